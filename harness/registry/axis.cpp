@@ -1,0 +1,60 @@
+#include "harness/registry/axis.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+namespace ablate {
+
+namespace {
+
+std::optional<long> parsed(std::string_view text) {
+  long value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::optional<std::string> axis::refuses(std::string_view value, const std::vector<std::string>& point_files) const {
+  const auto holds = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), value) != names.end();
+  };
+  if (holds(words) || (takes_point_files && holds(point_files))) return std::nullopt;
+  const std::optional<long> number = parsed(value);
+  if (range && number && *number >= range->first && *number <= range->second) return std::nullopt;
+
+  std::vector<std::string> legal;
+  if (range) legal.push_back(fmt::format("an integer from {} to {}", range->first, range->second));
+  for (const std::string& word : words) legal.push_back("'" + word + "'");
+  if (takes_point_files)
+    for (const std::string& file : point_files) legal.push_back("'" + file + "'");
+  return fmt::format("'{}' is no value of axis '{}': expected {}", value, name, fmt::join(legal, ", "));
+}
+
+void axis_values::set(const std::string& name, std::string value) {
+  for (auto& [known, old] : values_)
+    if (known == name) {
+      old = std::move(value);
+      return;
+    }
+  values_.emplace_back(name, std::move(value));
+}
+
+const std::string& axis_values::word(std::string_view name) const {
+  for (const auto& [known, value] : values_)
+    if (known == name) return value;
+  throw std::out_of_range("no value for axis '" + std::string(name) + "'");
+}
+
+long axis_values::integer(std::string_view name) const {
+  const std::string& text = word(name);
+  const std::optional<long> value = parsed(text);
+  if (!value) throw std::invalid_argument("axis '" + std::string(name) + "' is '" + text + "', expected an integer");
+  return *value;
+}
+
+}  // namespace ablate

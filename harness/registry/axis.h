@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ablate {
+
+/// A parameter of an operation that a suite sets and sweeps. Either one of a few words, or an integer in a range;
+/// an axis of words may also take the names of the suite's point files.
+struct axis {
+  std::string name;
+  std::string description;         ///< what it is, with its unit
+  std::string default_value;
+  std::vector<std::string> words;  ///< the legal words
+  std::optional<std::pair<long, long>> range = {};  ///< inclusive bounds, when integers are legal
+  bool takes_point_files = false;
+
+  static axis of_words(std::string name, std::vector<std::string> words, std::string description) {
+    std::string first = words.front();
+    return {std::move(name), std::move(description), std::move(first), std::move(words)};
+  }
+  static axis of_integers(std::string name, long minimum, long maximum, long default_value, std::string description) {
+    return {std::move(name), std::move(description), std::to_string(default_value), {}, std::pair{minimum, maximum}};
+  }
+
+  /// Why `value` is not legal here, or nothing.
+  std::optional<std::string> refuses(std::string_view value, const std::vector<std::string>& point_files) const;
+};
+
+/// A value for each axis of an operation, in the order in which the operation declares them.
+class axis_values {
+ public:
+  axis_values() = default;
+  axis_values(std::initializer_list<std::pair<std::string, std::string>> values) : values_(values) {}
+
+  void set(const std::string& name, std::string value);
+  /// Throws std::out_of_range for an axis that has no value.
+  const std::string& word(std::string_view name) const;
+  long integer(std::string_view name) const;
+
+  auto begin() const { return values_.begin(); }
+  auto end() const { return values_.end(); }
+  bool operator==(const axis_values&) const = default;
+
+ private:
+  std::vector<std::pair<std::string, std::string>> values_;
+};
+
+}  // namespace ablate

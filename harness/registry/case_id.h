@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "harness/registry/axis.h"
+
+namespace ablate {
+
+/// Whether `text` is not empty and holds only characters that a case id may hold: [A-Za-z0-9_.=+-].
+bool is_case_id_word(std::string_view text);
+
+/// operation/variant/axis=value/…/@cache-state, the axes in declared order.
+std::string case_id(std::string_view operation, std::string_view variant, const axis_values&,
+                    std::string_view cache_state);
+
+}  // namespace ablate

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/registry/registry.h"
+
+namespace ablate {
+
+/// One registered way to compute an operation: its line in `variants/<operation>.cpp`.
+template <class Problem>
+struct variant {
+  using launch_function = void (*)(launcher&, const Problem&, const switches&);
+
+  std::string name;
+  launch_function launch = nullptr;  ///< ABLATE_LAUNCH(name); null in a build without CUDA
+  ablate::switches switches = {};
+  std::string description = {};
+  axis_values only_where = {};  ///< axis values that it is made for; empty = all
+  int minimum_compute_capability = 80;
+};
+
+/// All there is to an operation; `Problem` is the plain struct of kernels/<operation>/<operation>.h.
+template <class Problem>
+struct definition {
+  std::string name;
+  std::string description;
+  std::vector<axis> axes;
+  std::string baseline;
+  /// The problem at these axes, its buffer pointers still null.
+  std::function<Problem(const axis_values&, const input_library&)> problem;
+  std::function<std::vector<buffer>(const Problem&)> buffers;
+  /// Puts the buffers' addresses, in the order of `buffers`, into the problem.
+  std::function<void(Problem&, std::span<void* const>)> attach;
+  std::function<workload(const Problem&, const axis_values&, const input_library&)> prepare;
+  /// Why these axis values make no case; empty function = all do.
+  std::function<std::optional<std::string>(const axis_values&)> refuses = {};
+  /// Launched before every variant, inside of the timed region (clearing an output, say); may be null.
+  typename variant<Problem>::launch_function before = nullptr;
+  /// Calibrations only: names the ceiling that these axes measure.
+  std::function<std::string(const axis_values&)> ceiling = {};
+  std::vector<variant<Problem>> variants;
+};
+
+namespace detail {
+
+template <class Problem>
+class defined_operation final : public operation {
+ public:
+  explicit defined_operation(definition<Problem> d) : definition_(std::move(d)) {
+    name = definition_.name;
+    description = definition_.description;
+    axes = definition_.axes;
+    baseline = definition_.baseline;
+    calibration = static_cast<bool>(definition_.ceiling);
+    for (const variant<Problem>& v : definition_.variants)
+      variants.push_back(
+          {v.name, v.description, v.switches, v.only_where, v.minimum_compute_capability, v.launch != nullptr});
+  }
+
+  std::vector<buffer> buffers(const axis_values& at, const input_library& inputs) const override {
+    return definition_.buffers(definition_.problem(at, inputs));
+  }
+
+  workload prepare(const axis_values& at, const input_library& inputs) const override {
+    return definition_.prepare(definition_.problem(at, inputs), at, inputs);
+  }
+
+  std::function<void(launcher&)> bind(const variant_facts& which, const axis_values& at, const input_library& inputs,
+                                      std::span<void* const> addresses) const override {
+    Problem problem = definition_.problem(at, inputs);
+    definition_.attach(problem, addresses);
+    for (const variant<Problem>& v : definition_.variants)
+      if (v.name == which.name)
+        return [problem, &v, before = definition_.before](launcher& to) {
+          if (before) before(to, problem, v.switches);
+          v.launch(to, problem, v.switches);
+        };
+    throw std::logic_error("operation '" + name + "' has no variant '" + which.name + "'");
+  }
+
+  std::optional<std::string> refuses(const axis_values& at) const override {
+    return definition_.refuses ? definition_.refuses(at) : std::nullopt;
+  }
+
+  std::string ceiling(const axis_values& at) const override {
+    return definition_.ceiling ? definition_.ceiling(at) : std::string();
+  }
+
+ private:
+  definition<Problem> definition_;
+};
+
+}  // namespace detail
+
+/// Announces an operation: `const bool defined = define<problem>({…});` at namespace scope.
+template <class Problem>
+bool define(definition<Problem> d) {
+  return register_operation(std::make_unique<detail::defined_operation<Problem>>(std::move(d)));
+}
+
+}  // namespace ablate
+
+/// The launch function `function` of the operation in whose namespace this stands; null in a build without CUDA.
+/// It declares the function itself, so a variant needs no line in a header; a name that no .cu file defines with
+/// this signature is a link error.
+#if ABLATE_HAS_CUDA
+#define ABLATE_LAUNCH(function)                                                    \
+  [] {                                                                             \
+    void function(::ablate::launcher&, const problem&, const ::ablate::switches&); \
+    return &function;                                                              \
+  }()
+#else
+#define ABLATE_LAUNCH(function) nullptr
+#endif

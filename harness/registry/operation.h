@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/inputs/input_library.h"
+#include "harness/registry/axis.h"
+#include "kernels/common/launcher.h"
+#include "kernels/common/switches.h"
+
+namespace ablate {
+
+/// What a buffer is to the operation.
+enum class buffer_role {
+  input,       ///< filled from the workload's contents, never written by a variant
+  output,      ///< written by a variant, compared with the oracle
+  scratch,     ///< working memory of a variant
+  instruments  ///< event counts of the instrumented form; bound as null when the case is timed
+};
+
+/// What stands in a buffer before each launch of a variant (outside of the timed region).
+enum class buffer_reset {
+  none,    ///< whatever is there
+  zeros,   ///< the variant adds to it
+  poison   ///< 0xA5 bytes: a variant that forgets to write is found out
+};
+
+struct buffer {
+  std::string name;
+  std::size_t bytes = 0;
+  buffer_role role = buffer_role::input;
+  buffer_reset reset = buffer_reset::none;
+};
+
+/// What an operation must do at least, whatever the variant: the basis of the floors.
+struct work_model {
+  double bytes = 0;    ///< compulsory bytes from and to device memory
+  double flops = 0;    ///< floating-point operations
+  double atomics = 0;  ///< compulsory read-modify-writes of distinct addresses in device memory
+};
+
+struct check_result {
+  bool ok = false;
+  std::string message;   ///< where and how it differs; empty when ok
+  double max_error = 0;  ///< in the operation's own measure
+};
+
+/// One input of an operation on the host, with all that is known of its answer. Shared by every variant that runs
+/// on the same axes.
+struct workload {
+  /// For each buffer of the operation, in order: the bytes to fill it with, or empty.
+  std::vector<std::span<const std::byte>> contents;
+  /// Compares the whole output with the oracle; one host pointer for each buffer, null unless it is an output.
+  std::function<check_result(std::span<const std::byte* const>)> check;
+  /// The host reference: computes the answer into host buffers, as a variant does on a GPU.
+  std::function<void(std::span<void* const>)> reference;
+  work_model work;
+  /// `hash` of the input's bytes and facts of it: points, valid, non_finite, occupied …
+  nlohmann::ordered_json input;
+  /// Turns the instruments' raw counts into named figures; empty where the operation has no instruments.
+  /// Returns null where the variant has no instrumented form.
+  std::function<nlohmann::ordered_json(std::span<const std::uint64_t>)> read_instruments;
+  /// Keeps alive what the spans and functions above refer to.
+  std::shared_ptr<const void> storage;
+};
+
+/// What everybody may know of a variant.
+struct variant_facts {
+  std::string name;
+  std::string description;
+  ablate::switches switches;
+  axis_values only_where;          ///< applies only at these axis values; elsewhere not_applicable
+  int minimum_compute_capability = 80;
+  bool has_launch = false;         ///< false in a build without CUDA
+};
+
+/// What is computed, independent of how. Operations are made by `define` (define.h) and found in the registry.
+class operation {
+ public:
+  virtual ~operation() = default;
+
+  std::string name;
+  std::string description;
+  std::vector<axis> axes;
+  std::vector<variant_facts> variants;
+  std::string baseline;      ///< the variant that speed-ups refer to
+  bool calibration = false;  ///< measured in every run, before everything else: gives the ceilings
+
+  /// The buffers at these axes, without generating any data.
+  virtual std::vector<buffer> buffers(const axis_values&, const input_library&) const = 0;
+  /// Inputs, oracle and work model. Throws input_missing or bad_input.
+  virtual workload prepare(const axis_values&, const input_library&) const = 0;
+  /// A closure that launches the variant once on the given device buffers.
+  virtual std::function<void(launcher&)> bind(const variant_facts&, const axis_values&, const input_library&,
+                                              std::span<void* const> buffers) const = 0;
+  /// Why these axis values make no case, or nothing.
+  virtual std::optional<std::string> refuses(const axis_values&) const = 0;
+  /// For a calibration: the ceiling that these axes measure, as {name, units of work}; see ceiling.
+  virtual std::string ceiling(const axis_values&) const = 0;
+
+  const variant_facts* find_variant(std::string_view name) const;
+};
+
+}  // namespace ablate

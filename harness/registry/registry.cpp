@@ -1,0 +1,51 @@
+#include "harness/registry/registry.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "harness/registry/case_id.h"
+
+namespace ablate {
+
+namespace {
+
+std::vector<std::unique_ptr<operation>>& storage() {
+  static std::vector<std::unique_ptr<operation>> operations;
+  return operations;
+}
+
+void require_name(const std::string& name) {
+  if (!is_case_id_word(name))
+    throw std::logic_error("'" + name + "' cannot stand in a case id: use letters, digits and _.=+-");
+}
+
+}  // namespace
+
+bool register_operation(std::unique_ptr<operation> added) {
+  require_name(added->name);
+  for (const axis& a : added->axes) require_name(a.name);
+  for (const variant_facts& v : added->variants) require_name(v.name);
+  auto& all = storage();
+  const auto place = std::lower_bound(all.begin(), all.end(), added->name,
+                                      [](const auto& entry, const std::string& name) { return entry->name < name; });
+  if (place != all.end() && (*place)->name == added->name)
+    throw std::logic_error("operation '" + added->name + "' is registered twice");
+  all.insert(place, std::move(added));
+  return true;
+}
+
+const std::vector<std::unique_ptr<operation>>& operations() { return storage(); }
+
+const operation* find_operation(std::string_view name) {
+  for (const auto& entry : storage())
+    if (entry->name == name) return entry.get();
+  return nullptr;
+}
+
+const variant_facts* operation::find_variant(std::string_view wanted) const {
+  for (const variant_facts& v : variants)
+    if (v.name == wanted) return &v;
+  return nullptr;
+}
+
+}  // namespace ablate

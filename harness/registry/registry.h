@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "harness/registry/operation.h"
+
+namespace ablate {
+
+/// Takes an operation into the registry; called by `define` before main. Throws std::logic_error on a second
+/// operation of the same name or a name that cannot stand in a case id.
+bool register_operation(std::unique_ptr<operation>);
+
+/// Every operation of this program, sorted by name.
+const std::vector<std::unique_ptr<operation>>& operations();
+
+/// Null when there is none of that name.
+const operation* find_operation(std::string_view name);
+
+}  // namespace ablate

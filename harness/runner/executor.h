@@ -1,0 +1,67 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "harness/registry/operation.h"
+#include "harness/suite/suite.h"
+
+namespace ablate {
+
+/// A case could not be had in the device's memory.
+struct out_of_memory : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The device is unusable for this process from here on (a fault left a sticky error): the case failed, and the
+/// cases after it need a fresh process.
+struct device_lost : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What a case gave: the status, and the keys that a measured case adds to its entry in the record
+/// (reports/schema/record.schema.json).
+struct measurement {
+  std::string status;          ///< ok or wrong; every other status comes from the runner
+  std::string reason;          ///< for wrong
+  nlohmann::ordered_json facts;  ///< time_us, counters, kernels, instrumented, check, device_state
+};
+
+/// Runs cases on one device. The seam at which tests put a scripted device.
+class executor {
+ public:
+  virtual ~executor() = default;
+  /// The `device` object of the record's context, and the rungs of the ladder of evidence.
+  virtual nlohmann::ordered_json device_facts() = 0;
+  virtual nlohmann::ordered_json evidence() = 0;
+  /// Checks, warms up, times, checks again. Throws out_of_memory, device_lost, or anything else for `failed`.
+  virtual measurement run(const suite_case&, const workload&, const input_library&, const sampling&) = 0;
+};
+
+/// Runs the host reference of each operation.
+std::unique_ptr<executor> make_host_executor();
+
+/// What the program knows of one GPU before using it.
+struct gpu_summary {
+  int index = 0;
+  std::string name;
+  int compute_capability = 0;
+};
+
+/// The CUDA side of the program; absent in a build without CUDA.
+struct cuda_backend {
+  std::function<std::vector<gpu_summary>(std::string& why_none)> gpus;
+  std::function<std::unique_ptr<executor>(int index)> make_executor;
+};
+
+/// Called before main by the CUDA part where it is linked.
+bool register_cuda_backend(cuda_backend);
+/// Null in a build without CUDA.
+const cuda_backend* find_cuda_backend();
+
+}  // namespace ablate

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/registry/operation.h"
+
+namespace ablate {
+
+/// What stands in the caches when a sample begins. `host` is the state of reference runs on a machine without a GPU.
+enum class cache_state { cold_clean, hot, rotating, host };
+
+std::string_view to_string(cache_state);
+std::optional<cache_state> parse_cache_state(std::string_view);
+
+/// When a case has been sampled enough.
+struct sampling {
+  int minimum_samples = 30;
+  int maximum_samples = 1000;
+  double half_width = 0.005;     ///< of the median's 95 % confidence interval, relative to the median
+  double maximum_seconds = 0.5;  ///< of sampling, per case
+};
+
+/// Operation, variants and values whose cartesian product a suite runs.
+struct suite_block {
+  const ablate::operation* operation = nullptr;
+  std::vector<const variant_facts*> variants;
+  std::vector<std::pair<std::string, std::vector<std::string>>> axes;  ///< every axis, in declared order
+  std::vector<cache_state> cache_states;
+};
+
+/// A suite file, read and checked.
+struct suite {
+  std::string name;
+  std::string description;
+  std::filesystem::path path;
+  std::string hash;  ///< of the file's bytes
+  std::uint64_t seed = 1;
+  std::map<std::string, point_file> point_files;
+  std::vector<suite_block> blocks;
+  ablate::sampling sampling;
+  double case_limit_seconds = 30;  ///< a case that takes longer is hung: status timeout
+  std::size_t maximum_cases = 1000;
+};
+
+/// One case: operation, variant, a value for each axis, cache state.
+struct suite_case {
+  std::string id;
+  const ablate::operation* operation = nullptr;
+  const variant_facts* variant = nullptr;  ///< null: the host reference
+  axis_values axes;
+  cache_state state = cache_state::cold_clean;
+  std::optional<std::string> not_applicable;  ///< why this case cannot be, on this chip or at these axes
+
+  std::string_view variant_name() const { return variant ? std::string_view(variant->name) : "reference"; }
+};
+
+/// Reads a suite. Throws bad_input naming the file, the JSON pointer and what was expected (with the nearest name).
+suite read_suite(const std::filesystem::path&);
+
+/// What a suite is run on.
+struct target {
+  bool host = false;            ///< no GPU: every case becomes the host reference of its axes, once
+  int compute_capability = 90;  ///< of the GPU, 80 for sm_80
+};
+
+/// Every case of the suite, in the order in which they run: calibrations at their default axes first (GPU only), then
+/// block by block, all variants and cache states of the same axes together, so that one workload serves them.
+/// A case named twice appears once. `filter` (a regular expression searched in the id) selects. Throws
+/// bad_input when the suite has more cases than it allows (combinatorial explosion; names the count and the
+/// block), or when nothing is left.
+std::vector<suite_case> expand(const suite&, const target&, const std::string& filter = "");
+
+}  // namespace ablate
