@@ -40,8 +40,7 @@ struct definition {
   std::function<std::optional<std::string>(const axis_values&)> refuses = {};
   /// Launched before every variant, inside of the timed region (clearing an output, say); may be null.
   typename variant<Problem>::launch_function before = nullptr;
-  /// Calibrations only: names the ceiling that these axes measure.
-  std::function<std::string(const axis_values&)> ceiling = {};
+  std::vector<calibration> calibrations = {};
   std::vector<variant<Problem>> variants;
 };
 
@@ -55,7 +54,7 @@ class defined_operation final : public operation {
     description = definition_.description;
     axes = definition_.axes;
     baseline = definition_.baseline;
-    calibration = static_cast<bool>(definition_.ceiling);
+    calibrations = definition_.calibrations;
     for (const variant<Problem>& v : definition_.variants)
       variants.push_back(
           {v.name, v.description, v.switches, v.only_where, v.minimum_compute_capability, v.launch != nullptr});
@@ -84,10 +83,6 @@ class defined_operation final : public operation {
 
   std::optional<std::string> refuses(const axis_values& at) const override {
     return definition_.refuses ? definition_.refuses(at) : std::nullopt;
-  }
-
-  std::string ceiling(const axis_values& at) const override {
-    return definition_.ceiling ? definition_.ceiling(at) : std::string();
   }
 
  private:

@@ -11,6 +11,7 @@
 
 #include "harness/inputs/input_library.h"
 #include "harness/registry/axis.h"
+#include "harness/registry/cache_state.h"
 #include "kernels/common/launcher.h"
 #include "kernels/common/switches.h"
 
@@ -80,6 +81,14 @@ struct variant_facts {
   bool has_launch = false;         ///< false in a build without CUDA
 };
 
+/// A case that every run on a GPU measures before its own: what the chip reaches, against which floors are computed.
+/// All variants that apply at these axes run; the best one is the ceiling.
+struct calibration {
+  std::string ceiling;  ///< name in the record's context.ablate.ceilings
+  axis_values axes;
+  cache_state state = cache_state::cold_clean;
+};
+
 /// What is computed, independent of how. Operations are made by `define` (define.h) and found in the registry.
 class operation {
  public:
@@ -90,7 +99,7 @@ class operation {
   std::vector<axis> axes;
   std::vector<variant_facts> variants;
   std::string baseline;      ///< the variant that speed-ups refer to
-  bool calibration = false;  ///< measured in every run, before everything else: gives the ceilings
+  std::vector<calibration> calibrations;  ///< empty unless the operation measures the chip itself
 
   /// The buffers at these axes, without generating any data.
   virtual std::vector<buffer> buffers(const axis_values&, const input_library&) const = 0;
@@ -101,8 +110,6 @@ class operation {
                                               std::span<void* const> buffers) const = 0;
   /// Why these axis values make no case, or nothing.
   virtual std::optional<std::string> refuses(const axis_values&) const = 0;
-  /// For a calibration: the ceiling that these axes measure, as {name, units of work}; see ceiling.
-  virtual std::string ceiling(const axis_values&) const = 0;
 
   const variant_facts* find_variant(std::string_view name) const;
 };

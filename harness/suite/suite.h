@@ -7,15 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "harness/registry/cache_state.h"
 #include "harness/registry/operation.h"
 
 namespace ablate {
-
-/// What stands in the caches when a sample begins. `host` is the state of reference runs on a machine without a GPU.
-enum class cache_state { cold_clean, hot, rotating, host };
-
-std::string_view to_string(cache_state);
-std::optional<cache_state> parse_cache_state(std::string_view);
 
 /// When a case has been sampled enough.
 struct sampling {
@@ -54,6 +49,7 @@ struct suite_case {
   const variant_facts* variant = nullptr;  ///< null: the host reference
   axis_values axes;
   cache_state state = cache_state::cold_clean;
+  std::string ceiling;                        ///< of a calibration: the ceiling that it measures; else empty
   std::optional<std::string> not_applicable;  ///< why this case cannot be, on this chip or at these axes
 
   std::string_view variant_name() const { return variant ? std::string_view(variant->name) : "reference"; }
@@ -68,7 +64,7 @@ struct target {
   int compute_capability = 90;  ///< of the GPU, 80 for sm_80
 };
 
-/// Every case of the suite, in the order in which they run: calibrations at their default axes first (GPU only), then
+/// Every case of the suite, in the order in which they run: the operations' calibrations first (GPU only), then
 /// block by block, all variants and cache states of the same axes together, so that one workload serves them.
 /// A case named twice appears once. `filter` (a regular expression searched in the id) selects. Throws
 /// bad_input when the suite has more cases than it allows (combinatorial explosion; names the count and the
