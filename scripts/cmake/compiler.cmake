@@ -10,7 +10,10 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # Paths below the base are hashed as relative ones: another checkout of the same sources hits the same cache.
+  set(ablate_compiler_launcher env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ablate_compiler_launcher})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${ablate_compiler_launcher})
 endif()
 
 add_library(ablate_options INTERFACE)
@@ -27,20 +30,7 @@ if(ABLATE_SANITIZE)
 endif()
 
 if(ABLATE_CUDA)
-  if(NOT CMAKE_CUDA_COMPILER AND EXISTS /usr/local/cuda/bin/nvcc)
-    set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
-  endif()
-  if(NOT CMAKE_CUDA_ARCHITECTURES)
-    set(CMAKE_CUDA_ARCHITECTURES 80-real 90a-real)
-  endif()
-  set(CMAKE_CUDA_STANDARD 20)
-  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-  enable_language(CUDA)
-  if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.6)
-    message(FATAL_ERROR "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is too old: CUDA 12.6 or later is needed. "
-                        "Configure with -DABLATE_CUDA=OFF for list, plan, report and the host references.")
-  endif()
-  find_package(CUDAToolkit REQUIRED)
+  include(cuda_toolkit)  # enables CUDA, or says what is missing
   target_compile_options(ablate_options INTERFACE
     "$<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings;-Xcompiler=-Wall,-Wextra,-Werror,-ffp-contract=off;-lineinfo>")
 endif()

@@ -1,0 +1,20 @@
+# ablate_add_build_facts(program): gives the interface library `program` the definition of ablate::this_build().
+# The step runs in every build, since a commit or an edited file does not pass through CMake, and rewrites the
+# generated source only when a fact changed.
+function(ablate_add_build_facts program)
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/build_facts.cpp)
+  set(scripts ${PROJECT_SOURCE_DIR}/scripts/cmake)
+  string(REPLACE ";" "," architectures "${CMAKE_CUDA_ARCHITECTURES}")
+  add_custom_target(ablate_write_build_facts
+    COMMAND ${CMAKE_COMMAND} -D ROOT=${PROJECT_SOURCE_DIR} -D OUT=${generated} -D VERSION=${PROJECT_VERSION}
+            -D GIVEN_COMMIT=${ABLATE_COMMIT} -D "COMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
+            -D CUDA_COMPILER=${CMAKE_CUDA_COMPILER_VERSION} -D CUDA_ARCHITECTURES=${architectures}
+            -D BUILD_TYPE=${CMAKE_BUILD_TYPE} -P ${scripts}/write_build_facts.cmake
+    BYPRODUCTS ${generated}
+    COMMENT "Asking git for the commit, hashing the sources"
+    VERBATIM)
+  add_library(ablate_build_facts OBJECT ${generated})
+  add_dependencies(ablate_build_facts ablate_write_build_facts)
+  target_link_libraries(ablate_build_facts PRIVATE ablate_options)
+  target_sources(${program} INTERFACE $<TARGET_OBJECTS:ablate_build_facts>)
+endfunction()

@@ -1,0 +1,35 @@
+# Finds nvcc, refuses one that is too old, and enables CUDA for sm_80 (A100) and sm_90a (H100, H200).
+# The version is asked for first: an old nvcc fails CMake's own compiler test with an error about something else.
+
+set(ablate_oldest_cuda 12.6)
+set(ablate_without_cuda "Configure with the preset 'tools' (-DABLATE_CUDA=OFF) for list, plan, report and the "
+                        "host references; scripts/setup.sh says how to get the toolkit.")
+
+if(NOT CMAKE_CUDA_COMPILER AND NOT "$ENV{CUDACXX}" STREQUAL "")
+  set(CMAKE_CUDA_COMPILER $ENV{CUDACXX})
+endif()
+if(NOT CMAKE_CUDA_COMPILER)
+  find_program(ABLATE_NVCC nvcc PATHS /usr/local/cuda/bin)
+  if(NOT ABLATE_NVCC)
+    message(FATAL_ERROR "No nvcc in PATH or /usr/local/cuda/bin: the CUDA Toolkit ${ablate_oldest_cuda} or later "
+                        "is needed for this preset. " ${ablate_without_cuda})
+  endif()
+  set(CMAKE_CUDA_COMPILER ${ABLATE_NVCC})
+endif()
+
+execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --version OUTPUT_VARIABLE ablate_nvcc_says ERROR_QUIET)
+if(NOT ablate_nvcc_says MATCHES "release ([0-9]+[.][0-9]+)")
+  message(FATAL_ERROR "${CMAKE_CUDA_COMPILER} --version does not name a CUDA release. " ${ablate_without_cuda})
+endif()
+if(CMAKE_MATCH_1 VERSION_LESS ablate_oldest_cuda)
+  message(FATAL_ERROR "${CMAKE_CUDA_COMPILER} is of CUDA ${CMAKE_MATCH_1}; ${ablate_oldest_cuda} or later is needed. "
+                      ${ablate_without_cuda})
+endif()
+
+if(NOT CMAKE_CUDA_ARCHITECTURES)
+  set(CMAKE_CUDA_ARCHITECTURES 80-real 90a-real)
+endif()
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+enable_language(CUDA)
+find_package(CUDAToolkit ${ablate_oldest_cuda} REQUIRED)

@@ -1,0 +1,37 @@
+# cmake -D ROOT=… -D OUT=… -D VERSION=… … -P write_build_facts.cmake: see build_facts.cmake.
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/source_hash.cmake)
+
+# Runs git on ROOT; sets `out` to what it printed, and `answered` to whether it succeeded.
+function(ask_git out answered)
+  execute_process(COMMAND git -C ${ROOT} ${ARGN} OUTPUT_VARIABLE printed ERROR_QUIET RESULT_VARIABLE status
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(status EQUAL 0)
+    set(${answered} TRUE PARENT_SCOPE)
+  else()
+    set(${answered} FALSE PARENT_SCOPE)
+  endif()
+  set(${out} "${printed}" PARENT_SCOPE)
+endfunction()
+
+set(commit "${GIVEN_COMMIT}")
+set(dirty false)
+# Sources unpacked inside of another repository must not take that repository's commit: the prefix is not empty there.
+ask_git(prefix answered rev-parse --show-prefix)
+if(answered AND prefix STREQUAL "")
+  ask_git(head answered rev-parse --verify HEAD)
+  ask_git(changes status_answered status --porcelain -- ${ablate_source_paths})
+  if(answered AND status_answered)
+    set(commit "${head}")
+    if(NOT changes STREQUAL "")
+      set(dirty true)
+    endif()
+  endif()
+endif()
+string(LENGTH "${commit}" digits)
+if(NOT commit MATCHES "^[0-9a-f]*$" OR NOT (digits EQUAL 0 OR digits EQUAL 40))
+  message(FATAL_ERROR "ABLATE_COMMIT is '${commit}': expected the 40 hexadecimal digits of a commit")
+endif()
+
+ablate_source_hash(${ROOT} source_hash)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/build_facts.cpp.in ${OUT} @ONLY)
