@@ -19,7 +19,8 @@ std::optional<long> parsed(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::string> axis::refuses(std::string_view value, const std::vector<std::string>& point_files) const {
+std::optional<std::string> axis::refuses(std::string_view value,
+                                         const std::vector<std::string>& point_files) const {
   const auto holds = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), value) != names.end();
   };
@@ -53,7 +54,8 @@ const std::string& axis_values::word(std::string_view name) const {
 long axis_values::integer(std::string_view name) const {
   const std::string& text = word(name);
   const std::optional<long> value = parsed(text);
-  if (!value) throw std::invalid_argument("axis '" + std::string(name) + "' is '" + text + "', expected an integer");
+  if (!value)
+    throw std::invalid_argument("axis '" + std::string(name) + "' is '" + text + "', expected an integer");
   return *value;
 }
 

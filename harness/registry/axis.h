@@ -8,13 +8,13 @@
 
 namespace ablate {
 
-/// A parameter of an operation that a suite sets and sweeps. Either one of a few words, or an integer in a range;
-/// an axis of words may also take the names of the suite's point files.
+/// A parameter of an operation that a suite sets and sweeps. Either one of a few words, or an integer in a
+/// range; an axis of words may also take the names of the suite's point files.
 struct axis {
   std::string name;
-  std::string description;         ///< what it is, with its unit
+  std::string description;  ///< what it is, with its unit
   std::string default_value;
-  std::vector<std::string> words;  ///< the legal words
+  std::vector<std::string> words;                   ///< the legal words
   std::optional<std::pair<long, long>> range = {};  ///< inclusive bounds, when integers are legal
   bool takes_point_files = false;
 
@@ -22,12 +22,18 @@ struct axis {
     std::string first = words.front();
     return {std::move(name), std::move(description), std::move(first), std::move(words)};
   }
-  static axis of_integers(std::string name, long minimum, long maximum, long default_value, std::string description) {
-    return {std::move(name), std::move(description), std::to_string(default_value), {}, std::pair{minimum, maximum}};
+  static axis of_integers(std::string name, long minimum, long maximum, long default_value,
+                          std::string description) {
+    return {std::move(name),
+            std::move(description),
+            std::to_string(default_value),
+            {},
+            std::pair{minimum, maximum}};
   }
 
   /// Why `value` is not legal here, or nothing.
-  std::optional<std::string> refuses(std::string_view value, const std::vector<std::string>& point_files) const;
+  std::optional<std::string> refuses(std::string_view value,
+                                     const std::vector<std::string>& point_files) const;
 };
 
 /// A value for each axis of an operation, in the order in which the operation declares them.

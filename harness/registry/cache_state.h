@@ -5,7 +5,8 @@
 
 namespace ablate {
 
-/// What stands in the caches when a sample begins. `host` is the state of reference runs on a machine without a GPU.
+/// What stands in the caches when a sample begins. `host` is the state of reference runs on a machine without
+/// a GPU.
 enum class cache_state { cold_clean, hot, rotating, host };
 
 /// As in a case id: cold-clean, hot, rotating, host.

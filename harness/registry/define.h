@@ -19,7 +19,7 @@ struct variant {
   launch_function launch = nullptr;  ///< ABLATE_LAUNCH(name); null in a build without CUDA
   ablate::switches switches = {};
   std::string description = {};
-  axis_values only_where = {};  ///< axis values that it is made for; empty = all
+  axis_values only_where = axis_values();  ///< axis values that it is made for; empty = all
   int minimum_compute_capability = 80;
 };
 
@@ -56,8 +56,8 @@ class defined_operation final : public operation {
     baseline = definition_.baseline;
     calibrations = definition_.calibrations;
     for (const variant<Problem>& v : definition_.variants)
-      variants.push_back(
-          {v.name, v.description, v.switches, v.only_where, v.minimum_compute_capability, v.launch != nullptr});
+      variants.push_back({v.name, v.description, v.switches, v.only_where, v.minimum_compute_capability,
+                          v.launch != nullptr});
   }
 
   std::vector<buffer> buffers(const axis_values& at, const input_library& inputs) const override {
@@ -68,7 +68,8 @@ class defined_operation final : public operation {
     return definition_.prepare(definition_.problem(at, inputs), at, inputs);
   }
 
-  std::function<void(launcher&)> bind(const variant_facts& which, const axis_values& at, const input_library& inputs,
+  std::function<void(launcher&)> bind(const variant_facts& which, const axis_values& at,
+                                      const input_library& inputs,
                                       std::span<void* const> addresses) const override {
     Problem problem = definition_.problem(at, inputs);
     definition_.attach(problem, addresses);
@@ -91,7 +92,8 @@ class defined_operation final : public operation {
 
 }  // namespace detail
 
-/// Announces an operation: `const bool defined = define<problem>({…});` at namespace scope.
+/// Announces an operation: `const bool defined = define<problem>({…});` in the operation's own namespace (not
+/// in an unnamed one: ABLATE_LAUNCH declares the launch functions of the namespace in which it stands).
 template <class Problem>
 bool define(definition<Problem> d) {
   return register_operation(std::make_unique<detail::defined_operation<Problem>>(std::move(d)));
@@ -99,9 +101,9 @@ bool define(definition<Problem> d) {
 
 }  // namespace ablate
 
-/// The launch function `function` of the operation in whose namespace this stands; null in a build without CUDA.
-/// It declares the function itself, so a variant needs no line in a header; a name that no .cu file defines with
-/// this signature is a link error.
+/// The launch function `function` of the operation in whose namespace this stands; null in a build without
+/// CUDA. It declares the function itself, so a variant needs no line in a header; a name that no .cu file
+/// defines with this signature is a link error.
 #if ABLATE_HAS_CUDA
 #define ABLATE_LAUNCH(function)                                                    \
   [] {                                                                             \

@@ -27,9 +27,9 @@ enum class buffer_role {
 
 /// What stands in a buffer before each launch of a variant (outside of the timed region).
 enum class buffer_reset {
-  none,    ///< whatever is there
-  zeros,   ///< the variant adds to it
-  poison   ///< 0xA5 bytes: a variant that forgets to write is found out
+  none,   ///< whatever is there
+  zeros,  ///< the variant adds to it
+  poison  ///< 0xA5 bytes: a variant that forgets to write is found out
 };
 
 struct buffer {
@@ -48,16 +48,17 @@ struct work_model {
 
 struct check_result {
   bool ok = false;
-  std::string message;   ///< where and how it differs; empty when ok
-  double max_error = 0;  ///< in the operation's own measure
+  std::string message = {};  ///< where and how it differs; empty when ok
+  double max_error = 0;      ///< in the operation's own measure
 };
 
-/// One input of an operation on the host, with all that is known of its answer. Shared by every variant that runs
-/// on the same axes.
+/// One input of an operation on the host, with all that is known of its answer. Shared by every variant that
+/// runs on the same axes.
 struct workload {
   /// For each buffer of the operation, in order: the bytes to fill it with, or empty.
   std::vector<std::span<const std::byte>> contents;
-  /// Compares the whole output with the oracle; one host pointer for each buffer, null unless it is an output.
+  /// Compares the whole output with the oracle; one host pointer for each buffer, null unless it is an
+  /// output.
   std::function<check_result(std::span<const std::byte* const>)> check;
   /// The host reference: computes the answer into host buffers, as a variant does on a GPU.
   std::function<void(std::span<void* const>)> reference;
@@ -76,20 +77,21 @@ struct variant_facts {
   std::string name;
   std::string description;
   ablate::switches switches;
-  axis_values only_where;          ///< applies only at these axis values; elsewhere not_applicable
+  axis_values only_where;  ///< applies only at these axis values; elsewhere not_applicable
   int minimum_compute_capability = 80;
-  bool has_launch = false;         ///< false in a build without CUDA
+  bool has_launch = false;  ///< false in a build without CUDA
 };
 
-/// A case that every run on a GPU measures before its own: what the chip reaches, against which floors are computed.
-/// All variants that apply at these axes run; the best one is the ceiling.
+/// A case that every run on a GPU measures before its own: what the chip reaches, against which floors are
+/// computed. All variants that apply at these axes run; the best one is the ceiling.
 struct calibration {
   std::string ceiling;  ///< name in the record's context.ablate.ceilings
   axis_values axes;
   cache_state state = cache_state::cold_clean;
 };
 
-/// What is computed, independent of how. Operations are made by `define` (define.h) and found in the registry.
+/// What is computed, independent of how. Operations are made by `define` (define.h) and found in the
+/// registry.
 class operation {
  public:
   virtual ~operation() = default;
@@ -98,7 +100,7 @@ class operation {
   std::string description;
   std::vector<axis> axes;
   std::vector<variant_facts> variants;
-  std::string baseline;      ///< the variant that speed-ups refer to
+  std::string baseline;                   ///< the variant that speed-ups refer to
   std::vector<calibration> calibrations;  ///< empty unless the operation measures the chip itself
 
   /// The buffers at these axes, without generating any data.

@@ -26,8 +26,9 @@ bool register_operation(std::unique_ptr<operation> added) {
   for (const axis& a : added->axes) require_name(a.name);
   for (const variant_facts& v : added->variants) require_name(v.name);
   auto& all = storage();
-  const auto place = std::lower_bound(all.begin(), all.end(), added->name,
-                                      [](const auto& entry, const std::string& name) { return entry->name < name; });
+  const auto place =
+      std::lower_bound(all.begin(), all.end(), added->name,
+                       [](const auto& entry, const std::string& name) { return entry->name < name; });
   if (place != all.end() && (*place)->name == added->name)
     throw std::logic_error("operation '" + added->name + "' is registered twice");
   all.insert(place, std::move(added));

@@ -11,8 +11,8 @@ namespace ablate {
 
 /// Launches `kernel` through `to`, converting the arguments to the kernel's own parameter types.
 template <class... Parameters, class... Arguments>
-void launch(launcher& to, void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dynamic_shared_bytes,
-            Arguments&&... arguments) {
+void launch(launcher& to, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+            std::size_t dynamic_shared_bytes, Arguments&&... arguments) {
   static_assert(sizeof...(Parameters) == sizeof...(Arguments), "one argument for each kernel parameter");
   std::tuple<Parameters...> values(std::forward<Arguments>(arguments)...);
   std::apply(

@@ -32,7 +32,8 @@ struct launch_error : std::runtime_error {
 };
 
 /// The one way to launch a kernel. A launcher either launches on a stream or only describes: it then touches
-/// no GPU and no driver, which is how `list` and `plan` know block, shared memory and occupancy on any machine.
+/// no GPU and no driver, which is how `list` and `plan` know block, shared memory and occupancy on any
+/// machine.
 class launcher {
  public:
   launcher(CUstream_st* stream, const device_limits& device) : stream_(stream), device_(device) {}

@@ -18,7 +18,8 @@ bool switches::has(std::string_view name) const { return find(values_, name) != 
 
 const std::string& switches::word(std::string_view name) const {
   const auto found = find(values_, name);
-  if (found == values_.end()) throw std::out_of_range("the variant states no switch '" + std::string(name) + "'");
+  if (found == values_.end())
+    throw std::out_of_range("the variant states no switch '" + std::string(name) + "'");
   return found->second;
 }
 

@@ -1,0 +1,32 @@
+// Direct counting, no shared memory: grid[cell(p)] += 1 for each point p, one reduction a point.
+// Layout: points interleaved x y z (12 bytes), counters x fastest. Should move: L2 reduction sectors, one for
+// each valid point (fewer only where a warp's points share a 32-byte sector), and load sectors: scalar loads
+// at a stride of 12 bytes touch each sector three times.
+#include "kernels/voxelize/voxel_index.cuh"
+
+namespace ablate::voxelize {
+
+template <class Count, bool Instrumented>
+__global__ __launch_bounds__(block_threads) void one_point_per_thread(view<Count> v) {
+  tally<Instrumented> events;
+  const long long i = static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
+  if (i < v.points_per_cloud) {
+    events.add(points);
+    const int cell = v.cell_of_point(v.cloud_points(), i);
+    if (cell >= 0) {
+      events.add(valid);
+      add_to_cell(v.cloud_grid(), cell, Count{1}, events);
+    }
+  }
+  events.write(v.events);
+}
+
+void global_atomic(launcher& to, const problem& p, const switches&) {
+  with_form(p, [&](auto count, auto instrumented) {
+    using Count = decltype(count);
+    launch(to, one_point_per_thread<Count, instrumented>, grid_of(p, block_threads), dim3(block_threads), 0,
+           view<Count>(p));
+  });
+}
+
+}  // namespace ablate::voxelize

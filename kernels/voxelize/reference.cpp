@@ -1,0 +1,42 @@
+#include <cmath>
+#include <cstring>
+
+#include "kernels/voxelize/voxelize.h"
+
+namespace ablate::voxelize {
+
+std::int64_t cell_of(const problem& p, const float point[3]) {
+  std::int64_t cell = 0;
+  for (int axis = 2; axis >= 0; --axis) {
+    const float c = std::floor((point[axis] - p.origin[axis]) / p.voxel[axis]);
+    // Written so that NaN fails; converting it to an integer would be undefined here and give cell 0 on a
+    // GPU.
+    if (!(c >= 0.0f && c < static_cast<float>(p.cells[axis]))) return -1;
+    cell = cell * p.cells[axis] + static_cast<std::int64_t>(c);
+  }
+  return cell;
+}
+
+namespace {
+
+template <class Count>
+void count(const problem& p, const float* points, Count* grid) {
+  for (int cloud = 0; cloud < p.batch; ++cloud) {
+    for (std::int64_t i = 0; i < p.points_per_cloud; ++i) {
+      const std::int64_t cell = cell_of(p, points + 3 * (cloud * p.points_per_cloud + i));
+      if (cell >= 0) grid[cloud * p.cells_per_cloud() + cell] += Count{1};
+    }
+  }
+}
+
+}  // namespace
+
+void reference(const problem& p, const float* points, void* grid) {
+  if (p.clears_grid) std::memset(grid, 0, sizeof(std::int32_t) * p.batch * p.cells_per_cloud());
+  if (p.mode == counter::int32)
+    count(p, points, static_cast<std::int32_t*>(grid));
+  else
+    count(p, points, static_cast<float*>(grid));
+}
+
+}  // namespace ablate::voxelize

@@ -1,0 +1,68 @@
+// Voxel staging, the study's approach B, kept as it stands there: a table of (fp32 count, int32 cell) in
+// shared memory, initialized to (0, −1); each point scans the entries for its cell, adds to the count on a
+// match, and else counts in device memory; at the end the block writes the table back. 8 bytes an entry, 4096
+// entries = 32 KiB. No line of it ever stores a cell, so no point can match: `hits` is 0, every point pays
+// the whole scan and the table flushed is empty. Should move: shared-memory wavefronts and issue slots, one
+// broadcast an entry and warp.
+#include "kernels/voxelize/voxel_index.cuh"
+
+namespace ablate::voxelize {
+
+template <class Count, bool Instrumented>
+__global__ __launch_bounds__(block_threads) void scan_table(view<Count> v, int entries) {
+  extern __shared__ int table[];
+  int* cells = table;
+  float* counts = reinterpret_cast<float*>(table + entries);
+  tally<Instrumented> events;
+
+  for (int e = threadIdx.x; e < entries; e += block_threads) {
+    counts[e] = 0.0f;
+    cells[e] = -1;
+  }
+  __syncthreads();
+
+  Count* grid = v.cloud_grid();
+  const long long i = static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
+  if (i < v.points_per_cloud) {
+    events.add(points);
+    const int cell = v.cell_of_point(v.cloud_points(), i);
+    if (cell >= 0) {
+      events.add(valid);
+      bool found = false;
+      for (int e = 0; e < entries; ++e) {
+        if (cells[e] == cell) {
+          atomicAdd(&counts[e], 1.0f);
+          events.add(hits);
+          found = true;
+          break;
+        }
+      }
+      if (!found) {
+        events.add(fallbacks);
+        add_to_cell(grid, cell, Count{1}, events);
+      }
+    }
+  }
+  __syncthreads();
+
+  if (threadIdx.x == 0) events.add(groups);
+  for (int e = threadIdx.x; e < entries; e += block_threads) {
+    if (cells[e] >= 0 && counts[e] > 0.0f) {
+      events.add(flushes);
+      events.add(group_voxels);
+      add_to_cell(grid, cells[e], static_cast<Count>(counts[e]), events);
+    }
+  }
+  events.write(v.events);
+}
+
+void smem_linear_scan(launcher& to, const problem& p, const switches& s) {
+  const int entries = static_cast<int>(s.integer("entries"));
+  with_form(p, [&](auto count, auto instrumented) {
+    using Count = decltype(count);
+    launch(to, scan_table<Count, instrumented>, grid_of(p, block_threads), dim3(block_threads),
+           entries * (sizeof(int) + sizeof(float)), view<Count>(p), entries);
+  });
+}
+
+}  // namespace ablate::voxelize
