@@ -15,12 +15,21 @@ template <class Problem>
 struct variant {
   using launch_function = void (*)(launcher&, const Problem&, const switches&);
 
+  variant(std::string name, launch_function launch, ablate::switches switches, std::string description,
+          axis_values only_where = {}, int minimum_compute_capability = 80)
+      : name(std::move(name)),
+        launch(launch),
+        switches(std::move(switches)),
+        description(std::move(description)),
+        only_where(std::move(only_where)),
+        minimum_compute_capability(minimum_compute_capability) {}
+
   std::string name;
-  launch_function launch = nullptr;  ///< ABLATE_LAUNCH(name); null in a build without CUDA
-  ablate::switches switches = {};
-  std::string description = {};
-  axis_values only_where = axis_values();  ///< axis values that it is made for; empty = all
-  int minimum_compute_capability = 80;
+  launch_function launch;  ///< ABLATE_LAUNCH(name); null in a build without CUDA
+  ablate::switches switches;
+  std::string description;
+  axis_values only_where;          ///< the axis values that it is made for; empty = all
+  int minimum_compute_capability;  ///< 80 for sm_80
 };
 
 /// All there is to an operation; `Problem` is the plain struct of kernels/<operation>/<operation>.h.
