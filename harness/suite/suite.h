@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/registry/cache_state.h"
@@ -20,12 +22,17 @@ struct sampling {
   double maximum_seconds = 0.5;  ///< of sampling, per case
 };
 
+/// Values by axis; the name "variant" stands for the variant. A case that has one of the values of every name
+/// is left out.
+using exclusion = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
 /// Operation, variants and values whose cartesian product a suite runs.
 struct suite_block {
   const ablate::operation* operation = nullptr;
   std::vector<const variant_facts*> variants;
   std::vector<std::pair<std::string, std::vector<std::string>>> axes;  ///< every axis, in declared order
   std::vector<cache_state> cache_states;
+  std::vector<exclusion> exclusions;
 };
 
 /// A suite file, read and checked.
@@ -55,7 +62,8 @@ struct suite_case {
   std::string_view variant_name() const { return variant ? std::string_view(variant->name) : "reference"; }
 };
 
-/// Reads a suite. Throws bad_input naming the file, the JSON pointer and what was expected (with the nearest name).
+/// Reads a suite. Throws bad_input naming the file, the JSON pointer and what was expected (with the nearest
+/// name).
 suite read_suite(const std::filesystem::path&);
 
 /// What a suite is run on.
@@ -64,10 +72,11 @@ struct target {
   int compute_capability = 90;  ///< of the GPU, 80 for sm_80
 };
 
-/// Every case of the suite, in the order in which they run: the operations' calibrations first (GPU only), then
-/// block by block, all variants and cache states of the same axes together, so that one workload serves them.
-/// A case named twice appears once. `filter` (a regular expression searched in the id) selects. Throws
-/// bad_input when the suite has more cases than it allows (combinatorial explosion; names the count and the
+/// Every case of the suite, in the order in which they run: on a GPU the operations' calibrations first, then
+/// all variants and cache states of the same axes together, so that one workload serves them, in the order in
+/// which the blocks first name these axes. A case named twice appears once. `filter` (a regular expression
+/// searched in the id) selects; calibrations stay, since they give every record its ceilings. Throws
+/// bad_input for a broken filter, when the suite's products exceed its maximum_cases (names the count and the
 /// block), or when nothing is left.
 std::vector<suite_case> expand(const suite&, const target&, const std::string& filter = "");
 

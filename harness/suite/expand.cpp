@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "harness/registry/case_id.h"
+#include "harness/registry/registry.h"
+#include "harness/suite/suite.h"
+#include "reports/bad_input.h"
+
+namespace ablate {
+
+namespace {
+
+using axis_lists = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+/// Products can exceed 64 bits before anybody enumerates them.
+constexpr std::size_t countless = 1'000'000'000'000'000;
+
+std::size_t times(std::size_t a, std::size_t b) { return b != 0 && a > countless / b ? countless : a * b; }
+
+std::size_t product(const suite_block& block) {
+  std::size_t count = times(block.variants.size(), block.cache_states.size());
+  for (const auto& [name, values] : block.axes) count = times(count, values.size());
+  return count;
+}
+
+/// Every combination of the values, the last axis fastest.
+template <class Visit>
+void for_each_combination(const axis_lists& axes, Visit visit) {
+  std::vector<std::size_t> at(axes.size(), 0);
+  for (;;) {
+    axis_values values;
+    for (std::size_t i = 0; i < axes.size(); ++i) values.set(axes[i].first, axes[i].second[at[i]]);
+    visit(values);
+    std::size_t turned = axes.size();
+    while (turned > 0 && ++at[turned - 1] == axes[turned - 1].second.size()) at[--turned] = 0;
+    if (turned == 0) return;
+  }
+}
+
+bool excluded(const suite_block& block, const variant_facts& v, const axis_values& axes) {
+  return std::any_of(block.exclusions.begin(), block.exclusions.end(), [&](const exclusion& left_out) {
+    return std::all_of(left_out.begin(), left_out.end(), [&](const auto& entry) {
+      const std::string& value = entry.first == "variant" ? v.name : axes.word(entry.first);
+      return std::find(entry.second.begin(), entry.second.end(), value) != entry.second.end();
+    });
+  });
+}
+
+std::string dotted(int compute_capability) {
+  return fmt::format("{}.{}", compute_capability / 10, compute_capability % 10);
+}
+
+std::optional<std::string> why_not(const operation& of, const variant_facts* v, const axis_values& axes,
+                                   const target& on) {
+  if (auto reason = of.refuses(axes)) return reason;
+  if (!v) return std::nullopt;
+  for (const auto& [name, value] : v->only_where)
+    if (axes.word(name) != value)
+      return fmt::format("variant '{}' is made for {}={} only", v->name, name, value);
+  if (v->minimum_compute_capability > on.compute_capability)
+    return fmt::format("variant '{}' needs compute capability {}; this chip has {}", v->name,
+                       dotted(v->minimum_compute_capability), dotted(on.compute_capability));
+  return std::nullopt;
+}
+
+suite_case make_case(const operation& of, const variant_facts* v, const axis_values& axes, cache_state state,
+                     const target& on) {
+  suite_case made;
+  made.operation = &of;
+  made.variant = v;
+  made.axes = axes;
+  made.state = state;
+  made.not_applicable = why_not(of, v, axes, on);
+  made.id = case_id(of.name, made.variant_name(), axes, to_string(state));
+  return made;
+}
+
+void require_countable(const suite& from) {
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < from.blocks.size(); ++i) {
+    const std::size_t count = product(from.blocks[i]);
+    total = std::min(countless, total + count);
+    if (total > from.maximum_cases)
+      throw bad_input(
+          from.path.string(), fmt::format("/cases/{}", i),
+          fmt::format("this block asks for {}{} cases and the suite for {}{} up to here; expected at most {} "
+                      "(maximum_cases)",
+                      count >= countless ? "more than " : "", count, total >= countless ? "more than " : "",
+                      total, from.maximum_cases));
+  }
+}
+
+std::vector<suite_case> calibrations(const target& on) {
+  std::vector<suite_case> cases;
+  for (const auto& op : operations())
+    for (const calibration& wanted : op->calibrations) {
+      axis_values axes;
+      for (const axis& a : op->axes) axes.set(a.name, a.default_value);
+      for (const auto& [name, value] : wanted.axes) axes.set(name, value);
+      for (const variant_facts& v : op->variants) {
+        suite_case made = make_case(*op, &v, axes, wanted.state, on);
+        // Nobody asked for these, so nobody needs to know which of them cannot be.
+        if (!made.not_applicable) cases.push_back(std::move(made));
+      }
+    }
+  return cases;
+}
+
+std::vector<suite_case> named_cases(const suite& from, const target& on) {
+  std::vector<suite_case> cases;
+  for (const suite_block& block : from.blocks) {
+    const operation& of = *block.operation;
+    if (on.host && !of.calibrations.empty()) continue;
+    for_each_combination(block.axes, [&](const axis_values& axes) {
+      std::vector<const variant_facts*> wanted;
+      for (const variant_facts* v : block.variants)
+        if (!excluded(block, *v, axes)) wanted.push_back(v);
+      if (on.host) {
+        if (!wanted.empty()) cases.push_back(make_case(of, nullptr, axes, cache_state::host, on));
+        return;
+      }
+      for (const cache_state state : block.cache_states)
+        for (const variant_facts* v : wanted) cases.push_back(make_case(of, v, axes, state, on));
+    });
+  }
+  return cases;
+}
+
+void gather_equal_axes(std::vector<suite_case>& cases) {
+  std::map<std::string, std::size_t> first_named;
+  const auto rank = [&](const suite_case& c) {
+    return first_named.emplace(case_id(c.operation->name, "", c.axes, ""), first_named.size()).first->second;
+  };
+  std::vector<std::pair<std::size_t, std::size_t>> order;
+  for (std::size_t i = 0; i < cases.size(); ++i) order.emplace_back(rank(cases[i]), i);
+  std::sort(order.begin(), order.end());
+  std::vector<suite_case> sorted;
+  for (const auto& [group, i] : order) sorted.push_back(std::move(cases[i]));
+  cases = std::move(sorted);
+}
+
+std::regex compiled(const std::string& filter) {
+  try {
+    return std::regex(filter);
+  } catch (const std::regex_error&) {
+    throw bad_input("--filter", "",
+                    fmt::format("'{}' is no regular expression; expected ECMAScript syntax, as in "
+                                "'smem_.*distribution=lidar'",
+                                filter));
+  }
+}
+
+}  // namespace
+
+std::vector<suite_case> expand(const suite& from, const target& on, const std::string& filter) {
+  const std::regex selected = compiled(filter);
+  require_countable(from);
+
+  std::vector<suite_case> named = named_cases(from, on);
+  gather_equal_axes(named);
+
+  std::vector<suite_case> cases = on.host ? std::vector<suite_case>() : calibrations(on);
+  std::set<std::string> ids;
+  bool any_selected = false;
+  for (const suite_case& c : cases) {
+    ids.insert(c.id);
+    any_selected |= std::regex_search(c.id, selected);
+  }
+  for (suite_case& c : named) {
+    if (!std::regex_search(c.id, selected)) continue;
+    any_selected = true;
+    if (ids.insert(c.id).second) cases.push_back(std::move(c));
+  }
+  if (!any_selected)
+    throw bad_input(
+        from.path.string(), "",
+        filter.empty()
+            ? "no case is left on a machine without a GPU; expected an operation that is no calibration"
+            : fmt::format("no case has '{}' in its id; see `ablate plan --json` for the ids{}", filter,
+                          on.host ? " (on the host the only variant is 'reference')" : ""));
+  return cases;
+}
+
+}  // namespace ablate

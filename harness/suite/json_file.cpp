@@ -1,0 +1,108 @@
+#include "harness/suite/json_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <vector>
+
+#include "reports/bad_input.h"
+
+namespace ablate {
+
+namespace {
+
+/// Where the parser is: one level for each object or array that is open.
+struct level {
+  bool is_array = false;
+  std::size_t index = 0;
+  std::string key;
+  std::set<std::string> seen;
+};
+
+class duplicate_key_finder {
+ public:
+  explicit duplicate_key_finder(const std::string& file) : file_(file) {}
+
+  bool operator()(int, nlohmann::ordered_json::parse_event_t event, nlohmann::ordered_json& value) {
+    using event_t = nlohmann::ordered_json::parse_event_t;
+    switch (event) {
+      case event_t::object_start:
+        levels_.push_back({});
+        break;
+      case event_t::array_start:
+        levels_.push_back({});
+        levels_.back().is_array = true;
+        break;
+      case event_t::key:
+        take_key(value.get<std::string>());
+        break;
+      case event_t::object_end:
+      case event_t::array_end:
+        levels_.pop_back();
+        step();
+        break;
+      case event_t::value:
+        step();
+        break;
+    }
+    return true;
+  }
+
+ private:
+  void take_key(const std::string& key) {
+    levels_.back().key = key;
+    if (!levels_.back().seen.insert(key).second)
+      throw bad_input(file_, pointer(), "this key stands twice in one object; expected it once");
+  }
+  void step() {
+    if (!levels_.empty() && levels_.back().is_array) ++levels_.back().index;
+  }
+  std::string pointer() const {
+    std::string path;
+    for (const level& l : levels_) path = child_pointer(path, l.is_array ? std::to_string(l.index) : l.key);
+    return path;
+  }
+
+  std::string file_;
+  std::vector<level> levels_;
+};
+
+}  // namespace
+
+std::string read_text_file(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw bad_input(path.string(), "", "is a directory; expected a file");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw bad_input(path.string(), "", "cannot be opened; expected a readable file");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string child_pointer(const std::string& parent, const std::string& key) {
+  std::string escaped;
+  for (char c : key) escaped += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return parent + "/" + escaped;
+}
+
+nlohmann::ordered_json parse_written_json(const std::string& text, const std::string& file) {
+  try {
+    // The parser copies its callback, so the finder is held outside of it.
+    auto finder = std::make_shared<duplicate_key_finder>(file);
+    return nlohmann::ordered_json::parse(
+        text, [finder](int depth, nlohmann::ordered_json::parse_event_t event,
+                       nlohmann::ordered_json& value) { return (*finder)(depth, event, value); });
+  } catch (const nlohmann::ordered_json::parse_error& e) {
+    const std::size_t byte = std::min(e.byte > 0 ? e.byte - 1 : 0, text.size());
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(byte);
+    const auto line = std::count(text.begin(), end, '\n') + 1;
+    const std::size_t line_start = byte == 0 ? std::string::npos : text.rfind('\n', byte - 1);
+    const std::size_t column = byte - (line_start == std::string::npos ? 0 : line_start + 1) + 1;
+    throw bad_input(file, fmt::format("line {}, column {}", line, column),
+                    "not JSON here; expected a JSON value, ',' or a closing bracket");
+  }
+}
+
+}  // namespace ablate

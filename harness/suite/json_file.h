@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace ablate {
+
+/// The bytes of a file. Throws bad_input when it cannot be read.
+std::string read_text_file(const std::filesystem::path&);
+
+/// `parent` extended by one step, escaped as JSON pointers are.
+std::string child_pointer(const std::string& parent, const std::string& key);
+
+/// Parses JSON that a person wrote: a syntax error is bad_input with line and column, and a key that stands
+/// twice in one object is refused (the library would drop one of the two in silence).
+nlohmann::ordered_json parse_written_json(const std::string& text, const std::string& file);
+
+}  // namespace ablate

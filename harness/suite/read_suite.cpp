@@ -1,0 +1,345 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "harness/inputs/input_library.h"
+#include "harness/registry/case_id.h"
+#include "harness/registry/registry.h"
+#include "harness/suite/json_file.h"
+#include "harness/suite/names.h"
+#include "harness/suite/suite.h"
+#include "reports/bad_input.h"
+
+namespace ablate {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+/// A value of the suite and where it stands.
+struct node {
+  const ordered_json& value;
+  std::string pointer;
+
+  node child(const std::string& key) const { return {value.at(key), child_pointer(pointer, key)}; }
+  node child(std::size_t index) const {
+    return {value.at(index), child_pointer(pointer, std::to_string(index))};
+  }
+  bool has(const std::string& key) const { return value.contains(key); }
+};
+
+/// Steps of words have no range: "007" and "7" would be one value under two ids.
+std::string canonical(const axis& a, const std::string& text) {
+  long number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_integer = error == std::errc() && end == text.data() + text.size();
+  return a.range && is_integer ? std::to_string(number) : text;
+}
+
+class suite_reader {
+ public:
+  explicit suite_reader(const std::filesystem::path& path) : path_(path), file_(path.string()) {}
+
+  suite read() {
+    const std::string text = read_text_file(path_);
+    const ordered_json document = parse_written_json(text, file_);
+    const node root{document, ""};
+    require_object(root,
+                   {"$schema", "name", "description", "seed", "point_files", "sampling", "case_limit_seconds",
+                    "maximum_cases", "cases"},
+                   {"name", "description", "cases"});
+
+    suite result;
+    result.path = path_;
+    result.hash = hash_hex(text.data(), text.size());
+    if (root.has("$schema")) string(root.child("$schema"));
+    result.name = id_word(root.child("name"));
+    result.description = string(root.child("description"));
+    if (root.has("seed")) result.seed = seed(root.child("seed"));
+    if (root.has("point_files")) result.point_files = point_files(root.child("point_files"));
+    if (root.has("sampling")) result.sampling = read_sampling(root.child("sampling"));
+    if (root.has("case_limit_seconds"))
+      result.case_limit_seconds = positive(root.child("case_limit_seconds"), 86400, "seconds");
+    if (root.has("maximum_cases"))
+      result.maximum_cases = static_cast<std::size_t>(integer(root.child("maximum_cases"), 1, 100000));
+    for (const auto& [name, file] : result.point_files) point_file_names_.push_back(name);
+
+    const node cases = root.child("cases");
+    require_filled_array(cases, "blocks of cases");
+    for (std::size_t i = 0; i < cases.value.size(); ++i) result.blocks.push_back(block(cases.child(i)));
+    return result;
+  }
+
+ private:
+  [[noreturn]] void refuse(const node& at, const std::string& expected) const {
+    throw bad_input(file_, at.pointer, expected);
+  }
+  [[noreturn]] void refuse_type(const node& at, const std::string& expected) const {
+    refuse(at, fmt::format("is {}; expected {}", shown(at.value), expected));
+  }
+
+  static std::string shown(const ordered_json& value) {
+    if (value.is_object()) return "an object";
+    if (value.is_array()) return value.empty() ? "an empty array" : "an array";
+    return value.dump();
+  }
+
+  void require_object(const node& at, const std::vector<std::string>& known,
+                      const std::vector<std::string>& required) const {
+    if (!at.value.is_object()) refuse_type(at, "an object");
+    for (const auto& [key, value] : at.value.items())
+      if (std::find(known.begin(), known.end(), key) == known.end())
+        refuse({value, child_pointer(at.pointer, key)}, no_such("key", key, known));
+    for (const std::string& key : required)
+      if (!at.has(key)) refuse(at, fmt::format("the key '{}' is missing", key));
+  }
+
+  void require_filled_array(const node& at, const std::string& of_what) const {
+    if (!at.value.is_array() || at.value.empty())
+      refuse_type(at, "an array of " + of_what + ", at least one");
+  }
+
+  std::string string(const node& at) const {
+    if (!at.value.is_string()) refuse_type(at, "a string");
+    return at.value.get<std::string>();
+  }
+
+  std::string id_word(const node& at) const {
+    const std::string text = string(at);
+    require_id_word(at, text);
+    return text;
+  }
+
+  void require_id_word(const node& at, const std::string& text) const {
+    if (!is_case_id_word(text))
+      refuse(at, fmt::format("'{}' cannot stand in a case id; expected letters, digits and _.=+-", text));
+  }
+
+  std::int64_t integer(const node& at, std::int64_t minimum, std::int64_t maximum) const {
+    const std::string expected = fmt::format("an integer from {} to {}", minimum, maximum);
+    if (!at.value.is_number_integer()) refuse_type(at, expected);
+    const bool too_large =
+        at.value.is_number_unsigned() && at.value.get<std::uint64_t>() > static_cast<std::uint64_t>(maximum);
+    if (too_large || at.value.get<std::int64_t>() < minimum) refuse_type(at, expected);
+    return at.value.get<std::int64_t>();
+  }
+
+  std::uint64_t seed(const node& at) const {
+    if (!at.value.is_number_unsigned()) refuse_type(at, "an integer from 0 to 18446744073709551615");
+    return at.value.get<std::uint64_t>();
+  }
+
+  double positive(const node& at, double maximum, const std::string& unit) const {
+    const std::string expected = fmt::format("a number above 0, at most {} {}", maximum, unit);
+    if (!at.value.is_number()) refuse_type(at, expected);
+    const double number = at.value.get<double>();
+    if (!(number > 0 && number <= maximum)) refuse_type(at, expected);
+    return number;
+  }
+
+  std::map<std::string, point_file> point_files(const node& at) const {
+    if (!at.value.is_object()) refuse_type(at, "an object of point files by name");
+    std::map<std::string, point_file> files;
+    for (const auto& entry : at.value.items()) {
+      const node child = at.child(entry.key());
+      require_id_word(child, entry.key());
+      require_new_word(child, entry.key());
+      require_object(child, {"path", "floats_per_point"}, {"path"});
+      point_file file;
+      file.path = point_file_path(child.child("path"));
+      if (child.has("floats_per_point"))
+        file.floats_per_point = static_cast<int>(integer(child.child("floats_per_point"), 3, 64));
+      files.emplace(entry.key(), file);
+    }
+    return files;
+  }
+
+  /// A point file that is named like a generator would never be read.
+  void require_new_word(const node& at, const std::string& name) const {
+    for (const auto& operation : operations())
+      for (const axis& a : operation->axes)
+        if (a.takes_point_files && std::find(a.words.begin(), a.words.end(), name) != a.words.end())
+          refuse(at, fmt::format("'{}' is a word of axis '{}' already; expected a new name", name, a.name));
+  }
+
+  std::string point_file_path(const node& at) const {
+    const std::string text = string(at);
+    constexpr std::string_view prefix = "data:";
+    if (text.empty() || text == prefix) refuse_type(at, "'data:NAME' or a path");
+    if (text.starts_with(prefix) || std::filesystem::path(text).is_absolute()) return text;
+    return (path_.parent_path() / text).lexically_normal().string();
+  }
+
+  sampling read_sampling(const node& at) const {
+    require_object(at, {"minimum_samples", "maximum_samples", "half_width", "maximum_seconds"}, {});
+    sampling result;
+    constexpr std::int64_t most = 1000000;
+    if (at.has("minimum_samples"))
+      result.minimum_samples = static_cast<int>(integer(at.child("minimum_samples"), 1, most));
+    if (at.has("maximum_samples"))
+      result.maximum_samples = static_cast<int>(integer(at.child("maximum_samples"), 1, most));
+    if (at.has("half_width"))
+      result.half_width = positive(at.child("half_width"), 1, "(1 is the median itself)");
+    if (at.has("maximum_seconds"))
+      result.maximum_seconds = positive(at.child("maximum_seconds"), 3600, "seconds");
+    if (result.minimum_samples > result.maximum_samples)
+      refuse(
+          at,
+          fmt::format(
+              "minimum_samples is {} and maximum_samples {}; expected the minimum to be at most the maximum",
+              result.minimum_samples, result.maximum_samples));
+    return result;
+  }
+
+  suite_block block(const node& at) const {
+    require_object(at, {"operation", "variants", "axes", "cache", "exclude"}, {"operation"});
+    suite_block result;
+    const std::string name = string(at.child("operation"));
+    result.operation = find_operation(name);
+    if (!result.operation) {
+      std::vector<std::string> known;
+      for (const auto& operation : operations()) known.push_back(operation->name);
+      refuse(at.child("operation"), no_such("operation", name, known));
+    }
+    result.variants = variants(at, *result.operation);
+    result.axes = axes(at, *result.operation);
+    result.cache_states = cache_states(at);
+    if (at.has("exclude")) result.exclusions = exclusions(at.child("exclude"), *result.operation);
+    return result;
+  }
+
+  static std::vector<std::string> variant_names(const operation& of) {
+    std::vector<std::string> names;
+    for (const variant_facts& v : of.variants) names.push_back(v.name);
+    return names;
+  }
+
+  const variant_facts& variant(const node& at, const operation& of) const {
+    const std::string name = string(at);
+    const variant_facts* found = of.find_variant(name);
+    if (!found) refuse(at, no_such(fmt::format("variant of '{}'", of.name), name, variant_names(of)));
+    return *found;
+  }
+
+  std::vector<const variant_facts*> variants(const node& at, const operation& of) const {
+    std::vector<const variant_facts*> result;
+    const auto add = [&](const variant_facts& v) {
+      if (std::find(result.begin(), result.end(), &v) == result.end()) result.push_back(&v);
+    };
+    const auto add_all = [&] { std::for_each(of.variants.begin(), of.variants.end(), add); };
+    if (!at.has("variants")) {
+      add_all();
+      return result;
+    }
+    const node list = at.child("variants");
+    require_filled_array(list, "variant names, or [\"*\"] for all");
+    for (std::size_t i = 0; i < list.value.size(); ++i) {
+      if (list.child(i).value == "*")
+        add_all();
+      else
+        add(variant(list.child(i), of));
+    }
+    return result;
+  }
+
+  const axis& axis_named(const node& at, const std::string& name, const operation& of,
+                         std::vector<std::string> also_known = {}) const {
+    for (const axis& a : of.axes)
+      if (a.name == name) return a;
+    for (const axis& a : of.axes) also_known.push_back(a.name);
+    refuse(at, no_such(fmt::format("axis of '{}'", of.name), name, also_known));
+  }
+
+  std::string axis_value(const node& at, const axis& a) const {
+    if (!at.value.is_string() && !at.value.is_number_integer()) refuse_type(at, "an integer or a word");
+    const std::string value =
+        canonical(a, at.value.is_string() ? at.value.get<std::string>() : at.value.dump());
+    if (const auto reason = a.refuses(value, point_file_names_)) {
+      std::vector<std::string> known = a.words;
+      if (a.takes_point_files) known.insert(known.end(), point_file_names_.begin(), point_file_names_.end());
+      refuse(at, *reason + did_you_mean(value, known));
+    }
+    return value;
+  }
+
+  /// One value or an array of them, each once.
+  std::vector<std::string> one_or_more(const node& at,
+                                       const std::function<std::string(const node&)>& read) const {
+    if (!at.value.is_array()) return {read(at)};
+    require_filled_array(at, "values");
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < at.value.size(); ++i) {
+      std::string value = read(at.child(i));
+      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
+    }
+    return values;
+  }
+
+  std::vector<std::pair<std::string, std::vector<std::string>>> axes(const node& at,
+                                                                     const operation& of) const {
+    if (at.has("axes")) {
+      const node named = at.child("axes");
+      if (!named.value.is_object()) refuse_type(named, "an object of values by axis");
+      for (const auto& entry : named.value.items()) axis_named(named.child(entry.key()), entry.key(), of);
+    }
+    std::vector<std::pair<std::string, std::vector<std::string>>> result;
+    for (const axis& a : of.axes) {
+      const bool named = at.has("axes") && at.child("axes").has(a.name);
+      result.emplace_back(a.name, named ? one_or_more(at.child("axes").child(a.name),
+                                                      [&](const node& value) { return axis_value(value, a); })
+                                        : std::vector<std::string>{a.default_value});
+    }
+    return result;
+  }
+
+  std::vector<cache_state> cache_states(const node& at) const {
+    if (!at.has("cache")) return {cache_state::cold_clean};
+    const std::vector<std::string> known = {"cold-clean", "hot", "rotating"};
+    const std::vector<std::string> names = one_or_more(at.child("cache"), [&](const node& value) {
+      const std::string name = string(value);
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        refuse(value, no_such("cache state", name, known));
+      return name;
+    });
+    std::vector<cache_state> states;
+    for (const std::string& name : names) states.push_back(*parse_cache_state(name));
+    return states;
+  }
+
+  std::vector<exclusion> exclusions(const node& list, const operation& of) const {
+    require_filled_array(list, "objects of values by axis");
+    std::vector<exclusion> result;
+    for (std::size_t i = 0; i < list.value.size(); ++i) {
+      const node at = list.child(i);
+      if (!at.value.is_object() || at.value.empty())
+        refuse_type(at, "an object with a value for at least one axis");
+      exclusion left_out;
+      for (const auto& entry : at.value.items()) {
+        const node values = at.child(entry.key());
+        if (entry.key() == "variant") {
+          left_out.emplace_back("variant",
+                                one_or_more(values, [&](const node& v) { return variant(v, of).name; }));
+          continue;
+        }
+        const axis& a = axis_named(values, entry.key(), of, {"variant"});
+        left_out.emplace_back(a.name, one_or_more(values, [&](const node& v) { return axis_value(v, a); }));
+      }
+      result.push_back(std::move(left_out));
+    }
+    return result;
+  }
+
+  std::filesystem::path path_;
+  std::string file_;
+  std::vector<std::string> point_file_names_;
+};
+
+}  // namespace
+
+suite read_suite(const std::filesystem::path& path) { return suite_reader(path).read(); }
+
+}  // namespace ablate
