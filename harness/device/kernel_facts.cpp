@@ -1,0 +1,79 @@
+#include "harness/device/kernel_facts.h"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "harness/device/chip.h"
+#include "harness/device/occupancy.h"
+
+namespace ablate {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+const chip* chip_of_architecture(std::string_view architecture) {
+  for (const chip& c : chips())
+    if (c.architecture == architecture) return &c;
+  return nullptr;
+}
+
+ordered_json occupancy_by_architecture(const std::string& symbol, const kernel_launch& launch) {
+  ordered_json result = ordered_json::object();
+  for (const kernel_resources& r : all_kernel_resources()) {
+    if (r.kernel != symbol) continue;
+    const chip* on = chip_of_architecture(r.architecture);
+    std::optional<double> share;
+    if (on)
+      share = theoretical_occupancy(
+          *on, {static_cast<int>(launch.block.x * launch.block.y * launch.block.z), r.registers,
+                static_cast<std::size_t>(r.static_shared_bytes), launch.dynamic_shared_bytes});
+    result[std::string(r.architecture)] = share ? ordered_json(*share) : ordered_json();
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string kernel_symbol(const void* function) {
+  Dl_info found{};
+  // The nearest symbol below an address that has none is another function's.
+  if (dladdr(function, &found) == 0 || found.dli_sname == nullptr || found.dli_saddr != function) return {};
+  return found.dli_sname;
+}
+
+std::string demangled(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && text ? std::string(text.get()) : symbol;
+}
+
+ordered_json describe(const kernel_launch& launch) {
+  const std::string symbol = kernel_symbol(launch.function);
+  ordered_json result;
+  result["name"] = symbol.empty() ? "a kernel without an exported symbol" : demangled(symbol);
+  result["grid"] = {launch.grid.x, launch.grid.y, launch.grid.z};
+  result["block"] = {launch.block.x, launch.block.y, launch.block.z};
+  result["dynamic_shared_bytes"] = launch.dynamic_shared_bytes;
+  result["theoretical_occupancy"] = occupancy_by_architecture(symbol, launch);
+  return result;
+}
+
+ordered_json static_facts() {
+  ordered_json result = ordered_json::object();
+  for (const kernel_resources& r : all_kernel_resources())
+    result[demangled(std::string(r.kernel))][std::string(r.architecture)] = {
+        {"registers", r.registers},
+        {"spill_store_bytes", r.spill_store_bytes},
+        {"spill_load_bytes", r.spill_load_bytes},
+        {"stack_bytes", r.stack_bytes},
+        {"static_shared_bytes", r.static_shared_bytes}};
+  return result;
+}
+
+}  // namespace ablate

@@ -1,0 +1,148 @@
+#include "harness/device/nvml.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace ablate {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+// NVML's enumerators.
+constexpr int success = 0, insufficient_size = 7;
+constexpr int clock_of_sms = 1, clock_of_memory = 2;
+constexpr int sensor_of_gpu = 0;
+constexpr unsigned long long value_not_available = ~0ull;
+
+template <class T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json();
+}
+
+template <class Function, class... Arguments>
+bool succeeds(Function* function, Arguments... arguments) {
+  return function != nullptr && function(arguments...) == success;
+}
+
+std::optional<unsigned> as_index(const std::string& text) {
+  unsigned index = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return index;
+}
+
+}  // namespace
+
+ordered_json to_json(const device_state& state) {
+  return {{"sm_clock_mhz", or_null(state.sm_clock_mhz)},
+          {"memory_clock_mhz", or_null(state.memory_clock_mhz)},
+          {"event_reasons", or_null(state.event_reasons)},
+          {"temperature_c", or_null(state.temperature_c)},
+          {"power_w", or_null(state.power_w)}};
+}
+
+std::vector<std::string> event_reason_words(unsigned long long bits) {
+  constexpr std::array<const char*, 9> words = {"gpu_idle",
+                                                "applications_clocks_setting",
+                                                "sw_power_cap",
+                                                "hw_slowdown",
+                                                "sync_boost",
+                                                "sw_thermal_slowdown",
+                                                "hw_thermal_slowdown",
+                                                "hw_power_brake_slowdown",
+                                                "display_clock_setting"};
+  std::vector<std::string> result;
+  for (std::size_t bit = 0; bit < 64; ++bit)
+    if (bits >> bit & 1) result.push_back(bit < words.size() ? words[bit] : fmt::format("bit_{}", bit));
+  return result;
+}
+
+nvml::nvml(const std::string& device) {
+  if (const auto functions = nvml_functions::load(why_not_)) {
+    call_ = *functions;
+    open(device);
+  }
+}
+
+nvml::nvml(const std::string& device, const nvml_functions& functions) : call_(functions) { open(device); }
+
+nvml::~nvml() {
+  if (initialized_ && call_.shutdown) call_.shutdown();
+}
+
+void nvml::open(const std::string& device) {
+  const auto word = [&](int status) {
+    return call_.error_string ? std::string(call_.error_string(status)) : fmt::format("error {}", status);
+  };
+  if (const int status = call_.init(); status != success) {
+    why_not_ = "NVML does not start: " + word(status);
+    return;
+  }
+  initialized_ = true;
+  const std::optional<unsigned> index = as_index(device);
+  const int status = index ? call_.by_index(*index, &handle_)
+                     : device.starts_with("GPU-") || device.starts_with("MIG-")
+                         ? call_.by_uuid(device.c_str(), &handle_)
+                         : call_.by_pci_bus_id(device.c_str(), &handle_);
+  if (status != success) why_not_ = fmt::format("NVML knows no device '{}': {}", device, word(status));
+}
+
+nvml_facts nvml::facts() const {
+  nvml_facts result;
+  if (!available()) return result;
+  std::array<char, 128> text{};
+  const auto size = static_cast<unsigned>(text.size());
+  if (succeeds(call_.name, handle_, text.data(), size)) result.name = text.data();
+  if (succeeds(call_.uuid, handle_, text.data(), size)) result.uuid = text.data();
+  if (succeeds(call_.driver_version, text.data(), size)) result.driver = text.data();
+  int ecc = 0, ecc_pending = 0;
+  if (succeeds(call_.ecc_mode, handle_, &ecc, &ecc_pending)) result.ecc = ecc != 0;
+  unsigned mig = 0, mig_pending = 0;
+  if (succeeds(call_.mig_mode, handle_, &mig, &mig_pending)) result.mig = mig != 0;
+  unsigned milliwatts = 0;
+  if (succeeds(call_.power_cap, handle_, &milliwatts)) result.power_cap_w = milliwatts / 1000.0;
+  return result;
+}
+
+device_state nvml::state() const {
+  device_state result;
+  if (!available()) return result;
+  unsigned value = 0;
+  if (succeeds(call_.clock, handle_, clock_of_sms, &value)) result.sm_clock_mhz = value;
+  if (succeeds(call_.clock, handle_, clock_of_memory, &value)) result.memory_clock_mhz = value;
+  unsigned long long bits = 0;
+  if (succeeds(call_.event_reasons, handle_, &bits)) result.event_reasons = event_reason_words(bits);
+  if (succeeds(call_.temperature, handle_, sensor_of_gpu, &value)) result.temperature_c = value;
+  if (succeeds(call_.power, handle_, &value)) result.power_w = value / 1000.0;
+  return result;
+}
+
+std::optional<std::vector<gpu_process>> nvml::processes() const {
+  if (!available() || !call_.processes) return std::nullopt;
+  // The number of processes can grow between asking for it and asking for them.
+  std::vector<nvml_functions::process> found(16);
+  for (;;) {
+    auto count = static_cast<unsigned>(found.size());
+    const int status = call_.processes(handle_, &count, found.data());
+    if (status == insufficient_size && found.size() < 4096) {
+      found.resize(std::max<std::size_t>(count, found.size() * 2));
+      continue;
+    }
+    if (status != success) return std::nullopt;
+    found.resize(std::min<std::size_t>(count, found.size()));
+    break;
+  }
+  std::vector<gpu_process> result;
+  for (const auto& p : found) {
+    gpu_process process{p.pid, std::nullopt};
+    if (p.memory_bytes != value_not_available) process.memory_bytes = p.memory_bytes;
+    result.push_back(process);
+  }
+  return result;
+}
+
+}  // namespace ablate

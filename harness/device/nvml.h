@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ablate {
+
+/// The state of a GPU at one moment; what cannot be read has no value.
+struct device_state {
+  std::optional<unsigned> sm_clock_mhz, memory_clock_mhz;
+  std::optional<std::vector<std::string>>
+      event_reasons;  ///< why the clocks are not higher: gpu_idle, sw_power_cap …
+  std::optional<unsigned> temperature_c;
+  std::optional<double> power_w;
+};
+
+/// {"sm_clock_mhz", "memory_clock_mhz", "event_reasons", "temperature_c", "power_w"}, null for what cannot be
+/// read.
+nlohmann::ordered_json to_json(const device_state&);
+
+/// What of a GPU does not change while a suite runs.
+struct nvml_facts {
+  std::string name, uuid, driver;  ///< empty when they cannot be read
+  std::optional<bool> ecc, mig;
+  std::optional<double> power_cap_w;
+};
+
+/// A process with a compute context on a GPU.
+struct gpu_process {
+  unsigned pid = 0;
+  std::optional<std::size_t> memory_bytes;
+};
+
+/// NVML's clock event (throttle) reasons as words, lowest bit first; a bit that has no word here is "bit_N".
+std::vector<std::string> event_reason_words(unsigned long long bits);
+
+/// The functions of NVML that are used, by their types there; null where the library is too old to have one.
+struct nvml_functions {
+  using handle = struct nvmlDevice_st*;
+  /// nvmlProcessInfo_t of the third version of the process functions.
+  struct process {
+    unsigned pid;
+    unsigned long long memory_bytes;
+    unsigned gpu_instance, compute_instance;
+  };
+
+  int (*init)() = nullptr;
+  int (*shutdown)() = nullptr;
+  const char* (*error_string)(int) = nullptr;
+  int (*driver_version)(char*, unsigned) = nullptr;
+  int (*by_uuid)(const char*, handle*) = nullptr;
+  int (*by_pci_bus_id)(const char*, handle*) = nullptr;
+  int (*by_index)(unsigned, handle*) = nullptr;
+  int (*name)(handle, char*, unsigned) = nullptr;
+  int (*uuid)(handle, char*, unsigned) = nullptr;
+  int (*ecc_mode)(handle, int* current, int* pending) = nullptr;
+  int (*mig_mode)(handle, unsigned* current, unsigned* pending) = nullptr;
+  int (*power_cap)(handle, unsigned* milliwatts) = nullptr;
+  int (*clock)(handle, int which, unsigned* mhz) = nullptr;
+  int (*event_reasons)(handle, unsigned long long* bits) = nullptr;
+  int (*temperature)(handle, int sensor, unsigned* celsius) = nullptr;
+  int (*power)(handle, unsigned* milliwatts) = nullptr;
+  int (*processes)(handle, unsigned* count, process*) = nullptr;
+
+  /// Of libnvidia-ml.so.1, opened when first asked for; `why_not` says why there are none.
+  static std::optional<nvml_functions> load(std::string& why_not);
+};
+
+/// One GPU as NVML sees it. That it cannot be asked is a value with a reason, never an exception.
+class nvml {
+ public:
+  /// `device` is a UUID ("GPU-…", "MIG-…"), a PCI bus id ("00000000:1B:00.0") or NVML's index ("0").
+  explicit nvml(const std::string& device);
+  /// The same with other functions: the seam for tests.
+  nvml(const std::string& device, const nvml_functions&);
+  ~nvml();
+  nvml(const nvml&) = delete;
+  nvml& operator=(const nvml&) = delete;
+
+  bool available() const { return why_not_.empty(); }
+  /// Why nothing can be read; empty when available.
+  const std::string& why_not() const { return why_not_; }
+
+  nvml_facts facts() const;
+  device_state state() const;
+  /// Nothing when they cannot be read.
+  std::optional<std::vector<gpu_process>> processes() const;
+
+ private:
+  void open(const std::string& device);
+
+  nvml_functions call_;
+  nvml_functions::handle handle_ = nullptr;
+  bool initialized_ = false;
+  std::string why_not_;
+};
+
+}  // namespace ablate
