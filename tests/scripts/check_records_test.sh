@@ -1,0 +1,87 @@
+#!/bin/sh
+# scripts/check_records.sh on made repositories: it must pass true records and refuse each kind of untrue one.
+set -eu
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+repository=$work/repository
+
+git() {
+  command git -C "$repository" -c user.name=test -c user.email=test@example.org -c commit.gpgsign=false "$@"
+}
+
+commit_all() {
+  git add -A
+  git commit -q -m "$1"
+}
+
+record() {  # commit, dirty, source hash
+  mkdir -p "$repository/results/h200/voxelization"
+  cat >"$repository/results/h200/voxelization/record.json" <<EOF
+{"context": {"ablate": {"build": {"commit": "$1", "dirty": $2, "source_hash": "$3"}}}, "benchmarks": [{"n": "a;b[c"}]}
+EOF
+  commit_all "a record"
+}
+
+passes() {
+  if ! "$root/scripts/check_records.sh" "$repository" >"$work/said" 2>&1; then
+    echo "FAILED: should pass: $1"
+    cat "$work/said"
+    exit 1
+  fi
+}
+
+refuses() {  # what, a phrase of the message
+  if "$root/scripts/check_records.sh" "$repository" >"$work/said" 2>&1; then
+    echo "FAILED: should be refused: $1"
+    exit 1
+  fi
+  if ! grep -q "$2" "$work/said"; then
+    echo "FAILED: the message for $1 does not say '$2':"
+    cat "$work/said"
+    exit 1
+  fi
+}
+
+mkdir -p "$repository"
+git init -q
+for folder in kernels variants harness reports scripts/cmake; do
+  mkdir -p "$repository/$folder"
+  echo "// $folder" >"$repository/$folder/file.cpp"
+done
+cp "$root/scripts/cmake/source_hash.cmake" "$repository/scripts/cmake"
+echo "project(made)" >"$repository/CMakeLists.txt"
+commit_all "sources"
+passes "a tree without records"
+
+sources=$(git rev-parse HEAD)
+hash=$(cmake -D ROOT="$repository" -P "$repository/scripts/cmake/source_hash.cmake")
+record "$sources" false "$hash"
+passes "a true record"
+
+echo "// edited" >"$repository/kernels/file.cpp"
+commit_all "later sources"
+passes "a true record of an older commit"
+
+record "$sources" true "$hash"
+refuses "a dirty record" "sources differed from its commit"
+
+record "$(git rev-parse HEAD)" false "$hash"
+refuses "the hash of other sources" "has source_hash $hash, but"
+
+record 0123456789012345678901234567890123456789 false "$hash"
+refuses "an unknown commit" "not in this repository"
+
+record "" false "$hash"
+refuses "no commit" "names no commit"
+
+side=$(git commit-tree -m "a side branch" "$sources^{tree}")
+record "$side" false "$hash"
+refuses "a commit beside the history" "not in the history of HEAD"
+
+echo '{"context": {}}' >"$repository/results/h200/voxelization/record.json"
+commit_all "no build facts"
+refuses "a file without build facts" "expected /context/ablate/build/commit"
+
+echo "passed"
