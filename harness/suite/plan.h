@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/device/chip.h"
+#include "harness/suite/suite.h"
+
+namespace ablate {
+
+/// What is known of one case before it runs.
+struct planned_case {
+  suite_case what;
+  std::string status;            ///< to_measure, not_applicable or input_missing
+  std::string reason;            ///< one line; empty for to_measure
+  std::size_t device_bytes = 0;  ///< buffers (all copies, for rotating) and what the cache flush needs
+  bool fits = true;              ///< in the chip's memory
+  double seconds = 0;            ///< estimated
+};
+
+/// What a suite would take on a chip that need not be there.
+struct plan {
+  const chip* on = nullptr;
+  std::vector<planned_case> cases;
+
+  std::size_t count(const std::string& status) const;
+  double seconds() const;
+  /// The case that needs most device memory; null when none is to be measured.
+  const planned_case* largest() const;
+};
+
+/// Copies of `bytes` of buffers that the state `rotating` cycles through: together they exceed three times
+/// the L2.
+std::size_t rotating_copies(std::size_t bytes, std::size_t l2_bytes);
+
+/// Device memory that a case needs: its buffers, and for cold-clean the two regions of twice the L2 that
+/// flush it.
+std::size_t device_bytes(std::size_t buffer_bytes, cache_state, const chip&);
+
+/// Throws bad_input as `expand` does, and for a point file that is broken. A point file that is missing is
+/// not an error.
+plan make_plan(const suite&, const chip&, const input_library&, const std::string& filter = "");
+
+nlohmann::ordered_json to_json(const plan&, const suite&);
+
+/// For people: counts, memory, time, and the reasons why cases are not measured.
+std::string to_text(const plan&, const suite&);
+
+/// "141.0 GB", "52.4 MB", "12 bytes"
+std::string bytes_text(std::size_t);
+
+/// "3 min 05 s", "12 s"
+std::string seconds_text(double);
+
+}  // namespace ablate
