@@ -33,7 +33,8 @@ struct chip {
 const std::vector<chip>& chips();
 const chip* find_chip(std::string_view name);
 
-/// The chip that a GPU of this product name (as the driver gives it, "NVIDIA H200") is; null when it is none of ours.
+/// The chip that a GPU of this product name (as the driver gives it, "NVIDIA H200") is; null when it is none
+/// of ours.
 const chip* chip_of_product(std::string_view product_name);
 
 }  // namespace ablate

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "harness/registry/operation.h"
+
+namespace ablate {
+
+/// The byte that poisons an output before a run.
+constexpr int poison_byte = 0xA5;
+
+/// The bytes of all buffers of a case, but for its instruments.
+std::size_t footprint(const std::vector<buffer>&);
+
+/// Host memory for each buffer that a check reads; the others have none.
+class host_outputs {
+ public:
+  explicit host_outputs(const std::vector<buffer>&);
+  void* at(std::size_t index) { return storage_[index].data(); }
+  /// What workload::check takes: null unless the buffer is an output.
+  std::vector<const std::byte*> pointers() const;
+
+ private:
+  std::vector<std::vector<std::byte>> storage_;
+};
+
+}  // namespace ablate

@@ -1,0 +1,90 @@
+#include <cstring>
+
+#include "harness/device/host_facts.h"
+#include "harness/runner/buffers.h"
+#include "harness/runner/executor.h"
+#include "harness/timing/stopwatch.h"
+#include "harness/timing/timed.h"
+
+namespace ablate {
+
+namespace {
+
+/// Host buffers of a case: the reference reads its own copy of the inputs, so only what is written has memory.
+class host_buffers {
+ public:
+  explicit host_buffers(const std::vector<buffer>& buffers) : buffers_(buffers), outputs_(buffers) {
+    for (std::size_t i = 0; i < buffers_.size(); ++i)
+      addresses_.push_back(buffers_[i].role == buffer_role::output ? outputs_.at(i) : nullptr);
+  }
+
+  void reset() {
+    for (std::size_t i = 0; i < buffers_.size(); ++i)
+      if (addresses_[i] && buffers_[i].reset != buffer_reset::none)
+        std::memset(addresses_[i], buffers_[i].reset == buffer_reset::poison ? poison_byte : 0, buffers_[i].bytes);
+  }
+
+  std::span<void* const> addresses() const { return addresses_; }
+  check_result check(const workload& work) const { return work.check(outputs_.pointers()); }
+
+ private:
+  const std::vector<buffer>& buffers_;
+  host_outputs outputs_;
+  std::vector<void*> addresses_;
+};
+
+class host_executor final : public executor {
+ public:
+  nlohmann::ordered_json device_facts() override { return {{"kind", "host"}, {"name", cpu_model()}}; }
+
+  nlohmann::ordered_json evidence() override {
+    nlohmann::ordered_json rungs = {{{"rung", "timing"}, {"available", true}}};
+    for (const char* rung : {"device_state", "static_facts", "kernel_activity", "range_counters", "pm_sampling"})
+      rungs.push_back({{"rung", rung}, {"available", false}, {"reason", "host references ran, not kernels"}});
+    return rungs;
+  }
+
+  measurement run(const suite_case& c, const workload& work, const input_library& inputs,
+                  const sampling& rule) override {
+    const std::vector<buffer> buffers = c.operation->buffers(c.axes, inputs);
+    host_buffers host(buffers);
+    const auto run_once = [&] {
+      host.reset();
+      const stopwatch watch;
+      work.reference(host.addresses());
+      return 1e6 * watch.seconds();
+    };
+
+    run_once();
+    const check_result before = host.check(work);
+    if (!before.ok) return {"wrong", "before timing: " + before.message, {}};
+
+    timed result{.method = "host_clock", .warmup_launches = 1};
+    const stopwatch watch;
+    for (;;) {
+      result.samples_us.push_back(run_once());
+      if (const auto reason = enough(rule, result.samples_us, watch.seconds())) {
+        result.stopped_by = *reason;
+        break;
+      }
+    }
+    const check_result after = host.check(work);
+    if (!after.ok) return {"wrong", "after timing: " + after.message, {}};
+
+    return {"ok",
+            "",
+            {{"time_us", to_json(result)},
+             {"counters", {{"set", "none"}, {"reason", "the host reference has no GPU counters"},
+                           {"values", nlohmann::ordered_json::object()}}},
+             {"kernels", nlohmann::ordered_json::array()},
+             {"instrumented", nullptr},
+             {"check", {{"before", "ok"}, {"after", "ok"}, {"max_error", after.max_error}}},
+             {"device_state", nullptr}}};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<executor> make_host_executor() { return std::make_unique<host_executor>(); }
+
+}  // namespace ablate

@@ -1,0 +1,61 @@
+#include "harness/timing/gpu_timing.cuh"
+#include "harness/timing/spin.cuh"
+#include "harness/timing/stopwatch.h"
+#include "harness/timing/warm_up.cuh"
+
+namespace ablate {
+
+namespace {
+
+constexpr int samples_in_flight = 10;
+constexpr unsigned long long first_spin_ns = 10'000;
+constexpr unsigned long long longest_spin_ns = 5'000'000;
+
+struct sample {
+  event start, stop;
+  bool host_was_ahead = false;  // everything timed was enqueued before the region began
+};
+
+}  // namespace
+
+timed time_cold_clean(const timed_region& region, cudaStream_t stream, const device_limits& limits,
+                      const l2_flush& flush, const sampling& rule) {
+  timed result;
+  result.method = "events";
+  result.warmup_launches = warm_up(region, stream, limits).launches;
+
+  launcher to(stream, limits);
+  std::vector<sample> in_flight(samples_in_flight);
+  unsigned long long spin_ns = first_spin_ns;
+  const stopwatch watch;
+  for (;;) {
+    for (sample& s : in_flight) {
+      if (region.reset) region.reset(stream);
+      flush.enqueue(stream);
+      enqueue_spin(stream, spin_ns);
+      ABLATE_CUDA_CHECK(cudaEventRecord(s.start, stream));
+      region.launches.front()(to);
+      ABLATE_CUDA_CHECK(cudaEventRecord(s.stop, stream));
+      s.host_was_ahead = cudaEventQuery(s.start) == cudaErrorNotReady;
+    }
+    ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream));
+    cudaGetLastError();  // "not ready" is an answer here, not an error
+
+    bool dropped = false;
+    for (const sample& s : in_flight) {
+      if (s.host_was_ahead)
+        result.samples_us.push_back(elapsed_us(s.start, s.stop));
+      else
+        dropped = true;
+    }
+    if (dropped && spin_ns < longest_spin_ns) spin_ns *= 2;
+    if (const auto reason = enough(rule, result.samples_us, watch.seconds())) {
+      result.stopped_by = *reason;
+      return result;
+    }
+    if (result.samples_us.empty() && spin_ns >= longest_spin_ns)
+      throw std::runtime_error("the host cannot enqueue a launch within 5 ms: no sample can be taken behind a spin kernel");
+  }
+}
+
+}  // namespace ablate

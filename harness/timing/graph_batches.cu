@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <cmath>
+
+#include "harness/timing/gpu_timing.cuh"
+#include "harness/timing/spin.cuh"
+#include "harness/timing/stopwatch.h"
+#include "harness/timing/warm_up.cuh"
+
+namespace ablate {
+
+namespace {
+
+// A batch is long against the start of a graph and the step of the event clock (about half a microsecond each).
+constexpr double batch_us = 500;
+constexpr int fewest_launches = 4;
+constexpr int most_launches = 1000;
+constexpr unsigned long long spin_ns = 50'000;  // covers the host's launch of a graph of that many nodes
+
+/// An instantiated graph of `launches` launches, taking the region's buffer sets in turn.
+class launch_graph {
+ public:
+  launch_graph(const timed_region& region, cudaStream_t stream, const device_limits& limits, int launches) {
+    launcher to(stream, limits);
+    ABLATE_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    try {
+      for (int i = 0; i < launches; ++i) region.launches[i % region.launches.size()](to);
+    } catch (...) {
+      cudaGraph_t abandoned = nullptr;
+      cudaStreamEndCapture(stream, &abandoned);
+      if (abandoned) cudaGraphDestroy(abandoned);
+      throw;
+    }
+    cudaGraph_t graph = nullptr;
+    ABLATE_CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
+    const cudaError_t status = cudaGraphInstantiate(&executable_, graph, 0);
+    cudaGraphDestroy(graph);
+    ABLATE_CUDA_CHECK(status);
+  }
+  launch_graph(const launch_graph&) = delete;
+  ~launch_graph() { cudaGraphExecDestroy(executable_); }
+
+  void launch(cudaStream_t stream) const { ABLATE_CUDA_CHECK(cudaGraphLaunch(executable_, stream)); }
+
+ private:
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+int launches_per_batch(double launch_us, std::size_t buffer_sets) {
+  const double wanted = std::ceil(batch_us / std::max(launch_us, 0.1));
+  const int launches = static_cast<int>(std::clamp<double>(wanted, fewest_launches, most_launches));
+  const int sets = static_cast<int>(buffer_sets);
+  return (launches + sets - 1) / sets * sets;  // every set as often as the others
+}
+
+}  // namespace
+
+timed time_graph_batches(const timed_region& region, cudaStream_t stream, const device_limits& limits,
+                         const sampling& rule) {
+  timed result;
+  result.method = "graph";
+  const warm_up_result warm = warm_up(region, stream, limits);
+  result.launches_per_sample = launches_per_batch(warm.launch_us, region.launches.size());
+  const launch_graph graph(region, stream, limits, result.launches_per_sample);
+  graph.launch(stream);
+  result.warmup_launches = warm.launches + result.launches_per_sample;
+
+  event start, stop;
+  const stopwatch watch;
+  for (;;) {
+    enqueue_spin(stream, spin_ns);
+    ABLATE_CUDA_CHECK(cudaEventRecord(start, stream));
+    graph.launch(stream);
+    ABLATE_CUDA_CHECK(cudaEventRecord(stop, stream));
+    ABLATE_CUDA_CHECK(cudaEventSynchronize(stop));
+    result.samples_us.push_back(elapsed_us(start, stop) / result.launches_per_sample);
+    if (const auto reason = enough(rule, result.samples_us, watch.seconds())) {
+      result.stopped_by = *reason;
+      return result;
+    }
+  }
+}
+
+}  // namespace ablate

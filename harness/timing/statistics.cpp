@@ -1,0 +1,42 @@
+#include "harness/timing/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace ablate {
+
+namespace {
+
+double median_of_sorted(const std::vector<double>& sorted) {
+  const std::size_t n = sorted.size();
+  return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+}  // namespace
+
+summary summarize(std::vector<double> samples) {
+  if (samples.empty()) throw std::invalid_argument("no samples to summarize");
+  if (!std::all_of(samples.begin(), samples.end(), [](double s) { return std::isfinite(s); }))
+    throw std::invalid_argument("a sample is not finite");
+  std::sort(samples.begin(), samples.end());
+  summary s;
+  s.minimum = samples.front();
+  s.median = median_of_sorted(samples);
+
+  // The number of samples below the true median is binomial(n, 1/2): the interval runs between the order statistics at
+  // n/2 ± 1.96·√n/2, rounded outward; with fewer than six samples no two of them reach 95 %, and it is their range.
+  const double n = static_cast<double>(samples.size());
+  const double reach = 1.96 * std::sqrt(n) / 2;
+  const auto low = static_cast<std::size_t>(std::max(0.0, std::floor(n / 2 - reach)));
+  const auto high = static_cast<std::size_t>(std::min(n - 1, std::ceil(n / 2 + reach)));
+  s.ci95_low = samples[low];
+  s.ci95_high = samples[high];
+
+  for (double& sample : samples) sample = std::fabs(sample - s.median);
+  std::sort(samples.begin(), samples.end());
+  s.mad = median_of_sorted(samples);
+  return s;
+}
+
+}  // namespace ablate

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "harness/timing/stopping_rule.h"
+
+namespace ablate {
+
+/// The samples of one case and how they were taken.
+struct timed {
+  std::vector<double> samples_us = {};
+  std::string method = {};  ///< events, graph, host_clock
+  int launches_per_sample = 1;
+  int warmup_launches = 0;
+  stop_reason stopped_by = stop_reason::precision;
+};
+
+/// The `time_us` object of a record's entry.
+nlohmann::ordered_json to_json(const timed&);
+
+}  // namespace ablate

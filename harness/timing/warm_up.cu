@@ -1,0 +1,44 @@
+#include <cmath>
+
+#include "harness/timing/statistics.h"
+#include "harness/timing/stopwatch.h"
+#include "harness/timing/warm_up.cuh"
+
+namespace ablate {
+
+namespace {
+
+constexpr int launches_per_group = 5;
+constexpr double steady = 0.01;
+constexpr double at_least_seconds = 0.003;  // clocks need some milliseconds of work to rise
+constexpr double at_most_seconds = 0.05;
+
+double group_median_us(const timed_region& region, cudaStream_t stream, launcher& to) {
+  event marks[launches_per_group + 1];
+  ABLATE_CUDA_CHECK(cudaEventRecord(marks[0], stream));
+  for (int i = 0; i < launches_per_group; ++i) {
+    region.launches[i % region.launches.size()](to);
+    ABLATE_CUDA_CHECK(cudaEventRecord(marks[i + 1], stream));
+  }
+  ABLATE_CUDA_CHECK(cudaEventSynchronize(marks[launches_per_group]));
+  std::vector<double> times;
+  for (int i = 0; i < launches_per_group; ++i) times.push_back(elapsed_us(marks[i], marks[i + 1]));
+  return summarize(times).median;
+}
+
+}  // namespace
+
+warm_up_result warm_up(const timed_region& region, cudaStream_t stream, const device_limits& limits) {
+  launcher to(stream, limits);
+  const stopwatch watch;
+  warm_up_result result{launches_per_group, group_median_us(region, stream, to)};
+  while (watch.seconds() < at_most_seconds) {
+    const double before = result.launch_us;
+    result.launch_us = group_median_us(region, stream, to);
+    result.launches += launches_per_group;
+    if (watch.seconds() > at_least_seconds && std::fabs(result.launch_us - before) <= steady * before) break;
+  }
+  return result;
+}
+
+}  // namespace ablate
