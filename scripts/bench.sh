@@ -1,0 +1,59 @@
+#!/bin/sh
+# The README's first command: sets this machine up, builds, runs suites/quick.json, writes the report, and says where it
+# is. Without a GPU it runs the host references, and renders the newest committed measurement of an H200 as well.
+set -eu
+
+cd "$(dirname "$0")/.."
+. scripts/common.sh
+
+scripts/setup.sh
+choose_preset
+build "$preset" ablate
+ablate=build/$preset/ablate
+
+device=
+if [ "$preset" = tools ] || ! has_gpu; then device=host; fi
+
+say "Running suites/quick.json"
+status=0
+"$ablate" run suites/quick.json --out out/quick ${device:+--device "$device"} || status=$?
+if [ ! -e out/quick/record.json ]; then
+  echo "the run left no record" >&2
+  exit "$status"
+fi
+
+say "Writing the report"
+"$ablate" report out/quick/record.json --out out/quick/report
+
+# Prints the record under results/h200 that was measured last, by the date in it.
+newest_h200_record() {
+  for record in results/h200/*/record.json; do
+    if [ -e "$record" ]; then
+      printf '%s %s\n' "$(grep -o '"date": *"[^"]*"' "$record" | head -n 1 | cut -d '"' -f 4)" "$record"
+    fi
+  done | sort | tail -n 1 | cut -d ' ' -f 2-
+}
+
+h200_report=
+if [ "$device" = host ]; then
+  h200_record=$(newest_h200_record)
+  if [ -n "$h200_record" ]; then
+    h200_report=out/h200-$(basename "$(dirname "$h200_record")")
+    "$ablate" report "$h200_record" --out "$h200_report"
+  fi
+fi
+
+say "Done"
+if [ "$device" != host ]; then
+  note "The report of this GPU:             out/quick/report/summary.md"
+  note "The whole question, in 5 minutes:   $ablate run suites/voxelization.json --out out/voxelization"
+else
+  note "No kernel was measured: $([ "$preset" = tools ] && echo "there is no CUDA Toolkit (see above)" || echo "there is no NVIDIA GPU or driver") here."
+  note "The report of the host references:  out/quick/report/summary.md"
+  if [ -n "$h200_report" ]; then
+    note "What an H200 measured:              $h200_report/summary.md"
+  else
+    note "There is no committed measurement of an H200 to show."
+  fi
+fi
+exit "$status"

@@ -1,0 +1,63 @@
+# shellcheck shell=sh
+# Sourced by the scripts beside it, which are run from the root of the tree.
+
+oldest_cuda=12.6
+
+say() { printf '\n== %s\n' "$*"; }
+note() { printf '   %s\n' "$*"; }
+
+# Whether version $1 is $2 or later.
+at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
+
+# Prints the CUDA release of the compiler $1.
+cuda_release() { "$1" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\),.*/\1/p'; }
+
+# Prints the first nvcc that is recent enough: $CUDACXX, of PATH, of /usr/local/cuda. Fails when there is none.
+find_nvcc() {
+  for candidate in "${CUDACXX:-}" "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc; do
+    if [ -x "$candidate" ] && at_least "$(cuda_release "$candidate")" "$oldest_cuda"; then
+      echo "$candidate"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# Sets `preset` to the fullest one that this machine can build.
+# shellcheck disable=SC2034  # the scripts that source this read it
+choose_preset() {
+  if CUDACXX=$(find_nvcc); then
+    export CUDACXX
+    preset=release
+  else
+    unset CUDACXX
+    preset=tools
+  fi
+}
+
+has_gpu() {
+  if command -v nvidia-smi >/dev/null 2>&1; then nvidia-smi -L 2>/dev/null | grep -q '^GPU'; else [ -e /dev/nvidia0 ]; fi
+}
+
+# One compiler for each core, as far as the memory lets it: an nvcc takes up to 1.5 GB.
+build_jobs() {
+  by_memory=$(awk '/^MemAvailable:/ { print int($2 / 1572864) }' /proc/meminfo)
+  cores=$(nproc)
+  if [ "$by_memory" -lt 1 ]; then echo 1; elif [ "$by_memory" -lt "$cores" ]; then echo "$by_memory"; else echo "$cores"; fi
+}
+
+# build PRESET [TARGET…]: configures and builds.
+build() {
+  preset_to_build=$1
+  shift
+  say "Building the preset '$preset_to_build'"
+  cmake --preset "$preset_to_build" ${ABLATE_COMMIT:+"-DABLATE_COMMIT=$ABLATE_COMMIT"} >"build/$preset_to_build.configure.log" 2>&1 || {
+    cat "build/$preset_to_build.configure.log" >&2
+    return 1
+  }
+  if [ $# -gt 0 ]; then
+    cmake --build --preset "$preset_to_build" --parallel "$(build_jobs)" --target "$@"
+  else
+    cmake --build --preset "$preset_to_build" --parallel "$(build_jobs)"
+  fi
+}

@@ -1,0 +1,109 @@
+#!/bin/sh
+# Installs what the build and the tests need and this machine lacks (Debian 12, Ubuntu 24.04 or later). Says what and
+# why; goes on where something is not vital. Run again, it does nothing. scripts/bench.sh and scripts/test.sh call it.
+set -eu
+
+cd "$(dirname "$0")/.."
+. scripts/common.sh
+
+missing_vital=
+missing_useful=
+
+# need KIND COMMAND-OR-DASH PACKAGE WHY: a package is there when its command is, however it was installed.
+need() {
+  if [ "$2" != - ] && command -v "$2" >/dev/null 2>&1; then return 0; fi
+  if dpkg-query -W -f '${Status}' "$3" 2>/dev/null | grep -q ' installed$'; then return 0; fi
+  note "$3 is missing: $4"
+  if [ "$1" = vital ]; then missing_vital="$missing_vital $3"; else missing_useful="$missing_useful $3"; fi
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null 2>&1; then
+    sudo "$@"
+  else
+    note "this needs root, and there is no sudo"
+    return 1
+  fi
+}
+
+install() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+    -o DPkg::Lock::Timeout=300 "$@" >build/apt.log 2>&1
+}
+
+mkdir -p build
+say "Looking for what the build needs"
+need vital g++ g++ "compiles the program"
+need vital cmake cmake "configures the build (3.25 or later)"
+need vital ninja ninja-build "runs the build"
+need vital - libfmt-dev "formats text"
+need vital - nlohmann-json3-dev "reads suites and records, writes records"
+need vital - libcli11-dev "reads the command line"
+need vital - libbenchmark-dev "runs the cases"
+need vital - libgtest-dev "runs the tests"
+need vital - libgmock-dev "runs the tests"
+need useful git git "names the commit in every record"
+need useful ccache ccache "makes the second build a short one"
+need useful clang-format-14 clang-format-14 "checks the formatting"
+need useful - libbenchmark-tools "its compare.py compares two records in a test"
+need useful - python3-scipy "compare.py uses it"
+need useful node nodejs "draws the plots of reports"
+need useful npm npm "installs Vega, which draws them"
+need useful - libsqlite3-dev "keeps a history of records"
+
+if [ -n "$missing_vital$missing_useful" ]; then
+  if ! command -v apt-get >/dev/null 2>&1; then
+    note "there is no apt-get here: install the packages above by this system's own means"
+  else
+    say "Installing:$missing_vital$missing_useful"
+    as_root apt-get update -q -o Acquire::Retries=1 -o Acquire::http::Timeout=30 >build/apt.log 2>&1 || note "apt-get update failed; going on with the lists that are there"
+    # shellcheck disable=SC2086  # one word a package
+    if [ -n "$missing_vital" ] && ! install $missing_vital; then
+      tail -n 5 build/apt.log >&2
+      echo "The build needs:$missing_vital. Install them as root: apt-get install$missing_vital" >&2
+      exit 1
+    fi
+    # One by one: a package that this release does not have must not keep back the others.
+    for package in $missing_useful; do
+      install "$package" || note "$package could not be installed; going on without what needs it"
+    done
+  fi
+else
+  note "everything is here"
+fi
+
+installed_cmake=$(cmake --version | sed -n 's/^cmake version //p')
+if ! at_least "$installed_cmake" 3.25; then
+  echo "CMake $installed_cmake is too old: 3.25 or later is needed (Debian 12 and Ubuntu 24.04 have it)" >&2
+  exit 1
+fi
+
+installed_modules=reports/node_modules/.package-lock.json
+if [ ! -e reports/package-lock.json ] || { [ -e "$installed_modules" ] &&
+  [ -z "$(find reports/package-lock.json -newer "$installed_modules")" ]; }; then
+  :
+elif command -v npm >/dev/null 2>&1; then
+  say "Installing Vega for the plots of reports (npm ci in reports/)"
+  if ! (cd reports && npm ci --no-audit --no-fund >../build/npm.log 2>&1); then
+    tail -n 3 build/npm.log
+    note "npm ci failed; reports get the plots' specifications, but no drawings"
+  fi
+else
+  note "there is no npm: reports get the plots' specifications, but no drawings"
+fi
+
+say "Looking for the CUDA Toolkit ($oldest_cuda or later)"
+if nvcc=$(find_nvcc); then
+  note "$nvcc, CUDA $(cuda_release "$nvcc")"
+else
+  note "there is none in PATH or /usr/local/cuda. Without it list, plan, report and the host references are built."
+  distribution=$(apt-cache policy nvidia-cuda-toolkit 2>/dev/null | sed -n 's/^ *Candidate: \([0-9.]*\).*/\1/p')
+  if [ -n "$distribution" ] && at_least "$distribution" "$oldest_cuda"; then
+    note "To measure: apt-get install nvidia-cuda-toolkit (this distribution's $distribution is recent enough)"
+  else
+    note "To measure: install the packages cuda-nvcc, cuda-cudart-dev, cuda-cccl, cuda-nvtx and cuda-cupti-dev of the"
+    note "same release from NVIDIA's package repository (NVIDIA's CUDA Installation Guide for Linux tells how to add it)."
+  fi
+fi
