@@ -1,0 +1,21 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace ablate {
+
+/// What the commands share: how the program was called, and the exit code that the chosen command leaves.
+struct invocation {
+  std::string command_line;
+  int exit_code = 0;
+};
+
+// Each adds one subcommand; its callback runs when it is the one that was called.
+void add_list_command(CLI::App& program, invocation&);
+void add_plan_command(CLI::App& program, invocation&);
+void add_run_command(CLI::App& program, invocation&);
+void add_report_command(CLI::App& program, invocation&);
+void add_doctor_command(CLI::App& program, invocation&);
+
+}  // namespace ablate

@@ -1,0 +1,234 @@
+#include "harness/cli/doctor_checks.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+#include "harness/build_facts.h"
+#include "harness/device/chip.h"
+#include "harness/device/nvml.h"
+#include "harness/runner/executor.h"
+
+namespace ablate {
+
+namespace {
+
+using level = finding::level;
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in(path);
+  return in ? std::string(std::istreambuf_iterator<char>(in), {}) : std::string();
+}
+
+std::optional<fs::path> find_program(const std::vector<std::string>& names) {
+  const char* listed = std::getenv("PATH");
+  std::istringstream in(listed ? listed : "");
+  for (std::string directory; std::getline(in, directory, ':');)
+    for (const std::string& name : names) {
+      const fs::path path = fs::path(directory) / name;
+      if (access(path.c_str(), X_OK) == 0) return path;
+    }
+  return std::nullopt;
+}
+
+finding program_check(const std::string& item, const std::vector<std::string>& names,
+                      const std::string& serves, const std::string& package) {
+  if (const auto path = find_program(names)) return {item, level::ok, path->string(), ""};
+  return {item, level::missing, "not in PATH: " + serves, "apt install " + package};
+}
+
+finding check_build(const std::vector<fs::path>&) {
+  const build_facts& build = this_build();
+  if (!build.cuda_compiler.empty())
+    return {"build", level::ok,
+            fmt::format("CUDA {}, machine code for {}", build.cuda_compiler, build.cuda_architectures), ""};
+  return {"build", level::missing, "this program was built without CUDA",
+          "install the CUDA Toolkit 12.6 or later and build the preset 'release'"};
+}
+
+finding check_gpu(const std::vector<fs::path>&) {
+  std::string why = "this program was built without CUDA";
+  std::vector<gpu_summary> gpus;
+  if (const cuda_backend* backend = find_cuda_backend()) gpus = backend->gpus(why);
+  if (gpus.empty())
+    return {"gpu", level::missing, why,
+            "run on a machine with an A100, H100 or H200; `run` uses the host references here"};
+  std::vector<std::string> names;
+  bool all_known = true;
+  for (const gpu_summary& gpu : gpus) {
+    names.push_back(fmt::format("{}: {}", gpu.index, gpu.name));
+    all_known &= chip_of_product(gpu.name) != nullptr;
+  }
+  const std::string detail = fmt::format("{}", fmt::join(names, ", "));
+  if (all_known) return {"gpu", level::ok, detail, ""};
+  return {"gpu", level::warn, detail,
+          "not an A100, H100 or H200 that `list` knows: times hold, plans do not"};
+}
+
+finding check_driver(const std::vector<fs::path>&) {
+  const std::string version = text_of("/proc/driver/nvidia/version");
+  if (!version.empty()) return {"driver", level::ok, version.substr(0, version.find('\n')), ""};
+  return {"driver", level::missing, "no NVIDIA kernel driver (/proc/driver/nvidia/version)",
+          "install the NVIDIA driver, or give the container access to the GPU"};
+}
+
+finding check_cupti(const std::vector<fs::path>&) {
+  const std::array<std::string, 3> directories = {"", "/usr/local/cuda/lib64/",
+                                                  "/usr/local/cuda/extras/CUPTI/lib64/"};
+  for (const std::string& directory : directories)
+    for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"})
+      if (dlopen((directory + name).c_str(), RTLD_LAZY | RTLD_LOCAL))
+        return {"cupti", level::ok, directory + name, ""};
+  return {"cupti", level::missing, "libcupti.so cannot be loaded: no hardware counters",
+          "install the package cuda-cupti of your CUDA version, or add its directory to LD_LIBRARY_PATH"};
+}
+
+finding check_profiling(const std::vector<fs::path>&) {
+  const auto restricted = counters_are_restricted(text_of("/proc/driver/nvidia/params"));
+  if (!restricted)
+    return {"profiling", level::missing,
+            "the driver does not say who may read counters (/proc/driver/nvidia/params)",
+            "install the NVIDIA driver first"};
+  if (!*restricted) return {"profiling", level::ok, "counters are open to all users", ""};
+  if (has_sys_admin(text_of("/proc/self/status")))
+    return {"profiling", level::ok, "counters are restricted, but this process has CAP_SYS_ADMIN", ""};
+  return {"profiling", level::missing, "the driver restricts counters to administrators; timing works",
+          "load the driver with NVreg_RestrictProfilingToAdminUsers=0, or run with CAP_SYS_ADMIN"};
+}
+
+finding check_nvml(const std::vector<fs::path>&) {
+  const nvml gpu("0");
+  if (!gpu.available())
+    return {"nvml", level::missing, gpu.why_not(), "install the NVIDIA driver with libnvidia-ml.so.1"};
+  const nvml_facts facts = gpu.facts();
+  return {"nvml", level::ok, fmt::format("{}, driver {}", facts.name, facts.driver), ""};
+}
+
+finding check_clocks(const std::vector<fs::path>&) {
+  const nvml gpu("0");
+  const device_state state = gpu.state();
+  if (!state.sm_clock_mhz || !state.event_reasons)
+    return {"clocks", level::missing, gpu.available() ? "NVML gives no clocks" : gpu.why_not(),
+            "install the NVIDIA driver with libnvidia-ml.so.1"};
+  std::vector<std::string> reasons = *state.event_reasons;
+  std::erase(reasons, "gpu_idle");
+  const std::string detail =
+      fmt::format("{} MHz{}", *state.sm_clock_mhz,
+                  state.temperature_c ? fmt::format(", {} °C", *state.temperature_c) : "");
+  if (reasons.empty()) return {"clocks", level::ok, detail, ""};
+  return {"clocks", level::warn, fmt::format("{}, held down by {}", detail, fmt::join(reasons, ", ")),
+          "let the GPU cool down and reset its clocks (nvidia-smi -rgc), or compare only runs with the same "
+          "reasons"};
+}
+
+finding check_processes(const std::vector<fs::path>&) {
+  const nvml gpu("0");
+  auto processes = gpu.processes();
+  if (!processes)
+    return {"processes", level::missing, gpu.available() ? "NVML does not list processes" : gpu.why_not(),
+            "install the NVIDIA driver with libnvidia-ml.so.1"};
+  std::erase_if(*processes, [](const gpu_process& p) { return p.pid == static_cast<unsigned>(getpid()); });
+  if (processes->empty()) return {"processes", level::ok, "no other process computes on GPU 0", ""};
+  std::vector<unsigned> pids;
+  for (const gpu_process& p : *processes) pids.push_back(p.pid);
+  return {"processes", level::warn,
+          fmt::format("other processes compute on GPU 0: {}", fmt::join(pids, ", ")),
+          "wait until they end, or choose another GPU with --device"};
+}
+
+/// The tree's root, seen from the working directory or from build/<preset>/ablate.
+std::optional<fs::path> find_in_tree(const fs::path& wanted) {
+  std::error_code error;
+  std::vector<fs::path> starts = {fs::current_path(error),
+                                  fs::read_symlink("/proc/self/exe", error).parent_path()};
+  for (fs::path place : starts)
+    for (int up = 0; up < 4 && !place.empty(); ++up, place = place.parent_path())
+      if (fs::exists(place / wanted, error)) return place / wanted;
+  return std::nullopt;
+}
+
+finding check_node(const std::vector<fs::path>&) {
+  return program_check("node", {"node"}, "reports have no SVG plots", "nodejs");
+}
+finding check_npm(const std::vector<fs::path>&) {
+  return program_check("npm", {"npm"}, "the plotting packages cannot be installed", "npm");
+}
+finding check_vega(const std::vector<fs::path>&) {
+  if (const auto found = find_in_tree("reports/node_modules/vega"))
+    return {"vega", level::ok, found->string(), ""};
+  return {"vega", level::missing, "reports/node_modules is not there: reports have no SVG plots",
+          "npm ci --prefix reports"};
+}
+finding check_ccache(const std::vector<fs::path>&) {
+  return program_check("ccache", {"ccache"}, "builds are slower", "ccache");
+}
+finding check_clang_format(const std::vector<fs::path>&) {
+  return program_check("clang-format", {"clang-format-14", "clang-format"}, "formatting is not checked",
+                       "clang-format-14");
+}
+finding check_compare(const std::vector<fs::path>&) {
+  const fs::path packaged = "/usr/share/benchmark/compare.py";
+  std::error_code error;
+  if (fs::exists(packaged, error)) return {"compare.py", level::ok, packaged.string(), ""};
+  return program_check("compare.py", {"compare.py"},
+                       "records cannot be compared with Google Benchmark's tool", "libbenchmark-tools");
+}
+
+finding check_data(const std::vector<fs::path>& directories) {
+  const std::string remedy = "give --data DIR or set ABLATE_DATA to the directories of your scans";
+  if (directories.empty())
+    return {"data", level::missing, "no data directory: cases on recorded scans end as input_missing",
+            remedy};
+  std::vector<std::string> present;
+  for (const fs::path& directory : directories) {
+    std::error_code error;
+    if (!fs::is_directory(directory, error))
+      return {"data", level::warn, fmt::format("'{}' is no directory", directory.string()), remedy};
+    present.push_back(directory.string());
+  }
+  return {"data", level::ok, fmt::format("{}", fmt::join(present, ", ")), ""};
+}
+
+using check = finding (*)(const std::vector<fs::path>&);
+constexpr std::array<std::pair<const char*, check>, 15> checks = {{{"build", check_build},
+                                                                   {"gpu", check_gpu},
+                                                                   {"driver", check_driver},
+                                                                   {"nvml", check_nvml},
+                                                                   {"clocks", check_clocks},
+                                                                   {"processes", check_processes},
+                                                                   {"cupti", check_cupti},
+                                                                   {"profiling", check_profiling},
+                                                                   {"data", check_data},
+                                                                   {"node", check_node},
+                                                                   {"npm", check_npm},
+                                                                   {"vega", check_vega},
+                                                                   {"ccache", check_ccache},
+                                                                   {"clang-format", check_clang_format},
+                                                                   {"compare.py", check_compare}}};
+
+}  // namespace
+
+std::vector<std::string> doctor_items() {
+  std::vector<std::string> items;
+  for (const auto& [item, look] : checks) items.emplace_back(item);
+  return items;
+}
+
+std::vector<finding> examine_machine(const std::vector<fs::path>& data_directories) {
+  std::vector<finding> findings;
+  for (const auto& [item, look] : checks) findings.push_back(look(data_directories));
+  return findings;
+}
+
+}  // namespace ablate

@@ -1,0 +1,41 @@
+#include "harness/cli/inputs.h"
+
+#include <cstdlib>
+#include <sstream>
+
+#include "reports/bad_input.h"
+
+namespace ablate {
+
+void add_data_option(CLI::App& command, std::vector<std::string>& directories) {
+  command
+      .add_option("--data", directories,
+                  "Directory with the point files that suites call data:NAME; may be given several times, is "
+                  "searched "
+                  "before the directories of the environment variable ABLATE_DATA (separated by colons)")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+}
+
+std::vector<std::filesystem::path> data_directories(const std::vector<std::string>& given) {
+  std::vector<std::filesystem::path> result;
+  for (const std::string& directory : given) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(directory, error))
+      throw bad_input("--data", "",
+                      "'" + directory + "' is no directory; expected one that holds point files");
+    result.emplace_back(directory);
+  }
+  if (const char* listed = std::getenv("ABLATE_DATA")) {
+    std::istringstream in(listed);
+    for (std::string directory; std::getline(in, directory, ':');)
+      if (!directory.empty()) result.emplace_back(directory);
+  }
+  return result;
+}
+
+input_library make_input_library(const suite& from, const std::vector<std::string>& data) {
+  return {from.seed, from.point_files, data_directories(data)};
+}
+
+}  // namespace ablate

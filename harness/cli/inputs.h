@@ -1,0 +1,21 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/suite/suite.h"
+
+namespace ablate {
+
+/// Adds `--data DIR`, which may stand several times.
+void add_data_option(CLI::App& command, std::vector<std::string>& directories);
+
+/// The directories of `--data`, then those of ABLATE_DATA (separated by colons). Throws bad_input for a
+/// `--data` that is no directory.
+std::vector<std::filesystem::path> data_directories(const std::vector<std::string>& given);
+
+input_library make_input_library(const suite&, const std::vector<std::string>& data);
+
+}  // namespace ablate

@@ -1,0 +1,98 @@
+#include "harness/cli/program.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/build_facts.h"
+#include "harness/cli/commands.h"
+#include "harness/suite/names.h"
+
+namespace ablate {
+
+namespace {
+
+constexpr int usage_error = 2;
+
+std::string version_text() {
+  const build_facts& build = this_build();
+  const std::string_view commit = build.commit.empty() ? "unknown" : build.commit;
+  return fmt::format(
+      "ablate {}\n"
+      "commit         {}{}\n"
+      "sources        {}\n"
+      "compiler       {}\n"
+      "CUDA compiler  {}\n"
+      "machine code   {}\n"
+      "build type     {}",
+      build.version, commit, build.dirty ? " (the sources differed from it)" : "", build.source_hash,
+      build.compiler, build.cuda_compiler.empty() ? "none: built without CUDA" : build.cuda_compiler,
+      build.cuda_architectures.empty() ? "none" : build.cuda_architectures, build.build_type);
+}
+
+/// As a shell would take it again.
+std::string command_line(int argc, const char* const* argv) {
+  std::string text;
+  for (int i = 0; i < argc; ++i) {
+    std::string_view word = argv[i];
+    if (i == 0 && word.rfind('/') != std::string_view::npos) word.remove_prefix(word.rfind('/') + 1);
+    const bool is_plain =
+        !word.empty() && word.find_first_of(" \t\n'\"\\$`*?[](){}<>|&;!#~") == std::string_view::npos;
+    std::string quoted = "'";
+    for (char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    text += (i == 0 ? "" : " ") + (is_plain ? std::string(word) : quoted + "'");
+  }
+  return text;
+}
+
+int refuse(const std::string& what, const std::string& help) {
+  std::string line = what;
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::fprintf(stderr, "ablate: %s; see `%s --help`\n", line.c_str(), help.c_str());
+  return usage_error;
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) {
+  CLI::App app("Measures whether a design choice in a GPU kernel pays, on this chip, at this size, and why.",
+               "ablate");
+  app.set_version_flag("--version", version_text,
+                       "Version, commit, hash of the sources, compilers and GPU architectures");
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 pass, 2 usage or bad input, 3 a wrong result, 4 unfit environment, 75 a failure of the "
+      "tool or of a "
+      "case, 130 interrupted.");
+
+  invocation called{command_line(argc, argv)};
+  add_list_command(app, called);
+  add_plan_command(app, called);
+  add_run_command(app, called);
+  add_report_command(app, called);
+  add_doctor_command(app, called);
+
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(command->get_name());
+  const std::string first = argc > 1 ? argv[1] : "";
+  const bool is_command = std::find(commands.begin(), commands.end(), first) != commands.end();
+  if (!first.empty() && first[0] != '-' && !is_command)
+    return refuse(no_such("command", first, commands), "ablate");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    return app.exit(help_or_version);
+  } catch (const CLI::ParseError& e) {
+    return refuse(e.what(), is_command ? "ablate " + first : "ablate");
+  }
+  return called.exit_code;
+}
+
+}  // namespace ablate

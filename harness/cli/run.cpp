@@ -1,0 +1,128 @@
+#include "harness/runner/run.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/inputs.h"
+#include "reports/bad_input.h"
+
+namespace ablate {
+
+namespace {
+
+struct run_arguments {
+  std::string suite, filter, out, device;
+  bool resume = false;
+  std::optional<std::uint64_t> seed;
+  std::vector<std::string> data;
+};
+
+/// The GPUs of this machine, or why there are none.
+std::vector<gpu_summary> find_gpus(std::string& why_none) {
+  const cuda_backend* backend = find_cuda_backend();
+  if (!backend) {
+    why_none = "this program was built without CUDA";
+    return {};
+  }
+  return backend->gpus(why_none);
+}
+
+int device_index(const std::string& text, const std::vector<gpu_summary>& gpus, const std::string& why_none) {
+  int index = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  if (error != std::errc() || end != text.data() + text.size() || index < 0)
+    throw bad_input("--device", "",
+                    fmt::format("'{}' is no device; expected the number of a GPU, or 'host'", text));
+  for (const gpu_summary& gpu : gpus)
+    if (gpu.index == index) return index;
+  throw bad_input(
+      "--device", "",
+      gpus.empty() ? fmt::format("there is no GPU ({}); expected 'host'", why_none)
+                   : fmt::format("there is no GPU {}; expected 0 to {}, or 'host'", index, gpus.size() - 1));
+}
+
+void choose_device(const std::string& wanted, run_options& options) {
+  if (wanted == "host") {
+    options.host = true;
+    fmt::print(stderr, "Running on the host, as asked: each operation's reference, no GPU kernel.\n");
+    return;
+  }
+  std::string why_none;
+  const std::vector<gpu_summary> gpus = find_gpus(why_none);
+  if (!wanted.empty()) {
+    options.device = device_index(wanted, gpus, why_none);
+    return;
+  }
+  if (!gpus.empty()) {
+    options.device = gpus.front().index;
+    return;
+  }
+  options.host = true;
+  fmt::print(stderr,
+             "No GPU: {}. Running each operation's host reference instead; no GPU kernel is measured, and "
+             "counters stay "
+             "empty.\n",
+             why_none);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& program, invocation& called) {
+  CLI::App* command =
+      program.add_subcommand("run", "Run a suite and record every case; without a GPU, its host references");
+  const auto given = std::make_shared<run_arguments>();
+  command->add_option("suite", given->suite, "The suite to run, a JSON file as in suites/")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--filter", given->filter,
+                   "Run only the cases whose id holds a match of this regular expression (ECMAScript), as in "
+                   "'smem_.*distribution=lidar'; `plan --json` shows the ids. The calibrations that give "
+                   "every record its "
+                   "ceilings run all the same")
+      ->type_name("RE");
+  command
+      ->add_option("--device", given->device,
+                   "Number of the GPU as CUDA counts them, or 'host' for the host references [the first GPU, "
+                   "or the host "
+                   "where there is none]")
+      ->type_name("N|host");
+  add_data_option(*command, given->data);
+  command
+      ->add_option("--seed", given->seed, "Seed of every generated input, 0 or more; overrides the suite's")
+      ->type_name("N");
+  command
+      ->add_option("--out", given->out,
+                   "Directory for record.json and the journal it is made from; made when it is not there "
+                   "[out/<name of the suite>]")
+      ->type_name("DIR");
+  command->add_flag("--resume", given->resume,
+                    "Go on with the run whose journal is in the output directory: cases that it finished "
+                    "with this build, suite "
+                    "and seed are kept, the others run");
+  command->footer(
+      "Every finished case is journalled, so a killed run loses one case at most. Exit code 3 when a case "
+      "gave a wrong result, 75 "
+      "when one failed or hung, 130 when interrupted; cases that are not applicable or lack their input do "
+      "not count.");
+  command->callback([given, &called] {
+    suite from = read_suite(given->suite);
+    if (given->seed) from.seed = *given->seed;
+    run_options options;
+    options.out =
+        given->out.empty() ? std::filesystem::path("out") / from.name : std::filesystem::path(given->out);
+    options.filter = given->filter;
+    options.resume = given->resume;
+    options.data_directories = data_directories(given->data);
+    options.command = called.command_line;
+    choose_device(given->device, options);
+    called.exit_code = run_suite(from, options);
+  });
+}
+
+}  // namespace ablate
