@@ -20,7 +20,7 @@ function(ablate_add_kernel_facts program)
     COMMENT "Reading the registers, spills and shared memory of every kernel"
     VERBATIM)
   add_library(ablate_kernel_resources OBJECT ${generated})
-  target_link_libraries(ablate_kernel_resources PRIVATE ablate_options)
+  target_link_libraries(ablate_kernel_resources PRIVATE ablate_options nlohmann_json::nlohmann_json)
   target_sources(${program} INTERFACE $<TARGET_OBJECTS:ablate_kernel_resources>)
 endfunction()
 
