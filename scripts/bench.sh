@@ -11,16 +11,15 @@ choose_preset
 build "$preset" ablate
 ablate=build/$preset/ablate
 
-device=
-if [ "$preset" = tools ] || ! has_gpu; then device=host; fi
-
 say "Running suites/quick.json"
+rm -rf out/quick
 status=0
-"$ablate" run suites/quick.json --out out/quick ${device:+--device "$device"} || status=$?
+"$ablate" run suites/quick.json --out out/quick || status=$?
 if [ ! -e out/quick/record.json ]; then
   echo "the run left no record" >&2
   exit "$status"
 fi
+measured=$(grep -o '"kind": *"[a-z]*"' out/quick/record.json | head -n 1 | cut -d '"' -f 4)
 
 say "Writing the report"
 "$ablate" report out/quick/record.json --out out/quick/report
@@ -35,7 +34,7 @@ newest_h200_record() {
 }
 
 h200_report=
-if [ "$device" = host ]; then
+if [ "$measured" = host ]; then
   h200_record=$(newest_h200_record)
   if [ -n "$h200_record" ]; then
     h200_report=out/h200-$(basename "$(dirname "$h200_record")")
@@ -44,11 +43,12 @@ if [ "$device" = host ]; then
 fi
 
 say "Done"
-if [ "$device" != host ]; then
+if [ "$measured" != host ]; then
   note "The report of this GPU:             out/quick/report/summary.md"
   note "The whole question, in 5 minutes:   $ablate run suites/voxelization.json --out out/voxelization"
 else
-  note "No kernel was measured: $([ "$preset" = tools ] && echo "there is no CUDA Toolkit (see above)" || echo "there is no NVIDIA GPU or driver") here."
+  if [ "$preset" = tools ]; then missing="no CUDA Toolkit (see above)"; else missing="no NVIDIA GPU with a driver"; fi
+  note "No kernel was measured: there is $missing here."
   note "The report of the host references:  out/quick/report/summary.md"
   if [ -n "$h200_report" ]; then
     note "What an H200 measured:              $h200_report/summary.md"

@@ -86,7 +86,7 @@ if [ ! -e reports/package-lock.json ] || { [ -e "$installed_modules" ] &&
   :
 elif command -v npm >/dev/null 2>&1; then
   say "Installing Vega for the plots of reports (npm ci in reports/)"
-  if ! (cd reports && npm ci --no-audit --no-fund >../build/npm.log 2>&1); then
+  if ! (cd reports && npm ci --no-audit --no-fund --fetch-retries=1 >../build/npm.log 2>&1); then
     tail -n 3 build/npm.log
     note "npm ci failed; reports get the plots' specifications, but no drawings"
   fi
