@@ -1,0 +1,182 @@
+#include "reports/csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+
+#include "reports/operation_view.h"
+
+namespace ablate::reports {
+namespace {
+
+class csv_file {
+ public:
+  explicit csv_file(std::filesystem::path path) : path_(std::move(path)), out_(path_, std::ios::binary) {}
+
+  void row(const std::vector<std::string>& cells) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i > 0) out_ << ',';
+      if (cells[i].find_first_of(",\"\n\r") == std::string::npos) {
+        out_ << cells[i];
+        continue;
+      }
+      out_ << '"';
+      for (char c : cells[i]) out_ << (c == '"' ? "\"\"" : std::string(1, c));
+      out_ << '"';
+    }
+    out_ << '\n';
+  }
+
+  void close() {
+    out_.close();
+    if (!out_) throw std::runtime_error(fmt::format("{}: cannot be written", path_.string()));
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::ofstream out_;
+};
+
+std::string number(double value) { return fmt::format("{}", value); }
+std::string number(const std::optional<double>& value) { return value ? number(*value) : ""; }
+
+std::vector<std::string> axes_of(const std::vector<record>& records) {
+  std::vector<std::string> out;
+  const auto add = [&](const named_words& axes) {
+    for (const auto& [name, value] : axes)
+      if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+  };
+  for (const record& r : records) {
+    for (const measured_case& c : r.cases) add(c.axes);
+    for (const unmeasured_case& c : r.unmeasured) add(c.axes);
+  }
+  return out;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+std::vector<std::string> axis_cells(const named_words& values, const std::vector<std::string>& axes) {
+  std::vector<std::string> out;
+  for (const std::string& axis : axes) {
+    const std::string* value = find_word(values, axis);
+    out.push_back(value ? *value : "");
+  }
+  return out;
+}
+
+void write_cases(const std::vector<record>& records, const std::vector<std::string>& axes, csv_file file) {
+  std::vector<std::string> header = {"device", "case", "operation", "variant", "cache_state"};
+  append(header, axes);
+  append(header, {"median_us",
+                  "min_us",
+                  "mad_us",
+                  "ci95_low_us",
+                  "ci95_high_us",
+                  "method",
+                  "launches_per_sample",
+                  "warmup_launches",
+                  "samples",
+                  "stopped_by",
+                  "points",
+                  "points_per_s",
+                  "bytes",
+                  "flops",
+                  "atomics",
+                  "floor_launch_us",
+                  "floor_bytes_us",
+                  "floor_atomics_us",
+                  "floor_flops_us",
+                  "binding_floor",
+                  "time_over_floor",
+                  "points_per_atomic",
+                  "max_error"});
+  file.row(header);
+  for (const record& r : records)
+    for (const measured_case& c : r.cases) {
+      const auto floors = c.floors.value_or(measured_case::floor_times{});
+      const auto items = c.items();
+      const bool counted = !c.instrumented.is_null() && c.instrumented.contains("points_per_atomic") &&
+                           c.instrumented["points_per_atomic"].is_number();
+      std::vector<std::string> row = {r.device_name, c.name, c.operation, c.variant, c.cache_state};
+      append(row, axis_cells(c.axes, axes));
+      append(row, {number(c.time.median_us),
+                   number(c.time.min_us),
+                   number(c.time.mad_us),
+                   number(c.time.ci95_low_us),
+                   number(c.time.ci95_high_us),
+                   c.time.method,
+                   std::to_string(c.time.launches_per_sample),
+                   std::to_string(c.time.warmup_launches),
+                   std::to_string(c.time.samples_us.size()),
+                   c.time.stopped_by,
+                   number(items),
+                   items ? number(*items / (c.time.median_us * 1e-6)) : "",
+                   number(c.work.bytes),
+                   number(c.work.flops),
+                   number(c.work.atomics),
+                   number(floors.launch_us),
+                   number(floors.bytes_us),
+                   number(floors.atomics_us),
+                   number(floors.flops_us),
+                   floors.binding.value_or(""),
+                   number(floors.time_over_floor),
+                   counted ? number(c.instrumented["points_per_atomic"].get<double>()) : "",
+                   number(c.max_error)});
+      file.row(row);
+    }
+  file.close();
+}
+
+void write_unmeasured(const std::vector<record>& records, const std::vector<std::string>& axes,
+                      csv_file file) {
+  std::vector<std::string> header = {"device", "case", "operation", "variant", "cache_state"};
+  append(header, axes);
+  append(header, {"status", "reason"});
+  file.row(header);
+  for (const record& r : records)
+    for (const unmeasured_case& c : r.unmeasured) {
+      std::vector<std::string> row = {r.device_name, c.name, c.operation, c.variant, c.cache_state};
+      append(row, axis_cells(c.axes, axes));
+      append(row, {c.status, c.reason});
+      file.row(row);
+    }
+  file.close();
+}
+
+void write_speed_ups(const std::vector<record>& records, const std::vector<std::string>& axes,
+                     csv_file file) {
+  std::vector<std::string> header = {"device", "operation", "cache_state", "method"};
+  append(header, axes);
+  append(header, {"variant", "baseline", "median_us", "baseline_median_us", "speedup", "speedup_low",
+                  "speedup_high"});
+  file.row(header);
+  for (const record& r : records)
+    for (const operation_view& view : operation_views(r))
+      for (const comparable_cases& cases : view.rows)
+        for (const std::string& variant : view.variants) {
+          const auto up = view.speed_up_of(cases, variant);
+          if (!up) continue;
+          std::vector<std::string> row = {r.device_name, view.name, cases.cache_state, cases.method};
+          append(row, axis_cells(cases.axes, axes));
+          append(row, {variant, view.baseline, number(cases.of(variant)->time.median_us),
+                       number(cases.of(view.baseline)->time.median_us), number(up->ratio), number(up->low),
+                       number(up->high)});
+          file.row(row);
+        }
+  file.close();
+}
+
+}  // namespace
+
+void write_csv(const std::vector<record>& records, const std::filesystem::path& out) {
+  const std::vector<std::string> axes = axes_of(records);
+  write_cases(records, axes, csv_file(out / "cases.csv"));
+  write_unmeasured(records, axes, csv_file(out / "unmeasured.csv"));
+  write_speed_ups(records, axes, csv_file(out / "speedup.csv"));
+}
+
+}  // namespace ablate::reports

@@ -1,0 +1,66 @@
+#include "reports/floors.h"
+
+#include <optional>
+
+namespace ablate {
+namespace {
+
+std::optional<double> rate_of(const measured_ceilings& ceilings, const std::string& name) {
+  const auto found = ceilings.find(name);
+  if (found == ceilings.end() || !(found->second.rate_per_s > 0)) return std::nullopt;
+  return found->second.rate_per_s;
+}
+
+std::optional<double> fastest_flops(const measured_ceilings& ceilings) {
+  std::optional<double> best;
+  for (const auto& [name, value] : ceilings)
+    if (name.ends_with("_flops") && value.rate_per_s > best.value_or(0)) best = value.rate_per_s;
+  return best;
+}
+
+std::optional<double> microseconds(double amount, const std::optional<double>& rate_per_s) {
+  if (amount == 0) return 0.0;
+  if (!rate_per_s) return std::nullopt;
+  return amount / *rate_per_s * 1e6;
+}
+
+}  // namespace
+
+measured_ceilings parse_ceilings(const nlohmann::ordered_json& json) {
+  measured_ceilings out;
+  for (const auto& [name, value] : json.items())
+    out[name] = {value.value("us", 0.0), value.value("rate_per_s", 0.0), value.value("case", std::string())};
+  return out;
+}
+
+nlohmann::ordered_json floors(const measured_ceilings& ceilings, const nlohmann::json& work, double median_us,
+                              std::string_view cache_state) {
+  if (ceilings.empty()) return nullptr;
+  const auto launch = ceilings.find("launch");
+  std::optional<double> bytes_rate = rate_of(ceilings, "dram_bytes");
+  if (const auto l2_rate = rate_of(ceilings, "l2_bytes"); cache_state == "hot" && l2_rate)
+    bytes_rate = l2_rate;
+
+  const std::pair<const char*, std::optional<double>> candidates[] = {
+      {"launch", launch == ceilings.end() ? std::nullopt : std::optional(launch->second.us)},
+      {"bytes", microseconds(work.at("bytes").get<double>(), bytes_rate)},
+      {"atomics", microseconds(work.at("atomics").get<double>(), rate_of(ceilings, "atomics_distinct"))},
+      {"flops", microseconds(work.at("flops").get<double>(), fastest_flops(ceilings))},
+  };
+  nlohmann::ordered_json out;
+  const char* binding = nullptr;
+  double floor_us = 0;
+  for (const auto& [name, us] : candidates) {
+    out[std::string(name) + "_us"] = us ? nlohmann::ordered_json(*us) : nlohmann::ordered_json(nullptr);
+    if (us && *us > floor_us) {
+      floor_us = *us;
+      binding = name;
+    }
+  }
+  out["binding"] = binding ? nlohmann::ordered_json(binding) : nlohmann::ordered_json(nullptr);
+  out["time_over_floor"] =
+      binding ? nlohmann::ordered_json(median_us / floor_us) : nlohmann::ordered_json(nullptr);
+  return out;
+}
+
+}  // namespace ablate

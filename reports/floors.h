@@ -1,0 +1,28 @@
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace ablate {
+
+/// What the device was measured to do at best, in the same run: `context.ablate.ceilings` of a record.
+struct ceiling {
+  double us = 0;          ///< of `launch`: one empty launch
+  double rate_per_s = 0;  ///< of every other: units of work per second
+  std::string case_name;  ///< the calibration that reached it
+};
+using measured_ceilings = std::map<std::string, ceiling>;
+
+/// From `context.ablate.ceilings` as it stands in a record that was read or is being written.
+measured_ceilings parse_ceilings(const nlohmann::ordered_json&);
+
+/// The least time that this work can take by each ceiling, which of them binds (the greatest), and the
+/// measured median over that one. A floor is null where its ceiling was not measured; the whole is null where
+/// no ceiling was. `work` has bytes, flops and atomics. `hot` cases are held against `l2_bytes` where it is
+/// known, all others against `dram_bytes`; FLOPs against the fastest of the `*_flops` ceilings.
+nlohmann::ordered_json floors(const measured_ceilings&, const nlohmann::json& work, double median_us,
+                              std::string_view cache_state);
+
+}  // namespace ablate

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "reports/operation_view.h"
+
+namespace ablate::reports {
+
+/// A Vega-Lite specification with its data, and the file name (without extension) that it has in every report
+/// of the suite. One plot never mixes devices, cache states or methods of timing.
+struct plot {
+  std::string name;
+  std::string title;
+  nlohmann::ordered_json specification;
+};
+
+/// Time and throughput against each integer axis, one plot a group of at least three sizes; at most `limit`,
+/// those with the most sizes first.
+std::vector<plot> scaling_plots(const operation_view&, const std::string& device, std::size_t limit);
+/// Speed-up of each variant over the baseline, workload by variant.
+std::vector<plot> speed_up_plots(const operation_view&, const std::string& device);
+/// Time over the binding floor by workload.
+std::vector<plot> floor_plots(const operation_view&, const std::string& device);
+/// Points per atomic of the instrumented forms by workload.
+std::vector<plot> merging_plots(const operation_view&, const std::string& device);
+
+}  // namespace ablate::reports

@@ -1,0 +1,226 @@
+#include "reports/record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/json_place.h"
+
+namespace ablate {
+namespace {
+
+using reports::json_place;
+
+constexpr std::string_view understood_major = "1.";
+
+std::string one_of(const json_place& at, std::initializer_list<std::string_view> words) {
+  const std::string word = at.text();
+  if (std::find(words.begin(), words.end(), word) == words.end())
+    at.refuse(fmt::format("expected one of {}, found '{}'", fmt::join(words, ", "), word));
+  return word;
+}
+
+named_words words_of(const json_place& at) {
+  named_words out;
+  for (const auto& [name, value] : at.members()) out.emplace_back(name, value.text());
+  return out;
+}
+
+std::optional<double> number_or_null(const json_place& at) {
+  return at.is_null() ? std::nullopt : std::optional(at.not_negative());
+}
+
+const nlohmann::ordered_json& object_at(const json_place& at) {
+  if (!at.json().is_object()) at.refuse(fmt::format("expected an object, found {}", at.json().type_name()));
+  return at.json();
+}
+
+const nlohmann::ordered_json& object_or_null(const json_place& at) {
+  if (!at.is_null() && !at.json().is_object())
+    at.refuse(fmt::format("expected an object or null, found {}", at.json().type_name()));
+  return at.json();
+}
+
+measured_case::timing timing_of(const json_place& at) {
+  measured_case::timing out{};
+  out.median_us = at.at("median").positive();
+  out.min_us = at.at("min").positive();
+  out.mad_us = at.at("mad").not_negative();
+  out.ci95_low_us = at.at("ci95_low").positive();
+  out.ci95_high_us = at.at("ci95_high").positive();
+  if (!(out.ci95_low_us <= out.median_us && out.median_us <= out.ci95_high_us))
+    at.refuse(fmt::format("expected ci95_low <= median <= ci95_high, found {}, {}, {}", out.ci95_low_us,
+                          out.median_us, out.ci95_high_us));
+  out.method = one_of(at.at("method"), {"events", "graph", "host_clock"});
+  out.launches_per_sample = at.at("launches_per_sample").count();
+  out.warmup_launches = at.at("warmup_launches").count();
+  out.stopped_by = one_of(at.at("stopped_by"), {"precision", "time", "samples"});
+  for (const json_place& sample : at.at("samples").elements()) out.samples_us.push_back(sample.positive());
+  return out;
+}
+
+std::optional<measured_case::floor_times> floors_of(const json_place& at) {
+  if (at.is_null()) return std::nullopt;
+  measured_case::floor_times out;
+  out.launch_us = number_or_null(at.at("launch_us"));
+  out.bytes_us = number_or_null(at.at("bytes_us"));
+  out.atomics_us = number_or_null(at.at("atomics_us"));
+  out.flops_us = number_or_null(at.at("flops_us"));
+  if (const json_place binding = at.at("binding"); !binding.is_null())
+    out.binding = one_of(binding, {"launch", "bytes", "atomics", "flops"});
+  out.time_over_floor = number_or_null(at.at("time_over_floor"));
+  return out;
+}
+
+std::array<long, 3> extent_of(const json_place& at) {
+  const auto elements = at.elements();
+  if (elements.size() != 3) at.refuse(fmt::format("expected three counts, found {}", elements.size()));
+  return {elements[0].count(), elements[1].count(), elements[2].count()};
+}
+
+measured_case::kernel_launch kernel_of(const json_place& at) {
+  measured_case::kernel_launch out{at.at("name").text(),
+                                   extent_of(at.at("grid")),
+                                   extent_of(at.at("block")),
+                                   at.at("dynamic_shared_bytes").count(),
+                                   {}};
+  for (const auto& [architecture, value] : at.at("theoretical_occupancy").members())
+    out.theoretical_occupancy.emplace_back(architecture, number_or_null(value));
+  return out;
+}
+
+measured_case case_of(const json_place& at) {
+  measured_case out{};
+  out.name = at.at("name").text();
+  out.operation = at.at("operation").text();
+  out.variant = at.at("variant").text();
+  out.cache_state = at.at("cache_state").text();
+  one_of(at.at("status"), {"ok"});
+  out.switches = words_of(at.at("switches"));
+  out.axes = words_of(at.at("axes"));
+  if (const auto ceiling = at.find("ceiling")) out.ceiling = ceiling->text();
+  out.time = timing_of(at.at("time_us"));
+  const json_place work = at.at("work");
+  out.work = {work.at("bytes").not_negative(), work.at("flops").not_negative(),
+              work.at("atomics").not_negative()};
+  out.floors = floors_of(at.at("floors"));
+  for (const json_place& kernel : at.at("kernels").elements()) out.kernels.push_back(kernel_of(kernel));
+  object_at(at.at("counters"));
+  out.instrumented = object_or_null(at.at("instrumented"));
+  out.input = object_at(at.at("input"));
+  if (const auto points = at.at("input").find("points")) points->count();
+  if (const auto per_atomic =
+          out.instrumented.is_null() ? std::nullopt : at.at("instrumented").find("points_per_atomic"))
+    number_or_null(*per_atomic);
+  const json_place check = at.at("check");
+  one_of(check.at("before"), {"ok"});
+  one_of(check.at("after"), {"ok"});
+  out.max_error = check.at("max_error").not_negative();
+  out.device_state = object_or_null(at.at("device_state"));
+  return out;
+}
+
+unmeasured_case unmeasured_of(const json_place& at) {
+  unmeasured_case out;
+  out.name = at.at("name").text();
+  out.operation = at.at("operation").text();
+  out.variant = at.at("variant").text();
+  out.axes = words_of(at.at("axes"));
+  out.cache_state = at.at("cache_state").text();
+  out.status = one_of(at.at("status"), {"wrong", "failed", "out_of_memory", "timeout", "not_applicable",
+                                        "input_missing", "interrupted"});
+  out.reason = at.at("reason").text();
+  return out;
+}
+
+void check_ceilings(const json_place& at) {
+  for (const auto& [name, value] : at.members()) {
+    value.at(name == "launch" ? "us" : "rate_per_s").positive();
+    value.at("case").text();
+  }
+}
+
+std::vector<std::pair<std::string, record::kernel_builds>> kernels_of(const json_place& at) {
+  std::vector<std::pair<std::string, record::kernel_builds>> out;
+  for (const auto& [name, builds] : at.members()) {
+    out.emplace_back(name, record::kernel_builds{});
+    for (const auto& [architecture, facts] : builds.members())
+      out.back().second.emplace_back(
+          architecture, compiled_kernel{facts.at("registers").count(), facts.at("spill_store_bytes").count(),
+                                        facts.at("spill_load_bytes").count(), facts.at("stack_bytes").count(),
+                                        facts.at("static_shared_bytes").count()});
+  }
+  return out;
+}
+
+void read_context(const json_place& context, record& out) {
+  out.date = context.at("date").text();
+  const json_place ablate = context.at("ablate");
+  const json_place schema = ablate.at("record_schema");
+  out.schema = schema.text();
+  if (!out.schema.starts_with(understood_major))
+    schema.refuse(fmt::format("expected version {}x.y of the record's schema, found '{}'", understood_major,
+                              out.schema));
+  const json_place suite = ablate.at("suite");
+  out.suite_name = suite.at("name").text();
+  out.suite_description = suite.at("description").text();
+  out.suite_hash = suite.at("hash").text();
+  ablate.at("seed").not_negative();
+  out.seed = ablate.at("seed").json().get<std::uint64_t>();
+  out.command = ablate.at("command").text();
+
+  const json_place build = ablate.at("build");
+  for (const char* key : {"version", "commit", "source_hash", "compiler", "build_type"}) build.at(key).text();
+  build.at("dirty").boolean();
+  for (const json_place& architecture : build.at("cuda_architectures").elements()) architecture.text();
+  if (const json_place compiler = build.at("cuda_compiler"); !compiler.is_null()) compiler.text();
+  out.build = build.json();
+  out.host = object_at(ablate.at("host"));
+
+  const json_place device = ablate.at("device");
+  out.on_gpu = one_of(device.at("kind"), {"gpu", "host"}) == "gpu";
+  out.device_name = device.at("name").text();
+  out.device = device.json();
+
+  for (const json_place& rung : ablate.at("evidence").elements()) {
+    const auto reason = rung.find("reason");
+    out.evidence.push_back(
+        {rung.at("rung").text(), rung.at("available").boolean(), reason ? reason->text() : ""});
+  }
+  check_ceilings(ablate.at("ceilings"));
+  out.ceilings = parse_ceilings(ablate.at("ceilings").json());
+  out.kernels = kernels_of(ablate.at("kernels"));
+  if (const auto operations = ablate.find("operations"))
+    for (const auto& [name, facts] : operations->members())
+      out.operations.push_back({name, facts.at("description").text(), facts.at("baseline").text(),
+                                words_of(facts.at("axes")), words_of(facts.at("variants"))});
+}
+
+}  // namespace
+
+const std::string* find_word(const named_words& words, std::string_view name) {
+  const auto found =
+      std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.first == name; });
+  return found == words.end() ? nullptr : &found->second;
+}
+
+std::optional<double> measured_case::items() const {
+  const auto found = input.find("points");
+  if (found == input.end()) return std::nullopt;
+  return found->get<double>();
+}
+
+record read_record(const std::filesystem::path& path) {
+  const nlohmann::ordered_json json = reports::parse_json_file(path);
+  const std::string file = path.string();
+  const json_place root(json, file);
+  record out{};
+  out.path = path;
+  read_context(root.at("context"), out);
+  for (const json_place& entry : root.at("benchmarks").elements()) out.cases.push_back(case_of(entry));
+  for (const json_place& entry : root.at("unmeasured").elements())
+    out.unmeasured.push_back(unmeasured_of(entry));
+  return out;
+}
+
+}  // namespace ablate

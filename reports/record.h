@@ -1,0 +1,109 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "reports/floors.h"
+
+namespace ablate {
+
+/// Axis or switch values in the order in which the record has them.
+using named_words = std::vector<std::pair<std::string, std::string>>;
+
+/// Null when there is none of that name.
+const std::string* find_word(const named_words&, std::string_view name);
+
+/// One entry of `benchmarks`: a case that was measured and found correct.
+struct measured_case {
+  struct timing {
+    double median_us, min_us, mad_us, ci95_low_us, ci95_high_us;
+    std::string method;  ///< events, graph, host_clock
+    long launches_per_sample, warmup_launches;
+    std::string stopped_by;  ///< precision, time, samples
+    std::vector<double> samples_us;
+    double half_width_us() const { return (ci95_high_us - ci95_low_us) / 2; }
+  };
+  struct work_amounts {
+    double bytes, flops, atomics;
+  };
+  /// Null in the record where the ceiling was not measured.
+  struct floor_times {
+    std::optional<double> launch_us, bytes_us, atomics_us, flops_us;
+    std::optional<std::string> binding;  ///< launch, bytes, atomics, flops
+    std::optional<double> time_over_floor;
+  };
+  struct kernel_launch {
+    std::string name;  ///< demangled
+    std::array<long, 3> grid, block;
+    long dynamic_shared_bytes;
+    std::vector<std::pair<std::string, std::optional<double>>>
+        theoretical_occupancy;  ///< by architecture, 0 to 1
+  };
+
+  std::string name, operation, variant, cache_state;
+  named_words switches, axes;
+  std::optional<std::string> ceiling;  ///< of a calibration: the ceiling that it measures
+  timing time;
+  work_amounts work;
+  std::optional<floor_times> floors;
+  std::vector<kernel_launch> kernels;
+  nlohmann::ordered_json instrumented;  ///< an object of numbers, or null
+  nlohmann::ordered_json input;         ///< an object: hash, points, …
+  double max_error;                     ///< of the check after timing, in the operation's own measure
+  nlohmann::ordered_json device_state;  ///< {before, after}, or null
+
+  /// The items that one launch works on, all batches together: `input.points`, where the input has it.
+  std::optional<double> items() const;
+};
+
+/// One entry of `unmeasured`.
+struct unmeasured_case {
+  std::string name, operation, variant, cache_state, status, reason;
+  named_words axes;
+};
+
+/// What the compiler says of a kernel on one architecture.
+struct compiled_kernel {
+  long registers, spill_store_bytes, spill_load_bytes, stack_bytes, static_shared_bytes;
+};
+
+/// A record file (reports/schema/record.schema.json, schema 1.x.y), read and checked.
+struct record {
+  struct evidence_rung {
+    std::string rung;
+    bool available;
+    std::string reason;
+  };
+  struct operation_facts {
+    std::string name, description, baseline;
+    named_words axes;      ///< name, description with unit
+    named_words variants;  ///< name, description
+  };
+  using kernel_builds = std::vector<std::pair<std::string, compiled_kernel>>;  ///< by architecture
+
+  std::filesystem::path path;
+  std::string date, schema, suite_name, suite_description, suite_hash, command;
+  std::uint64_t seed;
+  nlohmann::ordered_json build, host, device;  ///< as in the record
+  std::string device_name;
+  bool on_gpu;
+  std::vector<evidence_rung> evidence;
+  measured_ceilings ceilings;
+  std::vector<std::pair<std::string, kernel_builds>> kernels;  ///< by demangled name
+  std::vector<operation_facts> operations;  ///< empty in a record that does not describe them
+  std::vector<measured_case> cases;
+  std::vector<unmeasured_case> unmeasured;
+};
+
+/// Reads a record. Throws bad_input naming the file, the JSON pointer and what was expected there: a file
+/// that is not JSON or ends early, another major version of the schema, a missing key, a wrong type, a time
+/// that is not positive.
+record read_record(const std::filesystem::path&);
+
+}  // namespace ablate

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ablate::reports {
+
+/// The folder of render.mjs and its packages: ABLATE_REPORTS_DIR of the environment, else that of the build's
+/// sources.
+std::filesystem::path renderer_directory();
+
+/// Draws each `NAME.vl.json` as `out/NAME.svg`, all in one node process. Returns nothing, or in one line why
+/// plots are missing and what to do about it.
+std::optional<std::string> render_svg(const std::vector<std::filesystem::path>& specifications,
+                                      const std::filesystem::path& out);
+
+}  // namespace ablate::reports

@@ -1,0 +1,99 @@
+#include "reports/report.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+
+#include "reports/bad_input.h"
+#include "reports/csv.h"
+#include "reports/render.h"
+#include "reports/summary.h"
+#include "reports/text.h"
+
+namespace ablate {
+namespace {
+
+using namespace reports;
+
+constexpr std::size_t maximum_scaling_plots = 24;
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw std::runtime_error(fmt::format("{}: cannot be written", path.string()));
+}
+
+void remove_earlier(const std::filesystem::path& folder, const std::string& extension) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().string().ends_with(extension))
+      std::filesystem::remove(entry.path());
+}
+
+std::vector<record> read_all(const std::vector<std::filesystem::path>& paths) {
+  std::vector<record> out;
+  for (const auto& path : paths) {
+    record read = read_record(path);
+    for (const record& other : out)
+      if (other.device_name == read.device_name)
+        throw bad_input(path.string(), "/context/ablate/device/name",
+                        fmt::format("expected records of different devices, but {} is of '{}' too",
+                                    other.path.string(), read.device_name));
+    out.push_back(std::move(read));
+  }
+  return out;
+}
+
+operation_plots plots_of(const record& r, const operation_view& view, const std::string& prefix) {
+  operation_plots out;
+  out.scaling = scaling_plots(view, r.device_name, maximum_scaling_plots);
+  out.scaling_left_out = view.scaling_groups(3).size() - out.scaling.size();
+  out.speed_up = speed_up_plots(view, r.device_name);
+  out.floor = floor_plots(view, r.device_name);
+  out.merging = merging_plots(view, r.device_name);
+  for (auto* plots : {&out.scaling, &out.speed_up, &out.floor, &out.merging})
+    for (plot& p : *plots) p.name = prefix + p.name;
+  return out;
+}
+
+}  // namespace
+
+void write_report(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& out) {
+  const std::vector<record> records = read_all(paths);
+  const std::filesystem::path drawings = out / "plots";
+  const std::filesystem::path specifications = drawings / "specs";
+  std::filesystem::create_directories(specifications);
+  remove_earlier(specifications, ".vl.json");
+  remove_earlier(drawings, ".svg");
+
+  std::vector<std::vector<operation_view>> views;
+  std::vector<std::vector<operation_plots>> plots;
+  std::vector<std::filesystem::path> written;
+  for (const record& r : records) {
+    views.push_back(operation_views(r));
+    plots.emplace_back();
+    const std::string prefix = records.size() > 1 ? slug(r.device_name) + "-" : "";
+    for (const operation_view& view : views.back()) {
+      const operation_plots& here = plots.back().emplace_back(plots_of(r, view, prefix));
+      for (const auto* kind : {&here.scaling, &here.speed_up, &here.floor, &here.merging})
+        for (const plot& p : *kind) {
+          written.push_back(specifications / (p.name + ".vl.json"));
+          write_file(written.back(), p.specification.dump(1) + "\n");
+        }
+    }
+  }
+  const std::optional<std::string> not_drawn = render_svg(written, drawings);
+  write_csv(records, out);
+
+  std::string summary;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    summary += record_summary(records[i], views[i], plots[i], !not_drawn);
+    if (i + 1 < records.size()) summary += "---\n\n";
+  }
+  if (not_drawn) summary += *not_drawn + " The specifications are in plots/specs.\n";
+  write_file(out / "summary.md", summary);
+}
+
+}  // namespace ablate

@@ -1,0 +1,103 @@
+#include "reports/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace ablate::reports {
+namespace {
+
+int decimals_of(double value) {
+  const double magnitude = std::abs(value);
+  if (!(magnitude > 0)) return 3;
+  return std::clamp(3 - static_cast<int>(std::floor(std::log10(magnitude))), 0, 6);
+}
+
+}  // namespace
+
+std::string significant(double value) { return fmt::format("{:.{}f}", value, decimals_of(value)); }
+
+std::string with_prefix(double value) {
+  constexpr std::string_view prefixes[] = {"", "k", "M", "G", "T", "P"};
+  std::size_t i = 0;
+  while (std::abs(value) >= 999.5 && i + 1 < std::size(prefixes)) {
+    value /= 1000;
+    ++i;
+  }
+  return fmt::format("{:.{}f} {}", value, std::clamp(decimals_of(value) - 1, 0, 2), prefixes[i]);
+}
+
+std::string median_with_interval(const measured_case::timing& time) {
+  return fmt::format("{} ± {:.{}f}", significant(time.median_us), time.half_width_us(),
+                     decimals_of(time.median_us));
+}
+
+std::string axes_text(const named_words& point, const std::vector<std::string>& axes) {
+  std::string out;
+  for (const std::string& axis : axes)
+    if (const std::string* value = find_word(point, axis))
+      out += (out.empty() ? "" : ", ") + axis + "=" + *value;
+  return out;
+}
+
+std::string label(const operation_view& view, const named_words& point,
+                  const std::vector<std::string>& axes) {
+  std::string out;
+  for (const std::string& axis : axes)
+    if (const std::string* value = find_word(point, axis))
+      out += (out.empty() ? "" : ", ") + (view.is_integer(axis) ? axis + " " : "") + *value;
+  return out.empty() ? view.name : out;
+}
+
+std::string slug(std::string_view text) {
+  std::string out;
+  for (unsigned char c : text)
+    out += std::isalnum(c) || c == '.' || c == '_' ? static_cast<char>(std::tolower(c)) : '-';
+  return out;
+}
+
+std::string table_row(const std::vector<std::string>& cells) {
+  std::string out = "|";
+  for (const std::string& cell : cells) {
+    out += ' ';
+    for (char c : cell) {
+      if (c == '|') out += '\\';
+      out += c == '\n' ? ' ' : c;
+    }
+    out += " |";
+  }
+  return out + "\n";
+}
+
+std::string table_header(const std::vector<std::string>& cells, std::size_t left) {
+  std::string rule = "|";
+  for (std::size_t i = 0; i < cells.size(); ++i) rule += i < left ? " --- |" : " ---: |";
+  return table_row(cells) + rule + "\n";
+}
+
+std::string short_kernel_name(const std::string& demangled) {
+  constexpr std::string_view anonymous = "(anonymous namespace)";
+  int depth = 0;
+  std::size_t begin = 0;
+  std::size_t end = demangled.size();
+  for (std::size_t i = 0; i < demangled.size(); ++i) {
+    if (std::string_view(demangled).substr(i).starts_with(anonymous)) {
+      i += anonymous.size() - 1;
+      continue;
+    }
+    const char c = demangled[i];
+    if (c == '<') ++depth;
+    if (c == '>') --depth;
+    if (depth > 0) continue;
+    if (c == ' ') begin = i + 1;
+    if (c == '(') {
+      end = i;
+      break;
+    }
+  }
+  return begin < end ? demangled.substr(begin, end - begin) : demangled;
+}
+
+}  // namespace ablate::reports

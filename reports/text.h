@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/operation_view.h"
+
+namespace ablate::reports {
+
+/// Four significant digits: 5.120, 51.20, 512.0, 5120.
+std::string significant(double);
+/// With an SI prefix and three significant digits: "25.6 G", "980 ", "4.27 T". Followed by a unit: "25.6
+/// Gpoints/s".
+std::string with_prefix(double);
+/// "51.20 ± 0.03", the half-width in the digits of the median.
+std::string median_with_interval(const measured_case::timing&);
+
+/// "distribution=lidar, grid=128": these axes of a point.
+std::string axes_text(const named_words& point, const std::vector<std::string>& axes);
+/// The short label of a workload: words alone, integers with their axis.
+std::string label(const operation_view&, const named_words& point, const std::vector<std::string>& axes);
+
+/// Lower case, everything outside [a-z0-9._] a hyphen: for file names.
+std::string slug(std::string_view);
+
+/// A Markdown table row; escapes what would break it.
+std::string table_row(const std::vector<std::string>& cells);
+/// The header and its rule; every column after the first `left` is aligned right.
+std::string table_header(const std::vector<std::string>& cells, std::size_t left);
+
+/// A kernel's demangled name without return type and parameters.
+std::string short_kernel_name(const std::string& demangled);
+
+}  // namespace ablate::reports
