@@ -26,11 +26,14 @@ __global__ void read_all(const uint4* buffer, std::size_t vectors) {
 
 l2_flush::l2_flush(std::size_t l2_bytes) : written_(2 * l2_bytes), read_(2 * l2_bytes) {
   ABLATE_CUDA_CHECK(cudaMemset(read_.address(), 0x5a, read_.bytes()));
+  ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
 }
 
 void l2_flush::enqueue(cudaStream_t stream) const {
-  write_all<<<blocks, threads, 0, stream>>>(static_cast<uint4*>(written_.address()), written_.bytes() / sizeof(uint4));
-  read_all<<<blocks, threads, 0, stream>>>(static_cast<const uint4*>(read_.address()), read_.bytes() / sizeof(uint4));
+  write_all<<<blocks, threads, 0, stream>>>(static_cast<uint4*>(written_.address()),
+                                            written_.bytes() / sizeof(uint4));
+  read_all<<<blocks, threads, 0, stream>>>(static_cast<const uint4*>(read_.address()),
+                                           read_.bytes() / sizeof(uint4));
   ABLATE_CUDA_CHECK(cudaGetLastError());
 }
 

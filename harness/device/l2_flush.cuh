@@ -4,9 +4,10 @@
 
 namespace ablate {
 
-/// Empties L2 to the state `cold-clean`: nothing of the operation's data is in it and none of its lines is dirty.
-/// Writes twice the size of L2, then reads twice the size of L2 of another buffer: a flush that only writes leaves
-/// dirty lines whose eviction is charged to the kernel under test (up to 27 % of its time on an H200).
+/// Empties L2 to the state `cold-clean`: nothing of the operation's data is in it and none of its lines is
+/// dirty. Writes twice the size of L2, then reads twice the size of L2 of another buffer: a flush that only
+/// writes leaves dirty lines whose eviction is charged to the kernel under test (up to 27 % of its time on an
+/// H200).
 class l2_flush {
  public:
   /// `l2_bytes` of the device. Throws out_of_memory.

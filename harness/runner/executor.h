@@ -18,8 +18,8 @@ struct out_of_memory : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The device is unusable for this process from here on (a fault left a sticky error): the case failed, and the
-/// cases after it need a fresh process.
+/// The device is unusable for this process from here on (a fault left a sticky error): the case failed, and
+/// the cases after it need a fresh process.
 struct device_lost : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -27,8 +27,8 @@ struct device_lost : std::runtime_error {
 /// What a case gave: the status, and the keys that a measured case adds to its entry in the record
 /// (reports/schema/record.schema.json).
 struct measurement {
-  std::string status;          ///< ok or wrong; every other status comes from the runner
-  std::string reason;          ///< for wrong
+  std::string status;            ///< ok or wrong; every other status comes from the runner
+  std::string reason;            ///< for wrong
   nlohmann::ordered_json facts;  ///< time_us, counters, kernels, instrumented, check, device_state
 };
 

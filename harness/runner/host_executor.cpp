@@ -10,7 +10,8 @@ namespace ablate {
 
 namespace {
 
-/// Host buffers of a case: the reference reads its own copy of the inputs, so only what is written has memory.
+/// Host buffers of a case: the reference reads its own copy of the inputs, so only what is written has
+/// memory.
 class host_buffers {
  public:
   explicit host_buffers(const std::vector<buffer>& buffers) : buffers_(buffers), outputs_(buffers) {
@@ -21,7 +22,8 @@ class host_buffers {
   void reset() {
     for (std::size_t i = 0; i < buffers_.size(); ++i)
       if (addresses_[i] && buffers_[i].reset != buffer_reset::none)
-        std::memset(addresses_[i], buffers_[i].reset == buffer_reset::poison ? poison_byte : 0, buffers_[i].bytes);
+        std::memset(addresses_[i], buffers_[i].reset == buffer_reset::poison ? poison_byte : 0,
+                    buffers_[i].bytes);
   }
 
   std::span<void* const> addresses() const { return addresses_; }
@@ -39,7 +41,8 @@ class host_executor final : public executor {
 
   nlohmann::ordered_json evidence() override {
     nlohmann::ordered_json rungs = {{{"rung", "timing"}, {"available", true}}};
-    for (const char* rung : {"device_state", "static_facts", "kernel_activity", "range_counters", "pm_sampling"})
+    for (const char* rung :
+         {"device_state", "static_facts", "kernel_activity", "range_counters", "pm_sampling"})
       rungs.push_back({{"rung", rung}, {"available", false}, {"reason", "host references ran, not kernels"}});
     return rungs;
   }
@@ -74,8 +77,10 @@ class host_executor final : public executor {
     return {"ok",
             "",
             {{"time_us", to_json(result)},
-             {"counters", {{"set", "none"}, {"reason", "the host reference has no GPU counters"},
-                           {"values", nlohmann::ordered_json::object()}}},
+             {"counters",
+              {{"set", "none"},
+               {"reason", "the host reference has no GPU counters"},
+               {"values", nlohmann::ordered_json::object()}}},
              {"kernels", nlohmann::ordered_json::array()},
              {"instrumented", nullptr},
              {"check", {{"before", "ok"}, {"after", "ok"}, {"max_error", after.max_error}}},

@@ -1,0 +1,62 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/device/cuda_check.cuh"
+#include "harness/runner/cuda_executor.cuh"
+
+namespace ablate {
+
+namespace {
+
+nlohmann::json ask_cuda() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess) return {{"why_none", cudaGetErrorString(status)}};
+  nlohmann::json gpus = nlohmann::json::array();
+  for (int i = 0; i < count; ++i) {
+    cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) continue;
+    gpus.push_back(
+        {{"index", i}, {"name", properties.name}, {"cc", 10 * properties.major + properties.minor}});
+  }
+  return {{"why_none", gpus.empty() ? "CUDA counts no device" : ""}, {"gpus", gpus}};
+}
+
+/// Asks in a child process: CUDA does not survive a fork, and the runner forks a worker for its cases after
+/// this.
+nlohmann::json ask_cuda_in_child() {
+  int ends[2];
+  if (pipe(ends) != 0) return {{"why_none", "no pipe to ask CUDA through"}};
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    const std::string text = ask_cuda().dump();
+    const bool sent = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    _exit(sent ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string text;
+  char part[4096];
+  for (ssize_t size; (size = read(ends[0], part, sizeof part)) > 0;)
+    text.append(part, static_cast<std::size_t>(size));
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  const nlohmann::json answer = nlohmann::json::parse(text, nullptr, false);
+  if (answer.is_discarded()) return {{"why_none", "CUDA could not be asked"}};
+  return answer;
+}
+
+std::vector<gpu_summary> gpus(std::string& why_none) {
+  const nlohmann::json answer = ask_cuda_in_child();
+  why_none = answer.at("why_none").get<std::string>();
+  std::vector<gpu_summary> all;
+  for (const auto& gpu : answer.value("gpus", nlohmann::json::array()))
+    all.push_back({gpu.at("index").get<int>(), gpu.at("name").get<std::string>(), gpu.at("cc").get<int>()});
+  return all;
+}
+
+}  // namespace
+
+const bool cuda_backend_registered = register_cuda_backend({gpus, make_cuda_executor});
+
+}  // namespace ablate

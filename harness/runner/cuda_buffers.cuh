@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/device/cuda_memory.cuh"
+#include "harness/runner/buffers.h"
+
+namespace ablate {
+
+/// The buffers of one case on the GPU, in one or (for rotating) several sets, inputs filled in.
+class cuda_buffers {
+ public:
+  /// Throws out_of_memory.
+  cuda_buffers(const std::vector<buffer>&, const workload&, std::size_t sets);
+
+  std::size_t sets() const { return sets_.size(); }
+  /// Addresses in the operation's order; the instruments' is null unless `instrumented`.
+  std::vector<void*> addresses(std::size_t set, bool instrumented) const;
+
+  /// Brings every buffer of the first set to what stands in it before a launch: zeros, poison, or untouched.
+  void reset_all(cudaStream_t) const;
+  /// Only those that a variant adds to: what poison covers is written anyway and need not cost time between
+  /// samples.
+  void reset_zeros(cudaStream_t) const;
+  bool must_reset_while_timing() const;
+
+  /// The outputs of the first set, as workload::check takes them; valid until the next call.
+  std::vector<const std::byte*> download();
+  std::vector<std::uint64_t> instruments() const;
+
+ private:
+  std::vector<buffer> buffers_;
+  std::vector<std::vector<device_memory>> sets_;
+  host_outputs host_;
+};
+
+}  // namespace ablate

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "harness/timing/stopwatch.h"
+
+namespace ablate {
+
+/// Tells on standard error how far a run is: one line rewritten in place on a terminal, one line a case
+/// elsewhere.
+class progress_line {
+ public:
+  /// `total`: the cases of the suite.
+  explicit progress_line(std::size_t total);
+  ~progress_line();
+  progress_line(const progress_line&) = delete;
+  progress_line& operator=(const progress_line&) = delete;
+
+  void begin(std::size_t number, const std::string& case_id);
+  /// `entry`: what was journalled of the case.
+  void end(const nlohmann::ordered_json& entry);
+
+ private:
+  std::string times() const;
+
+  std::size_t total_;
+  std::size_t number_ = 0;
+  std::size_t ended_ = 0;
+  bool terminal_;
+  stopwatch watch_;
+};
+
+}  // namespace ablate

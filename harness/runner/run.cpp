@@ -1,0 +1,157 @@
+#include "harness/runner/run.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "harness/build_facts.h"
+#include "harness/device/host_facts.h"
+#include "harness/device/kernel_facts.h"
+#include "harness/runner/supervisor.h"
+#include "harness/runner/worker.h"
+#include "reports/bad_input.h"
+#include "reports/writer.h"
+
+namespace ablate {
+
+namespace {
+
+enum exit_code { passed = 0, wrong_result = 3, tool_failure = 75, was_interrupted = 130 };
+
+nlohmann::ordered_json build_json() {
+  const build_facts& b = this_build();
+  nlohmann::ordered_json architectures = nlohmann::ordered_json::array();
+  std::string_view rest = b.cuda_architectures;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(';'), rest.size());
+    architectures.push_back(std::string(rest.substr(0, end)));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return {{"version", b.version},
+          {"commit", b.commit},
+          {"dirty", b.dirty},
+          {"source_hash", b.source_hash},
+          {"compiler", b.compiler},
+          {"cuda_compiler",
+           b.cuda_compiler.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(b.cuda_compiler)},
+          {"cuda_architectures", architectures},
+          {"build_type", b.build_type}};
+}
+
+nlohmann::ordered_json context_of(const suite& from, const run_options& options) {
+  nlohmann::ordered_json context = benchmark_context();
+  context["ablate"] = {
+      {"record_schema", "1.0.0"},
+      {"suite", {{"name", from.name}, {"description", from.description}, {"hash", from.hash}}},
+      {"seed", from.seed},
+      {"command", options.command},
+      {"build", build_json()},
+      {"host", host_facts()},
+      {"device", nullptr},
+      {"evidence", nullptr},
+      {"kernels", static_facts()}};
+  return context;
+}
+
+/// What must be equal for a journalled case to stand for one of this run: the case, its inputs, the build,
+/// the way it is sampled and the device.
+std::string key_of(const suite_case& c, const suite& from, const std::string& device) {
+  const sampling& s = from.sampling;
+  const std::string all =
+      fmt::format("{}|{}|{}|{}|{},{},{},{}", c.id, from.seed, this_build().source_hash, device,
+                  s.minimum_samples, s.maximum_samples, s.half_width, s.maximum_seconds);
+  return hash_hex(all.data(), all.size());
+}
+
+/// A point file that is broken stops the run before it starts; one that is missing costs its cases only.
+void require_sound_inputs(const std::vector<suite_case>& cases, const input_library& inputs) {
+  for (const suite_case& c : cases) {
+    if (c.not_applicable) continue;
+    try {
+      c.operation->buffers(c.axes, inputs);
+    } catch (const input_missing&) {
+    }
+  }
+}
+
+gpu_summary gpu_of(const cuda_backend& backend, int index) {
+  std::string why_none;
+  for (const gpu_summary& gpu : backend.gpus(why_none))
+    if (gpu.index == index) return gpu;
+  throw bad_input("--device", "", fmt::format("there is no GPU {}: {}", index, why_none));
+}
+
+struct record_parts {
+  std::vector<nlohmann::ordered_json> benchmarks, unmeasured;
+  std::set<std::string> statuses;
+};
+
+record_parts sort_out(const std::vector<keyed_case>& cases, const journal_contents& done) {
+  record_parts parts;
+  for (const keyed_case& c : cases) {
+    const auto found = done.entries.find(c.key);
+    const nlohmann::ordered_json entry =
+        found == done.entries.end() ? unmeasured_entry(c.is, "interrupted", "the run ended before this case")
+                                    : found->second;
+    parts.statuses.insert(entry.at("status").get<std::string>());
+    (entry.contains("time_us") ? parts.benchmarks : parts.unmeasured).push_back(entry);
+  }
+  return parts;
+}
+
+}  // namespace
+
+int run_suite(const suite& from, const run_options& options) {
+  target on{.host = options.host};
+  std::string device = "host";
+  make_executor_function make = make_host_executor;
+  if (!options.host) {
+    const cuda_backend* backend = find_cuda_backend();
+    if (!backend) throw bad_input("--device", "", "this program was built without CUDA; expected 'host'");
+    const gpu_summary gpu = gpu_of(*backend, options.device);
+    on.compute_capability = gpu.compute_capability;
+    device = fmt::format("{} {}", gpu.index, gpu.name);
+    make = [backend, index = options.device] { return backend->make_executor(index); };
+  }
+  return run_suite_on(from, options, on, device, make);
+}
+
+int run_suite_on(const suite& from, const run_options& options, const target& on, const std::string& device,
+                 const make_executor_function& make) {
+  const input_library inputs(from.seed, from.point_files, options.data_directories);
+  const std::vector<suite_case> expanded = expand(from, on, options.filter);
+  require_sound_inputs(expanded, inputs);
+
+  std::vector<keyed_case> cases;
+  for (const suite_case& c : expanded) cases.push_back({c, key_of(c, from, device), cases.size() + 1});
+
+  std::filesystem::create_directories(options.out);
+  journal out(options.out / "journal.jsonl", options.resume);
+  const journal_contents before = out.read();
+  std::vector<keyed_case> remaining;
+  for (const keyed_case& c : cases)
+    if (!before.entries.contains(c.key)) remaining.push_back(c);
+  if (remaining.size() < cases.size())
+    fmt::print(stderr, "Resuming: {} of {} cases are done.\n", cases.size() - remaining.size(), cases.size());
+
+  const nlohmann::ordered_json context = context_of(from, options);
+  const bool whole =
+      supervise(remaining, from.case_limit_seconds, out,
+                [&](const std::vector<keyed_case>& rest, worker_progress& progress) {
+                  return run_cases(rest, cases.size(), from, inputs, make, context, out, progress);
+                });
+
+  const journal_contents done = out.read();
+  const record_parts parts = sort_out(cases, done);
+  write_record(options.out / "record.json", done.context.is_null() ? context : done.context, parts.benchmarks,
+               parts.unmeasured);
+  fmt::print(stderr, "{} of {} cases measured: {}\n", parts.benchmarks.size(), cases.size(),
+             (options.out / "record.json").string());
+
+  if (!whole) return was_interrupted;
+  if (parts.statuses.contains("wrong")) return wrong_result;
+  if (parts.statuses.contains("failed") || parts.statuses.contains("timeout")) return tool_failure;
+  return passed;
+}
+
+}  // namespace ablate

@@ -1,0 +1,165 @@
+#include "harness/runner/worker.h"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+
+#include "harness/runner/progress.h"
+
+namespace ablate {
+
+namespace {
+
+long long steady_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// The benchmarks journal their own cases: Google Benchmark runs them and has nothing to print.
+class silent_reporter final : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>&) override {}
+};
+
+nlohmann::ordered_json as_object(const auto& names_and_values) {
+  auto object = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : names_and_values) object[name] = value;
+  return object;
+}
+
+nlohmann::ordered_json measured_entry(const suite_case& c, const workload& work,
+                                      const nlohmann::ordered_json& facts) {
+  const auto& time = facts.at("time_us");
+  nlohmann::ordered_json entry = {
+      {"name", c.id},
+      {"run_name", c.id},
+      {"run_type", "iteration"},
+      {"repetitions", 1},
+      {"repetition_index", 0},
+      {"threads", 1},
+      {"iterations", time.at("samples").size() * time.at("launches_per_sample").get<std::size_t>()},
+      {"real_time", time.at("median")},
+      {"cpu_time", time.at("median")},
+      {"time_unit", "us"},
+      {"operation", c.operation->name},
+      {"variant", c.variant_name()},
+      {"switches", c.variant ? as_object(c.variant->switches) : nlohmann::ordered_json::object()},
+      {"axes", as_object(c.axes)},
+      {"status", "ok"},
+      {"cache_state", to_string(c.state)},
+      {"work", {{"bytes", work.work.bytes}, {"flops", work.work.flops}, {"atomics", work.work.atomics}}},
+      {"input", work.input}};
+  if (!c.ceiling.empty()) entry["ceiling"] = c.ceiling;
+  entry.update(facts);
+  return entry;
+}
+
+/// Cases of the same axes come one after the other and share one workload.
+class workload_cache {
+ public:
+  const workload& of(const suite_case& c, const input_library& inputs) {
+    if (!work_ || operation_ != c.operation || !(axes_ == c.axes)) {
+      work_.reset();  // frees the old one before the new one is made
+      work_ = c.operation->prepare(c.axes, inputs);
+      operation_ = c.operation;
+      axes_ = c.axes;
+    }
+    return *work_;
+  }
+
+ private:
+  const operation* operation_ = nullptr;
+  axis_values axes_;
+  std::optional<workload> work_;
+};
+
+/// The median in seconds of a case that was measured; else nothing, and `entry` says why.
+std::optional<double> run_one(const suite_case& c, executor& on, workload_cache& workloads,
+                              const input_library& inputs, const sampling& rule,
+                              nlohmann::ordered_json& entry) {
+  if (c.not_applicable) {
+    entry = unmeasured_entry(c, "not_applicable", *c.not_applicable);
+    return std::nullopt;
+  }
+  try {
+    const workload& work = workloads.of(c, inputs);
+    const measurement m = on.run(c, work, inputs, rule);
+    if (m.status == "ok") {
+      entry = measured_entry(c, work, m.facts);
+      return 1e-6 * entry.at("real_time").get<double>();
+    }
+    entry = unmeasured_entry(c, m.status, m.reason);
+  } catch (const input_missing& missing) {
+    entry = unmeasured_entry(c, "input_missing", missing.what());
+  } catch (const out_of_memory& refused) {
+    entry = unmeasured_entry(c, "out_of_memory", refused.what());
+  } catch (const std::bad_alloc&) {
+    entry = unmeasured_entry(c, "out_of_memory", "host memory is exhausted");
+  } catch (const device_lost&) {
+    throw;
+  } catch (const std::exception& failure) {
+    entry = unmeasured_entry(c, "failed", failure.what());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+nlohmann::ordered_json unmeasured_entry(const suite_case& c, std::string_view status,
+                                        const std::string& reason) {
+  return {{"name", c.id},
+          {"operation", c.operation->name},
+          {"variant", c.variant_name()},
+          {"axes", as_object(c.axes)},
+          {"cache_state", to_string(c.state)},
+          {"status", status},
+          {"reason", reason}};
+}
+
+int run_cases(const std::vector<keyed_case>& cases, std::size_t total, const suite& from,
+              const input_library& inputs, const make_executor_function& make_executor,
+              const nlohmann::ordered_json& context, journal& out, worker_progress& progress) {
+  const std::unique_ptr<executor> on = make_executor();
+  nlohmann::ordered_json whole = context;
+  whole["ablate"]["device"] = on->device_facts();
+  whole["ablate"]["evidence"] = on->evidence();
+  out.write_context(whole);
+
+  workload_cache workloads;
+  progress_line line(total);
+  bool lost = false;
+  benchmark::ClearRegisteredBenchmarks();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    benchmark::RegisterBenchmark(cases[i].is.id.c_str(),
+                                 [&, i](benchmark::State& state) {
+                                   const suite_case& c = cases[i].is;
+                                   std::optional<double> seconds;
+                                   nlohmann::ordered_json entry;
+                                   if (!lost) {
+                                     progress.started_ns = steady_ns();
+                                     progress.case_index = static_cast<long>(i);
+                                     line.begin(cases[i].number, c.id);
+                                     try {
+                                       seconds = run_one(c, *on, workloads, inputs, from.sampling, entry);
+                                     } catch (const device_lost& lost_by) {
+                                       entry = unmeasured_entry(c, "failed", lost_by.what());
+                                       lost = true;
+                                     }
+                                     out.write_case(cases[i].key, entry);
+                                     line.end(entry);
+                                   }
+                                   for (auto _ : state) state.SetIterationTime(seconds.value_or(0));
+                                 })
+        ->UseManualTime()
+        ->Iterations(1);
+  }
+  silent_reporter reporter;
+  if (!cases.empty()) benchmark::RunSpecifiedBenchmarks(&reporter, ".");
+  return lost ? exit_device_lost : 0;
+}
+
+}  // namespace ablate
