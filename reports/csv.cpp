@@ -99,8 +99,6 @@ void write_cases(const std::vector<record>& records, const std::vector<std::stri
     for (const measured_case& c : r.cases) {
       const auto floors = c.floors.value_or(measured_case::floor_times{});
       const auto items = c.items();
-      const bool counted = !c.instrumented.is_null() && c.instrumented.contains("points_per_atomic") &&
-                           c.instrumented["points_per_atomic"].is_number();
       std::vector<std::string> row = {r.device_name, c.name, c.operation, c.variant, c.cache_state};
       append(row, axis_cells(c.axes, axes));
       append(row, {number(c.time.median_us),
@@ -124,7 +122,7 @@ void write_cases(const std::vector<record>& records, const std::vector<std::stri
                    number(floors.flops_us),
                    floors.binding.value_or(""),
                    number(floors.time_over_floor),
-                   counted ? number(c.instrumented["points_per_atomic"].get<double>()) : "",
+                   number(c.points_per_atomic()),
                    number(c.max_error)});
       file.row(row);
     }

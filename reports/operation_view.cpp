@@ -182,12 +182,12 @@ std::vector<std::string> telling_axes(const operation_view& view, const std::vec
   std::vector<std::string> out;
   for (const std::string& axis : axes)
     if (told_apart({axis}) > 1) out.push_back(axis);
-  const std::size_t all = told_apart(out);
   for (std::size_t i = out.size(); i-- > 0;) {
-    if (view.is_integer(out[i])) continue;
-    std::vector<std::string> fewer = out;
-    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    if (told_apart(fewer) == all) out = std::move(fewer);
+    const auto settles = [&](const std::string& other) {
+      return other != out[i] && !view.is_integer(other) && told_apart({other, out[i]}) == told_apart({other});
+    };
+    if (!view.is_integer(out[i]) && std::any_of(out.begin(), out.end(), settles))
+      out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
   }
   return out;
 }

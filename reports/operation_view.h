@@ -72,8 +72,8 @@ class operation_view {
 /// The operations that a record measured, without its calibrations, in the record's order.
 std::vector<operation_view> operation_views(const record&);
 
-/// Those of `axes` that are needed to tell all of `points` apart: integer axes that vary always, words only
-/// where the others leave a doubt (`frame` says nothing where every `distribution` has its own).
+/// Those of `axes` that vary over `points`, less each word that another word settles (`frame` says nothing
+/// more where every `distribution` has its own).
 std::vector<std::string> telling_axes(const operation_view&, const std::vector<std::string>& axes,
                                       const std::vector<named_words>& points);
 

@@ -210,6 +210,13 @@ std::optional<double> measured_case::items() const {
   return found->get<double>();
 }
 
+std::optional<double> measured_case::points_per_atomic() const {
+  if (!instrumented.is_object()) return std::nullopt;
+  const auto found = instrumented.find("points_per_atomic");
+  if (found == instrumented.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
 record read_record(const std::filesystem::path& path) {
   const nlohmann::ordered_json json = reports::parse_json_file(path);
   const std::string file = path.string();

@@ -60,6 +60,8 @@ struct measured_case {
 
   /// The items that one launch works on, all batches together: `input.points`, where the input has it.
   std::optional<double> items() const;
+  /// What the instrumented form counted; nothing where there is none.
+  std::optional<double> points_per_atomic() const;
 };
 
 /// One entry of `unmeasured`.

@@ -7,12 +7,14 @@ import { compile } from 'vega-lite';
 
 const font = 'system-ui, sans-serif';
 
-// Vega repeats the font on every text and writes coordinates to 15 digits.
+// Vega repeats the font and what is the default on every mark, and writes coordinates to 15 digits.
 function smaller(svg) {
   return svg
-    .replace('<svg ', `<svg font-family="${font}" `)
-    .replaceAll(/ font-family="sans-serif"/g, '')
-    .replaceAll(/-?\d+\.\d{3,}/g, (number) => String(Math.round(Number(number) * 100) / 100));
+    .replaceAll(/ (aria-[a-z]+|role|class|pointer-events)="[^"]*"/g, '')
+    .replaceAll(/ (opacity|stroke-width)="1"| font-family="sans-serif"/g, '')
+    .replaceAll(/<path d="(M0,0h0v0h0Z)?"( fill="[^"]*")?( display="none")?\/>/g, '')
+    .replaceAll(/-?\d+\.\d{3,}/g, (number) => String(Math.round(Number(number) * 100) / 100))
+    .replace('<svg ', `<svg font-family="${font}" `);
 }
 
 const [out, ...specs] = process.argv.slice(2);

@@ -366,9 +366,8 @@ std::string floor_section(const operation_view& view, const operation_plots& plo
 std::string merging_section(const operation_view& view, const operation_plots& plots, bool drawn) {
   const auto cell = [](const comparable_cases& row, const std::string& variant) -> std::string {
     const measured_case* c = row.of(variant);
-    if (!c || c->instrumented.is_null() || !c->instrumented.contains("points_per_atomic")) return "";
-    const auto& value = c->instrumented["points_per_atomic"];
-    return value.is_number() ? fmt::format("{:.2f}", value.get<double>()) : "";
+    const std::optional<double> value = c ? c->points_per_atomic() : std::nullopt;
+    return value ? fmt::format("{:.2f}", *value) : "";
   };
   std::vector<const comparable_cases*> rows;
   for (const comparable_cases& row : view.rows)

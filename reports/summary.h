@@ -13,8 +13,8 @@ struct operation_plots {
   std::size_t scaling_left_out = 0;  ///< groups beyond the limit
 };
 
-/// One record's part of summary.md: `heading` is its title line. `plots` has one element an operation_view;
-/// `drawn` tells which of them have an SVG beside the summary.
+/// One record's part of summary.md. `plots` has one element for each operation_view; `drawn` tells whether
+/// their SVGs stand in plots/ beside the summary.
 std::string record_summary(const record&, const std::vector<operation_view>&,
                            const std::vector<operation_plots>& plots, bool drawn);
 

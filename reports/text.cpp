@@ -45,9 +45,10 @@ std::string axes_text(const named_words& point, const std::vector<std::string>& 
 std::string label(const operation_view& view, const named_words& point,
                   const std::vector<std::string>& axes) {
   std::string out;
-  for (const std::string& axis : axes)
-    if (const std::string* value = find_word(point, axis))
-      out += (out.empty() ? "" : ", ") + (view.is_integer(axis) ? axis + " " : "") + *value;
+  for (const bool integers : {false, true})
+    for (const std::string& axis : axes)
+      if (const std::string* value = find_word(point, axis); value && view.is_integer(axis) == integers)
+        out += (out.empty() ? "" : ", ") + (integers ? axis + " " : "") + *value;
   return out.empty() ? view.name : out;
 }
 

@@ -1,0 +1,72 @@
+#include "reports/pages.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+namespace ablate::reports {
+namespace {
+
+void split_to_fit(const operation_view& view, page whole, std::size_t maximum_rows, std::vector<page>& out) {
+  std::optional<std::string> by;
+  std::size_t fewest = 0;
+  if (whole.rows.size() > maximum_rows)
+    for (const std::string& axis : view.axes) {
+      std::set<std::string> found;
+      for (const comparable_cases* row : whole.rows) found.insert(row->value(axis));
+      if (axis == view.swept || found.size() < 2 || (by && found.size() >= fewest)) continue;
+      by = axis;
+      fewest = found.size();
+    }
+  if (!by) {
+    out.push_back(std::move(whole));
+    return;
+  }
+  for (const std::string& value : view.values(*by)) {
+    page part{whole.words, {}};
+    part.words.push_back(view.is_integer(*by) ? *by + value : value);
+    for (const comparable_cases* row : whole.rows)
+      if (row->value(*by) == value) part.rows.push_back(row);
+    if (!part.rows.empty()) split_to_fit(view, std::move(part), maximum_rows, out);
+  }
+}
+
+}  // namespace
+
+std::vector<page> pages(const operation_view& view, const std::vector<const comparable_cases*>& rows,
+                        std::size_t maximum_rows) {
+  std::vector<std::pair<std::string, std::string>> kinds;
+  for (const comparable_cases* row : rows)
+    if (std::find(kinds.begin(), kinds.end(), std::pair{row->cache_state, row->method}) == kinds.end())
+      kinds.emplace_back(row->cache_state, row->method);
+  std::vector<page> out;
+  for (const auto& [cache_state, method] : kinds) {
+    page whole;
+    for (const comparable_cases* row : rows)
+      if (row->cache_state == cache_state && row->method == method) whole.rows.push_back(row);
+    std::vector<page> parts;
+    split_to_fit(view, std::move(whole), maximum_rows, parts);
+    const auto methods = std::count_if(
+        kinds.begin(), kinds.end(), [&state = cache_state](const auto& kind) { return kind.first == state; });
+    for (page& part : parts) {
+      part.words.push_back(cache_state);
+      if (methods > 1) part.words.push_back(method);
+      out.push_back(std::move(part));
+    }
+  }
+  return out;
+}
+
+std::vector<page> pages_of_axes(const operation_view& view, const std::vector<const comparable_cases*>& rows,
+                                std::size_t maximum_rows) {
+  page whole;
+  for (const comparable_cases* row : rows)
+    if (std::none_of(whole.rows.begin(), whole.rows.end(),
+                     [&](const auto* other) { return other->axes == row->axes; }))
+      whole.rows.push_back(row);
+  std::vector<page> out;
+  if (!whole.rows.empty()) split_to_fit(view, std::move(whole), maximum_rows, out);
+  return out;
+}
+
+}  // namespace ablate::reports
