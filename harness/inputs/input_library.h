@@ -1,37 +1,21 @@
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "harness/inputs/box.h"
+#include "harness/inputs/point_file.h"
+
 namespace ablate {
 
-/// A point file that is not where it should be. The case gets the status `input_missing`; the run goes on.
-struct input_missing : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// A file of little-endian float32 records whose first three numbers are x, y, z in meters.
-struct point_file {
-  std::string path;          ///< `data:NAME` (searched in the data directories) or a plain path
-  int floats_per_point = 4;  ///< KITTI .bin 4, nuScenes .pcd.bin 5
-};
-
-/// The box that a cloud is made for: generators of shapes without a size of their own fill it.
-struct box {
-  std::array<float, 3> origin;  ///< meters
-  std::array<float, 3> size;    ///< meters
-};
-
 struct cloud_request {
-  std::string distribution;     ///< uniform, surface, lidar, clustered, or the name of a point file
-  std::string order;            ///< natural, azimuth (lidar only), shuffled, morton
-  std::int64_t points = 0;      ///< 0 = all that a point file holds
+  std::string distribution;  ///< uniform, surface, lidar, clustered, or the name of a point file
+  std::string order;         ///< natural, azimuth (lidar only), shuffled, morton
+  std::int64_t points = 0;   ///< at most 2^24; of a point file the first so many, 0 = all that it holds
   box domain;
 };
 
@@ -41,25 +25,29 @@ struct point_cloud {
   std::int64_t points() const { return static_cast<std::int64_t>(xyz.size() / 3); }
 };
 
-/// Every input comes from here, by name and seed. The same seed gives the same bits on every machine: generators use
-/// integer arithmetic and exactly rounded floating-point operations only (+ − × ÷ √), no libm, no std::distribution.
+/// Every input comes from here, by name and seed. The same seed gives the same bits on every machine:
+/// generators use integer arithmetic and exactly rounded floating-point operations only (+ − × ÷ √), no libm,
+/// no std::distribution.
 class input_library {
  public:
+  /// Throws bad_input for a point file that bears a generator's name.
   input_library(std::uint64_t seed, std::map<std::string, point_file> point_files,
                 std::vector<std::filesystem::path> data_directories);
 
   std::uint64_t seed() const { return seed_; }
   const std::map<std::string, point_file>& point_files() const { return point_files_; }
 
-  /// The number of points that `cloud` will return, from the file's size alone. Throws as `cloud` does.
+  /// The number of points that `cloud` will return, from the file's size alone. Throws as `cloud` does, but
+  /// for the order.
   std::int64_t point_count(const std::string& distribution, std::int64_t requested_points) const;
 
-  /// Throws input_missing for a point file that is not found, bad_input for one that is empty, truncated or of another
-  /// stride, and for a request of more points than the file holds.
+  /// Throws input_missing for a point file that is not found, bad_input for one that is empty, truncated or
+  /// of another stride, for a request of more points than the file holds, and for a distribution or an order
+  /// that does not exist.
   point_cloud cloud(const cloud_request&) const;
 
  private:
-  std::filesystem::path locate(const std::string& name, const point_file&) const;
+  const point_file& find_point_file(const std::string& distribution) const;
 
   std::uint64_t seed_;
   std::map<std::string, point_file> point_files_;

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ablate {
+
+/// A point file that is not where it should be. The case gets the status `input_missing`; the run goes on.
+struct input_missing : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A file of little-endian float32 records whose first three numbers are x, y, z in meters.
+struct point_file {
+  std::string path;          ///< `data:NAME` (searched in the data directories) or a plain path
+  int floats_per_point = 4;  ///< KITTI .bin 4, nuScenes .pcd.bin 5; at least 3
+};
+
+/// Where the file is: the first data directory that holds NAME, or the plain path. Throws input_missing
+/// naming `name` (what a suite calls the file) and every place that was searched.
+std::filesystem::path locate_point_file(const std::string& name, const point_file&,
+                                        const std::vector<std::filesystem::path>& data_directories);
+
+/// The number of points that a request for `requested_points` gives (0 = all), from the file's size alone.
+/// Throws bad_input for a file that is empty, unreadable or no whole number of points, and for more points
+/// than it holds.
+std::int64_t count_file_points(const std::filesystem::path&, int floats_per_point,
+                               std::int64_t requested_points);
+
+/// The first points of the file, [points][3]; throws as count_file_points does.
+std::vector<float> read_file_points(const std::filesystem::path&, int floats_per_point,
+                                    std::int64_t requested_points);
+
+}  // namespace ablate

@@ -1,0 +1,165 @@
+#include "harness/inputs/input_library.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+
+#include "reports/bad_input.h"
+#include "tests/harness/inputs/cloud_helpers.h"
+#include "tests/harness/inputs/merge_model.h"
+#include "tests/harness/inputs/scratch_folder.h"
+
+namespace ablate {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+TEST(InputLibrary, GivesEveryDistributionInEveryOrder) {
+  const input_library library(7, {}, {});
+  for (const char* distribution : {"uniform", "surface", "lidar", "clustered"}) {
+    const auto natural = library.cloud({distribution, "natural", 3000, unit_box});
+    EXPECT_EQ(natural.points(), 3000);
+    EXPECT_EQ(natural.non_finite, 0);
+    for (const char* order : {"shuffled", "morton"}) {
+      const auto cloud = library.cloud({distribution, order, 3000, unit_box});
+      EXPECT_NE(cloud.xyz, natural.xyz) << distribution << order;
+      EXPECT_EQ(multiset_of(cloud.xyz), multiset_of(natural.xyz)) << distribution << order;
+    }
+  }
+  EXPECT_EQ(multiset_of(library.cloud({"lidar", "azimuth", 3000, unit_box}).xyz),
+            multiset_of(library.cloud({"lidar", "natural", 3000, unit_box}).xyz));
+}
+
+TEST(InputLibrary, AzimuthIsAnOrderOfLidarOnly) {
+  const input_library library(1, {}, {});
+  EXPECT_THAT(
+      [&] {
+        library.cloud({"uniform", "azimuth", 10, unit_box});
+      },
+      ThrowsMessage<bad_input>(AllOf(HasSubstr("'uniform'"), HasSubstr("'azimuth'"), HasSubstr("morton"))));
+}
+
+TEST(InputLibrary, UnknownNamesAreRefusedWithWhatExists) {
+  const input_library library(1, {{"kitti", {"data:k.bin", 4}}}, {});
+  EXPECT_THAT(
+      [&] {
+        library.cloud({"uniform", "sorted", 10, unit_box});
+      },
+      ThrowsMessage<bad_input>(AllOf(HasSubstr("'sorted'"), HasSubstr("natural"), HasSubstr("shuffled"))));
+  const auto names = AllOf(HasSubstr("'kity'"), HasSubstr("clustered"), HasSubstr("kitti"));
+  EXPECT_THAT([&] { library.cloud({"kity", "natural", 10, unit_box}); }, ThrowsMessage<bad_input>(names));
+  EXPECT_THAT([&] { library.point_count("kity", 10); }, ThrowsMessage<bad_input>(names));
+}
+
+TEST(InputLibrary, AGeneratorsNameIsNotFreeForAPointFile) {
+  EXPECT_THAT(
+      [] {
+        input_library(1, {{"lidar", {"data:k.bin", 4}}}, {});
+      },
+      ThrowsMessage<bad_input>(HasSubstr("'lidar'")));
+}
+
+TEST(InputLibrary, CountsOutsideTheRangeAreRefused) {
+  const input_library library(1, {}, {});
+  EXPECT_EQ(library.point_count("uniform", 0), 0);
+  EXPECT_EQ(library.point_count("lidar", 1 << 24), 1 << 24);
+  EXPECT_EQ(library.cloud({"surface", "morton", 0, unit_box}).points(), 0);
+  for (const std::int64_t points : {-1, (1 << 24) + 1})
+    EXPECT_THAT(
+        [&] {
+          library.cloud({"uniform", "natural", points, unit_box});
+        },
+        ThrowsMessage<bad_input>(AllOf(HasSubstr(std::to_string(points)), HasSubstr("16777216"))));
+}
+
+TEST(InputLibrary, NonFinitePointsOfAFileAreKeptAndCounted) {
+  const scratch_folder folder;
+  folder.write("scan.bin", {1, 2, 3, 0, nan, 2, 3, 0, 1, infinity, 3, 0, 1, 2, -infinity, 0, 1, 2, 3, nan});
+  const input_library library(1, {{"scan", {"data:scan.bin", 4}}}, {folder.path()});
+  for (const char* order : {"natural", "shuffled", "morton"}) {
+    const auto cloud = library.cloud({"scan", order, 0, unit_box});
+    EXPECT_EQ(cloud.points(), 5);
+    EXPECT_EQ(cloud.non_finite, 3);
+  }
+  EXPECT_EQ(library.cloud({"scan", "natural", 2, unit_box}).non_finite, 1);
+}
+
+TEST(InputLibrary, PointCountAgreesWithTheCloud) {
+  const scratch_folder folder;
+  folder.write("scan.bin", std::vector<float>(35, 1.f));
+  const input_library library(1, {{"scan", {"data:scan.bin", 5}}}, {folder.path()});
+  for (const std::int64_t requested : {0, 3, 7}) {
+    EXPECT_EQ(library.point_count("scan", requested), requested == 0 ? 7 : requested);
+    EXPECT_EQ(library.cloud({"scan", "natural", requested, unit_box}).points(),
+              library.point_count("scan", requested));
+  }
+  EXPECT_THROW(library.point_count("scan", 8), bad_input);
+  EXPECT_THROW(library.cloud({"scan", "natural", 8, unit_box}), bad_input);
+}
+
+TEST(InputLibrary, AMissingFileIsMissingForCountAndCloud) {
+  const input_library library(1, {{"scan", {"data:scan.bin", 4}}}, {"/nonexistent"});
+  EXPECT_THROW(library.point_count("scan", 0), input_missing);
+  EXPECT_THROW(library.cloud({"scan", "natural", 0, unit_box}), input_missing);
+}
+
+TEST(HashHex, IsFnv1aOf64Bits) {
+  EXPECT_EQ(hash_hex("", 0), "cbf29ce484222325");
+  EXPECT_EQ(hash_hex("a", 1), "af63dc4c8601ec8c");
+  EXPECT_EQ(hash_hex("foobar", 6), "85944171f73967e8");
+}
+
+/// The folder of real scans: ABLATE_DATA, or shared/data beside the source tree.
+std::optional<std::filesystem::path> real_scans() {
+  const char* named = std::getenv("ABLATE_DATA");
+  const std::filesystem::path folder =
+      named ? named : std::filesystem::path(ABLATE_SOURCE_DIR).parent_path() / "shared" / "data";
+  if (std::filesystem::is_directory(folder)) return folder;
+  return std::nullopt;
+}
+
+struct real_scan {
+  const char* file;
+  int floats_per_point;
+  std::int64_t points;
+  double share_inside;
+  double points_per_voxel;
+};
+
+class RealScan : public testing::TestWithParam<real_scan> {};
+
+TEST_P(RealScan, HasItsKnownPointsInsideAndPerVoxel) {
+  const auto folder = real_scans();
+  if (!folder || !std::filesystem::exists(*folder / GetParam().file))
+    GTEST_SKIP() << GetParam().file << " is neither in ABLATE_DATA nor in shared/data beside the source tree";
+  const input_library library(
+      1, {{"scan", {std::string("data:") + GetParam().file, GetParam().floats_per_point}}}, {*folder});
+  EXPECT_EQ(library.point_count("scan", 0), GetParam().points);
+  const auto cloud = library.cloud({"scan", "natural", 0, vehicle_box});
+  ASSERT_EQ(cloud.points(), GetParam().points);
+  EXPECT_EQ(cloud.non_finite, 0);
+  const auto voxels = voxel_indices(cloud.xyz, cells_of(vehicle_box, 128));
+  const merge_count whole = merge_in_groups(voxels, voxels.size());
+  EXPECT_NEAR(static_cast<double>(whole.points) / static_cast<double>(cloud.points()),
+              GetParam().share_inside, 0.005);
+  EXPECT_NEAR(whole.points_per_atomic(), GetParam().points_per_voxel, 0.05);
+}
+
+INSTANTIATE_TEST_SUITE_P(Vehicles, RealScan,
+                         testing::Values(real_scan{"kitti_000008.bin", 4, 17238, 0.98, 6.4},
+                                         real_scan{"nuscenes_lidar_top.pcd.bin", 5, 34688, 0.95, 6.8}),
+                         [](const auto& info) {
+                           return std::string(info.index == 0 ? "Kitti" : "NuScenes");
+                         });
+
+}  // namespace
+}  // namespace ablate

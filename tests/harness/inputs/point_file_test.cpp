@@ -1,0 +1,135 @@
+#include "harness/inputs/point_file.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "reports/bad_input.h"
+#include "tests/harness/inputs/scratch_folder.h"
+
+namespace ablate {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+std::vector<float> counting(std::size_t floats) {
+  std::vector<float> values(floats);
+  std::iota(values.begin(), values.end(), 0.f);
+  return values;
+}
+
+TEST(PointFile, TakesTheFirstThreeFloatsOfEveryRecord) {
+  const scratch_folder folder;
+  for (const int stride : {3, 4, 5, 9}) {
+    const auto path = folder.write("points.bin", counting(10 * stride));
+    const auto xyz = read_file_points(path, stride, 0);
+    ASSERT_EQ(xyz.size(), 30u);
+    for (int i = 0; i < 10; ++i)
+      for (int axis = 0; axis < 3; ++axis)
+        EXPECT_EQ(xyz[3 * i + axis], static_cast<float>(i * stride + axis));
+  }
+}
+
+TEST(PointFile, AFileLongerThanOnePieceIsReadWhole) {
+  const scratch_folder folder;
+  constexpr int points = 40001;
+  const auto path = folder.write("points.bin", counting(points * 5));
+  const auto xyz = read_file_points(path, 5, 0);
+  ASSERT_EQ(xyz.size(), points * 3u);
+  for (int i = 0; i < points; ++i) ASSERT_EQ(xyz[3 * i + 2], static_cast<float>(5 * i + 2));
+}
+
+TEST(PointFile, ARequestForFewerPointsGivesTheFirst) {
+  const scratch_folder folder;
+  const auto path = folder.write("points.bin", counting(40));
+  EXPECT_EQ(count_file_points(path, 4, 0), 10);
+  EXPECT_EQ(count_file_points(path, 4, 2), 2);
+  EXPECT_EQ(read_file_points(path, 4, 2), (std::vector<float>{0, 1, 2, 4, 5, 6}));
+}
+
+TEST(PointFile, ATruncatedFileIsRefusedWithItsNameAndPlace) {
+  const scratch_folder folder;
+  const auto path = folder.write_bytes("cut.bin", std::string(1000, 'x'));
+  const auto message = AllOf(HasSubstr("cut.bin"), HasSubstr("byte 992"), HasSubstr("4 floats (16 bytes)"),
+                             HasSubstr("after 8 bytes"));
+  EXPECT_THAT([&] { count_file_points(path, 4, 0); }, ThrowsMessage<bad_input>(message));
+  EXPECT_THAT([&] { read_file_points(path, 4, 1); }, ThrowsMessage<bad_input>(message));
+}
+
+TEST(PointFile, AFileOfAnotherStrideIsRefused) {
+  const scratch_folder folder;
+  const auto path = folder.write("five.bin", counting(5 * 7));
+  EXPECT_EQ(count_file_points(path, 5, 0), 7);
+  EXPECT_THAT([&] { count_file_points(path, 4, 0); },
+              ThrowsMessage<bad_input>(AllOf(HasSubstr("five.bin"), HasSubstr("another stride"))));
+}
+
+TEST(PointFile, AnEmptyFileIsRefused) {
+  const scratch_folder folder;
+  const auto path = folder.write_bytes("empty.bin", "");
+  EXPECT_THAT([&] { count_file_points(path, 4, 0); },
+              ThrowsMessage<bad_input>(AllOf(HasSubstr("empty.bin"), HasSubstr("empty"))));
+}
+
+TEST(PointFile, AStrideBelowThreeIsRefused) {
+  const scratch_folder folder;
+  const auto path = folder.write("points.bin", counting(12));
+  for (const int stride : {2, 0, -1})
+    EXPECT_THAT(
+        [&] { count_file_points(path, stride, 0); },
+        ThrowsMessage<bad_input>(AllOf(HasSubstr("points.bin"), HasSubstr("at least 3 floats per point"),
+                                       HasSubstr(fmt::format("got {}", stride)))));
+}
+
+TEST(PointFile, MorePointsThanTheFileHoldsAreRefused) {
+  const scratch_folder folder;
+  const auto path = folder.write("points.bin", counting(40));
+  EXPECT_EQ(count_file_points(path, 4, 10), 10);
+  EXPECT_THAT([&] { count_file_points(path, 4, 11); },
+              ThrowsMessage<bad_input>(
+                  AllOf(HasSubstr("points.bin"), HasSubstr("11 points"), HasSubstr("holds 10"))));
+}
+
+TEST(PointFile, ADataFileIsFoundInTheFirstDirectoryThatHoldsIt) {
+  const scratch_folder first("first"), second("second");
+  second.write("scan.bin", counting(4));
+  EXPECT_EQ(locate_point_file("scan", {"data:scan.bin"}, {first.path(), second.path()}),
+            second.path() / "scan.bin");
+  first.write("scan.bin", counting(4));
+  EXPECT_EQ(locate_point_file("scan", {"data:scan.bin"}, {first.path(), second.path()}),
+            first.path() / "scan.bin");
+}
+
+TEST(PointFile, APlainPathIsUsedAsItIs) {
+  const scratch_folder folder;
+  const auto path = folder.write("scan.bin", counting(4));
+  EXPECT_EQ(locate_point_file("scan", {path.string()}, {}), path);
+}
+
+TEST(PointFile, AMissingFileNamesEveryPlaceThatWasSearched) {
+  const scratch_folder first("first"), second("second");
+  EXPECT_THAT(
+      [&] {
+        locate_point_file("kitti", {"data:scan.bin"}, {first.path(), second.path()});
+      },
+      ThrowsMessage<input_missing>(AllOf(HasSubstr("'kitti'"),
+                                         HasSubstr((first.path() / "scan.bin").string()),
+                                         HasSubstr((second.path() / "scan.bin").string()))));
+  EXPECT_THAT([&] { locate_point_file("kitti", {(first.path() / "no.bin").string()}, {second.path()}); },
+              ThrowsMessage<input_missing>(HasSubstr((first.path() / "no.bin").string())));
+  EXPECT_THAT([&] { locate_point_file("kitti", {"data:scan.bin"}, {}); },
+              ThrowsMessage<input_missing>(
+                  AllOf(HasSubstr("scan.bin"), HasSubstr("--data"), HasSubstr("ABLATE_DATA"))));
+}
+
+TEST(PointFile, AFolderIsNoPointFile) {
+  const scratch_folder folder;
+  EXPECT_THROW(locate_point_file("scan", {folder.path().string()}, {}), input_missing);
+}
+
+}  // namespace
+}  // namespace ablate
