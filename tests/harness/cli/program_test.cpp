@@ -1,0 +1,156 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/run_program.h"
+
+namespace ablate {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::program_result;
+using testing::run_ablate;
+using ::testing::StartsWith;
+using testing::temporary_directory;
+
+const std::string suites = std::string(ABLATE_SOURCE_DIR) + "/suites/";
+
+void expect_refused(const std::vector<std::string>& arguments, const std::string& saying) {
+  const program_result result = run_ablate(arguments);
+  EXPECT_EQ(result.exit_code, 2) << result.error;
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.error, StartsWith("ablate: "));
+  EXPECT_THAT(result.error, HasSubstr(saying));
+  EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+}
+
+TEST(Program, VersionNamesWhatItWasBuiltFrom) {
+  const program_result result = run_ablate({"--version"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, StartsWith("ablate "));
+  for (const char* fact : {"commit", "sources", "compiler", "CUDA compiler", "machine code", "build type"})
+    EXPECT_THAT(result.out, HasSubstr(fact));
+}
+
+TEST(Program, EveryCommandExplainsItself) {
+  const program_result all = run_ablate({"--help"});
+  EXPECT_EQ(all.exit_code, 0);
+  for (const char* command : {"list", "plan", "run", "report", "doctor"}) {
+    EXPECT_THAT(all.out, HasSubstr(command));
+    const program_result help = run_ablate({command, "--help"});
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_GT(help.out.size(), 200u) << command;
+  }
+}
+
+TEST(Program, UsageErrorsAreOneLineAndExitTwo) {
+  expect_refused({}, "subcommand");
+  expect_refused({"lsit"}, "no command 'lsit' (did you mean 'list'?)");
+  expect_refused({"plan"}, "suite is required");
+  expect_refused({"plan", "--chips", "h100", suites + "quick.json"}, "--chips");
+  expect_refused({"plan", suites + "quick.json", "--chip", "h20"}, "no chip 'h20' (did you mean 'h200'?)");
+  expect_refused({"plan", suites + "quick.json", "--filter", "("}, "no regular expression");
+  expect_refused({"plan", suites + "quick.json", "--data", "/no/such/place"},
+                 "'/no/such/place' is no directory");
+  expect_refused({"plan", "/no/such/suite.json"}, "/no/such/suite.json: cannot be opened");
+  expect_refused({"run", suites + "quick.json", "--device", "gpu"}, "'gpu' is no device");
+  expect_refused({"run", suites + "quick.json", "--seed", "-1"}, "seed");
+  expect_refused({"report", "/no/such/record.json", "--out", "/tmp"}, "/no/such/record.json");
+  expect_refused({"report", "record.json"}, "--out is required");
+  expect_refused({"doctor", "--require", "gpu,cupty"}, "no item 'cupty' (did you mean 'cupti'?)");
+}
+
+TEST(Program, ABrokenSuiteIsOneLineThatNamesThePlace) {
+  const temporary_directory files;
+  const auto path =
+      files.write("s.json", R"({"name": "s", "description": "d", "cases": [{"operation": "voxelise"}]})");
+  expect_refused({"plan", path.string()},
+                 path.string() + ": /cases/0/operation: no operation 'voxelise' (did you mean 'voxelize'?)");
+}
+
+TEST(Program, ListShowsOperationsVariantsAndChips) {
+  const program_result result = run_ablate({"list"});
+  EXPECT_EQ(result.exit_code, 0);
+  for (const char* word : {"voxelize", "global_atomic", "smem_hashed", "distribution", "h200", "baseline"})
+    EXPECT_THAT(result.out, HasSubstr(word));
+}
+
+TEST(Program, ListAsJsonDescribesWhatEachVariantLaunches) {
+  const program_result result = run_ablate({"list", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  const auto json = nlohmann::ordered_json::parse(result.out);
+  EXPECT_EQ(json["chips"].size(), 3u);
+  for (const auto& operation : json["operations"])
+    for (const auto& variant : operation["variants"]) {
+      if (!ABLATE_HAS_CUDA) {
+        EXPECT_TRUE(variant["kernels"].is_null());
+        EXPECT_EQ(variant["why_no_kernels"], "this program was built without CUDA");
+        continue;
+      }
+      ASSERT_TRUE(variant["kernels"].is_array()) << variant.dump();
+      ASSERT_FALSE(variant["kernels"].empty()) << variant.dump();
+      for (const auto& kernel : variant["kernels"]) {
+        // A PTX-only build holds no machine code, so it has no facts; whatever has facts is known by its
+        // name.
+        if (!json["kernels"].empty())
+          EXPECT_TRUE(json["kernels"].contains(kernel["name"].get<std::string>())) << kernel.dump();
+        for (const auto& [architecture, share] : kernel["theoretical_occupancy"].items())
+          EXPECT_TRUE(share > 0 && share <= 1) << kernel.dump();
+      }
+    }
+}
+
+TEST(Program, PlansTheCommittedSuitesWithinTheirLimits) {
+  for (const char* name : {"quick", "voxelization"})
+    for (const char* chip : {"a100", "h100", "h200"}) {
+      const program_result result =
+          run_ablate({"plan", suites + name + ".json", "--chip", chip, "--json"}, {"ABLATE_DATA="});
+      ASSERT_EQ(result.exit_code, 0) << result.error;
+      const auto json = nlohmann::ordered_json::parse(result.out);
+      EXPECT_GT(json["to_measure"], 20);
+      EXPECT_LE(json["cases"], 400);
+      EXPECT_GT(json["input_missing"], 0) << "no data directory was given";
+      EXPECT_TRUE(json["largest"]["fits"]);
+      EXPECT_LT(json["estimated_seconds"], std::string(name) == "quick" ? 60 : 300);
+    }
+}
+
+TEST(Program, PlanPrintsCountsForPeople) {
+  const program_result result =
+      run_ablate({"plan", suites + "quick.json", "--filter", "lidar"}, {"ABLATE_DATA="});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, HasSubstr("cases on h200"));
+  EXPECT_THAT(result.out, HasSubstr("estimated time"));
+}
+
+TEST(Program, DoctorPassesUnlessSomethingIsRequired) {
+  const program_result result = run_ablate({"doctor", "--json"}, {"ABLATE_DATA="});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  const auto json = nlohmann::ordered_json::parse(result.out);
+  EXPECT_GE(json["findings"].size(), 12u);
+  const program_result required = run_ablate({"doctor", "--require", "data"}, {"ABLATE_DATA="});
+  EXPECT_EQ(required.exit_code, 4);
+  EXPECT_THAT(required.error, StartsWith("ablate: required but not OK: data: "));
+  EXPECT_EQ(run_ablate({"doctor", "--require", "data", "--data", "/"}).exit_code, 0);
+}
+
+TEST(Program, RunsTheReferencesOfASuiteOnTheHost) {
+  const temporary_directory files;
+  const auto suite = files.write(
+      "small.json", R"({"name": "small", "description": "d", "sampling": {"maximum_seconds": 0.05},
+    "cases": [{"operation": "voxelize", "axes": {"points": [1000, 2000], "grid": 16}}]})");
+  const program_result result =
+      run_ablate({"run", suite.string(), "--device", "host", "--seed", "7"}, {"ABLATE_DATA="}, files.path());
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  const auto record = nlohmann::ordered_json::parse(testing::slurp(files.path() / "out/small/record.json"));
+  EXPECT_EQ(record["benchmarks"].size(), 2u);
+  EXPECT_EQ(record["benchmarks"][0]["variant"], "reference");
+  EXPECT_EQ(record["context"]["ablate"]["seed"], 7);
+  EXPECT_THAT(record["context"]["ablate"]["command"].get<std::string>(), StartsWith("ablate run "));
+  EXPECT_THAT(result.error, HasSubstr("host"));
+}
+
+}  // namespace
+}  // namespace ablate

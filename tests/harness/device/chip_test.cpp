@@ -1,0 +1,39 @@
+#include "harness/device/chip.h"
+
+#include <gtest/gtest.h>
+
+namespace ablate {
+namespace {
+
+TEST(Chip, TheThreeChipsAreKnownByName) {
+  ASSERT_EQ(chips().size(), 3u);
+  EXPECT_EQ(find_chip("a100")->architecture, "sm_80");
+  EXPECT_EQ(find_chip("a100")->multiprocessors, 108);
+  EXPECT_EQ(find_chip("h100")->architecture, "sm_90a");
+  EXPECT_EQ(find_chip("h200")->l2_bytes, 62914560u);
+  EXPECT_EQ(find_chip("h200")->limits().multiprocessors, 132);
+  EXPECT_EQ(find_chip("h200")->limits().shared_bytes_per_block, 227u * 1024);
+  EXPECT_EQ(find_chip("a100")->limits().shared_bytes_per_block, 163u * 1024);
+  EXPECT_EQ(find_chip("H200"), nullptr);
+  EXPECT_EQ(find_chip(""), nullptr);
+}
+
+TEST(Chip, TheReserveAndTheLargestBlockFillAMultiprocessor) {
+  for (const chip& c : chips())
+    EXPECT_EQ(c.shared_bytes_per_block + c.shared_bytes_reserved_per_block, c.shared_bytes_per_multiprocessor)
+        << c.name;
+}
+
+TEST(Chip, AProductIsAChipOnlyWhenItIsTheSameBoard) {
+  EXPECT_EQ(chip_of_product("NVIDIA H200"), find_chip("h200"));
+  EXPECT_EQ(chip_of_product("NVIDIA H100 80GB HBM3"), find_chip("h100"));
+  EXPECT_EQ(chip_of_product("NVIDIA A100-SXM4-80GB"), find_chip("a100"));
+  EXPECT_EQ(chip_of_product("NVIDIA H100 PCIe"), nullptr);
+  EXPECT_EQ(chip_of_product("NVIDIA H200 NVL"), nullptr);
+  EXPECT_EQ(chip_of_product("NVIDIA GH200 480GB"), nullptr);
+  EXPECT_EQ(chip_of_product("NVIDIA A100-SXM4-40GB"), nullptr);
+  EXPECT_EQ(chip_of_product(""), nullptr);
+}
+
+}  // namespace
+}  // namespace ablate

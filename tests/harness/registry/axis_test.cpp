@@ -1,0 +1,41 @@
+#include "harness/registry/axis.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace ablate {
+namespace {
+
+TEST(Axis, TakesItsWordsItsRangeAndPointFiles) {
+  axis a = axis::of_integers("points", 1, 10, 5, "points");
+  a.words = {"all"};
+  a.takes_point_files = true;
+  for (const char* legal : {"1", "10", "all", "street"})
+    EXPECT_EQ(a.refuses(legal, {"street"}), std::nullopt) << legal;
+  EXPECT_EQ(a.refuses("11", {"street"}),
+            "'11' is no value of axis 'points': expected an integer from 1 to 10, 'all', 'street'");
+  for (const char* illegal : {"0", "", "1x", " 1", "99999999999999999999"})
+    EXPECT_TRUE(a.refuses(illegal, {})) << illegal;
+}
+
+TEST(Axis, OfWordsTakesNoNumberAndNoPointFile) {
+  const axis a = axis::of_words("mode", {"int", "float"}, "type");
+  EXPECT_EQ(a.default_value, "int");
+  EXPECT_TRUE(a.refuses("1", {}));
+  EXPECT_TRUE(a.refuses("street", {"street"}));
+}
+
+TEST(AxisValues, KeepTheirOrderAndReadAsWordsAndIntegers) {
+  axis_values values = {{"points", "12"}, {"mode", "int"}};
+  values.set("points", "13");
+  values.set("grid", "4");
+  EXPECT_EQ(values.word("mode"), "int");
+  EXPECT_EQ(values.integer("points"), 13);
+  EXPECT_EQ(values.begin()->first, "points");
+  EXPECT_THROW(values.word("hash"), std::out_of_range);
+  EXPECT_THROW(values.integer("mode"), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace ablate

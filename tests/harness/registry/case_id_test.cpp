@@ -1,0 +1,29 @@
+#include "harness/registry/case_id.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/registry/cache_state.h"
+
+namespace ablate {
+namespace {
+
+TEST(CaseId, IsOperationVariantAxesAndCacheState) {
+  EXPECT_EQ(case_id("voxelize", "smem_hashed", {{"mode", "count_i32"}, {"points", "131072"}}, "cold-clean"),
+            "voxelize/smem_hashed/mode=count_i32/points=131072/@cold-clean");
+  EXPECT_EQ(case_id("a", "b", {}, "hot"), "a/b/@hot");
+}
+
+TEST(CaseId, OnlyPlainCharactersMayStandInIt) {
+  EXPECT_TRUE(is_case_id_word("aZ09_.=+-"));
+  for (const char* word : {"", "a b", "a/b", "a@b", "ä", "a\n"}) EXPECT_FALSE(is_case_id_word(word)) << word;
+}
+
+TEST(CacheState, EveryStateReadsBackFromItsName) {
+  for (const cache_state state :
+       {cache_state::cold_clean, cache_state::hot, cache_state::rotating, cache_state::host})
+    EXPECT_EQ(parse_cache_state(to_string(state)), state);
+  EXPECT_EQ(parse_cache_state("cold"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace ablate

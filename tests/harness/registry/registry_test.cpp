@@ -1,0 +1,65 @@
+#include "harness/registry/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "tests/support/made_operations.h"
+
+namespace ablate {
+namespace {
+
+TEST(Registry, OperationsAreSortedAndFoundByName) {
+  EXPECT_TRUE(std::is_sorted(operations().begin(), operations().end(),
+                             [](const auto& a, const auto& b) { return a->name < b->name; }));
+  ASSERT_NE(find_operation("made_sum"), nullptr);
+  EXPECT_NE(find_operation("voxelize"), nullptr);
+  EXPECT_EQ(find_operation("made"), nullptr);
+  EXPECT_EQ(find_operation("made_sum")->find_variant("staged")->switches.word("smem"), "on");
+  EXPECT_EQ(find_operation("made_sum")->find_variant("nothing"), nullptr);
+}
+
+TEST(Registry, ASecondOperationOfOneNameIsRefused) {
+  definition<testing::made_problem> again;
+  again.name = "made_sum";
+  EXPECT_THROW(define<testing::made_problem>(std::move(again)), std::logic_error);
+}
+
+TEST(Registry, NamesThatCannotStandInACaseIdAreRefused) {
+  definition<testing::made_problem> spaced;
+  spaced.name = "made sum";
+  EXPECT_THROW(define<testing::made_problem>(std::move(spaced)), std::logic_error);
+}
+
+TEST(Define, ADefinedOperationAnswersFromItsDefinition) {
+  const operation& sum = *find_operation("made_sum");
+  const axis_values at = {{"mode", "int"}, {"points", "25"}, {"shape", "flat"}};
+  const input_library inputs(1, {}, {});
+  EXPECT_EQ(sum.buffers(at, inputs)[0].bytes, 100u);
+  EXPECT_TRUE(sum.prepare(at, inputs).check({}).ok);
+  EXPECT_FALSE(sum.refuses(at));
+  EXPECT_TRUE(sum.variants[0].has_launch);
+  launcher to = launcher::describing({});
+  sum.bind(sum.variants[0], at, inputs, {})(to);
+  EXPECT_TRUE(to.described().empty());
+  variant_facts stranger;
+  stranger.name = "stranger";
+  EXPECT_THROW(sum.bind(stranger, at, inputs, {}), std::logic_error);
+}
+
+TEST(Define, EveryOperationOfTheProgramIsWhole) {
+  for (const auto& op : operations()) {
+    EXPECT_NE(op->find_variant(op->baseline), nullptr) << op->name;
+    EXPECT_FALSE(op->description.empty()) << op->name;
+    for (const axis& a : op->axes) {
+      EXPECT_EQ(a.refuses(a.default_value, {}), std::nullopt) << op->name;
+      EXPECT_FALSE(a.description.empty()) << op->name << ": " << a.name;
+    }
+    for (const calibration& c : op->calibrations) EXPECT_FALSE(c.ceiling.empty()) << op->name;
+    EXPECT_EQ(op->find_variant("reference"), nullptr) << "this name is the host reference's";
+  }
+}
+
+}  // namespace
+}  // namespace ablate

@@ -1,0 +1,40 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/suite/suite.h"
+
+namespace ablate {
+namespace {
+
+std::vector<std::filesystem::path> committed_suites() {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(ABLATE_SOURCE_DIR) / "suites"))
+    if (entry.path().extension() == ".json" && entry.path().filename() != "schema.json")
+      paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+TEST(CommittedSuites, EveryOneReadsAndIsNamedAsItsFile) {
+  ASSERT_GE(committed_suites().size(), 2u);
+  for (const auto& path : committed_suites()) EXPECT_EQ(read_suite(path).name, path.stem().string());
+}
+
+TEST(CommittedSuites, EveryOneHasWorkForAGpuAndForTheHost) {
+  for (const auto& path : committed_suites()) {
+    const suite s = read_suite(path);
+    for (const bool host : {false, true}) {
+      const std::vector<suite_case> cases = expand(s, {host, 90});
+      EXPECT_LE(cases.size(), 400u) << path;
+      for (const suite_case& c : cases)
+        EXPECT_FALSE(c.not_applicable)
+            << c.id << ": a committed suite asks for what cannot be: " << *c.not_applicable;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ablate

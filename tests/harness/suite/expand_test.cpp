@@ -1,0 +1,169 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/suite/suite.h"
+#include "reports/bad_input.h"
+#include "tests/support/made_operations.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ablate {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::temporary_directory;
+
+suite made_suite(const std::string& blocks, const std::string& more = "") {
+  const temporary_directory files;
+  return read_suite(files.write(
+      "s.json", R"({"name": "s", "description": "d", )" + more + R"("cases": [)" + blocks + "]}"));
+}
+
+std::vector<suite_case> without_calibrations(std::vector<suite_case> cases) {
+  std::erase_if(cases, [](const suite_case& c) { return !c.operation->calibrations.empty(); });
+  return cases;
+}
+
+std::vector<std::string> ids(const std::vector<suite_case>& cases) {
+  std::vector<std::string> result;
+  for (const suite_case& c : cases) result.push_back(c.id);
+  return result;
+}
+
+std::string refusal(const suite& s, const target& on, const std::string& filter) {
+  try {
+    expand(s, on, filter);
+  } catch (const bad_input& e) {
+    const std::string what = e.what(), prefix = s.path.string() + ": ";
+    return what.starts_with(prefix) ? what.substr(prefix.size()) : what;
+  }
+  return "accepted";
+}
+
+TEST(Expand, CasesOfEqualAxesStandTogetherWhereverTheyAreNamed) {
+  const suite s =
+      made_suite(R"({"operation": "made_sum", "variants": ["plain", "staged"], "axes": {"points": [1, 2]}},
+                                {"operation": "made_sum", "variants": ["plain"], "axes": {"points": 1}, "cache": "hot"})");
+  EXPECT_THAT(ids(without_calibrations(expand(s, {}))),
+              ElementsAre("made_sum/plain/mode=int/points=1/shape=flat/@cold-clean",
+                          "made_sum/staged/mode=int/points=1/shape=flat/@cold-clean",
+                          "made_sum/plain/mode=int/points=1/shape=flat/@hot",
+                          "made_sum/plain/mode=int/points=2/shape=flat/@cold-clean",
+                          "made_sum/staged/mode=int/points=2/shape=flat/@cold-clean"));
+}
+
+TEST(Expand, TheLastAxisTurnsFastest) {
+  const suite s = made_suite(
+      R"({"operation": "made_sum", "variants": ["plain"], "axes": {"shape": ["flat", "round"], "points": [1, 2]}})");
+  EXPECT_THAT(ids(without_calibrations(expand(s, {}))),
+              ElementsAre("made_sum/plain/mode=int/points=1/shape=flat/@cold-clean",
+                          "made_sum/plain/mode=int/points=1/shape=round/@cold-clean",
+                          "made_sum/plain/mode=int/points=2/shape=flat/@cold-clean",
+                          "made_sum/plain/mode=int/points=2/shape=round/@cold-clean"));
+}
+
+TEST(Expand, ACaseNamedTwiceAppearsOnce) {
+  const std::string block = R"({"operation": "made_sum", "axes": {"points": [5, 6]}})";
+  EXPECT_EQ(expand(made_suite(block + "," + block), {}).size(), expand(made_suite(block), {}).size());
+}
+
+TEST(Expand, CalibrationsComeFirstOnAGpu) {
+  const std::vector<suite_case> cases = expand(made_suite(R"({"operation": "made_sum"})"), {});
+  std::vector<std::string> made;
+  bool in_calibrations = true;
+  for (const suite_case& c : cases) {
+    if (c.operation->name == "made_ceiling") made.push_back(c.id);
+    in_calibrations &= !c.operation->calibrations.empty();
+    EXPECT_EQ(in_calibrations, !c.operation->calibrations.empty()) << c.id << " stands after the suite's own";
+  }
+  EXPECT_THAT(made, ElementsAre("made_ceiling/wide/made_resource=width/@cold-clean",
+                                "made_ceiling/high/made_resource=height/@hot"));
+}
+
+TEST(Expand, AFilterSelectsByIdAndKeepsTheCalibrations) {
+  const suite s = made_suite(R"({"operation": "made_sum", "axes": {"points": [1, 21]}})");
+  const std::vector<suite_case> cases = expand(s, {}, "(plain|hopper).*points=1/");
+  EXPECT_THAT(ids(without_calibrations(cases)),
+              ElementsAre("made_sum/plain/mode=int/points=1/shape=flat/@cold-clean",
+                          "made_sum/hopper/mode=int/points=1/shape=flat/@cold-clean"));
+  EXPECT_GT(cases.size(), 2u);
+}
+
+TEST(Expand, AFilterThatIsBrokenOrSelectsNothingIsRefused) {
+  const suite s = made_suite(R"({"operation": "made_sum"})");
+  EXPECT_EQ(refusal(s, {}, "(plain"),
+            "--filter: '(plain' is no regular expression; expected ECMAScript syntax, as in "
+            "'smem_.*distribution=lidar'");
+  EXPECT_EQ(refusal(s, {}, "nothing"),
+            "no case has 'nothing' in its id; see `ablate plan --json` for the ids");
+  EXPECT_EQ(
+      refusal(s, {true}, "plain"),
+      "no case has 'plain' in its id; see `ablate plan --json` for the ids (on the host the only variant is "
+      "'reference')");
+}
+
+TEST(Expand, ExclusionsLeaveCasesOut) {
+  const suite s =
+      made_suite(R"({"operation": "made_sum", "variants": ["plain", "staged"], "axes": {"points": [1, 2, 3]},
+    "exclude": [{"points": 1}, {"variant": ["staged"], "points": [2, 1]}]})");
+  EXPECT_THAT(ids(without_calibrations(expand(s, {}))),
+              ElementsAre("made_sum/plain/mode=int/points=2/shape=flat/@cold-clean",
+                          "made_sum/plain/mode=int/points=3/shape=flat/@cold-clean",
+                          "made_sum/staged/mode=int/points=3/shape=flat/@cold-clean"));
+  EXPECT_EQ(expand(s, {true}).size(), 2u);
+}
+
+TEST(Expand, WhatCannotBeSaysWhy) {
+  const suite s = made_suite(
+      R"({"operation": "made_sum", "axes": {"mode": "float", "shape": "round", "points": [7, 8]}})");
+  std::vector<std::string> reasons;
+  for (const suite_case& c : without_calibrations(expand(s, {false, 80})))
+    reasons.push_back(c.not_applicable.value_or("-"));
+  EXPECT_THAT(reasons,
+              ElementsAre("seven points are never round", "seven points are never round",
+                          "seven points are never round", "-", "variant 'staged' is made for mode=int only",
+                          "variant 'hopper' needs compute capability 9.0; this chip has 8.0"));
+  for (const suite_case& c : without_calibrations(expand(s, {false, 90})))
+    if (c.variant_name() == "hopper" && c.axes.word("points") == "8") EXPECT_FALSE(c.not_applicable);
+}
+
+TEST(Expand, OnTheHostEveryInputRunsOnceAsTheReference) {
+  const suite s = made_suite(
+      R"({"operation": "made_sum", "axes": {"points": [7, 8], "shape": "round"}, "cache": ["hot", "rotating"]},
+                                {"operation": "made_sum", "axes": {"points": 8, "shape": "round"}}, {"operation": "made_ceiling"})");
+  const std::vector<suite_case> cases = expand(s, {true});
+  EXPECT_THAT(ids(cases), ElementsAre("made_sum/reference/mode=int/points=7/shape=round/@host",
+                                      "made_sum/reference/mode=int/points=8/shape=round/@host"));
+  EXPECT_EQ(cases[0].variant, nullptr);
+  EXPECT_EQ(cases[0].not_applicable, "seven points are never round");
+  EXPECT_FALSE(cases[1].not_applicable);
+}
+
+TEST(Expand, ASuiteOfCalibrationsHasNothingForTheHost) {
+  EXPECT_EQ(refusal(made_suite(R"({"operation": "made_ceiling"})"), {true}, ""),
+            "no case is left on a machine without a GPU; expected an operation that is no calibration");
+}
+
+TEST(Expand, RefusesMoreCasesThanTheSuiteAllowsAndCountsThem) {
+  const std::string small = R"({"operation": "made_sum", "variants": ["plain"]})";
+  const std::string large =
+      R"({"operation": "made_sum", "axes": {"points": [1, 2, 3]}, "cache": ["hot", "rotating"]})";
+  const suite s = made_suite(small + "," + large, R"("maximum_cases": 18, )");
+  EXPECT_EQ(refusal(s, {}, ""),
+            "/cases/1: this block asks for 18 cases and the suite for 19 up to here; expected at most 18 "
+            "(maximum_cases)");
+  EXPECT_EQ(refusal(made_suite(large, R"("maximum_cases": 18, )"), {}, ""), "accepted");
+}
+
+TEST(Expand, CountsAnExplosionThatNoMemoryCouldHold) {
+  suite s = made_suite(R"({"operation": "made_sum"})");
+  // 3 variants of 10^5 values on each of three axes and once more: 3·10^20 would not even fit into 64 bits.
+  for (auto& [name, values] : s.blocks[0].axes) values.assign(100000, "1");
+  s.blocks[0].axes.emplace_back("more", std::vector<std::string>(100000, "1"));
+  EXPECT_EQ(refusal(s, {}, ""),
+            "/cases/0: this block asks for more than 1000000000000000 cases and the suite for more than "
+            "1000000000000000 "
+            "up to here; expected at most 1000 (maximum_cases)");
+}
+
+}  // namespace
+}  // namespace ablate

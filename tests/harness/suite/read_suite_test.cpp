@@ -1,0 +1,263 @@
+#include <gtest/gtest.h>
+
+#include "harness/registry/registry.h"
+#include "harness/suite/json_file.h"
+#include "harness/suite/suite.h"
+#include "reports/bad_input.h"
+#include "tests/support/made_operations.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ablate {
+namespace {
+
+using testing::temporary_directory;
+
+std::string with_blocks(const std::string& blocks, const std::string& more = "") {
+  return R"({"name": "s", "description": "d", )" + more + R"("cases": [)" + blocks + "]}";
+}
+
+suite read(const std::string& text) {
+  const temporary_directory files;
+  return read_suite(files.write("s.json", text));
+}
+
+/// What the reader says of a suite, without the file's name.
+std::string refusal(const std::string& text) {
+  const temporary_directory files;
+  const auto path = files.write("s.json", text);
+  try {
+    read_suite(path);
+  } catch (const bad_input& e) {
+    const std::string prefix = path.string() + ": ", what = e.what();
+    EXPECT_TRUE(what.starts_with(prefix)) << what;
+    EXPECT_EQ(what.find('\n'), std::string::npos) << "not one line: " << what;
+    return what.substr(prefix.size());
+  }
+  return "accepted";
+}
+
+const std::string made = R"({"operation": "made_sum"})";
+
+TEST(ReadSuite, ReadsEverythingThatASuiteCanSay) {
+  const suite s = read(R"({
+    "$schema": "schema.json", "name": "all", "description": "everything", "seed": 18446744073709551615,
+    "point_files": {"street": {"path": "data:street.bin", "floats_per_point": 5}, "yard": {"path": "scans/yard.bin"}},
+    "sampling": {"minimum_samples": 10, "maximum_samples": 20, "half_width": 0.01, "maximum_seconds": 2},
+    "case_limit_seconds": 7.5, "maximum_cases": 12,
+    "cases": [{"operation": "made_sum", "variants": ["staged", "plain", "staged"],
+               "axes": {"points": [5, "0010", 5], "shape": "street"}, "cache": ["hot", "rotating"],
+               "exclude": [{"variant": "plain", "points": [10]}]}]})");
+  EXPECT_EQ(s.name, "all");
+  EXPECT_EQ(s.description, "everything");
+  EXPECT_EQ(s.hash.size(), 16u);
+  EXPECT_EQ(s.seed, 18446744073709551615u);
+  EXPECT_EQ(s.point_files.at("street").path, "data:street.bin");
+  EXPECT_EQ(s.point_files.at("street").floats_per_point, 5);
+  EXPECT_EQ(s.point_files.at("yard").path, (s.path.parent_path() / "scans/yard.bin").string());
+  EXPECT_EQ(s.point_files.at("yard").floats_per_point, 4);
+  EXPECT_EQ(s.sampling.minimum_samples, 10);
+  EXPECT_EQ(s.sampling.maximum_samples, 20);
+  EXPECT_EQ(s.sampling.half_width, 0.01);
+  EXPECT_EQ(s.sampling.maximum_seconds, 2);
+  EXPECT_EQ(s.case_limit_seconds, 7.5);
+  EXPECT_EQ(s.maximum_cases, 12u);
+  ASSERT_EQ(s.blocks.size(), 1u);
+  const suite_block& block = s.blocks[0];
+  EXPECT_EQ(block.operation->name, "made_sum");
+  ASSERT_EQ(block.variants.size(), 2u);
+  EXPECT_EQ(block.variants[0]->name, "staged");
+  EXPECT_EQ(block.variants[1]->name, "plain");
+  const decltype(block.axes) axes = {{"mode", {"int"}}, {"points", {"5", "10"}}, {"shape", {"street"}}};
+  EXPECT_EQ(block.axes, axes);
+  EXPECT_EQ(block.cache_states, (std::vector{cache_state::hot, cache_state::rotating}));
+  EXPECT_EQ(block.exclusions, (std::vector<exclusion>{{{"variant", {"plain"}}, {"points", {"10"}}}}));
+}
+
+TEST(ReadSuite, WhatIsNotSaidHasItsDefault) {
+  const suite s = read(with_blocks(made));
+  EXPECT_EQ(s.seed, 1u);
+  EXPECT_EQ(s.sampling.minimum_samples, 30);
+  EXPECT_EQ(s.maximum_cases, 1000u);
+  EXPECT_EQ(s.blocks[0].variants.size(), 3u);
+  EXPECT_EQ(s.blocks[0].cache_states, std::vector{cache_state::cold_clean});
+  EXPECT_EQ(s.blocks[0].axes[1].second, std::vector<std::string>{"1000"});
+}
+
+TEST(ReadSuite, AStarStandsForAllVariants) {
+  EXPECT_EQ(read(with_blocks(R"({"operation": "made_sum", "variants": ["hopper", "*"]})"))
+                .blocks[0]
+                .variants.size(),
+            3u);
+}
+
+TEST(ReadSuite, OtherBytesGiveAnotherHash) {
+  EXPECT_NE(read(with_blocks(made)).hash, read(with_blocks(made) + " ").hash);
+  EXPECT_EQ(read(with_blocks(made)).hash, read(with_blocks(made)).hash);
+}
+
+TEST(ReadSuite, NamesTheFileThatCannotBeOpened) {
+  try {
+    read_suite("nowhere/at/all.json");
+    FAIL();
+  } catch (const bad_input& e) {
+    EXPECT_STREQ(e.what(), "nowhere/at/all.json: cannot be opened; expected a readable file");
+  }
+  const temporary_directory files;
+  EXPECT_THROW(read_suite(files.path()), bad_input);
+}
+
+TEST(ReadSuite, NamesLineAndColumnOfBrokenJson) {
+  EXPECT_EQ(refusal("{\n  \"name\": \"s\",\n  oops\n}"),
+            "line 3, column 3: not JSON here; expected a JSON value, ',' or a closing bracket");
+  EXPECT_EQ(refusal("").substr(0, 16), "line 1, column 1");
+  EXPECT_EQ(refusal("{\"name\": NaN}").substr(0, 7), "line 1,");
+  EXPECT_EQ(refusal(with_blocks(made) + "}").substr(0, 7), "line 1,");
+}
+
+TEST(ReadSuite, RefusesAKeyThatStandsTwice) {
+  EXPECT_EQ(refusal(R"({"name": "a", "cases": [1, {"axes": {"x": 1, "x": 2}}]})"),
+            "/cases/1/axes/x: this key stands twice in one object; expected it once");
+}
+
+TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
+  EXPECT_EQ(refusal(R"({"name": "s", "description": "d", "case": []})"),
+            "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
+            "'seed', "
+            "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'cases'");
+  EXPECT_EQ(
+      refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
+      "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', 'axes', "
+      "'cache', 'exclude'");
+  EXPECT_EQ(refusal(with_blocks(made, R"("sampling": {"seconds": 1}, )")),
+            "/sampling/seconds: no key 'seconds'; expected one of 'minimum_samples', 'maximum_samples', "
+            "'half_width', "
+            "'maximum_seconds'");
+  EXPECT_EQ(refusal(with_blocks(made, R"("a/b~c": 1, )")).substr(0, 27), "/a~1b~0c: no key 'a/b~c'; e");
+}
+
+TEST(ReadSuite, RefusesWhatIsMissing) {
+  EXPECT_EQ(refusal(R"({"description": "d", "cases": []})"), "the key 'name' is missing");
+  EXPECT_EQ(refusal(with_blocks(made + ", {}")), "/cases/1: the key 'operation' is missing");
+  EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a": {}}, )")),
+            "/point_files/a: the key 'path' is missing");
+  EXPECT_EQ(refusal(with_blocks("")),
+            "/cases: is an empty array; expected an array of blocks of cases, at least one");
+  EXPECT_EQ(refusal("[]"), "is an empty array; expected an object");
+}
+
+TEST(ReadSuite, RefusesAnUnknownOperationVariantAndAxis) {
+  std::string known;
+  for (const auto& op : operations()) known += (known.empty() ? "'" : ", '") + op->name + "'";
+  EXPECT_EQ(
+      refusal(with_blocks(R"({"operation": "made_sun"})")),
+      "/cases/0/operation: no operation 'made_sun' (did you mean 'made_sum'?); expected one of " + known);
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "variants": ["plain", "stage"]})")),
+            "/cases/0/variants/1: no variant of 'made_sum' 'stage' (did you mean 'staged'?); expected one of "
+            "'plain', "
+            "'staged', 'hopper'");
+  EXPECT_EQ(
+      refusal(with_blocks(R"({"operation": "made_sum", "axes": {"point": 1}})")),
+      "/cases/0/axes/point: no axis of 'made_sum' 'point' (did you mean 'points'?); expected one of 'mode', "
+      "'points', 'shape'");
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "cache": ["cold"]})")),
+            "/cases/0/cache/0: no cache state 'cold'; expected one of 'cold-clean', 'hot', 'rotating'");
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "cache": "host"})")),
+            "/cases/0/cache: no cache state 'host' (did you mean 'hot'?); expected one of 'cold-clean', "
+            "'hot', 'rotating'");
+}
+
+TEST(ReadSuite, RefusesAxisValuesThatAreNotLegal) {
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axes": {"mode": ["int", "flaot"]}})")),
+            "/cases/0/axes/mode/1: 'flaot' is no value of axis 'mode': expected 'int', 'float' (did you mean "
+            "'float'?)");
+  EXPECT_EQ(
+      refusal(with_blocks(R"({"operation": "made_sum", "axes": {"points": -1}})")),
+      "/cases/0/axes/points: '-1' is no value of axis 'points': expected an integer from 0 to 1099511627776");
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axes": {"points": 99999999999999999999}})")),
+            "/cases/0/axes/points: is 1e+20; expected an integer or a word");
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axes": {"points": 1.5}})")),
+            "/cases/0/axes/points: is 1.5; expected an integer or a word");
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axes": {"points": []}})")),
+            "/cases/0/axes/points: is an empty array; expected an array of values, at least one");
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axes": {"points": [[1]]}})")),
+            "/cases/0/axes/points/0: is an array; expected an integer or a word");
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axes": []})")),
+            "/cases/0/axes: is an empty array; expected an object of values by axis");
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axes": {"shape": "stret"}})",
+                                R"("point_files": {"street": {"path": "x"}}, )")),
+            "/cases/0/axes/shape: 'stret' is no value of axis 'shape': expected 'flat', 'round', 'street' "
+            "(did you mean "
+            "'street'?)");
+}
+
+TEST(ReadSuite, RefusesExclusionsThatNameNothing) {
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "exclude": [{"varient": "plain"}]})")),
+            "/cases/0/exclude/0/varient: no axis of 'made_sum' 'varient' (did you mean 'variant'?); expected "
+            "one of "
+            "'variant', 'mode', 'points', 'shape'");
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "exclude": [{}]})")),
+            "/cases/0/exclude/0: is an object; expected an object with a value for at least one axis");
+}
+
+TEST(ReadSuite, RefusesNumbersOutOfBounds) {
+  EXPECT_EQ(refusal(with_blocks(made, R"("seed": -1, )")),
+            "/seed: is -1; expected an integer from 0 to 18446744073709551615");
+  EXPECT_EQ(refusal(with_blocks(made, R"("maximum_cases": 0, )")),
+            "/maximum_cases: is 0; expected an integer from 1 to 100000");
+  EXPECT_EQ(refusal(with_blocks(made, R"("maximum_cases": 18446744073709551615, )")),
+            "/maximum_cases: is 18446744073709551615; expected an integer from 1 to 100000");
+  EXPECT_EQ(refusal(with_blocks(made, R"("case_limit_seconds": 0, )")),
+            "/case_limit_seconds: is 0; expected a number above 0, at most 86400 seconds");
+  EXPECT_EQ(
+      refusal(with_blocks(made, R"("sampling": {"half_width": "small"}, )")),
+      "/sampling/half_width: is \"small\"; expected a number above 0, at most 1 (1 is the median itself)");
+  EXPECT_EQ(refusal(with_blocks(made, R"("sampling": {"minimum_samples": 50, "maximum_samples": 40}, )")),
+            "/sampling: minimum_samples is 50 and maximum_samples 40; expected the minimum to be at most the "
+            "maximum");
+  EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a": {"path": "x", "floats_per_point": 2}}, )")),
+            "/point_files/a/floats_per_point: is 2; expected an integer from 3 to 64");
+}
+
+TEST(ReadSuite, RefusesNamesThatCannotStandInACaseId) {
+  EXPECT_EQ(refusal(R"({"name": "a b", "description": "", "cases": []})"),
+            "/name: 'a b' cannot stand in a case id; expected letters, digits and _.=+-");
+  EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a/b": {"path": "x"}}, )")),
+            "/point_files/a~1b: 'a/b' cannot stand in a case id; expected letters, digits and _.=+-");
+  EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"flat": {"path": "x"}}, )")),
+            "/point_files/flat: 'flat' is a word of axis 'shape' already; expected a new name");
+  EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a": {"path": "data:"}}, )")),
+            "/point_files/a/path: is \"data:\"; expected 'data:NAME' or a path");
+}
+
+/// The keys that the reader says it knows at a place.
+std::vector<std::string> keys_known(const std::string& text) {
+  const std::string what = refusal(text);
+  std::vector<std::string> keys;
+  std::size_t at = what.find("expected one of ");
+  while ((at = what.find('\'', at)) != std::string::npos) {
+    const std::size_t end = what.find('\'', at + 1);
+    keys.push_back(what.substr(at + 1, end - at - 1));
+    at = end + 1;
+  }
+  return keys;
+}
+
+std::vector<std::string> properties(const nlohmann::ordered_json& schema) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : schema.at("properties").items()) keys.push_back(key);
+  return keys;
+}
+
+TEST(ReadSuite, ThePublishedSchemaHasTheKeysThatTheReaderTakes) {
+  const std::string path = std::string(ABLATE_SOURCE_DIR) + "/suites/schema.json";
+  const auto schema = parse_written_json(read_text_file(path), path);
+  EXPECT_EQ(properties(schema), keys_known(with_blocks(made, R"("?": 1, )")));
+  EXPECT_EQ(properties(schema["$defs"]["block"]), keys_known(with_blocks(R"({"?": 1})")));
+  EXPECT_EQ(properties(schema["properties"]["sampling"]),
+            keys_known(with_blocks(made, R"("sampling": {"?": 1}, )")));
+  EXPECT_EQ(properties(schema["properties"]["point_files"]["additionalProperties"]),
+            keys_known(with_blocks(made, R"("point_files": {"a": {"?": 1}}, )")));
+}
+
+}  // namespace
+}  // namespace ablate

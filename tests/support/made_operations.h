@@ -1,0 +1,72 @@
+#pragma once
+
+#include "harness/registry/define.h"
+
+namespace ablate::testing {
+
+/// An operation made for tests of suites and plans: `made_sum` has an axis of words, one of integers and one
+/// that takes point files, variants that do not apply everywhere, and buffers of a known size: 4 bytes a
+/// point in, 64 bytes out.
+struct made_problem {
+  std::int64_t points = 0;
+};
+
+inline workload made_workload() {
+  workload w;
+  w.check = [](std::span<const std::byte* const>) { return check_result{true, "", 0}; };
+  w.reference = [](std::span<void* const>) {};
+  w.input = {{"hash", "0123456789abcdef"}};
+  return w;
+}
+
+inline void made_launch(launcher&, const made_problem&, const switches&) {}
+
+inline const bool made_sum_is_defined = define<made_problem>(
+    {.name = "made_sum",
+     .description = "a sum that nobody needs",
+     .axes = {axis::of_words("mode", {"int", "float"}, "type of the sum"),
+              axis::of_integers("points", 0, 1l << 40, 1000, "points"),
+              {.name = "shape",
+               .description = "of the points",
+               .default_value = "flat",
+               .words = {"flat", "round"},
+               .takes_point_files = true}},
+     .baseline = "plain",
+     .problem =
+         [](const axis_values& at, const input_library& inputs) {
+           const bool is_generated = at.word("shape") == "flat" || at.word("shape") == "round";
+           return made_problem{is_generated ? at.integer("points")
+                                            : inputs.point_count(at.word("shape"), at.integer("points"))};
+         },
+     .buffers =
+         [](const made_problem& p) {
+           return std::vector<buffer>{
+               {"in", 4 * static_cast<std::size_t>(p.points), buffer_role::input, buffer_reset::none},
+               {"out", 64, buffer_role::output, buffer_reset::poison}};
+         },
+     .attach = [](made_problem&, std::span<void* const>) {},
+     .prepare = [](const made_problem&, const axis_values&, const input_library&) { return made_workload(); },
+     .refuses = [](const axis_values& at) -> std::optional<std::string> {
+       if (at.word("shape") == "round" && at.integer("points") == 7) return "seven points are never round";
+       return std::nullopt;
+     },
+     .variants = {{"plain", made_launch, {}, "one after the other"},
+                  {"staged", made_launch, {{"smem", "on"}}, "in shared memory", {{"mode", "int"}}},
+                  {"hopper", made_launch, {}, "with what sm_90 has", {}, 90}}});
+
+/// A calibration: two resources, a variant for each.
+inline const bool made_ceiling_is_defined = define<made_problem>(
+    {.name = "made_ceiling",
+     .description = "what a made chip reaches",
+     .axes = {axis::of_words("made_resource", {"width", "height"}, "what is measured")},
+     .baseline = "wide",
+     .problem = [](const axis_values&, const input_library&) { return made_problem{}; },
+     .buffers = [](const made_problem&) { return std::vector<buffer>(); },
+     .attach = [](made_problem&, std::span<void* const>) {},
+     .prepare = [](const made_problem&, const axis_values&, const input_library&) { return made_workload(); },
+     .calibrations = {{"width", {{"made_resource", "width"}}, cache_state::cold_clean},
+                      {"height", {{"made_resource", "height"}}, cache_state::hot}},
+     .variants = {{"wide", made_launch, {}, "", {{"made_resource", "width"}}},
+                  {"high", made_launch, {}, "", {{"made_resource", "height"}}}}});
+
+}  // namespace ablate::testing
