@@ -3,7 +3,7 @@
 
 set(ablate_oldest_cuda 12.6)
 set(ablate_without_cuda "Configure with the preset 'tools' (-DABLATE_CUDA=OFF) for list, plan, report and the "
-                        "host references; scripts/setup.sh says how to get the toolkit.")
+                        "host references. scripts/setup.sh says how to get the toolkit.")
 
 if(NOT CMAKE_CUDA_COMPILER AND NOT "$ENV{CUDACXX}" STREQUAL "")
   set(CMAKE_CUDA_COMPILER $ENV{CUDACXX})
