@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <optional>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
@@ -16,9 +16,8 @@ namespace ablate {
 namespace {
 
 struct run_arguments {
-  std::string suite, filter, out, device;
+  std::string suite, filter, out, device, seed;
   bool resume = false;
-  std::optional<std::uint64_t> seed;
   std::vector<std::string> data;
 };
 
@@ -30,6 +29,15 @@ std::vector<gpu_summary> find_gpus(std::string& why_none) {
     return {};
   }
   return backend->gpus(why_none);
+}
+
+std::uint64_t seed_value(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw bad_input("--seed", "",
+                    fmt::format("'{}' is no seed; expected an integer from 0 to 18446744073709551615", text));
+  return seed;
 }
 
 int device_index(const std::string& text, const std::vector<gpu_summary>& gpus, const std::string& why_none) {
@@ -112,7 +120,7 @@ void add_run_command(CLI::App& program, invocation& called) {
       "not count.");
   command->callback([given, &called] {
     suite from = read_suite(given->suite);
-    if (given->seed) from.seed = *given->seed;
+    if (!given->seed.empty()) from.seed = seed_value(given->seed);
     run_options options;
     options.out =
         given->out.empty() ? std::filesystem::path("out") / from.name : std::filesystem::path(given->out);

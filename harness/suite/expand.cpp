@@ -103,6 +103,7 @@ std::vector<suite_case> calibrations(const target& on) {
       for (const auto& [name, value] : wanted.axes) axes.set(name, value);
       for (const variant_facts& v : op->variants) {
         suite_case made = make_case(*op, &v, axes, wanted.state, on);
+        made.ceiling = wanted.ceiling;
         // Nobody asked for these, so nobody needs to know which of them cannot be.
         if (!made.not_applicable) cases.push_back(std::move(made));
       }

@@ -56,7 +56,7 @@ TEST(Program, UsageErrorsAreOneLineAndExitTwo) {
                  "'/no/such/place' is no directory");
   expect_refused({"plan", "/no/such/suite.json"}, "/no/such/suite.json: cannot be opened");
   expect_refused({"run", suites + "quick.json", "--device", "gpu"}, "'gpu' is no device");
-  expect_refused({"run", suites + "quick.json", "--seed", "-1"}, "seed");
+  expect_refused({"run", suites + "quick.json", "--seed", "-1"}, "'-1' is no seed");
   expect_refused({"report", "/no/such/record.json", "--out", "/tmp"}, "/no/such/record.json");
   expect_refused({"report", "record.json"}, "--out is required");
   expect_refused({"doctor", "--require", "gpu,cupty"}, "no item 'cupty' (did you mean 'cupti'?)");
@@ -94,8 +94,9 @@ TEST(Program, ListAsJsonDescribesWhatEachVariantLaunches) {
       for (const auto& kernel : variant["kernels"]) {
         // A PTX-only build holds no machine code, so it has no facts; whatever has facts is known by its
         // name.
-        if (!json["kernels"].empty())
+        if (!json["kernels"].empty()) {
           EXPECT_TRUE(json["kernels"].contains(kernel["name"].get<std::string>())) << kernel.dump();
+        }
         for (const auto& [architecture, share] : kernel["theoretical_occupancy"].items())
           EXPECT_TRUE(share > 0 && share <= 1) << kernel.dump();
       }

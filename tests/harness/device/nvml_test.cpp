@@ -126,10 +126,11 @@ TEST(Nvml, EveryBitOfTheEventReasonsHasAWord) {
 
 TEST(Nvml, TheRealLibraryIsThereOrSaysWhyNot) {
   const nvml gpu("0");
-  if (gpu.available())
+  if (gpu.available()) {
     EXPECT_FALSE(gpu.facts().name.empty());
-  else
+  } else {
     EXPECT_EQ(gpu.why_not().find('\n'), std::string::npos);
+  }
   EXPECT_FALSE(nvml("no such bus id").available());
 }
 

@@ -68,15 +68,19 @@ TEST(Expand, ACaseNamedTwiceAppearsOnce) {
 
 TEST(Expand, CalibrationsComeFirstOnAGpu) {
   const std::vector<suite_case> cases = expand(made_suite(R"({"operation": "made_sum"})"), {});
-  std::vector<std::string> made;
+  std::vector<std::string> made, ceilings;
   bool in_calibrations = true;
   for (const suite_case& c : cases) {
-    if (c.operation->name == "made_ceiling") made.push_back(c.id);
+    if (c.operation->name == "made_ceiling") {
+      made.push_back(c.id);
+      ceilings.push_back(c.ceiling);
+    }
     in_calibrations &= !c.operation->calibrations.empty();
     EXPECT_EQ(in_calibrations, !c.operation->calibrations.empty()) << c.id << " stands after the suite's own";
   }
   EXPECT_THAT(made, ElementsAre("made_ceiling/wide/made_resource=width/@cold-clean",
                                 "made_ceiling/high/made_resource=height/@hot"));
+  EXPECT_THAT(ceilings, ElementsAre("width", "height"));
 }
 
 TEST(Expand, AFilterSelectsByIdAndKeepsTheCalibrations) {
@@ -123,7 +127,9 @@ TEST(Expand, WhatCannotBeSaysWhy) {
                           "seven points are never round", "-", "variant 'staged' is made for mode=int only",
                           "variant 'hopper' needs compute capability 9.0; this chip has 8.0"));
   for (const suite_case& c : without_calibrations(expand(s, {false, 90})))
-    if (c.variant_name() == "hopper" && c.axes.word("points") == "8") EXPECT_FALSE(c.not_applicable);
+    if (c.variant_name() == "hopper" && c.axes.word("points") == "8") {
+      EXPECT_FALSE(c.not_applicable);
+    }
 }
 
 TEST(Expand, OnTheHostEveryInputRunsOnceAsTheReference) {
