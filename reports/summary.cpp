@@ -100,6 +100,15 @@ std::string device_state_text(const record& r) {
   return out + joined(words);
 }
 
+std::string cases_text(const record& r) {
+  std::map<std::string, std::size_t> statuses;
+  for (const unmeasured_case& c : r.unmeasured) ++statuses[c.status];
+  std::vector<std::string> words;
+  for (const auto& [status, count] : statuses) words.push_back(fmt::format("{} {}", count, status));
+  std::string out = fmt::format("{} measured, {} not measured", r.cases.size(), r.unmeasured.size());
+  return words.empty() ? out : out + " (" + joined(words) + ")";
+}
+
 std::string facts_table(const record& r) {
   std::string out = "| | |\n| --- | --- |\n";
   const auto fact = [&](const std::string& name, const std::string& value) {
@@ -116,7 +125,7 @@ std::string facts_table(const record& r) {
   fact("suite", fmt::format("{} (hash {}), seed {}", r.suite_name, r.suite_hash, r.seed));
   fact("command", "`" + r.command + "`");
   fact("date", r.date);
-  fact("cases", fmt::format("{} measured, {} not measured", r.cases.size(), r.unmeasured.size()));
+  fact("cases", cases_text(r));
   std::vector<std::string> missing;
   for (const auto& rung : r.evidence)
     if (!rung.available) missing.push_back(rung.rung + ": " + rung.reason);
@@ -247,7 +256,7 @@ std::vector<const comparable_cases*> all_rows(const operation_view& view) {
   return out;
 }
 
-/// Each workload at its greatest size.
+/// Each workload at the greatest of the sizes at which most variants were measured.
 std::vector<const comparable_cases*> headline_rows(const operation_view& view) {
   std::vector<const comparable_cases*> out;
   const auto same_workload = [&](const comparable_cases& a, const comparable_cases& b) {
@@ -257,10 +266,10 @@ std::vector<const comparable_cases*> headline_rows(const operation_view& view) {
            });
   };
   for (const comparable_cases& row : view.rows)
-    if (!out.empty() && same_workload(*out.back(), row))
-      out.back() = &row;
-    else
+    if (out.empty() || !same_workload(*out.back(), row))
       out.push_back(&row);
+    else if (row.by_variant.size() >= out.back()->by_variant.size())
+      out.back() = &row;
   return out;
 }
 
@@ -268,7 +277,9 @@ std::string headline(const operation_view& view) {
   std::string out = "### Headline\n\nMedian µs ± half of its 95 % interval";
   if (view.variants.size() > 1)
     out += fmt::format(", and in brackets the speed-up over `{}` (above 1 is faster)", view.baseline);
-  if (view.swept) out += fmt::format("; each workload at its greatest `{}`", *view.swept);
+  if (view.swept)
+    out +=
+        fmt::format("; each workload at the greatest `{}` at which most variants were measured", *view.swept);
   out += ".\n\n";
   return out +
          variant_table(

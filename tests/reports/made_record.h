@@ -1,0 +1,54 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "reports/process.h"
+#include "reports/render.h"
+
+namespace ablate::reports {
+
+inline std::filesystem::path made_data() { return ABLATE_SOURCE_DIR "/tests/reports/data"; }
+inline std::filesystem::path made_record_path() { return made_data() / "small_record.json"; }
+
+inline std::string text_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+inline nlohmann::ordered_json made_record() {
+  return nlohmann::ordered_json::parse(text_of(made_record_path()));
+}
+
+/// An empty folder of the running test's own.
+inline std::filesystem::path fresh_folder() {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / "ablate" / test->test_suite_name() / test->name();
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+inline std::filesystem::path written(const std::string& name, const std::string& text) {
+  const std::filesystem::path path = fresh_folder() / name;
+  std::ofstream(path, std::ios::binary) << text;
+  return path;
+}
+
+/// Why plots and schemas cannot be had here, or an empty text.
+inline std::string why_no_node(const std::string& package) {
+  if (!find_program("node")) return "node is not installed";
+  if (!std::filesystem::exists(renderer_directory() / "node_modules" / package))
+    return "the npm package " + package + " is not installed (npm ci --prefix reports)";
+  return "";
+}
+
+}  // namespace ablate::reports

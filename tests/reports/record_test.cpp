@@ -1,0 +1,168 @@
+#include "reports/record.h"
+
+#include <functional>
+
+#include "reports/bad_input.h"
+#include "tests/reports/made_record.h"
+
+namespace ablate::reports {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// What reading says of the file, without the file's name; empty when it is read.
+std::string refusal(const std::string& text) {
+  const auto path = written("record.json", text);
+  try {
+    read_record(path);
+    return "";
+  } catch (const bad_input& error) {
+    const std::string what = error.what();
+    EXPECT_TRUE(what.starts_with(path.string() + ": ")) << what;
+    return what.substr(path.string().size() + 2);
+  }
+}
+
+std::string refusal_after(const std::function<void(ordered_json&)>& change) {
+  ordered_json made = made_record();
+  change(made);
+  return refusal(made.dump());
+}
+
+TEST(Record, ReadsEveryPart) {
+  const record r = read_record(made_record_path());
+  EXPECT_EQ(r.suite_name, "made_by_hand");
+  EXPECT_EQ(r.seed, 7u);
+  EXPECT_TRUE(r.on_gpu);
+  EXPECT_EQ(r.device_name, "Imaginary GPU");
+  EXPECT_EQ(r.evidence.size(), 2u);
+  EXPECT_EQ(r.evidence[1].reason, "no counters were requested");
+  EXPECT_DOUBLE_EQ(r.ceilings.at("dram_bytes").rate_per_s, 1e12);
+  EXPECT_DOUBLE_EQ(r.ceilings.at("launch").us, 2);
+  ASSERT_EQ(r.kernels.size(), 2u);
+  EXPECT_EQ(r.kernels[1].second[1].first, "sm_90a");
+  EXPECT_EQ(r.kernels[1].second[1].second.registers, 40);
+  ASSERT_EQ(r.operations.size(), 1u);
+  EXPECT_EQ(r.operations[0].baseline, "direct");
+  ASSERT_EQ(r.cases.size(), 8u);
+  EXPECT_EQ(r.cases[0].ceiling, "dram_bytes");
+  const measured_case& merged = r.cases[2];
+  EXPECT_EQ(merged.variant, "merged");
+  EXPECT_EQ(merged.axes, (named_words{{"items", "1024"}, {"layout", "rows"}}));
+  EXPECT_EQ(merged.switches, (named_words{{"merge", "on"}}));
+  EXPECT_DOUBLE_EQ(merged.time.median_us, 5);
+  EXPECT_DOUBLE_EQ(merged.time.half_width_us(), 0.125);
+  EXPECT_EQ(merged.time.samples_us, (std::vector<double>{4.875, 5, 5.125}));
+  EXPECT_EQ(merged.floors->binding, "launch");
+  EXPECT_EQ(merged.items(), 1024);
+  EXPECT_EQ(merged.points_per_atomic(), 4);
+  EXPECT_EQ(merged.kernels[0].block, (std::array<long, 3>{256, 1, 1}));
+  EXPECT_FALSE(r.cases[3].points_per_atomic());
+  ASSERT_EQ(r.unmeasured.size(), 3u);
+  EXPECT_EQ(r.unmeasured[0].status, "wrong");
+}
+
+TEST(Record, KeysOfALaterMinorVersionAreNoHindrance) {
+  EXPECT_EQ(refusal_after([](ordered_json& j) {
+              j["context"]["ablate"]["record_schema"] = "1.7.0";
+              j["benchmarks"][2]["color"] = "green";
+            }),
+            "");
+}
+
+TEST(Record, RefusesAnotherMajorVersion) {
+  EXPECT_EQ(refusal_after([](ordered_json& j) { j["context"]["ablate"]["record_schema"] = "2.0.0"; }),
+            "/context/ablate/record_schema: expected version 1.x.y of the record's schema, found '2.0.0'");
+  EXPECT_EQ(refusal_after([](ordered_json& j) { j["context"]["ablate"]["record_schema"] = "10.0.0"; }),
+            "/context/ablate/record_schema: expected version 1.x.y of the record's schema, found '10.0.0'");
+}
+
+TEST(Record, RefusesATruncatedFileWithItsPlace) {
+  const std::string whole = text_of(made_record_path());
+  const std::size_t third = whole.find("\"median\":5.0");
+  ASSERT_NE(third, std::string::npos);
+  const std::string said = refusal(whole.substr(0, third + 11));
+  EXPECT_NE(said.find("/benchmarks/2/time_us/median: expected more: the file ends before its JSON does"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(refusal(""), "line 1, /: expected more: the file ends before its JSON does");
+}
+
+TEST(Record, NoTruncationIsEverRead) {
+  const std::string whole = text_of(made_record_path());
+  for (std::size_t length = 0; length + 2 < whole.size(); length += 997)
+    EXPECT_NE(refusal(whole.substr(0, length)), "") << length;
+}
+
+TEST(Record, RefusesNaNWithItsPlace) {
+  std::string text = made_record().dump(1);
+  const std::size_t at = text.find("\"mad\": 2.0");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, 10, "\"mad\": NaN");
+  const std::string said = refusal(text);
+  EXPECT_NE(
+      said.find(", /benchmarks/0/time_us/mad: expected JSON (numbers are finite: neither NaN nor Infinity)"),
+      std::string::npos)
+      << said;
+}
+
+TEST(Record, RefusesNumbersBeyondDoubles) {
+  std::string text = made_record().dump();
+  const std::size_t at = text.find("\"mad\":2.0");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_NE(refusal(text.replace(at, 9, "\"mad\":1e999")).find("/benchmarks/0/time_us/mad"),
+            std::string::npos);
+}
+
+TEST(Record, RefusesAMissingKey) {
+  EXPECT_EQ(refusal_after([](ordered_json& j) { j["benchmarks"][4]["time_us"].erase("median"); }),
+            "/benchmarks/4/time_us: expected a key 'median', found none");
+  EXPECT_EQ(refusal_after([](ordered_json& j) { j.erase("unmeasured"); }),
+            "/: expected a key 'unmeasured', found none");
+  EXPECT_EQ(refusal("{}"), "/: expected a key 'context', found none");
+}
+
+TEST(Record, RefusesAWrongType) {
+  EXPECT_EQ(refusal_after([](ordered_json& j) { j["benchmarks"][1]["axes"]["resource"] = 7; }),
+            "/benchmarks/1/axes/resource: expected a string, found number");
+  EXPECT_EQ(refusal_after([](ordered_json& j) { j["benchmarks"][1]["time_us"]["min"] = "2"; }),
+            "/benchmarks/1/time_us/min: expected a number, found string");
+  EXPECT_EQ(refusal_after([](ordered_json& j) { j["benchmarks"] = nullptr; }),
+            "/benchmarks: expected an array, found null");
+  EXPECT_EQ(refusal_after([](ordered_json& j) {
+              j["benchmarks"][2]["kernels"][0]["grid"] = {1, 2};
+            }),
+            "/benchmarks/2/kernels/0/grid: expected three counts, found 2");
+  EXPECT_EQ(refusal_after([](ordered_json& j) { j["benchmarks"][2]["input"]["points"] = -1; }),
+            "/benchmarks/2/input/points: expected a number of at least 0, found -1");
+  EXPECT_EQ(refusal("[1]"), "/: expected an object, found array");
+}
+
+TEST(Record, RefusesTimesThatCannotBe) {
+  EXPECT_EQ(refusal_after([](ordered_json& j) { j["benchmarks"][0]["time_us"]["median"] = 0; }),
+            "/benchmarks/0/time_us/median: expected a number above 0, found 0");
+  EXPECT_EQ(refusal_after([](ordered_json& j) { j["benchmarks"][0]["time_us"]["ci95_low"] = 3000; }),
+            "/benchmarks/0/time_us: expected ci95_low <= median <= ci95_high, found 3000, 2000, 2004");
+}
+
+TEST(Record, AWrongCaseShowsNoTime) {
+  EXPECT_EQ(refusal_after([](ordered_json& j) { j["benchmarks"][0]["status"] = "wrong"; }),
+            "/benchmarks/0/status: expected one of ok, found 'wrong'");
+  EXPECT_EQ(refusal_after([](ordered_json& j) { j["unmeasured"][0]["status"] = "ok"; }),
+            "/unmeasured/0/status: expected one of wrong, failed, out_of_memory, timeout, not_applicable, "
+            "input_missing, "
+            "interrupted, found 'ok'");
+}
+
+TEST(Record, SaysWhenThereIsNoFile) {
+  const auto path = fresh_folder() / "none.json";
+  try {
+    read_record(path);
+    FAIL() << "read a file that is not there";
+  } catch (const bad_input& error) {
+    EXPECT_EQ(std::string(error.what()), path.string() + ": expected a readable file");
+  }
+}
+
+}  // namespace
+}  // namespace ablate::reports

@@ -1,0 +1,133 @@
+#include "reports/report.h"
+
+#include <cstdlib>
+
+#include "reports/bad_input.h"
+#include "reports/writer.h"
+#include "tests/reports/made_record.h"
+
+namespace ablate::reports {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// For the life of a test, an environment variable has another value.
+class environment {
+ public:
+  environment(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~environment() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
+  environment(const environment&) = delete;
+  environment& operator=(const environment&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> old_;
+};
+
+std::size_t rows_of(const std::filesystem::path& specification) {
+  return ordered_json::parse(text_of(specification))["data"]["values"].size();
+}
+
+TEST(Report, GivesExactlyTheseTables) {
+  const auto out = fresh_folder();
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  write_report({made_record_path()}, out);
+  for (const char* name : {"summary.md", "cases.csv", "speedup.csv", "unmeasured.csv"})
+    EXPECT_EQ(text_of(out / name), text_of(made_data() / "small_report" / name)) << name;
+}
+
+TEST(Report, SpecificationsHoldOneRowForEachThingDrawn) {
+  const auto out = fresh_folder();
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  write_report({made_record_path()}, out);
+  const auto specs = out / "plots" / "specs";
+  EXPECT_EQ(rows_of(specs / "scatter-scaling-cold-clean.vl.json"), 5u);
+  EXPECT_EQ(rows_of(specs / "scatter-speedup-cold-clean.vl.json"), 2u);
+  EXPECT_EQ(rows_of(specs / "scatter-floor-cold-clean.vl.json"), 5u);
+  EXPECT_EQ(rows_of(specs / "scatter-floor-hot.vl.json"), 1u);
+  EXPECT_EQ(rows_of(specs / "scatter-merging.vl.json"), 2u);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(specs), {}), 5);
+}
+
+TEST(Report, DrawsEverySpecificationWhereNodeIs) {
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  std::filesystem::create_directories(out / "plots");
+  std::ofstream(out / "plots" / "earlier.svg") << "of another record";
+  write_report({made_record_path()}, out);
+  EXPECT_FALSE(std::filesystem::exists(out / "plots" / "earlier.svg"));
+  const std::string summary = text_of(out / "summary.md");
+  for (const char* name : {"scatter-scaling-cold-clean", "scatter-speedup-cold-clean",
+                           "scatter-floor-cold-clean", "scatter-floor-hot", "scatter-merging"}) {
+    const std::string svg = text_of(out / "plots" / (std::string(name) + ".svg"));
+    EXPECT_TRUE(svg.starts_with("<svg ")) << name;
+    EXPECT_NE(svg.find("Imaginary GPU"), std::string::npos) << name;
+    EXPECT_NE(summary.find("](plots/" + std::string(name) + ".svg)"), std::string::npos) << name;
+  }
+  EXPECT_EQ(summary.find("No plot was drawn"), std::string::npos);
+}
+
+TEST(Report, SaysHowToGetPlotsWhereNodeIsNot) {
+  const auto out = fresh_folder();
+  const environment nothing("PATH", (out / "nowhere").string());
+  write_report({made_record_path()}, out);
+  const std::string summary = text_of(out / "summary.md");
+  EXPECT_NE(summary.find("No plot was drawn: node is not installed"), std::string::npos);
+  EXPECT_EQ(summary.find(".svg"), std::string::npos);
+}
+
+TEST(Report, RecordsOfSeveralDevicesHaveASectionEach) {
+  const auto out = fresh_folder();
+  ordered_json other = made_record();
+  other["context"]["ablate"]["device"]["name"] = "Other GPU";
+  write_record(out / "other.json", other["context"], other["benchmarks"], other["unmeasured"]);
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  write_report({made_record_path(), out / "other.json"}, out);
+  const std::string summary = text_of(out / "summary.md");
+  EXPECT_NE(summary.find("# made_by_hand on Imaginary GPU\n"), std::string::npos);
+  EXPECT_NE(summary.find("# made_by_hand on Other GPU\n"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(out / "plots" / "specs" / "other-gpu-scatter-merging.vl.json"));
+  EXPECT_TRUE(std::filesystem::exists(out / "plots" / "specs" / "imaginary-gpu-scatter-merging.vl.json"));
+}
+
+TEST(Report, TwoRecordsOfOneDeviceAreRefused) {
+  EXPECT_THROW(write_report({made_record_path(), made_record_path()}, fresh_folder()), bad_input);
+}
+
+TEST(Report, AHostRecordHasNeitherFloorsNorSpeedUps) {
+  const auto out = fresh_folder();
+  ordered_json host = made_record();
+  host["context"]["ablate"]["device"] = {{"kind", "host"}, {"name", "Imaginary CPU"}};
+  std::vector<ordered_json> cases;
+  for (ordered_json entry : host["benchmarks"]) {
+    if (entry["variant"] != "direct" || entry["cache_state"] == "hot") continue;
+    entry["variant"] = "reference";
+    entry["cache_state"] = "host";
+    entry["time_us"]["method"] = "host_clock";
+    entry["kernels"] = ordered_json::array();
+    cases.push_back(entry);
+  }
+  write_record(out / "record.json", host["context"], cases, {});
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  write_report({out / "record.json"}, out);
+  const std::string summary = text_of(out / "summary.md");
+  EXPECT_NE(summary.find("no GPU was used"), std::string::npos);
+  EXPECT_NE(summary.find("None was measured in this run, so no case has floors."), std::string::npos);
+  EXPECT_NE(summary.find("Only `reference` was measured"), std::string::npos);
+  EXPECT_EQ(summary.find("### Time over floor"), std::string::npos);
+  EXPECT_NE(summary.find("None: every case of the suite was measured."), std::string::npos);
+}
+
+TEST(Report, ARecordInWhichNothingWasMeasuredIsReportedToo) {
+  const auto out = fresh_folder();
+  const ordered_json made = made_record();
+  write_record(out / "record.json", made["context"], {}, made["unmeasured"]);
+  write_report({out / "record.json"}, out);
+  EXPECT_NE(text_of(out / "summary.md").find("No case was measured."), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ablate::reports

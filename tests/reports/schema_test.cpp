@@ -1,0 +1,38 @@
+#include "tests/reports/made_record.h"
+
+namespace ablate::reports {
+namespace {
+
+process_result validated(const std::filesystem::path& file) {
+  return run_process({"node", (renderer_directory() / "validate.mjs").string(),
+                      (renderer_directory() / "schema" / "record.schema.json").string(), file.string()});
+}
+
+TEST(RecordSchema, HoldsForARecord) {
+  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  const process_result result = validated(made_record_path());
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+}
+
+TEST(RecordSchema, NamesThePlaceWhereItDoesNotHold) {
+  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  nlohmann::ordered_json made = made_record();
+  made["benchmarks"][3]["time_us"]["median"] = "fast";
+  made["benchmarks"][5].erase("work");
+  made["context"]["ablate"]["record_schema"] = "2.0.0";
+  made["unmeasured"][1]["status"] = "ok";
+  const process_result result = validated(written("record.json", made.dump()));
+  EXPECT_EQ(result.exit_code, 2);
+  for (const char* said :
+       {"/benchmarks/3/time_us/median: must be number", "/benchmarks/5: must have required property 'work'",
+        "/context/ablate/record_schema: must match pattern", "/unmeasured/1/status: must be equal to one of"})
+    EXPECT_NE(result.output.find(said), std::string::npos) << result.output;
+}
+
+TEST(RecordSchema, ATruncatedFileIsRefused) {
+  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  EXPECT_EQ(validated(written("record.json", text_of(made_record_path()).substr(0, 5000))).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace ablate::reports
