@@ -37,8 +37,7 @@ class input_library {
   std::uint64_t seed() const { return seed_; }
   const std::map<std::string, point_file>& point_files() const { return point_files_; }
 
-  /// The number of points that `cloud` will return, from the file's size alone. Throws as `cloud` does, but
-  /// for the order.
+  /// The number of points that `cloud` will return, from the file's size alone. Throws as `cloud` does.
   std::int64_t point_count(const std::string& distribution, std::int64_t requested_points) const;
 
   /// Throws input_missing for a point file that is not found, bad_input for one that is empty, truncated or
