@@ -1,0 +1,189 @@
+#include "harness/runner/run.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include "harness/runner/journal.h"
+#include "reports/bad_input.h"
+#include "tests/harness/runner/scripted.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ablate {
+namespace {
+
+using testing::fate;
+
+class Run : public ::testing::Test {
+ protected:
+  int run(const std::vector<long>& values, const std::map<long, fate>& fates, bool resume = false, int case_ms = 0) {
+    suite s = testing::scripted_suite(operation_, values);
+    s.case_limit_seconds = 0.5;
+    run_options options;
+    options.out = out_.path();
+    options.resume = resume;
+    // As on a machine without a GPU: no calibrations run, which would need one.
+    return run_suite_on(s, options, {.host = true}, "scripted",
+                        [=] { return std::make_unique<testing::scripted_executor>(fates, case_ms); });
+  }
+
+  nlohmann::json record() const {
+    std::ifstream file(out_.path() / "record.json");
+    return nlohmann::json::parse(file);
+  }
+
+  static std::string status_of(const nlohmann::json& record, long n) {
+    const std::string id = "scripted/reference/n=" + std::to_string(n) + "/@host";
+    for (const auto& entry : record.at("benchmarks"))
+      if (entry.at("name") == id) return entry.at("status");
+    for (const auto& entry : record.at("unmeasured"))
+      if (entry.at("name") == id) return entry.at("status");
+    return "absent";
+  }
+
+  static std::string reason_of(const nlohmann::json& record, long n) {
+    for (const auto& entry : record.at("unmeasured"))
+      if (entry.at("axes").value("n", "") == std::to_string(n)) return entry.at("reason");
+    return "";
+  }
+
+  testing::temporary_directory out_;
+  testing::scripted_operation operation_;
+};
+
+TEST_F(Run, RecordsEveryCaseInOrder) {
+  EXPECT_EQ(run({1, 2, 3}, {}), 0);
+  const auto all = record();
+  std::vector<double> times;
+  for (const auto& entry : all["benchmarks"])
+    if (entry["operation"] == "scripted") times.push_back(entry["real_time"]);
+  EXPECT_EQ(times, (std::vector<double>{2, 3, 4}));
+  EXPECT_EQ(all["context"]["ablate"]["device"]["name"], "scripted");
+}
+
+TEST_F(Run, GoesOnAfterEachKindOfFailureAndSaysWhy) {
+  EXPECT_EQ(run({1, 2, 3, 4, 5, 6, 7, 500, 600},
+                {{2, fate::failed}, {3, fate::out_of_memory}, {4, fate::lost_device}, {5, fate::crash}, {6, fate::hang}}),
+            75);
+  const auto all = record();
+  EXPECT_EQ(status_of(all, 1), "ok");
+  EXPECT_EQ(status_of(all, 2), "failed");
+  EXPECT_EQ(reason_of(all, 2), "the launch was refused");
+  EXPECT_EQ(status_of(all, 3), "out_of_memory");
+  EXPECT_EQ(status_of(all, 4), "failed");
+  EXPECT_EQ(reason_of(all, 4), "an illegal address was read");
+  EXPECT_EQ(status_of(all, 5), "failed");
+  EXPECT_NE(reason_of(all, 5).find("signal 9"), std::string::npos) << reason_of(all, 5);
+  EXPECT_EQ(status_of(all, 6), "timeout");
+  EXPECT_EQ(reason_of(all, 6), "no result within 0.5 s");
+  EXPECT_EQ(status_of(all, 7), "ok");
+  EXPECT_EQ(status_of(all, 500), "input_missing");
+  EXPECT_EQ(status_of(all, 600), "not_applicable");
+  EXPECT_EQ(reason_of(all, 600), "600 makes no case");
+}
+
+TEST_F(Run, ShowsNoTimeForAWrongResultAndExitsWith3) {
+  EXPECT_EQ(run({1, 2}, {{1, fate::wrong}}), 3);
+  EXPECT_EQ(status_of(record(), 1), "wrong");
+  EXPECT_EQ(reason_of(record(), 1), "cell 3 differs");
+}
+
+TEST_F(Run, TakesACaseThatIsMissingItsInputForNoFailure) { EXPECT_EQ(run({1, 500, 600}, {}), 0); }
+
+TEST_F(Run, ResumesWithWhatIsDone) {
+  EXPECT_EQ(run({1, 2, 3}, {}), 0);
+  // Were case 1 to run again, it would fail.
+  EXPECT_EQ(run({1, 2, 3, 4}, {{1, fate::failed}}, true), 0);
+  EXPECT_EQ(status_of(record(), 4), "ok");
+}
+
+TEST_F(Run, StartsAfreshWithoutResume) {
+  EXPECT_EQ(run({1}, {}), 0);
+  EXPECT_EQ(run({1}, {{1, fate::failed}}), 75);
+}
+
+TEST_F(Run, PassesOverAJournalLineThatAKillCutShort) {
+  EXPECT_EQ(run({1, 2}, {}), 0);
+  const auto journal = out_.path() / "journal.jsonl";
+  std::filesystem::resize_file(journal, std::filesystem::file_size(journal) - 20);
+  EXPECT_EQ(run({1, 2}, {{1, fate::failed}}, true), 0);
+  EXPECT_EQ(status_of(record(), 2), "ok");
+}
+
+TEST_F(Run, RefusesAFileThatIsNoJournal) {
+  out_.write("journal.jsonl", "{\"benchmarks\": []}\n");
+  EXPECT_THROW(run({1}, {}, true), bad_input);
+}
+
+TEST_F(Run, RefusesADirectoryThatAnotherRunWritesTo) {
+  const journal held(out_.path() / "journal.jsonl", false);
+  EXPECT_THROW(run({1}, {}), bad_input);
+}
+
+// The names and input hashes of a record's measured cases: what a resumed run must have in common with a whole one.
+std::map<std::string, std::string> cases_of(const nlohmann::json& record) {
+  std::map<std::string, std::string> all;
+  for (const auto& entry : record.at("benchmarks")) all[entry.at("name")] = entry.at("input").at("hash");
+  return all;
+}
+
+TEST_F(Run, LosesNothingWhenKilledAtAnyMoment) {
+  std::vector<long> values;
+  for (long n = 0; n < 25; ++n) values.push_back(n);
+  ASSERT_EQ(run(values, {}), 0);
+  const auto whole = cases_of(record());
+
+  std::mt19937 random(20);
+  for (int kill_number = 0; kill_number < 20; ++kill_number) {
+    std::filesystem::remove(out_.path() / "journal.jsonl");
+    std::filesystem::remove(out_.path() / "record.json");
+    const pid_t child = fork();
+    if (child == 0) {
+      // Its own progress would only clutter the test's output.
+      if (!freopen("/dev/null", "w", stderr)) _exit(1);
+      _exit(run(values, {}, false, 2));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 90));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    // The worker dies with its supervisor; wait until it has let go of the journal.
+    for (int i = 0; i < 200; ++i) {
+      try {
+        ASSERT_EQ(run(values, {}, true), 0);
+        break;
+      } catch (const bad_input&) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+    }
+    EXPECT_EQ(cases_of(record()), whole);
+  }
+}
+
+TEST_F(Run, WritesTheRecordOfAnInterruptedRun) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (!freopen("/dev/null", "w", stderr)) _exit(1);
+    _exit(run({1, 2, 3, 4}, {{3, fate::hang}}));
+  }
+  for (int i = 0; i < 500; ++i) {
+    std::ifstream file(out_.path() / "journal.jsonl");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (text.find("n=2") != std::string::npos) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_EQ(status_of(record(), 2), "ok");
+  EXPECT_EQ(status_of(record(), 3), "interrupted");
+  EXPECT_EQ(status_of(record(), 4), "interrupted");
+}
+
+}  // namespace
+}  // namespace ablate

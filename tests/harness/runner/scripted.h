@@ -1,0 +1,107 @@
+#pragma once
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <map>
+#include <thread>
+
+#include "harness/runner/run.h"
+
+namespace ablate::testing {
+
+/// An operation of one axis `n` whose variants do nothing: what happens is up to the scripted executor.
+class scripted_operation final : public operation {
+ public:
+  scripted_operation() {
+    name = "scripted";
+    axes = {axis::of_integers("n", 0, 1000, 0, "number of the case")};
+    variants = {{.name = "only", .description = "", .switches = {}, .only_where = {}}};
+    baseline = "only";
+  }
+  std::vector<buffer> buffers(const axis_values&, const input_library&) const override {
+    return {{"out", 4, buffer_role::output, buffer_reset::poison}};
+  }
+  workload prepare(const axis_values& at, const input_library&) const override {
+    if (at.integer("n") == 500) throw input_missing("there is no such file");
+    workload w;
+    w.contents = {{}};
+    w.check = [](std::span<const std::byte* const> out) { return check_result{.ok = out[0][0] == std::byte{1}}; };
+    w.reference = [](std::span<void* const> out) { *static_cast<int*>(out[0]) = 1; };
+    w.input = {{"hash", "n" + at.word("n")}};
+    return w;
+  }
+  std::function<void(launcher&)> bind(const variant_facts&, const axis_values&, const input_library&,
+                                      std::span<void* const>) const override {
+    return [](launcher&) {};
+  }
+  std::optional<std::string> refuses(const axis_values& at) const override {
+    if (at.integer("n") == 600) return "600 makes no case";
+    return std::nullopt;
+  }
+};
+
+/// What happens to a case, by its n; every other case takes n microseconds.
+enum class fate { ok, wrong, failed, out_of_memory, lost_device, crash, hang };
+
+class scripted_executor final : public executor {
+ public:
+  explicit scripted_executor(std::map<long, fate> fates, int case_ms = 0) : fates_(std::move(fates)), case_ms_(case_ms) {}
+  nlohmann::ordered_json device_facts() override { return {{"kind", "gpu"}, {"name", "scripted"}}; }
+  nlohmann::ordered_json evidence() override { return nlohmann::ordered_json::array(); }
+  measurement run(const suite_case& c, const workload&, const input_library&, const sampling&) override {
+    const long n = c.axes.integer("n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(case_ms_));
+    switch (fates_.contains(n) ? fates_.at(n) : fate::ok) {
+      case fate::ok: break;
+      case fate::wrong: return {"wrong", "cell 3 differs", {}};
+      case fate::failed: throw std::runtime_error("the launch was refused");
+      case fate::out_of_memory: throw out_of_memory("no 4 TB");
+      case fate::lost_device: throw device_lost("an illegal address was read");
+      case fate::crash: kill(getpid(), SIGKILL); break;
+      case fate::hang:
+        for (;;) pause();
+    }
+    const double us = 1.0 + static_cast<double>(n);
+    return {"ok",
+            "",
+            {{"time_us",
+              {{"median", us},
+               {"min", us},
+               {"mad", 0},
+               {"ci95_low", us},
+               {"ci95_high", us},
+               {"method", "events"},
+               {"launches_per_sample", 1},
+               {"warmup_launches", 0},
+               {"stopped_by", "precision"},
+               {"samples", {us, us}}}},
+             {"counters", {{"set", "none"}, {"reason", "scripted"}, {"values", nlohmann::ordered_json::object()}}},
+             {"kernels", nlohmann::ordered_json::array()},
+             {"instrumented", nullptr},
+             {"check", {{"before", "ok"}, {"after", "ok"}, {"max_error", 0}}},
+             {"device_state", nullptr}}};
+  }
+
+ private:
+  std::map<long, fate> fates_;
+  int case_ms_;
+};
+
+/// A suite of the scripted operation at these values of n.
+inline suite scripted_suite(const operation& op, const std::vector<long>& values) {
+  std::vector<std::string> words;
+  for (long n : values) words.push_back(std::to_string(n));
+  suite s;
+  s.name = "scripted";
+  s.path = "scripted.json";
+  suite_block block;
+  block.operation = &op;
+  block.variants = {&op.variants.front()};
+  block.axes = {{"n", words}};
+  block.cache_states = {cache_state::cold_clean};
+  s.blocks = {block};
+  return s;
+}
+
+}  // namespace ablate::testing

@@ -1,0 +1,96 @@
+// The timers against what is known: a kernel that lasts as long as it is told to, a buffer that fits into L2, the same
+// kernel again.
+#include "harness/timing/gpu_timing.cuh"
+
+#include "harness/timing/spin.cuh"
+#include "harness/timing/statistics.h"
+#include "kernels/common/launch.cuh"
+#include "tests/support/gpu.cuh"
+
+namespace ablate {
+namespace {
+
+__global__ void sum_words(const uint4* words, std::size_t count, unsigned* sum) {
+  unsigned mine = 0;
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count; i += gridDim.x * std::size_t{blockDim.x}) {
+    const uint4 v = words[i];
+    mine += v.x + v.y + v.z + v.w;
+  }
+  if (mine == 12345) *sum = mine;
+}
+
+class GpuTiming : public testing::gpu_test {
+ protected:
+  void SetUp() override {
+    gpu_test::SetUp();
+    if (IsSkipped()) return;
+    limits_ = {properties().multiProcessorCount, properties().sharedMemPerBlockOptin};
+  }
+
+  timed_region read_of(const device_memory& buffer, const device_memory& sum) const {
+    return {{[&](launcher& to) {
+              launch(to, sum_words, dim3(4 * limits_.multiprocessors), dim3(512), 0,
+                     static_cast<const uint4*>(buffer.address()), buffer.bytes() / sizeof(uint4),
+                     static_cast<unsigned*>(sum.address()));
+            }},
+            {}};
+  }
+
+  double cold_us(const timed_region& region, const stream& on) const {
+    const l2_flush flush(properties().l2CacheSize);
+    return summarize(time_cold_clean(region, on, limits_, flush, rule_).samples_us).median;
+  }
+  double hot_us(const timed_region& region, const stream& on) const {
+    return summarize(time_graph_batches(region, on, limits_, rule_).samples_us).median;
+  }
+
+  device_limits limits_;
+  sampling rule_;
+};
+
+TEST_F(GpuTiming, MeasuresAKernelOfKnownDurationWithinOnePercent) {
+  const stream on;
+  constexpr double known_us = 1000;
+  const timed_region region{{[&](launcher&) { enqueue_spin(on, 1000 * 1000); }}, {}};
+  EXPECT_NEAR(cold_us(region, on), known_us, 0.01 * known_us);
+  // A graph cannot be captured from another launch than the region's own stream gives it; it is the same stream.
+  EXPECT_NEAR(hot_us(region, on), known_us, 0.01 * known_us);
+}
+
+TEST_F(GpuTiming, SeesAnL2ResidentBufferFasterHotThanColdClean) {
+  const stream on;
+  const device_memory buffer(16 << 20), sum(4);
+  ASSERT_EQ(cudaMemset(buffer.address(), 1, buffer.bytes()), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  const timed_region region = read_of(buffer, sum);
+  const double cold = cold_us(region, on), hot = hot_us(region, on);
+  RecordProperty("cold_us", std::to_string(cold));
+  RecordProperty("hot_us", std::to_string(hot));
+  EXPECT_GE(cold / hot, 1.3) << "cold " << cold << " us, hot " << hot << " us";
+}
+
+TEST_F(GpuTiming, RotatingOverMoreThanL2IsSlowerThanHot) {
+  const stream on;
+  std::vector<device_memory> buffers;
+  const device_memory sum(4);
+  timed_region rotating;
+  for (int i = 0; i < 16; ++i) {
+    buffers.emplace_back(16 << 20);
+    ASSERT_EQ(cudaMemset(buffers.back().address(), 1, buffers.back().bytes()), cudaSuccess);
+  }
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  for (const device_memory& buffer : buffers) rotating.launches.push_back(read_of(buffer, sum).launches.front());
+  EXPECT_GE(hot_us(rotating, on) / hot_us(read_of(buffers.front(), sum), on), 1.2);
+}
+
+TEST_F(GpuTiming, DropsNoSampleSilently) {
+  const stream on;
+  const timed_region nothing{{[](launcher&) {}}, {}};
+  const l2_flush flush(properties().l2CacheSize);
+  const timed result = time_cold_clean(nothing, on, limits_, flush, rule_);
+  EXPECT_GE(result.samples_us.size(), 30u);
+  EXPECT_EQ(result.method, "events");
+}
+
+}  // namespace
+}  // namespace ablate

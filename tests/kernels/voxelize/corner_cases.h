@@ -1,0 +1,47 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace ablate::voxelize::testing {
+
+/// One point in a grid of 4×4×4 cells with edge 0.25 m at the origin, and the cell that it must be counted in.
+struct corner_case {
+  std::string name;
+  float point[3];
+  long cell;  ///< −1: dropped
+};
+
+/// The table of the specification (voxelization §1), one line a trap.
+inline std::vector<corner_case> corner_cases() {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float huge = std::numeric_limits<float>::max();
+  constexpr float below_one = 0x1.fffffep-1f;
+  return {
+      {"nan_x", {nan, 0.1f, 0.1f}, -1},
+      {"nan_y", {0.1f, nan, 0.1f}, -1},
+      {"nan_z", {0.1f, 0.1f, nan}, -1},
+      {"all_nan", {nan, nan, nan}, -1},
+      {"plus_infinity", {infinity, 0.1f, 0.1f}, -1},
+      {"minus_infinity", {0.1f, -infinity, 0.1f}, -1},
+      {"huge", {0.1f, 0.1f, huge}, -1},
+      {"minus_huge", {-huge, 0.1f, 0.1f}, -1},
+      {"at_the_origin", {0.0f, 0.0f, 0.0f}, 0},
+      {"minus_zero", {-0.0f, -0.0f, -0.0f}, 0},
+      {"on_the_upper_face", {1.0f, 0.1f, 0.1f}, -1},
+      {"on_every_upper_face", {1.0f, 1.0f, 1.0f}, -1},
+      {"just_below_the_upper_face", {below_one, below_one, below_one}, 63},
+      {"just_below_the_origin", {-0.1f, 0.1f, 0.1f}, -1},
+      {"smallest_below_the_origin", {-std::numeric_limits<float>::denorm_min(), 0.0f, 0.0f}, -1},
+      {"smallest_above_the_origin", {std::numeric_limits<float>::denorm_min(), 0.0f, 0.0f}, 0},
+      {"on_an_inner_boundary", {0.25f, 0.5f, 0.75f}, 1 + 4 * (2 + 4 * 3)},
+      {"just_below_an_inner_boundary", {0x1.fffffep-3f, 0.5f, 0.75f}, 0 + 4 * (2 + 4 * 3)},
+      {"x_is_fastest", {0.3f, 0.1f, 0.1f}, 1},
+      {"y_is_next", {0.1f, 0.3f, 0.1f}, 4},
+      {"z_is_slowest", {0.1f, 0.1f, 0.3f}, 16},
+  };
+}
+
+}  // namespace ablate::voxelize::testing

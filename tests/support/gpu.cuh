@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+namespace ablate::testing {
+
+/// Skips its tests, with the reason, where there is no GPU.
+class gpu_test : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status != cudaSuccess || count == 0)
+      GTEST_SKIP() << "no GPU: " << (status == cudaSuccess ? "CUDA counts no device" : cudaGetErrorString(status));
+  }
+
+  static cudaDeviceProp properties() {
+    cudaDeviceProp p{};
+    EXPECT_EQ(cudaGetDeviceProperties(&p, 0), cudaSuccess);
+    return p;
+  }
+
+  static int compute_capability() { return 10 * properties().major + properties().minor; }
+};
+
+}  // namespace ablate::testing

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "harness/registry/registry.h"
+#include "harness/runner/cuda_buffers.cuh"
+
+namespace ablate::testing {
+
+/// Axis values of an operation: the defaults, with these put over them.
+inline axis_values values_of(const operation& op, const axis_values& given) {
+  axis_values all;
+  for (const axis& a : op.axes) all.set(a.name, a.default_value);
+  for (const auto& [name, value] : given) all.set(name, value);
+  return all;
+}
+
+/// One input of an operation on the GPU, on which its variants are run and checked.
+class variant_run {
+ public:
+  variant_run(const operation& op, const axis_values& given, const input_library& inputs)
+      : op_(op),
+        axes_(values_of(op, given)),
+        inputs_(inputs),
+        work_(op.prepare(axes_, inputs)),
+        buffers_(op.buffers(axes_, inputs), work_, 1) {
+    cudaDeviceProp p{};
+    ABLATE_CUDA_CHECK(cudaGetDeviceProperties(&p, 0));
+    limits_ = {p.multiProcessorCount, p.sharedMemPerBlockOptin};
+  }
+
+  bool applies(const variant_facts& v) const {
+    for (const auto& [name, value] : v.only_where)
+      if (axes_.word(name) != value) return false;
+    return true;
+  }
+
+  /// Resets the buffers, launches `times`, and compares with the oracle.
+  check_result check(const variant_facts& v, bool instrumented = false, int times = 1) {
+    buffers_.reset_all(nullptr);
+    launch(v, instrumented, times);
+    return work_.check(buffers_.download());
+  }
+
+  /// Launches on whatever stands in the buffers.
+  void launch(const variant_facts& v, bool instrumented = false, int times = 1) {
+    launcher to(nullptr, limits_);
+    const auto run = op_.bind(v, axes_, inputs_, buffers_.addresses(0, instrumented));
+    for (int i = 0; i < times; ++i) run(to);
+    ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
+  }
+
+  nlohmann::ordered_json instrumented(const variant_facts& v) {
+    const check_result counted = check(v, true);
+    if (!counted.ok) throw std::runtime_error(v.name + ", instrumented: " + counted.message);
+    return work_.read_instruments(buffers_.instruments());
+  }
+
+  void* address(std::size_t buffer) const { return buffers_.addresses(0, false)[buffer]; }
+  const workload& work() const { return work_; }
+
+ private:
+  const operation& op_;
+  axis_values axes_;
+  const input_library& inputs_;
+  workload work_;
+  cuda_buffers buffers_;
+  device_limits limits_;
+};
+
+}  // namespace ablate::testing
