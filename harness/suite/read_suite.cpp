@@ -32,7 +32,7 @@ struct node {
   bool has(const std::string& key) const { return value.contains(key); }
 };
 
-/// Steps of words have no range: "007" and "7" would be one value under two ids.
+/// An integer as it is printed: "007" and "7" would be one value under two ids.
 std::string canonical(const axis& a, const std::string& text) {
   long number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -83,7 +83,7 @@ class suite_reader {
   }
 
   static std::string shown(const ordered_json& value) {
-    if (value.is_object()) return "an object";
+    if (value.is_object()) return value.empty() ? "an empty object" : "an object";
     if (value.is_array()) return value.empty() ? "an empty array" : "an array";
     return value.dump();
   }

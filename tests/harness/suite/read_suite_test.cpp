@@ -196,7 +196,7 @@ TEST(ReadSuite, RefusesExclusionsThatNameNothing) {
             "one of "
             "'variant', 'mode', 'points', 'shape'");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "exclude": [{}]})")),
-            "/cases/0/exclude/0: is an object; expected an object with a value for at least one axis");
+            "/cases/0/exclude/0: is an empty object; expected an object with a value for at least one axis");
 }
 
 TEST(ReadSuite, RefusesNumbersOutOfBounds) {
