@@ -54,7 +54,8 @@ timed time_cold_clean(const timed_region& region, cudaStream_t stream, const dev
       return result;
     }
     if (result.samples_us.empty() && spin_ns >= longest_spin_ns)
-      throw std::runtime_error("the host cannot enqueue a launch within 5 ms: no sample can be taken behind a spin kernel");
+      throw std::runtime_error(
+          "the host cannot enqueue a launch within 5 ms: no sample can be taken behind a spin kernel");
   }
 }
 

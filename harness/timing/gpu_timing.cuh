@@ -17,13 +17,14 @@ struct timed_region {
   std::function<void(cudaStream_t)> reset;
 };
 
-/// `cold-clean`: one launch a sample, between two events, with L2 flushed before it and a spin kernel ahead of the first
-/// event so that the host's launches are all enqueued when the region starts. A sample for which they were not is
-/// dropped and taken again behind a longer spin.
-timed time_cold_clean(const timed_region&, cudaStream_t, const device_limits&, const l2_flush&, const sampling&);
+/// `cold-clean`: one launch a sample, between two events, with L2 flushed before it and a spin kernel ahead
+/// of the first event so that the host's launches are all enqueued when the region starts. A sample for which
+/// they were not is dropped and taken again behind a longer spin.
+timed time_cold_clean(const timed_region&, cudaStream_t, const device_limits&, const l2_flush&,
+                      const sampling&);
 
-/// `hot` and `rotating`: batches of launches in a CUDA graph, one batch a sample; the sample is the batch's time over its
-/// number of launches. With several sets of buffers, consecutive launches take them in turn.
+/// `hot` and `rotating`: batches of launches in a CUDA graph, one batch a sample; the sample is the batch's
+/// time over its number of launches. With several sets of buffers, consecutive launches take them in turn.
 timed time_graph_batches(const timed_region&, cudaStream_t, const device_limits&, const sampling&);
 
 }  // namespace ablate

@@ -10,7 +10,8 @@ namespace ablate {
 
 namespace {
 
-// A batch is long against the start of a graph and the step of the event clock (about half a microsecond each).
+// A batch is long against the start of a graph and the step of the event clock (about half a microsecond
+// each).
 constexpr double batch_us = 500;
 constexpr int fewest_launches = 4;
 constexpr int most_launches = 1000;

@@ -24,8 +24,9 @@ summary summarize(std::vector<double> samples) {
   s.minimum = samples.front();
   s.median = median_of_sorted(samples);
 
-  // The number of samples below the true median is binomial(n, 1/2): the interval runs between the order statistics at
-  // n/2 ± 1.96·√n/2, rounded outward; with fewer than six samples no two of them reach 95 %, and it is their range.
+  // The number of samples below the true median is binomial(n, 1/2): the interval runs between the order
+  // statistics at n/2 ± 1.96·√n/2, rounded outward; with fewer than six samples no two of them reach 95 %,
+  // and it is their range.
   const double n = static_cast<double>(samples.size());
   const double reach = 1.96 * std::sqrt(n) / 2;
   const auto low = static_cast<std::size_t>(std::max(0.0, std::floor(n / 2 - reach)));

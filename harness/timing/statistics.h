@@ -8,8 +8,8 @@ namespace ablate {
 struct summary {
   double median = 0;
   double minimum = 0;
-  double mad = 0;        ///< median absolute deviation from the median, unscaled
-  double ci95_low = 0;   ///< of the median, from order statistics: no shape of distribution is assumed
+  double mad = 0;       ///< median absolute deviation from the median, unscaled
+  double ci95_low = 0;  ///< of the median, from order statistics: no shape of distribution is assumed
   double ci95_high = 0;
 
   /// Half the width of the interval over the median.

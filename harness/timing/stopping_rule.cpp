@@ -6,9 +6,12 @@ namespace ablate {
 
 std::string_view to_string(stop_reason reason) {
   switch (reason) {
-    case stop_reason::precision: return "precision";
-    case stop_reason::time: return "time";
-    case stop_reason::samples: return "samples";
+    case stop_reason::precision:
+      return "precision";
+    case stop_reason::time:
+      return "time";
+    case stop_reason::samples:
+      return "samples";
   }
   return "";
 }

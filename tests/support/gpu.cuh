@@ -12,7 +12,8 @@ class gpu_test : public ::testing::Test {
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0)
-      GTEST_SKIP() << "no GPU: " << (status == cudaSuccess ? "CUDA counts no device" : cudaGetErrorString(status));
+      GTEST_SKIP() << "no GPU: "
+                   << (status == cudaSuccess ? "CUDA counts no device" : cudaGetErrorString(status));
   }
 
   static cudaDeviceProp properties() {

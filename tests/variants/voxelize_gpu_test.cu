@@ -1,5 +1,6 @@
-// Every variant of voxelize against the oracle: each corner case alone and together, every family of inputs, batches,
-// odd grids, tables that overflow; and what the instrumented forms count against the plain model of merging.
+// Every variant of voxelize against the oracle: each corner case alone and together, every family of inputs,
+// batches, odd grids, tables that overflow; and what the instrumented forms count against the plain model of
+// merging.
 #include <cstring>
 #include <numeric>
 
@@ -29,8 +30,8 @@ class VoxelizeOnGpu : public testing::gpu_test {
           if (!run.applies(v)) continue;
           for (const bool instrumented : {false, true}) {
             const check_result result = run.check(v, instrumented);
-            EXPECT_TRUE(result.ok) << v.name << (instrumented ? " (instrumented), " : ", ") << mode << ", " << region
-                                   << ", " << what << ": " << result.message;
+            EXPECT_TRUE(result.ok) << v.name << (instrumented ? " (instrumented), " : ", ") << mode << ", "
+                                   << region << ", " << what << ": " << result.message;
           }
         }
       }
@@ -71,12 +72,18 @@ TEST_F(VoxelizeOnGpu, EveryFamilyAndOrder) {
   for (const char* order : {"natural", "shuffled", "morton"}) {
     for (const char* family : {"uniform", "surface", "clustered"})
       for (const char* frame : {"unit", "robot"})
-        expect_every_variant_right(
-            {{"distribution", family}, {"order", order}, {"frame", frame}, {"points", "20000"}, {"grid", "64"}}, inputs,
-            std::string(family) + ", " + order + ", " + frame);
-    expect_every_variant_right(
-        {{"distribution", "lidar"}, {"order", order}, {"frame", "vehicle"}, {"points", "20000"}, {"grid", "64"}}, inputs,
-        std::string("lidar, ") + order);
+        expect_every_variant_right({{"distribution", family},
+                                    {"order", order},
+                                    {"frame", frame},
+                                    {"points", "20000"},
+                                    {"grid", "64"}},
+                                   inputs, std::string(family) + ", " + order + ", " + frame);
+    expect_every_variant_right({{"distribution", "lidar"},
+                                {"order", order},
+                                {"frame", "vehicle"},
+                                {"points", "20000"},
+                                {"grid", "64"}},
+                               inputs, std::string("lidar, ") + order);
   }
 }
 
@@ -148,18 +155,22 @@ TEST_F(VoxelizeOnGpu, AGridThatNobodyClearedIsFoundOut) {
 TEST_F(VoxelizeOnGpu, RunsOfIntegerModesAgreeBitForBit) {
   const input_library inputs(11, {}, {});
   variant_run run(voxelize_operation(),
-                  {{"distribution", "clustered"}, {"points", "50000"}, {"grid", "64"}, {"order", "morton"}}, inputs);
+                  {{"distribution", "clustered"}, {"points", "50000"}, {"grid", "64"}, {"order", "morton"}},
+                  inputs);
   for (const variant_facts& v : voxelize_operation().variants)
     for (int repeat = 0; repeat < 20; ++repeat) ASSERT_TRUE(run.check(v).ok) << v.name << ", run " << repeat;
 }
 
 TEST_F(VoxelizeOnGpu, APackedCounterHoldsItsWholeLowHalf) {
   const input_library inputs = library_of({0.1f, 0.1f, 0.1f});  // cell 0: the low half of the first pair
-  variant_run run(voxelize_operation(), [&] {
-    axis_values at = cloud_on("4");
-    at.set("region", "kernel");
-    return at;
-  }(), inputs);
+  variant_run run(
+      voxelize_operation(),
+      [&] {
+        axis_values at = cloud_on("4");
+        at.set("region", "kernel");
+        return at;
+      }(),
+      inputs);
   const unsigned before[2] = {0xfffffffeu, 5};
   ASSERT_EQ(cudaMemcpy(run.address(1), before, sizeof before, cudaMemcpyHostToDevice), cudaSuccess);
   run.launch(*voxelize_operation().find_variant("packed_pair"));
@@ -174,7 +185,8 @@ TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31Cells) {
   if (properties().totalGlobalMem < (std::size_t{12} << 30)) GTEST_SKIP() << "needs 12 GB of device memory";
   const input_library inputs(12, {}, {});
   variant_run run(voxelize_operation(), {{"points", "64"}, {"grid", "125"}, {"batch", "1100"}}, inputs);
-  for (const char* name : {"global_atomic", "global_atomic_vec4", "smem_hashed_256", "warp_match", "packed_pair"}) {
+  for (const char* name :
+       {"global_atomic", "global_atomic_vec4", "smem_hashed_256", "warp_match", "packed_pair"}) {
     const check_result result = run.check(*voxelize_operation().find_variant(name));
     EXPECT_TRUE(result.ok) << name << ": " << result.message;
   }
@@ -186,7 +198,8 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
   for (const char* order : {"natural", "shuffled", "morton"}) {
     for (const char* family : {"uniform", "surface", "lidar", "clustered"}) {
       const std::string frame = std::string(family) == "lidar" ? "vehicle" : "unit";
-      const axis_values at = {{"distribution", family}, {"order", order}, {"frame", frame}, {"points", "131072"}};
+      const axis_values at = {
+          {"distribution", family}, {"order", order}, {"frame", frame}, {"points", "131072"}};
       const std::string what = std::string(family) + ", " + order;
       variant_run run(voxelize_operation(), at, inputs);
       const box domain = frame == "vehicle" ? box{{-51.2f, -51.2f, -4.0f}, {102.4f, 102.4f, 8.0f}}
@@ -205,7 +218,8 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
       // Threads race for the slots, so the table may keep other voxels than the model's.
       const table_merge table = merge_in_table(voxels, 8192, 12);
       const auto hashed = run.instrumented(*voxelize_operation().find_variant("smem_hashed_8192_e4096"));
-      EXPECT_NEAR(hashed.at("points_per_atomic").get<double>(), table.points_per_atomic(), 0.02 * table.points_per_atomic())
+      EXPECT_NEAR(hashed.at("points_per_atomic").get<double>(), table.points_per_atomic(),
+                  0.02 * table.points_per_atomic())
           << what;
       EXPECT_EQ(hashed.at("flushes"), table.flushes) << what;
       EXPECT_EQ(hashed.at("hits").get<std::int64_t>() + hashed.at("conflicts").get<std::int64_t>() +

@@ -20,7 +20,8 @@ using testing::fate;
 
 class Run : public ::testing::Test {
  protected:
-  int run(const std::vector<long>& values, const std::map<long, fate>& fates, bool resume = false, int case_ms = 0) {
+  int run(const std::vector<long>& values, const std::map<long, fate>& fates, bool resume = false,
+          int case_ms = 0) {
     suite s = testing::scripted_suite(operation_, values);
     s.case_limit_seconds = 0.5;
     run_options options;
@@ -66,8 +67,11 @@ TEST_F(Run, RecordsEveryCaseInOrder) {
 }
 
 TEST_F(Run, GoesOnAfterEachKindOfFailureAndSaysWhy) {
-  EXPECT_EQ(run({1, 2, 3, 4, 5, 6, 7, 500, 600},
-                {{2, fate::failed}, {3, fate::out_of_memory}, {4, fate::lost_device}, {5, fate::crash}, {6, fate::hang}}),
+  EXPECT_EQ(run({1, 2, 3, 4, 5, 6, 7, 500, 600}, {{2, fate::failed},
+                                                  {3, fate::out_of_memory},
+                                                  {4, fate::lost_device},
+                                                  {5, fate::crash},
+                                                  {6, fate::hang}}),
             75);
   const auto all = record();
   EXPECT_EQ(status_of(all, 1), "ok");
@@ -124,7 +128,8 @@ TEST_F(Run, RefusesADirectoryThatAnotherRunWritesTo) {
   EXPECT_THROW(run({1}, {}), bad_input);
 }
 
-// The names and input hashes of a record's measured cases: what a resumed run must have in common with a whole one.
+// The names and input hashes of a record's measured cases: what a resumed run must have in common with a
+// whole one.
 std::map<std::string, std::string> cases_of(const nlohmann::json& record) {
   std::map<std::string, std::string> all;
   for (const auto& entry : record.at("benchmarks")) all[entry.at("name")] = entry.at("input").at("hash");

@@ -26,7 +26,9 @@ class scripted_operation final : public operation {
     if (at.integer("n") == 500) throw input_missing("there is no such file");
     workload w;
     w.contents = {{}};
-    w.check = [](std::span<const std::byte* const> out) { return check_result{.ok = out[0][0] == std::byte{1}}; };
+    w.check = [](std::span<const std::byte* const> out) {
+      return check_result{.ok = out[0][0] == std::byte{1}};
+    };
     w.reference = [](std::span<void* const> out) { *static_cast<int*>(out[0]) = 1; };
     w.input = {{"hash", "n" + at.word("n")}};
     return w;
@@ -46,19 +48,27 @@ enum class fate { ok, wrong, failed, out_of_memory, lost_device, crash, hang };
 
 class scripted_executor final : public executor {
  public:
-  explicit scripted_executor(std::map<long, fate> fates, int case_ms = 0) : fates_(std::move(fates)), case_ms_(case_ms) {}
+  explicit scripted_executor(std::map<long, fate> fates, int case_ms = 0)
+      : fates_(std::move(fates)), case_ms_(case_ms) {}
   nlohmann::ordered_json device_facts() override { return {{"kind", "gpu"}, {"name", "scripted"}}; }
   nlohmann::ordered_json evidence() override { return nlohmann::ordered_json::array(); }
   measurement run(const suite_case& c, const workload&, const input_library&, const sampling&) override {
     const long n = c.axes.integer("n");
     std::this_thread::sleep_for(std::chrono::milliseconds(case_ms_));
     switch (fates_.contains(n) ? fates_.at(n) : fate::ok) {
-      case fate::ok: break;
-      case fate::wrong: return {"wrong", "cell 3 differs", {}};
-      case fate::failed: throw std::runtime_error("the launch was refused");
-      case fate::out_of_memory: throw out_of_memory("no 4 TB");
-      case fate::lost_device: throw device_lost("an illegal address was read");
-      case fate::crash: kill(getpid(), SIGKILL); break;
+      case fate::ok:
+        break;
+      case fate::wrong:
+        return {"wrong", "cell 3 differs", {}};
+      case fate::failed:
+        throw std::runtime_error("the launch was refused");
+      case fate::out_of_memory:
+        throw out_of_memory("no 4 TB");
+      case fate::lost_device:
+        throw device_lost("an illegal address was read");
+      case fate::crash:
+        kill(getpid(), SIGKILL);
+        break;
       case fate::hang:
         for (;;) pause();
     }
@@ -76,7 +86,8 @@ class scripted_executor final : public executor {
                {"warmup_launches", 0},
                {"stopped_by", "precision"},
                {"samples", {us, us}}}},
-             {"counters", {{"set", "none"}, {"reason", "scripted"}, {"values", nlohmann::ordered_json::object()}}},
+             {"counters",
+              {{"set", "none"}, {"reason", "scripted"}, {"values", nlohmann::ordered_json::object()}}},
              {"kernels", nlohmann::ordered_json::array()},
              {"instrumented", nullptr},
              {"check", {{"before", "ok"}, {"after", "ok"}, {"max_error", 0}}},

@@ -1,0 +1,44 @@
+// The whole program on a GPU: a killed run, and two launches of the program on the same cases.
+#include "tests/harness/runner/kill_and_resume.h"
+#include "tests/support/gpu.cuh"
+
+namespace ablate {
+namespace {
+
+class ProgramOnGpu : public testing::gpu_test {};
+
+TEST_F(ProgramOnGpu, LosesNothingWhenKilledAtAnyMoment) {
+  const testing::temporary_directory files;
+  testing::expect_killed_runs_lose_nothing(files.write("small.json", testing::small_suite()), "0", 2);
+}
+
+std::map<std::string, double> medians_us(const std::filesystem::path& record) {
+  std::map<std::string, double> all;
+  for (const auto& entry : nlohmann::json::parse(testing::slurp(record)).at("benchmarks"))
+    all[entry.at("name")] = entry.at("real_time");
+  return all;
+}
+
+TEST_F(ProgramOnGpu, MeasuresTheSameInTwoLaunches) {
+  const testing::temporary_directory files;
+  const auto suite = files.write("repeat.json",
+                                 R"({"name": "repeat", "description": "the same cases twice",
+      "cases": [{"operation": "voxelize", "variants": ["global_atomic", "warp_match", "smem_hashed"],
+                 "axes": {"points": 8388608}, "cache": ["cold-clean", "hot"]}]})");
+  const auto first = files.path() / "first", second = files.path() / "second";
+  for (const auto& out : {first, second}) {
+    const auto run = testing::run_ablate({"run", suite.string(), "--device", "0", "--out", out.string()});
+    ASSERT_EQ(run.exit_code, 0) << run.error;
+  }
+  const auto again = medians_us(second / "record.json");
+  int compared = 0;
+  for (const auto& [name, us] : medians_us(first / "record.json")) {
+    if (us < 50) continue;
+    ++compared;
+    EXPECT_NEAR(again.at(name) / us, 1, 0.01) << name << ": " << us << " us and " << again.at(name) << " us";
+  }
+  EXPECT_GE(compared, 4);
+}
+
+}  // namespace
+}  // namespace ablate
