@@ -295,7 +295,8 @@ std::string headline(const operation_view& view) {
 }
 
 std::string scaling_section(const operation_view& view, const operation_plots& plots, bool drawn) {
-  const auto groups = view.scaling_groups(2);
+  auto groups = view.scaling_groups(2);
+  std::erase_if(groups, [&](const scaling_group& g) { return g.axis != view.swept && g.points.size() < 3; });
   if (groups.empty()) return "";
   std::string out = "### Time and throughput against input size\n\n" + images(plots.scaling, drawn);
   if (plots.scaling_left_out > 0)
