@@ -36,7 +36,9 @@ measured_ceilings parse_ceilings(const nlohmann::ordered_json& json) {
 nlohmann::ordered_json floors(const measured_ceilings& ceilings, const nlohmann::json& work, double median_us,
                               std::string_view cache_state) {
   if (ceilings.empty()) return nullptr;
-  const auto launch = ceilings.find("launch");
+  // A kernel in a graph starts sooner than one between two events.
+  const bool in_graph = cache_state == "hot" || cache_state == "rotating";
+  const auto launch = ceilings.find(in_graph ? "launch_hot" : "launch");
   std::optional<double> bytes_rate = rate_of(ceilings, "dram_bytes");
   if (const auto l2_rate = rate_of(ceilings, "l2_bytes"); cache_state == "hot" && l2_rate)
     bytes_rate = l2_rate;

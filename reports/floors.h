@@ -9,7 +9,7 @@ namespace ablate {
 
 /// What the device was measured to do at best, in the same run: `context.ablate.ceilings` of a record.
 struct ceiling {
-  double us = 0;          ///< of `launch`: one empty launch
+  double us = 0;          ///< of `launch` and `launch_hot`: one empty launch, by events and in a graph
   double rate_per_s = 0;  ///< of every other: units of work per second
   std::string case_name;  ///< the calibration that reached it
 };

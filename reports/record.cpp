@@ -135,7 +135,7 @@ unmeasured_case unmeasured_of(const json_place& at) {
 
 void check_ceilings(const json_place& at) {
   for (const auto& [name, value] : at.members()) {
-    value.at(name == "launch" ? "us" : "rate_per_s").positive();
+    value.at(name.starts_with("launch") ? "us" : "rate_per_s").positive();
     value.at("case").text();
   }
 }

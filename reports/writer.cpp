@@ -31,7 +31,7 @@ double amount_of(const std::string& resource, const ordered_json& entry) {
     if (resource.ends_with("_" + unit) || resource.starts_with(unit + "_"))
       return entry.at("work").at(unit).get<double>();
   throw std::invalid_argument(
-      fmt::format("record: {}: expected a ceiling named launch, *_bytes, *_flops or atomics_*, found '{}'",
+      fmt::format("record: {}: expected a ceiling named launch*, *_bytes, *_flops or atomics_*, found '{}'",
                   entry.at("name").get<std::string>(), resource));
 }
 
@@ -40,7 +40,7 @@ ordered_json derive_ceilings(const std::vector<ordered_json>& benchmarks) {
   for (const ordered_json& entry : benchmarks) {
     if (!entry.contains("ceiling")) continue;
     const auto resource = entry["ceiling"].get<std::string>();
-    const bool is_time = resource == "launch";
+    const bool is_time = resource.starts_with("launch");
     const char* quantity = is_time ? "us" : "rate_per_s";
     const double value = is_time ? median_of(entry) : amount_of(resource, entry) / (median_of(entry) * 1e-6);
     if (!(value > 0) || !std::isfinite(value))

@@ -38,7 +38,21 @@ nlohmann::ordered_json build_json() {
           {"build_type", b.build_type}};
 }
 
-nlohmann::ordered_json context_of(const suite& from, const run_options& options) {
+/// What a report needs to know of the operations that ran, and cannot know otherwise.
+nlohmann::ordered_json operations_json(const std::vector<suite_case>& cases) {
+  auto all = nlohmann::ordered_json::object();
+  for (const suite_case& c : cases) {
+    const operation& op = *c.operation;
+    if (all.contains(op.name)) continue;
+    auto axes = nlohmann::ordered_json::object(), variants = nlohmann::ordered_json::object();
+    for (const axis& a : op.axes) axes[a.name] = a.description;
+    for (const variant_facts& v : op.variants) variants[v.name] = v.description;
+    all[op.name] = {{"description", op.description}, {"baseline", op.baseline}, {"axes", axes}, {"variants", variants}};
+  }
+  return all;
+}
+
+nlohmann::ordered_json context_of(const suite& from, const run_options& options, const std::vector<suite_case>& cases) {
   nlohmann::ordered_json context = benchmark_context();
   context["ablate"] = {
       {"record_schema", "1.0.0"},
@@ -49,7 +63,8 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options)
       {"host", host_facts()},
       {"device", nullptr},
       {"evidence", nullptr},
-      {"kernels", static_facts()}};
+      {"operations", operations_json(cases)},
+{"kernels", static_facts()}};
   return context;
 }
 
@@ -134,7 +149,7 @@ int run_suite_on(const suite& from, const run_options& options, const target& on
   if (remaining.size() < cases.size())
     fmt::print(stderr, "Resuming: {} of {} cases are done.\n", cases.size() - remaining.size(), cases.size());
 
-  const nlohmann::ordered_json context = context_of(from, options);
+  const nlohmann::ordered_json context = context_of(from, options, expanded);
   const bool whole =
       supervise(remaining, from.case_limit_seconds, out,
                 [&](const std::vector<keyed_case>& rest, worker_progress& progress) {
