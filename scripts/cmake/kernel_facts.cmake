@@ -27,8 +27,8 @@ endfunction()
 # Has nvcc report the resources of each kernel of `kernels`, and name its host stub as the kernel itself is named.
 function(ablate_keep_ptxas_reports kernels)
   target_compile_options(${kernels} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
-  set_target_properties(${kernels} PROPERTIES CUDA_COMPILER_LAUNCHER
-    "sh;${PROJECT_SOURCE_DIR}/scripts/cmake/keep_ptxas_report.sh;${ablate_compiler_launcher}")
+  set(launcher sh ${PROJECT_SOURCE_DIR}/scripts/cmake/keep_ptxas_report.sh ${ablate_compiler_launcher})
+  set_target_properties(${kernels} PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher}")
   # By default nvcc 13 hides the stubs and makes those of templates local: then no symbol tells which kernel one is.
   foreach(flag -static-global-template-stub=false -device-entity-has-hidden-visibility=false)
     string(MAKE_C_IDENTIFIER "ABLATE_NVCC_KNOWS_${flag}" known)
