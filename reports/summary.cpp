@@ -191,10 +191,11 @@ std::string ceilings_section(const record& r) {
     const bool bytes = c.ceiling->ends_with("_bytes"), flops = c.ceiling->ends_with("_flops");
     const double amount = bytes ? c.work.bytes : flops ? c.work.flops : c.work.atomics;
     const std::string reached =
-        *c.ceiling == "launch" ? significant(c.time.median_us) + " µs"
-                               : with_prefix(amount / (c.time.median_us * 1e-6)) + (bytes   ? "B/s"
-                                                                                    : flops ? "FLOP/s"
-                                                                                            : "atomics/s");
+        c.ceiling->starts_with("launch")
+            ? significant(c.time.median_us) + " µs"
+            : with_prefix(amount / (c.time.median_us * 1e-6)) + (bytes   ? "B/s"
+                                                                 : flops ? "FLOP/s"
+                                                                         : "atomics/s");
     const auto best = r.ceilings.find(*c.ceiling);
     out += table_row({*c.ceiling, c.variant, axes_text(c.axes, axes), c.cache_state,
                       median_with_interval(c.time), reached,

@@ -124,7 +124,7 @@ const bool defined =
                      .buffers = buffers,
                      .attach = attach,
                      .prepare = prepare,
-                     .calibrations = {{"dram_bytes", only("dram_bytes"), cache_state::cold_clean},
+                     .calibrations = {{"dram_bytes", only("dram_bytes"), cache_state::rotating},
                                       {"l2_bytes", only("l2_bytes"), cache_state::hot},
                                       {"launch", only("launch"), cache_state::cold_clean},
                                       {"launch_hot", only("launch"), cache_state::hot},

@@ -14,7 +14,7 @@ namespace ablate {
 
 namespace {
 
-constexpr int unfit_environment = 4;
+constexpr int requirement_fails = 1;
 
 struct doctor_arguments {
   bool json = false;
@@ -37,7 +37,7 @@ void add_doctor_command(CLI::App& program, invocation& called) {
   command
       ->add_option(
           "--require", given->required,
-          fmt::format("Items, separated by commas, that must be OK: otherwise the exit code is 4. Items: {}",
+          fmt::format("Items, separated by commas, that must be OK: otherwise the exit code is 1. Items: {}",
                       fmt::join(doctor_items(), ", ")))
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -59,7 +59,7 @@ void add_doctor_command(CLI::App& program, invocation& called) {
           std::find(given->required.begin(), given->required.end(), f.item) != given->required.end();
       if (!required || f.found == finding::level::ok) continue;
       fmt::print(stderr, "ablate: required but not OK: {}: {}\n", f.item, f.detail);
-      called.exit_code = unfit_environment;
+      called.exit_code = requirement_fails;
     }
   });
 }

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace ablate::testing {
 
@@ -31,6 +32,11 @@ class temporary_directory {
     const std::filesystem::path file = path_ / name;
     std::ofstream(file, std::ios::binary) << text;
     return file;
+  }
+  /// Writes a file of float32 values in it and returns its path.
+  std::filesystem::path write(const std::string& name, const std::vector<float>& values) const {
+    return write(name,
+                 std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)));
   }
 
  private:

@@ -1,9 +1,6 @@
 // Every variant of voxelize against the oracle: each corner case alone and together, every family of inputs,
 // batches, odd grids, tables that overflow; and what the instrumented forms count against the plain model of
 // merging.
-#include <cstring>
-#include <numeric>
-
 #include "tests/harness/inputs/merge_model.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 #include "tests/support/gpu.cuh"
@@ -40,9 +37,7 @@ class VoxelizeOnGpu : public testing::gpu_test {
 
   /// A library with one point file, "cloud", of these points.
   input_library library_of(const std::vector<float>& xyz) {
-    std::string bytes(xyz.size() * sizeof(float), '\0');
-    std::memcpy(bytes.data(), xyz.data(), bytes.size());
-    const auto path = files_.write("cloud" + std::to_string(written_++), bytes);
+    const auto path = files_.write("cloud" + std::to_string(written_++), xyz);
     return input_library(1, {{"cloud", {path.string(), 3}}}, {});
   }
 

@@ -132,7 +132,7 @@ TEST(Program, DoctorPassesUnlessSomethingIsRequired) {
   const auto json = nlohmann::ordered_json::parse(result.out);
   EXPECT_GE(json["findings"].size(), 12u);
   const program_result required = run_ablate({"doctor", "--require", "data"}, {"ABLATE_DATA="});
-  EXPECT_EQ(required.exit_code, 4);
+  EXPECT_EQ(required.exit_code, 1);
   EXPECT_THAT(required.error, StartsWith("ablate: required but not OK: data: "));
   EXPECT_EQ(run_ablate({"doctor", "--require", "data", "--data", "/"}).exit_code, 0);
 }

@@ -11,7 +11,7 @@
 #include "reports/bad_input.h"
 #include "tests/harness/inputs/cloud_helpers.h"
 #include "tests/harness/inputs/merge_model.h"
-#include "tests/harness/inputs/scratch_folder.h"
+#include "tests/support/temporary_directory.h"
 
 namespace ablate {
 namespace {
@@ -82,7 +82,7 @@ TEST(InputLibrary, CountsOutsideTheRangeAreRefused) {
 }
 
 TEST(InputLibrary, NonFinitePointsOfAFileAreKeptAndCounted) {
-  const scratch_folder folder;
+  const testing::temporary_directory folder;
   folder.write("scan.bin", {1, 2, 3, 0, nan, 2, 3, 0, 1, infinity, 3, 0, 1, 2, -infinity, 0, 1, 2, 3, nan});
   const input_library library(1, {{"scan", {"data:scan.bin", 4}}}, {folder.path()});
   for (const char* order : {"natural", "shuffled", "morton"}) {
@@ -94,7 +94,7 @@ TEST(InputLibrary, NonFinitePointsOfAFileAreKeptAndCounted) {
 }
 
 TEST(InputLibrary, PointCountAgreesWithTheCloud) {
-  const scratch_folder folder;
+  const testing::temporary_directory folder;
   folder.write("scan.bin", std::vector<float>(35, 1.f));
   const input_library library(1, {{"scan", {"data:scan.bin", 5}}}, {folder.path()});
   for (const std::int64_t requested : {0, 3, 7}) {

@@ -19,8 +19,8 @@ namespace ablate::testing {
 /// The names and input hashes of a record's measured cases.
 inline std::map<std::string, std::string> measured_cases(const std::filesystem::path& record) {
   std::map<std::string, std::string> all;
-  for (const auto& entry : nlohmann::json::parse(slurp(record)).at("benchmarks"))
-    all[entry.at("name")] = entry.at("input").at("hash");
+  const auto whole = nlohmann::json::parse(slurp(record));
+  for (const auto& entry : whole.at("benchmarks")) all[entry.at("name")] = entry.at("input").at("hash");
   return all;
 }
 
