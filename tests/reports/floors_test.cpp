@@ -6,13 +6,10 @@ namespace ablate {
 namespace {
 
 // 1 byte a nanosecond, 1 atomic in 10 ns, 1000 FLOPs a nanosecond.
-const measured_ceilings made_ceilings = {{"launch", {2.0, 0, "l"}},
-                                         {"dram_bytes", {0, 1e9, "d"}},
-                                         {"l2_bytes", {0, 4e9, "c"}},
-                                         {"atomics_distinct", {0, 1e8, "a"}},
-                                         {"atomics_equal", {0, 1e6, "e"}},
-                                         {"slow_flops", {0, 1e9, "s"}},
-                                         {"tensor_bf16_flops", {0, 1e12, "t"}}};
+const measured_ceilings made_ceilings = {
+    {"launch", {2.0, 0, "l"}},     {"launch_hot", {0.5, 0, "h"}},        {"dram_bytes", {0, 1e9, "d"}},
+    {"l2_bytes", {0, 4e9, "c"}},   {"atomics_distinct", {0, 1e8, "a"}},  {"atomics_equal", {0, 1e6, "e"}},
+    {"slow_flops", {0, 1e9, "s"}}, {"tensor_bf16_flops", {0, 1e12, "t"}}};
 
 nlohmann::json work(double bytes, double atomics, double flops) {
   return {{"bytes", bytes}, {"atomics", atomics}, {"flops", flops}};
@@ -40,6 +37,12 @@ TEST(Floors, HotCasesAreHeldAgainstTheL2WhereItIsKnown) {
   measured_ceilings without = made_ceilings;
   without.erase("l2_bytes");
   EXPECT_DOUBLE_EQ(floors(without, work(8000, 0, 0), 4, "hot")["bytes_us"], 8);
+}
+
+TEST(Floors, TheLaunchIsThatOfTheMethod) {
+  EXPECT_DOUBLE_EQ(floors(made_ceilings, work(0, 0, 0), 4, "cold-clean")["launch_us"], 2);
+  EXPECT_DOUBLE_EQ(floors(made_ceilings, work(0, 0, 0), 4, "hot")["launch_us"], 0.5);
+  EXPECT_DOUBLE_EQ(floors(made_ceilings, work(0, 0, 0), 4, "rotating")["launch_us"], 0.5);
 }
 
 TEST(Floors, AreNullWhereTheCeilingWasNotMeasured) {

@@ -16,9 +16,9 @@
 namespace ablate {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -83,7 +83,8 @@ TEST(InputLibrary, CountsOutsideTheRangeAreRefused) {
 
 TEST(InputLibrary, NonFinitePointsOfAFileAreKeptAndCounted) {
   const testing::temporary_directory folder;
-  folder.write("scan.bin", {1, 2, 3, 0, nan, 2, 3, 0, 1, infinity, 3, 0, 1, 2, -infinity, 0, 1, 2, 3, nan});
+  folder.write("scan.bin", std::vector<float>{1, 2, 3, 0, nan,       2, 3, 0, 1, infinity,
+                                              3, 0, 1, 2, -infinity, 0, 1, 2, 3, nan});
   const input_library library(1, {{"scan", {"data:scan.bin", 4}}}, {folder.path()});
   for (const char* order : {"natural", "shuffled", "morton"}) {
     const auto cloud = library.cloud({"scan", order, 0, unit_box});
@@ -135,7 +136,7 @@ struct real_scan {
   double points_per_voxel;
 };
 
-class RealScan : public testing::TestWithParam<real_scan> {};
+class RealScan : public ::testing::TestWithParam<real_scan> {};
 
 TEST_P(RealScan, HasItsKnownPointsInsideAndPerVoxel) {
   const auto folder = real_scans();
@@ -155,8 +156,8 @@ TEST_P(RealScan, HasItsKnownPointsInsideAndPerVoxel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Vehicles, RealScan,
-                         testing::Values(real_scan{"kitti_000008.bin", 4, 17238, 0.98, 6.4},
-                                         real_scan{"nuscenes_lidar_top.pcd.bin", 5, 34688, 0.95, 6.8}),
+                         ::testing::Values(real_scan{"kitti_000008.bin", 4, 17238, 0.98, 6.4},
+                                           real_scan{"nuscenes_lidar_top.pcd.bin", 5, 34688, 0.95, 6.8}),
                          [](const auto& info) {
                            return std::string(info.index == 0 ? "Kitti" : "NuScenes");
                          });

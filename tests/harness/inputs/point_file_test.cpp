@@ -12,9 +12,9 @@
 namespace ablate {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 std::vector<float> counting(std::size_t floats) {
   std::vector<float> values(floats);
