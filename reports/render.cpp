@@ -19,10 +19,10 @@ std::optional<std::string> render_svg(const std::vector<std::filesystem::path>& 
   if (specifications.empty()) return std::nullopt;
   const std::filesystem::path renderer = renderer_directory() / "render.mjs";
   const auto node = find_program("node");
-  if (!node) return "No plot was drawn: node is not installed (18 or later: `apt-get install nodejs npm`).";
   if (!std::filesystem::exists(renderer))
     return "No plot was drawn: render.mjs was not found; set ABLATE_REPORTS_DIR to the source tree's "
            "reports/ folder.";
+  if (!node) return "No plot was drawn: node is not installed (18 or later: `apt-get install nodejs npm`).";
   if (!std::filesystem::exists(renderer.parent_path() / "node_modules" / "vega-lite"))
     return "No plot was drawn: Vega-Lite is not installed (`npm ci --prefix reports` in the source tree).";
 
