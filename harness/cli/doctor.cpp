@@ -7,8 +7,8 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/doctor_checks.h"
 #include "harness/cli/inputs.h"
-#include "harness/suite/names.h"
 #include "reports/bad_input.h"
+#include "reports/names.h"
 
 namespace ablate {
 

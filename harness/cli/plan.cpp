@@ -6,8 +6,8 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
-#include "harness/suite/names.h"
 #include "reports/bad_input.h"
+#include "reports/names.h"
 
 namespace ablate {
 

@@ -1,4 +1,5 @@
 #include "harness/cli/program.h"
+#include "reports/names.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +12,6 @@
 
 #include "harness/build_facts.h"
 #include "harness/cli/commands.h"
-#include "harness/suite/names.h"
 
 namespace ablate {
 

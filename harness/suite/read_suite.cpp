@@ -10,9 +10,9 @@
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/json_file.h"
-#include "harness/suite/names.h"
 #include "harness/suite/suite.h"
 #include "reports/bad_input.h"
+#include "reports/names.h"
 
 namespace ablate {
 

@@ -1,4 +1,4 @@
-#include "harness/suite/names.h"
+#include "reports/names.h"
 
 #include <gtest/gtest.h>
 
