@@ -11,10 +11,13 @@ std::optional<double> rate_of(const measured_ceilings& ceilings, const std::stri
   return found->second.rate_per_s;
 }
 
-std::optional<double> fastest_flops(const measured_ceilings& ceilings) {
+/// Of several ways to drive one resource (copy, read and write of device memory), the fastest is the ceiling.
+std::optional<double> fastest(const measured_ceilings& ceilings, std::string_view starts,
+                              std::string_view ends) {
   std::optional<double> best;
   for (const auto& [name, value] : ceilings)
-    if (name.ends_with("_flops") && value.rate_per_s > best.value_or(0)) best = value.rate_per_s;
+    if (name.starts_with(starts) && name.ends_with(ends) && value.rate_per_s > best.value_or(0))
+      best = value.rate_per_s;
   return best;
 }
 
@@ -39,7 +42,7 @@ nlohmann::ordered_json floors(const measured_ceilings& ceilings, const nlohmann:
   // A kernel in a graph starts sooner than one between two events.
   const bool in_graph = cache_state == "hot" || cache_state == "rotating";
   const auto launch = ceilings.find(in_graph ? "launch_hot" : "launch");
-  std::optional<double> bytes_rate = rate_of(ceilings, "dram_bytes");
+  std::optional<double> bytes_rate = fastest(ceilings, "dram_", "_bytes");
   if (const auto l2_rate = rate_of(ceilings, "l2_bytes"); cache_state == "hot" && l2_rate)
     bytes_rate = l2_rate;
 
@@ -47,7 +50,7 @@ nlohmann::ordered_json floors(const measured_ceilings& ceilings, const nlohmann:
       {"launch", launch == ceilings.end() ? std::nullopt : std::optional(launch->second.us)},
       {"bytes", microseconds(work.at("bytes").get<double>(), bytes_rate)},
       {"atomics", microseconds(work.at("atomics").get<double>(), rate_of(ceilings, "atomics_distinct"))},
-      {"flops", microseconds(work.at("flops").get<double>(), fastest_flops(ceilings))},
+      {"flops", microseconds(work.at("flops").get<double>(), fastest(ceilings, "", "_flops"))},
   };
   nlohmann::ordered_json out;
   const char* binding = nullptr;

@@ -2,6 +2,7 @@
 // a case's floors are computed from them.
 #include "kernels/ceilings/ceilings.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -11,7 +12,9 @@ namespace ablate::ceilings {
 namespace {
 
 resource parse(const std::string& word) {
-  if (word == "dram_bytes") return resource::dram_bytes;
+  if (word == "dram_copy_bytes") return resource::dram_copy_bytes;
+  if (word == "dram_read_bytes") return resource::dram_read_bytes;
+  if (word == "dram_write_bytes") return resource::dram_write_bytes;
   if (word == "l2_bytes") return resource::l2_bytes;
   if (word == "atomics_distinct") return resource::atomics_distinct;
   if (word == "atomics_equal") return resource::atomics_equal;
@@ -23,9 +26,11 @@ problem problem_at(const axis_values& at, const input_library&) {
   problem p;
   p.what = parse(at.word("resource"));
   switch (p.what) {
-    case resource::dram_bytes:
-      p.elements = 1 << 26;
-      break;  // 256 MiB, four times the largest L2
+    case resource::dram_copy_bytes:
+    case resource::dram_read_bytes:
+    case resource::dram_write_bytes:
+      p.elements = 1 << 27;
+      break;  // 512 MiB, eight times the largest L2
     case resource::l2_bytes:
       p.elements = 1 << 22;
       break;  // 16 MiB: in either half of every chip's L2
@@ -55,8 +60,10 @@ void attach(problem& p, std::span<void* const> addresses) {
 
 work_model work(const problem& p) {
   switch (p.what) {
-    case resource::dram_bytes:
+    case resource::dram_copy_bytes:
       return {.bytes = 8.0 * static_cast<double>(p.elements)};
+    case resource::dram_read_bytes:
+    case resource::dram_write_bytes:
     case resource::l2_bytes:
       return {.bytes = 4.0 * static_cast<double>(p.elements)};
     case resource::atomics_distinct:
@@ -97,10 +104,9 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   w.check = [p, in](std::span<const std::byte* const> outputs) -> check_result {
     std::vector<std::byte> expected(output_bytes(p));
     reference(p, in->data(), expected.data());
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      if (expected[i] != outputs[1][i])
-        return {false, "out differs from the reference at byte " + std::to_string(i)};
-    return {true};
+    const auto differs = std::mismatch(expected.begin(), expected.end(), outputs[1]).first;
+    if (differs == expected.end()) return {.ok = true};
+    return {false, "out differs from the reference at byte " + std::to_string(differs - expected.begin())};
   };
   w.work = work(p);
   w.input = {{"hash", hash_hex(in->data(), in->size())}};
@@ -112,56 +118,38 @@ axis_values only(const char* name) { return {{"resource", name}}; }
 
 }  // namespace
 
-const bool defined =
-    define<problem>({.name = "ceilings",
-                     .description = "what the chip reaches: bandwidth, launch cost, reductions, tensor rate",
-                     .axes = {axis::of_words("resource",
-                                             {"dram_bytes", "l2_bytes", "launch", "atomics_distinct",
-                                              "atomics_equal", "tensor_bf16_flops"},
-                                             "what is driven to its limit")},
-                     .baseline = "copy_vec16",
-                     .problem = problem_at,
-                     .buffers = buffers,
-                     .attach = attach,
-                     .prepare = prepare,
-                     .calibrations = {{"dram_bytes", only("dram_bytes"), cache_state::rotating},
-                                      {"l2_bytes", only("l2_bytes"), cache_state::hot},
-                                      {"launch", only("launch"), cache_state::cold_clean},
-                                      {"launch_hot", only("launch"), cache_state::hot},
-                                      {"atomics_distinct", only("atomics_distinct"), cache_state::hot},
-                                      {"atomics_equal", only("atomics_equal"), cache_state::hot},
-                                      {"tensor_bf16_flops", only("tensor_bf16_flops"), cache_state::hot}},
-                     .variants = {
-                         {"copy_vec16",
-                          ABLATE_LAUNCH(copy_vec16),
-                          {},
-                          "copy of 256 MiB, 16 bytes an access",
-                          only("dram_bytes")},
-                         {"read_vec16",
-                          ABLATE_LAUNCH(read_vec16),
-                          {},
-                          "read of 16 MiB, 16 bytes an access",
-                          only("l2_bytes")},
-                         {"smallest_kernel",
-                          ABLATE_LAUNCH(smallest_kernel),
-                          {},
-                          "one thread stores one word",
-                          only("launch")},
-                         {"red_scattered",
-                          ABLATE_LAUNCH(red_scattered),
-                          {},
-                          "2^24 reductions over 2^21 counters",
-                          only("atomics_distinct")},
-                         {"red_one_address",
-                          ABLATE_LAUNCH(red_one_address),
-                          {},
-                          "2^20 reductions to one counter",
-                          only("atomics_equal")},
-                         {"mma_sync_bf16",
-                          ABLATE_LAUNCH(mma_sync_bf16),
-                          {},
-                          "mma.sync m16n8k16 from registers",
-                          only("tensor_bf16_flops")},
-                     }});
+// clang-format off
+const bool defined = define<problem>({
+    .name = "ceilings",
+    .description = "what the chip reaches: bandwidth, launch cost, reductions, tensor rate",
+    .axes = {axis::of_words("resource",
+                            {"dram_copy_bytes", "dram_read_bytes", "dram_write_bytes", "l2_bytes", "launch",
+                             "atomics_distinct", "atomics_equal", "tensor_bf16_flops"},
+                            "what is driven to its limit")},
+    .baseline = "copy_vec16",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .calibrations = {{"dram_copy_bytes", only("dram_copy_bytes"), cache_state::rotating},
+                     {"dram_read_bytes", only("dram_read_bytes"), cache_state::rotating},
+                     {"dram_write_bytes", only("dram_write_bytes"), cache_state::rotating},
+                     {"l2_bytes", only("l2_bytes"), cache_state::hot},
+                     {"launch", only("launch"), cache_state::cold_clean},
+                     {"launch_hot", only("launch"), cache_state::hot},
+                     {"atomics_distinct", only("atomics_distinct"), cache_state::hot},
+                     {"atomics_equal", only("atomics_equal"), cache_state::hot},
+                     {"tensor_bf16_flops", only("tensor_bf16_flops"), cache_state::hot}},
+    .variants = {
+        {"copy_vec16", ABLATE_LAUNCH(copy_vec16), {}, "copy of 512 MiB, 16 bytes an access", only("dram_copy_bytes")},
+        {"read_vec16", ABLATE_LAUNCH(read_vec16), {}, "read of 512 MiB, 16 bytes an access", only("dram_read_bytes")},
+        {"write_vec16", ABLATE_LAUNCH(write_vec16), {}, "write of 512 MiB, 16 bytes an access", only("dram_write_bytes")},
+        {"read_l2_vec16", ABLATE_LAUNCH(read_vec16), {}, "read of 16 MiB that stay in L2, 16 bytes an access", only("l2_bytes")},
+        {"smallest_kernel", ABLATE_LAUNCH(smallest_kernel), {}, "one thread stores one word", only("launch")},
+        {"red_scattered", ABLATE_LAUNCH(red_scattered), {}, "2^24 reductions over 2^21 counters", only("atomics_distinct")},
+        {"red_one_address", ABLATE_LAUNCH(red_one_address), {}, "2^20 reductions to one counter", only("atomics_equal")},
+        {"mma_sync_bf16", ABLATE_LAUNCH(mma_sync_bf16), {}, "mma.sync m16n8k16 from registers", only("tensor_bf16_flops")},
+    }});
+// clang-format on
 
 }  // namespace ablate::ceilings

@@ -24,6 +24,11 @@ frame frame_of(const std::string& word) {
   return {{0, 0, 0}, {edge, edge, edge}};
 }
 
+counter mode_of(const std::string& word) {
+  if (word == "count_f32") return counter::float32;
+  return word == "occupancy" ? counter::occupancy : counter::int32;
+}
+
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
   p.batch = static_cast<int>(at.integer("batch"));
@@ -35,7 +40,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
     p.voxel[axis] = f.size[axis] / static_cast<float>(cells);
     p.cells[axis] = cells;
   }
-  p.mode = at.word("mode") == "count_f32" ? counter::float32 : counter::int32;
+  p.mode = mode_of(at.word("mode"));
   p.clears_grid = at.word("region") == "clear_kernel";
   return p;
 }
@@ -89,7 +94,7 @@ std::string describe(const problem& p, std::int64_t cell, std::int32_t expected,
   const auto text = [&](std::int32_t bits) {
     float as_float;
     std::memcpy(&as_float, &bits, sizeof bits);
-    return p.mode == counter::int32 ? fmt::format("{}", bits) : fmt::format("{}", as_float);
+    return p.mode == counter::float32 ? fmt::format("{}", as_float) : fmt::format("{}", bits);
   };
   return fmt::format("cloud {}, cell ({}, {}, {}): expected {}, found {}", cell / p.cells_per_cloud(),
                      in_cloud % p.cells[0], in_cloud / p.cells[0] % p.cells[1],
@@ -181,59 +186,62 @@ std::optional<std::string> refuses(const axis_values& at) {
   return std::nullopt;
 }
 
-switches hashed(const char* entries, const char* points_per_block) {
+switches hashed(const char* entries, const char* points_per_block, const char* count = "i32") {
   return {{"smem", "on"},
           {"stage", "voxels"},
           {"search", "hash"},
           {"entries", entries},
-          {"points_per_block", points_per_block}};
+          {"points_per_block", points_per_block},
+          {"count", count}};
 }
 
-const axis_values int32_only = {{"mode", "count_i32"}};
+axis_values only_mode(const char* mode) { return {{"mode", mode}}; }
 
 }  // namespace
 
-const bool defined = define<problem>(
-    {.name = "voxelize",
-     .description = "count the points of each cloud in each cell of a grid",
-     .axes = {axis::of_words("mode", {"count_i32", "count_f32"}, "type of a cell's counter"),
-              axis::of_integers("points", 0, 1 << 26, 131072, "points of a cloud; 0 = all of a point file"),
-              axis::of_integers("batch", 1, 65535, 1, "clouds, each with a grid of its own"),
-              axis::of_integers("grid", 1, 1290, 128, "cells along each edge of the grid"),
-              {.name = "distribution",
-               .description = "where the points lie; or the name of a point file",
-               .default_value = "uniform",
-               .words = {"uniform", "surface", "lidar", "clustered"},
-               .takes_point_files = true},
-              axis::of_words(
-                  "frame", {"unit", "robot", "vehicle"},
-                  "box of the grid: cube of 1 m, cube of 1.28 m, 102.4 x 102.4 x 8 m around a LiDAR"),
-              axis::of_words(
-                  "order", {"natural", "azimuth", "shuffled", "morton"},
-                  "of the points: as generated or scanned, azimuth-major, random, along a Morton curve"),
-              axis::of_words("region", {"clear_kernel", "kernel"},
-                             "what is timed: clear and count, or count alone")},
-     .baseline = "global_atomic",
-     .problem = problem_at,
-     .buffers = buffers,
-     .attach = attach,
-     .prepare = prepare,
-     .refuses = refuses,
-     .before = ABLATE_LAUNCH(clear_grid),
-     // clang-format off
+// clang-format off
+const bool defined = define<problem>({
+    .name = "voxelize",
+    .description = "count the points of each cloud in each cell of a grid",
+    .axes = {axis::of_words("mode", {"count_i32", "count_f32", "occupancy"},
+                            "what a cell holds: the number of its points as int32 or float32, or 1 where it has any"),
+             axis::of_integers("points", 0, 1 << 24, 131072, "points of a cloud; 0 = all of a point file"),
+             axis::of_integers("batch", 1, 65535, 1, "clouds, each with a grid of its own"),
+             axis::of_integers("grid", 1, 1290, 128, "cells along each edge of the grid"),
+             {.name = "distribution",
+              .description = "where the points lie; or the name of a point file",
+              .default_value = "uniform",
+              .words = {"uniform", "surface", "lidar", "clustered"},
+              .takes_point_files = true},
+             axis::of_words("frame", {"unit", "robot", "vehicle"},
+                            "box of the grid: cube of 1 m, cube of 1.28 m, 102.4 x 102.4 x 8 m around a LiDAR"),
+             axis::of_words("order", {"natural", "azimuth", "shuffled", "morton"},
+                            "of the points: as generated or scanned, azimuth-major, random, along a Morton curve"),
+             axis::of_words("region", {"clear_kernel", "kernel"}, "what is timed: clear and count, or count alone")},
+    .baseline = "global_atomic",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .refuses = refuses,
+    .before = ABLATE_LAUNCH(clear_grid),
     .variants = {
         {"global_atomic", ABLATE_LAUNCH(global_atomic), {{"smem", "off"}}, "N0: one thread a point, one reduction a point"},
         {"global_atomic_vec4", ABLATE_LAUNCH(global_atomic_vec4), {{"smem", "off"}, {"vector", "16B"}}, "N1: four points a thread through three 16-byte loads"},
         {"smem_point_cache", ABLATE_LAUNCH(smem_point_cache), {{"smem", "on"}, {"stage", "points"}}, "A1: points through shared memory, as the study has it"},
+        {"smem_point_cache_flat", ABLATE_LAUNCH(smem_point_cache_flat), {{"smem", "on"}, {"stage", "points"}, {"vector", "16B"}}, "A2: points through shared memory by 16-byte loads"},
         {"smem_linear_scan", ABLATE_LAUNCH(smem_linear_scan), {{"smem", "on"}, {"stage", "voxels"}, {"search", "scan"}, {"entries", "4096"}}, "B0: table scanned by each point and never filled, as the study has it"},
+        {"smem_linear_claim", ABLATE_LAUNCH(smem_linear_claim), {{"smem", "on"}, {"stage", "voxels"}, {"search", "scan"}, {"claim", "on"}, {"entries", "4096"}}, "B1: table scanned by each point, which claims the first empty entry"},
         {"smem_hashed", ABLATE_LAUNCH(smem_hashed), hashed("2048", "auto"), "E1: direct-mapped table; as many points a block as leave a block for every SM"},
         {"smem_hashed_256", ABLATE_LAUNCH(smem_hashed), hashed("2048", "256"), "E1 with 256 points a block"},
         {"smem_hashed_1024", ABLATE_LAUNCH(smem_hashed), hashed("2048", "1024"), "E1 with 1024 points a block"},
         {"smem_hashed_4096", ABLATE_LAUNCH(smem_hashed), hashed("2048", "4096"), "E1 with 4096 points a block"},
         {"smem_hashed_8192", ABLATE_LAUNCH(smem_hashed), hashed("2048", "8192"), "E1 with 8192 points a block"},
         {"smem_hashed_8192_e4096", ABLATE_LAUNCH(smem_hashed), hashed("4096", "8192"), "E1 with 8192 points a block and 4096 entries"},
+        {"smem_hashed_f32", ABLATE_LAUNCH(smem_hashed), hashed("2048", "auto", "f32"), "E1f: E1 with fp32 counts in shared memory", only_mode("count_f32")},
         {"warp_match", ABLATE_LAUNCH(warp_match), {{"smem", "off"}, {"merge", "warp"}}, "W1: lanes of one cell found by match, one reduction for all of them"},
-        {"packed_pair", ABLATE_LAUNCH(packed_pair), {{"smem", "off"}, {"word", "64"}}, "P0: two counters a 64-bit word, one reduction a point", int32_only},
+        {"packed_pair", ABLATE_LAUNCH(packed_pair), {{"smem", "off"}, {"word", "64"}}, "P0: two counters a 64-bit word, one reduction a point", only_mode("count_i32")},
+        {"plain_store", ABLATE_LAUNCH(plain_store), {{"smem", "off"}, {"atomic", "off"}}, "N4: every point stores 1", only_mode("occupancy")},
     }});
 // clang-format on
 

@@ -7,7 +7,9 @@ namespace ablate::ceilings {
 
 /// What the chip is asked to show.
 enum class resource {
-  dram_bytes,        ///< copy: bytes read and written per second, device memory
+  dram_copy_bytes,   ///< copy: bytes read and written per second, device memory
+  dram_read_bytes,   ///< read of a buffer much larger than L2
+  dram_write_bytes,  ///< write of a buffer much larger than L2
   l2_bytes,          ///< read of a buffer that stays in L2
   launch,            ///< one kernel that does next to nothing
   atomics_distinct,  ///< reductions to distinct addresses, one 32-byte sector each, in scattered order
@@ -28,12 +30,13 @@ struct problem {
   void* out = nullptr;        ///< see output_bytes
 };
 
-/// Bytes of `in` and `out`: a copy; one sum per block of the read; one word; the counters; [warps][16][32]
-/// fp32.
+/// Bytes of `in` and `out`: a copy, or the words written; one sum for each block of a read; one word; the
+/// counters; [warps][16][32] fp32.
 std::size_t input_bytes(const problem&);
 std::size_t output_bytes(const problem&);
 
-/// Blocks of the L2 read, and the words that each sums: block b sums in[b·w … (b+1)·w) modulo 2^32.
+/// Words that a block of a read sums: block b sums in[b·w … (b+1)·w) modulo 2^32. A write stores its index in
+/// each word, modulo 2^32.
 constexpr std::int64_t words_per_read_block = 8192;
 
 /// The oracle, into host buffers of the same shapes.

@@ -6,7 +6,8 @@ namespace ablate::ceilings {
 
 std::size_t input_bytes(const problem& p) {
   switch (p.what) {
-    case resource::dram_bytes:
+    case resource::dram_copy_bytes:
+    case resource::dram_read_bytes:
     case resource::l2_bytes:
       return 4 * static_cast<std::size_t>(p.elements);
     case resource::tensor_bf16_flops:
@@ -18,8 +19,10 @@ std::size_t input_bytes(const problem& p) {
 
 std::size_t output_bytes(const problem& p) {
   switch (p.what) {
-    case resource::dram_bytes:
+    case resource::dram_copy_bytes:
+    case resource::dram_write_bytes:
       return 4 * static_cast<std::size_t>(p.elements);
+    case resource::dram_read_bytes:
     case resource::l2_bytes:
       return 4 * static_cast<std::size_t>(p.elements / words_per_read_block);
     case resource::launch:
@@ -63,9 +66,13 @@ void tensor_product(const std::uint16_t* in, float* out) {
 void reference(const problem& p, const void* in, void* out) {
   auto* words = static_cast<std::uint32_t*>(out);
   switch (p.what) {
-    case resource::dram_bytes:
+    case resource::dram_copy_bytes:
       std::memcpy(out, in, input_bytes(p));
       break;
+    case resource::dram_write_bytes:
+      for (std::int64_t i = 0; i < p.elements; ++i) words[i] = static_cast<std::uint32_t>(i);
+      break;
+    case resource::dram_read_bytes:
     case resource::l2_bytes:
       for (std::int64_t block = 0; block < p.elements / words_per_read_block; ++block) {
         std::uint32_t sum = 0;

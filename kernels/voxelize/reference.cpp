@@ -19,12 +19,12 @@ std::int64_t cell_of(const problem& p, const float point[3]) {
 
 namespace {
 
-template <class Count>
-void count(const problem& p, const float* points, Count* grid) {
+template <class Visit>
+void for_each_valid_point(const problem& p, const float* points, Visit visit) {
   for (int cloud = 0; cloud < p.batch; ++cloud) {
     for (std::int64_t i = 0; i < p.points_per_cloud; ++i) {
       const std::int64_t cell = cell_of(p, points + 3 * (cloud * p.points_per_cloud + i));
-      if (cell >= 0) grid[cloud * p.cells_per_cloud() + cell] += Count{1};
+      if (cell >= 0) visit(cloud * p.cells_per_cloud() + cell);
     }
   }
 }
@@ -33,10 +33,19 @@ void count(const problem& p, const float* points, Count* grid) {
 
 void reference(const problem& p, const float* points, void* grid) {
   if (p.clears_grid) std::memset(grid, 0, sizeof(std::int32_t) * p.batch * p.cells_per_cloud());
-  if (p.mode == counter::int32)
-    count(p, points, static_cast<std::int32_t*>(grid));
-  else
-    count(p, points, static_cast<float*>(grid));
+  auto* integers = static_cast<std::int32_t*>(grid);
+  auto* floats = static_cast<float*>(grid);
+  switch (p.mode) {
+    case counter::int32:
+      for_each_valid_point(p, points, [&](std::int64_t cell) { integers[cell] += 1; });
+      break;
+    case counter::float32:
+      for_each_valid_point(p, points, [&](std::int64_t cell) { floats[cell] += 1.0f; });
+      break;
+    case counter::occupancy:
+      for_each_valid_point(p, points, [&](std::int64_t cell) { integers[cell] = 1; });
+      break;
+  }
 }
 
 }  // namespace ablate::voxelize

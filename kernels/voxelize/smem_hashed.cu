@@ -14,18 +14,20 @@ namespace ablate::voxelize {
 constexpr int no_cell = -1;
 constexpr int points_per_block_choices[] = {8192, 4096, 1024, 256};
 
-template <class Count, bool Instrumented>
+/// `Shared` is the type of the counts in shared memory: adding to an int is one instruction there, to a float
+/// a loop of compare-and-swaps.
+template <class Count, class Shared, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void stage_in_table(view<Count> v, int points_per_block,
                                                                 int log2_entries) {
   extern __shared__ int table[];
   const int entries = 1 << log2_entries;
   int* owners = table;
-  int* counts = table + entries;
+  Shared* counts = reinterpret_cast<Shared*>(table + entries);
   tally<Instrumented> events;
 
   for (int e = threadIdx.x; e < entries; e += block_threads) {
     owners[e] = no_cell;
-    counts[e] = 0;
+    counts[e] = Shared{0};
   }
   __syncthreads();
 
@@ -53,7 +55,7 @@ __global__ __launch_bounds__(block_threads) void stage_in_table(view<Count> v, i
       events.add(hits);
     }
     if (owner == cell) {
-      atomicAdd(counts + slot, 1);
+      atomicAdd(counts + slot, Shared{1});
     } else {
       events.add(conflicts);
       events.add(fallbacks);
@@ -87,10 +89,14 @@ void smem_hashed(launcher& to, const problem& p, const switches& s) {
                                    ? choose_points_per_block(to, p)
                                    : static_cast<int>(s.integer("points_per_block"));
   const unsigned entries = static_cast<unsigned>(s.integer("entries"));
+  const bool float_counts = s.word("count") == "f32";
   with_form(p, [&](auto count, auto instrumented) {
     using Count = decltype(count);
-    launch(to, stage_in_table<Count, instrumented>, grid_of(p, points_per_block), dim3(block_threads),
-           entries * 2 * sizeof(int), view<Count>(p), points_per_block, std::countr_zero(entries));
+    auto* kernel = &stage_in_table<Count, int, instrumented>;
+    if constexpr (std::is_same_v<Count, float>)
+      if (float_counts) kernel = &stage_in_table<Count, float, instrumented>;
+    launch(to, kernel, grid_of(p, points_per_block), dim3(block_threads), entries * 2 * sizeof(int),
+           view<Count>(p), points_per_block, std::countr_zero(entries));
   });
 }
 

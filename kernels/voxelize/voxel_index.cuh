@@ -11,7 +11,10 @@ namespace ablate::voxelize {
 /// Threads of a block, unless a variant says otherwise.
 constexpr int block_threads = 256;
 
-/// The problem as a kernel takes it, with the counter's type.
+/// The counter's type where a cell says only whether it has points: any count but 0 means 1.
+enum class occupied : int {};
+
+/// The problem as a kernel takes it, with the counter's type: int, float or occupied.
 template <class Count>
 struct view {
   const float* points;
@@ -72,22 +75,34 @@ struct tally<true> {
   }
 };
 
-/// Adds `value` to a cell in device memory. The result is not used, so this is a reduction (RED), not an
-/// atomic.
+/// Adds `value` points to a cell in device memory. The result is not used, so this is a reduction (RED), not
+/// an atomic.
 template <class Count, bool Instrumented>
 __device__ void add_to_cell(Count* grid, int cell, Count value, tally<Instrumented>& events) {
-  atomicAdd(grid + cell, value);
+  if constexpr (std::is_same_v<Count, occupied>)
+    atomicOr(reinterpret_cast<int*>(grid) + cell, 1);
+  else
+    atomicAdd(grid + cell, value);
   events.add(global_atomics);
 }
 
 /// Calls `form(Count{}, std::bool_constant<instrumented>{})` for the problem's counter type and form.
 template <class Form>
 void with_form(const problem& p, Form form) {
-  const bool instrumented = p.events != nullptr;
-  if (p.mode == counter::int32)
-    instrumented ? form(int{}, std::true_type{}) : form(int{}, std::false_type{});
-  else
-    instrumented ? form(float{}, std::true_type{}) : form(float{}, std::false_type{});
+  const auto with = [&](auto count) {
+    p.events ? form(count, std::true_type{}) : form(count, std::false_type{});
+  };
+  switch (p.mode) {
+    case counter::int32:
+      with(int{});
+      break;
+    case counter::float32:
+      with(float{});
+      break;
+    case counter::occupancy:
+      with(occupied{});
+      break;
+  }
 }
 
 /// Blocks that take `points_per_block` points of one cloud each, by clouds.

@@ -6,8 +6,9 @@
 
 namespace ablate::voxelize {
 
-/// Type of the counter of a voxel. float32 counts exactly up to 2^24, so both give the same numbers.
-enum class counter { int32, float32 };
+/// What a cell holds: the number of its points as int32 or float32 (exact up to 2^24, so both give the same
+/// numbers), or whether it has any, as int32 0 or 1.
+enum class counter { int32, float32, occupancy };
 
 /// What the instrumented form of a variant counts, over all threads. A variant without one leaves `points` at
 /// 0.
@@ -26,8 +27,8 @@ enum event {
 
 /// Counts the points of each cloud in each cell of a grid:
 ///   c = floor((p − origin) / voxel) per axis, fp32 round to nearest, and
-///   grid[cloud][c.z][c.y][c.x] += 1 where 0 ≤ c < cells on every axis; all other points, NaN included, are
-///   dropped.
+///   grid[cloud][c.z][c.y][c.x] += 1 (or = 1, for occupancy) where 0 ≤ c < cells on every axis; all other
+///   points, NaN included, are dropped.
 /// (Specification: voxelization §1; RoboCache's "voxelize_occupancy_kernel" with floor, half-open cells and
 /// NaN settled.)
 struct problem {

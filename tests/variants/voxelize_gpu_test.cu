@@ -16,9 +16,9 @@ const operation& voxelize_operation() { return *find_operation("voxelize"); }
 
 class VoxelizeOnGpu : public testing::gpu_test {
  protected:
-  /// Runs every variant that applies, in both counter modes and both regions, plain and instrumented.
+  /// Runs every variant that applies, in every mode and both regions, plain and instrumented.
   void expect_every_variant_right(axis_values at, const input_library& inputs, const std::string& what) {
-    for (const char* mode : {"count_i32", "count_f32"}) {
+    for (const char* mode : {"count_i32", "count_f32", "occupancy"}) {
       for (const char* region : {"clear_kernel", "kernel"}) {
         at.set("mode", mode);
         at.set("region", region);

@@ -6,7 +6,8 @@
 
 namespace ablate::voxelize::testing {
 
-/// One point in a grid of 4×4×4 cells with edge 0.25 m at the origin, and the cell that it must be counted in.
+/// One point in a grid of 4×4×4 cells with edge 0.25 m at the origin, and the cell that it must be counted
+/// in.
 struct corner_case {
   std::string name;
   float point[3];

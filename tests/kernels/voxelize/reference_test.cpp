@@ -31,7 +31,8 @@ TEST(VoxelizeReference, PutsEveryCornerCaseWhereTheSpecificationSays) {
   for (const testing::corner_case& c : testing::corner_cases()) {
     EXPECT_EQ(cell_of(small_grid(1), c.point), c.cell) << c.name;
     const auto grid = counted(small_grid(1), {c.point[0], c.point[1], c.point[2]});
-    for (long cell = 0; cell < 64; ++cell) EXPECT_EQ(grid[cell], cell == c.cell ? 1 : 0) << c.name << ", cell " << cell;
+    for (long cell = 0; cell < 64; ++cell)
+      EXPECT_EQ(grid[cell], cell == c.cell ? 1 : 0) << c.name << ", cell " << cell;
   }
 }
 
@@ -49,7 +50,8 @@ TEST(VoxelizeReference, DividesAndDoesNotMultiplyByTheReciprocal) {
   problem p = small_grid(1);
   p.voxel = {0.02f, 0.02f, 0.02f};
   p.cells = {64, 64, 64};
-  // Among the multiples of 0.02 and their neighbors the two ways differ; the oracle must be on the side of the division.
+  // Among the multiples of 0.02 and their neighbors the two ways differ; the oracle must be on the side of
+  // the division.
   int differing = 0;
   const float reciprocal = 1.0f / 0.02f;
   for (int i = 1; i < 64; ++i) {

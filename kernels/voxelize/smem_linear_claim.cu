@@ -1,0 +1,77 @@
+// Voxel staging, the study's approach B with the least repair that makes it do what it says: each point scans
+// the table from its first entry and stops at its own cell, or at the first empty entry, which it claims by
+// compare-and-swap; a point that finds neither counts in device memory. Against smem_linear_scan: `hits` is
+// no longer 0, and the scan ends after as many entries as the block has found cells so far. Should move:
+// shared-memory wavefronts, down by that; L2 reduction sectors, down by the points that share a cell within
+// the block's 256.
+#include "kernels/voxelize/voxel_index.cuh"
+
+namespace ablate::voxelize {
+
+constexpr int empty_entry = -1;
+
+template <class Count, bool Instrumented>
+__global__ __launch_bounds__(block_threads) void claim_in_order(view<Count> v, int entries) {
+  extern __shared__ int table[];
+  int* cells = table;
+  int* counts = table + entries;
+  tally<Instrumented> events;
+
+  for (int e = threadIdx.x; e < entries; e += block_threads) {
+    counts[e] = 0;
+    cells[e] = empty_entry;
+  }
+  __syncthreads();
+
+  Count* grid = v.cloud_grid();
+  const long long i = static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
+  if (i < v.points_per_cloud) {
+    events.add(points);
+    const int cell = v.cell_of_point(v.cloud_points(), i);
+    if (cell >= 0) {
+      events.add(valid);
+      bool staged = false;
+      for (int e = 0; e < entries && !staged; ++e) {
+        int owner = *const_cast<volatile int*>(cells + e);  // another thread may claim it meanwhile
+        if (owner == empty_entry) {
+          owner = atomicCAS(cells + e, empty_entry, cell);
+          if (owner == empty_entry) {
+            events.add(group_voxels);
+            atomicAdd(counts + e, 1);
+            staged = true;
+            continue;
+          }
+        }
+        if (owner == cell) {
+          events.add(hits);
+          atomicAdd(counts + e, 1);
+          staged = true;
+        }
+      }
+      if (!staged) {
+        events.add(fallbacks);
+        add_to_cell(grid, cell, Count{1}, events);
+      }
+    }
+  }
+  __syncthreads();
+
+  if (threadIdx.x == 0) events.add(groups);
+  for (int e = threadIdx.x; e < entries; e += block_threads) {
+    if (cells[e] == empty_entry) continue;
+    events.add(flushes);
+    add_to_cell(grid, cells[e], static_cast<Count>(counts[e]), events);
+  }
+  events.write(v.events);
+}
+
+void smem_linear_claim(launcher& to, const problem& p, const switches& s) {
+  const int entries = static_cast<int>(s.integer("entries"));
+  with_form(p, [&](auto count, auto instrumented) {
+    using Count = decltype(count);
+    launch(to, claim_in_order<Count, instrumented>, grid_of(p, block_threads), dim3(block_threads),
+           entries * 2 * sizeof(int), view<Count>(p), entries);
+  });
+}
+
+}  // namespace ablate::voxelize
