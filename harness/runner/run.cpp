@@ -47,12 +47,14 @@ nlohmann::ordered_json operations_json(const std::vector<suite_case>& cases) {
     auto axes = nlohmann::ordered_json::object(), variants = nlohmann::ordered_json::object();
     for (const axis& a : op.axes) axes[a.name] = a.description;
     for (const variant_facts& v : op.variants) variants[v.name] = v.description;
-    all[op.name] = {{"description", op.description}, {"baseline", op.baseline}, {"axes", axes}, {"variants", variants}};
+    all[op.name] = {
+        {"description", op.description}, {"baseline", op.baseline}, {"axes", axes}, {"variants", variants}};
   }
   return all;
 }
 
-nlohmann::ordered_json context_of(const suite& from, const run_options& options, const std::vector<suite_case>& cases) {
+nlohmann::ordered_json context_of(const suite& from, const run_options& options,
+                                  const std::vector<suite_case>& cases) {
   nlohmann::ordered_json context = benchmark_context();
   context["ablate"] = {
       {"record_schema", "1.0.0"},
@@ -64,7 +66,7 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options,
       {"device", nullptr},
       {"evidence", nullptr},
       {"operations", operations_json(cases)},
-{"kernels", static_facts()}};
+      {"kernels", static_facts()}};
   return context;
 }
 

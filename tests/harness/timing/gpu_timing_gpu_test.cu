@@ -1,5 +1,5 @@
-// The timers against what is known: a kernel that lasts as long as it is told to, a buffer that fits into L2, the same
-// kernel again.
+// The timers against what is known: a kernel that lasts as long as it is told to, a buffer that fits into L2,
+// the same kernel again.
 #include "harness/timing/gpu_timing.cuh"
 
 #include "harness/timing/spin.cuh"
@@ -12,7 +12,8 @@ namespace {
 
 __global__ void sum_words(const uint4* words, std::size_t count, unsigned* sum) {
   unsigned mine = 0;
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count; i += gridDim.x * std::size_t{blockDim.x}) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count;
+       i += gridDim.x * std::size_t{blockDim.x}) {
     const uint4 v = words[i];
     mine += v.x + v.y + v.z + v.w;
   }
@@ -53,7 +54,8 @@ TEST_F(GpuTiming, MeasuresAKernelOfKnownDurationWithinOnePercent) {
   constexpr double known_us = 1000;
   const timed_region region{{[&](launcher&) { enqueue_spin(on, 1000 * 1000); }}, {}};
   EXPECT_NEAR(cold_us(region, on), known_us, 0.01 * known_us);
-  // A graph cannot be captured from another launch than the region's own stream gives it; it is the same stream.
+  // A graph cannot be captured from another launch than the region's own stream gives it; it is the same
+  // stream.
   EXPECT_NEAR(hot_us(region, on), known_us, 0.01 * known_us);
 }
 
@@ -79,7 +81,8 @@ TEST_F(GpuTiming, RotatingOverMoreThanL2IsSlowerThanHot) {
     ASSERT_EQ(cudaMemset(buffers.back().address(), 1, buffers.back().bytes()), cudaSuccess);
   }
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  for (const device_memory& buffer : buffers) rotating.launches.push_back(read_of(buffer, sum).launches.front());
+  for (const device_memory& buffer : buffers)
+    rotating.launches.push_back(read_of(buffer, sum).launches.front());
   EXPECT_GE(hot_us(rotating, on) / hot_us(read_of(buffers.front(), sum), on), 1.2);
 }
 

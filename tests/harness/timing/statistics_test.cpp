@@ -62,7 +62,9 @@ TEST(Summary, RefusesNothingAndNaN) {
   EXPECT_THROW(summarize({1.0, std::numeric_limits<double>::quiet_NaN()}), std::invalid_argument);
 }
 
-sampling rule() { return {.minimum_samples = 30, .maximum_samples = 200, .half_width = 0.005, .maximum_seconds = 0.5}; }
+sampling rule() {
+  return {.minimum_samples = 30, .maximum_samples = 200, .half_width = 0.005, .maximum_seconds = 0.5};
+}
 
 TEST(StoppingRule, WaitsForTheMinimumOfSamples) {
   EXPECT_EQ(enough(rule(), std::vector<double>(29, 1.0), 0.1), std::nullopt);
