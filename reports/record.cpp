@@ -105,7 +105,9 @@ measured_case case_of(const json_place& at) {
               work.at("atomics").not_negative()};
   out.floors = floors_of(at.at("floors"));
   for (const json_place& kernel : at.at("kernels").elements()) out.kernels.push_back(kernel_of(kernel));
-  object_at(at.at("counters"));
+  out.counters = reports::counters_of(at.at("counters"));
+  if (const auto timeline = at.find("timeline"); timeline && !timeline->is_null())
+    out.timeline = reports::timeline_of(*timeline);
   out.instrumented = object_or_null(at.at("instrumented"));
   out.input = object_at(at.at("input"));
   if (const auto points = at.at("input").find("points")) points->count();

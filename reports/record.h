@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "reports/counters.h"
 #include "reports/floors.h"
 
 namespace ablate {
@@ -52,6 +53,8 @@ struct measured_case {
   timing time;
   work_amounts work;
   std::optional<floor_times> floors;
+  counter_readings counters;
+  std::optional<activity_timeline> timeline;
   std::vector<kernel_launch> kernels;
   nlohmann::ordered_json instrumented;  ///< an object of numbers, or null
   nlohmann::ordered_json input;         ///< an object: hash, points, …
