@@ -9,15 +9,8 @@ namespace ablate::voxelize {
 template <class Count, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void one_point_per_thread(view<Count> v) {
   tally<Instrumented> events;
-  const long long i = static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
-  if (i < v.points_per_cloud) {
-    events.add(points);
-    const int cell = v.cell_of_point(v.cloud_points(), i);
-    if (cell >= 0) {
-      events.add(valid);
-      add_to_cell(v.cloud_grid(), cell, Count{1}, events);
-    }
-  }
+  with_cell(v, point_of_thread(), events,
+            [&](int cell) { add_to_cell(v.cloud_grid(), cell, Count{1}, events); });
   events.write(v.events);
 }
 

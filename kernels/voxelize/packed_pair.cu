@@ -9,23 +9,17 @@ namespace ablate::voxelize {
 template <bool Instrumented>
 __global__ __launch_bounds__(block_threads) void add_to_pair(view<int> v, long long cells) {
   tally<Instrumented> events;
-  const long long i = static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
-  if (i < v.points_per_cloud) {
-    events.add(points);
-    const int cell = v.cell_of_point(v.cloud_points(), i);
-    if (cell >= 0) {
-      events.add(valid);
-      events.add(global_atomics);
-      // Pairs are counted over the whole batch, since a cloud of an odd number of cells ends inside of one.
-      const long long at = blockIdx.y * v.cells_per_cloud + cell;
-      if (cells % 2 == 1 && at == cells - 1) {
-        atomicAdd(v.grid + at, 1);  // the last cell of an odd grid has no second half
-      } else {
-        auto* pairs = reinterpret_cast<unsigned long long*>(v.grid);
-        atomicAdd(pairs + at / 2, at % 2 == 0 ? 1ull : 1ull << 32);
-      }
+  with_cell(v, point_of_thread(), events, [&](int cell) {
+    events.add(global_atomics);
+    // Pairs are counted over the whole batch, since a cloud of an odd number of cells ends inside of one.
+    const long long at = blockIdx.y * v.cells_per_cloud + cell;
+    if (cells % 2 == 1 && at == cells - 1) {
+      atomicAdd(v.grid + at, 1);  // the last cell of an odd grid has no second half
+    } else {
+      auto* pairs = reinterpret_cast<unsigned long long*>(v.grid);
+      atomicAdd(pairs + at / 2, at % 2 == 0 ? 1ull : 1ull << 32);
     }
-  }
+  });
   events.write(v.events);
 }
 

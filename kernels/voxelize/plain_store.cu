@@ -7,15 +7,7 @@ namespace ablate::voxelize {
 template <bool Instrumented>
 __global__ __launch_bounds__(block_threads) void store_one_per_point(view<occupied> v) {
   tally<Instrumented> events;
-  const long long i = static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
-  if (i < v.points_per_cloud) {
-    events.add(points);
-    const int cell = v.cell_of_point(v.cloud_points(), i);
-    if (cell >= 0) {
-      events.add(valid);
-      v.cloud_grid()[cell] = occupied{1};
-    }
-  }
+  with_cell(v, point_of_thread(), events, [&](int cell) { v.cloud_grid()[cell] = occupied{1}; });
   events.write(v.events);
 }
 

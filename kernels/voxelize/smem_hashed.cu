@@ -31,36 +31,28 @@ __global__ __launch_bounds__(block_threads) void stage_in_table(view<Count> v, i
   }
   __syncthreads();
 
-  const float* cloud = v.cloud_points();
   Count* grid = v.cloud_grid();
   const long long first = static_cast<long long>(blockIdx.x) * points_per_block;
   const long long end = min(first + points_per_block, v.points_per_cloud);
 #pragma unroll 4
   for (long long i = first + threadIdx.x; i < end; i += block_threads) {
-    events.add(points);
-    const int cell = v.cell_of_point(cloud, i);
-    if (cell < 0) continue;
-    events.add(valid);
-    const int slot = static_cast<int>((static_cast<unsigned>(cell) * 2654435761u) >> (32 - log2_entries));
-    int owner = owners[slot];
-    if (owner == no_cell) {
-      owner = atomicCAS(owners + slot, no_cell, cell);
+    with_cell(v, i, events, [&](int cell) {
+      const int slot = static_cast<int>((static_cast<unsigned>(cell) * 2654435761u) >> (32 - log2_entries));
+      int owner = owners[slot];
+      bool claimed = false;
       if (owner == no_cell) {
-        owner = cell;
-        events.add(group_voxels);
-      } else if (owner == cell) {
-        events.add(hits);
+        owner = atomicCAS(owners + slot, no_cell, cell);
+        claimed = owner == no_cell;
       }
-    } else if (owner == cell) {
-      events.add(hits);
-    }
-    if (owner == cell) {
-      atomicAdd(counts + slot, Shared{1});
-    } else {
-      events.add(conflicts);
-      events.add(fallbacks);
-      add_to_cell(grid, cell, Count{1}, events);
-    }
+      if (claimed || owner == cell) {
+        events.add(claimed ? group_voxels : hits);
+        atomicAdd(counts + slot, Shared{1});
+      } else {
+        events.add(conflicts);
+        events.add(fallbacks);
+        add_to_cell(grid, cell, Count{1}, events);
+      }
+    });
   }
   __syncthreads();
 

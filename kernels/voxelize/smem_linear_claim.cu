@@ -24,36 +24,26 @@ __global__ __launch_bounds__(block_threads) void claim_in_order(view<Count> v, i
   __syncthreads();
 
   Count* grid = v.cloud_grid();
-  const long long i = static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
-  if (i < v.points_per_cloud) {
-    events.add(points);
-    const int cell = v.cell_of_point(v.cloud_points(), i);
-    if (cell >= 0) {
-      events.add(valid);
-      bool staged = false;
-      for (int e = 0; e < entries && !staged; ++e) {
-        int owner = *const_cast<volatile int*>(cells + e);  // another thread may claim it meanwhile
+  with_cell(v, point_of_thread(), events, [&](int cell) {
+    for (int e = 0; e < entries; ++e) {
+      int owner = *const_cast<volatile int*>(cells + e);  // another thread may claim it meanwhile
+      if (owner == empty_entry) {
+        owner = atomicCAS(cells + e, empty_entry, cell);
         if (owner == empty_entry) {
-          owner = atomicCAS(cells + e, empty_entry, cell);
-          if (owner == empty_entry) {
-            events.add(group_voxels);
-            atomicAdd(counts + e, 1);
-            staged = true;
-            continue;
-          }
-        }
-        if (owner == cell) {
-          events.add(hits);
+          events.add(group_voxels);
           atomicAdd(counts + e, 1);
-          staged = true;
+          return;
         }
       }
-      if (!staged) {
-        events.add(fallbacks);
-        add_to_cell(grid, cell, Count{1}, events);
+      if (owner == cell) {
+        events.add(hits);
+        atomicAdd(counts + e, 1);
+        return;
       }
     }
-  }
+    events.add(fallbacks);
+    add_to_cell(grid, cell, Count{1}, events);
+  });
   __syncthreads();
 
   if (threadIdx.x == 0) events.add(groups);

@@ -22,27 +22,17 @@ __global__ __launch_bounds__(block_threads) void scan_table(view<Count> v, int e
   __syncthreads();
 
   Count* grid = v.cloud_grid();
-  const long long i = static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
-  if (i < v.points_per_cloud) {
-    events.add(points);
-    const int cell = v.cell_of_point(v.cloud_points(), i);
-    if (cell >= 0) {
-      events.add(valid);
-      bool found = false;
-      for (int e = 0; e < entries; ++e) {
-        if (cells[e] == cell) {
-          atomicAdd(&counts[e], 1.0f);
-          events.add(hits);
-          found = true;
-          break;
-        }
-      }
-      if (!found) {
-        events.add(fallbacks);
-        add_to_cell(grid, cell, Count{1}, events);
+  with_cell(v, point_of_thread(), events, [&](int cell) {
+    for (int e = 0; e < entries; ++e) {
+      if (cells[e] == cell) {
+        atomicAdd(&counts[e], 1.0f);
+        events.add(hits);
+        return;
       }
     }
-  }
+    events.add(fallbacks);
+    add_to_cell(grid, cell, Count{1}, events);
+  });
   __syncthreads();
 
   if (threadIdx.x == 0) events.add(groups);

@@ -11,7 +11,7 @@ __global__ __launch_bounds__(block_threads) void through_point_cache(view<Count>
   __shared__ float cache[3 * block_threads];
   tally<Instrumented> events;
   const float* cloud = v.cloud_points();
-  const long long i = static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
+  const long long i = point_of_thread();
   const bool have_point = i < v.points_per_cloud;
   if (have_point)
     for (int axis = 0; axis < 3; ++axis) cache[3 * threadIdx.x + axis] = cloud[3 * i + axis];

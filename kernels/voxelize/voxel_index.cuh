@@ -86,6 +86,22 @@ __device__ void add_to_cell(Count* grid, int cell, Count value, tally<Instrument
   events.add(global_atomics);
 }
 
+/// This thread's number in its cloud, where a thread takes one point.
+__device__ inline long long point_of_thread() {
+  return static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
+}
+
+/// Calls `use(cell)` where point `i` of this block's cloud lies inside of the grid.
+template <class Count, bool Instrumented, class Use>
+__device__ void with_cell(const view<Count>& v, long long i, tally<Instrumented>& events, Use use) {
+  if (i >= v.points_per_cloud) return;
+  events.add(points);
+  const int cell = v.cell_of_point(v.cloud_points(), i);
+  if (cell < 0) return;
+  events.add(valid);
+  use(cell);
+}
+
 /// Calls `form(Count{}, std::bool_constant<instrumented>{})` for the problem's counter type and form.
 template <class Form>
 void with_form(const problem& p, Form form) {

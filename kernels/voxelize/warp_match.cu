@@ -10,7 +10,7 @@ template <class Count, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void match_in_warp(view<Count> v) {
   constexpr unsigned whole_warp = 0xffffffffu;
   tally<Instrumented> events;
-  const long long i = static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
+  const long long i = point_of_thread();
   const unsigned lane = threadIdx.x % warpSize;
   // The match needs every lane of the warp: lanes past the end take part with cell −1.
   const int cell = v.cell_of_point(v.cloud_points(), i);
