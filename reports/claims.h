@@ -1,0 +1,70 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ablate {
+
+/// A closed interval; an end that is not given is open.
+struct claim_bounds {
+  std::optional<double> at_least, at_most;
+};
+
+/// What is read off one case: the sum of the `value` paths over the sum of the `per` paths, times `scale`.
+/// Each path leads into the case's entry in the record: "time_us.median", "kernels[-1].grid[0]".
+struct claim_measure {
+  std::vector<std::string> value, per;
+  double scale = 1;
+};
+
+/// Which cases: of one operation, those that have one of the words of everything that is named here.
+struct claim_selection {
+  using words_by_name = std::vector<std::pair<std::string, std::vector<std::string>>>;
+  enum class best_of { none, lowest, highest };
+
+  std::string pointer;  ///< where it stands in its file
+  std::string operation;
+  std::vector<std::string> variants, cache;
+  words_by_name switches, axes;
+  best_of best = best_of::none;  ///< of the variants that are otherwise equal, only the one with this figure
+};
+
+struct claim_condition {
+  claim_measure measure;
+  claim_bounds bounds;
+};
+
+struct claim_quantity {
+  enum class aggregation { each, smallest, largest, median, count, share };
+
+  claim_measure measure;
+  std::string unit;  ///< empty for a pure number
+  claim_selection of;
+  std::vector<claim_condition> where;
+  /// Each case is divided by the one that differs from it in nothing but what is named here.
+  std::optional<claim_selection> over;
+  aggregation aggregate = aggregation::each;
+  claim_bounds within;  ///< of `count` and `share`: which figures count
+};
+
+/// A published statement, as data.
+struct claim {
+  std::string file, pointer;  ///< where it stands
+  std::string id, document, section, statement, note;
+  std::string chip;                        ///< that the statement is about; empty when it names none
+  std::optional<claim_quantity> quantity;  ///< none while the claim waits for something
+  std::string waits_for;                   ///< the operation or variant that would decide it
+  std::optional<claim_bounds> expectation, prediction;
+  /// The share of the figures that must lie in the expectation. Nothing: the statement does not say, so they
+  /// must agree for a verdict. 0 stands for "some".
+  std::optional<double> holds_for;
+};
+
+/// Reads a file of claims (reports/schema/claims.schema.json). Throws bad_input naming the file, the JSON
+/// pointer, what was expected there and the nearest name.
+std::vector<claim> read_claims(const std::filesystem::path&);
+
+}  // namespace ablate

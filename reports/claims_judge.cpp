@@ -1,0 +1,191 @@
+#include "reports/claims_judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/claims_select.h"
+#include "reports/json_place.h"
+
+namespace ablate {
+namespace {
+
+using aggregation = claim_quantity::aggregation;
+using piece = claim_result::piece;
+
+claim_place place_in(const claim_bounds& bounds, const claim_figure& f) {
+  if ((bounds.at_least && f.high < *bounds.at_least) || (bounds.at_most && f.low > *bounds.at_most))
+    return claim_place::outside;
+  const bool inside =
+      (!bounds.at_least || f.low >= *bounds.at_least) && (!bounds.at_most || f.high <= *bounds.at_most);
+  return inside ? claim_place::inside : claim_place::straddles;
+}
+
+template <class Pick>
+claim_figure by_ends(const std::vector<piece>& pieces, Pick pick) {
+  std::vector<double> values, lows, highs;
+  for (const piece& p : pieces) {
+    values.push_back(p.figure.value);
+    lows.push_back(p.figure.low);
+    highs.push_back(p.figure.high);
+  }
+  return {pick(values), pick(lows), pick(highs)};
+}
+
+double smallest(const std::vector<double>& of) { return *std::min_element(of.begin(), of.end()); }
+double largest(const std::vector<double>& of) { return *std::max_element(of.begin(), of.end()); }
+double median(std::vector<double> of) {
+  std::sort(of.begin(), of.end());
+  const std::size_t half = of.size() / 2;
+  return of.size() % 2 ? of[half] : (of[half - 1] + of[half]) / 2;
+}
+
+/// How many figures lie within: at least those whose whole interval does, at most those whose interval may.
+claim_figure counted(const std::vector<piece>& pieces, const claim_bounds& within) {
+  claim_figure out{0, 0, 0};
+  for (const piece& p : pieces) {
+    const claim_place whole = place_in(within, p.figure);
+    out.value += place_in(within, {p.figure.value, p.figure.value, p.figure.value}) == claim_place::inside;
+    out.low += whole == claim_place::inside;
+    out.high += whole != claim_place::outside;
+  }
+  return out;
+}
+
+claim_figure aggregate(const std::vector<piece>& pieces, const claim_quantity& quantity) {
+  switch (quantity.aggregate) {
+    case aggregation::smallest:
+      return by_ends(pieces, smallest);
+    case aggregation::largest:
+      return by_ends(pieces, largest);
+    case aggregation::count:
+      return counted(pieces, quantity.within);
+    case aggregation::share: {
+      const claim_figure count = counted(pieces, quantity.within);
+      const auto all = static_cast<double>(pieces.size());
+      return {count.value / all, count.low / all, count.high / all};
+    }
+    case aggregation::each:
+    case aggregation::median:
+      break;
+  }
+  return by_ends(pieces, median);
+}
+
+std::vector<piece> one_for_all(const std::vector<piece>& pieces, const claim_quantity& quantity) {
+  piece out{aggregate(pieces, quantity), {}, claim_place::straddles};
+  for (const piece& p : pieces)
+    for (const std::string& id : p.cases)
+      if (std::find(out.cases.begin(), out.cases.end(), id) == out.cases.end()) out.cases.push_back(id);
+  return {out};
+}
+
+struct judgement {
+  claim_verdict verdict;
+  std::string why;
+};
+
+judgement judgement_of(const std::vector<piece>& pieces, const claim_bounds& bounds,
+                       const std::optional<double>& holds_for) {
+  std::size_t inside = 0, outside = 0;
+  for (const piece& p : pieces) {
+    const claim_place place = place_in(bounds, p.figure);
+    inside += place == claim_place::inside;
+    outside += place == claim_place::outside;
+  }
+  const std::size_t all = pieces.size(), straddling = all - inside - outside;
+  const std::string counts =
+      fmt::format("{} of {} within", inside, all) + (outside ? fmt::format(", {} outside", outside) : "") +
+      (straddling ? fmt::format(", {} with an interval across the bound", straddling) : "");
+  const double needed =
+      holds_for ? std::max(*holds_for * static_cast<double>(all), 1.0) : static_cast<double>(all);
+  if (static_cast<double>(inside) >= needed) return {claim_verdict::reproduced, counts};
+  const bool cannot_hold = static_cast<double>(inside + straddling) < needed;
+  if (holds_for ? cannot_hold : outside == all) return {claim_verdict::refuted, counts};
+  return {claim_verdict::inconclusive,
+          counts + (inside && outside ? "; the statement does not say where it holds" : "")};
+}
+
+std::string why_no_figure(const claim_quantity& quantity, const selected_figures& found) {
+  if (!found.missing.empty()) {
+    const std::size_t others = found.missing.size() - 1;
+    return found.missing.front().second + (others ? fmt::format(" (and {} more)", others) : "");
+  }
+  return fmt::format("the record has no case of '{}' that the claim selects", quantity.of.operation);
+}
+
+}  // namespace
+
+std::string_view name_of(claim_verdict verdict) {
+  switch (verdict) {
+    case claim_verdict::reproduced:
+      return "reproduced";
+    case claim_verdict::refuted:
+      return "refuted";
+    case claim_verdict::inconclusive:
+      return "inconclusive";
+    case claim_verdict::not_measured:
+      break;
+  }
+  return "not measured";
+}
+
+std::string_view name_of(claim_place place) {
+  switch (place) {
+    case claim_place::inside:
+      return "inside";
+    case claim_place::outside:
+      return "outside";
+    case claim_place::straddles:
+      break;
+  }
+  return "straddles";
+}
+
+claim_evidence read_claim_evidence(const std::filesystem::path& path) {
+  claim_evidence out{read_record(path), reports::parse_json_file(path)["benchmarks"], "", ""};
+  const auto word = [&](const char* key, const std::string& otherwise) {
+    const auto found = out.facts.device.find(key);
+    return found != out.facts.device.end() && found->is_string() ? found->get<std::string>() : otherwise;
+  };
+  out.chip = word("chip", out.facts.device_name);
+  out.architecture = word("architecture", "unknown");
+  return out;
+}
+
+claim_result judge(const claim& c, const claim_evidence& evidence) {
+  claim_result out{claim_verdict::not_measured, "", {}, {}, {}, {}};
+  if (!c.quantity) {
+    out.why = "waits for " + c.waits_for;
+    return out;
+  }
+  selected_figures found = figures_of(*c.quantity, evidence);
+  for (selected_figures::piece& p : found.pieces)
+    out.pieces.push_back({p.figure, std::move(p.cases), claim_place::straddles});
+  out.missing = found.missing;
+  if (out.pieces.empty()) {
+    out.why = why_no_figure(*c.quantity, found);
+    return out;
+  }
+  if (c.quantity->aggregate != aggregation::each) out.pieces = one_for_all(out.pieces, *c.quantity);
+  for (piece& p : out.pieces) p.place = place_in(*c.expectation, p.figure);
+  const claim_figure typical = by_ends(out.pieces, median), low = by_ends(out.pieces, smallest),
+                     high = by_ends(out.pieces, largest);
+  out.figure = {typical.value, low.low, high.high};
+
+  const bool is_elsewhere = !c.chip.empty() && c.chip != evidence.chip;
+  if (is_elsewhere && !c.quantity->unit.empty()) {
+    out.why = fmt::format("the claim is about {} in {}; on {} only ratios can be judged", c.chip,
+                          c.quantity->unit, evidence.chip);
+    return out;
+  }
+  const judgement found_so = judgement_of(out.pieces, *c.expectation, c.holds_for);
+  out.verdict = found_so.verdict;
+  out.why = found_so.why;
+  if (!out.missing.empty()) out.why += fmt::format("; without a figure: {}", out.missing.size());
+  if (is_elsewhere) out.why += fmt::format("; about {}, judged by ratio only", c.chip);
+  if (c.prediction) out.prediction = judgement_of(out.pieces, *c.prediction, c.holds_for).verdict;
+  return out;
+}
+
+}  // namespace ablate

@@ -1,0 +1,162 @@
+#include "reports/claims_select.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "reports/claims_judge.h"
+
+namespace ablate {
+namespace {
+
+using best_of = claim_selection::best_of;
+
+/// A case that was selected, with its figure.
+struct candidate {
+  const measured_case* of;
+  claim_figure figure;
+};
+
+bool names(const std::vector<std::string>& words, const std::string& word) {
+  return words.empty() || std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool agrees(const claim_selection::words_by_name& wanted, const named_words& has) {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& named) {
+    const std::string* word = find_word(has, named.first);
+    return word && names(named.second, *word);
+  });
+}
+
+/// Measured or not: both kinds of entries say what they are.
+template <class Case>
+bool is_named(const claim_selection& by, const Case& c) {
+  return c.operation == by.operation && names(by.variants, c.variant) && names(by.cache, c.cache_state) &&
+         agrees(by.axes, c.axes);
+}
+
+bool is_selected(const claim_selection& by, const measured_case& c) {
+  return is_named(by, c) && agrees(by.switches, c.switches);
+}
+
+bool lies_in(const claim_bounds& bounds, double value) {
+  return !(bounds.at_least && !(value >= *bounds.at_least)) &&
+         !(bounds.at_most && !(value <= *bounds.at_most));
+}
+
+bool same_workload(const measured_case& a, const measured_case& b) {
+  return a.axes == b.axes && a.cache_state == b.cache_state && a.time.method == b.time.method;
+}
+
+/// Of the candidates that differ in the variant alone, the one with the best figure.
+std::vector<candidate> best_alone(const std::vector<candidate>& all, best_of best) {
+  if (best == best_of::none) return all;
+  std::vector<candidate> out;
+  for (const candidate& c : all) {
+    const auto rival = std::find_if(out.begin(), out.end(),
+                                    [&](const candidate& other) { return same_workload(*other.of, *c.of); });
+    if (rival == out.end())
+      out.push_back(c);
+    else if (best == best_of::lowest ? c.figure.value < rival->figure.value
+                                     : c.figure.value > rival->figure.value)
+      *rival = c;
+  }
+  return out;
+}
+
+/// Whether `other` differs from `c` in nothing but what `over` names.
+bool is_counterpart(const measured_case& c, const measured_case& other, const claim_selection& over) {
+  if (!is_selected(over, other)) return false;
+  if (over.variants.empty() && over.switches.empty() && other.variant != c.variant) return false;
+  if (over.cache.empty() && (other.cache_state != c.cache_state || other.time.method != c.time.method))
+    return false;
+  return std::all_of(c.axes.begin(), c.axes.end(), [&](const auto& axis) {
+    const bool is_free = std::any_of(over.axes.begin(), over.axes.end(),
+                                     [&](const auto& named) { return named.first == axis.first; });
+    const std::string* word = find_word(other.axes, axis.first);
+    return is_free || (word && *word == axis.second);
+  });
+}
+
+class selector {
+ public:
+  selector(const claim_quantity& quantity, const claim_evidence& evidence)
+      : quantity_(quantity), evidence_(evidence) {}
+
+  selected_figures figures() {
+    for (const candidate& c : best_alone(candidates(quantity_.of, true), quantity_.of.best)) add(c);
+    note_unmeasured();
+    return std::move(out_);
+  }
+
+ private:
+  figure_or_reason figure(const claim_measure& measure, std::size_t i) const {
+    return figure_of(measure, evidence_.entries[i], evidence_.architecture);
+  }
+
+  bool meets_conditions(std::size_t i) const {
+    return std::all_of(quantity_.where.begin(), quantity_.where.end(), [&](const claim_condition& condition) {
+      const figure_or_reason f = figure(condition.measure, i);
+      const auto* value = std::get_if<claim_figure>(&f);
+      return value && lies_in(condition.bounds, value->value);
+    });
+  }
+
+  /// Selected cases with a figure; those without are noted as missing.
+  std::vector<candidate> candidates(const claim_selection& by, bool on_conditions) {
+    std::vector<candidate> out;
+    for (std::size_t i = 0; i < evidence_.facts.cases.size(); ++i) {
+      const measured_case& c = evidence_.facts.cases[i];
+      if (!is_selected(by, c) || (on_conditions && !meets_conditions(i))) continue;
+      const figure_or_reason f = figure(quantity_.measure, i);
+      if (const auto* value = std::get_if<claim_figure>(&f))
+        out.push_back({&c, *value});
+      else if (on_conditions)
+        out_.missing.emplace_back(c.name, std::get<std::string>(f));
+    }
+    return out;
+  }
+
+  void note_unmeasured() {
+    if (!quantity_.of.switches.empty() || !quantity_.where.empty()) return;
+    for (const unmeasured_case& c : evidence_.facts.unmeasured)
+      if (is_named(quantity_.of, c)) out_.missing.emplace_back(c.name, c.status + ": " + c.reason);
+  }
+
+  void add(const candidate& c) {
+    if (!quantity_.over) {
+      out_.pieces.push_back({c.figure, {c.of->name}});
+      return;
+    }
+    if (!divisors_) divisors_ = candidates(*quantity_.over, false);
+    std::vector<candidate> counterparts;
+    for (const candidate& other : *divisors_)
+      if (is_counterpart(*c.of, *other.of, *quantity_.over)) counterparts.push_back(other);
+    counterparts = best_alone(counterparts, quantity_.over->best);
+    if (counterparts.empty())
+      out_.missing.emplace_back(c.of->name,
+                                "no case to divide it by was measured at otherwise equal settings");
+    for (const candidate& other : counterparts) {
+      const figure_or_reason ratio =
+          other.of == c.of ? claim_figure{1, 1, 1} : quotient(c.figure, other.figure);
+      if (const auto* value = std::get_if<claim_figure>(&ratio))
+        out_.pieces.push_back({*value, {c.of->name, other.of->name}});
+      else
+        out_.missing.emplace_back(c.of->name, std::get<std::string>(ratio));
+    }
+  }
+
+  const claim_quantity& quantity_;
+  const claim_evidence& evidence_;
+  std::optional<std::vector<candidate>> divisors_;
+  selected_figures out_;
+};
+
+}  // namespace
+
+selected_figures figures_of(const claim_quantity& quantity, const claim_evidence& evidence) {
+  return selector(quantity, evidence).figures();
+}
+
+}  // namespace ablate

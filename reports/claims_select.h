@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reports/claims.h"
+#include "reports/claims_figure.h"
+#include "reports/record.h"
+
+namespace ablate {
+
+struct claim_evidence;
+
+struct selected_figures {
+  struct piece {
+    claim_figure figure;
+    std::vector<std::string> cases;  ///< ids; of a ratio the case and the one that it is divided by
+  };
+  std::vector<piece> pieces;
+  std::vector<std::pair<std::string, std::string>> missing;  ///< id of a case that has no figure, and why
+};
+
+/// The figures of the cases that a quantity selects: one for each, for the best of each workload, or for each
+/// pair that differs in nothing but what `over` names. Nothing is aggregated yet.
+selected_figures figures_of(const claim_quantity&, const claim_evidence&);
+
+}  // namespace ablate

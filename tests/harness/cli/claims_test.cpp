@@ -1,0 +1,123 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/run_program.h"
+
+namespace ablate {
+namespace {
+
+using nlohmann::ordered_json;
+using ::testing::HasSubstr;
+using testing::program_result;
+using testing::run_ablate;
+using testing::slurp;
+using testing::temporary_directory;
+
+const std::string made_record = std::string(ABLATE_SOURCE_DIR) + "/tests/reports/data/small_record.json";
+
+ordered_json claims_of(const std::string& of, const std::string& over = R"({"variants": "direct"})") {
+  return ordered_json::parse(
+      R"({"name": "n", "description": "d", "claims": [{"id": "c", "source": {"document": "d", "section": "s"},
+    "statement": "t", "expectation": {"at_most": 0.001},
+    "quantity": {"value": "time_us.median", "of": )" +
+      of + R"(, "over": )" + over + "}}]}");
+}
+
+TEST(ClaimsCommand, ExplainsItself) {
+  const program_result help = run_ablate({"claims", "--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* said : {"RECORD", "--claims", "--out", "--json", "the exit code is 0"})
+    EXPECT_THAT(help.out, HasSubstr(said));
+}
+
+TEST(ClaimsCommand, ARefutedClaimIsAResult) {
+  const temporary_directory files;
+  const auto claims =
+      files.write("claims.json", claims_of(R"({"operation": "scatter", "variants": "merged"})").dump());
+  const auto out = files.path() / "ledger";
+  const program_result result =
+      run_ablate({"claims", made_record, "--claims", claims.string(), "--out", out.string()});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, HasSubstr("1 refuted"));
+  EXPECT_THAT(slurp(out / "claims.md"), HasSubstr("| c | t | refuted |"));
+  const auto json = ordered_json::parse(slurp(out / "claims.json"));
+  EXPECT_EQ(json["records"][0]["claims"][0]["verdict"], "refuted");
+  const program_result printed = run_ablate({"claims", made_record, "--claims", claims.string(), "--json"});
+  EXPECT_EQ(printed.out, slurp(out / "claims.json"));
+}
+
+TEST(ClaimsCommand, CommittedClaimsNameWhatThisProgramHas) {
+  const program_result result = run_ablate({"claims", made_record, "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  const auto json = ordered_json::parse(result.out);
+  const ordered_json& claims = json["records"][0]["claims"];
+  EXPECT_GE(claims.size(), 21u);
+  EXPECT_EQ(json["records"][0]["counts"]["not measured"], claims.size())
+      << "the record is not of any claim's operation";
+}
+
+void expect_refused(const ordered_json& claims, const std::string& saying) {
+  const temporary_directory files;
+  const auto path = files.write("claims.json", claims.dump());
+  const program_result result = run_ablate({"claims", made_record, "--claims", path.string()});
+  EXPECT_EQ(result.exit_code, 2) << result.error;
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.error, HasSubstr("ablate: " + path.string() + ": " + saying));
+  EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+}
+
+TEST(ClaimsCommand, NamesThatNobodyKnowsAreRefused) {
+  expect_refused(claims_of(R"({"operation": "voxelise"})"),
+                 "/claims/0/quantity/of/operation: no operation 'voxelise' (did you mean 'voxelize'?)");
+  expect_refused(claims_of(R"({"operation": "voxelize"})", R"({"variants": "globl_atomic"})"),
+                 "/claims/0/quantity/over/variants: no variant of 'voxelize' 'globl_atomic' (did you mean "
+                 "'global_atomic'?)");
+  expect_refused(claims_of(R"({"operation": "voxelize", "axes": {"oder": "natural"}})"),
+                 "/claims/0/quantity/of/axes/oder: no axis of 'voxelize' 'oder' (did you mean 'order'?)");
+  expect_refused(claims_of(R"({"operation": "voxelize", "axes": {"order": "mortn"}})"),
+                 "/claims/0/quantity/of/axes/order: 'mortn' is no value");
+  expect_refused(claims_of(R"({"operation": "voxelize", "axes": {"distribution": "unifrm"}})"),
+                 "/claims/0/quantity/of/axes/distribution: 'unifrm' is no value");
+  expect_refused(claims_of(R"({"operation": "voxelize", "switches": {"smem": "onn"}})"),
+                 "/claims/0/quantity/of/switches/smem: no value of switch 'smem' 'onn'");
+  expect_refused(
+      claims_of(R"({"operation": "voxelize", "switches": {"smen": "on"}})"),
+      "/claims/0/quantity/of/switches/smen: no switch of 'voxelize' 'smen' (did you mean 'smem'?)");
+  expect_refused(claims_of(R"({"operation": "voxelize", "cache": "cold"})"),
+                 "/claims/0/quantity/of/cache: no cache state 'cold'");
+  expect_refused(claims_of(R"({"operaton": "voxelize"})"),
+                 "/claims/0/quantity/of/operaton: no key 'operaton' (did you mean 'operation'?)");
+}
+
+TEST(ClaimsCommand, PointFilesMayHaveAnyName) {
+  const temporary_directory files;
+  const auto path =
+      files.write("claims.json", claims_of(R"({"operation": "voxelize", "axes": {"distribution": "kitti"}})",
+                                           R"({"variants": "global_atomic"})")
+                                     .dump());
+  EXPECT_EQ(run_ablate({"claims", made_record, "--claims", path.string()}).exit_code, 0);
+}
+
+TEST(ClaimsCommand, TwoFilesMayNotShareAnId) {
+  const temporary_directory files;
+  const std::string claims = claims_of(R"({"operation": "scatter"})").dump();
+  const auto a = files.write("a.json", claims), b = files.write("b.json", claims);
+  const program_result result = run_ablate({"claims", made_record, "--claims", a.string(), b.string()});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.error,
+              HasSubstr("b.json: /claims/0/id: expected an id of its own, found 'c' of " + a.string()));
+}
+
+TEST(ClaimsCommand, ARecordThatIsNoneIsRefused) {
+  const temporary_directory files;
+  const auto path = files.write("record.json", std::string("{}"));
+  const program_result result = run_ablate({"claims", files.path().string()});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.error, HasSubstr(path.string()));
+}
+
+}  // namespace
+}  // namespace ablate
