@@ -1,9 +1,6 @@
 #include "reports/claims_select.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <optional>
 
 #include "reports/claims_judge.h"
 
@@ -85,7 +82,11 @@ class selector {
       : quantity_(quantity), evidence_(evidence) {}
 
   selected_figures figures() {
-    for (const candidate& c : best_alone(candidates(quantity_.of, true), quantity_.of.best)) add(c);
+    const std::vector<candidate> all = numerators();
+    if (quantity_.over)
+      divide(all, divisors());
+    else
+      for (const candidate& c : all) out_.pieces.push_back({c.figure, {c.of->name}});
     note_unmeasured();
     return std::move(out_);
   }
@@ -95,26 +96,40 @@ class selector {
     return figure_of(measure, evidence_.entries[i], evidence_.architecture);
   }
 
-  bool meets_conditions(std::size_t i) const {
-    return std::all_of(quantity_.where.begin(), quantity_.where.end(), [&](const claim_condition& condition) {
+  /// Whether a case meets the conditions; one that lacks what they ask for is noted as missing.
+  bool applies(std::size_t i) {
+    for (const claim_condition& condition : quantity_.where) {
       const figure_or_reason f = figure(condition.measure, i);
       const auto* value = std::get_if<claim_figure>(&f);
-      return value && lies_in(condition.bounds, value->value);
-    });
+      if (!value) note_missing(i, f);
+      if (!value || !lies_in(condition.bounds, value->value)) return false;
+    }
+    return true;
   }
 
-  /// Selected cases with a figure; those without are noted as missing.
-  std::vector<candidate> candidates(const claim_selection& by, bool on_conditions) {
+  void note_missing(std::size_t i, const figure_or_reason& reason) {
+    out_.missing.emplace_back(evidence_.facts.cases[i].name, std::get<std::string>(reason));
+  }
+
+  std::vector<candidate> numerators() {
     std::vector<candidate> out;
     for (std::size_t i = 0; i < evidence_.facts.cases.size(); ++i) {
-      const measured_case& c = evidence_.facts.cases[i];
-      if (!is_selected(by, c) || (on_conditions && !meets_conditions(i))) continue;
+      if (!is_selected(quantity_.of, evidence_.facts.cases[i]) || !applies(i)) continue;
       const figure_or_reason f = figure(quantity_.measure, i);
       if (const auto* value = std::get_if<claim_figure>(&f))
-        out.push_back({&c, *value});
-      else if (on_conditions)
-        out_.missing.emplace_back(c.name, std::get<std::string>(f));
+        out.push_back({&evidence_.facts.cases[i], *value});
+      else
+        note_missing(i, f);
     }
+    return best_alone(out, quantity_.of.best);
+  }
+
+  std::vector<candidate> divisors() const {
+    std::vector<candidate> out;
+    for (std::size_t i = 0; i < evidence_.facts.cases.size(); ++i)
+      if (is_selected(*quantity_.over, evidence_.facts.cases[i]))
+        if (const figure_or_reason f = figure(quantity_.measure, i); std::holds_alternative<claim_figure>(f))
+          out.push_back({&evidence_.facts.cases[i], std::get<claim_figure>(f)});
     return out;
   }
 
@@ -124,32 +139,28 @@ class selector {
       if (is_named(quantity_.of, c)) out_.missing.emplace_back(c.name, c.status + ": " + c.reason);
   }
 
-  void add(const candidate& c) {
-    if (!quantity_.over) {
-      out_.pieces.push_back({c.figure, {c.of->name}});
-      return;
+  void divide(const std::vector<candidate>& all, const std::vector<candidate>& by) {
+    for (const candidate& c : all) {
+      std::vector<candidate> counterparts;
+      for (const candidate& other : by)
+        if (is_counterpart(*c.of, *other.of, *quantity_.over)) counterparts.push_back(other);
+      if (counterparts.empty())
+        out_.missing.emplace_back(c.of->name,
+                                  "no case to divide it by has a figure at otherwise equal settings");
+      for (const candidate& other : best_alone(counterparts, quantity_.over->best)) add_ratio(c, other);
     }
-    if (!divisors_) divisors_ = candidates(*quantity_.over, false);
-    std::vector<candidate> counterparts;
-    for (const candidate& other : *divisors_)
-      if (is_counterpart(*c.of, *other.of, *quantity_.over)) counterparts.push_back(other);
-    counterparts = best_alone(counterparts, quantity_.over->best);
-    if (counterparts.empty())
-      out_.missing.emplace_back(c.of->name,
-                                "no case to divide it by was measured at otherwise equal settings");
-    for (const candidate& other : counterparts) {
-      const figure_or_reason ratio =
-          other.of == c.of ? claim_figure{1, 1, 1} : quotient(c.figure, other.figure);
-      if (const auto* value = std::get_if<claim_figure>(&ratio))
-        out_.pieces.push_back({*value, {c.of->name, other.of->name}});
-      else
-        out_.missing.emplace_back(c.of->name, std::get<std::string>(ratio));
-    }
+  }
+
+  void add_ratio(const candidate& c, const candidate& over) {
+    const figure_or_reason ratio = over.of == c.of ? claim_figure{1, 1, 1} : quotient(c.figure, over.figure);
+    if (const auto* value = std::get_if<claim_figure>(&ratio))
+      out_.pieces.push_back({*value, {c.of->name, over.of->name}});
+    else
+      out_.missing.emplace_back(c.of->name, std::get<std::string>(ratio));
   }
 
   const claim_quantity& quantity_;
   const claim_evidence& evidence_;
-  std::optional<std::vector<candidate>> divisors_;
   selected_figures out_;
 };
 

@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
-#include <set>
 #include <stdexcept>
 
+#include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
-#include "harness/registry/cache_state.h"
-#include "harness/registry/registry.h"
 #include "reports/bad_input.h"
 #include "reports/claims_ledger.h"
-#include "reports/names.h"
 #include "reports/render.h"
 
 namespace ablate {
@@ -39,80 +36,6 @@ std::vector<std::filesystem::path> published_claims() {
   std::sort(out.begin(), out.end());
   return out;
 }
-
-/// Refuses a name that neither this program nor one of the records knows: such a claim would never be
-/// measured, and nobody would notice.
-class name_check {
- public:
-  explicit name_check(const std::vector<claim_evidence>& records) {
-    for (const auto& operation : operations()) operations_.insert(operation->name);
-    for (const claim_evidence& evidence : records)
-      for (const measured_case& c : evidence.facts.cases) {
-        operations_.insert(c.operation);
-        variants_.insert({c.operation, c.variant});
-      }
-  }
-
-  void operator()(const claim& c) {
-    if (!c.quantity) return;
-    check(c.quantity->of, c.file);
-    if (c.quantity->over) check(*c.quantity->over, c.file);
-  }
-
- private:
-  void check(const claim_selection& s, const std::string& file) {
-    const auto expect = [&](const std::string& place, const std::string& kind, const std::string& name,
-                            const names& known) {
-      if (std::find(known.begin(), known.end(), name) == known.end())
-        throw bad_input(file, s.pointer + place, no_such(kind, name, known));
-    };
-    expect("/operation", "operation", s.operation, {operations_.begin(), operations_.end()});
-    for (const std::string& state : s.cache)
-      if (!parse_cache_state(state))
-        expect("/cache", "cache state", state, {"cold-clean", "hot", "rotating", "host"});
-
-    const operation* of = find_operation(s.operation);
-    if (!of) return;  // of another program, known from a record alone
-    names variants;
-    for (const variant_facts& v : of->variants) variants.push_back(v.name);
-    for (const std::string& variant : s.variants)
-      if (!variants_.contains({s.operation, variant}))
-        expect("/variants", "variant of '" + s.operation + "'", variant, variants);
-    for (const auto& [name, words] : s.switches) {
-      names known, values;
-      for (const variant_facts& v : of->variants)
-        for (const auto& [key, value] : v.switches) {
-          known.push_back(key);
-          if (key == name) values.push_back(value);
-        }
-      expect("/switches/" + name, "switch of '" + s.operation + "'", name, distinct(known));
-      for (const std::string& word : words)
-        expect("/switches/" + name, "value of switch '" + name + "'", word, distinct(values));
-    }
-    for (const auto& [name, words] : s.axes) {
-      names known;
-      for (const axis& a : of->axes) known.push_back(a.name);
-      expect("/axes/" + name, "axis of '" + s.operation + "'", name, known);
-      const axis& a = *std::find_if(of->axes.begin(), of->axes.end(),
-                                    [&, &wanted = name](const axis& other) { return other.name == wanted; });
-      for (const std::string& word : words) {
-        // The name of a point file may be any word, but hardly one that a slip of the fingers makes of a
-        // legal one.
-        const names files = nearest(word, a.words) ? names{} : names{word};
-        if (const auto why = a.refuses(word, files))
-          throw bad_input(file, s.pointer + "/axes/" + name, *why + did_you_mean(word, a.words));
-      }
-    }
-  }
-
-  static names distinct(const names& all) {
-    const std::set<std::string> once(all.begin(), all.end());
-    return {once.begin(), once.end()};
-  }
-
-  std::set<std::string> operations_;
-  std::set<std::pair<std::string, std::string>> variants_;  ///< that the records hold, by operation
-};
 
 void refuse_equal_ids(const std::vector<claim>& claims) {
   for (auto c = claims.begin(); c != claims.end(); ++c)
@@ -144,8 +67,7 @@ void judge_claims(const claims_arguments& given) {
   for (const auto& file : files)
     for (claim& c : read_claims(file)) claims.push_back(std::move(c));
   refuse_equal_ids(claims);
-  name_check check(records);
-  for (const claim& c : claims) check(c);
+  check_names(claims, records);
 
   const std::vector<claim_ledger> ledgers = ledgers_of(claims, records);
   const std::string json = ledger_json(ledgers).dump(1) + "\n";

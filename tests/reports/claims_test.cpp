@@ -206,6 +206,9 @@ TEST(Claims, ConditionsLeaveCasesOut) {
   EXPECT_THAT(values(judged(quantity, R"("expectation": {"at_least": 1})", evidence_of(cases))),
               ElementsAre(16));
   EXPECT_EQ(judged(quantity, R"("expectation": {"at_least": 1})").verdict, claim_verdict::not_measured);
+  cases[4]["instrumented"].erase("hits");
+  EXPECT_EQ(judged(quantity, R"("expectation": {"at_least": 1})", evidence_of(cases)).why,
+            "no instrumented.hits");
 }
 
 TEST(Claims, WhatIsMissingIsNamedWithTheRecordsReason) {

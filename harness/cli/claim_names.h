@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "reports/claims.h"
+#include "reports/claims_judge.h"
+
+namespace ablate {
+
+/// Throws bad_input, with the nearest name, for a name in a claim that neither this program nor one of the
+/// records knows: such a claim would never be measured, and nobody would notice.
+void check_names(const std::vector<claim>&, const std::vector<claim_evidence>&);
+
+}  // namespace ablate
