@@ -42,6 +42,8 @@ std::string figure_text(const claim& c, const claim_result& r) {
   const auto [low, high] =
       std::minmax_element(r.pieces.begin(), r.pieces.end(),
                           [](const auto& a, const auto& b) { return a.figure.value < b.figure.value; });
+  if (low->figure.value == high->figure.value)
+    return with_unit(number(low->figure.value), c) + fmt::format(" in all {}", r.pieces.size());
   return with_unit(fmt::format("{} to {}, median {}", number(low->figure.value), number(high->figure.value),
                                number(r.figure->value)),
                    c);

@@ -390,6 +390,15 @@ TEST(Claims, TheLedgerTellsFigureIntervalCasesAndDevice) {
                                                   "| 0.5 | 0.375 to 0.625 | outside |"));
 }
 
+TEST(Claims, FiguresThatAreAllTheSameAreToldOnce) {
+  const auto claims =
+      read_made({made_claim(R"({"value": "instrumented.hits", "of": {"operation": "scatter"}})",
+                            R"("expectation": {"at_least": 1})")});
+  std::vector<claim_evidence> records;
+  records.push_back(evidence_of(made_cases()));
+  EXPECT_THAT(ledger_text(ledgers_of(claims, records)), HasSubstr("reproduced  250 in all 6  at least 1"));
+}
+
 process_result validated(const std::filesystem::path& file) {
   return run_process({"node", (renderer_directory() / "validate.mjs").string(),
                       (renderer_directory() / "schema" / "claims.schema.json").string(), file.string()});
