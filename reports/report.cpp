@@ -8,6 +8,7 @@
 
 #include "reports/bad_input.h"
 #include "reports/csv.h"
+#include "reports/html.h"
 #include "reports/render.h"
 #include "reports/summary.h"
 #include "reports/text.h"
@@ -50,10 +51,14 @@ operation_plots plots_of(const record& r, const operation_view& view, const std:
   operation_plots out;
   out.scaling = scaling_plots(view, r.device_name, maximum_scaling_plots);
   out.scaling_left_out = view.scaling_groups(3).size() - out.scaling.size();
+  out.metrics = metric_plots(r, view, maximum_scaling_plots);
+  out.kernels = kernel_plots(r, view, maximum_scaling_plots);
+  out.timelines = timeline_plots(r, view);
   out.speed_up = speed_up_plots(view, r.device_name);
   out.floor = floor_plots(view, r.device_name);
   out.merging = merging_plots(view, r.device_name);
-  for (auto* plots : {&out.scaling, &out.speed_up, &out.floor, &out.merging})
+  for (auto* plots :
+       {&out.scaling, &out.metrics, &out.kernels, &out.timelines, &out.speed_up, &out.floor, &out.merging})
     for (plot& p : *plots) p.name = prefix + p.name;
   return out;
 }
@@ -77,7 +82,7 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
     const std::string prefix = records.size() > 1 ? slug(r.device_name) + "-" : "";
     for (const operation_view& view : views.back()) {
       const operation_plots& here = plots.back().emplace_back(plots_of(r, view, prefix));
-      for (const auto* kind : {&here.scaling, &here.speed_up, &here.floor, &here.merging})
+      for (const auto* kind : here.kinds())
         for (const plot& p : *kind) {
           written.push_back(specifications / (p.name + ".vl.json"));
           write_file(written.back(), p.specification.dump(1) + "\n");
@@ -92,7 +97,9 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
     summary += record_summary(records[i], views[i], plots[i], !not_drawn);
     if (i + 1 < records.size()) summary += "---\n\n";
   }
+  const std::optional<std::string> no_page = write_html(records, views, plots, out / "report.html");
   if (not_drawn) summary += *not_drawn + " The specifications are in plots/specs.\n";
+  if (no_page) summary += (not_drawn ? "\n" : "") + *no_page + "\n";
   write_file(out / "summary.md", summary);
 }
 

@@ -103,10 +103,27 @@ ordered_json log_channel(const std::string& field, const std::string& title, con
           {"axis", {{"values", log_ticks(low, high)}, {"format", format}, {"labelOverlap", "greedy"}}}};
 }
 
+/// Exact values: a nominal field is told as it stands in the data.
+ordered_json told(const std::vector<std::pair<std::string, std::string>>& fields) {
+  ordered_json out = ordered_json::array();
+  for (const auto& [field, title] : fields)
+    out.push_back({{"field", field}, {"type", "nominal"}, {"title", title}});
+  return out;
+}
+
+ordered_json size_channel(const std::string& title, const std::set<long>& sizes) {
+  return {
+      {"field", "size"},
+      {"type", "quantitative"},
+      {"title", title},
+      {"scale", {{"type", "log"}, {"base", 2}, {"nice", false}, {"padding", 10}}},
+      {"axis", {{"values", sizes}, {"format", ".3~s"}, {"labelOverlap", "greedy"}, {"labelSeparation", 4}}}};
+}
+
 /// One panel of curves: the band of the intervals, the line, the points.
 ordered_json curve_panel(const ordered_json& x, const ordered_json& color, const ordered_json& shape,
                          const std::string& field, const std::string& title, const std::string& format,
-                         double low, double high) {
+                         double low, double high, const ordered_json& tooltip) {
   const auto y = [&](const std::string& suffix) {
     return log_channel(field + suffix, title, format, low, high);
   };
@@ -115,7 +132,7 @@ ordered_json curve_panel(const ordered_json& x, const ordered_json& color, const
   const ordered_json line = {{"mark", {{"type", "line"}, {"strokeWidth", 1.6}}},
                              {"encoding", {{"y", y("")}}}};
   const ordered_json points = {{"mark", {{"type", "point"}, {"filled", true}, {"size", 40}, {"opacity", 1}}},
-                               {"encoding", {{"y", y("")}, {"shape", shape}}}};
+                               {"encoding", {{"y", y("")}, {"shape", shape}, {"tooltip", tooltip}}}};
   return {{"width", 330},
           {"height", 300},
           {"encoding", {{"x", x}, {"color", color}}},
@@ -153,8 +170,8 @@ ordered_json curves(const plot_heading& heading, const std::vector<std::string>&
   for (const curve_point& p : points) {
     drawn.insert(p.variant);
     sizes.insert(p.size);
-    ordered_json value = {
-        {"variant", p.variant}, {"size", p.size}, {"us", p.us}, {"us_low", p.us_low}, {"us_high", p.us_high}};
+    ordered_json value = {{"case", p.case_name}, {"variant", p.variant}, {"size", p.size},
+                          {"us", p.us},          {"us_low", p.us_low},   {"us_high", p.us_high}};
     us_low = std::min(us_low, p.us_low);
     us_high = std::max(us_high, p.us_high);
     if (has_items) {
@@ -166,18 +183,18 @@ ordered_json curves(const plot_heading& heading, const std::vector<std::string>&
     }
     values.push_back(std::move(value));
   }
-  const ordered_json x = {{"field", "size"},
-                          {"type", "quantitative"},
-                          {"title", size_title},
-                          {"scale", {{"type", "log"}, {"base", 2}, {"nice", false}, {"padding", 10}}},
-                          {"axis", {{"values", sizes}, {"format", ".3~s"}, {"labelOverlap", "greedy"}}}};
+  const ordered_json x = size_channel(size_title, sizes);
   const ordered_json color = variant_channel(variants, drawn, false);
   const ordered_json shape = variant_channel(variants, drawn, true);
-  ordered_json panels =
-      ordered_json::array({curve_panel(x, color, shape, "us", "median time (µs)", ",~r", us_low, us_high)});
+  std::vector<std::pair<std::string, std::string>> fields = {
+      {"case", "case"}, {"us", "median µs"}, {"us_low", "95 % from"}, {"us_high", "95 % to"}};
+  if (has_items) fields.emplace_back("rate", "points/s");
+  const ordered_json tooltip = told(fields);
+  ordered_json panels = ordered_json::array(
+      {curve_panel(x, color, shape, "us", "median time (µs)", ",~r", us_low, us_high, tooltip)});
   if (has_items)
     panels.push_back(
-        curve_panel(x, color, shape, "rate", "throughput (points/s)", "~s", rate_low, rate_high));
+        curve_panel(x, color, shape, "rate", "throughput (points/s)", "~s", rate_low, rate_high, tooltip));
   ordered_json out = specification(heading, std::move(values));
   out["hconcat"] = std::move(panels);
   return out;
@@ -190,7 +207,8 @@ ordered_json dots(const plot_heading& heading, const std::vector<std::string>& v
   std::set<std::string> drawn;
   double low = INFINITY, high = 0;
   for (const dot& d : all) {
-    values.push_back({{"workload", d.workload},
+    values.push_back({{"case", d.case_name},
+                      {"workload", d.workload},
                       {"variant", d.variant},
                       {"value", d.value},
                       {"low", d.low},
@@ -206,7 +224,11 @@ ordered_json dots(const plot_heading& heading, const std::vector<std::string>& v
                                  {"encoding", {{"x", x("low")}, {"x2", {{"field", "high"}}}}}};
   const ordered_json points = {
       {"mark", {{"type", "point"}, {"filled", true}, {"size", 48}, {"opacity", 0.85}}},
-      {"encoding", {{"x", x("value")}, {"shape", shape}}}};
+      {"encoding",
+       {{"x", x("value")},
+        {"shape", shape},
+        {"tooltip",
+         told({{"case", "case"}, {"value", value_title}, {"low", "95 % from"}, {"high", "95 % to"}})}}}};
   ordered_json out = specification(heading, std::move(values));
   out["width"] = 460;
   out["height"] = {{"step", 18}};
@@ -224,14 +246,24 @@ ordered_json heat_map(const plot_heading& heading, const std::vector<std::string
   if (scale.two_sided) range.insert(range.begin(), "#E08214");
   ordered_json values = ordered_json::array();
   std::vector<std::string> columns;
+  bool has_intervals = false;
   for (const cell& c : cells) {
     if (std::find(columns.begin(), columns.end(), c.variant) == columns.end()) columns.push_back(c.variant);
-    values.push_back({{"workload", c.workload},
-                      {"variant", c.variant},
-                      {"value", c.value},
-                      {"doublings", std::clamp(std::log2(c.value), least, scale.widest)},
-                      {"text", c.text}});
+    ordered_json value = {{"case", c.case_name},
+                          {"workload", c.workload},
+                          {"variant", c.variant},
+                          {"value", c.value},
+                          {"doublings", std::clamp(std::log2(c.value), least, scale.widest)},
+                          {"text", c.text}};
+    if (c.low && c.high) {
+      value["low"] = *c.low;
+      value["high"] = *c.high;
+      has_intervals = true;
+    }
+    values.push_back(std::move(value));
   }
+  std::vector<std::pair<std::string, std::string>> fields = {{"case", "case"}, {"value", value_title}};
+  if (has_intervals) fields.insert(fields.end(), {{"low", "95 % from"}, {"high", "95 % to"}});
   const ordered_json x = {{"field", "variant"},
                           {"type", "nominal"},
                           {"sort", columns},
@@ -241,13 +273,15 @@ ordered_json heat_map(const plot_heading& heading, const std::vector<std::string
                             {"labelAngle", columns.size() > 1 ? -20 : 0},
                             {"labelLimit", 220},
                             {"ticks", false}}}};
-  const ordered_json color = {
-      {"field", "doublings"},
-      {"type", "quantitative"},
-      {"title", value_title},
-      {"scale", {{"domain", ends}, {"range", range}}},
-      {"legend",
-       {{"labelExpr", "format(pow(2, datum.value), '.2~f')"}, {"values", ends}, {"gradientLength", 80}}}};
+  const ordered_json color = {{"field", "doublings"},
+                              {"type", "quantitative"},
+                              {"title", "doublings"},
+                              {"scale", {{"domain", ends}, {"range", range}}},
+                              {"legend",
+                               {{"title", value_title},
+                                {"labelExpr", "format(pow(2, datum.value), '.2~f')"},
+                                {"values", ends},
+                                {"gradientLength", 80}}}};
   const ordered_json rectangles = {{"mark", {{"type", "rect"}, {"stroke", "white"}}},
                                    {"encoding", {{"color", color}}}};
   const ordered_json texts = {{"mark", {{"type", "text"}, {"fontSize", 11}}},
@@ -255,8 +289,166 @@ ordered_json heat_map(const plot_heading& heading, const std::vector<std::string
   ordered_json out = specification(heading, std::move(values));
   out["width"] = {{"step", 84}};
   out["height"] = {{"step", 20}};
-  out["encoding"] = {{"x", x}, {"y", workload_axis(workloads, false)}};
+  out["encoding"] = {{"x", x}, {"y", workload_axis(workloads, false)}, {"tooltip", told(fields)}};
   out["layer"] = ordered_json::array({rectangles, texts});
+  return out;
+}
+
+ordered_json small_multiples(const plot_heading& heading, const std::vector<std::string>& variants,
+                             const std::string& size_title, const std::vector<panel>& panels,
+                             ordered_json rows) {
+  std::set<std::string> drawn;
+  std::set<long> sizes;
+  for (const ordered_json& row : rows) {
+    drawn.insert(row["variant"].get<std::string>());
+    sizes.insert(row["size"].get<long>());
+  }
+  constexpr std::size_t columns = 3;
+  const ordered_json color = variant_channel(variants, drawn, false);
+  const ordered_json shape = variant_channel(variants, drawn, true);
+  ordered_json views = ordered_json::array();
+  for (const panel& p : panels) {
+    ordered_json x = size_channel(size_title, sizes);
+    if (views.size() + columns < panels.size()) x["axis"]["title"] = nullptr;  // said below
+    double low = INFINITY, high = 0;
+    for (const ordered_json& row : rows)
+      if (row[p.field].is_number()) {
+        low = std::min(low, row[p.field].get<double>());
+        high = std::max(high, row[p.field].get<double>());
+      }
+    const auto y = [&](const std::string& field) -> ordered_json {
+      if (p.logarithmic) {
+        ordered_json out = log_channel(field, p.title, ",~r", low, high);
+        out["axis"]["title"] = nullptr;
+        return out;
+      }
+      return {{"field", field},
+              {"type", "quantitative"},
+              {"title", p.title},
+              {"scale", {{"zero", true}, {"nice", true}}},
+              {"axis", {{"title", nullptr}, {"tickCount", 5}, {"format", "~r"}}}};
+    };
+    std::vector<std::pair<std::string, std::string>> fields = {{"case", "case"}, {p.field, p.title}};
+    ordered_json layers = ordered_json::array();
+    if (!p.beside.empty()) {
+      fields.emplace_back(p.beside, p.beside_title);
+      layers.push_back(
+          {{"mark", {{"type", "line"}, {"strokeWidth", 1}, {"strokeDash", {4, 3}}, {"opacity", 0.7}}},
+           {"encoding", {{"y", y(p.beside)}}}});
+    }
+    layers.push_back({{"mark", {{"type", "line"}, {"strokeWidth", 1.6}}}, {"encoding", {{"y", y(p.field)}}}});
+    layers.push_back({{"mark", {{"type", "point"}, {"filled", true}, {"size", 34}, {"opacity", 1}}},
+                      {"encoding", {{"y", y(p.field)}, {"shape", shape}, {"tooltip", told(fields)}}}});
+    views.push_back({{"title", {{"text", p.title}, {"fontSize", 11}, {"offset", 6}}},
+                     {"width", 250},
+                     {"height", 160},
+                     {"encoding", {{"x", x}, {"color", color}}},
+                     {"layer", layers}});
+  }
+  ordered_json out = specification(heading, std::move(rows));
+  out["columns"] = columns;
+  out["concat"] = std::move(views);
+  return out;
+}
+
+ordered_json stacked_shares(const plot_heading& heading, const std::vector<std::string>& variants,
+                            const std::string& size_title, const std::string& share_title,
+                            ordered_json rows) {
+  std::vector<std::string> kernels;
+  std::set<std::string> drawn;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto kernel = rows[i]["kernel"].get<std::string>();
+    if (std::find(kernels.begin(), kernels.end(), kernel) == kernels.end()) kernels.push_back(kernel);
+    drawn.insert(rows[i]["variant"].get<std::string>());
+    rows[i]["place"] = i;
+  }
+  ordered_json order = ordered_json::array();
+  for (const std::string& variant : variants)
+    if (drawn.count(variant)) order.push_back(variant);
+  ordered_json range = ordered_json::array();  // black stays the baseline's
+  for (std::size_t i = 0; i < kernels.size(); ++i) range.push_back(colors[1 + i % (std::size(colors) - 1)]);
+  std::vector<std::pair<std::string, std::string>> fields;
+  for (const auto& [field, value] : rows.front().items())
+    if (field != "variant" && field != "size" && field != "place") fields.emplace_back(field, field);
+  ordered_json out = specification(heading, std::move(rows));
+  out["columns"] = 4;
+  out["facet"] = {{"field", "variant"}, {"type", "nominal"}, {"title", nullptr}, {"sort", order}};
+  out["spec"] = {{"width", {{"step", 20}}},
+                 {"height", 130},
+                 {"mark", {{"type", "bar"}}},
+                 {"encoding",
+                  {{"x",
+                    {{"field", "size"},
+                     {"type", "ordinal"},
+                     {"title", size_title},
+                     {"axis", {{"format", ".3~s"}, {"labelAngle", -60}}}}},
+                   {"y",
+                    {{"field", "share"},
+                     {"type", "quantitative"},
+                     {"title", share_title},
+                     {"scale", {{"domain", {0, 1}}}},
+                     {"axis", {{"format", ".0%"}, {"tickCount", 5}}}}},
+                   {"color",
+                    {{"field", "kernel"},
+                     {"type", "nominal"},
+                     {"title", "kernel"},
+                     {"scale", {{"domain", kernels}, {"range", range}}}}},
+                   {"order", {{"field", "place"}, {"type", "quantitative"}}},
+                   {"tooltip", told(fields)}}}};
+  return out;
+}
+
+ordered_json lanes(const plot_heading& heading, const std::vector<lane>& all, ordered_json samples,
+                   ordered_json kernels) {
+  const auto time = [](const char* field, bool labeled) -> ordered_json {
+    return {{"field", field},
+            {"type", "quantitative"},
+            {"title", labeled ? ordered_json("time (µs)") : ordered_json(nullptr)},
+            {"scale", {{"nice", false}, {"zero", false}}},
+            {"axis", {{"labels", labeled}, {"ticks", labeled}, {"grid", false}}}};
+  };
+  ordered_json views = ordered_json::array();
+  if (!kernels.empty()) {
+    const ordered_json tooltip =
+        told({{"case", "case"}, {"kernel", "kernel"}, {"start_us", "from µs"}, {"end_us", "to µs"}});
+    views.push_back({{"width", 720},
+                     {"height", 22},
+                     {"data", {{"name", "kernels"}}},
+                     {"mark", {{"type", "rect"}, {"stroke", "white"}}},
+                     {"encoding",
+                      {{"x", time("start_us", false)},
+                       {"x2", {{"field", "end_us"}}},
+                       {"color",
+                        {{"field", "kernel"},
+                         {"type", "nominal"},
+                         {"title", "kernel"},
+                         {"scale", {{"range", {colors[6], colors[5], colors[3], colors[4], colors[2]}}}}}},
+                       {"tooltip", tooltip}}}});
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool last = i + 1 == all.size();
+    const ordered_json y = {{"field", all[i].field},
+                            {"type", "quantitative"},
+                            {"title", all[i].title},
+                            {"scale", {{"domain", {0, 100}}, {"clamp", true}}},
+                            {"axis", {{"values", {0, 50, 100}}, {"titleAngle", 0}, {"titleAlign", "right"}}}};
+    ordered_json layers = ordered_json::array();
+    layers.push_back(
+        {{"data", {{"name", "samples"}}},
+         {"mark", {{"type", "area"}, {"interpolate", "step-after"}, {"color", colors[1]}, {"opacity", 0.75}}},
+         {"encoding", {{"x", time("time_us", last)}, {"y", y}, {"tooltip", told({{"case", "case"}})}}}});
+    for (const char* edge : {"start_us", "end_us"})
+      layers.push_back({{"data", {{"name", "kernels"}}},
+                        {"mark", {{"type", "rule"}, {"color", "#888888"}, {"strokeWidth", 0.6}}},
+                        {"encoding", {{"x", time(edge, last)}}}});
+    views.push_back({{"width", 720}, {"height", 64}, {"layer", layers}});
+  }
+  ordered_json out = specification(heading, ordered_json::array());
+  out.erase("data");
+  out["datasets"] = {{"samples", std::move(samples)}, {"kernels", std::move(kernels)}};
+  out["spacing"] = 6;
+  out["resolve"] = {{"scale", {{"x", "shared"}}}};
+  out["vconcat"] = std::move(views);
   return out;
 }
 

@@ -23,7 +23,11 @@ struct curve_point {
   long size;
   double us, us_low, us_high;
   std::optional<double> items;
+  std::string case_name;
 };
+
+/// Every row of a plot's data names its case, as `case`. Points, bars and cells tell it with the exact values
+/// where a reader points at them (SVG shows no such thing).
 
 /// Time and, where every point has its items, items per second against size; `variants` gives colors their
 /// order.
@@ -34,6 +38,7 @@ nlohmann::ordered_json curves(const plot_heading&, const std::vector<std::string
 struct dot {
   std::string workload, variant;
   double value, low, high;
+  std::string case_name;
 };
 
 /// A row a workload, a dot a variant, on a log scale.
@@ -41,11 +46,12 @@ nlohmann::ordered_json dots(const plot_heading&, const std::vector<std::string>&
                             const std::vector<std::string>& workloads, const std::string& value_title,
                             const std::vector<dot>&);
 
-/// One cell of a heat map; `value` is above 0.
+/// One cell of a heat map; `value` is above 0. An interval, where there is one, is told with the value.
 struct cell {
   std::string workload, variant;
   double value;
-  std::string text;
+  std::string text, case_name;
+  std::optional<double> low = std::nullopt, high = std::nullopt;
 };
 
 /// Colors on a log scale: on both sides of 1 or upwards of it, to `widest` doublings.
@@ -57,6 +63,34 @@ struct heat_scale {
 /// A row a workload, a column a variant.
 nlohmann::ordered_json heat_map(const plot_heading&, const std::vector<std::string>& workloads,
                                 const std::string& value_title, heat_scale, const std::vector<cell>&);
+
+/// One of several panels that share their points: `field` of each row against `size`.
+struct panel {
+  std::string field, title;
+  bool logarithmic = false;
+  std::string beside = "", beside_title = "";  ///< a field that is drawn dashed beside it, or empty
+};
+
+/// Rows: `case`, `variant`, `size` and the panels' fields, which may be null.
+nlohmann::ordered_json small_multiples(const plot_heading&, const std::vector<std::string>& variants,
+                                       const std::string& size_title, const std::vector<panel>&,
+                                       nlohmann::ordered_json rows);
+
+/// Rows: `case`, `variant`, `size`, `kernel`, `share` (0 to 1, of the case) and whatever else is to be told;
+/// a bar a case, its kernels stacked in the order of the rows.
+nlohmann::ordered_json stacked_shares(const plot_heading&, const std::vector<std::string>& variants,
+                                      const std::string& size_title, const std::string& share_title,
+                                      nlohmann::ordered_json rows);
+
+/// A lane of a timeline: a field of the samples in percent.
+struct lane {
+  std::string field, title;
+};
+
+/// Samples: `case`, `time_us` and the lanes' fields, which may be null. Kernels: `case`, `kernel`,
+/// `start_us`, `end_us`; their boundaries cross every lane.
+nlohmann::ordered_json lanes(const plot_heading&, const std::vector<lane>&, nlohmann::ordered_json samples,
+                             nlohmann::ordered_json kernels);
 
 /// 1, 2, 5, 10 … in the range of positive values: more closely in a narrow range, decades only in a wide one.
 std::vector<double> log_ticks(double low, double high);

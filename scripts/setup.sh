@@ -51,6 +51,7 @@ need useful - libbenchmark-tools "its compare.py compares two records in a test"
 need useful - python3-scipy "compare.py uses it"
 need useful node nodejs "draws the plots of reports"
 need useful npm npm "installs Vega, which draws them"
+need useful chromium chromium "opens the HTML report in a test"
 need useful - libsqlite3-dev "keeps a history of records"
 
 if [ -n "$missing_vital$missing_useful" ]; then

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -42,6 +44,22 @@ inline std::filesystem::path written(const std::string& name, const std::string&
   std::ofstream(path, std::ios::binary) << text;
   return path;
 }
+
+/// For the life of a test, an environment variable has another value.
+class environment {
+ public:
+  environment(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~environment() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
+  environment(const environment&) = delete;
+  environment& operator=(const environment&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> old_;
+};
 
 /// Why plots and schemas cannot be had here, or an empty text.
 inline std::string why_no_node(const std::string& package) {

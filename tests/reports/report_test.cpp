@@ -1,7 +1,5 @@
 #include "reports/report.h"
 
-#include <cstdlib>
-
 #include "reports/bad_input.h"
 #include "reports/writer.h"
 #include "tests/reports/made_record.h"
@@ -10,22 +8,6 @@ namespace ablate::reports {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// For the life of a test, an environment variable has another value.
-class environment {
- public:
-  environment(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~environment() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
-  environment(const environment&) = delete;
-  environment& operator=(const environment&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
 
 std::size_t rows_of(const std::filesystem::path& specification) {
   return ordered_json::parse(text_of(specification))["data"]["values"].size();

@@ -1,4 +1,4 @@
-#include "tests/reports/made_record.h"
+#include "tests/reports/counted_record.h"
 
 namespace ablate::reports {
 namespace {
@@ -11,6 +11,12 @@ process_result validated(const std::filesystem::path& file) {
 TEST(RecordSchema, HoldsForARecord) {
   if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
   const process_result result = validated(made_record_path());
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+}
+
+TEST(RecordSchema, HoldsForARecordWithCountersAndATimeline) {
+  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  const process_result result = validated(counted_record(fresh_folder()));
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 

@@ -16,23 +16,23 @@ TEST(Vega, TicksStandInTheRange) {
 
 TEST(Vega, AVariantKeepsItsColorWhicheverOthersAreDrawn) {
   const std::vector<std::string> variants = {"a", "b", "c"};
-  const auto all =
-      dots(heading, variants, {"w"}, "x", {{"w", "a", 1, 1, 1}, {"w", "b", 2, 2, 2}, {"w", "c", 3, 3, 3}});
-  const auto one = dots(heading, variants, {"w"}, "x", {{"w", "c", 3, 3, 3}});
+  const auto all = dots(heading, variants, {"w"}, "x",
+                        {{"w", "a", 1, 1, 1, ""}, {"w", "b", 2, 2, 2, ""}, {"w", "c", 3, 3, 3, ""}});
+  const auto one = dots(heading, variants, {"w"}, "x", {{"w", "c", 3, 3, 3, "of c"}});
   EXPECT_EQ(all["encoding"]["color"]["scale"]["range"][2], one["encoding"]["color"]["scale"]["range"][0]);
   EXPECT_EQ(one["encoding"]["color"]["scale"]["domain"], nlohmann::ordered_json::array({"c"}));
 }
 
 TEST(Vega, EveryPlotNamesDeviceAndCacheState) {
-  const auto plot = heat_map(heading, {"w"}, "x", {1, true}, {{"w", "a", 8, "8.00"}});
+  const auto plot = heat_map(heading, {"w"}, "x", {1, true}, {{"w", "a", 8, "8.00", "of a"}});
   EXPECT_EQ(plot["title"]["subtitle"],
             nlohmann::ordered_json::array({"device · cache state hot · grid=128", "note"}));
   EXPECT_EQ(plot["data"]["values"][0]["doublings"], 1);  // held at the end of the colors
 }
 
 TEST(Vega, ThroughputIsDrawnOnlyWhereEveryPointHasItsItems) {
-  const std::vector<curve_point> with = {{"a", 1, 2, 1, 3, 100}, {"a", 2, 4, 3, 5, 200}};
-  const std::vector<curve_point> without = {{"a", 1, 2, 1, 3, 100}, {"a", 2, 4, 3, 5, std::nullopt}};
+  const std::vector<curve_point> with = {{"a", 1, 2, 1, 3, 100, ""}, {"a", 2, 4, 3, 5, 200, ""}};
+  const std::vector<curve_point> without = {{"a", 1, 2, 1, 3, 100, ""}, {"a", 2, 4, 3, 5, std::nullopt, ""}};
   EXPECT_EQ(curves(heading, {"a"}, "size", with)["hconcat"].size(), 2u);
   EXPECT_EQ(curves(heading, {"a"}, "size", without)["hconcat"].size(), 1u);
   EXPECT_DOUBLE_EQ(curves(heading, {"a"}, "size", with)["data"]["values"][0]["rate_low"], 100 / 3e-6);

@@ -1,0 +1,132 @@
+#include "reports/html.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "reports/html_data.h"
+#include "reports/render.h"
+
+namespace ablate::reports {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct library {
+  const char* package;
+  const char* file;
+};
+
+constexpr library libraries[] = {{"vega", "build/vega.min.js"},
+                                 {"vega-lite", "build/vega-lite.min.js"},
+                                 {"vega-embed", "build/vega-embed.min.js"}};
+
+// In this order they are one module.
+constexpr const char* scripts[] = {"model.js",  "filters.js", "plots.js",
+                                   "tables.js", "details.js", "main.js"};
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  if (!in) throw std::runtime_error(fmt::format("{}: cannot be read", path.string()));
+  return out.str();
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+/// Neither ends the element nor begins a comment in it.
+std::string in_script_element(std::string script) {
+  replace_all(script, "</script", "<\\/script");
+  replace_all(script, "<!--", "<\\!--");
+  return "<script>\n" + script + "\n</script>\n";
+}
+
+/// Each package's license must stay with its code.
+std::string libraries_html(const std::filesystem::path& modules) {
+  std::string out;
+  for (const library& l : libraries) {
+    std::string license = text_of(modules / l.package / "LICENSE");
+    replace_all(license, "*/", "* /");
+    out += in_script_element(fmt::format("/* {}\n\n{}*/\n", l.package, license) +
+                             text_of(modules / l.package / l.file));
+  }
+  return out;
+}
+
+std::string scripts_html(const std::filesystem::path& html) {
+  std::string out = "'use strict';\n";
+  for (const char* name : scripts) out += text_of(html / name) + "\n";
+  return in_script_element("(() => {\n" + out + "})();");
+}
+
+std::string data_html(const ordered_json& data) {
+  std::string json = data.dump();
+  replace_all(json, "<", "\\u003c");
+  return "<script type=\"application/json\" id=\"data\">" + json + "</script>\n";
+}
+
+std::string title_of(const std::vector<record>& records) {
+  std::string devices;
+  for (const record& r : records) devices += (devices.empty() ? "" : ", ") + r.device_name;
+  std::string out = fmt::format("{} on {}", records.front().suite_name, devices);
+  replace_all(out, "&", "&amp;");
+  replace_all(out, "<", "&lt;");
+  return out;
+}
+
+/// Each {{name}} of the page's frame becomes its text; what is put in is not looked at again.
+std::string filled(const std::string& frame, const std::vector<std::pair<std::string, std::string>>& texts) {
+  std::string out;
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t begin = frame.find("{{", at);
+    const std::size_t end = begin == std::string::npos ? begin : frame.find("}}", begin);
+    if (end == std::string::npos) return out + frame.substr(at);
+    const std::string name = frame.substr(begin + 2, end - begin - 2);
+    out += frame.substr(at, begin - at);
+    for (const auto& [key, text] : texts)
+      if (key == name) out += text;
+    at = end + 2;
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> write_html(const std::vector<record>& records,
+                                      const std::vector<std::vector<operation_view>>& views,
+                                      const std::vector<std::vector<operation_plots>>& plots,
+                                      const std::filesystem::path& page) {
+  std::filesystem::remove(page);
+  const std::filesystem::path html = renderer_directory() / "html";
+  const std::filesystem::path modules = renderer_directory() / "node_modules";
+  if (!std::filesystem::exists(html / "page.html"))
+    return "There is no report.html: html/page.html was not found; set ABLATE_REPORTS_DIR to the source "
+           "tree's "
+           "reports/ folder.";
+  for (const library& l : libraries)
+    if (!std::filesystem::exists(modules / l.package / l.file))
+      return fmt::format(
+          "There is no report.html: {} is not installed (`npm ci --prefix reports` in the source tree).",
+          l.package);
+
+  ordered_json data = ordered_json::array();
+  for (std::size_t i = 0; i < records.size(); ++i) data.push_back(html_data(records[i], views[i], plots[i]));
+  std::ofstream out(page, std::ios::binary);
+  out << filled(text_of(html / "page.html"),
+                {{"title", title_of(records)},
+                 {"style", "<style>\n" + text_of(html / "report.css") + "</style>"},
+                 {"data", data_html(data)},
+                 {"libraries", libraries_html(modules)},
+                 {"scripts", scripts_html(html)}});
+  out.close();
+  if (!out) throw std::runtime_error(fmt::format("{}: cannot be written", page.string()));
+  return std::nullopt;
+}
+
+}  // namespace ablate::reports

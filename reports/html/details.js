@@ -1,0 +1,133 @@
+// Everything that the record says of one case.
+
+const pairs = (entries) => make('dl', {}, entries.filter(([, value]) => value !== undefined && value !== null && value !== '')
+  .flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value instanceof Node ? value : String(value))]));
+
+const part = (title, ...children) => make('section', {}, make('h3', {}, title), ...children);
+
+const plainTable = (header, rows, left = 1) => make('div', { class: 'scroll', tabindex: '0' }, make('table', {},
+  make('thead', {}, make('tr', {}, header.map((title, i) => make('th', { scope: 'col', class: i >= left ? 'number' : null }, title)))),
+  make('tbody', {}, rows.map((cells) => make('tr', {}, cells.map((cell, i) => make('td', { class: i >= left ? 'number' : null }, cell ?? '')))))));
+
+// A number as the record has it, with thin thousands only where it is a count.
+const exact = (value) => (value === null || value === undefined ? '' : Number.isInteger(value) && Math.abs(value) >= 10000 ? value.toLocaleString('en-US') : String(value));
+
+// The samples in the order they were taken, and how they are spread.
+function samplesSpecification({ samples, median, ci95_low, ci95_high }) {
+  const time = { field: 'us', type: 'quantitative', title: 'time (µs)', scale: { zero: false }, axis: { tickCount: 6 } };
+  const interval = { data: { values: [{ median, ci95_low, ci95_high }] } };
+  const color = '#0072B2';
+  return {
+    data: { values: samples.map((us, i) => ({ us, i: i + 1 })) },
+    config: { view: { stroke: '#cccccc' }, axis: { gridColor: '#e6e6e6', labelFontSize: 11, titleFontSize: 11, titleFontWeight: 'normal' } },
+    hconcat: [
+      { width: 330, height: 150, layer: [
+        { ...interval, mark: { type: 'rect', opacity: 0.25, color: '#D55E00' }, encoding: { y: { ...time, field: 'ci95_low' }, y2: { field: 'ci95_high' } } },
+        { mark: { type: 'point', filled: true, size: 14, opacity: 0.7, color },
+          encoding: { x: { field: 'i', type: 'quantitative', title: 'sample, in order', axis: { tickMinStep: 1 } }, y: time, tooltip: [{ field: 'i', type: 'nominal', title: 'sample' }, { field: 'us', type: 'nominal', title: 'µs' }] } },
+        { ...interval, mark: { type: 'rule', color: '#D55E00' }, encoding: { y: { ...time, field: 'median' } } },
+      ] },
+      { width: 260, height: 150, mark: { type: 'bar', color },
+        encoding: { x: { ...time, bin: { maxbins: 30 } }, y: { aggregate: 'count', title: 'samples' }, tooltip: [{ aggregate: 'count', title: 'samples' }] } },
+    ],
+  };
+}
+
+// Counters by the unit that counts them.
+const units = [
+  [/^smsp__/, 'SM quarters (smsp)'], [/^sm__|^tpc__|^TPC/, 'SMs'], [/^l1tex__|^idc__/, 'L1 and shared memory (l1tex)'], [/^lts__|^ltc__/, 'L2 (lts)'],
+  [/^dram__|^fbpa__|^FBSP/, 'DRAM'], [/^gpu__|^gpc__/, 'GPU'], [/./, 'others'],
+];
+const unitOf = (counter) => units.find(([pattern]) => pattern.test(counter))[1];
+
+function countersPart(entry) {
+  const { counters } = entry;
+  const values = countersOf(entry.record, counters);
+  const names = Object.keys(values);
+  const missing = Object.entries(counters.missing);
+  const said = [`set ${counters.set}`];
+  if (counters.coherent === true) said.push('the passes agree on what they all count');
+  if (counters.coherent === false) said.push('the passes disagree on what they all count: do not set counters of different groups against each other');
+  if (counters.output) said.push(counters.output === 'ok' ? 'the output was right after every pass' : 'the output differed after a pass');
+  const kernels = counters.kernels.map((kernel, i) => kernelCounters(entry, i));
+  const header = ['counter', 'case', ...(kernels.length > 1 ? counters.kernels.map(({ name }) => make('span', { title: name }, shortKernel(name))) : [])];
+  return part('Counters',
+    make('p', {}, counters.reason ? `None: ${counters.reason}.` : `${said.join('; ')}.`),
+    ...units.map(([, unit]) => {
+      const of = names.filter((name) => unitOf(name) === unit);
+      if (of.length === 0) return null;
+      return make('details', { open: names.length <= 60 }, make('summary', {}, `${unit} (${of.length})`),
+        plainTable(header, of.map((name) => [make('code', {}, name), values[name] === null ? 'not read' : exact(values[name]),
+          ...(kernels.length > 1 ? kernels.map((kernel) => exact(kernel[name])) : [])])));
+    }),
+    missing.length === 0 ? null : make('ul', {}, missing.map(([reason, of]) => make('li', {}, `Not read, because ${reason}: `, make('code', {}, of.join(', '))))));
+}
+
+function kernelsPart(entry) {
+  if (entry.kernels.length === 0) return null;
+  const { architecture } = entry.record;
+  const counted = kernelRows([entry]);
+  return part('Kernels',
+    plainTable(['kernel', 'grid', 'block', 'dynamic shared bytes', 'theoretical occupancy'], entry.kernels.map((kernel) => [
+      make('code', {}, kernel.name), kernel.grid.join('×'), kernel.block.join('×'), exact(kernel.dynamic_shared_bytes),
+      Object.entries(kernel.theoretical_occupancy).map(([on, value]) => `${on}: ${value === null ? 'unknown' : `${(100 * value).toFixed(1)} %`}`).join(', ')])),
+    counted.length === 0 ? null : plainTable(kernelColumns(architecture).map(({ title }) => title), counted.map((row) => kernelColumns(architecture).map(({ cell }) => cell(row)))));
+}
+
+function figuresPart(entry) {
+  const { figures, record } = entry;
+  const up = entry.speed_up;
+  return pairs([
+    ['speed-up', up && make('span', {}, `${exact(up.ratio)} (${significant(up.low)} to ${significant(up.high)}) over `, caseLink(record.cases[up.over], record.cases[up.over].variant))],
+    ['throughput', figures.points_per_s && `${withPrefix(figures.points_per_s)}points/s`],
+    ...record.metrics.map(({ name, title, formula }) => [title, figures[name] !== undefined && make('span', { title: formula }, exact(figures[name]))].map((value) => value || undefined)),
+  ]);
+}
+
+function statePart(entry) {
+  const state = entry.device_state;
+  if (!state) return null;
+  const keys = [...new Set(['before', 'after'].flatMap((when) => Object.keys(state[when] ?? {})))];
+  const text = (value) => (Array.isArray(value) ? value.join(', ') || 'none' : exact(value));
+  return part('Device state', plainTable(['', 'before', 'after'], keys.map((key) => [key, text(state.before?.[key]), text(state.after?.[key])])));
+}
+
+function detailsOf(entry) {
+  const { time_us: time, floors } = entry;
+  const samples = make('div', { class: 'plot' });
+  const timelines = plotFigures.filter(({ plot }) => plot.kind === 'timeline' && plot.cases.includes(entry));
+  const content = make('div', {},
+    make('div', { class: 'details-head' },
+      make('h2', { id: 'details-title' }, `${entry.operation}: ${entry.variant}`),
+      make('button', { type: 'button', class: 'close', onclick: () => document.getElementById('details').close() }, 'Close')),
+    make('p', { class: 'id' }, make('code', {}, entry.name)),
+    make('p', {}, `${entry.record.device}, suite ${entry.record.suite}`),
+    part('Time',
+      pairs([['median µs', exact(time.median)], ['95 % interval', `${exact(time.ci95_low)} to ${exact(time.ci95_high)}`], ['least µs', exact(time.min)],
+        ['median absolute deviation µs', exact(time.mad)], ['timed by', time.method], ['samples', time.samples.length], ['launches a sample', time.launches_per_sample],
+        ['warm-up launches', time.warmup_launches], ['ended by', time.stopped_by]]),
+      samples, figuresPart(entry)),
+    countersPart(entry), kernelsPart(entry),
+    timelines.length === 0 ? null : part('Over time', make('p', {}, 'A timeline of this case stands in the report, under “Activity over time”.')),
+    make('div', { class: 'cards' },
+      floors && part('Floors', pairs([...['launch', 'bytes', 'atomics', 'flops'].map((name) => [`${name} µs${floors.binding === name ? ' (binds)' : ''}`, exact(floors[`${name}_us`])]),
+        ['time over floor', exact(floors.time_over_floor)]])),
+      part('Work at least', pairs(Object.entries(entry.work).map(([name, value]) => [name, exact(value)]))),
+      entry.instrumented && part('Counted by the instrumented form', pairs(Object.entries(entry.instrumented).map(([name, value]) => [name, exact(value)]))),
+      part('Input', pairs([...Object.entries(entry.axes), ...Object.entries(entry.switches).map(([name, value]) => [`switch ${name}`, value]),
+        ...Object.entries(entry.input).map(([name, value]) => [`input ${name}`, exact(value) || String(value)])])),
+      part('Check against the oracle', pairs([['before timing', entry.check.before], ['after timing', entry.check.after], ['greatest error', exact(entry.check.max_error)]])),
+      statePart(entry)));
+  return { content, samples };
+}
+
+async function showDetails(entry) {
+  const dialog = document.getElementById('details');
+  const { content, samples } = detailsOf(entry);
+  dialog.replaceChildren(content);
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+  history.replaceState(null, '', `#case=${encodeURIComponent(entry.name)}`);
+  await drawSpecification(samples, samplesSpecification(entry.time_us), `samples of ${entry.name}`);
+  dialog.dataset.case = entry.key;
+}

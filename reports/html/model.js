@@ -1,0 +1,99 @@
+// The record's data as the page uses it, and words for numbers.
+
+const records = JSON.parse(document.getElementById('data').textContent);
+
+for (const [place, record] of records.entries()) {
+  record.cases.forEach((entry, index) => Object.assign(entry, { record, index, key: `${place}.${index}` }));
+  for (const entry of record.unmeasured) entry.record = record;
+}
+
+const caseOfKey = (key) => {
+  const [place, index] = key.split('.').map(Number);
+  return records[place]?.cases[index];
+};
+
+// Counters stand apart from their names in the file: {name: value}.
+function countersOf(record, counters) {
+  const names = record.shapes[counters.shape];
+  return Object.fromEntries(names.map((name, i) => [name, counters.values[i]]));
+}
+
+// Of one of the case's kernels.
+const kernelCounters = (entry, i) => {
+  const kernel = entry.counters.kernels[i];
+  return kernel ? countersOf(entry.record, kernel) : {};
+};
+
+const hasCounters = (entry) => entry.counters.values.some((value) => value !== null);
+
+// Four significant digits, thousands apart.
+function significant(value) {
+  if (value === null || value === undefined) return '';
+  if (value === 0) return '0';
+  const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.abs(value)))));
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+function withPrefix(value) {
+  const prefixes = ['', 'k', 'M', 'G', 'T', 'P'];
+  let i = 0;
+  for (; Math.abs(value) >= 999.5 && i + 1 < prefixes.length; ++i) value /= 1000;
+  return `${value.toPrecision(3)} ${prefixes[i]}`;
+}
+
+const medianText = ({ median, ci95_low, ci95_high }) => {
+  const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(median))));
+  return `${significant(median)} ± ${((ci95_high - ci95_low) / 2).toFixed(digits)}`;
+};
+
+// A demangled name without return type, parameters and namespaces of the project.
+function shortKernel(name) {
+  const anonymous = '(anonymous namespace)';
+  let depth = 0;
+  let begin = 0;
+  for (let i = 0; i < name.length; ++i) {
+    if (name.startsWith(anonymous, i)) {
+      i += anonymous.length - 1;
+      continue;
+    }
+    if (name[i] === '<') ++depth;
+    if (name[i] === '>') --depth;
+    if (depth > 0) continue;
+    if (name[i] === ' ') begin = i + 1;
+    if (name[i] === '(') return name.slice(begin, i);
+  }
+  return name.slice(begin);
+}
+
+const operationOf = (entry) => entry.record.operations.find(({ name }) => name === entry.operation);
+
+// "lidar, natural, grid 128": the axes that vary in the operation.
+function workloadText(entry) {
+  const operation = operationOf(entry);
+  const axes = operation ? operation.axes.filter(({ values }) => values.length > 1) : Object.keys(entry.axes).map((name) => ({ name }));
+  return axes.filter(({ name }) => name in entry.axes).map(({ name, integer }) => (integer ? `${name} ` : '') + entry.axes[name]).join(', ');
+}
+
+// An element with attributes, listeners (on…) and children; text is never read as HTML.
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+// **strong** and `code` of the report's sentences.
+function sentence(text) {
+  return text.split(/(\*\*[^*]+\*\*|`[^`]+`)/).map((part) => {
+    if (part.startsWith('**')) return make('strong', {}, part.slice(2, -2));
+    if (part.startsWith('`')) return make('code', {}, part.slice(1, -1));
+    return part;
+  });
+}
+
+// Opens the case's details; says its id.
+const caseLink = (entry, text) => make('button', { type: 'button', class: 'case', title: entry.name, 'data-case': entry.key }, text);

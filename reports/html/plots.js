@@ -1,0 +1,124 @@
+// The report's Vega-Lite specifications, drawn when they come into view, with the rows that pass the filters.
+
+const darkScheme = matchMedia('(prefers-color-scheme: dark)');
+
+// What the specifications' colors, made for white paper, are on a dark screen.
+const darkColors = {
+  '#000000': '#f0f0f0', '#0072B2': '#4aa3df', '#D55E00': '#ff8a3d', '#009E73': '#2fc79a', '#CC79A7': '#e29ac3',
+  '#E69F00': '#ffb733', '#56B4E9': '#7cc7f2', '#882255': '#d1639a', '#999933': '#c2c255', '#332288': '#9a8cf0',
+  '#777777': '#a5a5a5', '#F7F7F7': '#2b2f36', '#E08214': '#a85c08', '#4393C3': '#1f6d9e', white: '#15181d',
+};
+
+const darkConfig = {
+  background: 'transparent', view: { stroke: '#3a4048' },
+  title: { color: '#e8eaed', subtitleColor: '#a8b0ba' },
+  axis: { labelColor: '#c4cad2', titleColor: '#c4cad2', gridColor: '#2c3138', domainColor: '#6b737d', tickColor: '#6b737d' },
+  legend: { labelColor: '#c4cad2', titleColor: '#c4cad2' }, header: { labelColor: '#c4cad2', titleColor: '#c4cad2' },
+  text: { color: '#e8eaed' },
+};
+
+const lightConfig = { background: 'transparent' };
+
+const merged = (a, b) => Object.fromEntries([...new Set([...Object.keys(a), ...Object.keys(b)])].map((key) => [
+  key, b[key] && typeof b[key] === 'object' && a[key] ? merged(a[key], b[key]) : b[key] ?? a[key]]));
+
+function recolored(value) {
+  if (typeof value === 'string') return darkColors[value] ?? value;
+  if (Array.isArray(value)) return value.map(recolored);
+  if (value && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, recolored(inner)]));
+  return value;
+}
+
+// A channel that names its words keeps those that are still drawn, each with its color or shape.
+function prune(node, drawn) {
+  if (!node || typeof node !== 'object') return;
+  const { scale, field } = node;
+  if (drawn[field] && Array.isArray(scale?.domain) && scale.domain.length === scale.range?.length) {
+    const kept = scale.domain.map((word, i) => [word, scale.range[i]]).filter(([word]) => drawn[field].has(word));
+    node.scale = { ...scale, domain: kept.map(([word]) => word), range: kept.map(([, value]) => value) };
+  }
+  // Ticks were chosen for all rows.
+  if (node.axis?.values && scale?.type === 'log' && field !== 'size') delete node.axis.values;
+  for (const inner of Object.values(node)) prune(inner, drawn);
+}
+
+// The specification with the rows of the cases that pass, or null where none is left. Rows name their case in full.
+function filteredSpecification({ specification, record }) {
+  const spec = structuredClone(specification);
+  const all = spec.datasets ? Object.values(spec.datasets) : [spec.data.values];
+  const rows = all.map((of) => of.filter((row) => passes(record.cases[row.case])));
+  if (rows[0].length === 0) return null;
+  for (const row of rows.flat()) {
+    row.key = record.cases[row.case].key;
+    row.case = record.cases[row.case].name;
+  }
+  if (spec.datasets) Object.keys(spec.datasets).forEach((name, i) => { spec.datasets[name] = rows[i]; });
+  else spec.data.values = rows[0];
+  if (isFiltered()) prune({ ...spec, data: null, datasets: null }, Object.fromEntries(['variant', 'kernel'].map((field) => [field, new Set(rows.flat().map((row) => row[field]))])));
+  return { spec, rows: rows[0].length };
+}
+
+async function drawSpecification(target, spec, title) {
+  const dark = darkScheme.matches;
+  const { aria, ...config } = merged(spec.config ?? {}, dark ? darkConfig : lightConfig);
+  const { data, datasets, ...frame } = spec;
+  const themed = { ...(dark ? recolored(frame) : frame), data, datasets, config, description: title };
+  if (!data) delete themed.data;
+  if (!datasets) delete themed.datasets;
+  const { view } = await vegaEmbed(target, themed, {
+    mode: 'vega-lite', renderer: 'svg',
+    actions: { export: true, source: false, compiled: false, editor: false },
+    tooltip: { theme: dark ? 'dark' : 'light', sanitize: (value) => String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;') },
+  });
+  view.addEventListener('click', (event, item) => {
+    const row = item?.datum;
+    if (row?.key) showDetails(caseOfKey(row.key));
+  });
+}
+
+const plotFigures = [];
+
+async function drawFigure(figure) {
+  figure.dirty = false;
+  const { element, plot } = figure;
+  const filtered = filteredSpecification(plot);
+  const turn = (figure.turn = (figure.turn ?? 0) + 1);
+  if (!filtered) return;
+  const body = make('div', { class: 'plot' });
+  await drawSpecification(body, filtered.spec, plot.title);
+  if (turn !== figure.turn) return; // the filters changed meanwhile
+  element.style.minHeight = '';
+  element.querySelector('.plot').replaceWith(body);
+  element.dataset.rows = filtered.rows;
+  element.dataset.drawn = turn;
+}
+
+const inView = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    const figure = plotFigures.find(({ element }) => element === target);
+    figure.visible = isIntersecting;
+    if (isIntersecting && figure.dirty) drawFigure(figure);
+  }
+}, { rootMargin: '600px' });
+
+function makePlot(plot) {
+  const element = make('figure', { 'data-plot': plot.name, 'data-kind': plot.kind, style: 'min-height: 24rem' },
+    make('div', { class: 'plot' }));
+  plotFigures.push({ element, plot, dirty: true, visible: false });
+  inView.observe(element);
+  return element;
+}
+
+// After the filters or the colors changed: plots without a row go, those in view are drawn again, others when seen.
+function refreshPlots() {
+  for (const figure of plotFigures) {
+    const { element, plot } = figure;
+    element.hidden = !plot.cases.some((entry) => passes(entry));
+    figure.dirty = true;
+    if (figure.visible && !element.hidden) drawFigure(figure);
+  }
+}
+
+async function drawAllForPrint() {
+  await Promise.all(plotFigures.filter(({ dirty, element }) => dirty && !element.hidden).map(drawFigure));
+}

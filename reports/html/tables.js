@@ -1,0 +1,201 @@
+// Tables that follow the filters. A column: {title, of (a value to sort by), cell (what is shown), number}.
+
+const firstRows = 100;
+
+function makeTable({ columns, rows, label }) {
+  let sortedBy = null;
+  let descending = false;
+  let all = false;
+  const head = make('tr');
+  const body = make('tbody');
+  const more = make('button', { type: 'button', class: 'more', hidden: true, onclick: () => { all = true; update(); } });
+  const table = make('table', { 'aria-label': label }, make('thead', {}, head), body);
+  const element = make('div', { class: 'table' }, make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, table), more);
+
+  columns.forEach((column, i) => {
+    const sort = make('button', { type: 'button', title: column.note ?? null, onclick: () => {
+      descending = sortedBy === i ? !descending : Boolean(column.number);
+      sortedBy = i;
+      update();
+    } }, column.title);
+    head.append(make('th', { scope: 'col', class: column.number ? 'number' : null }, sort));
+  });
+
+  function update() {
+    const shown = rows();
+    if (sortedBy !== null) {
+      const { of } = columns[sortedBy];
+      const order = (a, b) => (typeof a === 'number' ? a - b : String(a).localeCompare(String(b), 'en', { numeric: true }));
+      shown.sort((a, b) => {
+        const [x, y] = [of(a), of(b)];
+        if (x === undefined || x === null || x === '') return 1; // what is missing stands last
+        if (y === undefined || y === null || y === '') return -1;
+        return descending ? order(y, x) : order(x, y);
+      });
+    }
+    [...head.children].forEach((th, i) => {
+      if (sortedBy === i) th.setAttribute('aria-sort', descending ? 'descending' : 'ascending');
+      else th.removeAttribute('aria-sort');
+    });
+    body.replaceChildren(...(all ? shown : shown.slice(0, firstRows)).map((row) => make('tr', { 'data-key': row.key ?? null },
+      columns.map((column) => make('td', { class: column.number ? 'number' : null }, column.cell ? column.cell(row) : String(column.of(row) ?? ''))))));
+    more.hidden = all || shown.length <= firstRows;
+    more.textContent = `Show all ${shown.length} rows`;
+    element.dataset.rows = shown.length;
+    element.classList.toggle('empty', shown.length === 0);
+  }
+  return { element, update };
+}
+
+const tables = [];
+
+function addTable(description) {
+  const table = makeTable(description);
+  tables.push(table);
+  table.update();
+  return table.element;
+}
+
+const numberColumn = (title, of, note) => ({ title, note, number: true, of, cell: (row) => significant(of(row)) });
+
+// A table that C++ made: {header, left, lines}.
+function textTable(record, { header, left, lines }, label) {
+  return addTable({
+    label,
+    columns: header.map((title, i) => ({
+      title, number: i >= left, of: (line) => line.cells[i],
+      cell: (line) => (i === 0 && line.cases.length > 0 ? caseLink(record.cases[line.cases[0]], line.cells[i].replaceAll('`', '')) : make('span', {}, ...sentence(line.cells[i]))),
+    })),
+    rows: () => lines.filter(({ cases }) => cases.length === 0 || cases.some((i) => passesTable(record.cases[i]))),
+  });
+}
+
+const varyingAxes = (operation) => operation.axes.filter(({ values }) => values.length > 1).map(({ name }) => name);
+
+// In the order of the workloads.
+const casesOf = (record, operation) => operation.rows.flatMap((row) => Object.keys(operation.variants).filter((variant) => variant in row).map((variant) => record.cases[row[variant]]));
+
+// What may be shown of each variant and workload.
+function figuresToChoose(record) {
+  const timed = [
+    { name: 'median', title: 'median time (µs)', of: (entry) => entry.time_us.median, text: (entry) => medianText(entry.time_us) },
+    { name: 'speed_up', title: 'speed-up over the baseline', of: (entry) => entry.speed_up?.ratio,
+      text: ({ speed_up: up }) => up && `${up.low <= 1 && up.high >= 1 ? '~ ' : ''}${up.ratio.toFixed(3)}` },
+    { name: 'points_per_s', title: 'throughput (points/s)', of: (entry) => entry.figures.points_per_s, text: (entry) => withPrefix(entry.figures.points_per_s) },
+    { name: 'over_floor', title: 'time over the binding floor', of: (entry) => entry.figures.over_floor },
+  ];
+  return [...timed, ...record.metrics.map(({ name, title, formula }) => ({ name, title, note: formula, of: (entry) => entry.figures[name] }))]
+    .filter(({ of }) => record.cases.some((entry) => !entry.ceiling && of(entry) !== undefined));
+}
+
+// Rows are workloads, columns variants, one figure at a time.
+function comparisonTable(record, operation) {
+  const figures = figuresToChoose(record);
+  let figure = figures[0];
+  const axes = varyingAxes(operation);
+  const variants = Object.keys(operation.variants);
+  const comparable = operation.rows.map((row) => Object.fromEntries(Object.entries(row).map(([variant, i]) => [variant, record.cases[i]])));
+  const rowsNow = () => comparable
+    .map((row) => Object.fromEntries(Object.entries(row).filter(([, entry]) => passes(entry) && figure.of(entry) !== undefined)))
+    .map((row) => ({ first: Object.values(row)[0], variants: row }))
+    .filter(({ first }) => first);
+  const valueOf = (row, variant) => row.variants[variant] && figure.of(row.variants[variant]);
+  const cell = (row, variant) => {
+    const value = valueOf(row, variant);
+    if (value === undefined) return '';
+    const entry = row.variants[variant];
+    return caseLink(entry, figure.text ? figure.text(entry) : significant(value));
+  };
+  const table = makeTable({
+    label: `${operation.name}: variants by workload`,
+    columns: [
+      { title: 'cache state', of: ({ first }) => first.cache_state },
+      ...axes.map((axis) => ({ title: axis, of: ({ first }) => first.axes[axis] })),
+      ...variants.map((variant) => ({ title: variant, note: operation.variants[variant], number: true, of: (row) => valueOf(row, variant), cell: (row) => cell(row, variant) })),
+    ],
+    rows: rowsNow,
+  });
+  tables.push(table);
+  table.update();
+  const note = make('span', { class: 'note' });
+  const select = make('select', { onchange: ({ target }) => {
+    figure = figures[target.selectedIndex];
+    note.textContent = figure.note ?? '';
+    table.update();
+  } }, figures.map(({ title }) => make('option', {}, title)));
+  return make('div', {}, make('p', { class: 'control' }, make('label', {}, 'Figure ', select), ' ', note), table.element);
+}
+
+function caseTable(record, operation) {
+  const axes = varyingAxes(operation);
+  const figure = (name) => (entry) => entry.figures[name];
+  const known = record.metrics.filter(({ name }) => casesOf(record, operation).some((entry) => entry.figures[name] !== undefined));
+  return addTable({
+    label: `${operation.name}: all cases`,
+    columns: [
+      { title: 'variant', of: (entry) => entry.variant, cell: (entry) => caseLink(entry, entry.variant) },
+      { title: 'cache state', of: (entry) => entry.cache_state },
+      ...axes.map((axis) => ({ title: axis, of: (entry) => entry.axes[axis] })),
+      { title: 'median µs', number: true, of: (entry) => entry.time_us.median, cell: (entry) => medianText(entry.time_us) },
+      numberColumn('speed-up', (entry) => entry.speed_up?.ratio, `over ${operation.baseline}`),
+      { title: 'points/s', number: true, of: figure('points_per_s'), cell: ({ figures }) => (figures.points_per_s ? withPrefix(figures.points_per_s) : '') },
+      numberColumn('time / floor', figure('over_floor')),
+      ...known.map(({ name, title, formula }) => numberColumn(title, figure(name), formula)),
+    ],
+    rows: () => casesOf(record, operation).filter(passes),
+  });
+}
+
+// A row for each kernel of each case that has counters.
+const kernelRows = (entries) => entries.filter(hasCounters).flatMap((entry) => {
+  const counters = entry.counters.kernels.map((kernel, i) => kernelCounters(entry, i));
+  const cycles = counters.reduce((sum, values) => sum + (values['sm__cycles_elapsed.max'] ?? 0), 0);
+  return counters.map((values, i) => ({ entry, values, key: entry.key, name: entry.counters.kernels[i].name, launch: entry.kernels[i], share: cycles > 0 ? (100 * values['sm__cycles_elapsed.max']) / cycles : undefined }));
+});
+
+const kernelColumns = (architecture) => [
+  { title: 'kernel', of: ({ name }) => shortKernel(name), cell: ({ name }) => make('span', { title: name }, shortKernel(name)) },
+  numberColumn('cycles (%)', ({ share }) => share, 'sm__cycles_elapsed.max over the sum of the case’s kernels'),
+  ...[
+    ['SM active (%)', 'sm__cycles_active.avg.pct_of_peak_sustained_elapsed'],
+    ['SM issue (%)', 'sm__inst_executed.avg.pct_of_peak_sustained_elapsed'],
+    ['tensor (%)', 'sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed'],
+    ['occupancy (%)', 'sm__warps_active.avg.pct_of_peak_sustained_active'],
+  ].map(([title, counter]) => numberColumn(title, ({ values }) => values[counter], counter)),
+  numberColumn('theoretical (%)', ({ launch }) => launch?.theoretical_occupancy[architecture] * 100 || undefined, 'theoretical occupancy'),
+  ...[
+    ['DRAM read (B)', 'dram__bytes_read.sum'],
+    ['DRAM write (B)', 'dram__bytes_write.sum'],
+    ['L2 red. sectors', 'lts__t_sectors_op_red.sum'],
+    ['L2 atomic sectors', 'lts__t_sectors_op_atom.sum'],
+  ].map(([title, counter]) => ({ title, note: counter, number: true, of: ({ values }) => values[counter], cell: ({ values }) => (values[counter] === undefined || values[counter] === null ? '' : withPrefix(values[counter])) })),
+  numberColumn('L2 hit (%)', ({ values }) => values['lts__t_request_hit_rate.pct'], 'lts__t_request_hit_rate.pct'),
+  numberColumn('instructions', ({ values }) => values['smsp__inst_executed.sum'], 'smsp__inst_executed.sum'),
+];
+
+function kernelTable(record, operation) {
+  return addTable({
+    label: `${operation.name}: counters of each kernel`,
+    columns: [
+      { title: 'variant', of: ({ entry }) => entry.variant, cell: ({ entry }) => caseLink(entry, entry.variant) },
+      { title: 'workload', of: ({ entry }) => workloadText(entry) },
+      { title: 'cache state', of: ({ entry }) => entry.cache_state },
+      ...kernelColumns(record.architecture),
+    ],
+    rows: () => kernelRows(casesOf(record, operation).filter(passes)),
+  });
+}
+
+function unmeasuredTable(record) {
+  return addTable({
+    label: 'cases not measured',
+    columns: [
+      { title: 'case', of: ({ name }) => name, cell: ({ name }) => make('code', {}, name) },
+      { title: 'status', of: ({ status }) => status },
+      { title: 'reason', of: ({ reason }) => reason },
+    ],
+    rows: () => record.unmeasured.filter(passes),
+  });
+}
+
+const refreshTables = () => tables.forEach(({ update }) => update());
