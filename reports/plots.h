@@ -22,7 +22,7 @@ std::vector<plot> scaling_plots(const operation_view&, const std::string& device
 /// Time and the headline counters against each integer axis, one plot a group of at least three sizes; none
 /// where nothing was counted. At most `limit`, those with the most sizes first.
 std::vector<plot> metric_plots(const record&, const operation_view&, std::size_t limit);
-/// What each kernel has of the SM cycles of its case, by size; only variants of several kernels.
+/// What each kernel has of the SM cycles of its case, by size; only variants of several kernels and sizes.
 std::vector<plot> kernel_plots(const record&, const operation_view&, std::size_t limit);
 /// Activity over time, one plot a case that was sampled.
 std::vector<plot> timeline_plots(const record&, const operation_view&);

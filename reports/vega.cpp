@@ -276,7 +276,7 @@ ordered_json heat_map(const plot_heading& heading, const std::vector<std::string
   const ordered_json color = {{"field", "doublings"},
                               {"type", "quantitative"},
                               {"title", "doublings"},
-                              {"scale", {{"domain", ends}, {"range", range}}},
+                              {"scale", {{"domain", ends}, {"range", range}, {"interpolate", "lab"}}},
                               {"legend",
                                {{"title", value_title},
                                 {"labelExpr", "format(pow(2, datum.value), '.2~f')"},
@@ -339,7 +339,7 @@ ordered_json small_multiples(const plot_heading& heading, const std::vector<std:
     layers.push_back({{"mark", {{"type", "line"}, {"strokeWidth", 1.6}}}, {"encoding", {{"y", y(p.field)}}}});
     layers.push_back({{"mark", {{"type", "point"}, {"filled", true}, {"size", 34}, {"opacity", 1}}},
                       {"encoding", {{"y", y(p.field)}, {"shape", shape}, {"tooltip", told(fields)}}}});
-    views.push_back({{"title", {{"text", p.title}, {"fontSize", 11}, {"offset", 6}}},
+    views.push_back({{"title", {{"text", p.title}, {"fontSize", 11}, {"offset", 6}, {"frame", "group"}}},
                      {"width", 250},
                      {"height", 160},
                      {"encoding", {{"x", x}, {"color", color}}},
@@ -373,7 +373,7 @@ ordered_json stacked_shares(const plot_heading& heading, const std::vector<std::
   ordered_json out = specification(heading, std::move(rows));
   out["columns"] = 4;
   out["facet"] = {{"field", "variant"}, {"type", "nominal"}, {"title", nullptr}, {"sort", order}};
-  out["spec"] = {{"width", {{"step", 20}}},
+  out["spec"] = {{"width", {{"step", 17}}},
                  {"height", 130},
                  {"mark", {{"type", "bar"}}},
                  {"encoding",
@@ -392,6 +392,7 @@ ordered_json stacked_shares(const plot_heading& heading, const std::vector<std::
                     {{"field", "kernel"},
                      {"type", "nominal"},
                      {"title", "kernel"},
+                     {"legend", {{"orient", "bottom"}, {"columns", 3}, {"labelLimit", 320}}},
                      {"scale", {{"domain", kernels}, {"range", range}}}}},
                    {"order", {{"field", "place"}, {"type", "quantitative"}}},
                    {"tooltip", told(fields)}}}};

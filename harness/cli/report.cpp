@@ -30,8 +30,8 @@ void add_report_command(CLI::App& program, invocation&) {
   command
       ->add_option("--out", given->out,
                    "Directory for summary.md, the tables (*.csv) and plots/: Vega-Lite specifications "
-                   "always, SVG where node "
-                   "and the packages of reports/package.json are installed")
+                   "always; SVG and report.html, which opens without a network, where node and the packages "
+                   "of reports/package.json are installed")
       ->required()
       ->type_name("DIR");
   command->callback([given] {

@@ -50,14 +50,14 @@ function countersPart(entry) {
   if (counters.coherent === false) said.push('the passes disagree on what they all count: do not set counters of different groups against each other');
   if (counters.output) said.push(counters.output === 'ok' ? 'the output was right after every pass' : 'the output differed after a pass');
   const kernels = counters.kernels.map((kernel, i) => kernelCounters(entry, i));
-  const header = ['counter', 'case', ...(kernels.length > 1 ? counters.kernels.map(({ name }) => make('span', { title: name }, shortKernel(name))) : [])];
+  const header = () => ['counter', 'case', ...(kernels.length > 1 ? counters.kernels.map(({ name }) => make('span', { title: name }, shortKernel(name, entry.operation))) : [])];
   return part('Counters',
     make('p', {}, counters.reason ? `None: ${counters.reason}.` : `${said.join('; ')}.`),
     ...units.map(([, unit]) => {
       const of = names.filter((name) => unitOf(name) === unit);
       if (of.length === 0) return null;
       return make('details', { open: names.length <= 60 }, make('summary', {}, `${unit} (${of.length})`),
-        plainTable(header, of.map((name) => [make('code', {}, name), values[name] === null ? 'not read' : exact(values[name]),
+        plainTable(header(), of.map((name) => [make('code', {}, name), values[name] === null ? 'not read' : exact(values[name]),
           ...(kernels.length > 1 ? kernels.map((kernel) => exact(kernel[name])) : [])])));
     }),
     missing.length === 0 ? null : make('ul', {}, missing.map(([reason, of]) => make('li', {}, `Not read, because ${reason}: `, make('code', {}, of.join(', '))))));
@@ -102,11 +102,11 @@ function detailsOf(entry) {
       make('button', { type: 'button', class: 'close', onclick: () => document.getElementById('details').close() }, 'Close')),
     make('p', { class: 'id' }, make('code', {}, entry.name)),
     make('p', {}, `${entry.record.device}, suite ${entry.record.suite}`),
-    part('Time',
+    part('Time', make('div', { class: 'cards' },
       pairs([['median µs', exact(time.median)], ['95 % interval', `${exact(time.ci95_low)} to ${exact(time.ci95_high)}`], ['least µs', exact(time.min)],
         ['median absolute deviation µs', exact(time.mad)], ['timed by', time.method], ['samples', time.samples.length], ['launches a sample', time.launches_per_sample],
         ['warm-up launches', time.warmup_launches], ['ended by', time.stopped_by]]),
-      samples, figuresPart(entry)),
+      figuresPart(entry)), samples),
     countersPart(entry), kernelsPart(entry),
     timelines.length === 0 ? null : part('Over time', make('p', {}, 'A timeline of this case stands in the report, under “Activity over time”.')),
     make('div', { class: 'cards' },

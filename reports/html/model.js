@@ -46,8 +46,14 @@ const medianText = ({ median, ci95_low, ci95_high }) => {
   return `${significant(median)} ± ${((ci95_high - ci95_low) / 2).toFixed(digits)}`;
 };
 
-// A demangled name without return type, parameters and namespaces of the project.
-function shortKernel(name) {
+// A demangled name without return type, parameters and the operation's namespace.
+function shortKernel(name, operation) {
+  const short = withoutSignature(name);
+  const common = `ablate::${operation}::`;
+  return short.startsWith(common) ? short.slice(common.length) : short;
+}
+
+function withoutSignature(name) {
   const anonymous = '(anonymous namespace)';
   let depth = 0;
   let begin = 0;

@@ -9,15 +9,17 @@ const darkColors = {
   '#777777': '#a5a5a5', '#F7F7F7': '#2b2f36', '#E08214': '#a85c08', '#4393C3': '#1f6d9e', white: '#15181d',
 };
 
+const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+
 const darkConfig = {
-  background: 'transparent', view: { stroke: '#3a4048' },
+  background: 'transparent', font, view: { stroke: '#3a4048' },
   title: { color: '#e8eaed', subtitleColor: '#a8b0ba' },
   axis: { labelColor: '#c4cad2', titleColor: '#c4cad2', gridColor: '#2c3138', domainColor: '#6b737d', tickColor: '#6b737d' },
   legend: { labelColor: '#c4cad2', titleColor: '#c4cad2' }, header: { labelColor: '#c4cad2', titleColor: '#c4cad2' },
   text: { color: '#e8eaed' },
 };
 
-const lightConfig = { background: 'transparent' };
+const lightConfig = { background: 'transparent', font };
 
 const merged = (a, b) => Object.fromEntries([...new Set([...Object.keys(a), ...Object.keys(b)])].map((key) => [
   key, b[key] && typeof b[key] === 'object' && a[key] ? merged(a[key], b[key]) : b[key] ?? a[key]]));

@@ -154,7 +154,7 @@ const kernelRows = (entries) => entries.filter(hasCounters).flatMap((entry) => {
 });
 
 const kernelColumns = (architecture) => [
-  { title: 'kernel', of: ({ name }) => shortKernel(name), cell: ({ name }) => make('span', { title: name }, shortKernel(name)) },
+  { title: 'kernel', of: ({ name, entry }) => shortKernel(name, entry.operation), cell: ({ name, entry }) => make('span', { title: name }, shortKernel(name, entry.operation)) },
   numberColumn('cycles (%)', ({ share }) => share, 'sm__cycles_elapsed.max over the sum of the case’s kernels'),
   ...[
     ['SM active (%)', 'sm__cycles_active.avg.pct_of_peak_sustained_elapsed'],

@@ -2,7 +2,7 @@
 
 #include "reports/bad_input.h"
 #include "reports/writer.h"
-#include "tests/reports/made_record.h"
+#include "tests/reports/counted_record.h"
 
 namespace ablate::reports {
 namespace {
@@ -32,6 +32,25 @@ TEST(Report, SpecificationsHoldOneRowForEachThingDrawn) {
   EXPECT_EQ(rows_of(specs / "scatter-floor-hot.vl.json"), 1u);
   EXPECT_EQ(rows_of(specs / "scatter-merging.vl.json"), 2u);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(specs), {}), 5);
+}
+
+TEST(Report, ShowsCountersWhereTheRecordHasThem) {
+  const auto out = fresh_folder();
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  write_report({counted_record(out)}, out);
+  const auto specs = out / "plots" / "specs";
+  for (const char* layout : {"rows", "columns"})
+    EXPECT_EQ(rows_of(specs / fmt::format("scatter-metrics-{}-cold-clean.vl.json", layout)), 21u);
+  EXPECT_EQ(rows_of(specs / "scatter-kernels-rows-cold-clean.vl.json"), 2 * 20u);  // one was not counted
+  const ordered_json timeline =
+      ordered_json::parse(text_of(specs / "scatter-timeline-merged-items262144-rows-cold-clean.vl.json"));
+  EXPECT_EQ(timeline["datasets"]["samples"].size(), 90u);
+  EXPECT_EQ(timeline["datasets"]["kernels"].size(), 6u);
+  EXPECT_TRUE(timeline["datasets"]["samples"][40]["sm_issue_pct"].is_null());
+  const std::string summary = text_of(out / "summary.md");
+  for (const char* heading : {"### Counters against input size\n", "### Cycles by kernel\n",
+                              "### Activity over time\n", "SM issue (%)"})
+    EXPECT_NE(summary.find(heading), std::string::npos) << heading;
 }
 
 TEST(Report, DrawsEverySpecificationWhereNodeIs) {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/operation_view.h"
+
+namespace ablate::reports {
+
+/// "operation-kind-word-word", without extension.
+std::string file_name(const operation_view&, const std::string& kind, const std::vector<std::string>& words);
+
+/// A sweep that is plotted.
+struct plotted_group {
+  scaling_group group;
+  std::vector<std::string> words;  ///< what the name of its plot has to tell it from the others'
+  std::string title;               ///< "against points, order=morton, cold-clean"
+};
+
+/// Those with the most sizes first, at most `limit`.
+std::vector<plotted_group> plotted_groups(const operation_view&, std::vector<scaling_group>,
+                                          std::size_t limit);
+
+/// Calls visit(case, size) for every measured case of a group, variant by variant, by growing size.
+template <class Visit>
+void for_each_case(const operation_view& view, const scaling_group& group, Visit visit) {
+  for (const std::string& variant : view.variants)
+    for (const comparable_cases* row : group.points)
+      if (const measured_case* c = row->of(variant)) visit(*c, std::stol(row->value(group.axis)));
+}
+
+}  // namespace ablate::reports
