@@ -79,7 +79,7 @@ function makeFilters(form, changed) {
       });
       return make('label', {}, box, make('span', {}, value), make('small', {}, String(counts.get(value))));
     });
-    form.append(make('details', { open: ['operation', 'variant', 'cache_state'].includes(key) || values.length <= 4 },
+    form.append(make('details', { open: isWide && (['operation', 'variant', 'cache_state'].includes(key) || values.length <= 4) },
       make('summary', {}, title), make('div', { class: 'choices', role: 'group', 'aria-label': title }, boxes)));
   }
   update();

@@ -52,7 +52,8 @@ function operationSections(record, operation, contents) {
   }
   if (casesOf(record, operation).some((entry) => hasCounters(entry) && entry.counters.kernels.length > 0))
     element.append(section(contents, 3, 'Counters of each kernel', kernelTable(record, operation)));
-  element.append(section(contents, 3, 'Static facts and theoretical occupancy', textTable(record, operation.kernels, `${operation.name}: static facts`)));
+  if (operation.kernels.lines.length > 0)
+    element.append(section(contents, 3, 'Static facts and theoretical occupancy', textTable(record, operation.kernels, `${operation.name}: static facts`)));
   element.append(section(contents, 3, 'All cases', caseTable(record, operation)));
   return element;
 }
@@ -75,6 +76,8 @@ function recordHeader(record) {
     make('dl', {}, record.facts.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, ...sentence(value))])));
 }
 
+const isWide = matchMedia('(min-width: 901px)').matches;
+
 function start() {
   document.getElementById('header').append(...records.map(recordHeader));
   const main = document.getElementById('content');
@@ -84,7 +87,7 @@ function start() {
       const contents = { prefix: `record${i}`, entries: [] };
       if (records.length > 1) main.append(make('h1', {}, record.device));
       main.append(...recordSections(record, contents));
-      nav.append(make('details', { open: true }, make('summary', {}, records.length > 1 ? record.device : 'Contents'),
+      nav.append(make('details', { open: isWide }, make('summary', {}, records.length > 1 ? record.device : 'Contents'),
         make('ul', {}, contents.entries.map(({ level, title, id }) => make('li', { class: `level${level}` }, make('a', { href: `#${id}` }, title))))));
     }
   });
