@@ -1,6 +1,5 @@
 #include "harness/cli/doctor_checks.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "harness/build_facts.h"
+#include "harness/counters/cupti_api.h"
 #include "harness/device/chip.h"
 #include "harness/device/nvml.h"
 #include "harness/runner/executor.h"
@@ -84,14 +84,14 @@ finding check_driver(const std::vector<fs::path>&) {
 }
 
 finding check_cupti(const std::vector<fs::path>&) {
-  const std::array<std::string, 3> directories = {"", "/usr/local/cuda/lib64/",
-                                                  "/usr/local/cuda/extras/CUPTI/lib64/"};
-  for (const std::string& directory : directories)
-    for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"})
-      if (dlopen((directory + name).c_str(), RTLD_LAZY | RTLD_LOCAL))
-        return {"cupti", level::ok, directory + name, ""};
-  return {"cupti", level::missing, "libcupti.so cannot be loaded: no hardware counters",
-          "install the package cuda-cupti of your CUDA version, or add its directory to LD_LIBRARY_PATH"};
+  try {
+    return {"cupti", level::ok, cupti_path(), ""};
+  } catch (const counters_unavailable& e) {
+    const std::string_view why = e.what();
+    const std::size_t colon = why.find(": ");
+    return {"cupti", level::missing, fmt::format("{}: no hardware counters", why.substr(0, colon)),
+            std::string(why.substr(std::min(colon + 2, why.size())))};
+  }
 }
 
 finding check_profiling(const std::vector<fs::path>&) {

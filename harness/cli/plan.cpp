@@ -30,7 +30,8 @@ const chip& chip_named(const std::string& name) {
 
 void add_plan_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
-      "plan", "What a suite would run on a chip: cases, device memory, time. Needs no GPU");
+      "plan",
+      "What a suite would run on a chip: cases, device memory, passes of counters, time. Needs no GPU");
   const auto given = std::make_shared<plan_arguments>();
   command->add_option("suite", given->suite, "The suite to plan, a JSON file as in suites/")
       ->required()

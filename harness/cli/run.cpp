@@ -1,6 +1,7 @@
 #include "harness/runner/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
+#include "harness/counters/metric_groups.h"
 #include "reports/bad_input.h"
 
 namespace ablate {
@@ -16,8 +18,8 @@ namespace ablate {
 namespace {
 
 struct run_arguments {
-  std::string suite, filter, out, device, seed;
-  bool resume = false;
+  std::string suite, filter, out, device, seed, counters;
+  bool resume = false, timeline = false;
   std::vector<std::string> data;
 };
 
@@ -52,6 +54,17 @@ int device_index(const std::string& text, const std::vector<gpu_summary>& gpus, 
       "--device", "",
       gpus.empty() ? fmt::format("there is no GPU ({}); expected 'host'", why_none)
                    : fmt::format("there is no GPU {}; expected 0 to {}, or 'host'", index, gpus.size() - 1));
+}
+
+/// For every case, whatever the suite says.
+void choose_counters(const std::string& choice, suite& from) {
+  try {
+    chosen_groups(choice);
+  } catch (const std::invalid_argument& e) {
+    throw bad_input("--counters", "", e.what());
+  }
+  from.counters = choice;
+  for (suite_block& block : from.blocks) block.counters.reset();
 }
 
 void choose_device(const std::string& wanted, run_options& options) {
@@ -105,6 +118,15 @@ void add_run_command(CLI::App& program, invocation& called) {
       ->add_option("--seed", given->seed, "Seed of every generated input, 0 or more; overrides the suite's")
       ->type_name("N");
   command
+      ->add_option("--counters", given->counters,
+                   fmt::format("Hardware counters of every case: {}, or groups of them, separated by commas; "
+                               "read after timing, one launch a group [as the suite says]",
+                               fmt::join(counter_set_names(), ", ")))
+      ->type_name("SET");
+  command->add_flag(
+      "--timeline", given->timeline,
+      "Record how SM activity, issue, tensor activity and DRAM traffic change while each case runs");
+  command
       ->add_option("--out", given->out,
                    "Directory for record.json and the journal it is made from; made when it is not there "
                    "[out/<name of the suite>]")
@@ -121,7 +143,9 @@ void add_run_command(CLI::App& program, invocation& called) {
   command->callback([given, &called] {
     suite from = read_suite(given->suite);
     if (!given->seed.empty()) from.seed = seed_value(given->seed);
+    if (!given->counters.empty()) choose_counters(given->counters, from);
     run_options options;
+    options.timeline = given->timeline;
     options.out =
         given->out.empty() ? std::filesystem::path("out") / from.name : std::filesystem::path(given->out);
     options.filter = given->filter;

@@ -1,7 +1,10 @@
+#include <cuda_profiler_api.h>
 #include <nvtx3/nvToolsExt.h>
 
 #include <cstring>
 
+#include "harness/counters/case_profiler.h"
+#include "harness/counters/case_sampler.cuh"
 #include "harness/device/chip.h"
 #include "harness/device/kernel_facts.h"
 #include "harness/device/nvml.h"
@@ -42,13 +45,30 @@ nlohmann::ordered_json missing(const char* rung, const std::string& reason) {
   return {{"rung", rung}, {"available", false}, {"reason", reason}};
 }
 
+template <class Work>
+auto or_device_lost(Work&& work) {
+  try {
+    return work();
+  } catch (const out_of_memory&) {
+    throw;
+  } catch (const std::exception& failure) {
+    // A kernel that faulted takes the whole context with it; anything else leaves the device usable.
+    if (cudaDeviceSynchronize() != cudaSuccess) throw device_lost(failure.what());
+    cudaGetLastError();
+    throw;
+  }
+}
+
 class cuda_executor final : public executor {
  public:
-  explicit cuda_executor(int index)
+  cuda_executor(int index, const profiling_request& wanted)
       : properties_(select(index)),
         limits_{properties_.multiProcessorCount, properties_.sharedMemPerBlockOptin},
         flush_(properties_.l2CacheSize),
-        nvml_(uuid_text(properties_.uuid)) {}
+        nvml_(uuid_text(properties_.uuid)) {
+    if (wanted.timeline) sampler_.emplace(index);
+    if (wanted.counters) profiler_.emplace(index, silicon());
+  }
 
   nlohmann::ordered_json device_facts() override {
     const chip* profile = chip_of_product(properties_.name);
@@ -86,23 +106,20 @@ class cuda_executor final : public executor {
                 ? missing("static_facts", "this build holds no machine code, only PTX")
                 : available("static_facts"),
             missing("kernel_activity", not_collected),
-            missing("range_counters", not_collected),
-            missing("pm_sampling", not_collected)};
+            rung("range_counters", profiler_, "no counters were requested"),
+            rung("pm_sampling", sampler_, "no timeline was requested")};
   }
 
   measurement run(const suite_case& c, const workload& work, const input_library& inputs,
                   const sampling& rule) override {
     const nvtx_range range(c.id);
-    try {
-      return run_case(c, work, inputs, rule);
-    } catch (const out_of_memory&) {
-      throw;
-    } catch (const std::exception& failure) {
-      // A kernel that faulted takes the whole context with it; anything else leaves the device usable.
-      if (cudaDeviceSynchronize() != cudaSuccess) throw device_lost(failure.what());
-      cudaGetLastError();
-      throw;
-    }
+    return or_device_lost([&] { return run_case(c, work, inputs, rule); });
+  }
+
+  nlohmann::ordered_json launch_once(const suite_case& c, const workload& work,
+                                     const input_library& inputs) override {
+    const nvtx_range range(c.id);
+    return or_device_lost([&] { return launch_for_profiler(c, work, inputs); });
   }
 
  private:
@@ -111,6 +128,16 @@ class cuda_executor final : public executor {
     cudaDeviceProp properties;
     ABLATE_CUDA_CHECK(cudaGetDeviceProperties(&properties, index));
     return properties;
+  }
+
+  static nlohmann::ordered_json rung(const char* name, const auto& tool, const char* not_wanted) {
+    if (!tool) return missing(name, not_wanted);
+    return tool->why_not() ? missing(name, *tool->why_not()) : available(name);
+  }
+
+  std::string silicon() const {
+    const chip* profile = chip_of_product(properties_.name);
+    return profile ? profile->silicon : "";
   }
 
   measurement run_case(const suite_case& c, const workload& work, const input_library& inputs,
@@ -144,21 +171,91 @@ class cuda_executor final : public executor {
     const check_result after = launch_and_check(bind(0, false), device, work);
     if (!after.ok) return {"wrong", "after timing: " + after.message, {}};
 
-    return {
+    const nlohmann::ordered_json kernels = kernels_of(bind(0, false));
+    measurement result{
         "ok",
         "",
         {{"time_us", to_json(time)},
-         {"counters",
-          {{"set", "none"},
-           {"reason", "no counters were requested"},
-           {"values", nlohmann::ordered_json::object()}}},
-         {"kernels", kernels_of(bind(0, false))},
+         {"counters", counters_of(c, device, region, work, kernels)},
+         {"kernels", kernels},
          {"instrumented", instrumented},
          {"check",
           {{"before", "ok"}, {"after", "ok"}, {"max_error", std::max(before.max_error, after.max_error)}}},
          {"device_state", state_before.is_null()
                               ? nlohmann::ordered_json()
                               : nlohmann::ordered_json{{"before", state_before}, {"after", state_after}}}}};
+    if (c.timeline && sampler_ && !sampler_->why_not()) add_timeline(c, device, region, result.facts);
+    return result;
+  }
+
+  /// Brings the first set of buffers to where a launch begins, the caches to the case's state, and waits.
+  void prepare(const suite_case& c, const cuda_buffers& device, const timed_region& region) const {
+    constexpr int launches_until_hot = 3;
+    device.reset_all(stream_);
+    launcher to(stream_, limits_);
+    if (c.state == cache_state::cold_clean) flush_.enqueue(stream_);
+    if (c.state == cache_state::hot) {
+      for (int i = 0; i < launches_until_hot; ++i) region.launches.front()(to);
+      device.reset_zeros(stream_);
+    }
+    for (std::size_t set = 1; set < region.launches.size(); ++set) region.launches[set](to);
+    ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
+  }
+
+  nlohmann::ordered_json counters_of(const suite_case& c, cuda_buffers& device, const timed_region& region,
+                                     const workload& work, const nlohmann::ordered_json& kernels) {
+    if (c.counters == no_counters || !profiler_)
+      return no_counters_json(std::string(no_counters), "no counters were requested");
+    profiled_case profiled;
+    for (const auto& kernel : kernels) profiled.kernels.push_back(kernel.at("name"));
+    profiled.prepare = [&] { prepare(c, device, region); };
+    profiled.launch = [&] {
+      launcher to(stream_, limits_);
+      region.launches.front()(to);
+      ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    };
+    profiled.output_is_right = [&] { return work.check(device.download()).ok; };
+    return profiler_->collect(c.counters, profiled);
+  }
+
+  /// A timeline that cannot be had is left out, and the case keeps its times.
+  void add_timeline(const suite_case& c, const cuda_buffers& device, const timed_region& region,
+                    nlohmann::ordered_json& facts) {
+    std::vector<std::string> kernels;
+    for (const auto& kernel : facts.at("kernels")) kernels.push_back(kernel.at("name"));
+    launcher to(stream_, limits_);
+    sampled_case sampled;
+    sampled.kernels = kernel_shares(kernels, facts.at("counters"));
+    sampled.launch_us = facts.at("time_us").at("median");
+    sampled.prepare = [&] { prepare(c, device, region); };
+    sampled.enqueue = [&] { region.launches.front()(to); };
+    if (profiler_) profiler_->release();
+    try {
+      facts["timeline"] = sampler_->collect(sampled, stream_);
+    } catch (const counters_unavailable& why) {
+      facts["timeline"] = nullptr;
+      facts["timeline_reason"] = why.what();
+    }
+  }
+
+  nlohmann::ordered_json launch_for_profiler(const suite_case& c, const workload& work,
+                                             const input_library& inputs) {
+    const std::vector<buffer> buffers = c.operation->buffers(c.axes, inputs);
+    cuda_buffers device(buffers, work, copies(c, buffers));
+    timed_region region;
+    for (std::size_t set = 0; set < device.sets(); ++set)
+      region.launches.push_back(c.operation->bind(*c.variant, c.axes, inputs, device.addresses(set, false)));
+    launcher to(stream_, limits_);
+    region.launches.front()(to);  // loads the code
+    prepare(c, device, region);
+    ABLATE_CUDA_CHECK(cudaProfilerStart());
+    region.launches.front()(to);
+    ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    ABLATE_CUDA_CHECK(cudaProfilerStop());
+    const check_result output = work.check(device.download());
+    nlohmann::ordered_json names = nlohmann::ordered_json::array();
+    for (const auto& kernel : kernels_of(region.launches.front())) names.push_back(kernel.at("name"));
+    return {{"name", c.id}, {"kernels", names}, {"output", output.ok ? "ok" : "differs"}};
   }
 
   /// Rotating runs over so many sets of the case's buffers that none is still in L2 when its turn comes
@@ -195,10 +292,14 @@ class cuda_executor final : public executor {
   stream stream_;
   l2_flush flush_;
   nvml nvml_;
+  std::optional<case_profiler> profiler_;  ///< where counters were asked for
+  std::optional<case_sampler> sampler_;    ///< where a timeline was
 };
 
 }  // namespace
 
-std::unique_ptr<executor> make_cuda_executor(int index) { return std::make_unique<cuda_executor>(index); }
+std::unique_ptr<executor> make_cuda_executor(int index, const profiling_request& wanted) {
+  return std::make_unique<cuda_executor>(index, wanted);
+}
 
 }  // namespace ablate

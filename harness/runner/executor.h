@@ -29,7 +29,13 @@ struct device_lost : std::runtime_error {
 struct measurement {
   std::string status;            ///< ok or wrong; every other status comes from the runner
   std::string reason;            ///< for wrong
-  nlohmann::ordered_json facts;  ///< time_us, counters, kernels, instrumented, check, device_state
+  nlohmann::ordered_json facts;  ///< time_us, counters, timeline, kernels, instrumented, check, device_state
+};
+
+/// What a run asks for beside times; what nobody asks for is not even opened.
+struct profiling_request {
+  bool counters = false;
+  bool timeline = false;
 };
 
 /// Runs cases on one device. The seam at which tests put a scripted device.
@@ -39,8 +45,13 @@ class executor {
   /// The `device` object of the record's context, and the rungs of the ladder of evidence.
   virtual nlohmann::ordered_json device_facts() = 0;
   virtual nlohmann::ordered_json evidence() = 0;
-  /// Checks, warms up, times, checks again. Throws out_of_memory, device_lost, or anything else for `failed`.
+  /// Checks, warms up, times, checks again, then reads the case's counters and timeline. Throws
+  /// out_of_memory, device_lost, or anything else for `failed`.
   virtual measurement run(const suite_case&, const workload&, const input_library&, const sampling&) = 0;
+  /// For a profiler outside this program: launches the case once in its cache state, alone between
+  /// cudaProfilerStart and cudaProfilerStop, and compares its output. Returns {name, kernels, output}. Throws
+  /// as `run` does, and where there is no GPU.
+  virtual nlohmann::ordered_json launch_once(const suite_case&, const workload&, const input_library&);
 };
 
 /// Runs the host reference of each operation.
@@ -56,7 +67,7 @@ struct gpu_summary {
 /// The CUDA side of the program; absent in a build without CUDA.
 struct cuda_backend {
   std::function<std::vector<gpu_summary>(std::string& why_none)> gpus;
-  std::function<std::unique_ptr<executor>(int index)> make_executor;
+  std::function<std::unique_ptr<executor>(int index, const profiling_request&)> make_executor;
 };
 
 /// Called before main by the CUDA part where it is linked.

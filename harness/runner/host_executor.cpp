@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "harness/counters/case_counters.h"
 #include "harness/device/host_facts.h"
 #include "harness/runner/buffers.h"
 #include "harness/runner/executor.h"
@@ -77,10 +78,7 @@ class host_executor final : public executor {
     return {"ok",
             "",
             {{"time_us", to_json(result)},
-             {"counters",
-              {{"set", "none"},
-               {"reason", "the host reference has no GPU counters"},
-               {"values", nlohmann::ordered_json::object()}}},
+             {"counters", no_counters_json("none", "the host reference has no GPU counters")},
              {"kernels", nlohmann::ordered_json::array()},
              {"instrumented", nullptr},
              {"check", {{"before", "ok"}, {"after", "ok"}, {"max_error", after.max_error}}},

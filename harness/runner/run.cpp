@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/build_facts.h"
+#include "harness/counters/metric_groups.h"
 #include "harness/device/host_facts.h"
 #include "harness/device/kernel_facts.h"
 #include "harness/runner/supervisor.h"
@@ -57,7 +58,7 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases) {
   nlohmann::ordered_json context = benchmark_context();
   context["ablate"] = {
-      {"record_schema", "1.0.0"},
+      {"record_schema", "1.1.0"},
       {"suite", {{"name", from.name}, {"description", from.description}, {"hash", from.hash}}},
       {"seed", from.seed},
       {"command", options.command},
@@ -71,12 +72,12 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options,
 }
 
 /// What must be equal for a journalled case to stand for one of this run: the case, its inputs, the build,
-/// the way it is sampled and the device.
+/// the way it is sampled and profiled, and the device.
 std::string key_of(const suite_case& c, const suite& from, const std::string& device) {
   const sampling& s = from.sampling;
-  const std::string all =
-      fmt::format("{}|{}|{}|{}|{},{},{},{}", c.id, from.seed, this_build().source_hash, device,
-                  s.minimum_samples, s.maximum_samples, s.half_width, s.maximum_seconds);
+  const std::string all = fmt::format("{}|{}|{}|{}|{},{},{},{}|{}|{}", c.id, from.seed,
+                                      this_build().source_hash, device, s.minimum_samples, s.maximum_samples,
+                                      s.half_width, s.maximum_seconds, c.counters, c.timeline);
   return hash_hex(all.data(), all.size());
 }
 
@@ -96,6 +97,13 @@ gpu_summary gpu_of(const cuda_backend& backend, int index) {
   for (const gpu_summary& gpu : backend.gpus(why_none))
     if (gpu.index == index) return gpu;
   throw bad_input("--device", "", fmt::format("there is no GPU {}: {}", index, why_none));
+}
+
+profiling_request request_of(const suite& from, const run_options& options) {
+  bool counters = from.counters != no_counters;
+  for (const suite_block& block : from.blocks)
+    counters |= block.counters.value_or(from.counters) != no_counters;
+  return {counters, options.timeline};
 }
 
 struct record_parts {
@@ -128,7 +136,9 @@ int run_suite(const suite& from, const run_options& options) {
     const gpu_summary gpu = gpu_of(*backend, options.device);
     on.compute_capability = gpu.compute_capability;
     device = fmt::format("{} {}", gpu.index, gpu.name);
-    make = [backend, index = options.device] { return backend->make_executor(index); };
+    make = [backend, index = options.device, wanted = request_of(from, options)] {
+      return backend->make_executor(index, wanted);
+    };
   }
   return run_suite_on(from, options, on, device, make);
 }
@@ -136,7 +146,8 @@ int run_suite(const suite& from, const run_options& options) {
 int run_suite_on(const suite& from, const run_options& options, const target& on, const std::string& device,
                  const make_executor_function& make) {
   const input_library inputs(from.seed, from.point_files, options.data_directories);
-  const std::vector<suite_case> expanded = expand(from, on, options.filter);
+  std::vector<suite_case> expanded = expand(from, on, options.filter);
+  for (suite_case& c : expanded) c.timeline = options.timeline && c.ceiling.empty();
   require_sound_inputs(expanded, inputs);
 
   std::vector<keyed_case> cases;

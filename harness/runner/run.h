@@ -17,6 +17,7 @@ struct run_options {
   bool resume = false;
   bool host = false;  ///< run the host references
   int device = 0;
+  bool timeline = false;  ///< sample every case but the calibrations over time
   std::vector<std::filesystem::path> data_directories;
   std::string command;  ///< as typed, for the record
 };

@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
 
+#include "harness/counters/metric_groups.h"
 #include "harness/runner/progress.h"
 
 namespace ablate {
@@ -107,6 +109,26 @@ std::optional<double> run_one(const suite_case& c, executor& on, workload_cache&
   return std::nullopt;
 }
 
+/// What a report needs to know of the counters that this run reads: the groups, each one pass, within which
+/// alone ratios may be formed; names and units.
+nlohmann::ordered_json counters_context(const std::vector<keyed_case>& cases,
+                                        const nlohmann::ordered_json& device) {
+  auto groups = nlohmann::ordered_json::object(), metrics = nlohmann::ordered_json::object();
+  const auto silicon = device.find("silicon");
+  if (silicon == device.end() || !silicon->is_string()) return {{"groups", groups}, {"metrics", metrics}};
+  std::set<std::string> choices;
+  for (const keyed_case& c : cases) choices.insert(c.is.counters);
+  for (const std::string& choice : choices)
+    for (const counter_group* group : chosen_groups(choice, silicon->get<std::string>())) {
+      groups[group->name] = group->metrics_on(silicon->get<std::string>());
+      for (const std::string& metric : group->metrics_on(silicon->get<std::string>())) {
+        const metric_facts& facts = counters().metrics.at(metric);
+        metrics[metric] = {{"display", facts.display}, {"unit", facts.unit}};
+      }
+    }
+  return {{"groups", groups}, {"metrics", metrics}};
+}
+
 }  // namespace
 
 nlohmann::ordered_json unmeasured_entry(const suite_case& c, std::string_view status,
@@ -127,6 +149,7 @@ int run_cases(const std::vector<keyed_case>& cases, std::size_t total, const sui
   nlohmann::ordered_json whole = context;
   whole["ablate"]["device"] = on->device_facts();
   whole["ablate"]["evidence"] = on->evidence();
+  whole["ablate"]["counters"] = counters_context(cases, whole["ablate"]["device"]);
   out.write_context(whole);
 
   workload_cache workloads;

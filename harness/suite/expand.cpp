@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <regex>
-#include <set>
 
+#include "harness/counters/metric_groups.h"
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/suite.h"
@@ -94,7 +94,7 @@ void require_countable(const suite& from) {
   }
 }
 
-std::vector<suite_case> calibrations(const target& on) {
+std::vector<suite_case> calibrations(const suite& from, const target& on) {
   std::vector<suite_case> cases;
   for (const auto& op : operations())
     for (const calibration& wanted : op->calibrations) {
@@ -104,6 +104,7 @@ std::vector<suite_case> calibrations(const target& on) {
       for (const variant_facts& v : op->variants) {
         suite_case made = make_case(*op, &v, axes, wanted.state, on);
         made.ceiling = wanted.ceiling;
+        made.counters = from.counters;
         // Nobody asked for these, so nobody needs to know which of them cannot be.
         if (!made.not_applicable) cases.push_back(std::move(made));
       }
@@ -125,7 +126,10 @@ std::vector<suite_case> named_cases(const suite& from, const target& on) {
         return;
       }
       for (const cache_state state : block.cache_states)
-        for (const variant_facts* v : wanted) cases.push_back(make_case(of, v, axes, state, on));
+        for (const variant_facts* v : wanted) {
+          cases.push_back(make_case(of, v, axes, state, on));
+          cases.back().counters = block.counters.value_or(from.counters);
+        }
     });
   }
   return cases;
@@ -142,6 +146,10 @@ void gather_equal_axes(std::vector<suite_case>& cases) {
   std::vector<suite_case> sorted;
   for (const auto& [group, i] : order) sorted.push_back(std::move(cases[i]));
   cases = std::move(sorted);
+}
+
+bool asks_for_more(const std::string& counters, const std::string& than) {
+  return chosen_groups(counters).size() > chosen_groups(than).size();
 }
 
 std::regex compiled(const std::string& filter) {
@@ -164,17 +172,22 @@ std::vector<suite_case> expand(const suite& from, const target& on, const std::s
   std::vector<suite_case> named = named_cases(from, on);
   gather_equal_axes(named);
 
-  std::vector<suite_case> cases = on.host ? std::vector<suite_case>() : calibrations(on);
-  std::set<std::string> ids;
+  std::vector<suite_case> cases = on.host ? std::vector<suite_case>() : calibrations(from, on);
+  std::map<std::string, std::size_t> places;
   bool any_selected = false;
-  for (const suite_case& c : cases) {
-    ids.insert(c.id);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const suite_case& c = cases[i];
+    places.emplace(c.id, i);
     any_selected |= std::regex_search(c.id, selected);
   }
   for (suite_case& c : named) {
     if (!std::regex_search(c.id, selected)) continue;
     any_selected = true;
-    if (ids.insert(c.id).second) cases.push_back(std::move(c));
+    const auto [place, is_new] = places.emplace(c.id, cases.size());
+    if (is_new)
+      cases.push_back(std::move(c));
+    else if (asks_for_more(c.counters, cases[place->second].counters))
+      cases[place->second].counters = c.counters;
   }
   if (!any_selected)
     throw bad_input(

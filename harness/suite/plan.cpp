@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "harness/counters/metric_groups.h"
 #include "harness/registry/case_id.h"
 
 namespace ablate {
@@ -24,7 +25,7 @@ constexpr double set_up_seconds = 0.1;
 constexpr double launch_seconds = 10e-6;
 constexpr const char* model =
     "0.1 s a case, 1 s a GB of new input, and samples (bytes over bandwidth, cache flush, 10 us) up to the "
-    "suite's maximum_samples or maximum_seconds";
+    "suite's maximum_samples or maximum_seconds, and the counters";
 
 std::size_t flush_bytes(cache_state state, const chip& on) {
   return state == cache_state::cold_clean ? 4 * on.l2_bytes : 0;
@@ -47,6 +48,41 @@ ordered_json axes_json(const axis_values& axes) {
   ordered_json result = ordered_json::object();
   for (const auto& [name, value] : axes) result[name] = value;
   return result;
+}
+
+const pass_plan& counting(const std::string& set, plan& in) {
+  const auto found = in.counters.find(set);
+  if (found != in.counters.end()) return found->second;
+  return in.counters.emplace(set, plan_passes(set, in.on->silicon)).first->second;
+}
+
+std::size_t cases_with(const plan& of, const std::string& set) {
+  return static_cast<std::size_t>(std::count_if(of.cases.begin(), of.cases.end(), [&](const planned_case& c) {
+    return c.status == "to_measure" && c.fits && c.what.counters == set;
+  }));
+}
+
+ordered_json counters_json(const plan& of) {
+  ordered_json sets = ordered_json::object();
+  for (const auto& [set, passes] : of.counters)
+    sets[set] = {{"cases", cases_with(of, set)},
+                 {"groups", passes.groups},
+                 {"passes", passes.passes ? ordered_json(*passes.passes) : ordered_json()},
+                 {"reason", passes.passes ? ordered_json() : ordered_json(passes.why_not_counted)},
+                 {"seconds_a_case", passes.seconds}};
+  return sets;
+}
+
+std::string counters_text(const plan& of) {
+  std::string text;
+  for (const auto& [set, passes] : of.counters)
+    text += fmt::format(
+        "  {:<16}{:>5} cases, {} a case, about {:.0f} ms of host time\n", set, cases_with(of, set),
+        passes.passes
+            ? fmt::format("{} {}", *passes.passes, *passes.passes == 1 ? "pass" : "passes")
+            : fmt::format("{} groups (passes not counted: {})", passes.groups, passes.why_not_counted),
+        1e3 * passes.seconds);
+  return text.empty() ? text : "counters on " + of.on->silicon + "\n" + text;
 }
 
 }  // namespace
@@ -100,6 +136,8 @@ plan make_plan(const suite& from, const chip& on, const input_library& inputs, c
         planned.seconds = set_up_seconds + sampling_seconds(bytes, what.state, on, from.sampling);
       if (planned.fits && prepared.insert(case_id(what.operation->name, "", what.axes, "")).second)
         planned.seconds += host_seconds_per_byte * static_cast<double>(bytes);
+      if (planned.fits && what.counters != no_counters)
+        planned.seconds += counting(what.counters, result).seconds;
     } catch (const input_missing& missing) {
       planned.status = "input_missing";
       planned.reason = missing.what();
@@ -122,6 +160,7 @@ ordered_json to_json(const plan& of, const suite& from) {
                                              {"device_bytes", largest->device_bytes},
                                              {"fits", largest->fits}}
                               : ordered_json();
+  result["counters"] = counters_json(of);
   result["estimated_seconds"] = of.seconds();
   result["estimate"] = model;
   result["list"] = ordered_json::array();
@@ -131,6 +170,7 @@ ordered_json to_json(const plan& of, const suite& from) {
                        {"variant", std::string(c.what.variant_name())},
                        {"axes", axes_json(c.what.axes)},
                        {"cache_state", std::string(to_string(c.what.state))},
+                       {"counters", c.what.counters},
                        {"status", c.status}};
     if (c.status == "to_measure") {
       entry["device_bytes"] = c.device_bytes;
@@ -161,6 +201,7 @@ std::string to_text(const plan& of, const suite& from) {
   const auto too_large =
       std::count_if(of.cases.begin(), of.cases.end(), [](const planned_case& c) { return !c.fits; });
   if (too_large > 0) text += fmt::format("  {} cases will end as out_of_memory\n", too_large);
+  text += counters_text(of);
   text += fmt::format("estimated time    {}\n  {}\n", seconds_text(of.seconds()), model);
   return text;
 }

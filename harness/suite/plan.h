@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "harness/counters/pass_plan.h"
 #include "harness/device/chip.h"
 #include "harness/suite/suite.h"
 
@@ -25,6 +27,7 @@ struct planned_case {
 struct plan {
   const chip* on = nullptr;
   std::vector<planned_case> cases;
+  std::map<std::string, pass_plan> counters;  ///< by set, of the cases to be measured; none for "none"
 
   std::size_t count(const std::string& status) const;
   double seconds() const;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "harness/counters/metric_groups.h"
 #include "harness/inputs/input_library.h"
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
@@ -50,7 +51,7 @@ class suite_reader {
     const node root{document, ""};
     require_object(root,
                    {"$schema", "name", "description", "seed", "point_files", "sampling", "case_limit_seconds",
-                    "maximum_cases", "cases"},
+                    "maximum_cases", "counters", "cases"},
                    {"name", "description", "cases"});
 
     suite result;
@@ -66,6 +67,7 @@ class suite_reader {
       result.case_limit_seconds = positive(root.child("case_limit_seconds"), 86400, "seconds");
     if (root.has("maximum_cases"))
       result.maximum_cases = static_cast<std::size_t>(integer(root.child("maximum_cases"), 1, 100000));
+    if (root.has("counters")) result.counters = counter_choice(root.child("counters"));
     for (const auto& [name, file] : result.point_files) point_file_names_.push_back(name);
 
     const node cases = root.child("cases");
@@ -195,8 +197,18 @@ class suite_reader {
     return result;
   }
 
+  std::string counter_choice(const node& at) const {
+    const std::string choice = string(at);
+    try {
+      chosen_groups(choice);
+    } catch (const std::invalid_argument& e) {
+      refuse(at, e.what());
+    }
+    return choice;
+  }
+
   suite_block block(const node& at) const {
-    require_object(at, {"operation", "variants", "axes", "cache", "exclude"}, {"operation"});
+    require_object(at, {"operation", "variants", "axes", "cache", "exclude", "counters"}, {"operation"});
     suite_block result;
     const std::string name = string(at.child("operation"));
     result.operation = find_operation(name);
@@ -208,6 +220,7 @@ class suite_reader {
     result.variants = variants(at, *result.operation);
     result.axes = axes(at, *result.operation);
     result.cache_states = cache_states(at);
+    if (at.has("counters")) result.counters = counter_choice(at.child("counters"));
     if (at.has("exclude")) result.exclusions = exclusions(at.child("exclude"), *result.operation);
     return result;
   }

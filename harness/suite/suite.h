@@ -33,6 +33,7 @@ struct suite_block {
   std::vector<std::pair<std::string, std::vector<std::string>>> axes;  ///< every axis, in declared order
   std::vector<cache_state> cache_states;
   std::vector<exclusion> exclusions;
+  std::optional<std::string> counters;  ///< of this block's cases; else the suite's
 };
 
 /// A suite file, read and checked.
@@ -43,6 +44,8 @@ struct suite {
   std::string hash;  ///< of the file's bytes
   std::uint64_t seed = 1;
   std::map<std::string, point_file> point_files;
+  std::string counters =
+      "none";  ///< the set that every case gets, calibrations too; as chosen_groups reads it
   std::vector<suite_block> blocks;
   ablate::sampling sampling;
   double case_limit_seconds = 30;  ///< a case that takes longer is hung: status timeout
@@ -58,6 +61,8 @@ struct suite_case {
   cache_state state = cache_state::cold_clean;
   std::string ceiling;                        ///< of a calibration: the ceiling that it measures; else empty
   std::optional<std::string> not_applicable;  ///< why this case cannot be, on this chip or at these axes
+  std::string counters = "none";
+  bool timeline = false;
 
   std::string_view variant_name() const { return variant ? std::string_view(variant->name) : "reference"; }
 };
@@ -74,10 +79,10 @@ struct target {
 
 /// Every case of the suite, in the order in which they run: on a GPU the operations' calibrations first, then
 /// all variants and cache states of the same axes together, so that one workload serves them, in the order in
-/// which the blocks first name these axes. A case named twice appears once. `filter` (a regular expression
-/// searched in the id) selects; calibrations stay, since they give every record its ceilings. Throws
-/// bad_input for a broken filter, when the suite's products exceed its maximum_cases (names the count and the
-/// block), or when nothing is left.
+/// which the blocks first name these axes. A case named twice appears once, with the set of most counter
+/// groups. `filter` (a regular expression searched in the id) selects; calibrations stay, since they give
+/// every record its ceilings. Throws bad_input for a broken filter, when the suite's products exceed its
+/// maximum_cases (names the count and the block), or when nothing is left.
 std::vector<suite_case> expand(const suite&, const target&, const std::string& filter = "");
 
 }  // namespace ablate

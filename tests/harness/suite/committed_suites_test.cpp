@@ -36,5 +36,16 @@ TEST(CommittedSuites, EveryOneHasWorkForAGpuAndForTheHost) {
   }
 }
 
+TEST(CommittedSuites, EveryCaseHasTheCoreCountersAndFewHaveAll) {
+  for (const auto& path : committed_suites()) {
+    int full = 0;
+    for (const suite_case& c : expand(read_suite(path), {false, 90})) {
+      EXPECT_NE(c.counters, "none") << c.id;
+      full += c.counters == "full";
+    }
+    EXPECT_LE(full, 40) << path;
+  }
+}
+
 }  // namespace
 }  // namespace ablate

@@ -51,6 +51,21 @@ TEST(Expand, CasesOfEqualAxesStandTogetherWhereverTheyAreNamed) {
                           "made_sum/staged/mode=int/points=2/shape=flat/@cold-clean"));
 }
 
+TEST(Expand, ACaseNamedTwiceHasTheCountersOfMostGroups) {
+  const suite s = made_suite(R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": [1, 2]}},
+                                {"operation": "made_sum", "variants": ["plain"], "axes": {"points": 1}, "counters": "full"},
+                                {"operation": "made_sum", "variants": ["plain"], "axes": {"points": [1, 2]}, "counters": "none"})",
+                             R"("counters": "core", )");
+  const auto cases = without_calibrations(expand(s, {}));
+  ASSERT_EQ(cases.size(), 2u);
+  EXPECT_EQ(cases[0].counters, "full");
+  EXPECT_EQ(cases[1].counters, "core");
+  for (const suite_case& c : expand(s, {}))
+    if (!c.operation->calibrations.empty()) {
+      EXPECT_EQ(c.counters, "core") << c.id;
+    }
+}
+
 TEST(Expand, TheLastAxisTurnsFastest) {
   const suite s = made_suite(
       R"({"operation": "made_sum", "variants": ["plain"], "axes": {"shape": ["flat", "round"], "points": [1, 2]}})");

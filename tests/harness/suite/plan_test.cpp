@@ -45,6 +45,22 @@ TEST(Plan, DeviceMemoryIsTheBuffersTheirCopiesAndTheFlush) {
   EXPECT_EQ(device_bytes(10 * mib, cache_state::rotating, h200), 190 * mib);
 }
 
+TEST(Plan, CountsPassesOfCountersOrSaysWhyNot) {
+  const auto [from, p] = plan_of(
+      R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": [1000, 2000]}, "counters": "core,atomics"})",
+      "a100");
+  const pass_plan& counters = p.counters.at("core,atomics");
+  EXPECT_EQ(counters.groups, 2u);
+  EXPECT_EQ(counters.passes.has_value(), counters.why_not_counted.empty());
+  EXPECT_EQ(counters.passes.value_or(2), 2u);
+  const auto json = to_json(p, from);
+  EXPECT_EQ(json.at("counters").at("core,atomics").at("cases"), 2);
+  EXPECT_EQ(json.at("list")[0].at("counters"), "core,atomics");
+  EXPECT_NE(to_text(p, from).find("counters on GA100\n  core,atomics        2 cases, 2 "), std::string::npos)
+      << to_text(p, from);
+  EXPECT_TRUE(plan_of(R"({"operation": "made_sum", "variants": ["plain"]})").plan.counters.empty());
+}
+
 TEST(Plan, CountsCasesByStatusAndFindsTheLargest) {
   const auto [from, p] = plan_of(
       R"({"operation": "made_sum", "variants": ["plain", "hopper"], "axes": {"points": [1000, 2000]}, "cache": "hot"})",

@@ -123,11 +123,11 @@ TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
   EXPECT_EQ(refusal(R"({"name": "s", "description": "d", "case": []})"),
             "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
             "'seed', "
-            "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'cases'");
+            "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'cases'");
   EXPECT_EQ(
       refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
       "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', 'axes', "
-      "'cache', 'exclude'");
+      "'cache', 'exclude', 'counters'");
   EXPECT_EQ(refusal(with_blocks(made, R"("sampling": {"seconds": 1}, )")),
             "/sampling/seconds: no key 'seconds'; expected one of 'minimum_samples', 'maximum_samples', "
             "'half_width', "
@@ -246,6 +246,25 @@ std::vector<std::string> properties(const nlohmann::ordered_json& schema) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : schema.at("properties").items()) keys.push_back(key);
   return keys;
+}
+
+TEST(ReadSuite, ReadsTheCountersOfTheSuiteAndOfABlock) {
+  const suite s =
+      read(with_blocks(R"({"operation": "made_sum", "counters": "full"}, {"operation": "made_sum"})",
+                       R"("counters": "core,atomics", )"));
+  EXPECT_EQ(s.counters, "core,atomics");
+  EXPECT_EQ(s.blocks[0].counters, "full");
+  EXPECT_EQ(s.blocks[1].counters, std::nullopt);
+  EXPECT_EQ(read(with_blocks(made)).counters, "none");
+}
+
+TEST(ReadSuite, RefusesCountersThatDoNotExist) {
+  EXPECT_TRUE(refusal(with_blocks(made, R"("counters": "cores", )"))
+                  .starts_with("/counters: no set of counters 'cores' (did you mean 'core'?); expected one "
+                               "of 'none', 'core'"));
+  EXPECT_TRUE(refusal(with_blocks(R"({"operation": "made_sum", "counters": ""})"))
+                  .starts_with("/cases/0/counters: no set of counters ''"));
+  EXPECT_EQ(refusal(with_blocks(made, R"("counters": 3, )")), "/counters: is 3; expected a string");
 }
 
 TEST(ReadSuite, ThePublishedSchemaHasTheKeysThatTheReaderTakes) {

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/counters/case_counters.h"
+#include "harness/counters/range_profiler.h"
+
+namespace ablate {
+
+/// A case as the profiler needs it.
+struct profiled_case {
+  std::vector<std::string> kernels;  ///< demangled names, in launch order
+  std::function<void()> prepare;     ///< restores the buffers, puts the caches in the case's state, waits
+  std::function<void()> launch;      ///< launches the case once and waits
+  std::function<bool()> output_is_right;  ///< compares the output of the last launch with the oracle
+};
+
+/// Collects the counters of cases; without access to the counters it says why and collects nothing.
+class case_profiler {
+ public:
+  /// `device` as CUDA counts it; its context must be current. `silicon` names what is null where CUPTI cannot
+  /// be asked.
+  case_profiler(int device, std::string silicon);
+
+  /// Why no counter can be read, or nothing.
+  const std::optional<std::string>& why_not() const { return why_not_; }
+  /// As CUPTI names it, where it can be asked.
+  const std::string& silicon() const { return silicon_; }
+
+  /// Gives the counters back to other users of this GPU until the next `collect`.
+  void release() {
+    if (profiler_) profiler_->release();
+  }
+
+  /// A record's `counters` of a case. Throws what the case's functions throw.
+  nlohmann::ordered_json collect(const std::string& set, const profiled_case&);
+
+ private:
+  group_reading read(const counter_group&, const profiled_case&, counting_cost&);
+
+  std::string silicon_;
+  std::unique_ptr<range_profiler> profiler_;
+  std::optional<std::string> why_not_;
+};
+
+}  // namespace ablate

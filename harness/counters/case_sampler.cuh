@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "harness/counters/timeline.h"
+#include "harness/device/cuda_memory.cuh"
+
+namespace ablate {
+
+/// A case as the sampler needs it.
+struct sampled_case {
+  std::vector<kernel_share> kernels;
+  double launch_us = 0;           ///< median, of the timing
+  std::function<void()> prepare;  ///< as profiled_case::prepare
+  std::function<void()> enqueue;  ///< launches the case once and does not wait
+};
+
+/// Records what the device does while a case runs, several launches in a row where one is short.
+class case_sampler {
+ public:
+  explicit case_sampler(int device);
+  const std::optional<std::string>& why_not() const { return why_not_; }
+
+  /// A record's `timeline`. Throws counters_unavailable.
+  nlohmann::ordered_json collect(const sampled_case&, cudaStream_t);
+
+ private:
+  int multiprocessors_ = 0;
+  std::vector<std::string> keys_;
+  std::unique_ptr<pm_sampler> sampler_;
+  std::optional<std::string> why_not_;
+  device_memory stamps_;
+};
+
+}  // namespace ablate

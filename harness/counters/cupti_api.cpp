@@ -1,0 +1,148 @@
+#include "harness/counters/cupti_api.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <vector>
+
+namespace ablate {
+
+namespace {
+
+std::vector<std::string> candidates() {
+  if (const char* named = std::getenv("ABLATE_CUPTI")) return {named};
+  std::vector<std::string> directories = {""};
+  if (const char* toolkit = std::getenv("CUDA_HOME")) {
+    directories.push_back(std::string(toolkit) + "/lib64/");
+    directories.push_back(std::string(toolkit) + "/extras/CUPTI/lib64/");
+  }
+  directories.push_back("/usr/local/cuda/lib64/");
+  directories.push_back("/usr/local/cuda/extras/CUPTI/lib64/");
+  std::vector<std::string> paths;
+  for (const std::string& directory : directories)
+    for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"})
+      paths.push_back(directory + name);
+  return paths;
+}
+
+struct opened {
+  std::string path;
+  void* handle = nullptr;
+};
+
+opened open_cupti() {
+  for (const std::string& path : candidates())
+    if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return {path, handle};
+  const char* named = std::getenv("ABLATE_CUPTI");
+  throw counters_unavailable(
+      std::string(named ? "ABLATE_CUPTI names no CUPTI that can be loaded" : "libcupti.so cannot be loaded") +
+      ": install the package cuda-cupti of your CUDA version, or add its directory to "
+      "LD_LIBRARY_PATH");
+}
+
+const opened& the_cupti() {
+  static const opened library = open_cupti();
+  return library;
+}
+
+}  // namespace
+
+std::string cupti_path() { return the_cupti().path; }
+
+#if ABLATE_HAS_CUPTI
+
+namespace {
+
+template <class Function>
+void find(Function& function, const char* name) {
+  function = reinterpret_cast<Function>(dlsym(the_cupti().handle, name));
+  if (!function)
+    throw counters_unavailable(the_cupti().path + " has no " + name +
+                               ": CUPTI of CUDA 12.6 or later is needed");
+}
+
+cupti_api load() {
+  cupti_api api{};
+  find(api.get_result_string, "cuptiGetResultString");
+  find(api.host_initialize, "cuptiProfilerHostInitialize");
+  find(api.host_deinitialize, "cuptiProfilerHostDeinitialize");
+  find(api.host_add_metrics, "cuptiProfilerHostConfigAddMetrics");
+  find(api.host_config_size, "cuptiProfilerHostGetConfigImageSize");
+  find(api.host_config, "cuptiProfilerHostGetConfigImage");
+  find(api.host_passes, "cuptiProfilerHostGetNumOfPasses");
+  find(api.host_evaluate, "cuptiProfilerHostEvaluateToGpuValues");
+  find(api.initialize, "cuptiProfilerInitialize");
+  find(api.deinitialize, "cuptiProfilerDeInitialize");
+  find(api.device_supported, "cuptiProfilerDeviceSupported");
+  find(api.availability, "cuptiProfilerGetCounterAvailability");
+  find(api.chip_name, "cuptiDeviceGetChipName");
+  find(api.range_enable, "cuptiRangeProfilerEnable");
+  find(api.range_disable, "cuptiRangeProfilerDisable");
+  find(api.range_data_size, "cuptiRangeProfilerGetCounterDataSize");
+  find(api.range_data_initialize, "cuptiRangeProfilerCounterDataImageInitialize");
+  find(api.range_configure, "cuptiRangeProfilerSetConfig");
+  find(api.range_start, "cuptiRangeProfilerStart");
+  find(api.range_stop, "cuptiRangeProfilerStop");
+  find(api.range_decode, "cuptiRangeProfilerDecodeData");
+  find(api.range_data_info, "cuptiRangeProfilerGetCounterDataInfo");
+  find(api.sampling_enable, "cuptiPmSamplingEnable");
+  find(api.sampling_disable, "cuptiPmSamplingDisable");
+  find(api.sampling_availability, "cuptiPmSamplingGetCounterAvailability");
+  find(api.sampling_data_size, "cuptiPmSamplingGetCounterDataSize");
+  find(api.sampling_data_initialize, "cuptiPmSamplingCounterDataImageInitialize");
+  find(api.sampling_configure, "cuptiPmSamplingSetConfig");
+  find(api.sampling_start, "cuptiPmSamplingStart");
+  find(api.sampling_stop, "cuptiPmSamplingStop");
+  find(api.sampling_decode, "cuptiPmSamplingDecodeData");
+  find(api.sampling_data_info, "cuptiPmSamplingGetCounterDataInfo");
+  find(api.sampling_sample_info, "cuptiPmSamplingCounterDataGetSampleInfo");
+  return api;
+}
+
+std::string remedy(CUptiResult result) {
+  switch (result) {
+    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+      return "the driver restricts counters to administrators: load it with "
+             "NVreg_RestrictProfilingToAdminUsers=0, or run with CAP_SYS_ADMIN";
+    case CUPTI_ERROR_HARDWARE_BUSY:
+      return "another program holds the counters of this GPU: stop it (DCGM: dcgmi profile --pause)";
+    case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
+      return "another profiler is attached to this process: run without it, or with --counters none";
+    case CUPTI_ERROR_NOT_INITIALIZED:
+      return "CUPTI could not start: libnvperf_host and libnvperf_target must stand beside libcupti, and the "
+             "driver must be as new as the toolkit";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+const cupti_api& cupti() {
+  static const cupti_api api = load();
+  return api;
+}
+
+void cupti_check(CUptiResult result, const char* call) {
+  if (result == CUPTI_SUCCESS) return;
+  const char* name = nullptr;
+  if (cupti().get_result_string(result, &name) != CUPTI_SUCCESS || !name) name = "an unknown error";
+  const std::string why = remedy(result);
+  throw counters_unavailable((why.empty() ? "" : why + "; ") + std::string("CUPTI refused ") + call + ": " +
+                             name);
+}
+
+CUcontext current_context() {
+  using get_current = CUresult (*)(CUcontext*);
+  // The CUDA runtime has opened the driver already; this program itself never loads it.
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  const auto ask = driver ? reinterpret_cast<get_current>(dlsym(driver, "cuCtxGetCurrent")) : nullptr;
+  CUcontext context = nullptr;
+  if (!ask || ask(&context) != CUDA_SUCCESS || !context)
+    throw counters_unavailable("this thread has no CUDA context");
+  return context;
+}
+
+#endif
+
+}  // namespace ablate

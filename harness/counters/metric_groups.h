@@ -1,0 +1,63 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ablate {
+
+/// Counters that one pass collects, on each silicon that has them (metric_groups.json).
+struct counter_group {
+  enum class profiler { range, pm_sampling };
+
+  std::string name;
+  std::string purpose;
+  profiler how = profiler::range;
+  std::map<std::string, std::vector<std::string>>
+      metrics;  ///< by silicon; none where the group does not exist
+
+  /// Empty where the group does not exist on that silicon.
+  const std::vector<std::string>& metrics_on(const std::string& silicon) const;
+};
+
+/// Groups that are chosen together; a case's set is collected group by group, one launch each.
+struct counter_set {
+  std::string name;
+  std::string purpose;
+  std::vector<const counter_group*> groups;
+};
+
+struct metric_facts {
+  std::string display;
+  std::string unit;
+};
+
+/// The data file, which is part of the program.
+struct counter_catalog {
+  std::vector<std::string> silicon;
+  std::vector<counter_group> groups;
+  std::vector<counter_set> sets;
+  std::map<std::string, metric_facts> metrics;
+  std::vector<std::pair<std::string, std::string>> timeline;  ///< key of a record's timeline, metric
+};
+
+/// Throws std::logic_error when the data file contradicts itself.
+counter_catalog parse_counter_catalog(std::string_view json);
+const counter_catalog& counters();
+
+/// The word for no counters.
+inline constexpr std::string_view no_counters = "none";
+
+/// "none" and the names of all sets.
+std::vector<std::string> counter_set_names();
+
+/// The groups that `choice` stands for: none, a set, a group, or several of these separated by commas; each
+/// group once. Throws std::invalid_argument with what was expected.
+std::vector<const counter_group*> chosen_groups(std::string_view choice);
+
+/// Those that exist on this silicon.
+std::vector<const counter_group*> chosen_groups(std::string_view choice, const std::string& silicon);
+
+}  // namespace ablate

@@ -1,0 +1,33 @@
+#include "harness/counters/pass_plan.h"
+
+#include "harness/counters/counter_host.h"
+
+namespace ablate {
+
+namespace {
+
+// Measured on an H200 with the core set. Going on to another group opens a session; a single group stays
+// open.
+constexpr double seconds_a_pass = 0.035;
+constexpr double seconds_to_open = 0.22;
+
+}  // namespace
+
+pass_plan plan_passes(const std::string& choice, const std::string& silicon) {
+  const auto groups = chosen_groups(choice, silicon);
+  pass_plan plan;
+  plan.groups = groups.size();
+  plan.seconds =
+      static_cast<double>(groups.size()) * (seconds_a_pass + (groups.size() > 1 ? seconds_to_open : 0));
+  try {
+    std::size_t passes = 0;
+    for (const counter_group* group : groups)
+      passes += counter_host(group->how, silicon, group->metrics_on(silicon)).passes();
+    plan.passes = passes;
+  } catch (const counters_unavailable& why) {
+    plan.why_not_counted = why.what();
+  }
+  return plan;
+}
+
+}  // namespace ablate

@@ -1,0 +1,110 @@
+// The whole program on a GPU: a record with counters and timelines, and one without access to them.
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "tests/harness/counters/counted.cuh"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ablate {
+namespace {
+
+class CountersOfARun : public testing::gpu_test {
+ protected:
+  nlohmann::json record(const std::vector<std::string>& more,
+                        const std::vector<std::string>& environment = {}) {
+    const auto suite =
+        files_.write("s.json", R"({"name": "s", "description": "d", "counters": "core", "cases": [
+        {"operation": "voxelize", "variants": ["global_atomic", "smem_hashed"],
+         "axes": {"points": 1000000, "region": "kernel"}, "cache": ["cold-clean", "hot", "rotating"]},
+        {"operation": "voxelize", "variants": ["smem_hashed"], "axes": {"points": 1000000}}]})");
+    const auto out = files_.path() / "out";
+    std::vector<std::string> arguments = {"run", suite.string(), "--device", "0", "--out", out.string()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto run = testing::run_ablate(arguments, environment);
+    EXPECT_EQ(run.exit_code, 0) << run.error;
+    std::ifstream file(out / "record.json");
+    return nlohmann::json::parse(file);
+  }
+
+  static const nlohmann::json& rung(const nlohmann::json& record, const std::string& name) {
+    for (const auto& rung : record.at("context").at("ablate").at("evidence"))
+      if (rung.at("rung") == name) return rung;
+    throw std::runtime_error("no rung " + name);
+  }
+
+  testing::temporary_directory files_;
+};
+
+TEST_F(CountersOfARun, AreReadForEveryCase) {
+  const nlohmann::json r = record({});
+  if (!rung(r, "range_counters").at("available")) GTEST_SKIP() << rung(r, "range_counters").at("reason");
+  EXPECT_GE(r.at("benchmarks").size(), 12u);
+  for (const auto& entry : r.at("benchmarks")) {
+    const auto& counters = entry.at("counters");
+    EXPECT_EQ(counters.at("set"), "core");
+    EXPECT_TRUE(counters.at("reason").is_null()) << counters.at("reason");
+    EXPECT_EQ(counters.at("output"), "ok") << entry.at("name");
+    EXPECT_EQ(counters.at("missing").size(), 0u) << entry.at("name") << counters.at("missing");
+    EXPECT_GE(counters.at("values").size(), 25u);
+    EXPECT_LT(counters.at("host_ms"), 40.0) << entry.at("name");
+    ASSERT_EQ(counters.at("kernels").size(), entry.at("kernels").size());
+    for (std::size_t i = 0; i < entry.at("kernels").size(); ++i)
+      EXPECT_EQ(counters.at("kernels")[i].at("name"), entry.at("kernels")[i].at("name"));
+  }
+}
+
+TEST_F(CountersOfARun, CanBeTurnedOff) {
+  const nlohmann::json r = record({"--counters", "none"});
+  EXPECT_FALSE(rung(r, "range_counters").at("available"));
+  for (const auto& entry : r.at("benchmarks")) EXPECT_EQ(entry.at("counters").at("set"), "none");
+}
+
+TEST_F(CountersOfARun, AreNullWithTheReasonWhereCuptiIsMissing) {
+  const nlohmann::json r = record({"--timeline"}, {"ABLATE_CUPTI=/nowhere/libcupti.so"});
+  EXPECT_FALSE(rung(r, "range_counters").at("available"));
+  EXPECT_FALSE(rung(r, "pm_sampling").at("available"));
+  for (const auto& entry : r.at("benchmarks")) {
+    EXPECT_GT(entry.at("real_time"), 0.0);
+    const auto& counters = entry.at("counters");
+    EXPECT_NE(counters.at("reason").get<std::string>().find("ABLATE_CUPTI"), std::string::npos);
+    EXPECT_GE(counters.at("values").size(), 25u);
+    for (const auto& [metric, value] : counters.at("values").items()) {
+      EXPECT_TRUE(value.is_null()) << metric;
+      EXPECT_TRUE(counters.at("missing").contains(metric)) << metric;
+    }
+  }
+}
+
+TEST_F(CountersOfARun, ATimelineShowsTheKernelBetweenItsBoundaries) {
+  const nlohmann::json r = record({"--timeline"});
+  if (!rung(r, "pm_sampling").at("available")) GTEST_SKIP() << rung(r, "pm_sampling").at("reason");
+  for (const auto& entry : r.at("benchmarks")) {
+    if (entry.contains("ceiling")) {
+      EXPECT_FALSE(entry.contains("timeline"));
+      continue;
+    }
+    const auto& t = entry.at("timeline");
+    ASSERT_FALSE(t.is_null()) << entry.at("timeline_reason");
+    const auto& time = t.at("time_us");
+    const auto& active = t.at("metrics").at("sm_active_pct");
+    EXPECT_GE(time.size(), 20u) << entry.at("name");
+    EXPECT_EQ(t.at("kernels").size() % t.at("loops").get<std::size_t>(), 0u);
+    const double end = t.at("kernels").back().at("end_us");
+    double inside = 0, outside = 0;
+    int samples_inside = 0, samples_outside = 0;
+    for (std::size_t i = 0; i < time.size(); ++i) {
+      ASSERT_EQ(t.at("metrics").at("dram_read_pct").size(), time.size());
+      const double at = time[i], value = active[i];
+      if (at > 0 && at < end) inside += value, ++samples_inside;
+      if (at < -4 || at > end + 4) outside += value, ++samples_outside;
+    }
+    EXPECT_GT(inside / samples_inside, 30) << entry.at("name");
+    if (samples_outside > 0)
+      EXPECT_LT(outside / samples_outside, inside / samples_inside) << entry.at("name");
+  }
+}
+
+}  // namespace
+}  // namespace ablate

@@ -1,0 +1,200 @@
+// Counters of kernels whose work is known.
+#include "tests/harness/counters/counted.cuh"
+#include "tests/support/variant_run.cuh"
+
+namespace ablate {
+namespace {
+
+constexpr double mib = 1 << 20;
+
+__global__ void copy(const uint4* in, uint4* out, long long vectors) {
+  const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < vectors) out[i] = in[i];
+}
+
+__global__ void read(const uint4* in, long long vectors, unsigned* out) {
+  const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= vectors) return;
+  const uint4 v = in[i];
+  if ((v.x | v.y | v.z | v.w) == 1) *out = 1;  // never so: the buffer holds zeros
+}
+
+/// `steps` multiply-adds a thread that depend on one another, straight on, and a constant rest.
+template <int steps>
+__global__ void multiply_add(float* out) {
+  float x = static_cast<float>(threadIdx.x);
+#pragma unroll
+  for (int i = 0; i < steps; ++i) asm volatile("fma.rn.f32 %0, %0, %0, %0;" : "+f"(x));
+  if (x == 12345) *out = x;
+}
+
+class KnownKernels : public testing::counted_test {
+ protected:
+  static nlohmann::ordered_json read_of(const device_memory& in, const std::string& set = "core") {
+    const long long vectors = static_cast<long long>(in.bytes() / sizeof(uint4));
+    static const device_memory out(4);
+    return counted(
+        set, 1,
+        [&] {
+          read<<<static_cast<unsigned>(vectors / 256), 256>>>(static_cast<const uint4*>(in.address()),
+                                                              vectors, static_cast<unsigned*>(out.address()));
+        },
+        flush);
+  }
+
+  static device_memory zeros(std::size_t bytes) {
+    device_memory made(bytes);
+    ABLATE_CUDA_CHECK(cudaMemset(made.address(), 0, bytes));
+    return made;
+  }
+};
+
+TEST_F(KnownKernels, TheTensorProductReadsItsOwnFlops) {
+  const operation& op = *find_operation("ceilings");
+  const input_library inputs(3, {}, {});
+  testing::variant_run run(op, {{"resource", "tensor_bf16_flops"}}, inputs);
+  const variant_facts& v = *op.find_variant("mma_sync_bf16");
+  const auto counters = counted("core,tensor_bf16", 1, [&] { run.launch(v); });
+  const std::string kind = on("GA100") ? "src" : "op_hmma_src";
+  const double flops = value(counters, "sm__ops_path_tensor_" + kind + "_bf16_dst_fp32_sparsity_off.sum");
+  EXPECT_NEAR(flops / run.work().work.flops, 1, 0.01)
+      << flops << " counted, " << run.work().work.flops << " done";
+  EXPECT_GT(value(counters, "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"), 50);
+  EXPECT_GT(value(counters, "sm__cycles_active.avg.pct_of_peak_sustained_elapsed"), 90);
+  EXPECT_EQ(counters.at("coherent"), true);
+  EXPECT_TRUE(run.check(v).ok);
+}
+
+TEST_F(KnownKernels, ACopyReadsAndWritesItsBytes) {
+  constexpr std::size_t bytes = std::size_t{1} << 30;
+  const device_memory in = zeros(bytes), out = zeros(bytes);
+  constexpr long long vectors = bytes / sizeof(uint4);
+  const auto counters = counted(
+      "core,memory_l2", 1,
+      [&] {
+        copy<<<vectors / 256, 256>>>(static_cast<const uint4*>(in.address()),
+                                     static_cast<uint4*>(out.address()), vectors);
+      },
+      flush);
+  EXPECT_NEAR(value(counters, "dram__bytes_read.sum") / bytes, 1, 0.02);
+  // What the kernel wrote last may still be in L2 when it ends; the rest is in memory.
+  const double written = value(counters, "dram__bytes_write.sum");
+  EXPECT_LE(written, 1.02 * bytes);
+  EXPECT_GE(written, bytes - static_cast<double>(properties().l2CacheSize));
+  EXPECT_GE(value(counters, "lts__t_sectors_op_write.sum") * 32, bytes);
+}
+
+TEST_F(KnownKernels, EveryWarpInstructionIsCounted) {
+  constexpr unsigned blocks = 264, threads = 256;
+  const device_memory out(4);
+  auto* address = static_cast<float*>(out.address());
+  const auto instructions = [&](auto kernel) {
+    const auto counters = counted("core", 1, [&] { kernel<<<blocks, threads>>>(address); });
+    return value(counters, "smsp__inst_executed.sum");
+  };
+  constexpr double warps = blocks * threads / 32;
+  EXPECT_EQ(instructions(multiply_add<448>) - instructions(multiply_add<64>), 384 * warps);
+  EXPECT_EQ(instructions(multiply_add<64>), instructions(multiply_add<64>));
+}
+
+TEST_F(KnownKernels, PatchedCountersCountTheSameInstructions) {
+  const device_memory out(4);
+  auto* address = static_cast<float*>(out.address());
+  const auto ffma = [&](auto kernel) {
+    const auto counters = counted("core,roofline", 1, [&] { kernel<<<132, 256>>>(address); });
+    EXPECT_EQ(counters.at("coherent"), true) << counters.dump();
+    return value(counters, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum");
+  };
+  EXPECT_EQ(ffma(multiply_add<448>) - ffma(multiply_add<64>), 384.0 * 132 * 256);
+}
+
+TEST_F(KnownKernels, EveryReductionIsFoundInTheSectors) {
+  const operation& op = *find_operation("ceilings");
+  const input_library inputs(3, {}, {});
+  testing::variant_run run(op, {{"resource", "atomics_distinct"}}, inputs);
+  const auto counters =
+      counted("core,atomics,memory_l2_tex", 1, [&] { run.launch(*op.find_variant("red_scattered")); });
+  const double reductions = run.work().work.atomics;
+  EXPECT_NEAR(value(counters, "smsp__inst_executed_op_global_red.sum") * 32 / reductions, 1, 0.01);
+  // As the SMs ask for them; the plain counter has those that cross between the halves of L2 twice.
+  if (on("GH100"))
+    EXPECT_NEAR(value(counters, "lts__t_sectors_srcunit_tex_op_red.sum") / reductions, 1, 0.01);
+  EXPECT_GE(value(counters, "lts__t_sectors_op_red.sum") / reductions, 0.99);
+  EXPECT_LE(value(counters, "lts__t_sectors_op_red.sum") / reductions, 2.01);
+}
+
+TEST_F(KnownKernels, AGroupThatWasJustOpenedSeesCleanCachesToo) {
+  const device_memory in = zeros(256 << 20);
+  read_of(in, "stall_a");
+  EXPECT_LT(value(read_of(in), "dram__bytes_write.sum"), 1 * mib);
+}
+
+TEST_F(KnownKernels, ColdAndCleanMeansNoHitsAndNoForeignWrites) {
+  const device_memory in = zeros(256 << 20);
+  const auto counters = read_of(in);
+  EXPECT_NEAR(value(counters, "dram__bytes_read.sum") / static_cast<double>(in.bytes()), 1, 0.02);
+  EXPECT_LT(value(counters, "lts__t_request_hit_rate.pct"), 3);
+  EXPECT_LT(value(counters, "dram__bytes_write.sum"), 1 * mib);
+}
+
+TEST_F(KnownKernels, CountersOfTwoRunsAgree) {
+  const device_memory in = zeros(128 << 20);
+  const auto first = read_of(in), second = read_of(in);
+  const auto same = [&](const char* metric, double within) {
+    EXPECT_NEAR(value(first, metric) / value(second, metric), 1, within) << metric;
+  };
+  same("smsp__inst_executed.sum", 0);
+  same("dram__bytes_read.sum", 0.01);
+  same("lts__t_requests.sum", 0.01);
+  same("sm__cycles_active.avg.pct_of_peak_sustained_elapsed", 0.03);
+}
+
+TEST_F(KnownKernels, EachKernelHasItsOwnValuesInLaunchOrder) {
+  const device_memory out(4);
+  auto* address = static_cast<float*>(out.address());
+  const auto counters = counted("core", 3, [&] {
+    multiply_add<64><<<132, 256>>>(address);
+    multiply_add<448><<<132, 256>>>(address);
+    multiply_add<64><<<264, 256>>>(address);
+  });
+  std::vector<double> instructions;
+  for (const auto& kernel : counters.at("kernels"))
+    instructions.push_back(kernel.at("values").at("smsp__inst_executed.sum").get<double>());
+  ASSERT_EQ(instructions.size(), 3u);
+  EXPECT_EQ(instructions[2], 2 * instructions[0]);
+  EXPECT_EQ(instructions[1] - instructions[0], 384.0 * 132 * 8);
+  EXPECT_EQ(value(counters, "smsp__inst_executed.sum"), instructions[0] + instructions[1] + instructions[2]);
+}
+
+TEST_F(KnownKernels, AKernelTooManyOrTooFewIsNoNumber) {
+  const device_memory out(4);
+  auto* address = static_cast<float*>(out.address());
+  for (const std::size_t claimed : {std::size_t{1}, std::size_t{3}}) {
+    const auto counters = counted("core", claimed, [&] {
+      multiply_add<64><<<132, 256>>>(address);
+      multiply_add<64><<<132, 256>>>(address);
+    });
+    EXPECT_TRUE(counters.at("values").at("smsp__inst_executed.sum").is_null()) << counters.dump();
+    EXPECT_NE(counters.at("reason").get<std::string>().find("2 kernels"), std::string::npos)
+        << counters.dump();
+  }
+}
+
+TEST_F(KnownKernels, AFailedLaunchLeavesTheProfilerUsable) {
+  const device_memory out(4);
+  auto* address = static_cast<float*>(out.address());
+  EXPECT_THROW(counted("core", 1, [] { throw std::runtime_error("refused"); }), std::runtime_error);
+  const auto counters = counted("core", 1, [&] { multiply_add<64><<<132, 256>>>(address); });
+  EXPECT_GT(value(counters, "smsp__inst_executed.sum"), 64 * 132 * 8);
+}
+
+TEST_F(KnownKernels, TheCoreSetCostsLittleOnTheHost) {
+  const device_memory in = zeros(16 << 20);
+  read_of(in);
+  const auto counters = read_of(in);
+  EXPECT_LT(counters.at("host_ms").get<double>(), 40);
+  EXPECT_LT(counters.at("open_ms").get<double>(), 1) << "the group that is open is not opened again";
+}
+
+}  // namespace
+}  // namespace ablate
