@@ -6,7 +6,6 @@
 #include <set>
 
 #include "harness/counters/counter_host.h"
-#include "harness/counters/cupti_api.h"
 
 namespace ablate {
 namespace {
