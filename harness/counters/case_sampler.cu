@@ -42,6 +42,13 @@ case_sampler::case_sampler(int device) : stamps_(4 * sizeof(unsigned long long))
     keys_.push_back(key);
     metrics.push_back(metric);
   }
+  // Code is loaded at its first launch, and compiled there where a build holds only PTX: not while samples
+  // are taken.
+  auto* stamps = static_cast<unsigned long long*>(stamps_.address());
+  stamp<<<1, 1>>>(stamps);
+  mark<<<1, 1>>>(stamps, 0);
+  enqueue_spin(nullptr, 0);
+  ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
   try {
     sampler_ = std::make_unique<pm_sampler>(device, metrics);
   } catch (const counters_unavailable& e) {
