@@ -44,14 +44,14 @@ fi
 
 say "Done"
 if [ "$measured" != host ]; then
-  note "The report of this GPU:             out/quick/report/summary.md"
+  note "The report of this GPU:             out/quick/report/ (report.html, summary.md)"
   note "The whole question, in 5 minutes:   $ablate run suites/voxelization.json --out out/voxelization"
 else
   if [ "$preset" = tools ]; then missing="no CUDA Toolkit (see above)"; else missing="no NVIDIA GPU with a driver"; fi
   note "No kernel was measured: there is $missing here."
-  note "The report of the host references:  out/quick/report/summary.md"
+  note "The report of the host references:  out/quick/report/ (report.html, summary.md)"
   if [ -n "$h200_report" ]; then
-    note "What an H200 measured:              $h200_report/summary.md"
+    note "What an H200 measured:              $h200_report/ (report.html, summary.md)"
   else
     note "There is no committed measurement of an H200 to show."
   fi
