@@ -97,9 +97,9 @@ TEST(Plan, TimeGrowsWithCasesAndIsBoundByTheSuitesLimit) {
       R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": 1000}, "cache": "hot"})");
   const auto two = plan_of(
       R"({"operation": "made_sum", "variants": ["plain", "hopper"], "axes": {"points": 1000}, "cache": "hot"})");
-  // 0.1 s of set-up and 500 samples of about 10 us.
-  EXPECT_NEAR(one.plan.seconds(), 0.105, 0.001);
-  EXPECT_NEAR(two.plan.seconds(), 0.21, 0.001);
+  // 0.1 s of set-up and 2000 samples of about 10 us.
+  EXPECT_NEAR(one.plan.seconds(), 0.12, 0.001);
+  EXPECT_NEAR(two.plan.seconds(), 0.24, 0.001);
   const auto large = plan_of(
       R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": 1200000000}, "cache": "hot"})");
   // 4.8 GB: 1 ms a sample, so half a second of samples; 4.8 s to make the input.
