@@ -20,15 +20,6 @@ struct launch_arguments {
   std::vector<std::string> data;
 };
 
-gpu_summary gpu_at(const cuda_backend& backend, int index) {
-  std::string why_none;
-  const std::vector<gpu_summary> gpus = backend.gpus(why_none);
-  for (const gpu_summary& gpu : gpus)
-    if (gpu.index == index) return gpu;
-  throw bad_input("--device", "",
-                  fmt::format("there is no GPU {}{}", index, gpus.empty() ? ": " + why_none : ""));
-}
-
 }  // namespace
 
 void add_launch_command(CLI::App& program, invocation& called) {

@@ -132,6 +132,13 @@ void cupti_check(CUptiResult result, const char* call) {
                              name);
 }
 
+std::string chip_name(int device) {
+  ABLATE_CUPTI_PARAMETERS(CUpti_Device_GetChipName_Params, p);
+  p.deviceIndex = static_cast<std::size_t>(device);
+  ABLATE_CUPTI_CHECK(chip_name, p);
+  return p.pChipName;
+}
+
 CUcontext current_context() {
   using get_current = CUresult (*)(CUcontext*);
   // The CUDA runtime has opened the driver already; this program itself never loads it.

@@ -90,6 +90,9 @@ const cupti_api& cupti();
 /// Throws counters_unavailable with the name of the call and what to do about the refusal.
 void cupti_check(CUptiResult, const char* call);
 
+/// CUPTI's name of a GPU's silicon, GH100. Throws counters_unavailable.
+std::string chip_name(int device);
+
 /// The context of the calling thread. Throws counters_unavailable.
 CUcontext current_context();
 

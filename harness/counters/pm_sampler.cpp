@@ -13,13 +13,6 @@ namespace {
 constexpr std::size_t hardware_buffer_bytes = 256ull << 20;
 constexpr std::uint32_t most_samples = 4096;
 
-std::string chip_name(int device) {
-  ABLATE_CUPTI_PARAMETERS(CUpti_Device_GetChipName_Params, p);
-  p.deviceIndex = static_cast<std::size_t>(device);
-  ABLATE_CUPTI_CHECK(chip_name, p);
-  return p.pChipName;
-}
-
 std::vector<std::uint8_t> availability(int device) {
   ABLATE_CUPTI_PARAMETERS(CUpti_PmSampling_GetCounterAvailability_Params, p);
   p.deviceIndex = static_cast<std::size_t>(device);

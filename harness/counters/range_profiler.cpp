@@ -29,13 +29,6 @@ void require_supported(int device, CUpti_Profiler_API api) {
   refuse(p.isSupported, "on this GPU");
 }
 
-std::string chip_name(int device) {
-  ABLATE_CUPTI_PARAMETERS(CUpti_Device_GetChipName_Params, p);
-  p.deviceIndex = static_cast<std::size_t>(device);
-  ABLATE_CUPTI_CHECK(chip_name, p);
-  return p.pChipName;
-}
-
 /// Also the probe for permission: the calls before it succeed without.
 std::vector<std::uint8_t> availability(CUcontext context) {
   ABLATE_CUPTI_PARAMETERS(CUpti_Profiler_GetCounterAvailability_Params, p);

@@ -1,5 +1,9 @@
 #include "harness/runner/executor.h"
 
+#include <fmt/format.h>
+
+#include "reports/bad_input.h"
+
 namespace ablate {
 
 namespace {
@@ -21,5 +25,14 @@ bool register_cuda_backend(cuda_backend backend) {
 }
 
 const cuda_backend* find_cuda_backend() { return storage().make_executor ? &storage() : nullptr; }
+
+gpu_summary gpu_at(const cuda_backend& backend, int index) {
+  std::string why_none;
+  const std::vector<gpu_summary> gpus = backend.gpus(why_none);
+  for (const gpu_summary& gpu : gpus)
+    if (gpu.index == index) return gpu;
+  throw bad_input("--device", "",
+                  fmt::format("there is no GPU {}{}", index, gpus.empty() ? ": " + why_none : ""));
+}
 
 }  // namespace ablate

@@ -74,5 +74,7 @@ struct cuda_backend {
 bool register_cuda_backend(cuda_backend);
 /// Null in a build without CUDA.
 const cuda_backend* find_cuda_backend();
+/// The GPU that CUDA counts as `index`. Throws bad_input, saying why when there is none at all.
+gpu_summary gpu_at(const cuda_backend&, int index);
 
 }  // namespace ablate

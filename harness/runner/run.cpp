@@ -24,7 +24,7 @@ nlohmann::ordered_json build_json() {
   nlohmann::ordered_json architectures = nlohmann::ordered_json::array();
   std::string_view rest = b.cuda_architectures;
   while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(';'), rest.size());
+    const std::size_t end = std::min(rest.find(','), rest.size());
     architectures.push_back(std::string(rest.substr(0, end)));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
@@ -92,13 +92,6 @@ void require_sound_inputs(const std::vector<suite_case>& cases, const input_libr
   }
 }
 
-gpu_summary gpu_of(const cuda_backend& backend, int index) {
-  std::string why_none;
-  for (const gpu_summary& gpu : backend.gpus(why_none))
-    if (gpu.index == index) return gpu;
-  throw bad_input("--device", "", fmt::format("there is no GPU {}: {}", index, why_none));
-}
-
 profiling_request request_of(const suite& from, const run_options& options) {
   bool counters = from.counters != no_counters;
   for (const suite_block& block : from.blocks)
@@ -133,7 +126,7 @@ int run_suite(const suite& from, const run_options& options) {
   if (!options.host) {
     const cuda_backend* backend = find_cuda_backend();
     if (!backend) throw bad_input("--device", "", "this program was built without CUDA; expected 'host'");
-    const gpu_summary gpu = gpu_of(*backend, options.device);
+    const gpu_summary gpu = gpu_at(*backend, options.device);
     on.compute_capability = gpu.compute_capability;
     device = fmt::format("{} {}", gpu.index, gpu.name);
     make = [backend, index = options.device, wanted = request_of(from, options)] {
