@@ -1,0 +1,142 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ablate::psh_bucket {
+
+/// Points of fp16 coordinates → buckets of a fixed capacity, by perfect spatial hashing (Flash3D §4 and
+/// supplement §10.1; specification: flash3d §1). A point is hashed to a bucket and takes the next place in
+/// it; where the bucket is full, neighboring places of its voxel are probed for a bucket with room. The
+/// coordinates are then scattered so that each bucket's points stand together.
+
+/// Which 16-bit key of a voxel (see `key_of`), and how it becomes a bucket.
+enum class hash { z_div, z_mod, xor_div, xor_mod, z_top_div, z_top_mod };
+
+/// What happens to a point whose bucket is full.
+enum class mode {
+  published,  ///< one attempt by probing, then bucket 0 as a recycle bin, then a drain that checks no
+              ///< capacity
+  described,  ///< as published, with an attempt in each of eight segments of the probes
+  strict      ///< no bin: what probing did not place goes into the free places, so no bucket exceeds capacity
+};
+
+/// Where a bucket's points stand in the scattered arrays.
+enum class layout {
+  compact,  ///< row = start of the instance + points of the buckets before + offset
+  strided  ///< row = (instance · buckets + bucket) · capacity + offset; free places are padding (strict only)
+};
+
+/// How coordinates become voxels: each axis stretched to its own extent, or all by the longest one.
+enum class quantization { per_axis, isotropic };
+
+/// The parts of the work, in order. A problem asks for those from `first` to `last`.
+enum class phase {
+  prepare,    ///< counters zeroed, bounding box found
+  insert,     ///< K1a: every point hashed and ranked in its bucket
+  rebalance,  ///< K1b: points beyond capacity leave, and try their probes
+  drain,      ///< K2: the bin emptied; strict: leftovers put into free places
+  scatter     ///< K3: prefix sum over buckets, coordinates and feature rows to their rows
+};
+
+/// What the instrumented form counts, over all threads and kernels. A variant without one leaves `points` 0.
+enum event {
+  points,          ///< points hashed
+  overflows,       ///< points that found their own bucket full (V)
+  probes,          ///< probes looked at
+  attempts,        ///< probes that were eligible and claimed (A)
+  failures,        ///< claims that found the bucket full after all (F)
+  leftovers,       ///< points that no probe placed (R)
+  drained,         ///< points that the drain moved
+  global_atomics,  ///< atomics on counters in device memory (lanes)
+  shared_atomics,  ///< atomics on counters in shared memory (lanes)
+  event_count
+};
+
+constexpr int quantization_levels = 65535;  ///< Q: voxels are 0 … Q − 1 on each axis
+constexpr int most_probes = 128;
+constexpr std::uint16_t padding_half = 0;  ///< bits of the coordinate that padding rows hold
+
+/// After `rebalance` in strict mode, the bit of `bucket_off` that marks a leftover: its bucket is the one it
+/// was hashed to, and the bits below are its rank among that bucket's leftovers.
+constexpr std::uint32_t leftover_bit = 0x80000000u;
+
+struct problem {
+  int instances = 1;                  ///< at most 65535
+  std::int64_t points = 0;            ///< of all instances together, below 2^31
+  std::int64_t largest_instance = 0;  ///< points of the largest one
+  int capacity = 512;                 ///< S: places of a bucket; a multiple of 16
+  int buckets = 256;                  ///< NB, of one instance; a power of two, 32 … 32768
+  ablate::psh_bucket::hash hash = hash::z_div;
+  ablate::psh_bucket::mode mode = mode::strict;
+  ablate::psh_bucket::layout layout = layout::compact;
+  ablate::psh_bucket::quantization quantization = quantization::per_axis;
+  int probes = most_probes;  ///< probes that a point may look at, 0 … 128
+  int segments = 1;          ///< attempts: the probes are cut into so many segments (1 … 128)
+  int channels = 0;          ///< of the feature rows, bf16; a multiple of 8; 0 = no features
+  std::uint32_t seed = 1;    ///< of the random steps of probing
+  phase first = phase::prepare, last = phase::scatter;
+  bool claims =
+      true;  ///< false: `rebalance` only searches, changing no output (its cost without the atomics)
+
+  // Inputs.
+  const std::uint16_t* coordinates =
+      nullptr;                          ///< [points][3] fp16 bits, instances one after the other, finite
+  const std::uint32_t* ends = nullptr;  ///< [instances]: end of each instance, cumulative
+  const std::int16_t* probe_steps = nullptr;  ///< [128][3]: neighbor directions, in the order of probing
+  const std::uint16_t* features = nullptr;    ///< [points][channels] bf16
+
+  // Outputs.
+  std::uint16_t* bucket_id = nullptr;     ///< [points]
+  std::uint32_t* bucket_off = nullptr;    ///< [points]: place in that bucket
+  std::uint32_t* bucket_count = nullptr;  ///< [instances][buckets]
+  std::uint32_t* bucket_end = nullptr;    ///< [instances][buckets]: inclusive prefix sum of bucket_count
+  std::uint16_t* scattered = nullptr;     ///< [rows][3] fp16 bits, in bucket order; padding_half where none
+  std::uint32_t* source = nullptr;        ///< [rows]: the point that stands in the row; ≥ points: padding
+  std::uint16_t* scattered_features = nullptr;  ///< [rows][channels] bf16; 0 in padding rows
+
+  void* scratch = nullptr;               ///< scratch_bytes(problem)
+  unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernels
+
+  bool does(phase p) const { return first <= p && p <= last; }
+  /// Rows of the scattered arrays: compact, the points padded to a multiple of the capacity; strided, every
+  /// place of every bucket.
+  std::int64_t rows() const {
+    if (layout == layout::strided) return static_cast<std::int64_t>(instances) * buckets * capacity;
+    return (points + capacity - 1) / capacity * capacity;
+  }
+};
+
+/// Buckets for instances of at most so many points: the power of two, 32 at least, that holds them.
+int buckets_for(std::int64_t largest_instance, int capacity);
+
+/// Working memory of the hungriest variant, bytes.
+std::size_t scratch_bytes(const problem&);
+
+/// The 124 non-zero offsets of {−2 … 2}³ and (3,3,3), (3,−3,3), (−3,3,−3), (−3,−3,−3), shuffled by the seed:
+/// [128][3].
+std::vector<std::int16_t> shuffled_probe_steps(std::uint64_t seed);
+
+/// The box of all instances' points.
+struct bounding_box {
+  std::array<float, 3> low{}, high{};
+};
+bounding_box bounding_box_of(const problem&);
+
+/// Voxel of a point: per axis clamp(floor((c − low) · (Q / (high − low))), 0, Q − 1) in fp32, round to
+/// nearest, no contraction; 0 on an axis without extent. Isotropic: (high − low) of the longest axis for all.
+std::array<std::uint16_t, 3> voxel_of(const problem&, const bounding_box&, const std::uint16_t coordinate[3]);
+
+/// The 16-bit key. z: bits 31 … 46 of the Morton code with x lowest (the published form, which loses the
+/// highest z bit); z_top: bits 32 … 47; xor: x ^ y ^ z.
+std::uint16_t key_of(hash, const std::array<std::uint16_t, 3>& voxel);
+
+/// Bucket of a key: key / ceil(Q / buckets) or key mod buckets.
+std::uint16_t bucket_of(hash, std::uint16_t key, int buckets);
+
+/// The oracle, into host buffers (problem with host pointers): one point after the other.
+void reference(const problem&);
+
+}  // namespace ablate::psh_bucket
