@@ -42,6 +42,16 @@ class csv_file {
 std::string number(double value) { return fmt::format("{}", value); }
 std::string number(const std::optional<double>& value) { return value ? number(*value) : ""; }
 
+/// The names of these figures over all cases.
+std::vector<std::string> names_of(const std::vector<record>& records, named_figures measured_case::*figures) {
+  std::vector<std::string> out;
+  for (const record& r : records)
+    for (const measured_case& c : r.cases)
+      for (const auto& [name, value] : c.*figures)
+        if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+  return out;
+}
+
 std::vector<std::string> axes_of(const std::vector<record>& records) {
   std::vector<std::string> out;
   const auto add = [&](const named_words& axes) {
@@ -94,6 +104,10 @@ void write_cases(const std::vector<record>& records, const std::vector<std::stri
                   "time_over_floor",
                   "points_per_atomic",
                   "max_error"});
+  const auto quality = names_of(records, &measured_case::quality);
+  const auto counted = names_of(records, &measured_case::counted);
+  for (const std::string& name : quality) header.push_back("quality." + name);
+  for (const std::string& name : counted) header.push_back("instrumented." + name);
   file.row(header);
   for (const record& r : records)
     for (const measured_case& c : r.cases) {
@@ -124,6 +138,8 @@ void write_cases(const std::vector<record>& records, const std::vector<std::stri
                    number(floors.time_over_floor),
                    number(c.points_per_atomic()),
                    number(c.max_error)});
+      for (const std::string& name : quality) row.push_back(number(find_counter(c.quality, name)));
+      for (const std::string& name : counted) row.push_back(number(find_counter(c.counted, name)));
       file.row(row);
     }
   file.close();

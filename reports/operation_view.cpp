@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <set>
 #include <tuple>
 
 namespace ablate::reports {
 namespace {
+
+// More columns than these no page has room for.
+constexpr std::size_t most_axis_columns = 8;
+// Figures of outputs that depend on the order of atomics vary by less between runs.
+constexpr double same_quality = 0.05;
 
 std::optional<long> integer(const std::string& text) {
   long value = 0;
@@ -54,6 +60,8 @@ operation_view::operation_view(const record& from, std::string operation) : name
     }
     add_once(variants, c.variant);
     add_once(cache_states, c.cache_state);
+    for (const auto& [figure, value] : c.quality) add_once(quality, figure);
+    for (const auto& [figure, value] : c.counted) add_once(counted, figure);
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const comparable_cases& r) {
       return r.cache_state == c.cache_state && r.method == c.time.method && r.axes == c.axes;
     });
@@ -106,6 +114,8 @@ std::vector<std::string> operation_view::varying_axes() const {
   return out;
 }
 
+bool operation_view::has_many_axes() const { return varying_axes().size() > most_axis_columns; }
+
 bool operation_view::is_integer(const std::string& axis) const {
   const auto all = values(axis);
   return std::all_of(all.begin(), all.end(),
@@ -125,6 +135,16 @@ std::optional<speed_up> operation_view::speed_up_of(const comparable_cases& row,
   return speed_up{base->time.median_us / other->time.median_us,
                   base->time.ci95_low_us / other->time.ci95_high_us,
                   base->time.ci95_high_us / other->time.ci95_low_us};
+}
+
+bool operation_view::differs_in_quality(const comparable_cases& row, const std::string& variant) const {
+  const measured_case* base = row.of(baseline);
+  const measured_case* other = row.of(variant);
+  if (!base || !other) return false;
+  return std::any_of(quality.begin(), quality.end(), [&](const std::string& figure) {
+    const auto a = find_counter(base->quality, figure), b = find_counter(other->quality, figure);
+    return a && b && std::abs(*a - *b) > same_quality * std::max(std::abs(*a), std::abs(*b));
+  });
 }
 
 std::vector<scaling_group> operation_view::scaling_groups(std::size_t minimum_points) const {
@@ -188,6 +208,21 @@ std::vector<std::string> telling_axes(const operation_view& view, const std::vec
     };
     if (!view.is_integer(out[i]) && std::any_of(out.begin(), out.end(), settles))
       out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return out;
+}
+
+named_words usual_values(const operation_view& view, const std::vector<std::string>& axes,
+                         const std::vector<named_words>& points) {
+  named_words out;
+  for (const std::string& axis : axes) {
+    std::map<std::string, std::size_t> counts;
+    for (const named_words& point : points)
+      if (const std::string* value = find_word(point, axis)) ++counts[*value];
+    std::string usual;
+    for (const std::string& value : view.values(axis))
+      if (counts[value] > (usual.empty() ? 0 : counts[usual])) usual = value;
+    out.emplace_back(axis, usual);
   }
   return out;
 }

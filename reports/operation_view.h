@@ -43,6 +43,8 @@ class operation_view {
   std::vector<std::string> axes;          ///< in declared order
   std::vector<std::string> variants;      ///< that were measured; the baseline first, then as in the record
   std::vector<std::string> cache_states;  ///< as in the record
+  std::vector<std::string> quality;       ///< names of the figures of the output that some case has
+  std::vector<std::string> counted;       ///< names of the figures that some instrumented form counted
   std::optional<std::string> swept;       ///< the integer axis with the most distinct values
   std::vector<comparable_cases>
       rows;  ///< by cache state, then axes (integers by value, words as in the record)
@@ -51,12 +53,17 @@ class operation_view {
   std::vector<std::string> values(const std::string& axis) const;
   bool varies(const std::string& axis) const { return values(axis).size() > 1; }
   std::vector<std::string> varying_axes() const;
+  /// So many axes vary that a workload is told by what sets it apart from the usual one.
+  bool has_many_axes() const;
   bool is_integer(const std::string& axis) const;
   /// "points (points of the cloud)"; the name alone where the record does not describe its axes.
   std::string axis_title(const std::string& axis) const;
 
   /// Nothing for the baseline itself and where either was not measured.
   std::optional<speed_up> speed_up_of(const comparable_cases&, const std::string& variant) const;
+
+  /// Whether a variant's output differs in quality from the baseline's: by more than 5 % in some figure.
+  bool differs_in_quality(const comparable_cases&, const std::string& variant) const;
 
   /// Groups along the swept axis first, then along every other integer axis, with at least `minimum_points`
   /// sizes.
@@ -76,5 +83,9 @@ std::vector<operation_view> operation_views(const record&);
 /// more where every `distribution` has its own).
 std::vector<std::string> telling_axes(const operation_view&, const std::vector<std::string>& axes,
                                       const std::vector<named_words>& points);
+
+/// The most frequent value of each of these axes (of equally frequent ones the first).
+named_words usual_values(const operation_view&, const std::vector<std::string>& axes,
+                         const std::vector<named_words>& points);
 
 }  // namespace ablate::reports

@@ -31,6 +31,41 @@ void split_to_fit(const operation_view& view, page whole, std::size_t maximum_ro
   }
 }
 
+/// Of the axes in declared order the first in which two rows differ.
+std::size_t first_difference(const operation_view& view, const comparable_cases& a, const comparable_cases& b) {
+  std::size_t i = 0;
+  while (i < view.axes.size() && (view.axes[i] == view.swept || a.value(view.axes[i]) == b.value(view.axes[i])))
+    ++i;
+  return i;
+}
+
+/// Runs of rows, each ended in its second half where the next row differs most.
+void split_in_order(const operation_view& view, const page& whole, std::size_t maximum_rows,
+                    std::vector<page>& out) {
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < whole.rows.size();) {
+    std::size_t end = whole.rows.size();
+    if (end - begin > maximum_rows) {
+      end = begin + maximum_rows;
+      for (std::size_t i = end; i-- > begin + maximum_rows / 2;)
+        if (first_difference(view, *whole.rows[i - 1], *whole.rows[i]) <
+            first_difference(view, *whole.rows[end - 1], *whole.rows[end]))
+          end = i;
+    }
+    page part{whole.words, {}};
+    if (whole.rows.size() > maximum_rows) part.words.push_back("part" + std::to_string(++number));
+    for (; begin < end; ++begin) part.rows.push_back(whole.rows[begin]);
+    out.push_back(std::move(part));
+  }
+}
+
+void split(const operation_view& view, page whole, std::size_t maximum_rows, std::vector<page>& out) {
+  if (view.has_many_axes())
+    split_in_order(view, whole, maximum_rows, out);
+  else
+    split_to_fit(view, std::move(whole), maximum_rows, out);
+}
+
 }  // namespace
 
 std::vector<page> pages(const operation_view& view, const std::vector<const comparable_cases*>& rows,
@@ -45,7 +80,7 @@ std::vector<page> pages(const operation_view& view, const std::vector<const comp
     for (const comparable_cases* row : rows)
       if (row->cache_state == cache_state && row->method == method) whole.rows.push_back(row);
     std::vector<page> parts;
-    split_to_fit(view, std::move(whole), maximum_rows, parts);
+    split(view, std::move(whole), maximum_rows, parts);
     const auto methods = std::count_if(
         kinds.begin(), kinds.end(), [&state = cache_state](const auto& kind) { return kind.first == state; });
     for (page& part : parts) {
@@ -65,7 +100,7 @@ std::vector<page> pages_of_axes(const operation_view& view, const std::vector<co
                      [&](const auto* other) { return other->axes == row->axes; }))
       whole.rows.push_back(row);
   std::vector<page> out;
-  if (!whole.rows.empty()) split_to_fit(view, std::move(whole), maximum_rows, out);
+  if (!whole.rows.empty()) split(view, std::move(whole), maximum_rows, out);
   return out;
 }
 

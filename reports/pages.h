@@ -14,7 +14,8 @@ struct page {
 };
 
 /// Splits by cache state and method, then by the axis with the fewest values until a page holds at most
-/// `maximum_rows` (more where only the swept axis is left).
+/// `maximum_rows` (more where only the swept axis is left). Where many axes vary, mostly one at a time, such
+/// parts would be many and small: there a page is a run of rows, "part1" and so on.
 std::vector<page> pages(const operation_view&, const std::vector<const comparable_cases*>& rows,
                         std::size_t maximum_rows);
 

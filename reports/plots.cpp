@@ -9,6 +9,7 @@
 #include "reports/plot_groups.h"
 #include "reports/text.h"
 #include "reports/vega.h"
+#include "reports/workloads.h"
 
 namespace ablate::reports {
 namespace {
@@ -16,21 +17,25 @@ namespace {
 // One screen high, and a few tens of kB as SVG.
 constexpr std::size_t maximum_rows = 36;
 
-plot_heading page_heading(const page& p, const std::string& title, const std::string& device,
+workload_labels labels_on(const operation_view& view, const page& p) {
+  const auto points = points_of(p.rows);
+  return {view, telling_axes(view, view.axes, points), points};
+}
+
+plot_heading page_heading(const operation_view& view, const page& p, const std::string& title, const std::string& device,
                           const std::string& note) {
   plot_heading out{title, device, p.rows.front()->cache_state, {}, note};
   for (const auto& [axis, value] : p.rows.front()->axes)
     if (std::all_of(p.rows.begin(), p.rows.end(), [&](const auto* row) { return row->value(axis) == value; }))
       out.fixed.emplace_back(axis, value);
+  out.usual = labels_on(view, p).usual();
   return out;
 }
 
 std::vector<std::string> labels_of(const operation_view& view, const page& p) {
-  std::vector<named_words> points;
-  for (const comparable_cases* row : p.rows) points.push_back(row->axes);
-  const auto axes = telling_axes(view, view.axes, points);
+  const workload_labels labels = labels_on(view, p);
   std::vector<std::string> out;
-  for (const named_words& point : points) out.push_back(label(view, point, axes));
+  for (const comparable_cases* row : p.rows) out.push_back(labels.of(row->axes));
   return out;
 }
 
@@ -97,13 +102,16 @@ std::vector<plot> speed_up_plots(const operation_view& view, const std::string& 
       for (std::size_t i = 0; i < p.rows.size(); ++i)
         if (const auto up = view.speed_up_of(*p.rows[i], variant))
           cells.push_back({labels[i], variant, up->ratio,
-                           fmt::format("{}{:.2f}", up->includes_one() ? "~ " : "", up->ratio),
+                           fmt::format("{}{:.2f}{}", up->includes_one() ? "~ " : "", up->ratio,
+                                       view.differs_in_quality(*p.rows[i], variant) ? " ≠" : ""),
                            p.rows[i]->of(variant)->name, up->low, up->high});
     const std::string title = fmt::format("{}: speed-up over {}", view.name, view.baseline);
-    const std::string note = "above 1 is faster; ~ marks an interval that includes 1; blank was not measured";
+    const std::string note =
+        fmt::format("above 1 is faster; ~ marks an interval that includes 1; {}blank was not measured",
+                    view.quality.empty() ? "" : "≠ an output of another quality; ");
     out.push_back(
         {file_name(view, "speedup", p.words), title + ", " + p.rows.front()->cache_state,
-         heat_map(page_heading(p, title, device, note), labels, "speed-up", {widest, true}, cells)});
+         heat_map(page_heading(view, p, title, device, note), labels, "speed-up", {widest, true}, cells)});
   }
   return out;
 }
@@ -128,7 +136,7 @@ std::vector<plot> floor_plots(const operation_view& view, const std::string& dev
     const std::string note =
         "1 is the least time by the ceilings measured in this run; bars are 95 % intervals";
     out.push_back({file_name(view, "floor", p.words), title + ", " + p.rows.front()->cache_state,
-                   dots(page_heading(p, title, device, note), view.variants, labels,
+                   dots(page_heading(view, p, title, device, note), view.variants, labels,
                         "median time / floor (ratio, log scale)", all)});
   }
   return out;
@@ -156,7 +164,7 @@ std::vector<plot> merging_plots(const operation_view& view, const std::string& d
     const std::string note =
         "counted by the instrumented forms, not timed; 1 merges nothing; blank was not counted";
     out.push_back({file_name(view, "merging", p.words), title,
-                   heat_map(page_heading(p, title, device, note), labels, "points per atomic",
+                   heat_map(page_heading(view, p, title, device, note), labels, "points per atomic",
                             {widest, false}, cells)});
   }
   return out;

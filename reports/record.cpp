@@ -12,6 +12,7 @@ namespace {
 using reports::json_place;
 
 constexpr std::string_view understood_major = "1.";
+constexpr std::size_t most_picture_points = 8192;
 
 std::string one_of(const json_place& at, std::initializer_list<std::string_view> words) {
   const std::string word = at.text();
@@ -89,6 +90,45 @@ measured_case::kernel_launch kernel_of(const json_place& at) {
   return out;
 }
 
+named_figures figures_of(const json_place& at) {
+  named_figures out;
+  for (const auto& [name, value] : at.members())
+    out.emplace_back(name, value.is_null() ? std::nullopt : std::optional(value.number()));
+  return out;
+}
+
+measured_case::output_picture picture_of(const json_place& at) {
+  using coloring = measured_case::output_picture::coloring;
+  measured_case::output_picture out{at.at("title").text(), at.at("x").text(), at.at("y").text(), {}, {}};
+  for (const json_place& panel : at.at("panels").elements())
+    out.panels.push_back({panel.at("title").text(), one_of(panel.at("kind"), {"category", "members"}) ==
+                                                            "category"
+                                                        ? coloring::category
+                                                        : coloring::members});
+  if (out.panels.empty()) at.at("panels").refuse("expected at least one panel, found none");
+  const auto points = at.at("points").elements();
+  if (points.empty() || points.size() > most_picture_points)
+    at.at("points").refuse(
+        fmt::format("expected 1 to {} points, found {}", most_picture_points, points.size()));
+  for (const json_place& point : points) {
+    const auto numbers = point.elements();
+    if (numbers.size() != 2 + out.panels.size())
+      point.refuse(fmt::format("expected {} numbers: x, y and one for each of {} panels, found {}",
+                               2 + out.panels.size(), out.panels.size(), numbers.size()));
+    auto& to = out.points.emplace_back(measured_case::output_picture::point{
+        numbers[0].number(), numbers[1].number(), {}});
+    for (std::size_t i = 0; i < out.panels.size(); ++i) {
+      const json_place& color = numbers[2 + i];
+      if (!color.json().is_number_integer())
+        color.refuse(fmt::format("expected an integer, found {}", color.json().dump()));
+      to.colors.push_back(color.json().get<long>());
+      if (out.panels[i].kind == coloring::members && to.colors.back() != 0 && to.colors.back() != 1)
+        color.refuse(fmt::format("expected 0 or 1 in a panel of members, found {}", to.colors.back()));
+    }
+  }
+  return out;
+}
+
 measured_case case_of(const json_place& at) {
   measured_case out{};
   out.name = at.at("name").text();
@@ -114,6 +154,12 @@ measured_case case_of(const json_place& at) {
   if (const auto per_atomic =
           out.instrumented.is_null() ? std::nullopt : at.at("instrumented").find("points_per_atomic"))
     number_or_null(*per_atomic);
+  else if (!out.instrumented.is_null())
+    out.counted = figures_of(at.at("instrumented"));
+  if (const auto quality = at.find("quality"); quality && !quality->is_null())
+    out.quality = figures_of(*quality);
+  if (const auto picture = at.find("picture"); picture && !picture->is_null())
+    out.picture = picture_of(*picture);
   const json_place check = at.at("check");
   one_of(check.at("before"), {"ok"});
   one_of(check.at("after"), {"ok"});

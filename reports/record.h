@@ -17,6 +17,9 @@ namespace ablate {
 /// Axis or switch values in the order in which the record has them.
 using named_words = std::vector<std::pair<std::string, std::string>>;
 
+/// Figures by name in the order in which the record has them; null where one could not be had.
+using named_figures = std::vector<std::pair<std::string, std::optional<double>>>;
+
 /// Null when there is none of that name.
 const std::string* find_word(const named_words&, std::string_view name);
 
@@ -47,6 +50,25 @@ struct measured_case {
         theoretical_occupancy;  ///< by architecture, 0 to 1
   };
 
+  /// A small sample of the output, to be drawn: the same points in every panel.
+  struct output_picture {
+    enum class coloring {
+      category,  ///< any label; neighboring labels differ in color
+      members    ///< 1 in the set, 0 not
+    };
+    struct panel {
+      std::string title;
+      coloring kind;
+    };
+    struct point {
+      double x, y;
+      std::vector<long> colors;  ///< one for each panel
+    };
+    std::string title, x_title, y_title;
+    std::vector<panel> panels;
+    std::vector<point> points;
+  };
+
   std::string name, operation, variant, cache_state;
   named_words switches, axes;
   std::optional<std::string> ceiling;  ///< of a calibration: the ceiling that it measures
@@ -57,6 +79,9 @@ struct measured_case {
   std::optional<activity_timeline> timeline;
   std::vector<kernel_launch> kernels;
   nlohmann::ordered_json instrumented;  ///< an object of numbers, or null
+  named_figures counted;  ///< of `instrumented` what is shown: nothing where `points_per_atomic` sums it up
+  named_figures quality;  ///< of the output, beyond right and wrong; empty where the operation has none
+  std::optional<output_picture> picture;
   nlohmann::ordered_json input;         ///< an object: hash, points, …
   double max_error;                     ///< of the check after timing, in the operation's own measure
   nlohmann::ordered_json device_state;  ///< {before, after}, or null

@@ -273,6 +273,15 @@ std::vector<std::string> how_measured(const record& r) {
        "**Registers, spills and shared memory** are the compiler's report; theoretical occupancy follows "
        "from "
        "them by NVIDIA's occupancy formulas, for each architecture, without running."});
+  if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return !c.counted.empty(); }))
+    out.push_back(
+        "**What was counted in the kernels** comes from their instrumented build too, run once per case and "
+        "never timed.");
+  if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return !c.quality.empty(); }))
+    out.push_back(
+        "**Quality** is computed on the host from the output of the check after timing: figures in which right "
+        "outputs may differ. A gain in speed is fair at equal quality only; where some figure differs from the "
+        "baseline's by more than 5 %, the speed-up has a ≠.");
   if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return c.counters.any(); })) {
     out.push_back(
         "**Counters** are of one launch of the case in its cache state, read after timing in passes of their "

@@ -19,6 +19,7 @@ namespace {
 using namespace reports;
 
 constexpr std::size_t maximum_scaling_plots = 24;
+constexpr std::size_t maximum_quality_plots = 4;
 
 void write_file(const std::filesystem::path& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
@@ -57,8 +58,10 @@ operation_plots plots_of(const record& r, const operation_view& view, const std:
   out.speed_up = speed_up_plots(view, r.device_name);
   out.floor = floor_plots(view, r.device_name);
   out.merging = merging_plots(view, r.device_name);
-  for (auto* plots :
-       {&out.scaling, &out.metrics, &out.kernels, &out.timelines, &out.speed_up, &out.floor, &out.merging})
+  out.quality = quality_plots(view, r.device_name, maximum_quality_plots);
+  out.pictures = picture_plots(r, view);
+  for (auto* plots : {&out.scaling, &out.metrics, &out.kernels, &out.timelines, &out.speed_up, &out.floor,
+                      &out.merging, &out.quality, &out.pictures})
     for (plot& p : *plots) p.name = prefix + p.name;
   return out;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
@@ -11,6 +12,7 @@
 #include "reports/metrics.h"
 #include "reports/record_tables.h"
 #include "reports/text.h"
+#include "reports/workloads.h"
 
 namespace ablate::reports {
 namespace {
@@ -42,10 +44,64 @@ std::string ceilings_section(const record& r) {
          markdown(ceilings) + "\n";
 }
 
-std::vector<std::string> axis_cells(const comparable_cases& row, const std::vector<std::string>& axes) {
-  std::vector<std::string> out;
-  for (const std::string& axis : axes) out.push_back(row.value(axis));
+std::vector<const comparable_cases*> all_rows(const operation_view& view) {
+  std::vector<const comparable_cases*> out;
+  for (const comparable_cases& row : view.rows) out.push_back(&row);
   return out;
+}
+
+/// The first columns of a table that has a row for each workload: an axis each, or one with what sets the
+/// workload apart where many axes vary.
+class workload_columns {
+ public:
+  explicit workload_columns(const operation_view& view)
+      : axes_(view.varying_axes()),
+        labels_(view, axes_, points_of(all_rows(view))),
+        is_one_(view.has_many_axes()) {}
+
+  std::size_t count() const { return 1 + (is_one_ ? 1 : axes_.size()); }
+  std::vector<std::string> header() const {
+    std::vector<std::string> out = {"cache state"};
+    if (is_one_)
+      out.emplace_back("workload");
+    else
+      out.insert(out.end(), axes_.begin(), axes_.end());
+    return out;
+  }
+  std::vector<std::string> cells(const comparable_cases& row) const {
+    std::vector<std::string> out = {row.cache_state};
+    if (is_one_)
+      out.push_back(labels_.of(row.axes));
+    else
+      for (const std::string& axis : axes_) out.push_back(row.value(axis));
+    return out;
+  }
+  const workload_labels& labels() const { return labels_; }
+
+ private:
+  std::vector<std::string> axes_;
+  workload_labels labels_;
+  bool is_one_;
+};
+
+std::vector<std::string> quality_cells(const operation_view& view, const measured_case& c) {
+  std::vector<std::string> out;
+  for (const std::string& figure : view.quality) {
+    const auto value = find_counter(c.quality, figure);
+    out.push_back(value ? significant(*value) : "");
+  }
+  return out;
+}
+
+std::string unequal(const operation_view& view, const comparable_cases& row, const std::string& variant) {
+  return view.differs_in_quality(row, variant) ? " ≠" : "";
+}
+
+/// What the sign in a cell means, where there may be one.
+std::string about_unequal(const operation_view& view) {
+  return view.quality.empty()
+             ? ""
+             : "; ≠ marks an output that differs from the baseline's by more than 5 % in some figure of quality";
 }
 
 std::string details(const std::string& title, const std::string& body) {
@@ -65,16 +121,13 @@ std::string variant_table(
     const operation_view& view, const std::vector<const comparable_cases*>& rows,
     const std::vector<std::string>& variants, const std::vector<std::string>& more_columns, Cell cell_of,
     const std::function<std::vector<std::string>(const comparable_cases&)>& more_cells) {
-  const std::vector<std::string> axes = view.varying_axes();
-  std::vector<std::string> header = {"cache state"};
-  header.insert(header.end(), axes.begin(), axes.end());
+  const workload_columns workloads(view);
+  std::vector<std::string> header = workloads.header();
   header.insert(header.end(), more_columns.begin(), more_columns.end());
   header.insert(header.end(), variants.begin(), variants.end());
   std::string body;
   for (const comparable_cases* row : rows) {
-    std::vector<std::string> cells = {row->cache_state};
-    const auto values = axis_cells(*row, axes);
-    cells.insert(cells.end(), values.begin(), values.end());
+    std::vector<std::string> cells = workloads.cells(*row);
     const auto more = more_cells(*row);
     cells.insert(cells.end(), more.begin(), more.end());
     bool any = false;
@@ -84,16 +137,35 @@ std::string variant_table(
     }
     if (any) body += table_row(cells);
   }
-  return body.empty() ? "" : table_header(header, 1 + axes.size()) + body;
+  return body.empty() ? "" : table_header(header, workloads.count()) + body;
+}
+
+/// A row for each case: its workload, its variant and whatever `cells_of` has to say of it; left out where it
+/// says nothing.
+std::string case_table(
+    const operation_view& view, const std::vector<const comparable_cases*>& rows,
+    const std::vector<std::string>& columns,
+    const std::function<std::vector<std::string>(const comparable_cases&, const measured_case&)>& cells_of) {
+  const workload_columns workloads(view);
+  std::vector<std::string> header = workloads.header();
+  header.emplace_back("variant");
+  header.insert(header.end(), columns.begin(), columns.end());
+  std::string body;
+  for (const comparable_cases* row : rows)
+    for (const std::string& variant : view.variants) {
+      const measured_case* c = row->of(variant);
+      if (!c) continue;
+      const std::vector<std::string> said = cells_of(*row, *c);
+      if (said.empty()) continue;
+      std::vector<std::string> cells = workloads.cells(*row);
+      cells.push_back(variant);
+      cells.insert(cells.end(), said.begin(), said.end());
+      body += table_row(cells);
+    }
+  return body.empty() ? "" : table_header(header, workloads.count() + 1) + body;
 }
 
 std::vector<std::string> no_cells(const comparable_cases&) { return {}; }
-
-std::vector<const comparable_cases*> all_rows(const operation_view& view) {
-  std::vector<const comparable_cases*> out;
-  for (const comparable_cases& row : view.rows) out.push_back(&row);
-  return out;
-}
 
 /// Each workload at the greatest of the sizes at which most variants were measured.
 std::vector<const comparable_cases*> headline_rows(const operation_view& view) {
@@ -112,25 +184,99 @@ std::vector<const comparable_cases*> headline_rows(const operation_view& view) {
   return out;
 }
 
+/// Median, speed-up and, where the operation has them, the figures of quality.
+std::string time_table(const operation_view& view, const std::vector<const comparable_cases*>& rows) {
+  if (view.quality.empty())
+    return variant_table(
+        view, rows, view.variants, {},
+        [&](const comparable_cases& row, const std::string& variant) -> std::string {
+          const measured_case* c = row.of(variant);
+          if (!c) return "";
+          const auto up = view.speed_up_of(row, variant);
+          return median_with_interval(c->time) + (up ? fmt::format(" ({:.2f}×)", up->ratio) : "");
+        },
+        no_cells);
+  std::vector<std::string> columns = {"median µs", "speed-up"};
+  columns.insert(columns.end(), view.quality.begin(), view.quality.end());
+  return case_table(view, rows, columns, [&](const comparable_cases& row, const measured_case& c) {
+    const auto up = view.speed_up_of(row, c.variant);
+    std::vector<std::string> cells = {
+        median_with_interval(c.time),
+        up ? fmt::format("{:.2f}×{}", up->ratio, unequal(view, row, c.variant)) : ""};
+    const auto quality = quality_cells(view, c);
+    cells.insert(cells.end(), quality.begin(), quality.end());
+    return cells;
+  });
+}
+
+/// Where there are too many rows for a headline: those nearest to the usual workload, and the others.
+std::pair<std::vector<const comparable_cases*>, std::vector<const comparable_cases*>> nearest_to_usual(
+    const operation_view& view, const std::vector<const comparable_cases*>& rows) {
+  constexpr std::size_t most_cases = 60;
+  if (!view.has_many_axes()) return {rows, {}};
+  const workload_columns workloads(view);
+  const auto distance = [&](const comparable_cases& row) {
+    const auto named = workloads.labels().named(row.axes);
+    return std::count_if(named.begin(), named.end(), [&](const auto& axis) { return axis != view.swept; });
+  };
+  std::vector<const comparable_cases*> by_distance = rows;
+  std::stable_sort(by_distance.begin(), by_distance.end(),
+                   [&](const auto* a, const auto* b) { return distance(*a) < distance(*b); });
+  std::set<const comparable_cases*> near;
+  std::size_t cases = 0;
+  for (const comparable_cases* row : by_distance)
+    if (cases += row->by_variant.size(); cases <= most_cases) near.insert(row);
+  std::pair<std::vector<const comparable_cases*>, std::vector<const comparable_cases*>> out;
+  for (const comparable_cases* row : rows) (near.count(row) ? out.first : out.second).push_back(row);
+  return out;
+}
+
 std::string headline(const operation_view& view) {
+  const bool in_rows = !view.quality.empty();
   std::string out = "### Headline\n\nMedian µs ± half of its 95 % interval";
   if (view.variants.size() > 1)
-    out += fmt::format(", and in brackets the speed-up over `{}` (above 1 is faster)", view.baseline);
+    out += fmt::format(", {} the speed-up over `{}` (above 1 is faster{})",
+                       in_rows ? "beside it" : "and in brackets", view.baseline, about_unequal(view));
+  if (in_rows) out += ", and the quality of the output";
   if (view.swept)
     out +=
         fmt::format("; each workload at the greatest `{}` at which most variants were measured", *view.swept);
-  out += ".\n\n";
-  return out +
-         variant_table(
-             view, headline_rows(view), view.variants, {},
-             [&](const comparable_cases& row, const std::string& variant) -> std::string {
-               const measured_case* c = row.of(variant);
-               if (!c) return "";
-               const auto up = view.speed_up_of(row, variant);
-               return median_with_interval(c->time) + (up ? fmt::format(" ({:.2f}×)", up->ratio) : "");
-             },
-             no_cells) +
-         "\n";
+  const auto [near, far] = nearest_to_usual(view, headline_rows(view));
+  if (!far.empty()) out += "; the workloads nearest to the usual one, the others below";
+  out += ".\n\n" + time_table(view, near) + "\n";
+  if (!far.empty())
+    out += details(fmt::format("The {} other workloads", far.size()), time_table(view, far));
+  return out;
+}
+
+std::string quality_section(const operation_plots& plots, bool drawn) {
+  std::string out;
+  if (!plots.quality.empty())
+    out += "### Quality of the output against time\n\n" + images(plots.quality, drawn);
+  if (!plots.pictures.empty()) out += "### Pictures of the output\n\n" + images(plots.pictures, drawn);
+  return out;
+}
+
+std::string throughput(const measured_case& c) {
+  const auto items = c.items();
+  return items ? with_prefix(*items / (c.time.median_us * 1e-6)) + "points/s" : "";
+}
+
+/// A row for each case of a sweep, with the figures of quality beside its time.
+std::string scaling_rows(const operation_view& view, const scaling_group& group) {
+  std::vector<std::string> header = {group.axis, "variant", "median µs", "throughput"};
+  header.insert(header.end(), view.quality.begin(), view.quality.end());
+  std::string out = table_header(header, 2);
+  for (const comparable_cases* row : group.points)
+    for (const std::string& variant : view.variants)
+      if (const measured_case* c = row->of(variant)) {
+        std::vector<std::string> cells = {row->value(group.axis), variant, median_with_interval(c->time),
+                                          throughput(*c)};
+        const auto quality = quality_cells(view, *c);
+        cells.insert(cells.end(), quality.begin(), quality.end());
+        out += table_row(cells);
+      }
+  return out;
 }
 
 std::string scaling_section(const operation_view& view, const operation_plots& plots, bool drawn) {
@@ -140,10 +286,11 @@ std::string scaling_section(const operation_view& view, const operation_plots& p
   std::string out = "### Time and throughput against input size\n\n" + images(plots.scaling, drawn);
   if (plots.scaling_left_out > 0)
     out += fmt::format("{} further groups are not plotted; cases.csv has them.\n\n", plots.scaling_left_out);
+  const workload_columns workloads(view);
   std::string tables;
   for (const scaling_group& group : groups) {
     std::vector<std::string> other_axes;
-    for (const std::string& axis : view.varying_axes())
+    for (const std::string& axis : workloads.labels().named(group.fixed))
       if (axis != group.axis) other_axes.push_back(axis);
     const std::string fixed = axes_text(group.fixed, other_axes);
     std::vector<std::string> variants;
@@ -151,9 +298,13 @@ std::string scaling_section(const operation_view& view, const operation_plots& p
       if (std::any_of(group.points.begin(), group.points.end(),
                       [&](const auto* p) { return p->of(variant); }))
         variants.push_back(variant);
+    tables += fmt::format("**{}{}{}**\n\n", fixed, fixed.empty() ? "" : ", ", group.cache_state);
+    if (!view.quality.empty()) {
+      tables += scaling_rows(view, group) + "\n";
+      continue;
+    }
     std::vector<std::string> header = {group.axis};
     header.insert(header.end(), variants.begin(), variants.end());
-    tables += fmt::format("**{}{}{}**\n\n", fixed, fixed.empty() ? "" : ", ", group.cache_state);
     tables += table_header(header, 0);
     for (const comparable_cases* row : group.points) {
       std::vector<std::string> cells = {row->value(group.axis)};
@@ -163,9 +314,8 @@ std::string scaling_section(const operation_view& view, const operation_plots& p
           cells.emplace_back();
           continue;
         }
-        const auto items = c->items();
-        cells.push_back(median_with_interval(c->time) +
-                        (items ? "; " + with_prefix(*items / (c->time.median_us * 1e-6)) + "points/s" : ""));
+        const std::string rate = throughput(*c);
+        cells.push_back(median_with_interval(c->time) + (rate.empty() ? "" : "; " + rate));
       }
       tables += table_row(cells);
     }
@@ -180,15 +330,17 @@ std::string speed_up_section(const operation_view& view, const operation_plots& 
       view, all_rows(view), others, {},
       [&](const comparable_cases& row, const std::string& variant) -> std::string {
         const auto up = view.speed_up_of(row, variant);
-        return up ? fmt::format("{:.3f} ({:.3f} to {:.3f})", up->ratio, up->low, up->high) : "";
+        return up ? fmt::format("{:.3f} ({:.3f} to {:.3f}){}", up->ratio, up->low, up->high,
+                                unequal(view, row, variant))
+                  : "";
       },
       no_cells);
   if (table.empty()) return "";
   return fmt::format("### Speed-up over `{}`\n\n", view.baseline) + images(plots.speed_up, drawn) +
          details(
              fmt::format(
-                 "Median of `{}` over the variant's median, with the interval that both 95 % intervals span",
-                 view.baseline),
+                 "Median of `{}` over the variant's median, with the interval that both 95 % intervals span{}",
+                 view.baseline, about_unequal(view)),
              table);
 }
 
@@ -196,29 +348,24 @@ std::string counter_section(const record& r, const operation_view& view, const o
                             bool drawn) {
   if (plots.metrics.empty() && plots.kernels.empty() && plots.timelines.empty()) return "";
   std::string out = "### Counters against input size\n\n" + images(plots.metrics, drawn);
-  std::vector<std::string> header = {"cache state"};
-  const std::vector<std::string> axes = view.varying_axes();
-  header.insert(header.end(), axes.begin(), axes.end());
-  header.insert(header.end(), {"variant", "median µs"});
-  for (const metric& m : case_metrics()) header.emplace_back(m.title);
-  std::string body;
-  for (const comparable_cases& row : view.rows)
-    for (const std::string& variant : view.variants) {
-      const measured_case* c = row.of(variant);
-      if (!c || !c->counters.any()) continue;
-      std::vector<std::string> cells = {row.cache_state};
-      const auto values = axis_cells(row, axes);
-      cells.insert(cells.end(), values.begin(), values.end());
-      cells.insert(cells.end(), {variant, significant(c->time.median_us)});
-      for (const metric& m : case_metrics()) {
-        const std::optional<double> value = m.of(r, *c);
-        cells.push_back(value ? significant(*value) : "");
-      }
-      body += table_row(cells);
-    }
-  if (!body.empty())
-    out += details("Counters of every case that has them; empty where one could not be read",
-                   table_header(header, 2 + axes.size()) + body);
+  std::vector<std::string> columns = {"median µs"};
+  columns.insert(columns.end(), view.quality.begin(), view.quality.end());
+  for (const metric& m : case_metrics()) columns.emplace_back(m.title);
+  const std::string table = case_table(
+      view, all_rows(view), columns,
+      [&](const comparable_cases&, const measured_case& c) -> std::vector<std::string> {
+        if (!c.counters.any()) return {};
+        std::vector<std::string> cells = {significant(c.time.median_us)};
+        const auto quality = quality_cells(view, c);
+        cells.insert(cells.end(), quality.begin(), quality.end());
+        for (const metric& m : case_metrics()) {
+          const std::optional<double> value = m.of(r, c);
+          cells.push_back(value ? significant(*value) : "");
+        }
+        return cells;
+      });
+  if (!table.empty())
+    out += details("Counters of every case that has them; empty where one could not be read", table);
   if (!plots.kernels.empty()) out += "### Cycles by kernel\n\n" + images(plots.kernels, drawn);
   if (!plots.timelines.empty()) out += "### Activity over time\n\n" + images(plots.timelines, drawn);
   return out;
@@ -262,6 +409,25 @@ std::string merging_section(const operation_view& view, const operation_plots& p
          details("Counted by the instrumented forms, which are never timed", table);
 }
 
+std::string counted_section(const operation_view& view) {
+  const std::string table =
+      case_table(view, all_rows(view), view.counted,
+                 [&](const comparable_cases&, const measured_case& c) -> std::vector<std::string> {
+                   if (c.counted.empty()) return {};
+                   std::vector<std::string> cells;
+                   for (const std::string& figure : view.counted) {
+                     const auto value = find_counter(c.counted, figure);
+                     cells.push_back(!value                                 ? ""
+                                     : *value == std::round(*value) ? fmt::format("{:.0f}", *value)
+                                                                            : significant(*value));
+                   }
+                   return cells;
+                 });
+  if (table.empty()) return "";
+  return "### Counted in the kernels\n\n" +
+         details("Counted by the instrumented forms, which are never timed", table);
+}
+
 std::string occupancy_section(const record& r, const operation_view& view) {
   const table kernels = kernel_table(r, view);
   if (kernels.lines.empty()) return "";
@@ -276,11 +442,16 @@ std::string operation_section(const record& r, const operation_view& view, const
   for (const std::string& axis : view.axes)
     if (!view.varies(axis)) fixed.push_back(axis);
   if (!fixed.empty()) out += fmt::format("Everywhere: {}.\n\n", axes_text(view.rows.front().axes, fixed));
+  const workload_columns workloads(view);
+  if (const named_words& usual = workloads.labels().usual(); !usual.empty())
+    out += fmt::format("The usual workload: {}. Another is told by what sets it apart from this one.\n\n",
+                       axes_text(usual, view.axes));
   if (view.variants.size() == 1)
     out += fmt::format("Only `{}` was measured, so there are no speed-ups.\n\n", view.variants.front());
-  return out + headline(view) + speed_up_section(view, plots, drawn) + scaling_section(view, plots, drawn) +
-         counter_section(r, view, plots, drawn) + floor_section(view, plots, drawn) +
-         merging_section(view, plots, drawn) + occupancy_section(r, view);
+  return out + headline(view) + speed_up_section(view, plots, drawn) + quality_section(plots, drawn) +
+         scaling_section(view, plots, drawn) + counter_section(r, view, plots, drawn) +
+         floor_section(view, plots, drawn) + merging_section(view, plots, drawn) + counted_section(view) +
+         occupancy_section(r, view);
 }
 
 std::string unmeasured_section(const record& r) {

@@ -15,6 +15,7 @@ struct plot_heading {
   std::string device, cache_state;
   named_words fixed;  ///< axes that are the same everywhere in the plot
   std::string note;
+  named_words usual = {};  ///< values of axes where a label does not name them
 };
 
 /// One value of a scaling curve.
@@ -91,6 +92,17 @@ struct lane {
 /// `start_us`, `end_us`; their boundaries cross every lane.
 nlohmann::ordered_json lanes(const plot_heading&, const std::vector<lane>&, nlohmann::ordered_json samples,
                              nlohmann::ordered_json kernels);
+
+/// Figures against time, a panel each; colors are variants, shapes the words of `shape_title`. Rows: `case`,
+/// `variant`, `shape`, `us`, `workload` and the figures' fields, which may be null.
+nlohmann::ordered_json figures_against_time(const plot_heading&, const std::vector<std::string>& variants,
+                                            const std::string& shape_title,
+                                            const std::vector<std::string>& figures,
+                                            nlohmann::ordered_json rows);
+
+/// The points of a picture in panels side by side, all on one scale; one row of data, the case.
+nlohmann::ordered_json point_panels(const plot_heading&, const measured_case::output_picture&,
+                                    const std::string& case_name);
 
 /// 1, 2, 5, 10 … in the range of positive values: more closely in a narrow range, decades only in a wide one.
 std::vector<double> log_ticks(double low, double high);
