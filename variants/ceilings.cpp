@@ -114,7 +114,8 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   return w;
 }
 
-axis_values only(const char* name) { return {{"resource", name}}; }
+axis_values at(const char* name) { return {{"resource", name}}; }
+axis_conditions only(const char* name) { return {{"resource", {name}}}; }
 
 }  // namespace
 
@@ -131,15 +132,15 @@ const bool defined = define<problem>({
     .buffers = buffers,
     .attach = attach,
     .prepare = prepare,
-    .calibrations = {{"dram_copy_bytes", only("dram_copy_bytes"), cache_state::rotating},
-                     {"dram_read_bytes", only("dram_read_bytes"), cache_state::rotating},
-                     {"dram_write_bytes", only("dram_write_bytes"), cache_state::rotating},
-                     {"l2_bytes", only("l2_bytes"), cache_state::hot},
-                     {"launch", only("launch"), cache_state::cold_clean},
-                     {"launch_hot", only("launch"), cache_state::hot},
-                     {"atomics_distinct", only("atomics_distinct"), cache_state::hot},
-                     {"atomics_equal", only("atomics_equal"), cache_state::hot},
-                     {"tensor_bf16_flops", only("tensor_bf16_flops"), cache_state::hot}},
+    .calibrations = {{"dram_copy_bytes", at("dram_copy_bytes"), cache_state::rotating},
+                     {"dram_read_bytes", at("dram_read_bytes"), cache_state::rotating},
+                     {"dram_write_bytes", at("dram_write_bytes"), cache_state::rotating},
+                     {"l2_bytes", at("l2_bytes"), cache_state::hot},
+                     {"launch", at("launch"), cache_state::cold_clean},
+                     {"launch_hot", at("launch"), cache_state::hot},
+                     {"atomics_distinct", at("atomics_distinct"), cache_state::hot},
+                     {"atomics_equal", at("atomics_equal"), cache_state::hot},
+                     {"tensor_bf16_flops", at("tensor_bf16_flops"), cache_state::hot}},
     .variants = {
         {"copy_vec16", ABLATE_LAUNCH(copy_vec16), {}, "copy of 512 MiB, 16 bytes an access", only("dram_copy_bytes")},
         {"read_vec16", ABLATE_LAUNCH(read_vec16), {}, "read of 512 MiB, 16 bytes an access", only("dram_read_bytes")},

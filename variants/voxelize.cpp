@@ -195,7 +195,7 @@ switches hashed(const char* entries, const char* points_per_block, const char* c
           {"count", count}};
 }
 
-axis_values only_mode(const char* mode) { return {{"mode", mode}}; }
+axis_conditions only_mode(const char* mode) { return {{"mode", {mode}}}; }
 
 }  // namespace
 

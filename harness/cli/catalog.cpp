@@ -32,11 +32,22 @@ ordered_json object_of(const Pairs& pairs) {
   return result;
 }
 
-/// The default axes, moved to where the variant applies.
+/// The default axes, moved to where the variant applies: of the words that it allows, the first with which
+/// the operation makes a case.
 axis_values axes_for(const operation& of, const variant_facts& v) {
   axis_values axes;
   for (const axis& a : of.axes) axes.set(a.name, a.default_value);
-  for (const auto& [name, value] : v.only_where) axes.set(name, value);
+  for (const auto& condition : v.only_where) {
+    if (!first_unmet({condition}, axes)) continue;
+    const std::vector<std::string>& words = condition.second;
+    const auto makes_a_case = [&](const std::string& word) {
+      axis_values moved = axes;
+      moved.set(condition.first, word);
+      return !of.refuses(moved);
+    };
+    const auto found = std::find_if(words.begin(), words.end(), makes_a_case);
+    axes.set(condition.first, found == words.end() ? words.at(0) : *found);
+  }
   return axes;
 }
 
@@ -130,11 +141,19 @@ std::string joined(const ordered_json& object, const char* nothing) {
   return text.empty() ? nothing : text;
 }
 
+/// region=insert|rebalance mode=strict
+std::string conditions_text(const axis_conditions& conditions) {
+  std::vector<std::string> parts;
+  for (const auto& [name, words] : conditions)
+    parts.push_back(fmt::format("{}={}", name, fmt::join(words, "|")));
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
 std::string remarks(const operation& of, const variant_facts& v) {
   std::string text = v.description;
   const auto add = [&](const std::string& remark) { text += (text.empty() ? "[" : " [") + remark + "]"; };
   if (v.name == of.baseline) add("baseline");
-  if (v.only_where.begin() != v.only_where.end()) add("only " + joined(object_of(v.only_where), ""));
+  if (!v.only_where.empty()) add("only " + conditions_text(v.only_where));
   if (v.minimum_compute_capability > 80)
     add(fmt::format("compute capability {} and later", v.minimum_compute_capability));
   return text;

@@ -52,7 +52,7 @@ void add_launch_command(CLI::App& program, invocation& called) {
     const input_library inputs(from.seed, from.point_files, data_directories(given->data));
     const std::regex selected(given->filter);
     const std::unique_ptr<executor> gpu = backend->make_executor(given->device, {});
-    for (const suite_case& c : expand(from, on, given->filter)) {
+    for (const suite_case& c : expand(from, on, inputs, given->filter)) {
       if (c.not_applicable || !std::regex_search(c.id, selected)) continue;
       const nlohmann::ordered_json launched =
           gpu->launch_once(c, c.operation->prepare(c.axes, inputs), inputs);

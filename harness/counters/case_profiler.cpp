@@ -35,7 +35,7 @@ group_reading case_profiler::read(const counter_group& group, const profiled_cas
   reading.metrics = group.metrics_on(silicon_);
   try {
     const stopwatch opening;
-    profiler_->open(group, c.kernels.size(), c.launch);
+    profiler_->open(group, c.kernels.size(), c.prepare, c.launch);
     cost.open_ms += 1e3 * opening.seconds();
     const stopwatch collecting;
     c.prepare();

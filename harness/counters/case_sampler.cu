@@ -60,6 +60,7 @@ nlohmann::ordered_json case_sampler::collect(const sampled_case& c, cudaStream_t
   if (!sampler_) throw counters_unavailable(*why_not_);
   auto* stamps = static_cast<unsigned long long*>(stamps_.address());
   sampled_launches launches{plan_sampling(c.launch_us), 0, 0, c.kernels};
+  if (c.only_once) launches.how.loops = 1;
   const unsigned long long marked_ns = marked_intervals * launches.how.interval_ns;
   c.prepare();
   const std::vector<pm_sample> samples = sampler_->sample(launches.how.interval_ns, [&] {

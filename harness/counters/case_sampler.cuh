@@ -17,6 +17,7 @@ struct sampled_case {
   double launch_us = 0;           ///< median, of the timing
   std::function<void()> prepare;  ///< as profiled_case::prepare
   std::function<void()> enqueue;  ///< launches the case once and does not wait
+  bool only_once = false;         ///< a second launch would not find what the first one did
 };
 
 /// Records what the device does while a case runs, several launches in a row where one is short.

@@ -197,7 +197,7 @@ range_profiler::range_profiler(int device) {
 }
 
 void range_profiler::open(const counter_group& group, std::size_t kernels,
-                          const std::function<void()>& launch) {
+                          const std::function<void()>& prepare, const std::function<void()>& launch) {
   if (group.metrics_on(silicon()).empty())
     throw counters_unavailable("group '" + group.name + "' does not exist on " + silicon());
   const counter_host& host = state_->host_of(group);
@@ -205,6 +205,7 @@ void range_profiler::open(const counter_group& group, std::size_t kernels,
   const std::size_t room = std::max<std::size_t>(kernels + 4, 8);
   if (state_->session && &state_->session->host() == &host && state_->session->room() >= room) return;
   state_->session.reset();
+  prepare();
   state_->session.emplace(host, state_->context, room);
   collect(kernels, launch);
 }
@@ -231,7 +232,8 @@ range_profiler::range_profiler(int) {
   throw counters_unavailable("this program was built without CUPTI's headers");
 }
 
-void range_profiler::open(const counter_group&, std::size_t, const std::function<void()>&) {}
+void range_profiler::open(const counter_group&, std::size_t, const std::function<void()>&,
+                          const std::function<void()>&) {}
 
 std::vector<std::vector<double>> range_profiler::collect(std::size_t, const std::function<void()>&) {
   return {};

@@ -25,9 +25,10 @@ class range_profiler {
   const std::string& silicon() const;
 
   /// Makes ready to collect this group over that many kernels; nothing to do where it is open already. Calls
-  /// `launch` once, since the first collection of a session leaves its own traces in L2. Throws
-  /// counters_unavailable, also when the group takes more than one pass; and whatever `launch` throws.
-  void open(const counter_group&, std::size_t kernels, const std::function<void()>& launch);
+  /// `prepare` and `launch` once, since the first collection of a session leaves its own traces in L2. Throws
+  /// counters_unavailable, also when the group takes more than one pass; and whatever the two throw.
+  void open(const counter_group&, std::size_t kernels, const std::function<void()>& prepare,
+            const std::function<void()>& launch);
 
   /// Calls `launch`, which launches exactly `kernels` kernels and waits for them, and returns one row of
   /// values a kernel in launch order, the open group's metrics_on(silicon()) in their order; not a number

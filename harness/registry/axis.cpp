@@ -59,4 +59,12 @@ long axis_values::integer(std::string_view name) const {
   return *value;
 }
 
+const axis_conditions::value_type* first_unmet(const axis_conditions& conditions, const axis_values& values) {
+  for (const auto& condition : conditions) {
+    const auto& [name, words] = condition;
+    if (std::find(words.begin(), words.end(), values.word(name)) == words.end()) return &condition;
+  }
+  return nullptr;
+}
+
 }  // namespace ablate

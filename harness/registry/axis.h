@@ -55,4 +55,12 @@ class axis_values {
   std::vector<std::pair<std::string, std::string>> values_;
 };
 
+/// Allowed words by axis, as in {{"region", {"insert", "rebalance"}}, {"mode", {"strict"}}}: met by values
+/// that have one of the words on every axis named here.
+using axis_conditions = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+/// The first condition that `values` do not meet, or null. Throws std::out_of_range for an axis without a
+/// value.
+const axis_conditions::value_type* first_unmet(const axis_conditions&, const axis_values& values);
+
 }  // namespace ablate

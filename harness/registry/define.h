@@ -16,7 +16,7 @@ struct variant {
   using launch_function = void (*)(launcher&, const Problem&, const switches&);
 
   variant(std::string name, launch_function launch, ablate::switches switches, std::string description,
-          axis_values only_where = {}, int minimum_compute_capability = 80)
+          axis_conditions only_where = {}, int minimum_compute_capability = 80)
       : name(std::move(name)),
         launch(launch),
         switches(std::move(switches)),
@@ -28,7 +28,7 @@ struct variant {
   launch_function launch;  ///< ABLATE_LAUNCH(name); null in a build without CUDA
   ablate::switches switches;
   std::string description;
-  axis_values only_where;          ///< the axis values that it is made for; empty = all
+  axis_conditions only_where;      ///< the axis values that it is made for; empty = all
   int minimum_compute_capability;  ///< 80 for sm_80
 };
 
@@ -49,6 +49,10 @@ struct definition {
   std::function<std::optional<std::string>(const axis_values&)> refuses = {};
   /// Launched before every variant, inside of the timed region (clearing an output, say); may be null.
   typename variant<Problem>::launch_function before = nullptr;
+  /// The work that is done before the timed region begins, as a problem of its own: the variant's launch
+  /// function is called with it, untimed, each time after the buffers' reset. Nothing, or an empty function:
+  /// the region begins with the inputs. Its time cannot be taken hot or rotating.
+  std::function<std::optional<Problem>(const Problem&)> ahead = {};
   std::vector<calibration> calibrations = {};
   std::vector<variant<Problem>> variants;
 };
@@ -80,7 +84,28 @@ class defined_operation final : public operation {
   std::function<void(launcher&)> bind(const variant_facts& which, const axis_values& at,
                                       const input_library& inputs,
                                       std::span<void* const> addresses) const override {
-    Problem problem = definition_.problem(at, inputs);
+    return launch_of(which, definition_.problem(at, inputs), addresses);
+  }
+
+  bool has_ahead(const axis_values& at, const input_library& inputs) const override {
+    return definition_.ahead && definition_.ahead(definition_.problem(at, inputs));
+  }
+
+  std::function<void(launcher&)> bind_ahead(const variant_facts& which, const axis_values& at,
+                                            const input_library& inputs,
+                                            std::span<void* const> addresses) const override {
+    if (!definition_.ahead) return {};
+    const std::optional<Problem> before_region = definition_.ahead(definition_.problem(at, inputs));
+    return before_region ? launch_of(which, *before_region, addresses) : nullptr;
+  }
+
+  std::optional<std::string> refuses(const axis_values& at) const override {
+    return definition_.refuses ? definition_.refuses(at) : std::nullopt;
+  }
+
+ private:
+  std::function<void(launcher&)> launch_of(const variant_facts& which, Problem problem,
+                                           std::span<void* const> addresses) const {
     definition_.attach(problem, addresses);
     for (const variant<Problem>& v : definition_.variants)
       if (v.name == which.name)
@@ -91,11 +116,6 @@ class defined_operation final : public operation {
     throw std::logic_error("operation '" + name + "' has no variant '" + which.name + "'");
   }
 
-  std::optional<std::string> refuses(const axis_values& at) const override {
-    return definition_.refuses ? definition_.refuses(at) : std::nullopt;
-  }
-
- private:
   definition<Problem> definition_;
 };
 

@@ -65,6 +65,12 @@ struct workload {
   work_model work;
   /// `hash` of the input's bytes and facts of it: points, valid, non_finite, occupied …
   nlohmann::ordered_json input;
+  /// Figures of an output beyond right and wrong, by name with unit (`locality_rms_m`): an object of numbers
+  /// and nulls. Empty where the operation has none.
+  std::function<nlohmann::ordered_json(std::span<const std::byte* const>)> quality;
+  /// A small sample of an output to be drawn: the `picture` of reports/schema/record.schema.json. Empty where
+  /// the operation has none.
+  std::function<nlohmann::ordered_json(std::span<const std::byte* const>)> picture;
   /// Turns the instruments' raw counts into named figures; empty where the operation has no instruments.
   /// Returns null where the variant has no instrumented form.
   std::function<nlohmann::ordered_json(std::span<const std::uint64_t>)> read_instruments;
@@ -77,7 +83,7 @@ struct variant_facts {
   std::string name;
   std::string description;
   ablate::switches switches;
-  axis_values only_where;  ///< applies only at these axis values; elsewhere not_applicable
+  axis_conditions only_where;  ///< applies only at these axis values; elsewhere not_applicable
   int minimum_compute_capability = 80;
   bool has_launch = false;  ///< false in a build without CUDA
 };
@@ -110,6 +116,14 @@ class operation {
   /// A closure that launches the variant once on the given device buffers.
   virtual std::function<void(launcher&)> bind(const variant_facts&, const axis_values&, const input_library&,
                                               std::span<void* const> buffers) const = 0;
+  /// Whether something is done before the timed region begins (`bind_ahead`). Throws as `buffers` does.
+  virtual bool has_ahead(const axis_values&, const input_library&) const { return false; }
+  /// A closure that launches what is done before the timed region begins, on the same buffers as the variant:
+  /// called each time after their reset, never timed. Empty where the region begins with the inputs.
+  virtual std::function<void(launcher&)> bind_ahead(const variant_facts&, const axis_values&,
+                                                    const input_library&, std::span<void* const>) const {
+    return {};
+  }
   /// Why these axis values make no case, or nothing.
   virtual std::optional<std::string> refuses(const axis_values&) const = 0;
 

@@ -144,23 +144,18 @@ class cuda_executor final : public executor {
                        const sampling& rule) {
     const std::vector<buffer> buffers = c.operation->buffers(c.axes, inputs);
     cuda_buffers device(buffers, work, copies(c, buffers));
-    const auto bind = [&](std::size_t set, bool instrumented) {
-      return c.operation->bind(*c.variant, c.axes, inputs, device.addresses(set, instrumented));
-    };
+    const timed_region region = region_of(c, device, inputs);
 
-    const check_result before = launch_and_check(bind(0, false), device, work);
+    const check_result before = launch_and_check(region.launches.front(), region, device, work);
     if (!before.ok) return {"wrong", "before timing: " + before.message, {}};
     nlohmann::ordered_json instrumented;
     if (work.read_instruments) {
-      const check_result counted = launch_and_check(bind(0, true), device, work);
+      const auto instrumented_form =
+          c.operation->bind(*c.variant, c.axes, inputs, device.addresses(0, true));
+      const check_result counted = launch_and_check(instrumented_form, region, device, work);
       if (!counted.ok) return {"wrong", "instrumented form: " + counted.message, {}};
       instrumented = work.read_instruments(device.instruments());
     }
-
-    timed_region region;
-    for (std::size_t set = 0; set < device.sets(); ++set) region.launches.push_back(bind(set, false));
-    if (device.must_reset_while_timing())
-      region.reset = [&](cudaStream_t stream) { device.reset_zeros(stream); };
 
     const nlohmann::ordered_json state_before = state();
     const timed time = c.state == cache_state::cold_clean
@@ -168,10 +163,12 @@ class cuda_executor final : public executor {
                            : time_graph_batches(region, stream_, limits_, rule);
     const nlohmann::ordered_json state_after = state();
 
-    const check_result after = launch_and_check(bind(0, false), device, work);
+    const check_result after = launch_and_check(region.launches.front(), region, device, work);
     if (!after.ok) return {"wrong", "after timing: " + after.message, {}};
+    nlohmann::ordered_json figures;
+    add_figures(c, work, device.downloaded(), figures);
 
-    const nlohmann::ordered_json kernels = kernels_of(bind(0, false));
+    const nlohmann::ordered_json kernels = kernels_of(region.launches.front());
     measurement result{
         "ok",
         "",
@@ -184,15 +181,32 @@ class cuda_executor final : public executor {
          {"device_state", state_before.is_null()
                               ? nlohmann::ordered_json()
                               : nlohmann::ordered_json{{"before", state_before}, {"after", state_after}}}}};
+    result.facts.update(figures);
     if (c.timeline && sampler_ && !sampler_->why_not()) add_timeline(c, device, region, result.facts);
     return result;
+  }
+
+  static timed_region region_of(const suite_case& c, const cuda_buffers& device, const input_library& inputs) {
+    timed_region region;
+    for (std::size_t set = 0; set < device.sets(); ++set)
+      region.launches.push_back(c.operation->bind(*c.variant, c.axes, inputs, device.addresses(set, false)));
+    if (device.must_reset_while_timing())
+      region.reset = [&device](cudaStream_t stream) { device.reset_zeros(stream); };
+    region.ahead = c.operation->bind_ahead(*c.variant, c.axes, inputs, device.addresses(0, false));
+    return region;
+  }
+
+  /// Brings the first set of buffers to where a launch begins.
+  void restore(const cuda_buffers& device, const timed_region& region, launcher& to) const {
+    device.reset_all(stream_);
+    if (region.ahead) region.ahead(to);
   }
 
   /// Brings the first set of buffers to where a launch begins, the caches to the case's state, and waits.
   void prepare(const suite_case& c, const cuda_buffers& device, const timed_region& region) const {
     constexpr int launches_until_hot = 3;
-    device.reset_all(stream_);
     launcher to(stream_, limits_);
+    restore(device, region, to);
     if (c.state == cache_state::cold_clean) flush_.enqueue(stream_);
     if (c.state == cache_state::hot) {
       for (int i = 0; i < launches_until_hot; ++i) region.launches.front()(to);
@@ -229,6 +243,7 @@ class cuda_executor final : public executor {
     sampled.launch_us = facts.at("time_us").at("median");
     sampled.prepare = [&] { prepare(c, device, region); };
     sampled.enqueue = [&] { region.launches.front()(to); };
+    sampled.only_once = static_cast<bool>(region.ahead);
     if (profiler_) profiler_->release();
     try {
       facts["timeline"] = sampler_->collect(sampled, stream_);
@@ -242,10 +257,9 @@ class cuda_executor final : public executor {
                                              const input_library& inputs) {
     const std::vector<buffer> buffers = c.operation->buffers(c.axes, inputs);
     cuda_buffers device(buffers, work, copies(c, buffers));
-    timed_region region;
-    for (std::size_t set = 0; set < device.sets(); ++set)
-      region.launches.push_back(c.operation->bind(*c.variant, c.axes, inputs, device.addresses(set, false)));
+    const timed_region region = region_of(c, device, inputs);
     launcher to(stream_, limits_);
+    restore(device, region, to);
     region.launches.front()(to);  // loads the code
     prepare(c, device, region);
     ABLATE_CUDA_CHECK(cudaProfilerStart());
@@ -266,10 +280,10 @@ class cuda_executor final : public executor {
     return wanted / std::max<std::size_t>(footprint(buffers), 1) + 1;
   }
 
-  check_result launch_and_check(const std::function<void(launcher&)>& launch, cuda_buffers& device,
-                                const workload& work) {
-    device.reset_all(stream_);
+  check_result launch_and_check(const std::function<void(launcher&)>& launch, const timed_region& region,
+                                cuda_buffers& device, const workload& work) {
     launcher to(stream_, limits_);
+    restore(device, region, to);
     launch(to);
     ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
     return work.check(device.download());

@@ -19,6 +19,12 @@ nlohmann::ordered_json executor::launch_once(const suite_case&, const workload&,
   throw std::runtime_error("a profiler can watch kernels on a GPU only");
 }
 
+void add_figures(const suite_case& c, const workload& work, std::span<const std::byte* const> outputs,
+                 nlohmann::ordered_json& facts) {
+  facts["quality"] = work.quality ? work.quality(outputs) : nlohmann::ordered_json();
+  if (c.picture && work.picture) facts["picture"] = work.picture(outputs);
+}
+
 bool register_cuda_backend(cuda_backend backend) {
   storage() = std::move(backend);
   return true;

@@ -29,8 +29,14 @@ struct device_lost : std::runtime_error {
 struct measurement {
   std::string status;            ///< ok or wrong; every other status comes from the runner
   std::string reason;            ///< for wrong
-  nlohmann::ordered_json facts;  ///< time_us, counters, timeline, kernels, instrumented, check, device_state
+  nlohmann::ordered_json facts;  ///< time_us, counters, timeline, kernels, instrumented, quality,
+                                 ///< picture, check, device_state
 };
+
+/// Adds what the workload has to say of a right output to a case's facts: `quality`, null where the operation
+/// has none, and `picture` where the case asks for one.
+void add_figures(const suite_case&, const workload&, std::span<const std::byte* const> outputs,
+                 nlohmann::ordered_json& facts);
 
 /// What a run asks for beside times; what nobody asks for is not even opened.
 struct profiling_request {
@@ -45,7 +51,8 @@ class executor {
   /// The `device` object of the record's context, and the rungs of the ladder of evidence.
   virtual nlohmann::ordered_json device_facts() = 0;
   virtual nlohmann::ordered_json evidence() = 0;
-  /// Checks, warms up, times, checks again, then reads the case's counters and timeline. Throws
+  /// Checks, warms up, times, checks again (and takes quality and picture from that output), then reads the
+  /// case's counters and timeline. Throws
   /// out_of_memory, device_lost, or anything else for `failed`.
   virtual measurement run(const suite_case&, const workload&, const input_library&, const sampling&) = 0;
   /// For a profiler outside this program: launches the case once in its cache state, alone between

@@ -58,7 +58,7 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases) {
   nlohmann::ordered_json context = benchmark_context();
   context["ablate"] = {
-      {"record_schema", "1.1.0"},
+      {"record_schema", "1.2.0"},
       {"suite", {{"name", from.name}, {"description", from.description}, {"hash", from.hash}}},
       {"seed", from.seed},
       {"command", options.command},
@@ -75,9 +75,9 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options,
 /// the way it is sampled and profiled, and the device.
 std::string key_of(const suite_case& c, const suite& from, const std::string& device) {
   const sampling& s = from.sampling;
-  const std::string all = fmt::format("{}|{}|{}|{}|{},{},{},{}|{}|{}", c.id, from.seed,
+  const std::string all = fmt::format("{}|{}|{}|{}|{},{},{},{}|{}|{}|{}", c.id, from.seed,
                                       this_build().source_hash, device, s.minimum_samples, s.maximum_samples,
-                                      s.half_width, s.maximum_seconds, c.counters, c.timeline);
+                                      s.half_width, s.maximum_seconds, c.counters, c.timeline, c.picture);
   return hash_hex(all.data(), all.size());
 }
 
@@ -139,7 +139,7 @@ int run_suite(const suite& from, const run_options& options) {
 int run_suite_on(const suite& from, const run_options& options, const target& on, const std::string& device,
                  const make_executor_function& make) {
   const input_library inputs(from.seed, from.point_files, options.data_directories);
-  std::vector<suite_case> expanded = expand(from, on, options.filter);
+  std::vector<suite_case> expanded = expand(from, on, inputs, options.filter);
   for (suite_case& c : expanded) c.timeline = options.timeline && c.ceiling.empty();
   require_sound_inputs(expanded, inputs);
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -54,27 +55,43 @@ std::string dotted(int compute_capability) {
   return fmt::format("{}.{}", compute_capability / 10, compute_capability % 10);
 }
 
+/// A case without its point file ends as input_missing in any cache state.
+bool has_ahead(const operation& of, const axis_values& axes, const input_library& inputs) {
+  try {
+    return of.has_ahead(axes, inputs);
+  } catch (const input_missing&) {
+    return false;
+  }
+}
+
 std::optional<std::string> why_not(const operation& of, const variant_facts* v, const axis_values& axes,
-                                   const target& on) {
+                                   cache_state state, const target& on, const input_library& inputs) {
   if (auto reason = of.refuses(axes)) return reason;
   if (!v) return std::nullopt;
-  for (const auto& [name, value] : v->only_where)
-    if (axes.word(name) != value)
-      return fmt::format("variant '{}' is made for {}={} only", v->name, name, value);
+  if (const auto* unmet = first_unmet(v->only_where, axes)) {
+    const auto& [name, words] = *unmet;
+    return fmt::format("variant '{}' is made for {}={} only, not for {}", v->name, name,
+                       fmt::join(words, " or "), axes.word(name));
+  }
   if (v->minimum_compute_capability > on.compute_capability)
     return fmt::format("variant '{}' needs compute capability {}; this chip has {}", v->name,
                        dotted(v->minimum_compute_capability), dotted(on.compute_capability));
+  if (state != cache_state::cold_clean && has_ahead(of, axes, inputs))
+    return fmt::format(
+        "'{}' launches many times in a row, but other work goes ahead of each launch here; only 'cold-clean' "
+        "can time it",
+        to_string(state));
   return std::nullopt;
 }
 
 suite_case make_case(const operation& of, const variant_facts* v, const axis_values& axes, cache_state state,
-                     const target& on) {
+                     const target& on, const input_library& inputs) {
   suite_case made;
   made.operation = &of;
   made.variant = v;
   made.axes = axes;
   made.state = state;
-  made.not_applicable = why_not(of, v, axes, on);
+  made.not_applicable = why_not(of, v, axes, state, on, inputs);
   made.id = case_id(of.name, made.variant_name(), axes, to_string(state));
   return made;
 }
@@ -94,7 +111,7 @@ void require_countable(const suite& from) {
   }
 }
 
-std::vector<suite_case> calibrations(const suite& from, const target& on) {
+std::vector<suite_case> calibrations(const suite& from, const target& on, const input_library& inputs) {
   std::vector<suite_case> cases;
   for (const auto& op : operations())
     for (const calibration& wanted : op->calibrations) {
@@ -102,7 +119,7 @@ std::vector<suite_case> calibrations(const suite& from, const target& on) {
       for (const axis& a : op->axes) axes.set(a.name, a.default_value);
       for (const auto& [name, value] : wanted.axes) axes.set(name, value);
       for (const variant_facts& v : op->variants) {
-        suite_case made = make_case(*op, &v, axes, wanted.state, on);
+        suite_case made = make_case(*op, &v, axes, wanted.state, on, inputs);
         made.ceiling = wanted.ceiling;
         made.counters = from.counters;
         // Nobody asked for these, so nobody needs to know which of them cannot be.
@@ -112,7 +129,7 @@ std::vector<suite_case> calibrations(const suite& from, const target& on) {
   return cases;
 }
 
-std::vector<suite_case> named_cases(const suite& from, const target& on) {
+std::vector<suite_case> named_cases(const suite& from, const target& on, const input_library& inputs) {
   std::vector<suite_case> cases;
   for (const suite_block& block : from.blocks) {
     const operation& of = *block.operation;
@@ -122,12 +139,16 @@ std::vector<suite_case> named_cases(const suite& from, const target& on) {
       for (const variant_facts* v : block.variants)
         if (!excluded(block, *v, axes)) wanted.push_back(v);
       if (on.host) {
-        if (!wanted.empty()) cases.push_back(make_case(of, nullptr, axes, cache_state::host, on));
+        if (!wanted.empty()) {
+          cases.push_back(make_case(of, nullptr, axes, cache_state::host, on, inputs));
+          cases.back().picture = block.picture;
+        }
         return;
       }
       for (const cache_state state : block.cache_states)
         for (const variant_facts* v : wanted) {
-          cases.push_back(make_case(of, v, axes, state, on));
+          cases.push_back(make_case(of, v, axes, state, on, inputs));
+          cases.back().picture = block.picture;
           cases.back().counters = block.counters.value_or(from.counters);
         }
     });
@@ -165,14 +186,15 @@ std::regex compiled(const std::string& filter) {
 
 }  // namespace
 
-std::vector<suite_case> expand(const suite& from, const target& on, const std::string& filter) {
+std::vector<suite_case> expand(const suite& from, const target& on, const input_library& inputs,
+                               const std::string& filter) {
   const std::regex selected = compiled(filter);
   require_countable(from);
 
-  std::vector<suite_case> named = named_cases(from, on);
+  std::vector<suite_case> named = named_cases(from, on, inputs);
   gather_equal_axes(named);
 
-  std::vector<suite_case> cases = on.host ? std::vector<suite_case>() : calibrations(from, on);
+  std::vector<suite_case> cases = on.host ? std::vector<suite_case>() : calibrations(from, on, inputs);
   std::map<std::string, std::size_t> places;
   bool any_selected = false;
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -184,10 +206,13 @@ std::vector<suite_case> expand(const suite& from, const target& on, const std::s
     if (!std::regex_search(c.id, selected)) continue;
     any_selected = true;
     const auto [place, is_new] = places.emplace(c.id, cases.size());
-    if (is_new)
+    if (is_new) {
       cases.push_back(std::move(c));
-    else if (asks_for_more(c.counters, cases[place->second].counters))
-      cases[place->second].counters = c.counters;
+      continue;
+    }
+    suite_case& known = cases[place->second];
+    if (asks_for_more(c.counters, known.counters)) known.counters = c.counters;
+    known.picture |= c.picture;
   }
   if (!any_selected)
     throw bad_input(

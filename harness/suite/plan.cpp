@@ -117,7 +117,7 @@ plan make_plan(const suite& from, const chip& on, const input_library& inputs, c
   plan result;
   result.on = &on;
   std::set<std::string> prepared;
-  for (suite_case& c : expand(from, {false, on.compute_capability}, filter)) {
+  for (suite_case& c : expand(from, {false, on.compute_capability}, inputs, filter)) {
     planned_case planned;
     planned.what = std::move(c);
     const suite_case& what = planned.what;

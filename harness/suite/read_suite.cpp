@@ -110,6 +110,11 @@ class suite_reader {
     return at.value.get<std::string>();
   }
 
+  bool boolean(const node& at) const {
+    if (!at.value.is_boolean()) refuse_type(at, "true or false");
+    return at.value.get<bool>();
+  }
+
   std::string id_word(const node& at) const {
     const std::string text = string(at);
     require_id_word(at, text);
@@ -208,7 +213,8 @@ class suite_reader {
   }
 
   suite_block block(const node& at) const {
-    require_object(at, {"operation", "variants", "axes", "cache", "exclude", "counters"}, {"operation"});
+    require_object(at, {"operation", "variants", "axes", "cache", "exclude", "counters", "picture"},
+                   {"operation"});
     suite_block result;
     const std::string name = string(at.child("operation"));
     result.operation = find_operation(name);
@@ -221,6 +227,7 @@ class suite_reader {
     result.axes = axes(at, *result.operation);
     result.cache_states = cache_states(at);
     if (at.has("counters")) result.counters = counter_choice(at.child("counters"));
+    if (at.has("picture")) result.picture = boolean(at.child("picture"));
     if (at.has("exclude")) result.exclusions = exclusions(at.child("exclude"), *result.operation);
     return result;
   }

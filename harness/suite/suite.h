@@ -34,6 +34,7 @@ struct suite_block {
   std::vector<cache_state> cache_states;
   std::vector<exclusion> exclusions;
   std::optional<std::string> counters;  ///< of this block's cases; else the suite's
+  bool picture = false;                 ///< keep a sample of each output to be drawn
 };
 
 /// A suite file, read and checked.
@@ -63,6 +64,7 @@ struct suite_case {
   std::optional<std::string> not_applicable;  ///< why this case cannot be, on this chip or at these axes
   std::string counters = "none";
   bool timeline = false;
+  bool picture = false;
 
   std::string_view variant_name() const { return variant ? std::string_view(variant->name) : "reference"; }
 };
@@ -80,9 +82,12 @@ struct target {
 /// Every case of the suite, in the order in which they run: on a GPU the operations' calibrations first, then
 /// all variants and cache states of the same axes together, so that one workload serves them, in the order in
 /// which the blocks first name these axes. A case named twice appears once, with the set of most counter
-/// groups. `filter` (a regular expression searched in the id) selects; calibrations stay, since they give
+/// groups, and with a picture where one of the two wants it. A point file that is missing makes no case not
+/// applicable. `filter` (a regular expression searched in the id) selects; calibrations stay, since they give
 /// every record its ceilings. Throws bad_input for a broken filter, when the suite's products exceed its
-/// maximum_cases (names the count and the block), or when nothing is left.
-std::vector<suite_case> expand(const suite&, const target&, const std::string& filter = "");
+/// maximum_cases (names the count and the block), when a point file is broken, or when
+/// nothing is left.
+std::vector<suite_case> expand(const suite&, const target&, const input_library&,
+                               const std::string& filter = "");
 
 }  // namespace ablate

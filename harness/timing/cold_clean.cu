@@ -31,6 +31,7 @@ timed time_cold_clean(const timed_region& region, cudaStream_t stream, const dev
   for (;;) {
     for (sample& s : in_flight) {
       if (region.reset) region.reset(stream);
+      if (region.ahead) region.ahead(to);
       flush.enqueue(stream);
       enqueue_spin(stream, spin_ns);
       ABLATE_CUDA_CHECK(cudaEventRecord(s.start, stream));

@@ -14,17 +14,22 @@ struct timed_region {
   /// Launches the case once; one closure for each set of its buffers (more than one only when rotating).
   std::vector<std::function<void(launcher&)>> launches;
   /// Enqueues what brings the first set of buffers back to where a launch begins; may be empty. Never timed.
-  std::function<void(cudaStream_t)> reset;
+  std::function<void(cudaStream_t)> reset = {};
+  /// Launches what is done before the region begins, each time after `reset`; may be empty, as it must be for
+  /// batches. Never timed.
+  std::function<void(launcher&)> ahead = {};
 };
 
-/// `cold-clean`: one launch a sample, between two events, with L2 flushed before it and a spin kernel ahead
+/// `cold-clean`: one launch a sample, between two events, with L2 flushed before it (after the reset and what
+/// goes ahead) and a spin kernel ahead
 /// of the first event so that the host's launches are all enqueued when the region starts. A sample for which
 /// they were not is dropped and taken again behind a longer spin.
 timed time_cold_clean(const timed_region&, cudaStream_t, const device_limits&, const l2_flush&,
                       const sampling&);
 
 /// `hot` and `rotating`: batches of launches in a CUDA graph, one batch a sample; the sample is the batch's
-/// time over its number of launches. With several sets of buffers, consecutive launches take them in turn.
+/// time over its number of launches. With several sets of buffers, consecutive launches take them in turn. Throws
+/// std::logic_error where something goes ahead.
 timed time_graph_batches(const timed_region&, cudaStream_t, const device_limits&, const sampling&);
 
 }  // namespace ablate

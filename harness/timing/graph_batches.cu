@@ -57,6 +57,7 @@ int launches_per_batch(double launch_us, std::size_t buffer_sets) {
 
 timed time_graph_batches(const timed_region& region, cudaStream_t stream, const device_limits& limits,
                          const sampling& rule) {
+  if (region.ahead) throw std::logic_error("a batch cannot do again what goes ahead of each of its launches");
   timed result;
   result.method = "graph";
   const warm_up_result warm = warm_up(region, stream, limits);

@@ -51,7 +51,7 @@ inline const bool made_sum_is_defined = define<made_problem>(
        return std::nullopt;
      },
      .variants = {{"plain", made_launch, {}, "one after the other"},
-                  {"staged", made_launch, {{"smem", "on"}}, "in shared memory", {{"mode", "int"}}},
+                  {"staged", made_launch, {{"smem", "on"}}, "in shared memory", {{"mode", {"int"}}}},
                   {"hopper", made_launch, {}, "with what sm_90 has", {}, 90}}});
 
 /// A calibration: two resources, a variant for each.
@@ -66,7 +66,63 @@ inline const bool made_ceiling_is_defined = define<made_problem>(
      .prepare = [](const made_problem&, const axis_values&, const input_library&) { return made_workload(); },
      .calibrations = {{"width", {{"made_resource", "width"}}, cache_state::cold_clean},
                       {"height", {{"made_resource", "height"}}, cache_state::hot}},
-     .variants = {{"wide", made_launch, {}, "", {{"made_resource", "width"}}},
-                  {"high", made_launch, {}, "", {{"made_resource", "height"}}}}});
+     .variants = {{"wide", made_launch, {}, "", {{"made_resource", {"width"}}}},
+                  {"high", made_launch, {}, "", {{"made_resource", {"height"}}}}}});
+
+/// An operation of three steps, of which `part` says which are timed: what comes before is done ahead.
+struct made_steps_problem {
+  int first = 0, last = 2;
+  std::int64_t points = 0;
+};
+
+/// The steps that launches of `made_steps` were asked for, first and last.
+inline std::vector<std::pair<int, int>>& made_steps_launched() {
+  static std::vector<std::pair<int, int>> steps;
+  return steps;
+}
+
+inline void made_steps_launch(launcher&, const made_steps_problem& p, const switches&) {
+  made_steps_launched().emplace_back(p.first, p.last);
+}
+
+inline const bool made_steps_are_defined = define<made_steps_problem>(
+    {.name = "made_steps",
+     .description = "three steps of which a part is timed",
+     .axes = {axis::of_words("part", {"all", "second", "last"}, "what is timed"),
+              axis::of_words("mode", {"strict", "loose"}, "how"),
+              {.name = "shape",
+               .description = "of the points",
+               .default_value = "flat",
+               .words = {"flat"},
+               .takes_point_files = true}},
+     .baseline = "plain",
+     .problem =
+         [](const axis_values& at, const input_library& inputs) {
+           const std::string& part = at.word("part");
+           const std::int64_t points = at.word("shape") == "flat" ? 10 : inputs.point_count(at.word("shape"), 0);
+           if (part == "all") return made_steps_problem{0, 2, points};
+           return part == "second" ? made_steps_problem{1, 1, points} : made_steps_problem{2, 2, points};
+         },
+     .buffers =
+         [](const made_steps_problem&) {
+           return std::vector<buffer>{{"out", 4, buffer_role::output, buffer_reset::poison}};
+         },
+     .attach = [](made_steps_problem&, std::span<void* const>) {},
+     .prepare = [](const made_steps_problem&, const axis_values&,
+                   const input_library&) { return made_workload(); },
+     .refuses = [](const axis_values& at) -> std::optional<std::string> {
+       if (at.word("mode") == "loose" && at.word("part") == "last") return "the loose mode has no last step";
+       return std::nullopt;
+     },
+     .ahead = [](const made_steps_problem& p) -> std::optional<made_steps_problem> {
+       if (p.first == 0) return std::nullopt;
+       return made_steps_problem{0, p.first - 1, p.points};
+     },
+     .variants = {{"plain", made_steps_launch, {}, "one step after the other"},
+                  {"fused",
+                   made_steps_launch,
+                   {},
+                   "the steps as one",
+                   {{"part", {"last", "second"}}, {"mode", {"loose"}}}}}});
 
 }  // namespace ablate::testing

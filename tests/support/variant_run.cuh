@@ -31,9 +31,7 @@ class variant_run {
   }
 
   bool applies(const variant_facts& v) const {
-    for (const auto& [name, value] : v.only_where)
-      if (axes_.word(name) != value) return false;
-    return true;
+    return first_unmet(v.only_where, axes_) == nullptr;
   }
 
   /// Resets the buffers, launches `times`, and compares with the oracle.
@@ -43,11 +41,19 @@ class variant_run {
     return work_.check(buffers_.download());
   }
 
-  /// Launches on whatever stands in the buffers.
+  /// Launches on whatever stands in the buffers; where something goes ahead of the timed region, resets the
+  /// buffers and does that before each launch.
   void launch(const variant_facts& v, bool instrumented = false, int times = 1) {
     launcher to(nullptr, limits_);
     const auto run = op_.bind(v, axes_, inputs_, buffers_.addresses(0, instrumented));
-    for (int i = 0; i < times; ++i) run(to);
+    const auto ahead = op_.bind_ahead(v, axes_, inputs_, buffers_.addresses(0, false));
+    for (int i = 0; i < times; ++i) {
+      if (ahead) {
+        buffers_.reset_all(nullptr);
+        ahead(to);
+      }
+      run(to);
+    }
     ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
   }
 
@@ -55,6 +61,13 @@ class variant_run {
     const check_result counted = check(v, true);
     if (!counted.ok) throw std::runtime_error(v.name + ", instrumented: " + counted.message);
     return work_.read_instruments(buffers_.instruments());
+  }
+
+  /// The outputs as they stand, by buffer; null unless an output. Valid until the next call or check.
+  std::vector<const std::byte*> download() { return buffers_.download(); }
+  /// What the operation says of the outputs as they stand; null where it has no such figures.
+  nlohmann::ordered_json quality() {
+    return work_.quality ? work_.quality(download()) : nlohmann::ordered_json();
   }
 
   void* address(std::size_t buffer) const { return buffers_.addresses(0, false)[buffer]; }

@@ -148,6 +148,8 @@ TEST(Program, RunsTheReferencesOfASuiteOnTheHost) {
   const auto record = nlohmann::ordered_json::parse(testing::slurp(files.path() / "out/small/record.json"));
   EXPECT_EQ(record["benchmarks"].size(), 2u);
   EXPECT_EQ(record["benchmarks"][0]["variant"], "reference");
+  EXPECT_TRUE(record["benchmarks"][0]["quality"].is_null()) << "voxelize has none";
+  EXPECT_FALSE(record["benchmarks"][0].contains("picture"));
   EXPECT_EQ(record["context"]["ablate"]["seed"], 7);
   EXPECT_THAT(record["context"]["ablate"]["command"].get<std::string>(), StartsWith("ablate run "));
   EXPECT_THAT(result.error, HasSubstr("host"));

@@ -37,5 +37,14 @@ TEST(AxisValues, KeepTheirOrderAndReadAsWordsAndIntegers) {
   EXPECT_THROW(values.integer("mode"), std::invalid_argument);
 }
 
+TEST(AxisConditions, NameTheFirstThatIsNotMet) {
+  const axis_conditions conditions = {{"region", {"pipeline", "kernels"}}, {"mode", {"strict"}}};
+  EXPECT_EQ(first_unmet(conditions, {{"mode", "strict"}, {"region", "kernels"}}), nullptr);
+  EXPECT_EQ(first_unmet(conditions, {{"mode", "loose"}, {"region", "pipeline"}}), &conditions[1]);
+  EXPECT_EQ(first_unmet(conditions, {{"mode", "loose"}, {"region", "insert"}}), &conditions[0]);
+  EXPECT_EQ(first_unmet({}, {}), nullptr);
+  EXPECT_THROW(first_unmet(conditions, {{"mode", "strict"}}), std::out_of_range);
+}
+
 }  // namespace
 }  // namespace ablate

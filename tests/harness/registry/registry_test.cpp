@@ -48,6 +48,41 @@ TEST(Define, ADefinedOperationAnswersFromItsDefinition) {
   EXPECT_THROW(sum.bind(stranger, at, inputs, {}), std::logic_error);
 }
 
+TEST(Define, WhatIsAheadOfTheTimedRegionIsTheVariantOnAProblemOfItsOwn) {
+  const operation& steps = *find_operation("made_steps");
+  const input_library inputs(1, {}, {});
+  const axis_values all = {{"part", "all"}, {"mode", "strict"}, {"shape", "flat"}};
+  const axis_values last = {{"part", "last"}, {"mode", "strict"}, {"shape", "flat"}};
+  EXPECT_FALSE(steps.has_ahead(all, inputs));
+  EXPECT_FALSE(steps.bind_ahead(steps.variants[0], all, inputs, {}));
+  EXPECT_TRUE(steps.has_ahead(last, inputs));
+
+  launcher to = launcher::describing({});
+  auto& launched = testing::made_steps_launched();
+  launched.clear();
+  steps.bind_ahead(steps.variants[0], last, inputs, {})(to);
+  steps.bind(steps.variants[0], last, inputs, {})(to);
+  EXPECT_EQ(launched, (std::vector<std::pair<int, int>>{{0, 1}, {2, 2}}));
+
+  const operation& sum = *find_operation("made_sum");
+  const axis_values at = {{"mode", "int"}, {"points", "25"}, {"shape", "flat"}};
+  EXPECT_FALSE(sum.has_ahead(at, inputs));
+  EXPECT_FALSE(sum.bind_ahead(sum.variants[0], at, inputs, {}));
+}
+
+TEST(Define, EveryVariantIsMadeForValuesThatItsAxesHave) {
+  for (const auto& op : operations())
+    for (const variant_facts& v : op->variants)
+      for (const auto& [name, words] : v.only_where) {
+        const auto named =
+            std::find_if(op->axes.begin(), op->axes.end(), [&](const axis& a) { return a.name == name; });
+        ASSERT_NE(named, op->axes.end()) << op->name << "/" << v.name << ": " << name;
+        EXPECT_FALSE(words.empty()) << op->name << "/" << v.name << ": " << name;
+        for (const std::string& word : words)
+          EXPECT_EQ(named->refuses(word, {}), std::nullopt) << op->name << "/" << v.name;
+      }
+}
+
 TEST(Define, EveryOperationOfTheProgramIsWhole) {
   for (const auto& op : operations()) {
     EXPECT_NE(op->find_variant(op->baseline), nullptr) << op->name;

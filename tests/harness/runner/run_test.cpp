@@ -24,6 +24,7 @@ class Run : public ::testing::Test {
           int case_ms = 0) {
     suite s = testing::scripted_suite(operation_, values);
     s.case_limit_seconds = 0.5;
+    s.blocks[0].picture = wants_picture_;
     run_options options;
     options.out = out_.path();
     options.resume = resume;
@@ -52,6 +53,7 @@ class Run : public ::testing::Test {
     return "";
   }
 
+  bool wants_picture_ = false;
   testing::temporary_directory out_;
   testing::scripted_operation operation_;
 };
@@ -64,6 +66,34 @@ TEST_F(Run, RecordsEveryCaseInOrder) {
     if (entry["operation"] == "scripted") times.push_back(entry["real_time"]);
   EXPECT_EQ(times, (std::vector<double>{2, 3, 4}));
   EXPECT_EQ(all["context"]["ablate"]["device"]["name"], "scripted");
+}
+
+TEST_F(Run, TheHostExecutorRecordsQualityAndPicturesWhereTheyAreWanted) {
+  suite s = testing::scripted_suite(operation_, {1, 2});
+  s.sampling.maximum_seconds = 0.01;
+  suite_block drawn = s.blocks[0];
+  drawn.axes = {{"n", {"2"}}};
+  drawn.picture = true;
+  s.blocks.push_back(drawn);
+  run_options options;
+  options.out = out_.path();
+  options.host = true;
+  ASSERT_EQ(run_suite(s, options), 0);
+  const auto entries = record().at("benchmarks");
+  ASSERT_EQ(entries.size(), 2u);
+  for (const auto& entry : entries) {
+    EXPECT_EQ(entry.at("quality").at("first_byte"), 1);
+    EXPECT_TRUE(entry.at("quality").at("undefined").is_null());
+  }
+  EXPECT_FALSE(entries[0].contains("picture"));
+  EXPECT_EQ(entries[1].at("picture").at("points")[0], (nlohmann::json{0.5, 0.25, 3}));
+  EXPECT_EQ(record().at("context").at("ablate").at("record_schema"), "1.2.0");
+}
+
+TEST_F(Run, ACaseThatIsAskedForAPictureRunsAgain) {
+  EXPECT_EQ(run({1, 2}, {}), 0);
+  wants_picture_ = true;
+  EXPECT_EQ(run({1, 2}, {{1, fate::failed}}, true), 75);
 }
 
 TEST_F(Run, GoesOnAfterEachKindOfFailureAndSaysWhy) {

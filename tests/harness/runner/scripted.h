@@ -31,6 +31,16 @@ class scripted_operation final : public operation {
     };
     w.reference = [](std::span<void* const> out) { *static_cast<int*>(out[0]) = 1; };
     w.input = {{"hash", "n" + at.word("n")}};
+    w.quality = [](std::span<const std::byte* const> out) {
+      return nlohmann::ordered_json{{"first_byte", static_cast<int>(out[0][0])}, {"undefined", nullptr}};
+    };
+    w.picture = [](std::span<const std::byte* const>) {
+      return nlohmann::ordered_json{{"title", "one point"},
+                                    {"x", "x (m)"},
+                                    {"y", "y (m)"},
+                                    {"panels", {{{"title", "its bucket"}, {"kind", "category"}}}},
+                                    {"points", {{0.5, 0.25, 3}}}};
+    };
     return w;
   }
   std::function<void(launcher&)> bind(const variant_facts&, const axis_values&, const input_library&,

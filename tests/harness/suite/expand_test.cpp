@@ -18,6 +18,10 @@ suite made_suite(const std::string& blocks, const std::string& more = "") {
       "s.json", R"({"name": "s", "description": "d", )" + more + R"("cases": [)" + blocks + "]}"));
 }
 
+std::vector<suite_case> expanded(const suite& s, const target& on, const std::string& filter = "") {
+  return expand(s, on, input_library(s.seed, s.point_files, {}), filter);
+}
+
 std::vector<suite_case> without_calibrations(std::vector<suite_case> cases) {
   std::erase_if(cases, [](const suite_case& c) { return !c.operation->calibrations.empty(); });
   return cases;
@@ -31,7 +35,7 @@ std::vector<std::string> ids(const std::vector<suite_case>& cases) {
 
 std::string refusal(const suite& s, const target& on, const std::string& filter) {
   try {
-    expand(s, on, filter);
+    expanded(s, on, filter);
   } catch (const bad_input& e) {
     const std::string what = e.what(), prefix = s.path.string() + ": ";
     return what.starts_with(prefix) ? what.substr(prefix.size()) : what;
@@ -43,7 +47,7 @@ TEST(Expand, CasesOfEqualAxesStandTogetherWhereverTheyAreNamed) {
   const suite s =
       made_suite(R"({"operation": "made_sum", "variants": ["plain", "staged"], "axes": {"points": [1, 2]}},
                                 {"operation": "made_sum", "variants": ["plain"], "axes": {"points": 1}, "cache": "hot"})");
-  EXPECT_THAT(ids(without_calibrations(expand(s, {}))),
+  EXPECT_THAT(ids(without_calibrations(expanded(s, {}))),
               ElementsAre("made_sum/plain/mode=int/points=1/shape=flat/@cold-clean",
                           "made_sum/staged/mode=int/points=1/shape=flat/@cold-clean",
                           "made_sum/plain/mode=int/points=1/shape=flat/@hot",
@@ -56,11 +60,11 @@ TEST(Expand, ACaseNamedTwiceHasTheCountersOfMostGroups) {
                                 {"operation": "made_sum", "variants": ["plain"], "axes": {"points": 1}, "counters": "full"},
                                 {"operation": "made_sum", "variants": ["plain"], "axes": {"points": [1, 2]}, "counters": "none"})",
                              R"("counters": "core", )");
-  const auto cases = without_calibrations(expand(s, {}));
+  const auto cases = without_calibrations(expanded(s, {}));
   ASSERT_EQ(cases.size(), 2u);
   EXPECT_EQ(cases[0].counters, "full");
   EXPECT_EQ(cases[1].counters, "core");
-  for (const suite_case& c : expand(s, {}))
+  for (const suite_case& c : expanded(s, {}))
     if (!c.operation->calibrations.empty()) {
       EXPECT_EQ(c.counters, "core") << c.id;
     }
@@ -69,7 +73,7 @@ TEST(Expand, ACaseNamedTwiceHasTheCountersOfMostGroups) {
 TEST(Expand, TheLastAxisTurnsFastest) {
   const suite s = made_suite(
       R"({"operation": "made_sum", "variants": ["plain"], "axes": {"shape": ["flat", "round"], "points": [1, 2]}})");
-  EXPECT_THAT(ids(without_calibrations(expand(s, {}))),
+  EXPECT_THAT(ids(without_calibrations(expanded(s, {}))),
               ElementsAre("made_sum/plain/mode=int/points=1/shape=flat/@cold-clean",
                           "made_sum/plain/mode=int/points=1/shape=round/@cold-clean",
                           "made_sum/plain/mode=int/points=2/shape=flat/@cold-clean",
@@ -78,11 +82,11 @@ TEST(Expand, TheLastAxisTurnsFastest) {
 
 TEST(Expand, ACaseNamedTwiceAppearsOnce) {
   const std::string block = R"({"operation": "made_sum", "axes": {"points": [5, 6]}})";
-  EXPECT_EQ(expand(made_suite(block + "," + block), {}).size(), expand(made_suite(block), {}).size());
+  EXPECT_EQ(expanded(made_suite(block + "," + block), {}).size(), expanded(made_suite(block), {}).size());
 }
 
 TEST(Expand, CalibrationsComeFirstOnAGpu) {
-  const std::vector<suite_case> cases = expand(made_suite(R"({"operation": "made_sum"})"), {});
+  const std::vector<suite_case> cases = expanded(made_suite(R"({"operation": "made_sum"})"), {});
   std::vector<std::string> made, ceilings;
   bool in_calibrations = true;
   for (const suite_case& c : cases) {
@@ -100,7 +104,7 @@ TEST(Expand, CalibrationsComeFirstOnAGpu) {
 
 TEST(Expand, AFilterSelectsByIdAndKeepsTheCalibrations) {
   const suite s = made_suite(R"({"operation": "made_sum", "axes": {"points": [1, 21]}})");
-  const std::vector<suite_case> cases = expand(s, {}, "(plain|hopper).*points=1/");
+  const std::vector<suite_case> cases = expanded(s, {}, "(plain|hopper).*points=1/");
   EXPECT_THAT(ids(without_calibrations(cases)),
               ElementsAre("made_sum/plain/mode=int/points=1/shape=flat/@cold-clean",
                           "made_sum/hopper/mode=int/points=1/shape=flat/@cold-clean"));
@@ -124,34 +128,88 @@ TEST(Expand, ExclusionsLeaveCasesOut) {
   const suite s =
       made_suite(R"({"operation": "made_sum", "variants": ["plain", "staged"], "axes": {"points": [1, 2, 3]},
     "exclude": [{"points": 1}, {"variant": ["staged"], "points": [2, 1]}]})");
-  EXPECT_THAT(ids(without_calibrations(expand(s, {}))),
+  EXPECT_THAT(ids(without_calibrations(expanded(s, {}))),
               ElementsAre("made_sum/plain/mode=int/points=2/shape=flat/@cold-clean",
                           "made_sum/plain/mode=int/points=3/shape=flat/@cold-clean",
                           "made_sum/staged/mode=int/points=3/shape=flat/@cold-clean"));
-  EXPECT_EQ(expand(s, {true}).size(), 2u);
+  EXPECT_EQ(expanded(s, {true}).size(), 2u);
 }
 
 TEST(Expand, WhatCannotBeSaysWhy) {
   const suite s = made_suite(
       R"({"operation": "made_sum", "axes": {"mode": "float", "shape": "round", "points": [7, 8]}})");
   std::vector<std::string> reasons;
-  for (const suite_case& c : without_calibrations(expand(s, {false, 80})))
+  for (const suite_case& c : without_calibrations(expanded(s, {false, 80})))
     reasons.push_back(c.not_applicable.value_or("-"));
   EXPECT_THAT(reasons,
               ElementsAre("seven points are never round", "seven points are never round",
-                          "seven points are never round", "-", "variant 'staged' is made for mode=int only",
+                          "seven points are never round", "-", "variant 'staged' is made for mode=int only, not for float",
                           "variant 'hopper' needs compute capability 9.0; this chip has 8.0"));
-  for (const suite_case& c : without_calibrations(expand(s, {false, 90})))
+  for (const suite_case& c : without_calibrations(expanded(s, {false, 90})))
     if (c.variant_name() == "hopper" && c.axes.word("points") == "8") {
       EXPECT_FALSE(c.not_applicable);
     }
+}
+
+TEST(Expand, AVariantAppliesWhereEveryNamedAxisHasOneOfItsWords) {
+  const suite s = made_suite(
+      R"({"operation": "made_steps", "variants": ["fused"], "axes": {"part": ["all", "second"], "mode": ["strict", "loose"]}})");
+  std::vector<std::string> reasons;
+  for (const suite_case& c : without_calibrations(expanded(s, {})))
+    reasons.push_back(c.not_applicable.value_or("-"));
+  EXPECT_THAT(reasons, ElementsAre("variant 'fused' is made for part=last or second only, not for all",
+                                   "variant 'fused' is made for part=last or second only, not for all",
+                                   "variant 'fused' is made for mode=loose only, not for strict", "-"));
+}
+
+TEST(Expand, OnlyColdCleanTimesARegionWithSomethingAhead) {
+  const suite s = made_suite(
+      R"({"operation": "made_steps", "variants": ["plain"], "axes": {"part": ["all", "second"]}, "cache": ["cold-clean", "hot", "rotating"]})");
+  std::vector<std::string> reasons;
+  for (const suite_case& c : without_calibrations(expanded(s, {})))
+    reasons.push_back(c.not_applicable.value_or("-"));
+  const std::string why =
+      " launches many times in a row, but other work goes ahead of each launch here; only 'cold-clean' can "
+      "time it";
+  EXPECT_THAT(reasons, ElementsAre("-", "-", "-", "-", "'hot'" + why, "'rotating'" + why));
+  for (const suite_case& c : expanded(s, {true})) EXPECT_FALSE(c.not_applicable) << c.id;
+}
+
+TEST(Expand, WhatIsAheadOfAMissingPointFileNeedNotBeKnown) {
+  const suite s =
+      made_suite(R"({"operation": "made_steps", "variants": ["plain"],
+                     "axes": {"part": "second", "shape": "lost"}, "cache": "hot"})",
+                 R"("point_files": {"lost": {"path": "data:lost.bin"}}, )");
+  const auto cases = without_calibrations(expanded(s, {}));
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_FALSE(cases[0].not_applicable);
+  const temporary_directory data;
+  data.write("lost.bin", std::vector<float>(40));
+  const auto found =
+      without_calibrations(expand(s, {}, input_library(s.seed, s.point_files, {data.path()})));
+  EXPECT_TRUE(found.at(0).not_applicable);
+}
+
+TEST(Expand, ACaseHasAPictureWhereOneOfItsBlocksWantsIt) {
+  const std::string one = R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": 1}})";
+  const std::string both = R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": [1, 2]}})";
+  const std::string one_drawn =
+      R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": 1}, "picture": true})";
+  for (const std::string& blocks : {both + "," + one_drawn, one_drawn + "," + both})
+    for (const bool host : {false, true}) {
+      const auto cases = without_calibrations(expanded(made_suite(blocks), {host}));
+      ASSERT_EQ(cases.size(), 2u);
+      EXPECT_TRUE(cases[0].picture) << cases[0].id;
+      EXPECT_FALSE(cases[1].picture) << cases[1].id;
+    }
+  EXPECT_FALSE(without_calibrations(expanded(made_suite(one), {})).at(0).picture);
 }
 
 TEST(Expand, OnTheHostEveryInputRunsOnceAsTheReference) {
   const suite s = made_suite(
       R"({"operation": "made_sum", "axes": {"points": [7, 8], "shape": "round"}, "cache": ["hot", "rotating"]},
                                 {"operation": "made_sum", "axes": {"points": 8, "shape": "round"}}, {"operation": "made_ceiling"})");
-  const std::vector<suite_case> cases = expand(s, {true});
+  const std::vector<suite_case> cases = expanded(s, {true});
   EXPECT_THAT(ids(cases), ElementsAre("made_sum/reference/mode=int/points=7/shape=round/@host",
                                       "made_sum/reference/mode=int/points=8/shape=round/@host"));
   EXPECT_EQ(cases[0].variant, nullptr);

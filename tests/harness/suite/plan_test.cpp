@@ -92,6 +92,16 @@ TEST(Plan, AMissingPointFileIsShownWithItsReason) {
   EXPECT_NE(p.cases[0].reason.find("lost.bin"), std::string::npos) << p.cases[0].reason;
 }
 
+TEST(Plan, ARegionWithSomethingAheadOfAMissingPointFileIsInputMissing) {
+  const temporary_directory files;
+  const suite from = read_suite(files.write("s.json", R"({"name": "s", "description": "d",
+    "point_files": {"lost": {"path": "data:lost.bin"}},
+    "cases": [{"operation": "made_steps", "variants": ["plain"], "axes": {"part": "second", "shape": "lost"},
+               "cache": ["cold-clean", "hot"]}]})"));
+  const plan p = make_plan(from, *find_chip("h200"), input_library(1, from.point_files, {}), "made_steps");
+  EXPECT_EQ(p.count("input_missing"), 2u);
+}
+
 TEST(Plan, TimeGrowsWithCasesAndIsBoundByTheSuitesLimit) {
   const auto one = plan_of(
       R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": 1000}, "cache": "hot"})");
@@ -118,7 +128,7 @@ TEST(Plan, JsonListsEveryCase) {
   EXPECT_EQ(json["list"][0]["name"], "made_sum/plain/mode=float/points=1000/shape=flat/@hot");
   EXPECT_EQ(json["list"][0]["device_bytes"], 4064);
   EXPECT_EQ(json["list"][1]["status"], "not_applicable");
-  EXPECT_EQ(json["list"][1]["reason"], "variant 'staged' is made for mode=int only");
+  EXPECT_EQ(json["list"][1]["reason"], "variant 'staged' is made for mode=int only, not for float");
   EXPECT_FALSE(json["list"][1].contains("device_bytes"));
 }
 

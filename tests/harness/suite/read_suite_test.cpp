@@ -127,7 +127,7 @@ TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
   EXPECT_EQ(
       refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
       "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', 'axes', "
-      "'cache', 'exclude', 'counters'");
+      "'cache', 'exclude', 'counters', 'picture'");
   EXPECT_EQ(refusal(with_blocks(made, R"("sampling": {"seconds": 1}, )")),
             "/sampling/seconds: no key 'seconds'; expected one of 'minimum_samples', 'maximum_samples', "
             "'half_width', "
@@ -256,6 +256,19 @@ TEST(ReadSuite, ReadsTheCountersOfTheSuiteAndOfABlock) {
   EXPECT_EQ(s.blocks[0].counters, "full");
   EXPECT_EQ(s.blocks[1].counters, std::nullopt);
   EXPECT_EQ(read(with_blocks(made)).counters, "none");
+}
+
+TEST(ReadSuite, ReadsWhetherABlockWantsPictures) {
+  const suite s =
+      read(with_blocks(R"({"operation": "made_sum", "picture": true}, {"operation": "made_sum"},
+                          {"operation": "made_sum", "picture": false})"));
+  EXPECT_TRUE(s.blocks[0].picture);
+  EXPECT_FALSE(s.blocks[1].picture);
+  EXPECT_FALSE(s.blocks[2].picture);
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "picture": 1})")),
+            "/cases/0/picture: is 1; expected true or false");
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "picture": "yes"})")),
+            "/cases/0/picture: is \"yes\"; expected true or false");
 }
 
 TEST(ReadSuite, RefusesCountersThatDoNotExist) {
