@@ -32,22 +32,31 @@ ordered_json object_of(const Pairs& pairs) {
   return result;
 }
 
-/// The default axes, moved to where the variant applies: of the words that it allows, the first with which
-/// the operation makes a case.
+/// Moves the axes that `conditions` name, from the one at `next` on, to the first of their words with which
+/// the operation makes a case; a value that is one of the words is tried first. False where none makes one.
+bool move_to(const axis_conditions& conditions, const operation& of, axis_values& axes,
+             std::size_t next = 0) {
+  if (next == conditions.size()) return !of.refuses(axes);
+  const auto& [name, words] = conditions[next];
+  std::vector<std::string> candidates = words;
+  std::stable_partition(candidates.begin(), candidates.end(),
+                        [&](const std::string& word) { return word == axes.word(name); });
+  return std::any_of(candidates.begin(), candidates.end(), [&](const std::string& word) {
+    axis_values moved = axes;
+    moved.set(name, word);
+    if (!move_to(conditions, of, moved, next + 1)) return false;
+    axes = moved;
+    return true;
+  });
+}
+
+/// The default axes, moved to where the variant applies.
 axis_values axes_for(const operation& of, const variant_facts& v) {
   axis_values axes;
   for (const axis& a : of.axes) axes.set(a.name, a.default_value);
-  for (const auto& condition : v.only_where) {
-    if (!first_unmet({condition}, axes)) continue;
-    const std::vector<std::string>& words = condition.second;
-    const auto makes_a_case = [&](const std::string& word) {
-      axis_values moved = axes;
-      moved.set(condition.first, word);
-      return !of.refuses(moved);
-    };
-    const auto found = std::find_if(words.begin(), words.end(), makes_a_case);
-    axes.set(condition.first, found == words.end() ? words.at(0) : *found);
-  }
+  if (!move_to(v.only_where, of, axes))
+    throw std::logic_error(
+        "no case with the other axes at their defaults: the operation refuses where it applies");
   return axes;
 }
 

@@ -20,10 +20,9 @@ struct timed_region {
   std::function<void(launcher&)> ahead = {};
 };
 
-/// `cold-clean`: one launch a sample, between two events, with L2 flushed before it (after the reset and what
-/// goes ahead) and a spin kernel ahead
-/// of the first event so that the host's launches are all enqueued when the region starts. A sample for which
-/// they were not is dropped and taken again behind a longer spin.
+/// `cold-clean`: one launch a sample, between two events. Before it the reset, what goes ahead of the region,
+/// the flush of L2, and a spin kernel before the first event so that the host's launches are all enqueued when
+/// the region starts. A sample for which they were not is dropped and taken again behind a longer spin.
 timed time_cold_clean(const timed_region&, cudaStream_t, const device_limits&, const l2_flush&,
                       const sampling&);
 
