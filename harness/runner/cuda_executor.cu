@@ -150,8 +150,7 @@ class cuda_executor final : public executor {
     if (!before.ok) return {"wrong", "before timing: " + before.message, {}};
     nlohmann::ordered_json instrumented;
     if (work.read_instruments) {
-      const auto instrumented_form =
-          c.operation->bind(*c.variant, c.axes, inputs, device.addresses(0, true));
+      const auto instrumented_form = c.operation->bind(*c.variant, c.axes, inputs, device.addresses(0, true));
       const check_result counted = launch_and_check(instrumented_form, region, device, work);
       if (!counted.ok) return {"wrong", "instrumented form: " + counted.message, {}};
       instrumented = work.read_instruments(device.instruments());
@@ -186,7 +185,8 @@ class cuda_executor final : public executor {
     return result;
   }
 
-  static timed_region region_of(const suite_case& c, const cuda_buffers& device, const input_library& inputs) {
+  static timed_region region_of(const suite_case& c, const cuda_buffers& device,
+                                const input_library& inputs) {
     timed_region region;
     for (std::size_t set = 0; set < device.sets(); ++set)
       region.launches.push_back(c.operation->bind(*c.variant, c.axes, inputs, device.addresses(set, false)));

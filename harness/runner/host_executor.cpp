@@ -75,15 +75,14 @@ class host_executor final : public executor {
     const check_result after = work.check(host.outputs());
     if (!after.ok) return {"wrong", "after timing: " + after.message, {}};
 
-    measurement measured{
-        "ok",
-        "",
-        {{"time_us", to_json(result)},
-         {"counters", no_counters_json("none", "the host reference has no GPU counters")},
-         {"kernels", nlohmann::ordered_json::array()},
-         {"instrumented", nullptr},
-         {"check", {{"before", "ok"}, {"after", "ok"}, {"max_error", after.max_error}}},
-         {"device_state", nullptr}}};
+    measurement measured{"ok",
+                         "",
+                         {{"time_us", to_json(result)},
+                          {"counters", no_counters_json("none", "the host reference has no GPU counters")},
+                          {"kernels", nlohmann::ordered_json::array()},
+                          {"instrumented", nullptr},
+                          {"check", {{"before", "ok"}, {"after", "ok"}, {"max_error", after.max_error}}},
+                          {"device_state", nullptr}}};
     add_figures(c, work, host.outputs(), measured.facts);
     return measured;
   }

@@ -21,14 +21,14 @@ struct timed_region {
 };
 
 /// `cold-clean`: one launch a sample, between two events. Before it the reset, what goes ahead of the region,
-/// the flush of L2, and a spin kernel before the first event so that the host's launches are all enqueued when
-/// the region starts. A sample for which they were not is dropped and taken again behind a longer spin.
+/// the flush of L2, and a spin kernel before the first event so that the host's launches are all enqueued
+/// when the region starts. A sample for which they were not is dropped and taken again behind a longer spin.
 timed time_cold_clean(const timed_region&, cudaStream_t, const device_limits&, const l2_flush&,
                       const sampling&);
 
 /// `hot` and `rotating`: batches of launches in a CUDA graph, one batch a sample; the sample is the batch's
-/// time over its number of launches. With several sets of buffers, consecutive launches take them in turn. Throws
-/// std::logic_error where something goes ahead.
+/// time over its number of launches. With several sets of buffers, consecutive launches take them in turn.
+/// Throws std::logic_error where something goes ahead.
 timed time_graph_batches(const timed_region&, cudaStream_t, const device_limits&, const sampling&);
 
 }  // namespace ablate

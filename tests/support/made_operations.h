@@ -99,7 +99,8 @@ inline const bool made_steps_are_defined = define<made_steps_problem>(
      .problem =
          [](const axis_values& at, const input_library& inputs) {
            const std::string& part = at.word("part");
-           const std::int64_t points = at.word("shape") == "flat" ? 10 : inputs.point_count(at.word("shape"), 0);
+           const std::int64_t points =
+               at.word("shape") == "flat" ? 10 : inputs.point_count(at.word("shape"), 0);
            if (part == "all") return made_steps_problem{0, 2, points};
            return part == "second" ? made_steps_problem{1, 1, points} : made_steps_problem{2, 2, points};
          },

@@ -30,9 +30,7 @@ class variant_run {
     limits_ = {p.multiProcessorCount, p.sharedMemPerBlockOptin};
   }
 
-  bool applies(const variant_facts& v) const {
-    return first_unmet(v.only_where, axes_) == nullptr;
-  }
+  bool applies(const variant_facts& v) const { return first_unmet(v.only_where, axes_) == nullptr; }
 
   /// Resets the buffers, launches `times`, and compares with the oracle.
   check_result check(const variant_facts& v, bool instrumented = false, int times = 1) {

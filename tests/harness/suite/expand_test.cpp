@@ -141,10 +141,10 @@ TEST(Expand, WhatCannotBeSaysWhy) {
   std::vector<std::string> reasons;
   for (const suite_case& c : without_calibrations(expanded(s, {false, 80})))
     reasons.push_back(c.not_applicable.value_or("-"));
-  EXPECT_THAT(reasons,
-              ElementsAre("seven points are never round", "seven points are never round",
-                          "seven points are never round", "-", "variant 'staged' is made for mode=int only, not for float",
-                          "variant 'hopper' needs compute capability 9.0; this chip has 8.0"));
+  EXPECT_THAT(reasons, ElementsAre("seven points are never round", "seven points are never round",
+                                   "seven points are never round", "-",
+                                   "variant 'staged' is made for mode=int only, not for float",
+                                   "variant 'hopper' needs compute capability 9.0; this chip has 8.0"));
   for (const suite_case& c : without_calibrations(expanded(s, {false, 90})))
     if (c.variant_name() == "hopper" && c.axes.word("points") == "8") {
       EXPECT_FALSE(c.not_applicable);
@@ -176,17 +176,15 @@ TEST(Expand, OnlyColdCleanTimesARegionWithSomethingAhead) {
 }
 
 TEST(Expand, WhatIsAheadOfAMissingPointFileNeedNotBeKnown) {
-  const suite s =
-      made_suite(R"({"operation": "made_steps", "variants": ["plain"],
+  const suite s = made_suite(R"({"operation": "made_steps", "variants": ["plain"],
                      "axes": {"part": "second", "shape": "lost"}, "cache": "hot"})",
-                 R"("point_files": {"lost": {"path": "data:lost.bin"}}, )");
+                             R"("point_files": {"lost": {"path": "data:lost.bin"}}, )");
   const auto cases = without_calibrations(expanded(s, {}));
   ASSERT_EQ(cases.size(), 1u);
   EXPECT_FALSE(cases[0].not_applicable);
   const temporary_directory data;
   data.write("lost.bin", std::vector<float>(40));
-  const auto found =
-      without_calibrations(expand(s, {}, input_library(s.seed, s.point_files, {data.path()})));
+  const auto found = without_calibrations(expand(s, {}, input_library(s.seed, s.point_files, {data.path()})));
   EXPECT_TRUE(found.at(0).not_applicable);
 }
 

@@ -259,8 +259,7 @@ TEST(ReadSuite, ReadsTheCountersOfTheSuiteAndOfABlock) {
 }
 
 TEST(ReadSuite, ReadsWhetherABlockWantsPictures) {
-  const suite s =
-      read(with_blocks(R"({"operation": "made_sum", "picture": true}, {"operation": "made_sum"},
+  const suite s = read(with_blocks(R"({"operation": "made_sum", "picture": true}, {"operation": "made_sum"},
                           {"operation": "made_sum", "picture": false})"));
   EXPECT_TRUE(s.blocks[0].picture);
   EXPECT_FALSE(s.blocks[1].picture);

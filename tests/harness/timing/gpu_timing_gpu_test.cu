@@ -86,6 +86,21 @@ TEST_F(GpuTiming, RotatingOverMoreThanL2IsSlowerThanHot) {
   EXPECT_GE(hot_us(rotating, on) / hot_us(read_of(buffers.front(), sum), on), 1.2);
 }
 
+TEST_F(GpuTiming, WhatGoesAheadFollowsTheResetAndPrecedesEveryLaunch) {
+  const stream on;
+  std::string order;
+  const timed_region region{{[&](launcher&) { order += 'l'; }},
+                            [&](cudaStream_t) { order += 'r'; },
+                            [&](launcher&) { order += 'a'; }};
+  const l2_flush flush(properties().l2CacheSize);
+  const timed result = time_cold_clean(region, on, limits_, flush, rule_);
+  ASSERT_EQ(order.size() % 3, 0u);
+  EXPECT_GE(order.size() / 3, result.samples_us.size() + static_cast<std::size_t>(result.warmup_launches));
+  for (std::size_t i = 0; i < order.size(); i += 3)
+    ASSERT_EQ(order.substr(i, 3), "ral") << "launch " << i / 3;
+  EXPECT_THROW(time_graph_batches(region, on, limits_, rule_), std::logic_error);
+}
+
 TEST_F(GpuTiming, DropsNoSampleSilently) {
   const stream on;
   const timed_region nothing{{[](launcher&) {}}, {}};
