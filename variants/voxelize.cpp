@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "harness/inputs/turned_copies.h"
 #include "harness/registry/define.h"
 
 namespace ablate::voxelize {
@@ -61,26 +62,8 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.events = static_cast<unsigned long long*>(addresses[2]);
 }
 
-// Each further cloud of a batch is the one before it, turned about the vertical through the middle of the
-// frame by the angle of the 3-4-5 triangle: no two are alike, and the arithmetic is the same on every
-// machine.
 std::vector<float> batch_of(const point_cloud& cloud, int batch, const frame& f) {
-  std::vector<float> points = cloud.xyz;
-  points.reserve(cloud.xyz.size() * batch);
-  const double middle[2] = {f.origin[0] + f.size[0] / 2.0, f.origin[1] + f.size[1] / 2.0};
-  double cosine = 1, sine = 0;
-  for (int copy = 1; copy < batch; ++copy) {
-    const double turned = 0.8 * cosine - 0.6 * sine;
-    sine = 0.8 * sine + 0.6 * cosine;
-    cosine = turned;
-    for (std::size_t i = 0; i < cloud.xyz.size(); i += 3) {
-      const double x = cloud.xyz[i] - middle[0], y = cloud.xyz[i + 1] - middle[1];
-      points.push_back(static_cast<float>(middle[0] + (cosine * x - sine * y)));
-      points.push_back(static_cast<float>(middle[1] + (sine * x + cosine * y)));
-      points.push_back(cloud.xyz[i + 2]);
-    }
-  }
-  return points;
+  return turned_copies(cloud.xyz, batch, {f.origin[0] + f.size[0] / 2.0, f.origin[1] + f.size[1] / 2.0});
 }
 
 /// A cloud and what the oracle says of it.

@@ -1,0 +1,99 @@
+#include "kernels/psh_bucket/quality.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "kernels/common/half.h"
+
+namespace ablate::psh_bucket {
+namespace {
+
+struct placed_point {
+  std::int64_t point;
+  int instance;
+};
+
+int instance_of(const problem& p, std::int64_t point) {
+  return static_cast<int>(std::upper_bound(p.ends, p.ends + p.instances, point) - p.ends);
+}
+
+std::vector<placed_point> points_of_slice(const problem& p, std::int64_t first_row) {
+  std::vector<placed_point> slice;
+  for (std::int64_t row = first_row; row < first_row + p.capacity; ++row)
+    if (p.source[row] < p.points) slice.push_back({p.source[row], instance_of(p, p.source[row])});
+  return slice;
+}
+
+double rms_distance_to_center(const problem& p, const std::vector<placed_point>& slice) {
+  const auto n = static_cast<double>(slice.size());
+  std::array<double, 3> center{};
+  const auto coordinate = [&](const placed_point& of, int axis) -> double {
+    return float_of_half(p.coordinates[3 * of.point + axis]);
+  };
+  for (const placed_point& each : slice)
+    for (int axis = 0; axis < 3; ++axis) center[axis] += coordinate(each, axis) / n;
+  double squares = 0;
+  for (const placed_point& each : slice)
+    for (int axis = 0; axis < 3; ++axis) squares += std::pow(coordinate(each, axis) - center[axis], 2);
+  return std::sqrt(squares / n);
+}
+
+/// The points of a bucket stand together, so the bucket with most points has the longest run.
+double share_of_largest_bucket(const problem& p, const std::vector<placed_point>& slice) {
+  std::size_t longest = 0, run = 0;
+  for (std::size_t i = 0; i < slice.size(); ++i) {
+    const bool same = i > 0 && slice[i].instance == slice[i - 1].instance &&
+                      p.bucket_id[slice[i].point] == p.bucket_id[slice[i - 1].point];
+    run = same ? run + 1 : 1;
+    longest = std::max(longest, run);
+  }
+  return static_cast<double>(longest) / static_cast<double>(slice.size());
+}
+
+void measure_slices(const problem& p, quality_figures& into) {
+  double distances = 0, shares = 0;
+  int of_one_instance = 0, slices = 0;
+  for (std::int64_t row = 0; row < p.rows(); row += p.capacity) {
+    const std::vector<placed_point> slice = points_of_slice(p, row);
+    if (slice.empty()) continue;
+    ++slices;
+    shares += share_of_largest_bucket(p, slice);
+    const bool mixed_slice = std::any_of(slice.begin(), slice.end(), [&](const placed_point& each) {
+      return each.instance != slice.front().instance;
+    });
+    if (mixed_slice) continue;
+    ++of_one_instance;
+    distances += rms_distance_to_center(p, slice);
+  }
+  if (of_one_instance > 0) into.locality_rms = distances / of_one_instance;
+  if (slices > 0) into.purity = shares / slices;
+}
+
+}  // namespace
+
+quality_figures quality_of(const problem& p, std::span<const std::uint16_t> homes) {
+  quality_figures figures;
+  if (p.points == 0) return figures;
+  const auto n = static_cast<double>(p.points);
+  const bool may_wait = p.mode == mode::strict && p.last == phase::rebalance && p.claims;
+  std::int64_t at_home = 0, in_bin = 0;
+  for (std::int64_t i = 0; i < p.points; ++i) {
+    const bool waits = may_wait && (p.bucket_off[i] & leftover_bit) != 0;
+    at_home += p.bucket_id[i] == homes[i] && !waits;
+    in_bin += p.bucket_id[i] == 0;
+  }
+  figures.at_home_share = static_cast<double>(at_home) / n;
+  if (p.mode != mode::strict) figures.bin_share = static_cast<double>(in_bin) / n;
+
+  const std::span counts(p.bucket_count, static_cast<std::size_t>(p.instances) * p.buckets);
+  figures.largest_bucket = *std::max_element(counts.begin(), counts.end());
+  figures.buckets_over_capacity = std::count_if(counts.begin(), counts.end(), [&](std::uint32_t count) {
+    return count > static_cast<std::uint32_t>(p.capacity);
+  });
+  if (p.last == phase::scatter) measure_slices(p, figures);
+  return figures;
+}
+
+}  // namespace ablate::psh_bucket

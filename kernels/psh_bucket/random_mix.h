@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+namespace ablate::psh_bucket {
+
+/// One step of splitmix64: the next of a stream of random numbers, or a number made of one that is not
+/// random.
+constexpr std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+}  // namespace ablate::psh_bucket
