@@ -166,6 +166,7 @@ std::optional<problem> ahead(const problem& p) {
   before.first = phase::prepare;
   before.last = static_cast<phase>(static_cast<int>(p.first) - 1);
   before.claims = true;
+  before.events = nullptr;
   return before;
 }
 
@@ -392,6 +393,17 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   return w;
 }
 
+/// `launch`: insert and rebalance in one kernel (fused), in two (split), or everything in one (resident).
+switches counted_by(const char* counter, const char* launch, const char* smem_request = "needed") {
+  return {{"counter", counter}, {"launch", launch}, {"smem_request", smem_request}};
+}
+
+axis_conditions fused_regions() { return {{"region", {"pipeline", "kernels", "insert_rebalance"}}}; }
+
+axis_conditions strict_in(std::vector<std::string> regions) {
+  return {{"mode", {"strict"}}, {"region", std::move(regions)}};
+}
+
 }  // namespace
 
 // clang-format off
@@ -426,7 +438,26 @@ const bool defined = define<problem>({
     .refuses = refuses,
     .ahead = ahead,
     .variants = {
-        {"global_atomic", ABLATE_LAUNCH(global_atomic), {{"counter", "global_atomic"}, {"launch", "fused"}}, "C0: one returning atomic a point; insert and rebalance in one kernel", {{"region", {"pipeline", "kernels", "insert_rebalance"}}}},
+        {"global_atomic", ABLATE_LAUNCH(global_atomic), counted_by("global_atomic", "fused"), "C0: one returning atomic a point; insert and rebalance in one kernel", fused_regions()},
+        {"global_atomic_split", ABLATE_LAUNCH(global_atomic), counted_by("global_atomic", "split"), "C0, rebalancing in a kernel after the insertion"},
+        {"two_stage", ABLATE_LAUNCH(two_stage), counted_by("two_stage", "fused"), "C1: ranks from shared memory, each block commits all of its counters, as published", fused_regions()},
+        {"two_stage_split", ABLATE_LAUNCH(two_stage), counted_by("two_stage", "split"), "C1, rebalancing in a kernel after the insertion"},
+        {"two_stage_smem_48k", ABLATE_LAUNCH(two_stage), counted_by("two_stage", "fused", "48"), "C1 with 48 KiB of shared memory asked for", fused_regions()},
+        {"two_stage_smem_100k", ABLATE_LAUNCH(two_stage), counted_by("two_stage", "fused", "100"), "C1 with 100 KiB of shared memory asked for", fused_regions()},
+        {"two_stage_smem_164k", ABLATE_LAUNCH(two_stage), counted_by("two_stage", "fused", "164"), "C1 with 164 KiB of shared memory asked for", fused_regions()},
+        {"two_stage_smem_max", ABLATE_LAUNCH(two_stage), counted_by("two_stage", "fused", "max"), "C1 with all of the shared memory that a block may have asked for, as published: one block a multiprocessor", fused_regions()},
+        {"two_stage_skip_zero", ABLATE_LAUNCH(two_stage_skip_zero), counted_by("two_stage_skip_zero", "fused"), "C1 without committing zeros", fused_regions()},
+        {"two_stage_skip_zero_split", ABLATE_LAUNCH(two_stage_skip_zero), counted_by("two_stage_skip_zero", "split"), "C1 without committing zeros, rebalancing in a kernel after the insertion"},
+        {"warp_aggregated", ABLATE_LAUNCH(warp_aggregated), counted_by("warp_aggregated", "fused"), "C2 on C0: one atomic for the lanes of a bucket", fused_regions()},
+        {"warp_aggregated_split", ABLATE_LAUNCH(warp_aggregated), counted_by("warp_aggregated", "split"), "C2 on C0, rebalancing in a kernel after the insertion"},
+        {"two_stage_warp_aggregated", ABLATE_LAUNCH(two_stage_warp_aggregated), counted_by("two_stage_warp_aggregated", "fused"), "C2 on C1: one shared atomic for the lanes of a bucket", fused_regions()},
+        {"two_stage_warp_aggregated_split", ABLATE_LAUNCH(two_stage_warp_aggregated), counted_by("two_stage_warp_aggregated", "split"), "C2 on C1, rebalancing in a kernel after the insertion"},
+        {"cluster", ABLATE_LAUNCH(cluster), counted_by("cluster", "fused"), "C6: C1 with one commit for eight blocks, through distributed shared memory", fused_regions(), 90},
+        {"cluster_split", ABLATE_LAUNCH(cluster), counted_by("cluster", "split"), "C6, rebalancing in a kernel after the insertion", {}, 90},
+        {"cumsum", ABLATE_LAUNCH(cumsum), counted_by("cumsum", "split"), "C3: ranks from block histograms and column sums, no atomic in device memory"},
+        {"two_stage_resident", ABLATE_LAUNCH(two_stage_resident), counted_by("two_stage", "resident"), "C1 with all phases in one cooperative launch", strict_in({"pipeline"})},
+        {"rank_chunk", ABLATE_LAUNCH(rank_chunk), counted_by("rank_chunk", "split"), "C5: points sorted by key and cut into chunks of the capacity", strict_in({"pipeline", "kernels"})},
+        {"rank_chunk_resident", ABLATE_LAUNCH(rank_chunk_resident), counted_by("rank_chunk", "resident"), "C5 with all phases in one cooperative launch", strict_in({"pipeline"})},
     }});
 // clang-format on
 
