@@ -212,16 +212,18 @@ std::vector<std::string> telling_axes(const operation_view& view, const std::vec
   return out;
 }
 
-named_words usual_values(const operation_view& view, const std::vector<std::string>& axes,
-                         const std::vector<named_words>& points) {
+named_words usual_values(const operation_view& view, const std::vector<std::string>& axes) {
   named_words out;
   for (const std::string& axis : axes) {
-    std::map<std::string, std::size_t> counts;
-    for (const named_words& point : points)
-      if (const std::string* value = find_word(point, axis)) ++counts[*value];
+    std::map<std::string, std::size_t> cases;
+    for (const comparable_cases& row : view.rows) cases[row.value(axis)] += row.by_variant.size();
     std::string usual;
+    std::size_t most = 0;
     for (const std::string& value : view.values(axis))
-      if (counts[value] > (usual.empty() ? 0 : counts[usual])) usual = value;
+      if (cases[value] > most) {
+        usual = value;
+        most = cases[value];
+      }
     out.emplace_back(axis, usual);
   }
   return out;

@@ -84,8 +84,7 @@ std::vector<operation_view> operation_views(const record&);
 std::vector<std::string> telling_axes(const operation_view&, const std::vector<std::string>& axes,
                                       const std::vector<named_words>& points);
 
-/// The most frequent value of each of these axes (of equally frequent ones the first).
-named_words usual_values(const operation_view&, const std::vector<std::string>& axes,
-                         const std::vector<named_words>& points);
+/// The value of each of these axes that most cases have (of equally frequent ones the first).
+named_words usual_values(const operation_view&, const std::vector<std::string>& axes);
 
 }  // namespace ablate::reports

@@ -42,12 +42,14 @@ std::size_t first_difference(const operation_view& view, const comparable_cases&
 /// Runs of rows, each ended in its second half where the next row differs most.
 void split_in_order(const operation_view& view, const page& whole, std::size_t maximum_rows,
                     std::vector<page>& out) {
+  const std::size_t parts = (whole.rows.size() + maximum_rows - 1) / maximum_rows;
+  const std::size_t most = (whole.rows.size() + parts - 1) / parts;  // no part much shorter than the others
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < whole.rows.size();) {
     std::size_t end = whole.rows.size();
     if (end - begin > maximum_rows) {
-      end = begin + maximum_rows;
-      for (std::size_t i = end; i-- > begin + maximum_rows / 2;)
+      end = begin + most;
+      for (std::size_t i = end; i-- > begin + most / 2;)
         if (first_difference(view, *whole.rows[i - 1], *whole.rows[i]) <
             first_difference(view, *whole.rows[end - 1], *whole.rows[end]))
           end = i;

@@ -18,8 +18,7 @@ namespace {
 constexpr std::size_t maximum_rows = 36;
 
 workload_labels labels_on(const operation_view& view, const page& p) {
-  const auto points = points_of(p.rows);
-  return {view, telling_axes(view, view.axes, points), points};
+  return {view, telling_axes(view, view.axes, points_of(p.rows))};
 }
 
 plot_heading page_heading(const operation_view& view, const page& p, const std::string& title, const std::string& device,

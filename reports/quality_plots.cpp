@@ -111,9 +111,7 @@ std::vector<plot> quality_plots(const operation_view& view, const std::string& d
     std::vector<const comparable_cases*> rows;
     for (const auto& [row, c] : drawn.cases)
       if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
-    const auto points = points_of(rows);
-    const auto telling = telling_axes(view, view.axes, points);
-    const workload_labels labels(view, telling, points);
+    const workload_labels labels(view, telling_axes(view, view.axes, points_of(rows)));
     const std::string shaping = shaping_axis(view, drawn.cases, drawn.figures.front());
     nlohmann::ordered_json values = nlohmann::ordered_json::array();
     for (const auto& [row, c] : drawn.cases) {

@@ -17,13 +17,48 @@ function smaller(svg) {
     .replace('<svg ', `<svg font-family="${font}" `);
 }
 
+// Squares as one path for each color and size: a short stroke with square ends is a third of an outline's text.
+function onePathAColor(squares) {
+  const paths = new Map();
+  for (const [, x, y, side, fill] of squares) {
+    const key = `fill="none" stroke="${fill}" stroke-width="${side}" stroke-linecap="square"`;
+    if (!paths.has(key)) paths.set(key, []);
+    paths.get(key).push(`M${[x, y].map((place) => Math.round(Number(place) * 10) / 10)}h.1`);
+  }
+  return [...paths].map(([key, strokes]) => `<path d="${strokes.join('')}" ${key}/>`).join('');
+}
+
+// Runs of many small squares without an outline are merged.
+function merged(svg) {
+  const mark = /<path transform="translate\(([-\d.]+),([-\d.]+)\)" d="M-[\d.]+,-[\d.]+h([\d.]+)v\3h-\3Z" fill="([^"]*)"(?: stroke-width="2")?\/>/g;
+  let out = '';
+  let copied = 0;
+  let run = [];
+  const end = () => {
+    if (run.length < 200) return;
+    const last = run.at(-1);
+    out += svg.slice(copied, run[0].index) + onePathAColor(run);
+    copied = last.index + last[0].length;
+  };
+  for (const found of svg.matchAll(mark)) {
+    const last = run.at(-1);
+    if (last && found.index !== last.index + last[0].length) {
+      end();
+      run = [];
+    }
+    run.push(found);
+  }
+  end();
+  return out + svg.slice(copied);
+}
+
 const [out, ...specs] = process.argv.slice(2);
 let failed = false;
 for (const file of specs) {
   try {
     const spec = JSON.parse(readFileSync(file, 'utf8'));
     const view = new vega.View(vega.parse(compile(spec).spec), { renderer: 'none', logLevel: vega.Error });
-    writeFileSync(join(out, basename(file, '.vl.json') + '.svg'), smaller(await view.toSVG()) + '\n');
+    writeFileSync(join(out, basename(file, '.vl.json') + '.svg'), merged(smaller(await view.toSVG())) + '\n');
   } catch (error) {
     console.error(`${basename(file)}: ${error.message}`);
     failed = true;

@@ -56,7 +56,7 @@ class workload_columns {
  public:
   explicit workload_columns(const operation_view& view)
       : axes_(view.varying_axes()),
-        labels_(view, axes_, points_of(all_rows(view))),
+        labels_(view, axes_),
         is_one_(view.has_many_axes()) {}
 
   std::size_t count() const { return 1 + (is_one_ ? 1 : axes_.size()); }
@@ -88,7 +88,7 @@ std::vector<std::string> quality_cells(const operation_view& view, const measure
   std::vector<std::string> out;
   for (const std::string& figure : view.quality) {
     const auto value = find_counter(c.quality, figure);
-    out.push_back(value ? significant(*value) : "");
+    out.push_back(value ? plain(*value) : "");
   }
   return out;
 }
@@ -209,25 +209,30 @@ std::string time_table(const operation_view& view, const std::vector<const compa
   });
 }
 
-/// Where there are too many rows for a headline: those nearest to the usual workload, and the others.
-std::pair<std::vector<const comparable_cases*>, std::vector<const comparable_cases*>> nearest_to_usual(
-    const operation_view& view, const std::vector<const comparable_cases*>& rows) {
-  constexpr std::size_t most_cases = 60;
+struct headline_parts {
+  std::vector<const comparable_cases*> shown, others;
+};
+
+/// Where there are too many rows for a headline: those nearest to the usual workload come first, the ones with
+/// most variants before others.
+headline_parts parts_of(const operation_view& view, std::vector<const comparable_cases*> rows) {
+  constexpr std::size_t most_cases = 72;
   if (!view.has_many_axes()) return {rows, {}};
   const workload_columns workloads(view);
-  const auto distance = [&](const comparable_cases& row) {
+  const auto order = [&](const comparable_cases& row) {
     const auto named = workloads.labels().named(row.axes);
-    return std::count_if(named.begin(), named.end(), [&](const auto& axis) { return axis != view.swept; });
+    const auto distance =
+        std::count_if(named.begin(), named.end(), [&](const auto& axis) { return axis != view.swept; });
+    return std::pair{distance, -static_cast<std::ptrdiff_t>(row.by_variant.size())};
   };
-  std::vector<const comparable_cases*> by_distance = rows;
-  std::stable_sort(by_distance.begin(), by_distance.end(),
-                   [&](const auto* a, const auto* b) { return distance(*a) < distance(*b); });
-  std::set<const comparable_cases*> near;
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const auto* a, const auto* b) { return order(*a) < order(*b); });
+  headline_parts out;
   std::size_t cases = 0;
-  for (const comparable_cases* row : by_distance)
-    if (cases += row->by_variant.size(); cases <= most_cases) near.insert(row);
-  std::pair<std::vector<const comparable_cases*>, std::vector<const comparable_cases*>> out;
-  for (const comparable_cases* row : rows) (near.count(row) ? out.first : out.second).push_back(row);
+  for (const comparable_cases* row : rows) {
+    cases += row->by_variant.size();
+    (cases <= most_cases ? out.shown : out.others).push_back(row);
+  }
   return out;
 }
 
@@ -241,11 +246,11 @@ std::string headline(const operation_view& view) {
   if (view.swept)
     out +=
         fmt::format("; each workload at the greatest `{}` at which most variants were measured", *view.swept);
-  const auto [near, far] = nearest_to_usual(view, headline_rows(view));
-  if (!far.empty()) out += "; the workloads nearest to the usual one, the others below";
-  out += ".\n\n" + time_table(view, near) + "\n";
-  if (!far.empty())
-    out += details(fmt::format("The {} other workloads", far.size()), time_table(view, far));
+  const headline_parts parts = parts_of(view, headline_rows(view));
+  if (!parts.others.empty()) out += "; the workloads nearest to the usual one, the others below";
+  out += ".\n\n" + time_table(view, parts.shown) + "\n";
+  if (!parts.others.empty())
+    out += details(fmt::format("The {} other workloads", parts.others.size()), time_table(view, parts.others));
   return out;
 }
 
@@ -417,9 +422,7 @@ std::string counted_section(const operation_view& view) {
                    std::vector<std::string> cells;
                    for (const std::string& figure : view.counted) {
                      const auto value = find_counter(c.counted, figure);
-                     cells.push_back(!value                                 ? ""
-                                     : *value == std::round(*value) ? fmt::format("{:.0f}", *value)
-                                                                            : significant(*value));
+                     cells.push_back(value ? plain(*value) : "");
                    }
                    return cells;
                  });

@@ -19,6 +19,10 @@ int decimals_of(double value) {
 
 std::string significant(double value) { return fmt::format("{:.{}f}", value, decimals_of(value)); }
 
+std::string plain(double value) {
+  return value == std::round(value) ? fmt::format("{:.0f}", value) : significant(value);
+}
+
 std::string with_prefix(double value) {
   constexpr std::string_view prefixes[] = {"", "k", "M", "G", "T", "P"};
   std::size_t i = 0;

@@ -10,6 +10,8 @@ namespace ablate::reports {
 
 /// Four significant digits: 5.120, 51.20, 512.0, 5120.
 std::string significant(double);
+/// A whole number as it is, another with four significant digits.
+std::string plain(double);
 /// With an SI prefix and three significant digits: "25.6 G", "980 ", "4.27 T". Followed by a unit: "25.6
 /// Gpoints/s".
 std::string with_prefix(double);

@@ -488,7 +488,7 @@ ordered_json figures_against_time(const plot_heading& heading, const std::vector
          {{"field", figure},
           {"type", "quantitative"},
           {"title", figure},
-          {"scale", {{"zero", false}, {"nice", true}, {"padding", 6}}},
+          {"scale", {{"zero", false}, {"nice", true}}},
           {"axis", {{"tickCount", 6}, {"format", "~r"}}}}},
         {"color", variant_channel(variants, drawn, false)},
         {"tooltip", told({{"case", "case"}, {"us", "median µs"}, {figure, figure}, {"workload", "workload"}})}};

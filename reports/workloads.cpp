@@ -4,10 +4,9 @@
 
 namespace ablate::reports {
 
-workload_labels::workload_labels(const operation_view& view, std::vector<std::string> axes,
-                                 const std::vector<named_words>& points)
+workload_labels::workload_labels(const operation_view& view, std::vector<std::string> axes)
     : view_(view), axes_(std::move(axes)) {
-  if (view.has_many_axes()) usual_ = usual_values(view, axes_, points);
+  if (view.has_many_axes()) usual_ = usual_values(view, axes_);
 }
 
 std::vector<std::string> workload_labels::named(const named_words& point) const {

@@ -8,12 +8,11 @@
 namespace ablate::reports {
 
 /// How the rows of a table or a plot say which workload they are of. Where few axes vary a label has the value
-/// of each; where many do, only those that set it apart from the usual workload.
+/// of each; where many do, only those that set it apart from the operation's usual workload.
 class workload_labels {
  public:
-  /// `points` are the workloads that stand together, `axes` those that vary over them.
-  workload_labels(const operation_view&, std::vector<std::string> axes,
-                  const std::vector<named_words>& points);
+  /// `axes` are those that vary over the workloads that stand together.
+  workload_labels(const operation_view&, std::vector<std::string> axes);
 
   /// "lidar, natural, grid 128"
   std::string of(const named_words& point) const;
