@@ -166,7 +166,6 @@ std::optional<problem> ahead(const problem& p) {
   before.first = phase::prepare;
   before.last = static_cast<phase>(static_cast<int>(p.first) - 1);
   before.claims = true;
-  before.events = nullptr;
   return before;
 }
 

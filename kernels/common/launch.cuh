@@ -9,22 +9,37 @@
 
 namespace ablate {
 
+/// How a kernel is launched.
+struct geometry {
+  dim3 grid, block;
+  std::size_t dynamic_shared_bytes = 0;
+  unsigned cluster_blocks = 1;
+  bool cooperative = false;
+};
+
 /// Launches `kernel` through `to`, converting the arguments to the kernel's own parameter types.
 template <class... Parameters, class... Arguments>
-void launch(launcher& to, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-            std::size_t dynamic_shared_bytes, Arguments&&... arguments) {
+void launch(launcher& to, void (*kernel)(Parameters...), const geometry& how, Arguments&&... arguments) {
   static_assert(sizeof...(Parameters) == sizeof...(Arguments), "one argument for each kernel parameter");
   std::tuple<Parameters...> values(std::forward<Arguments>(arguments)...);
   std::apply(
       [&](auto&... value) {
         void* addresses[] = {const_cast<void*>(static_cast<const void*>(&value))..., nullptr};
         to.submit({reinterpret_cast<const void*>(kernel),
-                   {grid.x, grid.y, grid.z},
-                   {block.x, block.y, block.z},
-                   dynamic_shared_bytes},
+                   {how.grid.x, how.grid.y, how.grid.z},
+                   {how.block.x, how.block.y, how.block.z},
+                   how.dynamic_shared_bytes,
+                   how.cluster_blocks,
+                   how.cooperative},
                   addresses);
       },
       values);
+}
+
+template <class... Parameters, class... Arguments>
+void launch(launcher& to, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+            std::size_t dynamic_shared_bytes, Arguments&&... arguments) {
+  launch(to, kernel, geometry{grid, block, dynamic_shared_bytes}, std::forward<Arguments>(arguments)...);
 }
 
 /// Blocks of `size` that cover `count` elements.

@@ -34,10 +34,26 @@ void launcher::submit(const kernel_launch& launch, void** arguments) {
     require(cudaFuncSetAttribute(launch.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(launch.dynamic_shared_bytes)),
             launch);
-  require(cudaLaunchKernel(launch.function, dim3(launch.grid.x, launch.grid.y, launch.grid.z),
-                           dim3(launch.block.x, launch.block.y, launch.block.z), arguments,
-                           launch.dynamic_shared_bytes, stream_),
-          launch);
+  cudaLaunchAttribute attributes[2];
+  unsigned count = 0;
+  if (launch.cluster_blocks > 1) {
+    attributes[count].id = cudaLaunchAttributeClusterDimension;
+    attributes[count].val.clusterDim = {launch.cluster_blocks, 1, 1};
+    ++count;
+  }
+  if (launch.cooperative) {
+    attributes[count].id = cudaLaunchAttributeCooperative;
+    attributes[count].val.cooperative = 1;
+    ++count;
+  }
+  cudaLaunchConfig_t how{};
+  how.gridDim = dim3(launch.grid.x, launch.grid.y, launch.grid.z);
+  how.blockDim = dim3(launch.block.x, launch.block.y, launch.block.z);
+  how.dynamicSmemBytes = launch.dynamic_shared_bytes;
+  how.stream = stream_;
+  how.attrs = attributes;
+  how.numAttrs = count;
+  require(cudaLaunchKernelExC(&how, launch.function, arguments), launch);
 }
 
 }  // namespace ablate

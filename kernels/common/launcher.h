@@ -24,6 +24,8 @@ struct kernel_launch {
   const void* function = nullptr;  ///< host stub of the kernel; its symbol carries the kernel's mangled name
   extent3 grid, block;
   std::size_t dynamic_shared_bytes = 0;
+  unsigned cluster_blocks = 1;  ///< thread blocks of a cluster, along x (sm_90 and later)
+  bool cooperative = false;     ///< all blocks run at the same time, so they may wait for each other
 };
 
 /// A launch that the CUDA runtime refused; what() names the kernel, its geometry and the runtime's word.

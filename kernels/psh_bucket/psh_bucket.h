@@ -68,7 +68,7 @@ struct problem {
   std::int64_t points = 0;            ///< of all instances together, below 2^31
   std::int64_t largest_instance = 0;  ///< points of the largest one
   int capacity = 512;                 ///< S: places of a bucket; a multiple of 16
-  int buckets = 256;                  ///< NB, of one instance; a power of two, 32 … 32768
+  int buckets = 256;                  ///< NB, of one instance; a power of two, 32 … 8192
   ablate::psh_bucket::hash hash = hash::z_div;
   ablate::psh_bucket::mode mode = mode::strict;
   ablate::psh_bucket::layout layout = layout::compact;

@@ -4,6 +4,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/common/tally.cuh"
 #include "kernels/voxelize/voxelize.h"
 
 namespace ablate::voxelize {
@@ -58,22 +59,9 @@ struct view {
   }
 };
 
-/// A thread's event counts. The plain form of a kernel holds `tally<false>`, which is nothing.
+/// A thread's event counts.
 template <bool Instrumented>
-struct tally {
-  __device__ void add(event, unsigned = 1) {}
-  __device__ void write(unsigned long long*) const {}
-};
-
-template <>
-struct tally<true> {
-  unsigned counts[event_count] = {};
-  __device__ void add(event what, unsigned times = 1) { counts[what] += times; }
-  __device__ void write(unsigned long long* events) const {
-    for (int i = 0; i < event_count; ++i)
-      if (counts[i] != 0) atomicAdd(events + i, static_cast<unsigned long long>(counts[i]));
-  }
-};
+using tally = event_tally<event, event_count, Instrumented>;
 
 /// Adds `value` points to a cell in device memory. The result is not used, so this is a reduction (RED), not
 /// an atomic.

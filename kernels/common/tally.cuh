@@ -1,0 +1,22 @@
+#pragma once
+
+namespace ablate {
+
+/// A thread's counts of `Count` events. The plain form of a kernel holds one that is nothing.
+template <class Event, int Count, bool Instrumented>
+struct event_tally {
+  __device__ void add(Event, unsigned = 1) {}
+  __device__ void write(unsigned long long*) const {}
+};
+
+template <class Event, int Count>
+struct event_tally<Event, Count, true> {
+  unsigned counts[Count] = {};
+  __device__ void add(Event what, unsigned times = 1) { counts[what] += times; }
+  __device__ void write(unsigned long long* events) const {
+    for (int i = 0; i < Count; ++i)
+      if (counts[i] != 0) atomicAdd(events + i, static_cast<unsigned long long>(counts[i]));
+  }
+};
+
+}  // namespace ablate

@@ -1,0 +1,9 @@
+// C6 in the pipeline of three kernels: see counters/cluster.cuh.
+#include "kernels/psh_bucket/counters/cluster.cuh"
+#include "kernels/psh_bucket/place.cuh"
+
+namespace ablate::psh_bucket {
+
+void cluster(launcher& to, const problem& p, const switches& s) { bucket_with<cluster_counter>(to, p, s); }
+
+}  // namespace ablate::psh_bucket

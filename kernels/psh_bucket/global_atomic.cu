@@ -1,0 +1,11 @@
+// C0 in the pipeline of three kernels: see counters/global_atomic.cuh.
+#include "kernels/psh_bucket/counters/global_atomic.cuh"
+#include "kernels/psh_bucket/place.cuh"
+
+namespace ablate::psh_bucket {
+
+void global_atomic(launcher& to, const problem& p, const switches& s) {
+  bucket_with<global_atomic_counter>(to, p, s);
+}
+
+}  // namespace ablate::psh_bucket

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <algorithm>
+
+#include "kernels/psh_bucket/box.cuh"
+
+namespace ablate::psh_bucket {
+
+/// What one block of a kernel that stays on the chip works on: parts of instances, in turn.
+struct instance_part {
+  int instance;
+  unsigned number, parts;   ///< which of how many parts of its instance
+  unsigned instance_begin;  ///< first point of the instance
+  unsigned begin, end;      ///< points of the part
+};
+
+/// Calls `work(part)` for each part of this block. Every instance is cut into the same number of parts, so
+/// that the grid's blocks are shared out evenly; all threads of a block see the same parts.
+template <class Work>
+__device__ void for_each_part(const view& v, Work work) {
+  const unsigned parts = max(1u, gridDim.x / v.instances);
+  const unsigned all = parts * v.instances;
+  for (unsigned item = blockIdx.x; item < all; item += gridDim.x) {
+    const int instance = static_cast<int>(item / parts);
+    const unsigned number = item % parts, begin = v.begin_of(instance), points = v.end_of(instance) - begin;
+    const unsigned per_part = (points + parts - 1) / parts;
+    const unsigned from = min(points, number * per_part), to = min(points, from + per_part);
+    work(instance_part{instance, number, parts, begin, begin + from, begin + to});
+  }
+}
+
+/// The box of all points where every block has stored its part's extremes: each block reduces them for
+/// itself. Returns it to every thread.
+__device__ inline voxel_scale box_from_parts(const view& v, bool isotropic) {
+  __shared__ voxel_scale box;
+  const extremes all = reduce_in_block<block_points>(extremes_of_parts(v.scratch.block_extremes, gridDim.x));
+  if (threadIdx.x == 0) box = scale_of(all, isotropic);
+  __syncthreads();
+  return box;
+}
+
+/// Blocks of a kernel that stays on the chip: one a multiprocessor, fewer where there are not the points.
+inline unsigned resident_blocks(const launcher& to, const problem& p) {
+  const unsigned wanted = std::max(1u, blocks_for(p.points, block_points));
+  return std::min({wanted, static_cast<unsigned>(to.device().multiprocessors),
+                   static_cast<unsigned>(most_prepare_blocks)});
+}
+
+}  // namespace ablate::psh_bucket

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/psh_bucket/psh_bucket.h"
+
+namespace ablate::psh_bucket {
+
+constexpr int block_points = 1024;  ///< threads of a block, each with one point
+constexpr int most_prepare_blocks = 1024;
+constexpr int key_count = 65536;
+constexpr int keys_per_chunk = 1024, key_chunks = key_count / keys_per_chunk;
+
+/// The least and the greatest coordinate of some points.
+struct extremes {
+  float low[3], high[3];
+};
+
+/// The box as a kernel uses it: voxel = floor((c − low) · scale).
+struct voxel_scale {
+  float low[3], scale[3];
+};
+
+/// Working memory of the variants, all in one buffer that starts as zeros; a kernel that counts on zeros
+/// leaves zeros behind.
+struct scratch {
+  voxel_scale* box;                ///< one
+  unsigned* tickets;               ///< [1]: blocks of `prepare` that are done
+  extremes* block_extremes;        ///< [most_prepare_blocks]
+  std::uint32_t* insert_count;     ///< [instances][buckets]: points by home bucket, where they are kept apart
+  std::uint32_t* leftover_count;   ///< [instances][buckets], by home bucket
+  std::uint32_t* claim_count;      ///< [instances][buckets]
+  std::uint32_t* free_end;         ///< [instances][buckets]: inclusive prefix sum of free places
+  std::uint32_t* leftover_begin;   ///< [instances][buckets]: exclusive prefix sum of leftover_count
+  std::uint16_t* found;            ///< [points]: what the search alone found
+  std::uint32_t* block_histogram;  ///< [instances][blocks of the largest instance][buckets]
+  std::uint32_t* key_histogram;    ///< [instances][65536]
+  std::uint32_t* key_begin;        ///< [instances][65536]: exclusive prefix sum within the key's chunk
+  std::uint32_t* chunk_total;      ///< [instances][64]
+  std::size_t bytes;
+
+  explicit scratch(const problem&);
+};
+
+/// Blocks of one point a thread that cover the largest instance.
+inline std::int64_t blocks_of(const problem& p) {
+  return (p.largest_instance + block_points - 1) / block_points;
+}
+
+}  // namespace ablate::psh_bucket

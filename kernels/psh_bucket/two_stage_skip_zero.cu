@@ -1,0 +1,11 @@
+// C1 without the zeros in the pipeline of three kernels: see counters/two_stage.cuh.
+#include "kernels/psh_bucket/counters/two_stage.cuh"
+#include "kernels/psh_bucket/place.cuh"
+
+namespace ablate::psh_bucket {
+
+void two_stage_skip_zero(launcher& to, const problem& p, const switches& s) {
+  bucket_with<two_stage_counter<true, false>>(to, p, s);
+}
+
+}  // namespace ablate::psh_bucket

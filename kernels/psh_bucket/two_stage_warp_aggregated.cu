@@ -1,0 +1,11 @@
+// C2 on C1 in the pipeline of three kernels: see counters/two_stage.cuh.
+#include "kernels/psh_bucket/counters/two_stage.cuh"
+#include "kernels/psh_bucket/place.cuh"
+
+namespace ablate::psh_bucket {
+
+void two_stage_warp_aggregated(launcher& to, const problem& p, const switches& s) {
+  bucket_with<two_stage_counter<true, true>>(to, p, s);
+}
+
+}  // namespace ablate::psh_bucket

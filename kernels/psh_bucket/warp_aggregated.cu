@@ -1,0 +1,11 @@
+// C2 on C0 in the pipeline of three kernels: see counters/warp_aggregated.cuh.
+#include "kernels/psh_bucket/counters/warp_aggregated.cuh"
+#include "kernels/psh_bucket/place.cuh"
+
+namespace ablate::psh_bucket {
+
+void warp_aggregated(launcher& to, const problem& p, const switches& s) {
+  bucket_with<warp_aggregated_counter>(to, p, s);
+}
+
+}  // namespace ablate::psh_bucket
