@@ -172,23 +172,38 @@ std::int64_t row_of(const problem& p, const instance& of, std::int64_t i) {
   return of.begin + (of.cumulative[b] - of.count[b]) + p.bucket_off[i];
 }
 
-/// What a row holds beside its source: the point's coordinates and features, or padding.
-violation row_violated(const problem& p, std::int64_t row, std::int64_t point) {
-  static constexpr std::uint16_t padding[3] = {padding_half, padding_half, padding_half};
-  const bool pads = point >= p.points;
-  const std::string what = pads ? "padding" : fmt::format("point {}", point);
-  const std::uint16_t* expected = pads ? padding : p.coordinates + 3 * point;
-  const std::uint16_t* found = p.scattered + 3 * row;
+std::string at_row(std::int64_t row, const std::string& holds) {
+  return fmt::format("P5: row {} ({}): ", row, holds);
+}
+
+/// What a row holds beside its source: a point's coordinates and features.
+violation row_of_point_violated(const problem& p, std::int64_t row, std::int64_t point) {
+  const auto at = [&] { return at_row(row, fmt::format("point {}", point)); };
+  const std::uint16_t *expected = p.coordinates + 3 * point, *found = p.scattered + 3 * row;
   if (std::memcmp(expected, found, 6) != 0)
-    return fmt::format("P5: row {} ({}): scattered: expected {}, found {}", row, what, halves(expected),
-                       halves(found));
-  const std::uint16_t* features = p.scattered_features + row * p.channels;
+    return at() + fmt::format("scattered: expected {}, found {}", halves(expected), halves(found));
   for (int c = 0; c < p.channels; ++c) {
-    const std::uint16_t value = pads ? std::uint16_t{0} : p.features[point * p.channels + c];
-    if (features[c] != value)
-      return fmt::format("P5: row {} ({}): scattered_features, channel {}: expected {:#06x}, found {:#06x}",
-                         row, what, c, value, features[c]);
+    const std::uint16_t value = p.features[point * p.channels + c];
+    const std::uint16_t moved = p.scattered_features[row * p.channels + c];
+    if (moved != value)
+      return at() +
+             fmt::format("scattered_features, channel {}: expected {:#06x}, found {:#06x}", c, value, moved);
   }
+  return std::nullopt;
+}
+
+violation padding_violated(const problem& p, std::int64_t row) {
+  static constexpr std::uint16_t padding[3] = {padding_half, padding_half, padding_half};
+  const std::uint16_t* found = p.scattered + 3 * row;
+  if (std::memcmp(padding, found, 6) != 0)
+    return at_row(row, "padding") +
+           fmt::format("scattered: expected {}, found {}", halves(padding), halves(found));
+  for (int c = 0; c < p.channels; ++c)
+    if (const std::uint16_t moved = p.scattered_features[row * p.channels + c]; moved != 0)
+      return at_row(row, "padding") +
+             fmt::format("scattered_features, channel {}: expected 0, found {:#06x}", c, moved);
+  if (p.source[row] == unwritten)
+    return at_row(row, "padding") + fmt::format("source: expected {} or more, found it unwritten", p.points);
   return std::nullopt;
 }
 
@@ -196,13 +211,9 @@ violation row_violated(const problem& p, std::int64_t row, std::int64_t point) {
 violation rows_violated(const problem& p) {
   std::int64_t padding_rows = 0;
   for (std::int64_t row = 0; row < p.rows(); ++row) {
-    if (p.source[row] >= p.points) {
-      ++padding_rows;
-      if (const violation v = row_violated(p, row, p.points)) return v;
-      if (p.source[row] == unwritten)
-        return fmt::format("P5: row {} (padding): source: expected {} or more, found it unwritten", row,
-                           p.points);
-    }
+    if (p.source[row] < p.points) continue;
+    ++padding_rows;
+    if (const violation v = padding_violated(p, row)) return v;
   }
   for (int k = 0; k < p.instances; ++k) {
     const instance of = instance_at(p, k);
@@ -211,7 +222,7 @@ violation rows_violated(const problem& p) {
       if (p.source[row] != i)
         return fmt::format("P5: row {}: source: expected point {} of instance {}, found {}", row, i, k,
                            p.source[row]);
-      if (const violation v = row_violated(p, row, i)) return v;
+      if (const violation v = row_of_point_violated(p, row, i)) return v;
     }
   }
   if (padding_rows != p.rows() - p.points)
