@@ -53,6 +53,9 @@ ordered_json operation_json(const record& r, const operation_view& view, const o
                     {"title", view.axis_title(axis)},
                     {"values", view.values(axis)},
                     {"integer", view.is_integer(axis)}});
+  ordered_json usual = ordered_json::object();
+  if (view.has_many_axes())
+    for (const auto& [axis, value] : usual_values(view, view.varying_axes())) usual[axis] = value;
   ordered_json rows = ordered_json::array();
   for (const comparable_cases& row : view.rows) {
     ordered_json& cases = rows.emplace_back(ordered_json::object());
@@ -63,6 +66,8 @@ ordered_json operation_json(const record& r, const operation_view& view, const o
     for (const plot& p : of_kind) all.push_back(plot_json(p, kind, indices));
   };
   add("speed_up", plots.speed_up);
+  add("quality", plots.quality);
+  add("picture", plots.pictures);
   add("scaling", plots.scaling);
   add("metrics", plots.metrics);
   add("kernels", plots.kernels);
@@ -74,6 +79,9 @@ ordered_json operation_json(const record& r, const operation_view& view, const o
           {"baseline", view.baseline},
           {"variants", std::move(variants)},
           {"axes", std::move(axes)},
+          {"quality", view.quality},
+          {"counted", view.counted},
+          {"usual", std::move(usual)},
           {"swept", view.swept ? ordered_json(*view.swept) : ordered_json(nullptr)},
           {"scaling_left_out", plots.scaling_left_out},
           {"rows", std::move(rows)},
@@ -96,12 +104,14 @@ void add_speed_ups(const std::vector<operation_view>& views, const case_indices&
   for (const operation_view& view : views)
     for (const comparable_cases& row : view.rows)
       for (const std::string& variant : view.variants)
-        if (const auto up = view.speed_up_of(row, variant))
-          cases[indices.at(row.of(variant)->name)]["speed_up"] = {
-              {"ratio", up->ratio},
-              {"low", up->low},
-              {"high", up->high},
-              {"over", indices.at(row.of(view.baseline)->name)}};
+        if (const auto up = view.speed_up_of(row, variant)) {
+          ordered_json& here = cases[indices.at(row.of(variant)->name)]["speed_up"];
+          here = {{"ratio", up->ratio},
+                  {"low", up->low},
+                  {"high", up->high},
+                  {"over", indices.at(row.of(view.baseline)->name)}};
+          if (view.differs_in_quality(row, variant)) here["unequal"] = true;
+        }
 }
 
 /// Lists of counter names, each kept once.
@@ -151,7 +161,7 @@ ordered_json counters_json(ordered_json counters, counter_shapes& shapes) {
 /// The record's own words on a case, less what Google Benchmark's form repeats and what the plots have.
 ordered_json case_json(ordered_json entry, counter_shapes& shapes) {
   for (const char* key : {"run_name", "run_type", "repetitions", "repetition_index", "threads", "iterations",
-                          "real_time", "cpu_time", "time_unit", "status", "timeline"})
+                          "real_time", "cpu_time", "time_unit", "status", "timeline", "picture"})
     entry.erase(key);
   entry["counters"] = counters_json(std::move(entry["counters"]), shapes);
   return entry;

@@ -167,7 +167,8 @@ std::string case_table(
 
 std::vector<std::string> no_cells(const comparable_cases&) { return {}; }
 
-/// Each workload at the greatest of the sizes at which most variants were measured.
+/// Each workload at the greatest of the sizes at which most variants were measured; where many axes vary, mostly
+/// at the usual size, at that one if it is among these.
 std::vector<const comparable_cases*> headline_rows(const operation_view& view) {
   std::vector<const comparable_cases*> out;
   const auto same_workload = [&](const comparable_cases& a, const comparable_cases& b) {
@@ -176,10 +177,16 @@ std::vector<const comparable_cases*> headline_rows(const operation_view& view) {
              return axis == view.swept || a.value(axis) == b.value(axis);
            });
   };
+  const std::string usual_size =
+      view.swept && view.has_many_axes() ? usual_values(view, {*view.swept}).front().second : "";
+  const auto is_usual = [&](const comparable_cases& row) {
+    return !usual_size.empty() && row.value(*view.swept) == usual_size;
+  };
   for (const comparable_cases& row : view.rows)
     if (out.empty() || !same_workload(*out.back(), row))
       out.push_back(&row);
-    else if (row.by_variant.size() >= out.back()->by_variant.size())
+    else if (row.by_variant.size() > out.back()->by_variant.size() ||
+             (row.by_variant.size() == out.back()->by_variant.size() && !is_usual(*out.back())))
       out.back() = &row;
   return out;
 }
@@ -244,8 +251,8 @@ std::string headline(const operation_view& view) {
                        in_rows ? "beside it" : "and in brackets", view.baseline, about_unequal(view));
   if (in_rows) out += ", and the quality of the output";
   if (view.swept)
-    out +=
-        fmt::format("; each workload at the greatest `{}` at which most variants were measured", *view.swept);
+    out += fmt::format("; each workload at the {} `{}` at which most variants were measured",
+                       view.has_many_axes() ? "usual or else the greatest" : "greatest", *view.swept);
   const headline_parts parts = parts_of(view, headline_rows(view));
   if (!parts.others.empty()) out += "; the workloads nearest to the usual one, the others below";
   out += ".\n\n" + time_table(view, parts.shown) + "\n";
@@ -297,7 +304,8 @@ std::string scaling_section(const operation_view& view, const operation_plots& p
     std::vector<std::string> other_axes;
     for (const std::string& axis : workloads.labels().named(group.fixed))
       if (axis != group.axis) other_axes.push_back(axis);
-    const std::string fixed = axes_text(group.fixed, other_axes);
+    std::string fixed = axes_text(group.fixed, other_axes);
+    if (fixed.empty() && view.has_many_axes()) fixed = "usual";
     std::vector<std::string> variants;
     for (const std::string& variant : view.variants)
       if (std::any_of(group.points.begin(), group.points.end(),

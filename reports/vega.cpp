@@ -479,6 +479,7 @@ ordered_json figures_against_time(const plot_heading& heading, const std::vector
   const ordered_json shape = {{"field", "shape"},
                               {"type", "nominal"},
                               {"title", shape_title},
+                              {"legend", {{"symbolFillColor", "#777777"}, {"symbolStrokeColor", "#777777"}}},
                               {"scale", {{"domain", words}, {"range", range}}}};
   ordered_json views = ordered_json::array();
   for (const std::string& figure : figures) {

@@ -95,7 +95,7 @@ function statePart(entry) {
 function detailsOf(entry) {
   const { time_us: time, floors } = entry;
   const samples = make('div', { class: 'plot' });
-  const timelines = plotFigures.filter(({ plot }) => plot.kind === 'timeline' && plot.cases.includes(entry));
+  const hasPlot = (kind) => plotFigures.some(({ plot }) => plot.kind === kind && plot.cases.includes(entry));
   const content = make('div', {},
     make('div', { class: 'details-head' },
       make('h2', { id: 'details-title' }, `${entry.operation}: ${entry.variant}`),
@@ -106,9 +106,11 @@ function detailsOf(entry) {
       pairs([['median µs', exact(time.median)], ['95 % interval', `${exact(time.ci95_low)} to ${exact(time.ci95_high)}`], ['least µs', exact(time.min)],
         ['median absolute deviation µs', exact(time.mad)], ['timed by', time.method], ['samples', time.samples.length], ['launches a sample', time.launches_per_sample],
         ['warm-up launches', time.warmup_launches], ['ended by', time.stopped_by]]),
+      entry.quality ? make('div', {}, make('p', {}, 'Quality of the output'), pairs(Object.entries(entry.quality).map(([name, value]) => [name, value === null ? 'none' : exact(value)]))) : null,
       figuresPart(entry)), samples),
     countersPart(entry), kernelsPart(entry),
-    timelines.length === 0 ? null : part('Over time', make('p', {}, 'A timeline of this case stands in the report, under “Activity over time”.')),
+    hasPlot('picture') ? part('Picture', make('p', {}, 'A picture of this case’s output stands in the report, under “Pictures of the output”.')) : null,
+    !hasPlot('timeline') ? null : part('Over time', make('p', {}, 'A timeline of this case stands in the report, under “Activity over time”.')),
     make('div', { class: 'cards' },
       floors && part('Floors', pairs([...['launch', 'bytes', 'atomics', 'flops'].map((name) => [`${name} µs${floors.binding === name ? ' (binds)' : ''}`, exact(floors[`${name}_us`])]),
         ['time over floor', exact(floors.time_over_floor)]])),

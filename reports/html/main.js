@@ -2,6 +2,8 @@
 
 const kinds = [
   ['speed_up', 'Speed-up over the baseline'],
+  ['quality', 'Quality of the output against time'],
+  ['picture', 'Pictures of the output'],
   ['scaling', 'Time and throughput against input size'],
   ['metrics', 'Time and counters against input size'],
   ['kernels', 'Cycles by kernel'],
@@ -38,6 +40,8 @@ function operationSections(record, operation, contents) {
   const element = section(contents, 2, operation.name, make('p', {}, operation.description),
     make('p', { class: 'note' }, `Baseline: ${operation.baseline}. Point at a mark for its case and exact values; click it, or any number in a table, for everything that the record says of that case.`));
   element.dataset.operation = operation.name;
+  if (hasManyAxes(operation))
+    element.append(make('p', { class: 'note' }, `The usual workload: ${Object.entries(operation.usual).map(([axis, value]) => `${axis}=${value}`).join(', ')}. Another is told by what sets it apart from this one.`));
   element.append(section(contents, 3, 'Variants by workload', comparisonTable(record, operation)));
   for (const [kind, title] of kinds) {
     const plots = operation.plots.filter((plot) => plot.kind === kind);

@@ -73,12 +73,21 @@ function withoutSignature(name) {
 
 const operationOf = (entry) => entry.record.operations.find(({ name }) => name === entry.operation);
 
-// "lidar, natural, grid 128": the axes that vary in the operation.
+// "lidar, natural, grid 128": the axes that vary in the operation; of many, those that set a workload apart from the usual one.
 function workloadText(entry) {
   const operation = operationOf(entry);
   const axes = operation ? operation.axes.filter(({ values }) => values.length > 1) : Object.keys(entry.axes).map((name) => ({ name }));
-  return axes.filter(({ name }) => name in entry.axes).map(({ name, integer }) => (integer ? `${name} ` : '') + entry.axes[name]).join(', ');
+  const told = axes.filter(({ name }) => name in entry.axes && operation?.usual[name] !== entry.axes[name]);
+  return told.map(({ name, integer }) => (integer ? `${name} ` : '') + entry.axes[name]).join(', ') || 'usual';
 }
+
+const hasManyAxes = (operation) => Object.keys(operation.usual).length > 0;
+
+// A whole number as it is, another with four significant digits.
+const plain = (value) => (Number.isInteger(value) ? value.toLocaleString('en-US') : significant(value));
+
+// "locality_rms_m 4.5" and so on, a line each: the figures of quality that the case has.
+const qualityText = (entry) => Object.entries(entry.quality ?? {}).filter(([, value]) => value !== null).map(([name, value]) => `${name} ${plain(value)}`).join('\n');
 
 // An element with attributes, listeners (on…) and children; text is never read as HTML.
 function make(tag, attributes = {}, ...children) {

@@ -6,7 +6,7 @@ const darkScheme = matchMedia('(prefers-color-scheme: dark)');
 const darkColors = {
   '#000000': '#f0f0f0', '#0072B2': '#4aa3df', '#D55E00': '#ff8a3d', '#009E73': '#2fc79a', '#CC79A7': '#e29ac3',
   '#E69F00': '#ffb733', '#56B4E9': '#7cc7f2', '#882255': '#d1639a', '#999933': '#c2c255', '#332288': '#9a8cf0',
-  '#777777': '#a5a5a5', '#F7F7F7': '#2b2f36', '#E08214': '#a85c08', '#4393C3': '#1f6d9e', white: '#15181d',
+  '#777777': '#a5a5a5', '#F7F7F7': '#2b2f36', '#E08214': '#a85c08', '#4393C3': '#1f6d9e', '#D0D0D0': '#3d434c', white: '#15181d',
 };
 
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
@@ -60,7 +60,7 @@ function filteredSpecification({ specification, record }) {
   return { spec, rows: rows[0].length };
 }
 
-async function drawSpecification(target, spec, title) {
+async function drawSpecification(target, spec, title, renderer = 'svg') {
   const dark = darkScheme.matches;
   const { aria, ...config } = merged(spec.config ?? {}, dark ? darkConfig : lightConfig);
   const { data, datasets, ...frame } = spec;
@@ -68,7 +68,7 @@ async function drawSpecification(target, spec, title) {
   if (!data) delete themed.data;
   if (!datasets) delete themed.datasets;
   const { view } = await vegaEmbed(target, themed, {
-    mode: 'vega-lite', renderer: 'svg',
+    mode: 'vega-lite', renderer,
     actions: { export: true, source: false, compiled: false, editor: false },
     tooltip: { theme: dark ? 'dark' : 'light', sanitize: (value) => String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;') },
   });
@@ -87,7 +87,7 @@ async function drawFigure(figure) {
   const turn = (figure.turn = (figure.turn ?? 0) + 1);
   if (!filtered) return;
   const body = make('div', { class: 'plot' });
-  await drawSpecification(body, filtered.spec, plot.title);
+  await drawSpecification(body, filtered.spec, plot.title, plot.kind === 'picture' ? 'canvas' : 'svg'); // of thousands of points
   if (turn !== figure.turn) return; // the filters changed meanwhile
   element.style.minHeight = '';
   element.querySelector('.plot').replaceWith(body);

@@ -70,29 +70,49 @@ function textTable(record, { header, left, lines }, label) {
   });
 }
 
+const figureColumn = (name, of, note) => ({ title: name, note, number: true, of, cell: (row) => plain(of(row)) });
+
 const varyingAxes = (operation) => operation.axes.filter(({ values }) => values.length > 1).map(({ name }) => name);
 
 // In the order of the workloads.
 const casesOf = (record, operation) => operation.rows.flatMap((row) => Object.keys(operation.variants).filter((variant) => variant in row).map((variant) => record.cases[row[variant]]));
 
+const qualityOf = (name) => (entry) => entry.quality?.[name] ?? undefined;
+const countedOf = (name) => (entry) => entry.instrumented?.[name] ?? undefined;
+const countedNote = 'counted by the instrumented form, never timed';
+
+// The columns that say which workload a row is of, from one of its cases.
+const workloadColumns = (operation, caseOf) => [
+  { title: 'cache state', of: (row) => caseOf(row).cache_state },
+  ...(hasManyAxes(operation)
+    ? [{ title: 'workload', note: 'what sets it apart from the usual one', of: (row) => workloadText(caseOf(row)) }]
+    : varyingAxes(operation).map((axis) => ({ title: axis, of: (row) => caseOf(row).axes[axis] }))),
+];
+
 // What may be shown of each variant and workload.
-function figuresToChoose(record) {
+function figuresToChoose(record, operation) {
   const timed = [
     { name: 'median', title: 'median time (µs)', of: (entry) => entry.time_us.median, text: (entry) => medianText(entry.time_us) },
     { name: 'speed_up', title: 'speed-up over the baseline', of: (entry) => entry.speed_up?.ratio,
-      text: ({ speed_up: up }) => up && `${up.low <= 1 && up.high >= 1 ? '~ ' : ''}${up.ratio.toFixed(3)}` },
+      text: ({ speed_up: up }) => up && `${up.low <= 1 && up.high >= 1 ? '~ ' : ''}${up.ratio.toFixed(3)}${up.unequal ? ' ≠' : ''}`,
+      note: operation.quality.length > 0 ? '≠ marks an output that differs from the baseline’s by more than 5 % in some figure of quality' : undefined },
     { name: 'points_per_s', title: 'throughput (points/s)', of: (entry) => entry.figures.points_per_s, text: (entry) => withPrefix(entry.figures.points_per_s) },
     { name: 'over_floor', title: 'time over the binding floor', of: (entry) => entry.figures.over_floor },
   ];
-  return [...timed, ...record.metrics.map(({ name, title, formula }) => ({ name, title, note: formula, of: (entry) => entry.figures[name] }))]
+  return [...timed,
+    ...operation.quality.map((name) => ({ name, title: `quality: ${name}`, of: qualityOf(name), text: (entry) => plain(entry.quality[name]) })),
+    ...record.metrics.map(({ name, title, formula }) => ({ name, title, note: formula, of: (entry) => entry.figures[name] })),
+    ...operation.counted.map((name) => ({ name, title: `counted: ${name}`, note: countedNote, of: countedOf(name), text: (entry) => plain(entry.instrumented[name]) }))]
     .filter(({ of }) => record.cases.some((entry) => !entry.ceiling && of(entry) !== undefined));
 }
 
+// Speed at unequal quality is no fair win, so a time never stands without it.
+const isTime = ({ name }) => ['median', 'speed_up', 'points_per_s', 'over_floor'].includes(name);
+
 // Rows are workloads, columns variants, one figure at a time.
 function comparisonTable(record, operation) {
-  const figures = figuresToChoose(record);
+  const figures = figuresToChoose(record, operation);
   let figure = figures[0];
-  const axes = varyingAxes(operation);
   const variants = Object.keys(operation.variants);
   const comparable = operation.rows.map((row) => Object.fromEntries(Object.entries(row).map(([variant, i]) => [variant, record.cases[i]])));
   const rowsNow = () => comparable
@@ -104,13 +124,14 @@ function comparisonTable(record, operation) {
     const value = valueOf(row, variant);
     if (value === undefined) return '';
     const entry = row.variants[variant];
-    return caseLink(entry, figure.text ? figure.text(entry) : significant(value));
+    const link = caseLink(entry, figure.text ? figure.text(entry) : significant(value));
+    if (!isTime(figure) || !qualityText(entry)) return link;
+    return make('div', { class: 'with-quality' }, link, make('small', {}, qualityText(entry)));
   };
   const table = makeTable({
     label: `${operation.name}: variants by workload`,
     columns: [
-      { title: 'cache state', of: ({ first }) => first.cache_state },
-      ...axes.map((axis) => ({ title: axis, of: ({ first }) => first.axes[axis] })),
+      ...workloadColumns(operation, ({ first }) => first),
       ...variants.map((variant) => ({ title: variant, note: operation.variants[variant], number: true, of: (row) => valueOf(row, variant), cell: (row) => cell(row, variant) })),
     ],
     rows: rowsNow,
@@ -127,20 +148,20 @@ function comparisonTable(record, operation) {
 }
 
 function caseTable(record, operation) {
-  const axes = varyingAxes(operation);
   const figure = (name) => (entry) => entry.figures[name];
   const known = record.metrics.filter(({ name }) => casesOf(record, operation).some((entry) => entry.figures[name] !== undefined));
   return addTable({
     label: `${operation.name}: all cases`,
     columns: [
       { title: 'variant', of: (entry) => entry.variant, cell: (entry) => caseLink(entry, entry.variant) },
-      { title: 'cache state', of: (entry) => entry.cache_state },
-      ...axes.map((axis) => ({ title: axis, of: (entry) => entry.axes[axis] })),
+      ...workloadColumns(operation, (entry) => entry),
       { title: 'median µs', number: true, of: (entry) => entry.time_us.median, cell: (entry) => medianText(entry.time_us) },
+      ...operation.quality.map((name) => figureColumn(name, qualityOf(name), 'quality of the output')),
       numberColumn('speed-up', (entry) => entry.speed_up?.ratio, `over ${operation.baseline}`),
       { title: 'points/s', number: true, of: figure('points_per_s'), cell: ({ figures }) => (figures.points_per_s ? withPrefix(figures.points_per_s) : '') },
       numberColumn('time / floor', figure('over_floor')),
       ...known.map(({ name, title, formula }) => numberColumn(title, figure(name), formula)),
+      ...operation.counted.map((name) => figureColumn(name, countedOf(name), countedNote)),
     ],
     rows: () => casesOf(record, operation).filter(passes),
   });
