@@ -410,7 +410,7 @@ const bool defined = define<problem>({
     .name = "psh_bucket",
     .description = "points into buckets of a fixed capacity by perfect spatial hashing, and into bucket order",
     .axes = {axis::of_words("hash", hash_words, "key of a voxel (Morton or xor) and how it becomes a bucket (quotient or remainder)"),
-             axis::of_words("mode", mode_words, "of points whose bucket is full: exact capacity; one probing attempt, or eight, then a bin and its drain"),
+             axis::of_words("mode", mode_words, "where points go whose bucket is full: after probing to any free place; after one attempt, or eight, to a bin that is drained"),
              axis::of_integers("points", 0, 1 << 22, 124087, "points of an instance; 0 = all of a point file"),
              axis::of_integers("batch", 1, 65535, 1, "instances, each with buckets of its own"),
              axis::of_words("sizes", {"equal", "ragged"}, "of the instances: all whole; or none, half and all of the points by turns"),
