@@ -255,5 +255,21 @@ TEST(PshProperties, AcceptPointsThatOthersDisplaced) {
   }
 }
 
+// Points sorted by key and cut into chunks of the capacity: buckets that are no hashes.
+TEST(PshProperties, AcceptBucketsOfRanksInStrictModeOnly) {
+  for (const mode m : testing::all_modes) {
+    host_problem h = solved(m, phase::prepare);
+    for (std::size_t i = 0; i < h.bucket_id.size(); ++i) {
+      const auto rank = static_cast<std::uint32_t>(i < h.ends[0] ? i : i - h.ends[0]);
+      h.bucket_id[i] = static_cast<std::uint16_t>(rank / 64);
+      h.bucket_off[i] = rank % 64;
+      ++h.bucket_count[(i < h.ends[0] ? 0 : 2 * 32) + rank / 64];
+    }
+    h.p.first = h.p.last = phase::scatter;
+    reference(h.p);
+    EXPECT_THAT(h.violation().value_or("none"), StartsWith(m == mode::strict ? "none" : "P8"));
+  }
+}
+
 }  // namespace
 }  // namespace ablate::psh_bucket
