@@ -5,8 +5,8 @@
 
 namespace ablate {
 
-/// Everything that `list` knows: operations with axes and variants (and the kernels that each launches at the
-/// default axes on an H200), chips, and the static facts of every kernel.
+/// Everything that `list` knows: operations with axes and variants (and the kernels that each launches on an
+/// H200 at the default axes, or where it applies), chips, and the static facts of every kernel.
 nlohmann::ordered_json catalog_json();
 
 /// The same for people, without the kernels.
