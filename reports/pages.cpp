@@ -32,9 +32,11 @@ void split_to_fit(const operation_view& view, page whole, std::size_t maximum_ro
 }
 
 /// Of the axes in declared order the first in which two rows differ.
-std::size_t first_difference(const operation_view& view, const comparable_cases& a, const comparable_cases& b) {
+std::size_t first_difference(const operation_view& view, const comparable_cases& a,
+                             const comparable_cases& b) {
   std::size_t i = 0;
-  while (i < view.axes.size() && (view.axes[i] == view.swept || a.value(view.axes[i]) == b.value(view.axes[i])))
+  while (i < view.axes.size() &&
+         (view.axes[i] == view.swept || a.value(view.axes[i]) == b.value(view.axes[i])))
     ++i;
   return i;
 }

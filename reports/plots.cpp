@@ -21,8 +21,8 @@ workload_labels labels_on(const operation_view& view, const page& p) {
   return {view, telling_axes(view, view.axes, points_of(p.rows))};
 }
 
-plot_heading page_heading(const operation_view& view, const page& p, const std::string& title, const std::string& device,
-                          const std::string& note) {
+plot_heading page_heading(const operation_view& view, const page& p, const std::string& title,
+                          const std::string& device, const std::string& note) {
   plot_heading out{title, device, p.rows.front()->cache_state, {}, note};
   for (const auto& [axis, value] : p.rows.front()->axes)
     if (std::all_of(p.rows.begin(), p.rows.end(), [&](const auto* row) { return row->value(axis) == value; }))

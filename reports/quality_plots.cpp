@@ -45,8 +45,8 @@ std::vector<std::string> telling_figures(const operation_view& view, const case_
   return out;
 }
 
-/// Of the axes of words the one whose words settle the first of the figures best: least of its variance is left
-/// within the words.
+/// Of the axes of words the one whose words settle the first of the figures best: least of its variance is
+/// left within the words.
 std::string shaping_axis(const operation_view& view, const case_list& cases, const std::string& figure) {
   std::string best;
   double least = INFINITY;
@@ -126,16 +126,15 @@ std::vector<plot> quality_plots(const operation_view& view, const std::string& d
       }
       values.push_back(std::move(value));
     }
-    plot_heading heading{view.name + ": quality of the output against time", device,
-                         rows.front()->cache_state, {}, "a mark is a case; faster is further left",
-                         labels.usual()};
+    plot_heading heading{
+        view.name + ": quality of the output against time", device,        rows.front()->cache_state, {},
+        "a mark is a case; faster is further left",         labels.usual()};
     for (const auto& [axis, word] : rows.front()->axes)
       if (std::all_of(rows.begin(), rows.end(),
                       [&name = axis, &value = word](const auto* row) { return row->value(name) == value; }))
         heading.fixed.emplace_back(axis, word);
     out.push_back({file_name(view, "quality", drawn.of.words),
-                   fmt::format("{}: quality against time, {}", view.name,
-                               fmt::join(drawn.of.words, ", ")),
+                   fmt::format("{}: quality against time, {}", view.name, fmt::join(drawn.of.words, ", ")),
                    figures_against_time(heading, view.variants, shaping, drawn.figures, std::move(values))});
   }
   return out;
@@ -158,9 +157,9 @@ std::vector<plot> picture_plots(const record& r, const operation_view& view) {
       if (const std::string* value = find_word(c->axes, axis))
         words.push_back((view.is_integer(axis) ? axis : "") + *value);
     if (cache_states.size() > 1) words.push_back(c->cache_state);
-    const plot_heading heading{view.name + ": " + c->picture->title, r.device_name, c->cache_state, c->axes,
-                               fmt::format("{} points of what {} put out", c->picture->points.size(),
-                                           c->variant)};
+    const plot_heading heading{
+        view.name + ": " + c->picture->title, r.device_name, c->cache_state, c->axes,
+        fmt::format("{} points of what {} put out", c->picture->points.size(), c->variant)};
     out.push_back({file_name(view, "picture", words),
                    fmt::format("{}: {}, {}", view.name, c->picture->title, fmt::join(words, ", ")),
                    point_panels(heading, *c->picture, c->name)});

@@ -55,9 +55,7 @@ std::vector<const comparable_cases*> all_rows(const operation_view& view) {
 class workload_columns {
  public:
   explicit workload_columns(const operation_view& view)
-      : axes_(view.varying_axes()),
-        labels_(view, axes_),
-        is_one_(view.has_many_axes()) {}
+      : axes_(view.varying_axes()), labels_(view, axes_), is_one_(view.has_many_axes()) {}
 
   std::size_t count() const { return 1 + (is_one_ ? 1 : axes_.size()); }
   std::vector<std::string> header() const {
@@ -99,9 +97,9 @@ std::string unequal(const operation_view& view, const comparable_cases& row, con
 
 /// What the sign in a cell means, where there may be one.
 std::string about_unequal(const operation_view& view) {
-  return view.quality.empty()
-             ? ""
-             : "; ≠ marks an output that differs from the baseline's by more than 5 % in some figure of quality";
+  return view.quality.empty() ? ""
+                              : "; ≠ marks an output that differs from the baseline's by more than 5 % in "
+                                "some figure of quality";
 }
 
 std::string details(const std::string& title, const std::string& body) {
@@ -167,8 +165,8 @@ std::string case_table(
 
 std::vector<std::string> no_cells(const comparable_cases&) { return {}; }
 
-/// Each workload at the greatest of the sizes at which most variants were measured; where many axes vary, mostly
-/// at the usual size, at that one if it is among these.
+/// Each workload at the greatest of the sizes at which most variants were measured; where many axes vary,
+/// mostly at the usual size, at that one if it is among these.
 std::vector<const comparable_cases*> headline_rows(const operation_view& view) {
   std::vector<const comparable_cases*> out;
   const auto same_workload = [&](const comparable_cases& a, const comparable_cases& b) {
@@ -220,8 +218,8 @@ struct headline_parts {
   std::vector<const comparable_cases*> shown, others;
 };
 
-/// Where there are too many rows for a headline: those nearest to the usual workload come first, the ones with
-/// most variants before others.
+/// Where there are too many rows for a headline: those nearest to the usual workload come first, the ones
+/// with most variants before others.
 headline_parts parts_of(const operation_view& view, std::vector<const comparable_cases*> rows) {
   constexpr std::size_t most_cases = 72;
   if (!view.has_many_axes()) return {rows, {}};
@@ -257,7 +255,8 @@ std::string headline(const operation_view& view) {
   if (!parts.others.empty()) out += "; the workloads nearest to the usual one, the others below";
   out += ".\n\n" + time_table(view, parts.shown) + "\n";
   if (!parts.others.empty())
-    out += details(fmt::format("The {} other workloads", parts.others.size()), time_table(view, parts.others));
+    out +=
+        details(fmt::format("The {} other workloads", parts.others.size()), time_table(view, parts.others));
   return out;
 }
 
@@ -350,11 +349,10 @@ std::string speed_up_section(const operation_view& view, const operation_plots& 
       no_cells);
   if (table.empty()) return "";
   return fmt::format("### Speed-up over `{}`\n\n", view.baseline) + images(plots.speed_up, drawn) +
-         details(
-             fmt::format(
-                 "Median of `{}` over the variant's median, with the interval that both 95 % intervals span{}",
-                 view.baseline, about_unequal(view)),
-             table);
+         details(fmt::format("Median of `{}` over the variant's median, with the interval that both 95 % "
+                             "intervals span{}",
+                             view.baseline, about_unequal(view)),
+                 table);
 }
 
 std::string counter_section(const record& r, const operation_view& view, const operation_plots& plots,
@@ -364,19 +362,19 @@ std::string counter_section(const record& r, const operation_view& view, const o
   std::vector<std::string> columns = {"median µs"};
   columns.insert(columns.end(), view.quality.begin(), view.quality.end());
   for (const metric& m : case_metrics()) columns.emplace_back(m.title);
-  const std::string table = case_table(
-      view, all_rows(view), columns,
-      [&](const comparable_cases&, const measured_case& c) -> std::vector<std::string> {
-        if (!c.counters.any()) return {};
-        std::vector<std::string> cells = {significant(c.time.median_us)};
-        const auto quality = quality_cells(view, c);
-        cells.insert(cells.end(), quality.begin(), quality.end());
-        for (const metric& m : case_metrics()) {
-          const std::optional<double> value = m.of(r, c);
-          cells.push_back(value ? significant(*value) : "");
-        }
-        return cells;
-      });
+  const std::string table =
+      case_table(view, all_rows(view), columns,
+                 [&](const comparable_cases&, const measured_case& c) -> std::vector<std::string> {
+                   if (!c.counters.any()) return {};
+                   std::vector<std::string> cells = {significant(c.time.median_us)};
+                   const auto quality = quality_cells(view, c);
+                   cells.insert(cells.end(), quality.begin(), quality.end());
+                   for (const metric& m : case_metrics()) {
+                     const std::optional<double> value = m.of(r, c);
+                     cells.push_back(value ? significant(*value) : "");
+                   }
+                   return cells;
+                 });
   if (!table.empty())
     out += details("Counters of every case that has them; empty where one could not be read", table);
   if (!plots.kernels.empty()) out += "### Cycles by kernel\n\n" + images(plots.kernels, drawn);

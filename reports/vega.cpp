@@ -492,7 +492,8 @@ ordered_json figures_against_time(const plot_heading& heading, const std::vector
           {"scale", {{"zero", false}, {"nice", true}}},
           {"axis", {{"tickCount", 6}, {"format", "~r"}}}}},
         {"color", variant_channel(variants, drawn, false)},
-        {"tooltip", told({{"case", "case"}, {"us", "median µs"}, {figure, figure}, {"workload", "workload"}})}};
+        {"tooltip",
+         told({{"case", "case"}, {"us", "median µs"}, {figure, figure}, {"workload", "workload"}})}};
     if (words.size() > 1) encoding["shape"] = shape;
     views.push_back({{"width", 330},
                      {"height", 260},
@@ -548,13 +549,14 @@ ordered_json point_panels(const plot_heading& heading, const measured_case::outp
   for (std::size_t i = 0; i < picture.panels.size(); ++i) {
     const std::string label = "datum.p[" + std::to_string(2 + i) + "]";
     const ordered_json mark = {{"type", "square"}, {"size", 7}, {"opacity", 1}, {"stroke", nullptr}};
-    const ordered_json encoding = {{"x", channel(0, picture.x_title)},
-                                   {"y", channel(1, picture.y_title)},
-                                   {"tooltip", told({{"case", "case"},
-                                                     {"p[" + std::to_string(2 + i) + "]", picture.panels[i].title}})}};
-    ordered_json view = {{"title", {{"text", picture.panels[i].title}, {"fontSize", 11}, {"offset", 6}, {"frame", "group"}}},
-                         {"width", std::round(width)},
-                         {"height", std::round(height)}};
+    const ordered_json encoding = {
+        {"x", channel(0, picture.x_title)},
+        {"y", channel(1, picture.y_title)},
+        {"tooltip", told({{"case", "case"}, {"p[" + std::to_string(2 + i) + "]", picture.panels[i].title}})}};
+    ordered_json view = {
+        {"title", {{"text", picture.panels[i].title}, {"fontSize", 11}, {"offset", 6}, {"frame", "group"}}},
+        {"width", std::round(width)},
+        {"height", std::round(height)}};
     if (picture.panels[i].kind == coloring::category) {
       // Neighbors differ by 1 or, along a space-filling curve, by a power of two: seven of either are never 0
       // modulo 20.

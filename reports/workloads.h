@@ -7,8 +7,8 @@
 
 namespace ablate::reports {
 
-/// How the rows of a table or a plot say which workload they are of. Where few axes vary a label has the value
-/// of each; where many do, only those that set it apart from the operation's usual workload.
+/// How the rows of a table or a plot say which workload they are of. Where few axes vary a label has the
+/// value of each; where many do, only those that set it apart from the operation's usual workload.
 class workload_labels {
  public:
   /// `axes` are those that vary over the workloads that stand together.

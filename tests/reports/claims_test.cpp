@@ -115,6 +115,41 @@ TEST(Claims, EachFigureSaysWhereItLies) {
   EXPECT_EQ(r.why, "1 of 2 within, 1 with an interval across the bound");
 }
 
+TEST(Claims, APathMayLeadToQualityAndToWhatWasCounted) {
+  std::vector<ordered_json> cases = made_cases();
+  for (ordered_json& entry : cases) {
+    entry["quality"] = {{"spread_m", entry["variant"] == "direct" ? 4.0 : 9.0}, {"bin_share", nullptr}};
+    entry["instrumented"]["overflow_share"] = 0.25;
+  }
+  const claim_evidence evidence = evidence_of(cases);
+  const claim_result wider = judged(
+      R"({"value": "quality.spread_m", "of": {"operation": "scatter", "variants": "merged"}, "over": {"variants": "direct"}})",
+      R"("expectation": {"at_least": 2})", evidence);
+  EXPECT_EQ(wider.verdict, claim_verdict::reproduced);
+  EXPECT_THAT(values(wider), ElementsAre(2.25, 2.25));
+  const claim_result share = judged(
+      R"({"value": "instrumented.overflow_share", "of": {"operation": "scatter", "variants": "direct"}})",
+      R"("expectation": {"at_most": 0.25})", evidence);
+  EXPECT_EQ(share.verdict, claim_verdict::reproduced);
+  EXPECT_EQ(share.figure->low, share.figure->high) << "a count has no interval";
+}
+
+TEST(Claims, QualityThatIsNotThereIsNotMeasuredAndSaysWhy) {
+  std::vector<ordered_json> cases = made_cases();
+  const auto judged_bin = [&] {
+    return judged(R"({"value": "quality.bin_share", "of": {"operation": "scatter", "variants": "merged"}})",
+                  R"("expectation": {"at_most": 1})", evidence_of(cases));
+  };
+  for (ordered_json& entry : cases) entry["quality"] = {{"bin_share", nullptr}};
+  EXPECT_EQ(judged_bin().verdict, claim_verdict::not_measured);
+  EXPECT_EQ(judged_bin().why, "quality.bin_share is null (and 1 more)");
+  for (ordered_json& entry : cases) entry["quality"] = nullptr;
+  EXPECT_EQ(judged_bin().why, "no quality.bin_share (and 1 more)");
+  for (ordered_json& entry : cases) entry.erase("quality");
+  EXPECT_EQ(judged_bin().verdict, claim_verdict::not_measured);
+  EXPECT_EQ(judged_bin().why, "no quality.bin_share (and 1 more)");
+}
+
 TEST(Claims, APredictionIsJudgedApart) {
   const claim_result r = judged(ratio, R"("expectation": {"at_least": 3}, "prediction": {"at_most": 3})");
   EXPECT_EQ(r.verdict, claim_verdict::refuted);

@@ -42,7 +42,8 @@ inline std::filesystem::path many_axes_record(const std::filesystem::path& folde
   nlohmann::ordered_json made = nlohmann::ordered_json::parse(text_of(graded_record(folder)));
   const nlohmann::ordered_json like = made["benchmarks"].back();
   std::vector<nlohmann::ordered_json> cases = {made["benchmarks"][0], made["benchmarks"][1]};
-  const auto add = [&](const std::string& variant, const std::string& axis, const std::string& value, int step) {
+  const auto add = [&](const std::string& variant, const std::string& axis, const std::string& value,
+                       int step) {
     nlohmann::ordered_json entry = like;
     entry["variant"] = variant;
     entry["axes"] = nlohmann::ordered_json::object();
@@ -60,8 +61,8 @@ inline std::filesystem::path many_axes_record(const std::filesystem::path& folde
     add(variant, "", "", 0);
     for (int i = 0; i < 10; ++i)
       for (int step = 1; step <= (i == 0 ? 8 : 2); ++step)
-        add(variant, "axis" + std::to_string(i), i < 5 ? std::to_string(64 << step) : "other" + std::to_string(step),
-            step);
+        add(variant, "axis" + std::to_string(i),
+            i < 5 ? std::to_string(64 << step) : "other" + std::to_string(step), step);
   }
   write_record(folder / "record.json", made["context"], cases, {});
   return folder / "record.json";

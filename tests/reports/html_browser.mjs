@@ -1,5 +1,5 @@
 // node html_browser.mjs REPORTS BROWSER RECORD PAGE: opens a report in headless Chromium and holds what it shows against
-// the record that it was made of (the one of counted_record.h). REPORTS has playwright-core in its node_modules.
+// the record that it was made of (the one of counted_record.h, or of graded_record.h, which has quality). REPORTS has playwright-core in its node_modules.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -35,7 +35,57 @@ async function drawn(name, after = 0) {
 const turnOf = async (name) => Number((await page.locator(`figure[data-plot="${name}"]`).getAttribute('data-drawn')) ?? 0);
 const marksOf = (figure, kind) => figure.locator(`svg g.role-mark.mark-${kind}`).evaluateAll((groups) => groups.map((group) => group.querySelectorAll('path').length));
 
-const checks = {
+const qualityChecks = {
+  async 'quality stands beside a time, in both tables'() {
+    const entry = cases.find(({ variant }) => variant === 'merged');
+    const index = await page.evaluate((name) => JSON.parse(document.getElementById('data').textContent)[0].cases.findIndex((one) => one.name === name), entry.name);
+    const beside = page.locator(`[id$="variants-by-workload"] button[data-case="0.${index}"] + small`);
+    assert.equal(await beside.innerText(), 'spread_m 6.500\nat_home_share 0.5000');
+    const titles = await page.locator('[id$="all-cases"] thead th').allInnerTexts();
+    const cells = await page.locator('[id$="all-cases"] tbody tr', { has: page.locator(`button[data-case="0.${index}"]`) }).locator('td').allInnerTexts();
+    assert.equal(cells[titles.indexOf('spread_m')], '6.500');
+    assert.equal(cells[titles.indexOf('overflow_share')], '0.1250');
+    assert.equal(titles.indexOf('spread_m'), titles.indexOf('median µs') + 1);
+  },
+
+  async 'the details of a case say its quality and what was counted'() {
+    const entry = cases.find(({ picture }) => picture);
+    await page.evaluate((name) => { location.hash = `case=${encodeURIComponent(name)}`; }, entry.name);
+    await page.waitForSelector('dialog[open][data-case]');
+    const said = async (name) => page.locator('dialog dt', { hasText: name }).first().locator('xpath=following-sibling::dd[1]').innerText();
+    assert.equal(await said('spread_m'), String(entry.quality.spread_m));
+    assert.equal(await said('bin_share'), 'none');
+    assert.equal(await said('overflow_share'), String(entry.instrumented.overflow_share));
+    assert.equal(await page.locator('dialog', { hasText: 'Pictures of the output' }).count(), 1);
+    await page.keyboard.press('Escape');
+  },
+
+  async 'quality against time has a mark a case'() {
+    const name = await page.locator('figure[data-kind="quality"]').first().getAttribute('data-plot');
+    const figure = await drawn(name);
+    assert.deepEqual(await marksOf(figure, 'symbol'), [Number(await figure.getAttribute('data-rows'))]);
+  },
+
+  async 'a picture has the colors of its scheme'() {
+    const name = 'scatter-picture-merged';
+    const orange = (figure, [r, g, b]) => figure.locator('canvas').evaluate((canvas, color) => {
+      const copy = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height }).getContext('2d', { willReadFrequently: true });
+      copy.drawImage(canvas, 0, 0);
+      const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+      let count = 0;
+      for (let i = 0; i < data.length; i += 4) count += color.every((value, k) => data[i + k] === value) ? 1 : 0;
+      return count;
+    }, [r, g, b]);
+    assert.ok((await orange(await drawn(name), [0xd5, 0x5e, 0x00])) > 50);
+    const turn = await turnOf(name);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await drawn(name, turn);
+    assert.ok((await orange(dark, [0xff, 0x8a, 0x3d])) > 50);
+    assert.equal(await orange(dark, [0xd5, 0x5e, 0x00]), 0);
+  },
+};
+
+const checks = cases.some(({ quality }) => quality) ? qualityChecks : {
   async 'every plot has a mark for each of its rows'() {
     const plots = await page.evaluate(() => JSON.parse(document.getElementById('data').textContent)[0].operations[0].plots
       .map(({ name, kind, specification }) => ({ name, kind, rows: (specification.datasets?.samples ?? specification.data.values), panels: specification.concat?.map(({ layer }) => layer.at(-1).encoding.y.field) })));

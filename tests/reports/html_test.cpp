@@ -3,7 +3,7 @@
 #include <set>
 
 #include "reports/report.h"
-#include "tests/reports/counted_record.h"
+#include "tests/reports/graded_record.h"
 
 namespace ablate::reports {
 namespace {
@@ -138,18 +138,31 @@ std::string chromium() {
   return "";
 }
 
-TEST(Html, WorksInABrowser) {
-  if (const auto why = why_no_node("playwright-core"); !why.empty()) GTEST_SKIP() << why;
-  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
-  const std::string browser = chromium();
-  if (browser.empty()) GTEST_SKIP() << "chromium is not installed (apt-get install chromium)";
-  const auto out = fresh_folder();
-  const auto path = counted_record(out);
-  write_report({path}, out);
+/// Why no page can be opened here, or an empty text.
+std::string why_no_browser() {
+  for (const char* package : {"playwright-core", "vega-embed"})
+    if (const auto why = why_no_node(package); !why.empty()) return why;
+  return chromium().empty() ? "chromium is not installed (apt-get install chromium)" : "";
+}
+
+void expect_works(const std::filesystem::path& record, const std::filesystem::path& out) {
+  write_report({record}, out);
   const process_result result =
       run_process({"node", ABLATE_SOURCE_DIR "/tests/reports/html_browser.mjs", renderer_directory().string(),
-                   browser, path.string(), (out / "report.html").string()});
+                   chromium(), record.string(), (out / "report.html").string()});
   EXPECT_EQ(result.exit_code, 0) << result.output;
+}
+
+TEST(Html, WorksInABrowser) {
+  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  expect_works(counted_record(out), out);
+}
+
+TEST(Html, ShowsQualityInABrowser) {
+  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  expect_works(graded_record(out), out);
 }
 
 }  // namespace

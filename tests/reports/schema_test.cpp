@@ -1,4 +1,4 @@
-#include "tests/reports/counted_record.h"
+#include "tests/reports/graded_record.h"
 
 namespace ablate::reports {
 namespace {
@@ -17,6 +17,12 @@ TEST(RecordSchema, HoldsForARecord) {
 TEST(RecordSchema, HoldsForARecordWithCountersAndATimeline) {
   if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
   const process_result result = validated(counted_record(fresh_folder()));
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+}
+
+TEST(RecordSchema, HoldsForARecordWithQualityAndAPicture) {
+  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  const process_result result = validated(graded_record(fresh_folder()));
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 
