@@ -397,6 +397,11 @@ switches counted_by(const char* counter, const char* launch, const char* smem_re
   return {{"counter", counter}, {"launch", launch}, {"smem_request", smem_request}};
 }
 
+switches counted_by_key(const char* key_bits) {
+  return {
+      {"counter", "rank_chunk"}, {"launch", "resident"}, {"smem_request", "needed"}, {"key_bits", key_bits}};
+}
+
 axis_conditions fused_regions() { return {{"region", {"pipeline", "kernels", "insert_rebalance"}}}; }
 
 axis_conditions strict_in(std::vector<std::string> regions) {
@@ -456,7 +461,9 @@ const bool defined = define<problem>({
         {"cumsum", ABLATE_LAUNCH(cumsum), counted_by("cumsum", "split"), "C3: ranks from block histograms and column sums, no atomic in device memory"},
         {"two_stage_resident", ABLATE_LAUNCH(two_stage_resident), counted_by("two_stage", "resident"), "C1 with all phases in one cooperative launch", strict_in({"pipeline"})},
         {"rank_chunk", ABLATE_LAUNCH(rank_chunk), counted_by("rank_chunk", "split"), "C5: points sorted by key and cut into chunks of the capacity", strict_in({"pipeline", "kernels"})},
-        {"rank_chunk_resident", ABLATE_LAUNCH(rank_chunk_resident), counted_by("rank_chunk", "resident"), "C5 with all phases in one cooperative launch", strict_in({"pipeline"})},
+        {"rank_chunk_resident", ABLATE_LAUNCH(rank_chunk_resident), counted_by_key("12"), "C5 by the leading 12 bits of the key, with all phases in one cooperative launch", strict_in({"pipeline"})},
+        {"rank_chunk_resident_k10", ABLATE_LAUNCH(rank_chunk_resident), counted_by_key("10"), "C5 by the leading 10 bits, in one cooperative launch", strict_in({"pipeline"})},
+        {"rank_chunk_resident_k13", ABLATE_LAUNCH(rank_chunk_resident), counted_by_key("13"), "C5 by the leading 13 bits, in one cooperative launch", strict_in({"pipeline"})},
     }});
 // clang-format on
 

@@ -1,64 +1,78 @@
 #pragma once
 
-#include <cub/block/block_reduce.cuh>
-
 #include "kernels/psh_bucket/view.cuh"
 
 namespace ablate::psh_bucket {
 
+/// The least coordinate on each axis, then the least negated one, as integers in the order of the fp16
+/// numbers: six minima, which a warp reduces in one instruction each.
+struct extremes {
+  int least[extreme_count];
+};
+
+/// fp16 bits ↔ integers in the same order.
+__device__ inline int ordered_half(__half c) {
+  const int bits = static_cast<short>(__half_as_ushort(c));
+  return bits ^ (bits >> 15 & 0x7fff);
+}
+__device__ inline float float_of_ordered(int ordered) {
+  return __half2float(__ushort_as_half(static_cast<unsigned short>(ordered ^ (ordered >> 15 & 0x7fff))));
+}
+
 __device__ inline extremes no_extremes() {
-  const float infinity = __int_as_float(0x7f800000);
-  return {{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+  extremes none;
+  for (int& least : none.least) least = 0x7fffffff;
+  return none;
 }
 
-__device__ inline extremes joined(const extremes& a, const extremes& b) {
-  extremes both;
+__device__ inline void include(extremes& all, const __half* c) {
   for (int axis = 0; axis < 3; ++axis) {
-    both.low[axis] = fminf(a.low[axis], b.low[axis]);
-    both.high[axis] = fmaxf(a.high[axis], b.high[axis]);
+    const int at = ordered_half(c[axis]);
+    all.least[axis] = min(all.least[axis], at);
+    all.least[axis + 3] = min(all.least[axis + 3], -at);
   }
-  return both;
 }
 
-/// Of the points `first`, `first + stride`, …
-__device__ inline extremes extremes_of_points(const view& v, unsigned first, unsigned stride) {
-  extremes found = no_extremes();
-  for (unsigned point = first; point < v.points; point += stride) {
-    const __half* c = v.coordinates + 3ull * point;
-    const float at[3] = {__half2float(c[0]), __half2float(c[1]), __half2float(c[2])};
-    found = joined(found, {{at[0], at[1], at[2]}, {at[0], at[1], at[2]}});
+/// Reduces over the block and stores the result as that of this block. At least six warps; synchronizes once.
+__device__ inline void store_extremes(const view& v, const extremes& mine) {
+  __shared__ int of_warp[extreme_count][32];
+  const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
+  for (int e = 0; e < extreme_count; ++e) {
+    const int least = __reduce_min_sync(~0u, mine.least[e]);
+    if (lane == 0) of_warp[e][warp] = least;
   }
-  return found;
-}
-
-/// Of the blocks' results that this thread takes.
-__device__ inline extremes extremes_of_parts(const extremes* parts, unsigned count) {
-  extremes found = no_extremes();
-  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) found = joined(found, parts[i]);
-  return found;
-}
-
-/// Over the block; the result is thread 0's. Synchronizes.
-template <int Threads>
-__device__ extremes reduce_in_block(const extremes& mine) {
-  using reduction = cub::BlockReduce<extremes, Threads>;
-  __shared__ typename reduction::TempStorage storage;
   __syncthreads();
-  return reduction(storage).Reduce(mine, [](const extremes& a, const extremes& b) { return joined(a, b); });
+  if (warp >= extreme_count) return;
+  const int warps = static_cast<int>(blockDim.x / 32);
+  const int least = __reduce_min_sync(~0u, lane < warps ? of_warp[warp][lane] : 0x7fffffff);
+  if (lane == 0) v.scratch.block_extremes[warp * most_prepare_blocks + blockIdx.x] = least;
 }
 
-/// Q over each axis's extent, or over the longest one; 0 on an axis without extent.
-__device__ inline voxel_scale scale_of(const extremes& box, bool isotropic) {
-  voxel_scale s;
-  float longest = 0;
-  for (int axis = 0; axis < 3; ++axis) longest = fmaxf(longest, __fsub_rn(box.high[axis], box.low[axis]));
-  for (int axis = 0; axis < 3; ++axis) {
-    const float own = __fsub_rn(box.high[axis], box.low[axis]);
-    const float extent = isotropic ? longest : own;
-    s.low[axis] = box.low[axis];
-    s.scale[axis] = own > 0 ? __fdiv_rn(static_cast<float>(quantization_levels), extent) : 0.0f;
+/// The box of all blocks' extremes, to every thread: Q over each axis's extent, or over the longest one; 0 on
+/// an axis without extent. At least six warps; synchronizes once.
+__device__ inline voxel_scale scale_of_all(const view& v, bool isotropic) {
+  __shared__ int of_all[extreme_count];
+  const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
+  if (warp < extreme_count) {
+    int least = 0x7fffffff;
+    for (unsigned block = lane; block < gridDim.x; block += 32)
+      least = min(least, __ldcg(v.scratch.block_extremes + warp * most_prepare_blocks + block));
+    least = __reduce_min_sync(~0u, least);
+    if (lane == 0) of_all[warp] = least;
   }
-  return s;
+  __syncthreads();
+  voxel_scale box;
+  float extent[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    box.low[axis] = float_of_ordered(of_all[axis]);
+    extent[axis] = __fsub_rn(float_of_ordered(-of_all[axis + 3]), box.low[axis]);
+  }
+  const float longest = fmaxf(fmaxf(extent[0], extent[1]), extent[2]);
+  for (int axis = 0; axis < 3; ++axis)
+    box.scale[axis] = extent[axis] > 0 ? __fdiv_rn(static_cast<float>(quantization_levels),
+                                                   isotropic ? longest : extent[axis])
+                                       : 0.0f;
+  return box;
 }
 
 }  // namespace ablate::psh_bucket

@@ -29,21 +29,30 @@ __device__ void for_each_part(const view& v, Work work) {
   }
 }
 
-/// The box of all points where every block has stored its part's extremes: each block reduces them for
-/// itself. Returns it to every thread.
-__device__ inline voxel_scale box_from_parts(const view& v, bool isotropic) {
-  __shared__ voxel_scale box;
-  const extremes all = reduce_in_block<block_points>(extremes_of_parts(v.scratch.block_extremes, gridDim.x));
-  if (threadIdx.x == 0) box = scale_of(all, isotropic);
-  __syncthreads();
-  return box;
+/// Stores the extremes of this block's parts, which also brings their coordinates into its L1.
+__device__ inline void store_extremes_of_parts(const view& v) {
+  extremes mine = no_extremes();
+  for_each_part(v, [&](const instance_part& part) {
+    for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points)
+      include(mine, v.coordinates + 3ull * point);
+  });
+  store_extremes(v, mine);
 }
+
+/// Shared memory that such kernels have beside what they ask for, at most.
+constexpr std::size_t most_static_shared = 4096;
 
 /// Blocks of a kernel that stays on the chip: one a multiprocessor, fewer where there are not the points.
 inline unsigned resident_blocks(const launcher& to, const problem& p) {
   const unsigned wanted = std::max(1u, blocks_for(p.points, block_points));
   return std::min({wanted, static_cast<unsigned>(to.device().multiprocessors),
                    static_cast<unsigned>(most_prepare_blocks)});
+}
+
+/// The most points of a part, where each block has at most one; 0 where some have several.
+inline std::int64_t points_of_largest_part(const problem& p, unsigned blocks) {
+  const std::int64_t parts = blocks / static_cast<unsigned>(p.instances);
+  return parts == 0 ? 0 : (p.largest_instance + parts - 1) / parts;
 }
 
 }  // namespace ablate::psh_bucket

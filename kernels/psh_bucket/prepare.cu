@@ -9,7 +9,7 @@
 namespace ablate::psh_bucket {
 
 constexpr int prepare_threads = 512;
-constexpr int points_per_thread = 4;
+constexpr int points_per_thread = 2;
 
 __global__ __launch_bounds__(prepare_threads) void find_box(view v, bool isotropic, std::uint32_t* also_zero,
                                                             std::size_t also_zero_words) {
@@ -19,19 +19,19 @@ __global__ __launch_bounds__(prepare_threads) void find_box(view v, bool isotrop
   for (unsigned i = thread; i < counters; i += threads) v.bucket_count[i] = v.scratch.leftover_count[i] = 0;
   for (std::size_t i = thread; i < also_zero_words; i += threads) also_zero[i] = 0;
 
-  const extremes part = reduce_in_block<prepare_threads>(extremes_of_points(v, thread, threads));
-  if (threadIdx.x == 0) {
-    v.scratch.block_extremes[blockIdx.x] = part;
-    __threadfence();
-    is_last = atomicAdd(v.scratch.tickets, 1u) == gridDim.x - 1;
-  }
+  extremes mine = no_extremes();
+  for (unsigned point = thread; point < v.points; point += threads)
+    include(mine, v.coordinates + 3ull * point);
+  store_extremes(v, mine);
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) is_last = atomicAdd(v.scratch.tickets, 1u) == gridDim.x - 1;
   __syncthreads();
   if (!is_last) return;
   __threadfence();
-  const extremes all =
-      reduce_in_block<prepare_threads>(extremes_of_parts(v.scratch.block_extremes, gridDim.x));
+  const voxel_scale box = scale_of_all(v, isotropic);
   if (threadIdx.x == 0) {
-    *v.scratch.box = scale_of(all, isotropic);
+    *v.scratch.box = box;
     *v.scratch.tickets = 0;
   }
 }
@@ -39,7 +39,7 @@ __global__ __launch_bounds__(prepare_threads) void find_box(view v, bool isotrop
 void prepare(launcher& to, const problem& p, std::uint32_t* also_zero, std::size_t also_zero_words) {
   const unsigned blocks =
       std::clamp(blocks_for(p.points, prepare_threads * points_per_thread), 1u,
-                 static_cast<unsigned>(std::min(most_prepare_blocks, 2 * to.device().multiprocessors)));
+                 static_cast<unsigned>(std::min(most_prepare_blocks, 4 * to.device().multiprocessors)));
   launch(to, find_box, dim3(blocks), dim3(prepare_threads), 0, view(p),
          p.quantization == quantization::isotropic, also_zero, also_zero_words);
 }

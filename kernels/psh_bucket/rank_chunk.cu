@@ -29,7 +29,7 @@ __global__ __launch_bounds__(block_points) void rank_in_key(view v) {
 __global__ __launch_bounds__(keys_per_chunk) void sum_key_chunks(view v) {
   const std::int64_t chunk = static_cast<std::int64_t>(blockIdx.y) * key_chunks + blockIdx.x;
   const std::int64_t first = chunk * keys_per_chunk;
-  const unsigned total = sum_in_order(
+  const auto total = sum_in_order<unsigned>(
       keys_per_chunk, [&](int k) { return v.scratch.key_histogram[first + k]; },
       [&](int k, unsigned before, unsigned) { v.scratch.key_begin[first + k] = before; });
   if (threadIdx.x == 0) v.scratch.chunk_total[chunk] = total;
@@ -43,7 +43,7 @@ __global__ __launch_bounds__(block_points) void cut_into_chunks(view v) {
     write_chunk_counts(v, thread, threads);
     return pad_chunk_rows(v, thread, threads);
   }
-  sum_in_order(
+  sum_in_order<unsigned>(
       key_chunks, [&](int c) { return v.scratch.chunk_total[instance * key_chunks + c]; },
       [&](int c, unsigned before, unsigned) { chunk_begin[c] = before; });
   const unsigned begin = v.begin_of(instance), point = begin + thread;

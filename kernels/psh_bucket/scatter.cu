@@ -16,7 +16,7 @@ constexpr int feature_threads = 256;
 
 __global__ __launch_bounds__(block_points) void sum_buckets(view v) {
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * v.buckets;
-  sum_in_order(
+  sum_in_order<unsigned>(
       v.buckets, [&](int b) { return v.bucket_count[first + b]; },
       [&](int b, unsigned before, unsigned own) { v.bucket_end[first + b] = before + own; });
 }
@@ -30,7 +30,7 @@ __global__ __launch_bounds__(block_points) void scatter_coordinates(view v) {
   const std::int64_t first = static_cast<std::int64_t>(instance) * v.buckets;
   const std::uint32_t* ends = v.bucket_end + first;
   if constexpr (SumsItself) {
-    sum_in_order(
+    sum_in_order<unsigned>(
         v.buckets, [&](int b) { return v.bucket_count[first + b]; },
         [&](int b, unsigned before, unsigned own) {
           own_ends[b] = before + own;

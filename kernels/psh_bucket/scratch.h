@@ -12,10 +12,7 @@ constexpr int most_prepare_blocks = 1024;
 constexpr int key_count = 65536;
 constexpr int keys_per_chunk = 1024, key_chunks = key_count / keys_per_chunk;
 
-/// The least and the greatest coordinate of some points.
-struct extremes {
-  float low[3], high[3];
-};
+constexpr int extreme_count = 6;  ///< of a box: low x y z, then high x y z negated
 
 /// The box as a kernel uses it: voxel = floor((c − low) · scale).
 struct voxel_scale {
@@ -27,7 +24,7 @@ struct voxel_scale {
 struct scratch {
   voxel_scale* box;                ///< one
   unsigned* tickets;               ///< [1]: blocks of `prepare` that are done
-  extremes* block_extremes;        ///< [most_prepare_blocks]
+  int* block_extremes;             ///< [extreme_count][most_prepare_blocks]
   std::uint32_t* insert_count;     ///< [instances][buckets]: points by home bucket, where they are kept apart
   std::uint32_t* leftover_count;   ///< [instances][buckets], by home bucket
   std::uint32_t* claim_count;      ///< [instances][buckets]

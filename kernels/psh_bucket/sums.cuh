@@ -6,47 +6,55 @@
 
 namespace ablate::psh_bucket {
 
-/// Prefix sums over as many values as there are buckets, by a block of `block_points` threads. `value(b)`
-/// gives the b-th, `use(b, before, value)` takes the sum of those before it. The whole block calls this; it
-/// synchronizes at its end. Returns the sum of all.
-template <class Value, class Use>
-__device__ unsigned sum_in_order(int count, Value value, Use use) {
-  using scan = cub::BlockScan<unsigned, block_points>;
+/// Prefix sums over `count` values, by a block of `block_points` threads: `value(i)` gives the i-th,
+/// `use(i, before, value)` takes the sum of those before it, on the thread that asked for the i-th. The whole
+/// block calls this; it synchronizes at its end. Returns the sum of all. `Sum`: an unsigned integer.
+template <class Sum, class Value, class Use>
+__device__ Sum sum_in_order(int count, Value value, Use use) {
+  constexpr int per_thread = 4;  // values whose loads are under way together
+  using scan = cub::BlockScan<Sum, block_points, cub::BLOCK_SCAN_WARP_SCANS>;
   __shared__ typename scan::TempStorage storage;
-  unsigned carried = 0;
-  for (int first = 0; first < count; first += block_points) {
-    const int at = first + static_cast<int>(threadIdx.x);
-    const unsigned mine = at < count ? value(at) : 0;
-    unsigned before, sum;
+  Sum carried = 0;
+  for (int first = 0; first < count; first += per_thread * block_points) {
+    const int at = first + per_thread * static_cast<int>(threadIdx.x);
+    Sum mine[per_thread], before[per_thread], sum;
+    for (int k = 0; k < per_thread; ++k) mine[k] = at + k < count ? value(at + k) : 0;
     scan(storage).ExclusiveSum(mine, before, sum);
-    if (at < count) use(at, carried + before, mine);
+    for (int k = 0; k < per_thread; ++k)
+      if (at + k < count) use(at + k, carried + before[k], mine[k]);
     carried += sum;
     __syncthreads();
   }
   return carried;
 }
 
-/// What the counters of one instance say once leftovers are in: where its free places and its leftovers
-/// begin, and how many points each bucket ends with. Leftover j, in the order of home buckets, gets the j-th
-/// free place in the order of buckets, so neighbors stay together (§1.7, strict).
+/// Where leftovers go: leftover j, in the order of home buckets, gets the j-th free place in the order of
+/// buckets, so neighbors stay together (§1.7, strict).
 struct fill_tables {
   std::uint32_t* free_end;        ///< [buckets]: free places up to and with this bucket
   std::uint32_t* leftover_begin;  ///< [buckets]: leftovers of the home buckets before
 
-  /// By a whole block. `count(b)` points are placed in bucket b, `leftovers(b)` are left of it; `use(b,
-  /// before, final)` takes the final count of each bucket and the sum of those before it.
+  /// By a whole block. `count(b)` ≤ capacity points are placed in bucket b, `leftovers(b)` are left of it;
+  /// then `use(b, before, final)` takes the final count of each bucket and the sum of those before it.
   template <class Count, class Leftovers, class Use>
   __device__ void fill(int buckets, unsigned capacity, Count count, Leftovers leftovers, Use use) const {
-    const unsigned left = sum_in_order(buckets, leftovers,
-                                       [&](int b, unsigned before, unsigned) { leftover_begin[b] = before; });
-    sum_in_order(
-        buckets, [&](int b) { return capacity - count(b); },
-        [&](int b, unsigned before, unsigned own) { free_end[b] = before + own; });
-    const auto final_count = [&](int b) {
-      const unsigned free_places = capacity - count(b), first = free_end[b] - free_places;
-      return count(b) + (left > first ? min(left - first, free_places) : 0);
-    };
-    sum_in_order(buckets, final_count, use);
+    // Both sums in one: leftovers in the upper half, free places in the lower.
+    const unsigned long long all = sum_in_order<unsigned long long>(
+        buckets,
+        [&](int b) { return static_cast<unsigned long long>(leftovers(b)) << 32 | (capacity - count(b)); },
+        [&](int b, unsigned long long before, unsigned long long own) {
+          leftover_begin[b] = static_cast<unsigned>(before >> 32);
+          free_end[b] = static_cast<unsigned>(before + own);
+        });
+    const unsigned left = static_cast<unsigned>(all >> 32);
+    // Of `full` places, so many are free: the sum of the counts is the difference, and leftovers fill from
+    // the front.
+    const auto points_in = [&](unsigned full, unsigned free) { return full - free + min(left, free); };
+    for (int b = threadIdx.x; b < buckets; b += block_points) {
+      const unsigned before = points_in(b * capacity, b == 0 ? 0 : free_end[b - 1]);
+      use(b, before, points_in((b + 1) * capacity, free_end[b]) - before);
+    }
+    __syncthreads();
   }
 
   /// The place of a leftover, {bucket, offset}.

@@ -1,184 +1,275 @@
 // C1 in one launch, strict mode: insert, rebalance, fill and scatter as phases of one cooperative kernel
 // whose blocks stay on the chip, one a multiprocessor, with a grid barrier between phases in the place of a
 // launch. A block counts all of its points before it commits, so commits fall from one a bucket and 1024
-// points to one a bucket and block. Probing reads a copy of the counters in shared memory; since nobody
-// places while anybody inserts, a bucket's free places are S − min(count, S) less the claims so far, and
-// nothing is ever given back: a claim that comes too late is a leftover. The sums over buckets that fill and
-// scatter need are made by every block for itself. Should move: launches, from five to one; L2 atomics; L2
-// reads of probing, to none.
+// points to one a bucket and block. Nobody places while anybody inserts, so a bucket's free places are S −
+// min(count, S) less the claims so far: probing reads a copy of that in shared memory and nothing is ever
+// given back; a claim that comes too late is a leftover. Without probes the leftovers are the points of rank
+// S and up, and a barrier less is needed. The sums over buckets that fill and scatter need are made by every
+// block for itself. A block holds its points' state in shared memory and sorts them there by bucket, so it
+// writes its rows as runs; parts that do not fit go through device memory. Should move: launches, from five
+// to one; L2 atomics; L2 reads of probing, to none; L2 write sectors, down.
 #include <cooperative_groups.h>
 
 #include "kernels/psh_bucket/grid_share.cuh"
 #include "kernels/psh_bucket/padding.cuh"
 #include "kernels/psh_bucket/phases.h"
 #include "kernels/psh_bucket/probing.cuh"
+#include "kernels/psh_bucket/staging.cuh"
 #include "kernels/psh_bucket/sums.cuh"
 
 namespace ablate::psh_bucket {
 
 namespace {
 
-/// Adds a block's counts to the counters and leaves in `local` what each had before. The whole block calls
-/// this.
-template <bool Instrumented>
-__device__ void commit(std::uint32_t* local, std::uint32_t* counters, int buckets,
-                       tally<Instrumented>& events) {
-  __syncthreads();
-  for (int b = threadIdx.x; b < buckets; b += block_points) {
-    if (local[b] == 0) continue;
-    local[b] = atomicAdd(counters + b, local[b]);
-    events.add(global_atomics);
-  }
-  __syncthreads();
-}
+/// What a block knows of each point of its part between phases.
+struct point_states {
+  std::uint32_t* offset;
+  std::uint16_t *bucket, *other;
 
-__device__ void zero(std::uint32_t* words, int count) {
-  __syncthreads();
-  for (int i = threadIdx.x; i < count; i += block_points) words[i] = 0;
-  __syncthreads();
-}
+  static constexpr std::size_t bytes_per_point = sizeof(std::uint32_t) + 2 * sizeof(std::uint16_t);
+};
+
+template <bool Instrumented>
+class resident_bucketing {
+ public:
+  __device__ resident_bucketing(const view& v, bool isotropic, unsigned held, std::uint32_t* shared)
+      : v_(v),
+        isotropic_(isotropic),
+        held_(held),
+        capacity_(v.capacity),
+        probe_(v, shared),
+        local_(shared + most_probes),
+        room_(local_ + v.buckets),
+        leftover_begin_(room_ + v.buckets),
+        bucket_begin_(leftover_begin_ + v.buckets),
+        own_{bucket_begin_ + v.buckets, reinterpret_cast<std::uint16_t*>(bucket_begin_ + v.buckets + held),
+             reinterpret_cast<std::uint16_t*>(bucket_begin_ + v.buckets + held) + held},
+        rows_(bucket_begin_ + v.buckets + 2 * held, held) {}
+
+  __device__ void run() {
+    const auto grid = cooperative_groups::this_grid();
+    const unsigned thread = blockIdx.x * block_points + threadIdx.x, threads = gridDim.x * block_points;
+    for (unsigned i = thread; i < static_cast<unsigned>(v_.instances) * v_.buckets; i += threads)
+      v_.scratch.insert_count[i] = v_.scratch.leftover_count[i] = v_.scratch.claim_count[i] = 0;
+    store_extremes_of_parts(v_);
+    if (!v_.strided) pad_rows(v_, thread, threads);
+    grid.sync();
+    box_ = scale_of_all(v_, isotropic_);
+    for_each_part(v_, [&](const instance_part& part) { insert(part); });
+    grid.sync();
+    if (v_.probes > 0) {
+      for_each_part(v_, [&](const instance_part& part) { rebalance(part); });
+      grid.sync();
+    }
+    for_each_part(v_, [&](const instance_part& part) { place(part); });
+    events_.write(v_.events);
+  }
+
+ private:
+  __device__ void insert(const instance_part& part) {
+    const point_states state = states_of(part);
+    zero_local();
+    for_points(part, [&](unsigned i) {
+      events_.add(points);
+      events_.add(shared_atomics);
+      const unsigned home = v_.bucket_of(v_.voxel_of(part.begin + i, box_));
+      state.bucket[i] = static_cast<std::uint16_t>(home);
+      state.offset[i] = atomicAdd(local_ + home, 1u);
+    });
+    commit_local(of_instance(v_.scratch.insert_count, part));
+    for_points(part, [&](unsigned i) {
+      state.offset[i] += local_[state.bucket[i]];
+      if (state.offset[i] >= capacity_) events_.add(overflows);
+    });
+  }
+
+  __device__ void rebalance(const instance_part& part) {
+    const point_states state = states_of(part);
+    const std::uint32_t* inserted = of_instance(v_.scratch.insert_count, part);
+    std::uint32_t* claimed = of_instance(v_.scratch.claim_count, part);
+    for (int segment = 0; segment < v_.segments; ++segment) {
+      __syncthreads();
+      for (int b = threadIdx.x; b < v_.buckets; b += block_points)
+        room_[b] = capacity_ - min(min(__ldcg(inserted + b), capacity_) + __ldcg(claimed + b), capacity_);
+      zero_local();
+      for_points(part, [&](unsigned i) {
+        if (state.offset[i] >= capacity_) search(part, state, i, segment);
+      });
+      commit_local(claimed);
+      for_points(part, [&](unsigned i) {
+        if (!(state.offset[i] & leftover_bit)) return;
+        const unsigned candidate = state.other[i];
+        const unsigned place = min(__ldcg(inserted + candidate), capacity_) + local_[candidate] +
+                               (state.offset[i] & ~leftover_bit);
+        state.offset[i] = min(place, capacity_);
+        if (place < capacity_)
+          state.bucket[i] = static_cast<std::uint16_t>(candidate);
+        else
+          events_.add(failures);
+      });
+    }
+    zero_local();
+    for_points(part, [&](unsigned i) {
+      if (state.offset[i] < capacity_) return;
+      events_.add(shared_atomics);
+      state.offset[i] = leftover_bit | atomicAdd(local_ + state.bucket[i], 1u);
+    });
+    commit_local(of_instance(v_.scratch.leftover_count, part));
+    for_points(part, [&](unsigned i) {
+      if (state.offset[i] & leftover_bit) state.offset[i] += local_[state.bucket[i]];
+    });
+  }
+
+  /// Claims the first bucket with room in the segment's probes: the offset becomes leftover_bit | rank of the
+  /// claim in this block.
+  __device__ void search(const instance_part& part, const point_states& state, unsigned i, int segment) {
+    const voxel at = v_.voxel_of(part.begin + i, box_);
+    const int end = v_.probes * (segment + 1) / v_.segments;
+    for (int probe = v_.probes * segment / v_.segments; probe < end; ++probe) {
+      const unsigned candidate = probe_.look(part.begin + i, at, probe);
+      events_.add(probes);
+      if (candidate == state.bucket[i] || room_[candidate] == 0) continue;
+      events_.add(attempts);
+      events_.add(shared_atomics);
+      state.other[i] = static_cast<std::uint16_t>(candidate);
+      state.offset[i] = leftover_bit | atomicAdd(local_ + candidate, 1u);
+      return;
+    }
+  }
+
+  /// Leftovers into free places, and all points to their rows.
+  __device__ void place(const instance_part& part) {
+    const point_states state = states_of(part);
+    const std::uint32_t* inserted = of_instance(v_.scratch.insert_count, part);
+    const std::uint32_t* claimed = of_instance(v_.scratch.claim_count, part);
+    const std::uint32_t* left = of_instance(v_.scratch.leftover_count, part);
+    zero_local();
+    const fill_tables tables{room_, leftover_begin_};
+    tables.fill(
+        v_.buckets, capacity_,
+        [&](int b) { return min(min(__ldcg(inserted + b), capacity_) + __ldcg(claimed + b), capacity_); },
+        [&](int b) {
+          return v_.probes > 0 ? __ldcg(left + b) : max(__ldcg(inserted + b), capacity_) - capacity_;
+        },
+        [&](int b, unsigned before, unsigned final_count) {
+          bucket_begin_[b] = before;
+          if (part.number > 0) return;
+          of_instance(v_.bucket_count, part)[b] = final_count;
+          of_instance(v_.bucket_end, part)[b] = before + final_count;
+        });
+    const unsigned first_leftover = v_.probes > 0 ? leftover_bit : capacity_;
+    for_points(part, [&](unsigned i) {
+      unsigned bucket = state.bucket[i], offset = state.offset[i];
+      if (offset >= first_leftover) {
+        events_.add(leftovers);
+        const uint2 found = tables.place_of(bucket, offset - first_leftover, v_.buckets, capacity_);
+        bucket = found.x;
+        offset = found.y;
+      }
+      v_.bucket_id[part.begin + i] = static_cast<std::uint16_t>(bucket);
+      v_.bucket_off[part.begin + i] = offset;
+      const unsigned row =
+          v_.row_of(part.instance, part.instance_begin, bucket, bucket_begin_[bucket], offset);
+      if (held_ == 0) return v_.write_row(row, part.begin + i);
+      state.bucket[i] = static_cast<std::uint16_t>(bucket);
+      state.offset[i] = row;
+      state.other[i] = static_cast<std::uint16_t>(atomicAdd(local_ + bucket, 1u));
+    });
+    if (held_ > 0) write_in_row_order(part, state);
+    if (v_.strided) pad_buckets(part);
+    __syncthreads();
+  }
+
+  __device__ void write_in_row_order(const instance_part& part, const point_states& state) {
+    __syncthreads();
+    sum_in_order<unsigned>(
+        v_.buckets, [&](int b) { return local_[b]; },
+        [&](int b, unsigned before, unsigned) { local_[b] = before; });
+    for_points(part, [&](unsigned i) {
+      rows_.put(local_[state.bucket[i]] + state.other[i], state.offset[i], part.begin + i,
+                v_.coordinates + 3ull * (part.begin + i));
+    });
+    __syncthreads();
+    rows_.write(v_, part.end - part.begin);
+  }
+
+  /// The free places of this part's share of the buckets.
+  __device__ void pad_buckets(const instance_part& part) const {
+    const auto buckets = static_cast<unsigned>(v_.buckets);
+    const unsigned points = v_.end_of(part.instance) - part.instance_begin;
+    for (unsigned b = part.number; b < buckets; b += part.parts) {
+      const unsigned end = b + 1 < buckets ? bucket_begin_[b + 1] : points;
+      for (unsigned place = end - bucket_begin_[b] + threadIdx.x; place < capacity_; place += block_points)
+        v_.write_padding(v_.row_of(part.instance, part.instance_begin, b, 0, place));
+    }
+  }
+
+  __device__ point_states states_of(const instance_part& part) const {
+    if (held_ > 0) return own_;
+    return {v_.bucket_off + part.begin, v_.bucket_id + part.begin, v_.scratch.found + part.begin};
+  }
+
+  __device__ std::uint32_t* of_instance(std::uint32_t* array, const instance_part& part) const {
+    return array + static_cast<std::int64_t>(part.instance) * v_.buckets;
+  }
+
+  /// `work(i)` for each point of the part that is this thread's, the same points in every phase.
+  template <class Work>
+  __device__ void for_points(const instance_part& part, Work work) {
+    for (unsigned i = threadIdx.x; i < part.end - part.begin; i += block_points) work(i);
+  }
+
+  __device__ void zero_local() {
+    __syncthreads();
+    for (int b = threadIdx.x; b < v_.buckets; b += block_points) local_[b] = 0;
+    __syncthreads();
+  }
+
+  /// Adds the block's counts to the counters and leaves in their places what each counter had before.
+  __device__ void commit_local(std::uint32_t* counters) {
+    __syncthreads();
+    for (int b = threadIdx.x; b < v_.buckets; b += block_points) {
+      if (local_[b] == 0) continue;
+      local_[b] = atomicAdd(counters + b, local_[b]);
+      events_.add(global_atomics);
+    }
+    __syncthreads();
+  }
+
+  const view& v_;
+  const bool isotropic_;
+  const unsigned held_;  ///< points for which the block has shared memory; 0 = none is held
+  const unsigned capacity_;
+  const probing probe_;
+  std::uint32_t *const local_, *const room_, *const leftover_begin_, *const bucket_begin_;  ///< [buckets]
+  const point_states own_;                                                                  ///< [held]
+  staging rows_;
+  voxel_scale box_{};
+  tally<Instrumented> events_;
+};
 
 }  // namespace
 
 template <bool Instrumented>
-__global__ __launch_bounds__(block_points) void bucket_in_one_launch(view v, bool isotropic) {
+__global__ __launch_bounds__(block_points) void bucket_in_one_launch(view v, bool isotropic, unsigned held) {
   extern __shared__ std::uint32_t shared[];
-  std::uint32_t* const local = shared + most_probes;
-  std::uint32_t* const room = local + v.buckets;
-  std::uint32_t* const third = room + v.buckets;
-  const auto grid = cooperative_groups::this_grid();
-  const unsigned thread = blockIdx.x * block_points + threadIdx.x, threads = gridDim.x * block_points;
-  const auto capacity = static_cast<unsigned>(v.capacity);
-  const probing probe(v, shared);
-  tally<Instrumented> events;
-  const auto of_instance = [&](std::uint32_t* array, const instance_part& part) {
-    return array + static_cast<std::int64_t>(part.instance) * v.buckets;
-  };
-
-  const unsigned counters = static_cast<unsigned>(v.instances) * v.buckets;
-  for (unsigned i = thread; i < counters; i += threads)
-    v.scratch.insert_count[i] = v.scratch.leftover_count[i] = v.scratch.claim_count[i] = 0;
-  const extremes mine = reduce_in_block<block_points>(extremes_of_points(v, thread, threads));
-  if (threadIdx.x == 0) v.scratch.block_extremes[blockIdx.x] = mine;
-  grid.sync();
-
-  const voxel_scale box = box_from_parts(v, isotropic);
-  for_each_part(v, [&](const instance_part& part) {
-    zero(local, v.buckets);
-    for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points) {
-      events.add(points);
-      events.add(shared_atomics);
-      const unsigned home = v.bucket_of(v.voxel_of(point, box));
-      v.bucket_id[point] = static_cast<std::uint16_t>(home);
-      v.bucket_off[point] = atomicAdd(local + home, 1u);
-    }
-    commit(local, of_instance(v.scratch.insert_count, part), v.buckets, events);
-    for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points)
-      v.bucket_off[point] += local[v.bucket_id[point]];
-  });
-  grid.sync();
-
-  for_each_part(v, [&](const instance_part& part) {
-    const std::uint32_t* counted = of_instance(v.scratch.insert_count, part);
-    std::uint32_t* claimed = of_instance(v.scratch.claim_count, part);
-    for (int segment = 0; segment < v.segments && v.probes > 0; ++segment) {
-      __syncthreads();
-      for (int b = threadIdx.x; b < v.buckets; b += block_points) {
-        const unsigned taken = min(__ldcg(counted + b), capacity) + __ldcg(claimed + b);
-        room[b] = capacity - min(taken, capacity);
-      }
-      zero(local, v.buckets);
-      const int first = v.probes * segment / v.segments, end = v.probes * (segment + 1) / v.segments;
-      for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points) {
-        if (v.bucket_off[point] < capacity) continue;
-        if (segment == 0) events.add(overflows);
-        const unsigned home = v.bucket_id[point];
-        const voxel at = v.voxel_of(point, box);
-        for (int i = first; i < end; ++i) {
-          const unsigned candidate = probe.look(point, at, i);
-          events.add(probes);
-          if (candidate == home || room[candidate] == 0) continue;
-          events.add(attempts);
-          events.add(shared_atomics);
-          v.scratch.found[point] = static_cast<std::uint16_t>(candidate);
-          v.bucket_off[point] = leftover_bit | atomicAdd(local + candidate, 1u);
-          break;
-        }
-      }
-      commit(local, claimed, v.buckets, events);
-      for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points) {
-        const unsigned mark = v.bucket_off[point];
-        if (!(mark & leftover_bit)) continue;
-        const unsigned candidate = v.scratch.found[point];
-        const unsigned place =
-            min(__ldcg(counted + candidate), capacity) + local[candidate] + (mark & ~leftover_bit);
-        if (place < capacity) v.bucket_id[point] = static_cast<std::uint16_t>(candidate);
-        if (!(place < capacity)) events.add(failures);
-        v.bucket_off[point] = place < capacity ? place : capacity;
-      }
-    }
-    zero(local, v.buckets);
-    for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points) {
-      if (v.bucket_off[point] < capacity) continue;
-      if (v.probes == 0) events.add(overflows);
-      events.add(leftovers);
-      events.add(shared_atomics);
-      v.bucket_off[point] = leftover_bit | atomicAdd(local + v.bucket_id[point], 1u);
-    }
-    commit(local, of_instance(v.scratch.leftover_count, part), v.buckets, events);
-    for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points)
-      if (v.bucket_off[point] & leftover_bit) v.bucket_off[point] += local[v.bucket_id[point]];
-  });
-  grid.sync();
-
-  std::uint32_t* const bucket_begin = local;
-  const fill_tables tables{room, third};
-  for_each_part(v, [&](const instance_part& part) {
-    const std::uint32_t* counted = of_instance(v.scratch.insert_count, part);
-    const std::uint32_t* claimed = of_instance(v.scratch.claim_count, part);
-    const std::uint32_t* left = of_instance(v.scratch.leftover_count, part);
-    tables.fill(
-        v.buckets, capacity,
-        [&](int b) { return min(min(__ldcg(counted + b), capacity) + __ldcg(claimed + b), capacity); },
-        [&](int b) { return __ldcg(left + b); },
-        [&](int b, unsigned before, unsigned final_count) {
-          bucket_begin[b] = before;
-          if (part.number > 0) return;
-          of_instance(v.bucket_count, part)[b] = final_count;
-          of_instance(v.bucket_end, part)[b] = before + final_count;
-        });
-    for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points) {
-      unsigned bucket = v.bucket_id[point], offset = v.bucket_off[point];
-      if (offset & leftover_bit) {
-        const uint2 place = tables.place_of(bucket, offset & ~leftover_bit, v.buckets, capacity);
-        bucket = place.x;
-        offset = place.y;
-        v.bucket_id[point] = static_cast<std::uint16_t>(bucket);
-        v.bucket_off[point] = offset;
-      }
-      v.write_row(v.row_of(part.instance, part.instance_begin, bucket, bucket_begin[bucket], offset), point);
-    }
-    const unsigned points = v.end_of(part.instance) - part.instance_begin;
-    for (unsigned b = part.number; v.strided && b < static_cast<unsigned>(v.buckets); b += part.parts) {
-      const unsigned end = b + 1 < static_cast<unsigned>(v.buckets) ? bucket_begin[b + 1] : points;
-      for (unsigned place = end - bucket_begin[b] + threadIdx.x; place < capacity; place += block_points)
-        v.write_padding(v.row_of(part.instance, part.instance_begin, b, 0, place));
-    }
-    __syncthreads();
-  });
-  if (!v.strided) pad_rows(v, thread, threads);
-  events.write(v.events);
+  resident_bucketing<Instrumented>(v, isotropic, held, shared).run();
 }
 
 void two_stage_resident(launcher& to, const problem& p, const switches&) {
-  const std::size_t words = most_probes + 3 * static_cast<std::size_t>(p.buckets);
+  const unsigned blocks = resident_blocks(to, p);
+  const std::size_t fixed = sizeof(std::uint32_t) * (most_probes + 4 * static_cast<std::size_t>(p.buckets));
+  const auto part = static_cast<std::size_t>(points_of_largest_part(p, blocks));
+  const std::size_t wanted = fixed + part * (point_states::bytes_per_point + staging::bytes_per_point);
+  // A rank within a block and bucket has 16 bits.
+  const bool holds = part < 65536 && wanted + most_static_shared <= to.device().shared_bytes_per_block;
   with_form(p, [&](auto instrumented) {
     launch(to, bucket_in_one_launch<instrumented>,
-           geometry{.grid = dim3(resident_blocks(to, p)),
+           geometry{.grid = dim3(blocks),
                     .block = dim3(block_points),
-                    .dynamic_shared_bytes = words * sizeof(std::uint32_t),
+                    .dynamic_shared_bytes = holds ? wanted : fixed,
                     .cooperative = true},
-           view(p), p.quantization == quantization::isotropic);
+           view(p), p.quantization == quantization::isotropic, holds ? part : 0);
   });
   scatter_features(to, p);
 }
