@@ -26,6 +26,7 @@ __device__ inline extremes no_extremes() {
 }
 
 __device__ inline void include(extremes& all, const __half* c) {
+#pragma unroll
   for (int axis = 0; axis < 3; ++axis) {
     const int at = ordered_half(c[axis]);
     all.least[axis] = min(all.least[axis], at);
@@ -37,6 +38,7 @@ __device__ inline void include(extremes& all, const __half* c) {
 __device__ inline void store_extremes(const view& v, const extremes& mine) {
   __shared__ int of_warp[extreme_count][32];
   const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
+#pragma unroll
   for (int e = 0; e < extreme_count; ++e) {
     const int least = __reduce_min_sync(~0u, mine.least[e]);
     if (lane == 0) of_warp[e][warp] = least;
@@ -63,11 +65,13 @@ __device__ inline voxel_scale scale_of_all(const view& v, bool isotropic) {
   __syncthreads();
   voxel_scale box;
   float extent[3];
+#pragma unroll
   for (int axis = 0; axis < 3; ++axis) {
     box.low[axis] = float_of_ordered(of_all[axis]);
     extent[axis] = __fsub_rn(float_of_ordered(-of_all[axis + 3]), box.low[axis]);
   }
   const float longest = fmaxf(fmaxf(extent[0], extent[1]), extent[2]);
+#pragma unroll
   for (int axis = 0; axis < 3; ++axis)
     box.scale[axis] = extent[axis] > 0 ? __fdiv_rn(static_cast<float>(quantization_levels),
                                                    isotropic ? longest : extent[axis])

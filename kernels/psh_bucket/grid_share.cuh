@@ -29,14 +29,14 @@ __device__ void for_each_part(const view& v, Work work) {
   }
 }
 
-/// Stores the extremes of this block's parts, which also brings their coordinates into its L1.
-__device__ inline void store_extremes_of_parts(const view& v) {
+/// The extremes of this block's parts.
+__device__ inline extremes extremes_of_parts(const view& v) {
   extremes mine = no_extremes();
   for_each_part(v, [&](const instance_part& part) {
     for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points)
       include(mine, v.coordinates + 3ull * point);
   });
-  store_extremes(v, mine);
+  return mine;
 }
 
 /// Shared memory that such kernels have beside what they ask for, at most.

@@ -2,10 +2,10 @@
 // for counters in shared memory, and cut into chunks of S. One cooperative kernel whose blocks stay on the
 // chip, one a multiprocessor: (1) box; (2) each block counts its points by cell, commits the counts in bulk
 // and keeps what the commit returned; (3) each block sums all cells for itself, which gives every point its
-// rank, bucket and row. Between phases stands a grid barrier in the place of a launch. Between (2) and (3) a
-// block holds its points in shared memory in the order of their cells, so it writes its rows as runs; parts
-// that do not fit go through device memory. Should move: launches, from four to one; L2 atomics, to one a
-// cell and block; L2 write sectors, down.
+// rank, bucket and row. Between phases stands a grid barrier in the place of a launch. A block holds its
+// points in shared memory, sorts them there by cell while the commit is under way, and writes its rows as
+// runs; parts that do not fit go through device memory. Should move: launches, from four to one; L2 atomics,
+// to one a cell and block; L2 write sectors, down.
 #include <cooperative_groups.h>
 
 #include "kernels/psh_bucket/grid_share.cuh"
@@ -16,111 +16,166 @@
 
 namespace ablate::psh_bucket {
 
-/// `held`: points for which a block has shared memory; 0 = none is held.
+namespace {
+
+template <bool Instrumented>
+class resident_ranking {
+ public:
+  __device__ resident_ranking(const view& v, bool isotropic, int cell_bits, unsigned held,
+                              std::uint32_t* shared)
+      : v_(v),
+        isotropic_(isotropic),
+        cells_(1 << cell_bits),
+        cell_shift_(16 - cell_bits),
+        held_(held),
+        count_(shared),
+        base_(shared + cells_),
+        rows_(base_ + cells_, held) {}
+
+  __device__ void run() {
+    const auto grid = cooperative_groups::this_grid();
+    const unsigned thread = blockIdx.x * block_points + threadIdx.x, threads = gridDim.x * block_points;
+    extremes mine = no_extremes();
+    if (held_ > 0)
+      for_each_part(v_, [&](const instance_part& part) { mine = rows_.load(v_, part); });
+    else
+      mine = extremes_of_parts(v_);
+    for (unsigned i = thread; i < static_cast<unsigned>(v_.instances) * cells_; i += threads)
+      v_.scratch.key_histogram[i] = 0;
+    for (int c = threadIdx.x; c < cells_; c += block_points) count_[c] = 0;
+    store_extremes(v_, mine);
+    auto arrived = grid.barrier_arrive();
+    write_chunk_counts(v_, thread, threads);
+    pad_chunk_rows(v_, thread, threads);
+    grid.barrier_wait(std::move(arrived));
+    box_ = scale_of_all(v_, isotropic_);
+    for_each_part(v_, [&](const instance_part& part) { held_ > 0 ? count_held(part) : count(part); });
+    arrived = grid.barrier_arrive();
+    if (held_ > 0) for_each_part(v_, [&](const instance_part& part) { order_held(part); });
+    grid.barrier_wait(std::move(arrived));
+    for_each_part(v_, [&](const instance_part& part) { held_ > 0 ? cut_held(part) : cut(part); });
+    events_.write(v_.events);
+  }
+
+ private:
+  __device__ void count_held(const instance_part& part) {
+    for (unsigned i = threadIdx.x; i < part.end - part.begin; i += block_points) {
+      const unsigned cell = cell_of(rows_.coordinates(i));
+      rows_.row(i) = rank_in_block(cell) << 16 | cell;
+    }
+    __syncthreads();
+    for (int c = threadIdx.x; c < cells_; c += block_points) base_[c] = commit(part, c);
+  }
+
+  /// While other blocks count: the order of this block's rows, by cell.
+  __device__ void order_held(const instance_part& part) {
+    sum_in_order<unsigned>(
+        cells_, [&](int c) { return count_[c]; },
+        [&](int c, unsigned before, unsigned) { count_[c] = before; });
+    for (unsigned i = threadIdx.x; i < part.end - part.begin; i += block_points)
+      rows_.put(count_[rows_.row(i) & 0xffff] + (rows_.row(i) >> 16), i);
+  }
+
+  __device__ void cut_held(const instance_part& part) {
+    sum_cells(part, [&](int c, unsigned before) { base_[c] += before; });
+    const auto rank_of = [&](unsigned i) { return base_[rows_.row(i) & 0xffff] + (rows_.row(i) >> 16); };
+    const unsigned first_row = first_row_of(part), chunk = v_.capacity;
+    for (unsigned i = threadIdx.x; i < part.end - part.begin; i += block_points) {
+      const unsigned rank = rank_of(i), bucket = rank / chunk;
+      v_.bucket_id[part.begin + i] = static_cast<std::uint16_t>(bucket);
+      v_.bucket_off[part.begin + i] = rank - bucket * chunk;
+    }
+    rows_.write(v_, part, [&](unsigned i) { return first_row + rank_of(i); });
+  }
+
+  __device__ void count(const instance_part& part) {
+    for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points) {
+      const unsigned cell = cell_of(v_.coordinates + 3ull * point);
+      v_.bucket_id[point] = static_cast<std::uint16_t>(cell);
+      v_.bucket_off[point] = rank_in_block(cell);
+    }
+    __syncthreads();
+    for (int c = threadIdx.x; c < cells_; c += block_points) base_[c] = commit(part, c);
+    __syncthreads();
+    for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points)
+      v_.bucket_off[point] += base_[v_.bucket_id[point]];
+    for (int c = threadIdx.x; c < cells_; c += block_points) count_[c] = 0;
+    __syncthreads();
+  }
+
+  __device__ void cut(const instance_part& part) {
+    sum_cells(part, [&](int c, unsigned before) { base_[c] = before; });
+    for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points)
+      write_ranked(v_, part.instance, part.instance_begin, base_[v_.bucket_id[point]] + v_.bucket_off[point],
+                   point);
+    __syncthreads();
+  }
+
+  __device__ unsigned cell_of(const __half* coordinates) {
+    events_.add(points);
+    return ordered_key(v_, v_.key_of(view::voxel_at(coordinates, box_))) >> cell_shift_;
+  }
+
+  __device__ unsigned rank_in_block(unsigned cell) {
+    events_.add(shared_atomics);
+    return atomicAdd(count_ + cell, 1u);
+  }
+
+  /// Adds the block's count of a cell; the points that the cell had before.
+  __device__ unsigned commit(const instance_part& part, int cell) {
+    if (count_[cell] == 0) return 0;
+    events_.add(global_atomics);
+    return atomicAdd(counters_of(part) + cell, count_[cell]);
+  }
+
+  template <class Use>
+  __device__ void sum_cells(const instance_part& part, Use use) {
+    const std::uint32_t* counters = counters_of(part);
+    sum_in_order<unsigned>(
+        cells_, [&](int c) { return __ldcg(counters + c); },
+        [&](int c, unsigned before, unsigned) { use(c, before); });
+  }
+
+  __device__ std::uint32_t* counters_of(const instance_part& part) const {
+    return v_.scratch.key_histogram + static_cast<std::int64_t>(part.instance) * cells_;
+  }
+  __device__ unsigned first_row_of(const instance_part& part) const {
+    return v_.strided ? part.instance * v_.buckets * v_.capacity : part.instance_begin;
+  }
+
+  const view& v_;
+  const bool isotropic_;
+  const int cells_, cell_shift_;
+  const unsigned held_;  ///< points for which the block has shared memory; 0 = none is held
+  std::uint32_t* const
+      count_;  ///< [cells]: of the block; then the cell's first place in the order of its rows
+  std::uint32_t* const base_;  ///< [cells]: points of the cell in other blocks; then of the cells before, too
+  staging rows_;
+  voxel_scale box_{};
+  tally<Instrumented> events_;
+};
+
+}  // namespace
+
 template <bool Instrumented>
 __global__ __launch_bounds__(block_points) void rank_and_cut(view v, bool isotropic, int cell_bits,
                                                              unsigned held) {
-  extern __shared__ std::uint32_t shared[];
-  const int cells = 1 << cell_bits, cell_shift = 16 - cell_bits;
-  std::uint32_t* const count = shared;  // then: first place of the cell in the block's order
-  std::uint32_t* const base =
-      shared + cells;  // points of the cell in blocks before, then also in cells before
-  std::uint32_t* const ranked = base + cells;  // [held]: cell and rank in it
-  staging rows(ranked + held, held);
-  const auto grid = cooperative_groups::this_grid();
-  const unsigned thread = blockIdx.x * block_points + threadIdx.x, threads = gridDim.x * block_points;
-  tally<Instrumented> events;
-
-  for (unsigned i = thread; i < static_cast<unsigned>(v.instances) * cells; i += threads)
-    v.scratch.key_histogram[i] = 0;
-  for (int c = threadIdx.x; c < cells; c += block_points) count[c] = 0;
-  store_extremes_of_parts(v);
-  write_chunk_counts(v, thread, threads);
-  pad_chunk_rows(v, thread, threads);
-  grid.sync();
-
-  const voxel_scale box = scale_of_all(v, isotropic);
-  for_each_part(v, [&](const instance_part& part) {
-    for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points) {
-      events.add(points);
-      events.add(shared_atomics);
-      const unsigned cell = ordered_key(v, v.key_of(v.voxel_of(point, box))) >> cell_shift;
-      const unsigned rank = atomicAdd(count + cell, 1u);
-      if (held > 0) {
-        ranked[point - part.begin] = rank << 16 | cell;
-      } else {
-        v.bucket_id[point] = static_cast<std::uint16_t>(cell);
-        v.bucket_off[point] = rank;
-      }
-    }
-    __syncthreads();
-    std::uint32_t* cell_count = v.scratch.key_histogram + static_cast<std::int64_t>(part.instance) * cells;
-    for (int c = threadIdx.x; c < cells; c += block_points) {
-      if (count[c] == 0) continue;
-      base[c] = atomicAdd(cell_count + c, count[c]);
-      events.add(global_atomics);
-    }
-    __syncthreads();
-    if (held > 0) {
-      sum_in_order<unsigned>(
-          cells, [&](int c) { return count[c]; },
-          [&](int c, unsigned before, unsigned) { count[c] = before; });
-      for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points) {
-        const unsigned mine = ranked[point - part.begin], cell = mine & 0xffff;
-        rows.put(count[cell] + (mine >> 16), mine, point, v.coordinates + 3ull * point);
-      }
-    } else {
-      for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points)
-        v.bucket_off[point] += base[v.bucket_id[point]];
-      for (int c = threadIdx.x; c < cells; c += block_points) count[c] = 0;
-      __syncthreads();
-    }
-  });
-  grid.sync();
-
-  for_each_part(v, [&](const instance_part& part) {
-    const std::uint32_t* cell_count =
-        v.scratch.key_histogram + static_cast<std::int64_t>(part.instance) * cells;
-    sum_in_order<unsigned>(
-        cells, [&](int c) { return __ldcg(cell_count + c); },
-        [&](int c, unsigned before, unsigned) { base[c] = before + (held > 0 ? base[c] : 0); });
-    if (held == 0) {
-      for (unsigned point = part.begin + threadIdx.x; point < part.end; point += block_points)
-        write_ranked(v, part.instance, part.instance_begin, base[v.bucket_id[point]] + v.bucket_off[point],
-                     point);
-    } else {
-      const unsigned first_row = v.strided ? part.instance * v.buckets * v.capacity : part.instance_begin;
-      for (unsigned i = threadIdx.x; i < part.end - part.begin; i += block_points) {
-        const unsigned rank = base[ranked[i] & 0xffff] + (ranked[i] >> 16);
-        const unsigned bucket = rank / v.capacity;
-        v.bucket_id[part.begin + i] = static_cast<std::uint16_t>(bucket);
-        v.bucket_off[part.begin + i] = rank - bucket * v.capacity;
-        const unsigned staged = rows.row(i);
-        rows.row(i) = first_row + base[staged & 0xffff] + (staged >> 16);
-      }
-      __syncthreads();
-      rows.write(v, part.end - part.begin);
-    }
-    __syncthreads();
-  });
-  events.write(v.events);
+  extern __shared__ uint4 shared[];
+  resident_ranking<Instrumented>(v, isotropic, cell_bits, held, reinterpret_cast<std::uint32_t*>(shared))
+      .run();
 }
 
 void rank_chunk_resident(launcher& to, const problem& p, const switches& s) {
   const unsigned blocks = resident_blocks(to, p);
   const int cell_bits = static_cast<int>(s.integer("key_bits"));
-  const std::size_t fixed = 2 * sizeof(std::uint32_t) << cell_bits;
-  const auto part = static_cast<std::size_t>(points_of_largest_part(p, blocks));
-  const std::size_t wanted = fixed + part * (sizeof(std::uint32_t) + staging::bytes_per_point);
-  // A rank within a block and cell has 16 bits.
-  const bool holds = part < 65536 && wanted + most_static_shared <= to.device().shared_bytes_per_block;
+  const held_part held(to, p, blocks, 2 * sizeof(std::uint32_t) << cell_bits, 0);
   with_form(p, [&](auto instrumented) {
     launch(to, rank_and_cut<instrumented>,
            geometry{.grid = dim3(blocks),
                     .block = dim3(block_points),
-                    .dynamic_shared_bytes = holds ? wanted : fixed,
+                    .dynamic_shared_bytes = held.dynamic_shared_bytes,
                     .cooperative = true},
-           view(p), p.quantization == quantization::isotropic, cell_bits, holds ? part : 0);
+           view(p), p.quantization == quantization::isotropic, cell_bits, held.points);
   });
   scatter_features(to, p);
 }

@@ -42,17 +42,22 @@ class resident_bucketing {
         room_(local_ + v.buckets),
         leftover_begin_(room_ + v.buckets),
         bucket_begin_(leftover_begin_ + v.buckets),
-        own_{bucket_begin_ + v.buckets, reinterpret_cast<std::uint16_t*>(bucket_begin_ + v.buckets + held),
-             reinterpret_cast<std::uint16_t*>(bucket_begin_ + v.buckets + held) + held},
-        rows_(bucket_begin_ + v.buckets + 2 * held, held) {}
+        rows_(bucket_begin_ + v.buckets, held),
+        own_{rows_.end(), reinterpret_cast<std::uint16_t*>(rows_.end() + held),
+             reinterpret_cast<std::uint16_t*>(rows_.end() + held) + held} {}
 
   __device__ void run() {
     const auto grid = cooperative_groups::this_grid();
     const unsigned thread = blockIdx.x * block_points + threadIdx.x, threads = gridDim.x * block_points;
     for (unsigned i = thread; i < static_cast<unsigned>(v_.instances) * v_.buckets; i += threads)
       v_.scratch.insert_count[i] = v_.scratch.leftover_count[i] = v_.scratch.claim_count[i] = 0;
-    store_extremes_of_parts(v_);
+    extremes mine = no_extremes();
+    if (held_ > 0)
+      for_each_part(v_, [&](const instance_part& part) { mine = rows_.load(v_, part); });
+    else
+      mine = extremes_of_parts(v_);
     if (!v_.strided) pad_rows(v_, thread, threads);
+    store_extremes(v_, mine);
     grid.sync();
     box_ = scale_of_all(v_, isotropic_);
     for_each_part(v_, [&](const instance_part& part) { insert(part); });
@@ -72,7 +77,7 @@ class resident_bucketing {
     for_points(part, [&](unsigned i) {
       events_.add(points);
       events_.add(shared_atomics);
-      const unsigned home = v_.bucket_of(v_.voxel_of(part.begin + i, box_));
+      const unsigned home = v_.bucket_of(voxel_of(part, i));
       state.bucket[i] = static_cast<std::uint16_t>(home);
       state.offset[i] = atomicAdd(local_ + home, 1u);
     });
@@ -123,7 +128,7 @@ class resident_bucketing {
   /// Claims the first bucket with room in the segment's probes: the offset becomes leftover_bit | rank of the
   /// claim in this block.
   __device__ void search(const instance_part& part, const point_states& state, unsigned i, int segment) {
-    const voxel at = v_.voxel_of(part.begin + i, box_);
+    const voxel at = voxel_of(part, i);
     const int end = v_.probes * (segment + 1) / v_.segments;
     for (int probe = v_.probes * segment / v_.segments; probe < end; ++probe) {
       const unsigned candidate = probe_.look(part.begin + i, at, probe);
@@ -172,7 +177,7 @@ class resident_bucketing {
           v_.row_of(part.instance, part.instance_begin, bucket, bucket_begin_[bucket], offset);
       if (held_ == 0) return v_.write_row(row, part.begin + i);
       state.bucket[i] = static_cast<std::uint16_t>(bucket);
-      state.offset[i] = row;
+      rows_.row(i) = row;
       state.other[i] = static_cast<std::uint16_t>(atomicAdd(local_ + bucket, 1u));
     });
     if (held_ > 0) write_in_row_order(part, state);
@@ -185,12 +190,9 @@ class resident_bucketing {
     sum_in_order<unsigned>(
         v_.buckets, [&](int b) { return local_[b]; },
         [&](int b, unsigned before, unsigned) { local_[b] = before; });
-    for_points(part, [&](unsigned i) {
-      rows_.put(local_[state.bucket[i]] + state.other[i], state.offset[i], part.begin + i,
-                v_.coordinates + 3ull * (part.begin + i));
-    });
+    for_points(part, [&](unsigned i) { rows_.put(local_[state.bucket[i]] + state.other[i], i); });
     __syncthreads();
-    rows_.write(v_, part.end - part.begin);
+    rows_.write(v_, part, [&](unsigned i) { return rows_.row(i); });
   }
 
   /// The free places of this part's share of the buckets.
@@ -202,6 +204,10 @@ class resident_bucketing {
       for (unsigned place = end - bucket_begin_[b] + threadIdx.x; place < capacity_; place += block_points)
         v_.write_padding(v_.row_of(part.instance, part.instance_begin, b, 0, place));
     }
+  }
+
+  __device__ voxel voxel_of(const instance_part& part, unsigned i) const {
+    return view::voxel_at(held_ > 0 ? rows_.coordinates(i) : v_.coordinates + 3ull * (part.begin + i), box_);
   }
 
   __device__ point_states states_of(const instance_part& part) const {
@@ -242,8 +248,8 @@ class resident_bucketing {
   const unsigned capacity_;
   const probing probe_;
   std::uint32_t *const local_, *const room_, *const leftover_begin_, *const bucket_begin_;  ///< [buckets]
-  const point_states own_;                                                                  ///< [held]
   staging rows_;
+  const point_states own_;  ///< [held]
   voxel_scale box_{};
   tally<Instrumented> events_;
 };
@@ -252,24 +258,21 @@ class resident_bucketing {
 
 template <bool Instrumented>
 __global__ __launch_bounds__(block_points) void bucket_in_one_launch(view v, bool isotropic, unsigned held) {
-  extern __shared__ std::uint32_t shared[];
-  resident_bucketing<Instrumented>(v, isotropic, held, shared).run();
+  extern __shared__ uint4 shared[];
+  resident_bucketing<Instrumented>(v, isotropic, held, reinterpret_cast<std::uint32_t*>(shared)).run();
 }
 
 void two_stage_resident(launcher& to, const problem& p, const switches&) {
   const unsigned blocks = resident_blocks(to, p);
   const std::size_t fixed = sizeof(std::uint32_t) * (most_probes + 4 * static_cast<std::size_t>(p.buckets));
-  const auto part = static_cast<std::size_t>(points_of_largest_part(p, blocks));
-  const std::size_t wanted = fixed + part * (point_states::bytes_per_point + staging::bytes_per_point);
-  // A rank within a block and bucket has 16 bits.
-  const bool holds = part < 65536 && wanted + most_static_shared <= to.device().shared_bytes_per_block;
+  const held_part held(to, p, blocks, fixed, point_states::bytes_per_point);
   with_form(p, [&](auto instrumented) {
     launch(to, bucket_in_one_launch<instrumented>,
            geometry{.grid = dim3(blocks),
                     .block = dim3(block_points),
-                    .dynamic_shared_bytes = holds ? wanted : fixed,
+                    .dynamic_shared_bytes = held.dynamic_shared_bytes,
                     .cooperative = true},
-           view(p), p.quantization == quantization::isotropic, holds ? part : 0);
+           view(p), p.quantization == quantization::isotropic, held.points);
   });
   scatter_features(to, p);
 }

@@ -80,7 +80,9 @@ struct view {
   __device__ unsigned end_of(int instance) const { return ends[instance]; }
 
   __device__ voxel voxel_of(unsigned point, const voxel_scale& box) const {
-    const __half* c = coordinates + 3ull * point;
+    return voxel_at(coordinates + 3ull * point, box);
+  }
+  __device__ static voxel voxel_at(const __half* c, const voxel_scale& box) {
     return {level(__half2float(c[0]), box.low[0], box.scale[0]),
             level(__half2float(c[1]), box.low[1], box.scale[1]),
             level(__half2float(c[2]), box.low[2], box.scale[2])};

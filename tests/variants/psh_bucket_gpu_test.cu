@@ -68,6 +68,13 @@ TEST_F(PshBucketOnGpu, EveryHashModeAndRegion) {
                               inputs);
 }
 
+// Small enough for the race detector.
+TEST_F(PshBucketOnGpu, EveryKernelOnFewPoints) {
+  const input_library inputs(4, {}, {});
+  expect_every_mode_right({{"points", "1500"}, {"capacity", "32"}, {"probes", "8"}, {"hash", "z_mod"}},
+                          inputs);
+}
+
 TEST_F(PshBucketOnGpu, EveryDistribution) {
   const input_library inputs(6, {}, {});
   for (const char* cloud : {"uniform", "surface", "clustered"})
