@@ -30,8 +30,8 @@ std::vector<plot> timeline_plots(const record&, const operation_view&);
 std::vector<plot> speed_up_plots(const operation_view&, const std::string& device);
 /// Time over the binding floor by workload.
 std::vector<plot> floor_plots(const operation_view&, const std::string& device);
-/// Each figure of the output's quality that differs against the median time, one plot a set of workloads of one
-/// size; at most `limit`, those with the most cases.
+/// Each figure of the output's quality that differs against the median time, one plot a set of workloads of
+/// one size; at most `limit`, those with the most cases.
 std::vector<plot> quality_plots(const operation_view&, const std::string& device, std::size_t limit);
 /// The sample of the output that a case kept, one plot a case that has one.
 std::vector<plot> picture_plots(const record&, const operation_view&);

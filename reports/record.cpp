@@ -101,10 +101,10 @@ measured_case::output_picture picture_of(const json_place& at) {
   using coloring = measured_case::output_picture::coloring;
   measured_case::output_picture out{at.at("title").text(), at.at("x").text(), at.at("y").text(), {}, {}};
   for (const json_place& panel : at.at("panels").elements())
-    out.panels.push_back({panel.at("title").text(), one_of(panel.at("kind"), {"category", "members"}) ==
-                                                            "category"
-                                                        ? coloring::category
-                                                        : coloring::members});
+    out.panels.push_back(
+        {panel.at("title").text(), one_of(panel.at("kind"), {"category", "members"}) == "category"
+                                       ? coloring::category
+                                       : coloring::members});
   if (out.panels.empty()) at.at("panels").refuse("expected at least one panel, found none");
   const auto points = at.at("points").elements();
   if (points.empty() || points.size() > most_picture_points)
@@ -115,8 +115,8 @@ measured_case::output_picture picture_of(const json_place& at) {
     if (numbers.size() != 2 + out.panels.size())
       point.refuse(fmt::format("expected {} numbers: x, y and one for each of {} panels, found {}",
                                2 + out.panels.size(), out.panels.size(), numbers.size()));
-    auto& to = out.points.emplace_back(measured_case::output_picture::point{
-        numbers[0].number(), numbers[1].number(), {}});
+    auto& to = out.points.emplace_back(
+        measured_case::output_picture::point{numbers[0].number(), numbers[1].number(), {}});
     for (std::size_t i = 0; i < out.panels.size(); ++i) {
       const json_place& color = numbers[2 + i];
       if (!color.json().is_number_integer())

@@ -279,8 +279,10 @@ std::vector<std::string> how_measured(const record& r) {
         "never timed.");
   if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return !c.quality.empty(); }))
     out.push_back(
-        "**Quality** is computed on the host from the output of the check after timing: figures in which right "
-        "outputs may differ. A gain in speed is fair at equal quality only; where some figure differs from the "
+        "**Quality** is computed on the host from the output of the check after timing: figures in which "
+        "right "
+        "outputs may differ. A gain in speed is fair at equal quality only; where some figure differs from "
+        "the "
         "baseline's by more than 5 %, the speed-up has a ≠.");
   if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return c.counters.any(); })) {
     out.push_back(
