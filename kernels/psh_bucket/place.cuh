@@ -56,12 +56,15 @@ __global__ __launch_bounds__(block_points) void place_points(view v) {
       bool claimed = false;
       unsigned candidate = 0;
       if (!placed) {
-        const int first = v.probes * segment / v.segments, end = v.probes * (segment + 1) / v.segments;
-        const int found = probe.first_with_room(point, at, first, end, candidate, [&](unsigned b) {
-          return b != home && !v.is_bin(b) && counters[b] < capacity;
-        });
-        claimed = found < end;
-        events.add(probes, min(found + 1, end) - first);
+        const int end = v.probes * (segment + 1) / v.segments;
+        for (int i = v.probes * segment / v.segments; i < end; ++i) {
+          candidate = probe.look(point, at, i);
+          events.add(probes);
+          if (candidate != home && !v.is_bin(candidate) && counters[candidate] < capacity) {
+            claimed = true;
+            break;
+          }
+        }
       }
       if (!v.claims) {
         if (claimed) v.scratch.found[point] = static_cast<std::uint16_t>(candidate);

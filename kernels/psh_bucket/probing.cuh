@@ -30,35 +30,6 @@ class probing {
                          moved(at.z, direction >> 16, step, second >> 16)});
   }
 
-  /// The first of the probes `first` … `end` − 1 whose bucket `has_room(bucket)`, and that bucket; `end` if
-  /// none has. Four are looked at together where there are as many, so that their arithmetic and what
-  /// `has_room` reads overlap.
-  template <class HasRoom>
-  __device__ int first_with_room(unsigned point, const voxel& at, int first, int end, unsigned& bucket,
-                                 HasRoom has_room) const {
-    constexpr int together = 4;
-    int i = first;
-    for (; i + together <= end; i += together) {
-      unsigned candidate[together];
-      bool room[together];
-#pragma unroll
-      for (int k = 0; k < together; ++k) candidate[k] = look(point, at, i + k);
-#pragma unroll
-      for (int k = 0; k < together; ++k) room[k] = has_room(candidate[k]);
-#pragma unroll
-      for (int k = 0; k < together; ++k) {
-        if (!room[k]) continue;
-        bucket = candidate[k];
-        return i + k;
-      }
-    }
-    for (; i < end; ++i) {
-      bucket = look(point, at, i);
-      if (has_room(bucket)) return i;
-    }
-    return end;
-  }
-
   /// A number below `bound` for the point, all equally likely, of a stream apart from the probes.
   __device__ unsigned random_below(unsigned point, unsigned salt, unsigned bound) const {
     return __umulhi(mix(mix(point + v_.seed) + salt), bound);

@@ -129,17 +129,17 @@ class resident_bucketing {
   /// claim in this block.
   __device__ void search(const instance_part& part, const point_states& state, unsigned i, int segment) {
     const voxel at = voxel_of(part, i);
-    const int first = v_.probes * segment / v_.segments, end = v_.probes * (segment + 1) / v_.segments;
-    const unsigned home = state.bucket[i];
-    unsigned candidate = 0;
-    const int found = probe_.first_with_room(part.begin + i, at, first, end, candidate,
-                                             [&](unsigned b) { return b != home && room_[b] > 0; });
-    events_.add(probes, min(found + 1, end) - first);
-    if (found == end) return;
-    events_.add(attempts);
-    events_.add(shared_atomics);
-    state.other[i] = static_cast<std::uint16_t>(candidate);
-    state.offset[i] = leftover_bit | atomicAdd(local_ + candidate, 1u);
+    const int end = v_.probes * (segment + 1) / v_.segments;
+    for (int probe = v_.probes * segment / v_.segments; probe < end; ++probe) {
+      const unsigned candidate = probe_.look(part.begin + i, at, probe);
+      events_.add(probes);
+      if (candidate == state.bucket[i] || room_[candidate] == 0) continue;
+      events_.add(attempts);
+      events_.add(shared_atomics);
+      state.other[i] = static_cast<std::uint16_t>(candidate);
+      state.offset[i] = leftover_bit | atomicAdd(local_ + candidate, 1u);
+      return;
+    }
   }
 
   /// Leftovers into free places, and all points to their rows.
