@@ -1,24 +1,87 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
 
+#include "harness/counters/metric_groups.h"
 #include "harness/suite/suite.h"
+#include "reports/claims_judge.h"
+#include "reports/claims_select.h"
 
 namespace ablate {
 namespace {
 
-std::vector<std::filesystem::path> committed_suites() {
+using ::testing::IsEmpty;
+
+const std::filesystem::path suites = std::filesystem::path(ABLATE_SOURCE_DIR) / "suites";
+
+std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(ABLATE_SOURCE_DIR) / "suites"))
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
     if (entry.path().extension() == ".json" && entry.path().filename() != "schema.json")
       paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   return paths;
 }
 
+std::vector<std::filesystem::path> committed_suites() { return json_files(suites); }
+
 input_library without_data(const suite& s) { return {s.seed, s.point_files, {}}; }
+
+std::vector<suite_case> planned(const std::filesystem::path& path) {
+  const suite s = read_suite(path);
+  return expand(s, {false, 90}, without_data(s));
+}
+
+/// What a run of the suite would leave for claims to read: each case, with 1 for every counter that it has
+/// and for "planned".
+claim_evidence evidence_of_plan(const std::filesystem::path& path) {
+  claim_evidence evidence;
+  evidence.entries = nlohmann::ordered_json::array();
+  for (const suite_case& c : planned(path)) {
+    measured_case m;
+    m.name = c.id;
+    m.operation = c.operation->name;
+    m.variant = c.variant_name();
+    m.cache_state = to_string(c.state);
+    m.switches.assign(c.variant->switches.begin(), c.variant->switches.end());
+    m.axes.assign(c.axes.begin(), c.axes.end());
+    evidence.facts.cases.push_back(m);
+    nlohmann::ordered_json values = nlohmann::ordered_json::object();
+    for (const counter_group* group : chosen_groups(c.counters, "GH100"))
+      for (const std::string& metric : group->metrics_on("GH100")) values[metric] = 1;
+    evidence.entries.push_back(
+        {{"planned", 1}, {"counters", {{"values", values}, {"kernels", {{{"values", values}}}}}}});
+  }
+  return evidence;
+}
+
+/// The same quantity of a plan: counters must be there, anything else (counters too, with `any_counters`) is
+/// taken for granted.
+claim_quantity as_planned(claim_quantity quantity, bool any_counters) {
+  quantity.where.clear();
+  for (auto* paths : {&quantity.measure.value, &quantity.measure.per})
+    for (std::string& path : *paths)
+      if (any_counters || !path.starts_with("counters.")) path = "planned";
+  return quantity;
+}
+
+/// The claims of a file whose cases no committed suite plans.
+std::vector<std::string> claims_without_case(const std::filesystem::path& file, bool any_counters) {
+  std::vector<claim_evidence> plans;
+  for (const auto& path : committed_suites()) plans.push_back(evidence_of_plan(path));
+  std::vector<std::string> out;
+  for (const claim& c : read_claims(file))
+    if (c.quantity && std::none_of(plans.begin(), plans.end(), [&](const claim_evidence& plan) {
+          return !figures_of(as_planned(*c.quantity, any_counters), plan).pieces.empty();
+        }))
+      out.push_back(c.id);
+  return out;
+}
 
 TEST(CommittedSuites, EveryOneReadsAndIsNamedAsItsFile) {
   ASSERT_GE(committed_suites().size(), 2u);
@@ -48,6 +111,56 @@ TEST(CommittedSuites, EveryCaseHasTheCoreCountersAndFewHaveAll) {
     }
     EXPECT_LE(full, 40) << path;
   }
+}
+
+TEST(CommittedSuites, QuickOnesAreQuick) {
+  for (const char* name : {"quick.json", "psh_quick.json"}) {
+    const std::vector<suite_case> cases = planned(suites / name);
+    EXPECT_LE(cases.size(), 45u) << name;
+    for (const suite_case& c : cases) EXPECT_EQ(c.counters, "core") << c.id;
+  }
+}
+
+TEST(CommittedSuites, SpatialHashingIsMeasuredByPhaseHashModeAndCloud) {
+  std::set<std::string> ids;
+  int pictures = 0;
+  for (const suite_case& c : planned(suites / "psh.json")) {
+    ids.insert(c.id);
+    pictures += c.picture;
+  }
+  EXPECT_EQ(pictures, 2);
+  const auto expect = [&](const std::string& variant, const std::string& hash, const std::string& mode,
+                          const std::string& cloud, const std::string& probes, const std::string& region) {
+    const std::string id = "psh_bucket/" + variant + "/hash=" + hash + "/mode=" + mode +
+                           "/points=124087/batch=1/sizes=equal/distribution=" + cloud +
+                           "/order=natural/capacity=512/buckets=0/probes=" + probes +
+                           "/segments=0/layout=compact/quantization=per_axis/channels=0/region=" + region +
+                           "/@cold-clean";
+    EXPECT_TRUE(ids.contains(id)) << id;
+  };
+  for (const std::string hash : {"z_div", "z_mod", "xor_div", "xor_mod"})
+    for (const std::string scheme : {"global_atomic", "two_stage"}) {
+      for (const char* cloud : {"lidar", "uniform"}) {
+        expect(scheme, hash, "strict", cloud, "8", "pipeline");
+        expect(scheme, hash, "published", cloud, "128", "pipeline");
+        for (const char* region : {"insert", "rebalance"})
+          expect(scheme + "_split", hash, "published", cloud, "128", region);
+      }
+      expect(scheme, hash, "described", "lidar", "128", "pipeline");
+      expect(scheme + "_split", hash, "published", "lidar", "128", "drain");
+      for (const std::string mode : {"described", "strict"})
+        expect(scheme + "_split", hash, mode, "lidar", mode == "strict" ? "8" : "128", "rebalance");
+    }
+}
+
+TEST(CommittedClaims, EachHasCasesInASuite) {
+  const std::vector<std::filesystem::path> files = json_files(suites / "claims");
+  ASSERT_GE(files.size(), 2u);
+  for (const auto& file : files) EXPECT_THAT(claims_without_case(file, true), IsEmpty()) << file;
+}
+
+TEST(CommittedClaims, SpatialHashingHasTheCountersThatItsClaimsRead) {
+  EXPECT_THAT(claims_without_case(suites / "claims" / "flash3d.json", false), IsEmpty());
 }
 
 }  // namespace
