@@ -51,7 +51,7 @@ struct problem {
   std::int32_t* status = nullptr;  ///< [1]: table_status, the worst of all rows; cleared with the table
   std::int32_t* found = nullptr;   ///< [queries] (search) or [rows] (read_back): row, or −1
   std::uint64_t* summary =
-      nullptr;  ///< [2], of read_back: occupied slots; sum of mixed(key) over them, mod 2^64
+      nullptr;  ///< [2], of read_back: occupied slots; sum of mixed(key) over them, mod 2^64; zero before
   unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernels
 
   bool does(phase p) const { return first <= p && p <= last; }
@@ -70,7 +70,8 @@ bool in_range(const std::int32_t coordinate[4]);
 std::uint64_t mixed(std::uint64_t key);
 std::uint64_t unmixed(std::uint64_t mixed);
 
-/// The oracle, into host buffers: `found` and `summary`, `status`.
+/// The oracle, into host buffers, of all phases up to `last`: `status`, and `found` of a search; of an
+/// insertion (and of a clearing alone) `found` and `summary` as they are read back.
 void reference(const problem&);
 
 }  // namespace ablate::hash_table

@@ -1,0 +1,121 @@
+// Cooperative probing (specification: packed_hash §1.5): a tile of lanes looks at as many neighboring slots
+// at once and agrees by ballot. Search: the lane that sees the key has the answer; else an empty slot
+// anywhere in the window means a miss; a match is tested for first, because a key never lies behind an empty
+// slot of its own way, but other keys may. Insertion: any lane that sees the key ends it; else the first
+// empty slot is claimed, and the window is looked at again if another row was faster. Windows follow each
+// other without a gap, so these tables are linear ones. Should move: sectors a request, up (a window of 32
+// keys is 8 sectors and more); dependent reads in a row, down where the table is nearly full.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include "kernels/hash_table/search.cuh"
+
+namespace ablate::hash_table {
+
+template <int Lanes>
+using tile = cooperative_groups::thread_block_tile<Lanes>;
+
+template <int Lanes>
+__device__ tile<Lanes> my_tile() {
+  return cooperative_groups::tiled_partition<Lanes>(cooperative_groups::this_thread_block());
+}
+
+/// Counts the windows of an operation, on one lane.
+template <bool Instrumented>
+__device__ void count_windows(tally<Instrumented>& events, bool leads, bool hit, unsigned windows,
+                              unsigned sectors_per_window, unsigned long long* all_events) {
+  if constexpr (Instrumented) {
+    if (!leads) return;
+    events.add(operations);
+    if (hit) events.add(hits);
+    events.add(hit ? probes_of_hits : probes_of_misses, windows);
+    events.add(sectors, windows * sectors_per_window);
+    atomicMax(all_events + longest, static_cast<unsigned long long>(windows));
+  }
+}
+
+/// Sectors of a window that begins at an arbitrary slot, on average rounded up.
+template <class Table, int Lanes>
+constexpr unsigned sectors_per_window = Lanes / Table::layout::keys_per_sector + 1;
+
+template <class Table, int Lanes, bool Instrumented>
+__global__ __launch_bounds__(table_threads) void search_by_tiles(const Table in, const coordinate* queries,
+                                                                 long long count, bool guards, int* found,
+                                                                 unsigned long long* all_events) {
+  tally<Instrumented> events;
+  const tile<Lanes> lanes = my_tile<Lanes>();
+  const long long query =
+      static_cast<long long>(blockIdx.x) * (table_threads / Lanes) + lanes.meta_group_rank();
+  if (query >= count) return;
+  coordinate c = queries[query];
+  int answer = slot_empty;
+  unsigned windows = 0;
+  if (admissible(c, guards)) {
+    auto way = in.start(c);
+    way.slot = (way.slot + lanes.thread_rank()) & in.mask();
+    for (unsigned long long looked = 0; looked <= in.mask(); looked += Lanes) {
+      ++windows;
+      const int row = in.look(way);
+      const unsigned equal_lanes = lanes.ballot(row >= 0), empty_lanes = lanes.ballot(row == slot_empty);
+      if (equal_lanes != 0) {
+        answer = lanes.shfl(row, __ffs(equal_lanes) - 1);
+        break;
+      }
+      if (empty_lanes != 0) break;
+      way.slot = (way.slot + Lanes) & in.mask();
+    }
+  }
+  if (lanes.thread_rank() == 0) found[query] = answer;
+  count_windows(events, lanes.thread_rank() == 0, answer >= 0, windows, sectors_per_window<Table, Lanes>,
+                all_events);
+  events.write(all_events);
+}
+
+template <class Table, int Lanes, bool Instrumented>
+__global__ __launch_bounds__(table_threads) void insert_by_tiles(Table into, const coordinate* rows,
+                                                                 long long count, int* status,
+                                                                 unsigned long long* all_events) {
+  tally<Instrumented> events;
+  const tile<Lanes> lanes = my_tile<Lanes>();
+  const long long row =
+      static_cast<long long>(blockIdx.x) * (table_threads / Lanes) + lanes.meta_group_rank();
+  if (row >= count) return;
+  auto way = into.start(rows[row], static_cast<int>(row));
+  way.slot = (way.slot + lanes.thread_rank()) & into.mask();
+  const bool leads = lanes.thread_rank() == 0;
+  bool done = false;
+  unsigned windows = 0;
+  for (unsigned long long looked = 0; looked <= into.mask() && !done;) {
+    ++windows;
+    const int seen = into.peek(way);
+    const unsigned same = lanes.ballot(seen == slot_same), empty_lanes = lanes.ballot(seen == slot_empty);
+    if (same != 0) {
+      const int lane = __ffs(same) - 1;
+      if (static_cast<int>(lanes.thread_rank()) == lane)
+        into.settle(way.slot, static_cast<int>(row), false, events);
+      count_windows(events, leads, true, windows, sectors_per_window<Table, Lanes>, all_events);
+      done = true;
+    } else if (empty_lanes != 0) {
+      const int lane = __ffs(empty_lanes) - 1;
+      int claimed = slot_other;
+      if (static_cast<int>(lanes.thread_rank()) == lane) {
+        claimed = into.claim(way);
+        events.add(atomics);
+        if (claimed != slot_other) into.settle(way.slot, static_cast<int>(row), claimed == slot_mine, events);
+      }
+      claimed = lanes.shfl(claimed, lane);
+      if (claimed == slot_other) continue;  // another row was faster: the same window again
+      count_windows(events, leads, claimed == slot_same, windows, sectors_per_window<Table, Lanes>,
+                    all_events);
+      done = true;
+    } else {
+      way.slot = (way.slot + Lanes) & into.mask();
+      looked += Lanes;
+    }
+  }
+  if (!done && leads) atomicMax(status, static_cast<int>(status_full));
+  events.write(all_events);
+}
+
+}  // namespace ablate::hash_table

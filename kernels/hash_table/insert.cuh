@@ -1,0 +1,58 @@
+// Insertion (specification: packed_hash §1.4). One thread a row: from the slot to which its key hashes, the
+// row's key is put into the first empty one by compare-and-swap; a slot that holds the same key ends the way
+// as a duplicate. After as many slots as there are, the status says that the table is full. The row is stored
+// behind the claim without further ado: nobody reads rows before the next launch. Policies: `cas_first` sends
+// a compare-and-swap to every slot on the way; `load_first` reads a slot first and sends one only where it is
+// empty; `warp_deduplicated` lets the lowest lane of those with one key insert for all of them (of rows that
+// one warp holds, the lowest lane's row wins, which is the smallest).
+#pragma once
+
+#include "kernels/common/launch.cuh"
+#include "kernels/hash_table/table.cuh"
+
+namespace ablate::hash_table {
+
+enum class insertion { cas_first, load_first, warp_deduplicated };
+
+constexpr int table_threads = 256;
+
+template <insertion Policy, bool Instrumented, class Table>
+__device__ bool insert_row(Table& into, const coordinate& c, int row, tally<Instrumented>& events,
+                           unsigned long long* all_events) {
+  auto v = into.start(c, row);
+  const unsigned first = v.slot;
+  do {
+    int found = Policy == insertion::cas_first ? slot_empty : into.peek(v);
+    if (found == slot_empty) {
+      found = into.claim(v);
+      events.add(atomics);
+    }
+    if (found == slot_other) continue;
+    into.settle(v.slot, row, found == slot_mine, events);
+    count_visit<typename Table::layout, typename Table::sequence>(events, found == slot_same, first,
+                                                                  v.looked + 1, all_events);
+    return true;
+  } while (into.next(v));
+  return false;
+}
+
+template <class Table, insertion Policy, bool Instrumented>
+__global__ __launch_bounds__(table_threads) void insert_rows(Table into, const coordinate* rows,
+                                                             long long count, int* status,
+                                                             unsigned long long* all_events) {
+  tally<Instrumented> events;
+  const long long row = static_cast<long long>(blockIdx.x) * table_threads + threadIdx.x;
+  bool mine = row < count;
+  coordinate c{};
+  if (mine) c = rows[row];
+  if constexpr (Policy == insertion::warp_deduplicated) {
+    // 0 is no key, so the lanes past the end have a group of their own.
+    const unsigned same = __match_any_sync(~0u, mine ? static_cast<unsigned long long>(pack(c)) : 0ull);
+    mine = mine && threadIdx.x % 32 == static_cast<unsigned>(__ffs(same)) - 1;
+  }
+  if (mine && !insert_row<Policy>(into, c, static_cast<int>(row), events, all_events))
+    atomicMax(status, static_cast<int>(status_full));
+  events.write(all_events);
+}
+
+}  // namespace ablate::hash_table

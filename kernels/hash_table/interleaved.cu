@@ -1,0 +1,22 @@
+// P16, key and row in 16 bytes: see layouts/interleaved.cuh.
+#include "kernels/hash_table/layouts/interleaved.cuh"
+
+#include "kernels/hash_table/hashes.cuh"
+#include "kernels/hash_table/phases.cuh"
+
+namespace ablate::hash_table {
+
+void interleaved_16(launcher& to, const problem& p, const switches&) {
+  run_threads<interleaved, splitmix, linear>(to, p);
+}
+void interleaved_16_in_flight(launcher& to, const problem& p, const switches&) {
+  run_threads<interleaved, splitmix, linear, insertion::load_first, 4>(to, p);
+}
+void interleaved_16_double_hash(launcher& to, const problem& p, const switches&) {
+  run_threads<interleaved, splitmix, double_hash>(to, p);
+}
+void interleaved_16_tile4(launcher& to, const problem& p, const switches&) {
+  run_tiles<interleaved, splitmix, 4>(to, p);
+}
+
+}  // namespace ablate::hash_table

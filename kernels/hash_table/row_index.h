@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ablate::hash_table {
+
+/// The oracle's own table: from a key to a row. Grows to 2^31 rows; 10^7 take a second.
+class row_index {
+ public:
+  explicit row_index(std::int64_t most_keys);
+
+  /// The row of the key, which is `row` where the key is new.
+  std::int32_t add(std::uint64_t key, std::int32_t row);
+  /// −1 where the key is not there.
+  std::int32_t find(std::uint64_t key) const { return rows_[slot_of(key)]; }
+  std::int64_t size() const { return size_; }
+
+ private:
+  std::size_t slot_of(std::uint64_t key) const;
+
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::int32_t> rows_;  ///< −1 = empty
+  std::int64_t size_ = 0;
+};
+
+/// Of each row the smallest row with equal coordinates, itself perhaps: what stands for all of them.
+struct row_classes {
+  std::vector<std::int32_t> smallest;  ///< [rows]
+  std::int64_t distinct = 0;
+};
+row_classes classes_of(const std::int32_t* coordinates, std::int64_t rows);
+
+/// All rows, the smallest for each key.
+row_index index_of(const std::int32_t* coordinates, std::int64_t rows);
+
+}  // namespace ablate::hash_table

@@ -1,0 +1,53 @@
+// Search (specification: packed_hash §1.5). One thread a query: slots are read from the one to which the key
+// hashes until one holds the key, whose row is the answer, or one is empty, which is a miss; without
+// deletions a key never lies behind an empty slot of its own sequence. `InFlight` queries of a thread are
+// looked up side by side: their first slots, which is where most ways end, are read before any answer is
+// waited for.
+#pragma once
+
+#include "kernels/common/launch.cuh"
+#include "kernels/hash_table/insert.cuh"
+
+namespace ablate::hash_table {
+
+/// The query as the table knows it; false where it can only miss.
+__device__ inline bool admissible(coordinate& c, bool guards) {
+  if (guards) return in_range(c);
+  c = wrapped(c);
+  return true;
+}
+
+template <class Table, int InFlight, bool Instrumented>
+__global__ __launch_bounds__(table_threads) void search_rows(const Table in, const coordinate* queries,
+                                                             long long count, bool guards, int* found,
+                                                             unsigned long long* all_events) {
+  tally<Instrumented> events;
+  const long long first = static_cast<long long>(blockIdx.x) * (table_threads * InFlight) + threadIdx.x;
+  typename Table::visit way[InFlight];
+  int row[InFlight];
+  bool asks[InFlight];
+#pragma unroll
+  for (int k = 0; k < InFlight; ++k) {
+    const long long query = first + k * table_threads;
+    coordinate c{};
+    if (query < count) c = queries[query];
+    asks[k] = query < count && admissible(c, guards);
+    way[k] = in.start(c);
+  }
+#pragma unroll
+  for (int k = 0; k < InFlight; ++k) row[k] = asks[k] ? in.look(way[k]) : slot_empty;
+#pragma unroll
+  for (int k = 0; k < InFlight; ++k) {
+    const long long query = first + k * table_threads;
+    if (query >= count) continue;
+    const unsigned start = way[k].slot;
+    while (row[k] == slot_other) row[k] = in.next(way[k]) ? in.look(way[k]) : slot_empty;
+    found[query] = row[k];
+    if (asks[k])
+      count_visit<typename Table::layout, typename Table::sequence>(
+          events, row[k] >= 0, start, min(way[k].looked, in.mask()) + 1, all_events);
+  }
+  events.write(all_events);
+}
+
+}  // namespace ablate::hash_table

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "kernels/hash_table/coordinate.cuh"
+
+namespace ablate::hash_table {
+
+/// The slots that a key visits, from the one to which it hashes: `step` apart, modulo the slots. The sequence
+/// is part of a table's type, so a table cannot be searched in another way than it was built.
+
+/// Neighboring slots: several share a sector.
+struct linear {
+  static constexpr bool neighbors = true;
+  __device__ static unsigned step(const coordinate&, unsigned) { return 1; }
+};
+
+/// Odd steps by a second hash of the key: every slot is visited, and keys that meet once part again.
+struct double_hash {
+  static constexpr bool neighbors = false;
+  __device__ static unsigned step(const coordinate& c, unsigned mask) {
+    std::uint64_t x = pack(c);
+    x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
+    return (static_cast<unsigned>(x ^ x >> 33) & mask) | 1;
+  }
+};
+
+}  // namespace ablate::hash_table
