@@ -33,7 +33,8 @@ std::optional<std::string> violated_row(const problem& p, const row_classes& cla
   const auto expected = [&](const std::string& what) {
     return fmt::format("{}: expected {}, found {}", place("row", i, p.coordinates + 4 * i), what, row);
   };
-  if (p.last == phase::clear) return row == -1 ? std::nullopt : std::optional(expected("−1 in an empty table"));
+  if (p.last == phase::clear)
+    return row == -1 ? std::nullopt : std::optional(expected("−1 in an empty table"));
   if (row != p.found[smallest])
     return expected(fmt::format("{}, as for row {} of the same coordinates", p.found[smallest], smallest));
   if (row == -1 && may_be_missing) return std::nullopt;

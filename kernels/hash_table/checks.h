@@ -19,8 +19,8 @@ namespace ablate::hash_table {
 /// alone: nothing is found, no slot is occupied. `classes` are those of the rows.
 std::optional<std::string> violated_by_insertion(const problem&, const row_classes& classes);
 
-/// A search: each query gives a row of the class that it wants. `wanted_rows`: the smallest row of that class,
-/// or −1.
+/// A search: each query gives a row of the class that it wants. `wanted_rows`: the smallest row of that
+/// class, or −1.
 std::optional<std::string> violated_by_search(const problem&, const row_classes& classes,
                                               std::span<const std::int32_t> wanted_rows);
 

@@ -51,7 +51,7 @@ struct problem {
   std::int32_t* status = nullptr;  ///< [1]: table_status, the worst of all rows; cleared with the table
   std::int32_t* found = nullptr;   ///< [queries] (search) or [rows] (read_back): row, or −1
   std::uint64_t* summary =
-      nullptr;  ///< [2], of read_back: occupied slots; sum of mixed(key) over them, mod 2^64; zero before
+      nullptr;  ///< [2], of read_back: occupied slots; sum of mixed(key) over them, mod 2^64
   unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernels
 
   bool does(phase p) const { return first <= p && p <= last; }

@@ -11,7 +11,8 @@ row_index::row_index(std::int64_t most_keys)
     : keys_(std::bit_ceil(2 * static_cast<std::size_t>(std::max<std::int64_t>(most_keys, 1)))),
       rows_(keys_.size(), -1) {}
 
-// Not a key itself is mixed but its complement: keys that are bad for a table of the kernels are not for this.
+// Not a key itself is mixed but its complement: keys that are bad for a table of the kernels are not for
+// this.
 std::size_t row_index::slot_of(std::uint64_t key) const {
   const std::size_t mask = keys_.size() - 1;
   std::size_t slot = mixed(~key) & mask;
@@ -27,21 +28,20 @@ std::int32_t row_index::add(std::uint64_t key, std::int32_t row) {
   return rows_[slot] = row;
 }
 
-row_classes classes_of(const std::int32_t* coordinates, std::int64_t rows) {
-  row_index index(rows);
-  row_classes classes;
-  classes.smallest.reserve(static_cast<std::size_t>(rows));
-  for (std::int64_t i = 0; i < rows; ++i)
-    classes.smallest.push_back(index.add(packed_key(coordinates + 4 * i), static_cast<std::int32_t>(i)));
-  classes.distinct = index.size();
-  return classes;
-}
-
 row_index index_of(const std::int32_t* coordinates, std::int64_t rows) {
   row_index index(rows);
   for (std::int64_t i = 0; i < rows; ++i)
     index.add(packed_key(coordinates + 4 * i), static_cast<std::int32_t>(i));
   return index;
+}
+
+row_classes classes_of(const row_index& of_all_rows, const std::int32_t* coordinates, std::int64_t rows) {
+  row_classes classes;
+  classes.distinct = of_all_rows.size();
+  classes.smallest.reserve(static_cast<std::size_t>(rows));
+  for (std::int64_t i = 0; i < rows; ++i)
+    classes.smallest.push_back(of_all_rows.find(packed_key(coordinates + 4 * i)));
+  return classes;
 }
 
 }  // namespace ablate::hash_table

@@ -25,14 +25,14 @@ class row_index {
   std::int64_t size_ = 0;
 };
 
+/// All rows, the smallest for each key.
+row_index index_of(const std::int32_t* coordinates, std::int64_t rows);
+
 /// Of each row the smallest row with equal coordinates, itself perhaps: what stands for all of them.
 struct row_classes {
   std::vector<std::int32_t> smallest;  ///< [rows]
   std::int64_t distinct = 0;
 };
-row_classes classes_of(const std::int32_t* coordinates, std::int64_t rows);
-
-/// All rows, the smallest for each key.
-row_index index_of(const std::int32_t* coordinates, std::int64_t rows);
+row_classes classes_of(const row_index& of_all_rows, const std::int32_t* coordinates, std::int64_t rows);
 
 }  // namespace ablate::hash_table
