@@ -45,7 +45,7 @@ fi
 say "Done"
 if [ "$measured" != host ]; then
   note "The report of this GPU:             out/quick/report/ (report.html, summary.md)"
-  note "The whole question, in 5 minutes:   $ablate run suites/voxelization.json --out out/voxelization"
+  note "The whole questions, 5 minutes each: $ablate run suites/voxelization.json --out out/voxelization, or suites/psh.json"
 else
   if [ "$preset" = tools ]; then missing="no CUDA Toolkit (see above)"; else missing="no NVIDIA GPU with a driver"; fi
   note "No kernel was measured: there is $missing here."
