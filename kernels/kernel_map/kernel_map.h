@@ -51,10 +51,10 @@ struct problem {
       nullptr;  ///< [offsets + 1]: 0, then the end of each list (the number of all pairs last)
   std::int32_t* in_rows = nullptr;   ///< [capacity]: list after list, in any order within a list
   std::int32_t* out_rows = nullptr;  ///< [capacity]
-  std::int32_t* status = nullptr;    ///< [1]: map_status, the worst
-  std::uint64_t* digest =
-      nullptr;              ///< [offsets]: sum of mixed(in row << 32 | out row) over the list, mod 2^64
-  void* scratch = nullptr;  ///< scratch_bytes(problem)
+  std::int32_t* status = nullptr;    ///< [1]: map_status, the worst; set by the build, raised by the map
+  std::uint64_t* digest = nullptr;   ///< [offsets]: sum of mixed(in row << 32 | out row) over the list, mod
+                                     ///< 2^64; anything for a list that ends beyond the capacity
+  void* scratch = nullptr;           ///< scratch_bytes(problem)
   unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernels
 
   int offsets() const { return kernel[0] * kernel[1] * kernel[2]; }
@@ -70,8 +70,9 @@ std::array<int, 3> offset_of(const problem&, int q);
 /// SplitMix64's output mixer: a pair's share of a digest.
 std::uint64_t mixed(std::uint64_t);
 
-/// The oracle, into host buffers: `ends` and `digest` (by sorted coordinates and merging, so that 10^6 rows
-/// and 343 offsets take a second or two), and the lists where in_rows is not null.
+/// The oracle, into host buffers, whatever the phases: `ends`, `digest` and `status`, and the lists where
+/// in_rows is not null. 10^6 rows and 343 offsets take a second. Out rows may repeat; stride · out is in
+/// range.
 void reference(const problem&);
 
 }  // namespace ablate::kernel_map
