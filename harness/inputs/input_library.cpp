@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <utility>
 
 #include "harness/inputs/generators.h"
 #include "harness/inputs/order.h"
+#include "harness/inputs/voxel_generators.h"
 #include "reports/bad_input.h"
 
 namespace ablate {
@@ -46,6 +48,50 @@ std::int64_t count_non_finite(const std::vector<float>& xyz) {
   for (std::size_t i = 0; i < xyz.size(); i += 3)
     count += !(std::isfinite(xyz[i]) && std::isfinite(xyz[i + 1]) && std::isfinite(xyz[i + 2]));
   return count;
+}
+
+void require(bool holds, const voxel_request& request, const std::string& place,
+             const std::string& expected) {
+  if (!holds) throw bad_input(fmt::format("scene '{}'", request.scene), place, expected);
+}
+
+/// What can be seen without the scene.
+void check_numbers(const voxel_request& request) {
+  require(request.rows >= 0 && request.rows <= most_voxel_rows, request, fmt::format("{} rows", request.rows),
+          fmt::format("expected 0 to {}", most_voxel_rows));
+  require(request.multiplicity >= 1 && request.multiplicity <= most_voxel_rows, request,
+          fmt::format("multiplicity {}", request.multiplicity),
+          fmt::format("expected 1 to {}", most_voxel_rows));
+  require(request.order == "scan" || request.order == "shuffled" || request.order == "morton", request,
+          fmt::format("order '{}'", request.order), "expected scan, shuffled or morton");
+}
+
+bool is_generated(const voxel_request& request) {
+  const auto& words = voxel_scenes();
+  return std::find(words.begin(), words.end(), request.scene) != words.end();
+}
+
+/// Voxels that the rows need, 0 where the scene decides.
+std::int64_t wanted_voxels(const voxel_request& request) {
+  return (request.rows + request.multiplicity - 1) / request.multiplicity;
+}
+
+struct file_scene {
+  std::string file;
+  int cell_cm = 0;
+};
+
+/// NAME_10cm; no file where the word has another form.
+file_scene parse_file_scene(const std::string& scene) {
+  constexpr int largest_cell_cm = 100;
+  const auto underscore = scene.rfind('_');
+  if (underscore == std::string::npos) return {};
+  file_scene parsed{scene.substr(0, underscore), 0};
+  const char* const end = scene.data() + scene.size();
+  const auto [rest, error] = std::from_chars(scene.data() + underscore + 1, end, parsed.cell_cm);
+  const bool sound = error == std::errc() && std::string_view(rest, end) == "cm" && parsed.cell_cm >= 1 &&
+                     parsed.cell_cm <= largest_cell_cm;
+  return sound ? parsed : file_scene{};
 }
 
 }  // namespace
@@ -93,6 +139,34 @@ point_cloud input_library::cloud(const cloud_request& request) const {
   if (request.order == "morton") sort_points_by_morton_code(cloud.xyz, request.domain);
   cloud.non_finite = count_non_finite(cloud.xyz);
   return cloud;
+}
+
+voxel_scene input_library::make_voxel_scene(const voxel_request& request) const {
+  if (is_generated(request)) return generate_voxels(request.scene, wanted_voxels(request), seed_);
+  const file_scene parsed = parse_file_scene(request.scene);
+  const auto file = point_files_.find(parsed.file);
+  std::vector<std::string> words = voxel_scenes();
+  for (const auto& [name, ignored] : point_files_) words.push_back(name + "_10cm");
+  require(file != point_files_.end(), request, "",
+          fmt::format("expected one of {}{}", fmt::join(words, ", "),
+                      point_files_.empty() ? "" : " (or 1 to 100 cm)"));
+  const auto xyz = read_file_points(locate_point_file(parsed.file, file->second, data_directories_),
+                                    file->second.floats_per_point, 0);
+  return point_voxels(xyz, parsed.cell_cm / 100., wanted_voxels(request));
+}
+
+voxel_cloud input_library::voxels(const voxel_request& request) const {
+  check_numbers(request);
+  return finish_voxels(make_voxel_scene(request), request, seed_);
+}
+
+std::int64_t input_library::voxel_row_count(const voxel_request& request) const {
+  check_numbers(request);
+  if (request.rows > 0 && is_generated(request)) return request.rows;
+  voxel_request in_place = request;
+  in_place.order = "scan";
+  in_place.shift = {0, 0, 0};
+  return voxels(in_place).rows();
 }
 
 }  // namespace ablate

@@ -9,8 +9,11 @@
 
 #include "harness/inputs/box.h"
 #include "harness/inputs/point_file.h"
+#include "harness/inputs/voxel_cloud.h"
 
 namespace ablate {
+
+struct voxel_scene;
 
 struct cloud_request {
   std::string distribution;  ///< uniform, surface, lidar, clustered, or the name of a point file
@@ -45,8 +48,18 @@ class input_library {
   /// that does not exist.
   point_cloud cloud(const cloud_request&) const;
 
+  /// Throws bad_input for a scene or an order that does not exist, for numbers outside their ranges, for more
+  /// rows than the scene can give and for a shift that takes a voxel out of a key's range; for a point file
+  /// as `cloud` does.
+  voxel_cloud voxels(const voxel_request&) const;
+
+  /// The number of rows that `voxels` will return. Makes the scene where the request leaves it open, and for
+  /// point files. Throws as `voxels` does, but for the shift and for a scene that runs out.
+  std::int64_t voxel_row_count(const voxel_request&) const;
+
  private:
   const point_file& find_point_file(const std::string& distribution) const;
+  voxel_scene make_voxel_scene(const voxel_request&) const;
 
   std::uint64_t seed_;
   std::map<std::string, point_file> point_files_;
