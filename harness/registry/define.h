@@ -53,6 +53,13 @@ struct definition {
   /// function is called with it, untimed, each time after the buffers' reset. Nothing, or an empty function:
   /// the region begins with the inputs. Its time cannot be taken hot or rotating.
   std::function<std::optional<Problem>(const Problem&)> ahead = {};
+  /// The work that brings what stands in a variant's own memory to the outputs that the check reads, as a
+  /// problem of its own: the variant's launch function is called with it, untimed, after the region and
+  /// before each check. Nothing, or an empty function: the region writes all outputs.
+  std::function<std::optional<Problem>(const Problem&)> readback = {};
+  /// Launched once on fresh buffers, before everything else: makes on the device what is too large for the
+  /// host. What it wrote, no reset restores. May be null.
+  typename variant<Problem>::launch_function fill = nullptr;
   std::vector<calibration> calibrations = {};
   std::vector<variant<Problem>> variants;
 };
@@ -84,7 +91,7 @@ class defined_operation final : public operation {
   std::function<void(launcher&)> bind(const variant_facts& which, const axis_values& at,
                                       const input_library& inputs,
                                       std::span<void* const> addresses) const override {
-    return launch_of(which, definition_.problem(at, inputs), addresses);
+    return launch_of(which, definition_.problem(at, inputs), addresses, definition_.before);
   }
 
   bool has_ahead(const axis_values& at, const input_library& inputs) const override {
@@ -94,9 +101,21 @@ class defined_operation final : public operation {
   std::function<void(launcher&)> bind_ahead(const variant_facts& which, const axis_values& at,
                                             const input_library& inputs,
                                             std::span<void* const> addresses) const override {
-    if (!definition_.ahead) return {};
-    const std::optional<Problem> before_region = definition_.ahead(definition_.problem(at, inputs));
-    return before_region ? launch_of(which, *before_region, addresses) : nullptr;
+    return launch_beside(definition_.ahead, which, at, inputs, addresses, definition_.before);
+  }
+
+  std::function<void(launcher&)> bind_readback(const variant_facts& which, const axis_values& at,
+                                               const input_library& inputs,
+                                               std::span<void* const> addresses) const override {
+    return launch_beside(definition_.readback, which, at, inputs, addresses, nullptr);
+  }
+
+  std::function<void(launcher&)> bind_fill(const axis_values& at, const input_library& inputs,
+                                           std::span<void* const> addresses) const override {
+    if (!definition_.fill) return {};
+    Problem problem = definition_.problem(at, inputs);
+    definition_.attach(problem, addresses);
+    return [problem, fill = definition_.fill](launcher& to) { fill(to, problem, switches()); };
   }
 
   std::optional<std::string> refuses(const axis_values& at) const override {
@@ -104,12 +123,25 @@ class defined_operation final : public operation {
   }
 
  private:
+  using launch_function = typename variant<Problem>::launch_function;
+  using work_beside = std::function<std::optional<Problem>(const Problem&)>;
+
+  /// The variant on the problem that `work` makes of the one at these axes; empty where there is none.
+  std::function<void(launcher&)> launch_beside(const work_beside& work, const variant_facts& which,
+                                               const axis_values& at, const input_library& inputs,
+                                               std::span<void* const> addresses,
+                                               launch_function before) const {
+    if (!work) return {};
+    const std::optional<Problem> beside = work(definition_.problem(at, inputs));
+    return beside ? launch_of(which, *beside, addresses, before) : nullptr;
+  }
+
   std::function<void(launcher&)> launch_of(const variant_facts& which, Problem problem,
-                                           std::span<void* const> addresses) const {
+                                           std::span<void* const> addresses, launch_function before) const {
     definition_.attach(problem, addresses);
     for (const variant<Problem>& v : definition_.variants)
       if (v.name == which.name)
-        return [problem, &v, before = definition_.before](launcher& to) {
+        return [problem, &v, before](launcher& to) {
           if (before) before(to, problem, v.switches);
           v.launch(to, problem, v.switches);
         };

@@ -124,6 +124,19 @@ class operation {
                                                     const input_library&, std::span<void* const>) const {
     return {};
   }
+  /// A closure that launches what brings a variant's own memory to the outputs that the check reads: called
+  /// before each check, after the variant, on the same buffers; never timed, never counted. Empty where the
+  /// variant writes its outputs itself.
+  virtual std::function<void(launcher&)> bind_readback(const variant_facts&, const axis_values&,
+                                                       const input_library&, std::span<void* const>) const {
+    return {};
+  }
+  /// A closure that launches, once on fresh buffers and before everything else, what fills those that are too
+  /// large for the host. Empty where there are none.
+  virtual std::function<void(launcher&)> bind_fill(const axis_values&, const input_library&,
+                                                   std::span<void* const>) const {
+    return {};
+  }
   /// Why these axis values make no case, or nothing.
   virtual std::optional<std::string> refuses(const axis_values&) const = 0;
 

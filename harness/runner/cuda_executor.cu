@@ -59,6 +59,11 @@ auto or_device_lost(Work&& work) {
   }
 }
 
+/// A case on its buffers: what is timed, and what follows before its outputs are read (may be empty).
+struct bound_case : timed_region {
+  std::function<void(launcher&)> readback = {};
+};
+
 class cuda_executor final : public executor {
  public:
   cuda_executor(int index, const profiling_request& wanted)
@@ -144,7 +149,7 @@ class cuda_executor final : public executor {
                        const sampling& rule) {
     const std::vector<buffer> buffers = c.operation->buffers(c.axes, inputs);
     cuda_buffers device(buffers, work, copies(c, buffers));
-    const timed_region region = region_of(c, device, inputs);
+    const bound_case region = bind(c, device, inputs);
 
     const check_result before = launch_and_check(region.launches.front(), region, device, work);
     if (!before.ok) return {"wrong", "before timing: " + before.message, {}};
@@ -185,14 +190,18 @@ class cuda_executor final : public executor {
     return result;
   }
 
-  static timed_region region_of(const suite_case& c, const cuda_buffers& device,
-                                const input_library& inputs) {
-    timed_region region;
-    for (std::size_t set = 0; set < device.sets(); ++set)
+  /// Binds the case to its buffers, and fills those that are filled on the device.
+  bound_case bind(const suite_case& c, const cuda_buffers& device, const input_library& inputs) const {
+    bound_case region;
+    launcher to(stream_, limits_);
+    for (std::size_t set = 0; set < device.sets(); ++set) {
+      if (const auto fill = c.operation->bind_fill(c.axes, inputs, device.addresses(set, false))) fill(to);
       region.launches.push_back(c.operation->bind(*c.variant, c.axes, inputs, device.addresses(set, false)));
+    }
     if (device.must_reset_while_timing())
       region.reset = [&device](cudaStream_t stream) { device.reset_zeros(stream); };
     region.ahead = c.operation->bind_ahead(*c.variant, c.axes, inputs, device.addresses(0, false));
+    region.readback = c.operation->bind_readback(*c.variant, c.axes, inputs, device.addresses(0, false));
     return region;
   }
 
@@ -216,7 +225,15 @@ class cuda_executor final : public executor {
     ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
   }
 
-  nlohmann::ordered_json counters_of(const suite_case& c, cuda_buffers& device, const timed_region& region,
+  /// What the outputs of the first set of buffers are once the launches before are through.
+  std::vector<const std::byte*> outputs_of(cuda_buffers& device, const bound_case& region) const {
+    launcher to(stream_, limits_);
+    if (region.readback) region.readback(to);
+    ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    return device.download();
+  }
+
+  nlohmann::ordered_json counters_of(const suite_case& c, cuda_buffers& device, const bound_case& region,
                                      const workload& work, const nlohmann::ordered_json& kernels) {
     if (c.counters == no_counters || !profiler_)
       return no_counters_json(std::string(no_counters), "no counters were requested");
@@ -228,7 +245,7 @@ class cuda_executor final : public executor {
       region.launches.front()(to);
       ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
     };
-    profiled.output_is_right = [&] { return work.check(device.download()).ok; };
+    profiled.output_is_right = [&] { return work.check(outputs_of(device, region)).ok; };
     return profiler_->collect(c.counters, profiled);
   }
 
@@ -257,7 +274,7 @@ class cuda_executor final : public executor {
                                              const input_library& inputs) {
     const std::vector<buffer> buffers = c.operation->buffers(c.axes, inputs);
     cuda_buffers device(buffers, work, copies(c, buffers));
-    const timed_region region = region_of(c, device, inputs);
+    const bound_case region = bind(c, device, inputs);
     launcher to(stream_, limits_);
     restore(device, region, to);
     region.launches.front()(to);  // loads the code
@@ -266,7 +283,7 @@ class cuda_executor final : public executor {
     region.launches.front()(to);
     ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
     ABLATE_CUDA_CHECK(cudaProfilerStop());
-    const check_result output = work.check(device.download());
+    const check_result output = work.check(outputs_of(device, region));
     nlohmann::ordered_json names = nlohmann::ordered_json::array();
     for (const auto& kernel : kernels_of(region.launches.front())) names.push_back(kernel.at("name"));
     return {{"name", c.id}, {"kernels", names}, {"output", output.ok ? "ok" : "differs"}};
@@ -280,13 +297,12 @@ class cuda_executor final : public executor {
     return wanted / std::max<std::size_t>(footprint(buffers), 1) + 1;
   }
 
-  check_result launch_and_check(const std::function<void(launcher&)>& launch, const timed_region& region,
+  check_result launch_and_check(const std::function<void(launcher&)>& launch, const bound_case& region,
                                 cuda_buffers& device, const workload& work) {
     launcher to(stream_, limits_);
     restore(device, region, to);
     launch(to);
-    ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
-    return work.check(device.download());
+    return work.check(outputs_of(device, region));
   }
 
   nlohmann::ordered_json kernels_of(const std::function<void(launcher&)>& launch) const {

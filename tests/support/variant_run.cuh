@@ -28,14 +28,19 @@ class variant_run {
     cudaDeviceProp p{};
     ABLATE_CUDA_CHECK(cudaGetDeviceProperties(&p, 0));
     limits_ = {p.multiProcessorCount, p.sharedMemPerBlockOptin};
+    launcher to(nullptr, limits_);
+    if (const auto fill = op_.bind_fill(axes_, inputs_, buffers_.addresses(0, false))) fill(to);
   }
 
   bool applies(const variant_facts& v) const { return first_unmet(v.only_where, axes_) == nullptr; }
 
-  /// Resets the buffers, launches `times`, and compares with the oracle.
+  /// Resets the buffers, launches `times`, reads back, and compares with the oracle.
   check_result check(const variant_facts& v, bool instrumented = false, int times = 1) {
     buffers_.reset_all(nullptr);
     launch(v, instrumented, times);
+    launcher to(nullptr, limits_);
+    if (const auto readback = op_.bind_readback(v, axes_, inputs_, buffers_.addresses(0, false)))
+      readback(to);
     return work_.check(buffers_.download());
   }
 
