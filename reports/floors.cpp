@@ -36,6 +36,11 @@ measured_ceilings parse_ceilings(const nlohmann::ordered_json& json) {
   return out;
 }
 
+double random_accesses(double bytes, double atomics) {
+  constexpr double sector_bytes = 32;
+  return atomics > 0 ? atomics : bytes / sector_bytes;
+}
+
 nlohmann::ordered_json floors(const measured_ceilings& ceilings, const nlohmann::json& work, double median_us,
                               std::string_view cache_state) {
   if (ceilings.empty()) return nullptr;

@@ -18,12 +18,15 @@ using measured_ceilings = std::map<std::string, ceiling>;
 /// From `context.ablate.ceilings` as it stands in a record that was read or is being written.
 measured_ceilings parse_ceilings(const nlohmann::ordered_json&);
 
+/// Accesses behind a ceiling `random_*`: the atomics of its work, or where it has none the 32-byte sectors.
+double random_accesses(double bytes, double atomics);
+
 /// The least time that this work can take by each ceiling, which of them binds (the greatest), and the
 /// measured median over that one. A floor is null where its ceiling was not measured; the whole is null where
 /// no ceiling was. `work` has bytes, flops and atomics. `hot` cases are held against `l2_bytes` where it is
 /// known, all others against the fastest of the `dram_*_bytes`; FLOPs against the fastest of the `*_flops`.
 /// `hot` and `rotating` cases are held against the launch in a graph, `launch_hot`, all others against
-/// `launch`.
+/// `launch`. No floor is computed from any other ceiling (`random_*`, `atomics_equal`).
 nlohmann::ordered_json floors(const measured_ceilings&, const nlohmann::json& work, double median_us,
                               std::string_view cache_state);
 

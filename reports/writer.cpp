@@ -25,13 +25,17 @@ void require_finite(const ordered_json& value, const std::string& pointer) {
 double median_of(const ordered_json& entry) { return entry.at("time_us").at("median").get<double>(); }
 
 /// Units of work behind one ceiling: `dram_bytes` counts bytes, `atomics_equal` atomics, `tensor_bf16_flops`
-/// FLOPs.
+/// FLOPs, `random_cas_16mib` accesses.
 double amount_of(const std::string& resource, const ordered_json& entry) {
+  if (resource.starts_with("random_"))
+    return random_accesses(entry.at("work").at("bytes").get<double>(),
+                           entry.at("work").at("atomics").get<double>());
   for (const std::string unit : {"bytes", "flops", "atomics"})
     if (resource.ends_with("_" + unit) || resource.starts_with(unit + "_"))
       return entry.at("work").at(unit).get<double>();
   throw std::invalid_argument(
-      fmt::format("record: {}: expected a ceiling named launch*, *_bytes, *_flops or atomics_*, found '{}'",
+      fmt::format("record: {}: expected a ceiling named launch*, *_bytes, *_flops, atomics_* or random_*, "
+                  "found '{}'",
                   entry.at("name").get<std::string>(), resource));
 }
 

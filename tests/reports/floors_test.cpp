@@ -39,6 +39,15 @@ TEST(Floors, HotCasesAreHeldAgainstTheL2WhereItIsKnown) {
   EXPECT_DOUBLE_EQ(floors(without, work(8000, 0, 0), 4, "hot")["bytes_us"], 8);
 }
 
+TEST(Floors, CeilingsOfRandomAccessesBoundNothing) {
+  measured_ceilings more = made_ceilings;
+  more["random_read_sectors_16mib"] = {0, 1e15, "r"};
+  more["random_cas_256mib"] = {0, 1, "c"};
+  for (const char* state : {"cold-clean", "hot"})
+    EXPECT_EQ(floors(more, work(8000, 500, 3e6), 16, state),
+              floors(made_ceilings, work(8000, 500, 3e6), 16, state));
+}
+
 TEST(Floors, TheLaunchIsThatOfTheMethod) {
   EXPECT_DOUBLE_EQ(floors(made_ceilings, work(0, 0, 0), 4, "cold-clean")["launch_us"], 2);
   EXPECT_DOUBLE_EQ(floors(made_ceilings, work(0, 0, 0), 4, "hot")["launch_us"], 0.5);

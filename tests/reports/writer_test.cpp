@@ -39,7 +39,11 @@ TEST(Writer, TheBestVariantIsTheCeiling) {
        calibration("launch", "ceilings/early/@hot", 2, none),
        calibration("atomics_equal", "ceilings/a/@hot", 10, {{"bytes", 0}, {"flops", 0}, {"atomics", 1000}}),
        calibration("tensor_bf16_flops", "ceilings/t/@hot", 10,
-                   {{"bytes", 0}, {"flops", 5000}, {"atomics", 0}})});
+                   {{"bytes", 0}, {"flops", 5000}, {"atomics", 0}}),
+       calibration("random_read_sectors_16mib", "ceilings/r/@hot", 10,
+                   {{"bytes", 32000}, {"flops", 0}, {"atomics", 0}}),
+       calibration("random_cas_16mib", "ceilings/c/@hot", 10,
+                   {{"bytes", 0}, {"flops", 0}, {"atomics", 500}})});
   const auto& ceilings = out["context"]["ablate"]["ceilings"];
   EXPECT_DOUBLE_EQ(ceilings["dram_bytes"]["rate_per_s"], 2e12);
   EXPECT_EQ(ceilings["dram_bytes"]["case"], "ceilings/fast/@hot");
@@ -47,6 +51,8 @@ TEST(Writer, TheBestVariantIsTheCeiling) {
   EXPECT_EQ(ceilings["launch"]["case"], "ceilings/early/@hot");
   EXPECT_DOUBLE_EQ(ceilings["atomics_equal"]["rate_per_s"], 1e8);
   EXPECT_DOUBLE_EQ(ceilings["tensor_bf16_flops"]["rate_per_s"], 5e8);
+  EXPECT_DOUBLE_EQ(ceilings["random_read_sectors_16mib"]["rate_per_s"], 1e8);
+  EXPECT_DOUBLE_EQ(ceilings["random_cas_16mib"]["rate_per_s"], 5e7);
 }
 
 TEST(Writer, EveryCaseGetsItsFloors) {
