@@ -1,30 +1,89 @@
-// What the chip reaches: bandwidth, launch, reductions, tensor rate. Every run on a GPU measures these first;
-// a case's floors are computed from them.
+// What the chip reaches: bandwidth, launch, reductions, tensor rate, random accesses. Every run on a GPU
+// measures these first; a case's floors are computed from them.
 #include "kernels/ceilings/ceilings.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 
 #include "harness/registry/define.h"
+#include "harness/runner/buffers.h"
 
 namespace ablate::ceilings {
 namespace {
 
+constexpr std::pair<const char*, resource> resources[] = {
+    {"dram_copy_bytes", resource::dram_copy_bytes},
+    {"dram_read_bytes", resource::dram_read_bytes},
+    {"dram_write_bytes", resource::dram_write_bytes},
+    {"l2_bytes", resource::l2_bytes},
+    {"launch", resource::launch},
+    {"atomics_distinct", resource::atomics_distinct},
+    {"atomics_equal", resource::atomics_equal},
+    {"tensor_bf16_flops", resource::tensor_bf16_flops},
+    {"random_read_sectors", resource::random_read_sectors},
+    {"random_read_16b", resource::random_read_16b},
+    {"random_read_pairs", resource::random_read_pairs},
+    {"random_write_sectors", resource::random_write_sectors},
+    {"random_cas", resource::random_cas},
+    {"random_add", resource::random_add},
+    {"random_min", resource::random_min},
+    {"one_word_cas", resource::one_word_cas},
+    {"one_word_add", resource::one_word_add}};
+
+std::vector<std::string> resource_words() {
+  std::vector<std::string> words;
+  for (const auto& [word, what] : resources) words.push_back(word);
+  return words;
+}
+
 resource parse(const std::string& word) {
-  if (word == "dram_copy_bytes") return resource::dram_copy_bytes;
-  if (word == "dram_read_bytes") return resource::dram_read_bytes;
-  if (word == "dram_write_bytes") return resource::dram_write_bytes;
-  if (word == "l2_bytes") return resource::l2_bytes;
-  if (word == "atomics_distinct") return resource::atomics_distinct;
-  if (word == "atomics_equal") return resource::atomics_equal;
-  if (word == "tensor_bf16_flops") return resource::tensor_bf16_flops;
-  return resource::launch;
+  for (const auto& [name, what] : resources)
+    if (name == word) return what;
+  throw std::out_of_range("no resource '" + word + "'");
+}
+
+// Footprints are powers of two from 64 KiB to 16 GiB.
+constexpr int smallest_footprint_bits = 16, largest_footprint_bits = 34;
+constexpr const char* own_footprint = "fixed";
+
+std::string footprint_word(int bits) {
+  constexpr const char* units[] = {"KiB", "MiB", "GiB"};
+  return std::to_string(1 << bits % 10) + units[bits / 10 - 1];
+}
+
+std::vector<std::string> footprint_words() {
+  std::vector<std::string> words = {own_footprint};
+  for (int bits = smallest_footprint_bits; bits <= largest_footprint_bits; ++bits)
+    words.push_back(footprint_word(bits));
+  return words;
+}
+
+int sector_bits_of(const std::string& footprint) {
+  for (int bits = smallest_footprint_bits; bits <= largest_footprint_bits; ++bits)
+    if (footprint_word(bits) == footprint) return bits - std::countr_zero(unsigned{sector_bytes});
+  return smallest_footprint_bits - std::countr_zero(unsigned{sector_bytes});
+}
+
+bool spreads_over_footprint(resource what) {
+  return what >= resource::random_read_sectors && what <= resource::random_min;
+}
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const std::string& resource = at.word("resource");
+  const bool named = at.word("footprint") != own_footprint;
+  if (spreads_over_footprint(parse(resource)) == named) return std::nullopt;
+  return named ? "resource '" + resource + "' has no footprint to choose; expected 'fixed'"
+               : "resource '" + resource + "' spreads over a footprint; expected 64KiB to 16GiB, not 'fixed'";
 }
 
 problem problem_at(const axis_values& at, const input_library&) {
   problem p;
   p.what = parse(at.word("resource"));
+  std::memset(&p.untouched, poison_byte, sizeof p.untouched);
+  if (spreads_over_footprint(p.what)) p.sector_bits = sector_bits_of(at.word("footprint"));
   switch (p.what) {
     case resource::dram_copy_bytes:
     case resource::dram_read_bytes:
@@ -40,6 +99,21 @@ problem problem_at(const axis_values& at, const input_library&) {
     case resource::atomics_equal:
       p.elements = 1 << 20, p.counters = 1;
       break;
+    case resource::random_read_sectors:
+    case resource::random_read_16b:
+    case resource::random_write_sectors:
+    case resource::random_cas:
+    case resource::random_add:
+    case resource::random_min:
+      p.elements = 1 << 24;
+      break;  // of a large footprint 512 MiB are touched: none of it is in L2 when its turn comes again
+    case resource::random_read_pairs:
+      p.elements = 1 << 23;
+      break;
+    case resource::one_word_cas:
+    case resource::one_word_add:
+      p.elements = 1 << 20, p.sector_bits = 0;
+      break;
     case resource::launch:
     case resource::tensor_bf16_flops:
       break;
@@ -50,12 +124,22 @@ problem problem_at(const axis_values& at, const input_library&) {
 std::vector<buffer> buffers(const problem& p) {
   const bool adds = p.counters > 0;
   return {{"in", input_bytes(p), buffer_role::input},
-          {"out", output_bytes(p), buffer_role::output, adds ? buffer_reset::zeros : buffer_reset::poison}};
+          {"out", output_bytes(p), buffer_role::output, adds ? buffer_reset::zeros : buffer_reset::poison},
+          {"memory", memory_bytes(p), buffer_role::scratch,
+           reads_only(p.what) ? buffer_reset::none : buffer_reset::poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
   p.in = addresses[0];
   p.out = addresses[1];
+  p.memory = addresses[2];
+}
+
+std::optional<problem> readback(const problem& p) {
+  if (p.sector_bits < 0 || reads_only(p.what)) return std::nullopt;
+  problem sampled = p;
+  sampled.is_sampled = true;
+  return sampled;
 }
 
 work_model work(const problem& p) {
@@ -68,6 +152,18 @@ work_model work(const problem& p) {
       return {.bytes = 4.0 * static_cast<double>(p.elements)};
     case resource::atomics_distinct:
     case resource::atomics_equal:
+      return {.atomics = static_cast<double>(p.elements)};
+    case resource::random_read_sectors:
+    case resource::random_read_16b:
+    case resource::random_write_sectors:
+      return {.bytes = sector_bytes * static_cast<double>(p.elements)};
+    case resource::random_read_pairs:
+      return {.bytes = 2.0 * sector_bytes * static_cast<double>(p.elements)};
+    case resource::random_cas:
+    case resource::random_add:
+    case resource::random_min:
+    case resource::one_word_cas:
+    case resource::one_word_add:
       return {.atomics = static_cast<double>(p.elements)};
     case resource::tensor_bf16_flops:
       return {.flops = 2.0 * tile_rows * tile_columns * tile_depth * tensor_rounds * tensor_blocks *
@@ -96,25 +192,35 @@ void fill(const problem& p, std::uint64_t seed, std::vector<std::byte>& in) {
 }
 
 workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
-  auto in = std::make_shared<std::vector<std::byte>>(input_bytes(p));
-  fill(p, inputs.seed(), *in);
+  struct host_data {
+    std::vector<std::byte> in;
+    std::vector<std::byte> expected;  ///< made when the first output is there to be compared
+  };
+  auto data = std::make_shared<host_data>();
+  data->in.resize(input_bytes(p));
+  fill(p, inputs.seed(), data->in);
   workload w;
-  w.contents = {std::span(*in), {}};
-  w.reference = [p, in](std::span<void* const> host) { reference(p, in->data(), host[1]); };
-  w.check = [p, in](std::span<const std::byte* const> outputs) -> check_result {
-    std::vector<std::byte> expected(output_bytes(p));
-    reference(p, in->data(), expected.data());
+  w.contents = {std::span(data->in), {}, {}};
+  w.reference = [p, data](std::span<void* const> host) { reference(p, data->in.data(), host[1]); };
+  w.check = [p, data](std::span<const std::byte* const> outputs) -> check_result {
+    std::vector<std::byte>& expected = data->expected;
+    if (expected.empty()) {
+      expected.resize(output_bytes(p));
+      reference(p, data->in.data(), expected.data());
+    }
     const auto differs = std::mismatch(expected.begin(), expected.end(), outputs[1]).first;
     if (differs == expected.end()) return {.ok = true};
     return {false, "out differs from the reference at byte " + std::to_string(differs - expected.begin())};
   };
   w.work = work(p);
-  w.input = {{"hash", hash_hex(in->data(), in->size())}};
-  w.storage = in;
+  w.input = {{"hash", hash_hex(data->in.data(), data->in.size())}};
+  w.storage = data;
   return w;
 }
 
-axis_values at(const char* name) { return {{"resource", name}}; }
+axis_values at(const char* name, const char* footprint = own_footprint) {
+  return {{"resource", name}, {"footprint", footprint}};
+}
 axis_conditions only(const char* name) { return {{"resource", {name}}}; }
 
 }  // namespace
@@ -122,16 +228,18 @@ axis_conditions only(const char* name) { return {{"resource", {name}}}; }
 // clang-format off
 const bool defined = define<problem>({
     .name = "ceilings",
-    .description = "what the chip reaches: bandwidth, launch cost, reductions, tensor rate",
-    .axes = {axis::of_words("resource",
-                            {"dram_copy_bytes", "dram_read_bytes", "dram_write_bytes", "l2_bytes", "launch",
-                             "atomics_distinct", "atomics_equal", "tensor_bf16_flops"},
-                            "what is driven to its limit")},
+    .description = "what the chip reaches: bandwidth, launch cost, reductions, tensor rate, random accesses",
+    .axes = {axis::of_words("resource", resource_words(), "what is driven to its limit"),
+             axis::of_words("footprint", footprint_words(),
+                            "bytes that random accesses spread over; fixed where a resource has its own size")},
     .baseline = "copy_vec16",
     .problem = problem_at,
     .buffers = buffers,
     .attach = attach,
     .prepare = prepare,
+    .refuses = refuses,
+    .readback = readback,
+    .fill = ABLATE_LAUNCH(fill_memory),
     .calibrations = {{"dram_copy_bytes", at("dram_copy_bytes"), cache_state::rotating},
                      {"dram_read_bytes", at("dram_read_bytes"), cache_state::rotating},
                      {"dram_write_bytes", at("dram_write_bytes"), cache_state::rotating},
@@ -140,7 +248,12 @@ const bool defined = define<problem>({
                      {"launch_hot", at("launch"), cache_state::hot},
                      {"atomics_distinct", at("atomics_distinct"), cache_state::hot},
                      {"atomics_equal", at("atomics_equal"), cache_state::hot},
-                     {"tensor_bf16_flops", at("tensor_bf16_flops"), cache_state::hot}},
+                     {"tensor_bf16_flops", at("tensor_bf16_flops"), cache_state::hot},
+                     // What a table that stays in L2 can at most take, and one that does not.
+                     {"random_read_sectors_16mib", at("random_read_sectors", "16MiB"), cache_state::hot},
+                     {"random_read_sectors_256mib", at("random_read_sectors", "256MiB"), cache_state::hot},
+                     {"random_cas_16mib", at("random_cas", "16MiB"), cache_state::hot},
+                     {"random_cas_256mib", at("random_cas", "256MiB"), cache_state::hot}},
     .variants = {
         {"copy_vec16", ABLATE_LAUNCH(copy_vec16), {}, "copy of 512 MiB, 16 bytes an access", only("dram_copy_bytes")},
         {"read_vec16", ABLATE_LAUNCH(read_vec16), {}, "read of 512 MiB, 16 bytes an access", only("dram_read_bytes")},
@@ -150,6 +263,15 @@ const bool defined = define<problem>({
         {"red_scattered", ABLATE_LAUNCH(red_scattered), {}, "2^24 reductions over 2^21 counters", only("atomics_distinct")},
         {"red_one_address", ABLATE_LAUNCH(red_one_address), {}, "2^20 reductions to one counter", only("atomics_equal")},
         {"mma_sync_bf16", ABLATE_LAUNCH(mma_sync_bf16), {}, "mma.sync m16n8k16 from registers", only("tensor_bf16_flops")},
+        {"load_8", ABLATE_LAUNCH(load_8), {}, "8-byte loads of scattered sectors, 8 in flight a thread", only("random_read_sectors")},
+        {"load_16", ABLATE_LAUNCH(load_16), {}, "16-byte loads of scattered sectors, 4 in flight a thread", only("random_read_16b")},
+        {"load_8_twice", ABLATE_LAUNCH(load_8_twice), {}, "8-byte loads of scattered sectors, each followed by one that depends on it, 8 pairs in flight a thread", only("random_read_pairs")},
+        {"store_4", ABLATE_LAUNCH(store_4), {}, "4-byte stores to scattered sectors", only("random_write_sectors")},
+        {"cas_64", ABLATE_LAUNCH(cas_64), {}, "64-bit compare-and-swap of a word in scattered sectors, 8 in flight a thread", only("random_cas")},
+        {"red_add_64", ABLATE_LAUNCH(red_add_64), {}, "64-bit additions to a word in scattered sectors, nothing returned", only("random_add")},
+        {"red_min_64", ABLATE_LAUNCH(red_min_64), {}, "64-bit minima with a word in scattered sectors, nothing returned", only("random_min")},
+        {"cas_64_one_word", ABLATE_LAUNCH(cas_64), {}, "2^20 times 64-bit compare-and-swap of one word", only("one_word_cas")},
+        {"atom_add_64_one_word", ABLATE_LAUNCH(atom_add_64), {}, "2^20 numbers taken from one 64-bit counter", only("one_word_add")},
     }});
 // clang-format on
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/ceilings/ceilings.h"
@@ -17,6 +18,25 @@ std::size_t input_bytes(const problem& p) {
   }
 }
 
+std::size_t memory_bytes(const problem& p) {
+  return p.sector_bits < 0 ? 0 : static_cast<std::size_t>(sector_bytes) << p.sector_bits;
+}
+
+bool reads_only(resource what) {
+  return what == resource::random_read_sectors || what == resource::random_read_16b ||
+         what == resource::random_read_pairs || what == resource::random_cas ||
+         what == resource::one_word_cas;
+}
+
+std::int64_t sampled_sectors(const problem& p) {
+  return std::min(std::int64_t{1} << p.sector_bits, most_sampled_sectors);
+}
+
+std::int64_t sampled_sector(const problem& p, std::int64_t sample) {
+  const std::int64_t part = (std::int64_t{1} << p.sector_bits) / sampled_sectors(p);
+  return sample * part + sample % part;
+}
+
 std::size_t output_bytes(const problem& p) {
   switch (p.what) {
     case resource::dram_copy_bytes:
@@ -32,6 +52,17 @@ std::size_t output_bytes(const problem& p) {
       return 4 * static_cast<std::size_t>(p.counters);
     case resource::tensor_bf16_flops:
       return sizeof(float) * tensor_blocks * tensor_warps_per_block * tile_rows * tile_columns;
+    case resource::random_read_sectors:
+    case resource::random_read_16b:
+    case resource::random_read_pairs:
+    case resource::random_cas:
+    case resource::one_word_cas:
+      return 4 * static_cast<std::size_t>(p.elements / accesses_per_block);
+    case resource::random_write_sectors:
+    case resource::random_add:
+    case resource::random_min:
+    case resource::one_word_add:
+      return sector_bytes * static_cast<std::size_t>(sampled_sectors(p));
   }
   return 0;
 }
@@ -61,7 +92,88 @@ void tensor_product(const std::uint16_t* in, float* out) {
     std::memcpy(out + static_cast<std::size_t>(warp) * tile_rows * tile_columns, tile, sizeof tile);
 }
 
+constexpr std::uint32_t mask_of(int sector_bits) { return (std::uint32_t{1} << sector_bits) - 1; }
+
+/// Of an odd number, modulo 2^32: each step of Newton's doubles the bits that are right, of which there
+/// are 3.
+constexpr std::uint32_t inverse(std::uint32_t odd) {
+  std::uint32_t x = odd;
+  for (int i = 0; i < 4; ++i) x *= 2 - odd * x;
+  return x;
+}
+
+std::uint32_t both_halves(std::uint64_t value) {
+  return static_cast<std::uint32_t>(value) + static_cast<std::uint32_t>(value >> 32);
+}
+
+/// What access i returns, low and high halves added.
+std::uint32_t returned(const problem& p, std::uint32_t access) {
+  const std::uint64_t sector = sector_of(access, p.sector_bits);
+  const std::uint64_t word = word_at(sector * words_per_sector);
+  if (p.what == resource::random_read_16b)
+    return both_halves(word) + both_halves(word_at(sector * words_per_sector + 1));
+  if (p.what != resource::random_read_pairs) return both_halves(word);
+  const auto second = static_cast<std::uint32_t>(sector + word) & mask_of(p.sector_bits);
+  return both_halves(word_at(static_cast<std::uint64_t>(second) * words_per_sector));
+}
+
+void sum_what_blocks_return(const problem& p, std::uint32_t* sums) {
+  for (std::int64_t block = 0; block < p.elements / accesses_per_block; ++block) {
+    std::uint32_t sum = 0;
+    for (std::int64_t i = 0; i < accesses_per_block; ++i)
+      sum += returned(p, static_cast<std::uint32_t>(block * accesses_per_block + i));
+    sums[block] = sum;
+  }
+}
+
+/// The first word of a sector after so many accesses.
+std::uint64_t changed(const problem& p, std::uint32_t sector, std::uint64_t accesses) {
+  const std::uint64_t operand = word_at(static_cast<std::uint64_t>(sector) * words_per_sector);
+  if (accesses == 0) return p.untouched;
+  if (p.what == resource::random_write_sectors) return p.untouched >> 32 << 32 | (operand & 0xffffffffu);
+  if (p.what == resource::random_min) return std::min(p.untouched, operand << 1 >> 1);
+  return p.untouched + accesses;
+}
+
+void sample_changed_memory(const problem& p, std::uint64_t* words) {
+  const std::int64_t sectors = std::int64_t{1} << p.sector_bits;
+  for (std::int64_t sample = 0; sample < sampled_sectors(p); ++sample) {
+    const auto sector = static_cast<std::uint32_t>(sampled_sector(p, sample));
+    const bool one_more = first_access_of(sector, p.sector_bits) < p.elements % sectors;
+    std::uint64_t* of_sample = words + sample * words_per_sector;
+    std::fill(of_sample, of_sample + words_per_sector, p.untouched);
+    of_sample[0] = changed(p, sector, static_cast<std::uint64_t>(p.elements / sectors + one_more));
+  }
+}
+
 }  // namespace
+
+std::uint32_t sector_of(std::uint32_t access, int sector_bits) {
+  const std::uint32_t mask = mask_of(sector_bits);
+  const int shift = (sector_bits + 1) / 2;
+  std::uint32_t x = access & mask;
+  x = (x * first_factor) & mask;
+  x ^= x >> shift;
+  x = (x * second_factor) & mask;
+  x ^= x >> shift;
+  return (x * third_factor) & mask;
+}
+
+std::uint32_t first_access_of(std::uint32_t sector, int sector_bits) {
+  // A shift by half of the bits or more, xored twice, is undone.
+  const std::uint32_t mask = mask_of(sector_bits);
+  const int shift = (sector_bits + 1) / 2;
+  std::uint32_t x = (sector * inverse(third_factor)) & mask;
+  x ^= x >> shift;
+  x = (x * inverse(second_factor)) & mask;
+  x ^= x >> shift;
+  return (x * inverse(first_factor)) & mask;
+}
+
+std::uint64_t word_at(std::uint64_t index) {
+  const std::uint64_t m = (index + 1) * word_factor;
+  return m ^ m >> 32;
+}
 
 void reference(const problem& p, const void* in, void* out) {
   auto* words = static_cast<std::uint32_t*>(out);
@@ -92,6 +204,19 @@ void reference(const problem& p, const void* in, void* out) {
       break;
     case resource::tensor_bf16_flops:
       tensor_product(static_cast<const std::uint16_t*>(in), static_cast<float*>(out));
+      break;
+    case resource::random_read_sectors:
+    case resource::random_read_16b:
+    case resource::random_read_pairs:
+    case resource::random_cas:
+    case resource::one_word_cas:
+      sum_what_blocks_return(p, words);
+      break;
+    case resource::random_write_sectors:
+    case resource::random_add:
+    case resource::random_min:
+    case resource::one_word_add:
+      sample_changed_memory(p, static_cast<std::uint64_t*>(out));
       break;
   }
 }

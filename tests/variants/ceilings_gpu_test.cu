@@ -1,24 +1,71 @@
+#include <cstring>
+
+#include "harness/runner/buffers.h"
+#include "kernels/ceilings/ceilings.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate {
 namespace {
 
-class CeilingsOnGpu : public testing::gpu_test {};
-
-TEST_F(CeilingsOnGpu, EveryProbeComputesWhatItClaims) {
-  const operation& op = *find_operation("ceilings");
-  const input_library inputs(3, {}, {});
-  for (const calibration& c : op.calibrations) {
-    testing::variant_run run(op, c.axes, inputs);
+class CeilingsOnGpu : public testing::gpu_test {
+ protected:
+  /// Runs the variants of a resource, and says how many there are.
+  static int check_all(const axis_values& axes, int times) {
+    const operation& op = *find_operation("ceilings");
+    const input_library inputs(3, {}, {});
+    testing::variant_run run(op, axes, inputs);
     int tried = 0;
     for (const variant_facts& v : op.variants) {
       if (!run.applies(v)) continue;
       ++tried;
-      const check_result result = run.check(v);
-      EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
+      for (int i = 0; i < times; ++i) {
+        const check_result result = run.check(v);
+        EXPECT_TRUE(result.ok) << v.name << ", launch " << i << ": " << result.message;
+      }
     }
-    EXPECT_GT(tried, 0) << c.ceiling;
+    return tried;
+  }
+};
+
+TEST_F(CeilingsOnGpu, EveryProbeComputesWhatItClaims) {
+  for (const calibration& c : find_operation("ceilings")->calibrations)
+    EXPECT_GT(check_all(c.axes, 1), 0) << c.ceiling;
+}
+
+TEST_F(CeilingsOnGpu, RandomAccessesAreRightEachTime) {
+  for (const char* resource : {"random_read_sectors", "random_read_16b", "random_read_pairs",
+                               "random_write_sectors", "random_cas", "random_add", "random_min"})
+    for (const char* footprint : {"64KiB", "128KiB", "8MiB", "1GiB"})
+      EXPECT_EQ(check_all({{"resource", resource}, {"footprint", footprint}}, 2), 1)
+          << resource << " " << footprint;
+  for (const char* resource : {"one_word_cas", "one_word_add"})
+    EXPECT_EQ(check_all({{"resource", resource}}, 2), 1) << resource;
+}
+
+TEST_F(CeilingsOnGpu, AMemoryThatIsNotWhatItShouldBeIsFoundOut) {
+  const operation& op = *find_operation("ceilings");
+  const input_library inputs(3, {}, {});
+  for (const auto& [resource, variant] : {std::pair{"random_read_sectors", "load_8"},
+                                          {"random_read_16b", "load_16"},
+                                          {"random_read_pairs", "load_8_twice"},
+                                          {"random_cas", "cas_64"}}) {
+    testing::variant_run run(op, {{"resource", resource}, {"footprint", "64KiB"}}, inputs);
+    ABLATE_CUDA_CHECK(cudaMemset(static_cast<char*>(run.address(2)) + 32 * 1000, 0x11, 8));
+    EXPECT_FALSE(run.check(*op.find_variant(variant)).ok) << resource;
+  }
+  for (const auto& [resource, variant] : {std::pair{"random_write_sectors", "store_4"},
+                                          {"random_add", "red_add_64"},
+                                          {"random_min", "red_min_64"}}) {
+    testing::variant_run run(op, {{"resource", resource}, {"footprint", "64KiB"}}, inputs);
+    const variant_facts& v = *op.find_variant(variant);
+    const axis_values axes = {{"resource", resource}, {"footprint", "64KiB"}};
+    void* const addresses[] = {run.address(0), run.address(1), run.address(2)};
+    launcher to(nullptr, {});
+    ASSERT_TRUE(run.check(v).ok) << resource;
+    ABLATE_CUDA_CHECK(cudaMemset(run.address(2), poison_byte, 32));
+    op.bind_readback(v, axes, inputs, addresses)(to);
+    EXPECT_FALSE(run.work().check(run.download()).ok) << resource;
   }
 }
 

@@ -133,22 +133,5 @@ TEST(VoxelizeOperation, ReadsNoInstrumentsWhereAVariantHasNone) {
   EXPECT_TRUE(workload_at({{"points", "10"}, {"grid", "4"}}).read_instruments(nothing).is_null());
 }
 
-TEST(CeilingsOperation, DeclaresTheWorkThatItsReferenceDoes) {
-  const operation& op = *find_operation("ceilings");
-  const input_library inputs(1, {}, {});
-  for (const calibration& c : op.calibrations) {
-    if (c.ceiling.starts_with("dram_")) continue;  // half a gigabyte each
-    const workload work = op.prepare(c.axes, inputs);
-    const auto buffers = op.buffers(c.axes, inputs);
-    host_outputs host(buffers);
-    std::memset(host.at(1), 0, buffers[1].bytes);
-    std::vector<void*> addresses = {nullptr, host.at(1)};
-    work.reference(addresses);
-    EXPECT_TRUE(work.check(host.pointers()).ok) << c.ceiling;
-    static_cast<unsigned char*>(host.at(1))[0] ^= 1;
-    EXPECT_FALSE(work.check(host.pointers()).ok) << c.ceiling;
-  }
-}
-
 }  // namespace
 }  // namespace ablate

@@ -88,12 +88,22 @@ TEST(CommittedSuites, EveryOneReadsAndIsNamedAsItsFile) {
   for (const auto& path : committed_suites()) EXPECT_EQ(read_suite(path).name, path.stem().string());
 }
 
+/// The host has nothing of what measures a chip.
+bool measures_the_chip_alone(const suite& s) {
+  return std::all_of(s.blocks.begin(), s.blocks.end(),
+                     [](const suite_block& b) { return !b.operation->calibrations.empty(); });
+}
+
 TEST(CommittedSuites, EveryOneHasWorkForAGpuAndForTheHost) {
   for (const auto& path : committed_suites()) {
     const suite s = read_suite(path);
     for (const bool host : {false, true}) {
+      if (host && measures_the_chip_alone(s)) continue;
       const std::vector<suite_case> cases = expand(s, {host, 90}, without_data(s));
-      EXPECT_LE(cases.size(), 400u) << path;
+      EXPECT_LE(
+          std::count_if(cases.begin(), cases.end(), [](const suite_case& c) { return c.ceiling.empty(); }),
+          400)
+          << path;
       for (const suite_case& c : cases)
         EXPECT_FALSE(c.not_applicable)
             << c.id << ": a committed suite asks for what cannot be: " << *c.not_applicable;

@@ -1,0 +1,202 @@
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <numeric>
+#include <set>
+
+#include "harness/registry/registry.h"
+#include "harness/runner/buffers.h"
+#include "kernels/ceilings/ceilings.h"
+
+namespace ablate::ceilings {
+namespace {
+
+using ::testing::HasSubstr;
+
+const operation& ceilings_operation() { return *find_operation("ceilings"); }
+
+problem accesses(resource what, std::int64_t count, int sector_bits) {
+  problem p;
+  p.what = what;
+  p.elements = count;
+  p.sector_bits = sector_bits;
+  p.untouched = 0xA5A5A5A5A5A5A5A5u;
+  return p;
+}
+
+template <class Word>
+std::vector<Word> oracle_of(const problem& p) {
+  std::vector<Word> out(output_bytes(p) / sizeof(Word));
+  reference(p, nullptr, out.data());
+  return out;
+}
+
+// The plain model: a memory, and one access after the other.
+struct model {
+  problem p;
+  std::vector<std::uint64_t> memory;
+  std::vector<std::uint32_t> sums;
+
+  explicit model(const problem& of) : p(of), memory(memory_bytes(of) / 8, of.untouched) {
+    if (reads_only(p.what))
+      for (std::size_t w = 0; w < memory.size(); ++w) {
+        const std::uint64_t m = (w + 1) * 0x9E3779B97F4A7C15u;
+        memory[w] = m ^ m >> 32;
+      }
+    for (std::int64_t i = 0; i < p.elements; ++i) {
+      if (i % 2048 == 0) sums.push_back(0);
+      access(static_cast<std::uint32_t>(i));
+    }
+  }
+
+  std::uint64_t& word(std::uint32_t sector) { return memory[4 * static_cast<std::size_t>(sector)]; }
+  static std::uint64_t initial(std::uint32_t sector) { return word_at(4 * std::uint64_t{sector}); }
+  void take(std::uint64_t value) { sums.back() += static_cast<std::uint32_t>(value + (value >> 32)); }
+
+  void access(std::uint32_t i) {
+    const std::uint32_t sector = sector_of(i, p.sector_bits);
+    std::uint64_t& found = word(sector);
+    switch (p.what) {
+      case resource::random_read_sectors:
+      case resource::random_cas:
+      case resource::one_word_cas:
+        return take(found);
+      case resource::random_read_16b:
+        return take(found), take((&found)[1]);
+      case resource::random_read_pairs:
+        return take(word(static_cast<std::uint32_t>((sector + found) % (memory.size() / 4))));
+      case resource::random_write_sectors:
+        found = found >> 32 << 32 | (initial(sector) & 0xffffffffu);
+        return;
+      case resource::random_min:
+        found = std::min(found, initial(sector) & 0x7fffffffffffffffu);
+        return;
+      default:
+        ++found;
+    }
+  }
+};
+
+TEST(RandomAccess, EverySectorIsHitEquallyOften) {
+  for (int bits = 0; bits <= 16; ++bits) {
+    std::set<std::uint32_t> sectors;
+    const std::uint32_t count = 1u << bits;
+    for (std::uint32_t i = 0; i < count; ++i) sectors.insert(sector_of(i, bits));
+    EXPECT_EQ(sectors.size(), count) << bits;
+    EXPECT_EQ(*sectors.rbegin(), count - 1) << bits;
+    for (std::uint32_t i = 0; i < count; i += 7)
+      EXPECT_EQ(sector_of(i + 3 * count, bits), sector_of(i, bits));
+  }
+}
+
+TEST(RandomAccess, TheFirstAccessOfASectorIsTheInverse) {
+  for (int bits = 0; bits <= 29; ++bits)
+    for (std::uint32_t k = 0; k < 1000; ++k) {
+      const std::uint32_t access = (k * 0x2545F491u) & ((1u << bits) - 1);
+      ASSERT_EQ(first_access_of(sector_of(access, bits), bits), access) << bits;
+    }
+}
+
+TEST(RandomAccess, TheSectorsOfAWarpAreFarApart) {
+  for (const int bits : {11, 19, 23, 29}) {
+    double neighbors = 0, same_page = 0;
+    constexpr std::uint32_t warps = 2000;
+    for (std::uint32_t warp = 0; warp < warps; ++warp) {
+      std::set<std::uint32_t> lines, pages;
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        const std::uint32_t sector = sector_of(warp * 32 + lane, bits);
+        lines.insert(sector / 4);
+        pages.insert(sector / 64);
+      }
+      neighbors += 32.0 - static_cast<double>(lines.size());
+      same_page += 32.0 - static_cast<double>(pages.size());
+    }
+    // Of 32 sectors in as many random places of n, 496 / n share one.
+    const double sectors = 1u << bits;
+    EXPECT_LT(neighbors / warps, 1.5 * 496 * 4 / sectors + 0.05) << bits;
+    EXPECT_LT(same_page / warps, 1.5 * 496 * 64 / sectors + 0.05) << bits;
+  }
+}
+
+TEST(RandomAccess, SumsAreThoseOfThePlainModel) {
+  for (const resource what : {resource::random_read_sectors, resource::random_read_16b,
+                              resource::random_read_pairs, resource::random_cas})
+    for (const int bits : {0, 5, 11, 14}) {
+      const problem p = accesses(what, 4 * 2048, bits);
+      EXPECT_EQ(oracle_of<std::uint32_t>(p), model(p).sums) << static_cast<int>(what) << " " << bits;
+    }
+}
+
+TEST(RandomAccess, ChangedSectorsAreThoseOfThePlainModel) {
+  for (const resource what :
+       {resource::random_write_sectors, resource::random_add, resource::random_min, resource::one_word_add})
+    for (const int bits : {0, 5, 11, 14, 17}) {
+      const problem p = accesses(what, 3 * 2048, bits);
+      const model plain(p);
+      const auto sampled = oracle_of<std::uint64_t>(p);
+      ASSERT_EQ(sampled.size(), 4u * std::min(1 << bits, 1 << 15));
+      for (std::int64_t i = 0; i < sampled_sectors(p); ++i)
+        for (std::int64_t w = 0; w < 4; ++w)
+          ASSERT_EQ(sampled[static_cast<std::size_t>(4 * i + w)],
+                    plain.memory[static_cast<std::size_t>(4 * sampled_sector(p, i) + w)])
+              << static_cast<int>(what) << " " << bits << " sample " << i;
+    }
+}
+
+TEST(RandomAccess, SamplesOfALargeMemoryHoldSectorsThatWereHitAndOthers) {
+  const problem p = accesses(resource::random_add, 1 << 24, 29);
+  int hit = 0;
+  const auto sampled = oracle_of<std::uint64_t>(p);
+  for (std::size_t i = 0; i < sampled.size(); i += 4) hit += sampled[i] != p.untouched;
+  EXPECT_NEAR(hit, (1 << 15) / 32, 200);
+}
+
+TEST(CeilingsOperation, DeclaresTheWorkThatItsReferenceDoes) {
+  const input_library inputs(1, {}, {});
+  for (const calibration& c : ceilings_operation().calibrations) {
+    if (c.ceiling.starts_with("dram_")) continue;  // half a gigabyte each
+    const workload work = ceilings_operation().prepare(c.axes, inputs);
+    const auto buffers = ceilings_operation().buffers(c.axes, inputs);
+    host_outputs host(buffers);
+    std::memset(host.at(1), 0, buffers[1].bytes);
+    std::vector<void*> addresses = {nullptr, host.at(1), nullptr};
+    work.reference(addresses);
+    EXPECT_TRUE(work.check(host.pointers()).ok) << c.ceiling;
+    static_cast<unsigned char*>(host.at(1))[0] ^= 1;
+    EXPECT_FALSE(work.check(host.pointers()).ok) << c.ceiling;
+  }
+}
+
+TEST(CeilingsOperation, FootprintsArePowersOfTwoThatOnlyTheDeviceHolds) {
+  const input_library inputs(1, {}, {});
+  const auto memory_at = [&](const std::string& resource, const std::string& footprint) {
+    const auto buffers =
+        ceilings_operation().buffers({{"resource", resource}, {"footprint", footprint}}, inputs);
+    EXPECT_LE(buffers[1].bytes, std::size_t{1} << 20) << resource;
+    EXPECT_EQ(buffers[2].role, buffer_role::scratch);
+    return buffers[2].bytes;
+  };
+  for (const std::string resource : {"random_read_sectors", "random_write_sectors", "random_cas"}) {
+    EXPECT_EQ(memory_at(resource, "64KiB"), std::size_t{1} << 16);
+    EXPECT_EQ(memory_at(resource, "512KiB"), std::size_t{1} << 19);
+    EXPECT_EQ(memory_at(resource, "1MiB"), std::size_t{1} << 20);
+    EXPECT_EQ(memory_at(resource, "1GiB"), std::size_t{1} << 30);
+    EXPECT_EQ(memory_at(resource, "16GiB"), std::size_t{1} << 34);
+  }
+  EXPECT_EQ(memory_at("one_word_cas", "fixed"), 32u);
+  EXPECT_EQ(memory_at("launch", "fixed"), 0u);
+}
+
+TEST(CeilingsOperation, AFootprintIsNamedWhereThereIsOneToChoose) {
+  const auto why = [](const char* resource, const char* footprint) {
+    return ceilings_operation().refuses({{"resource", resource}, {"footprint", footprint}}).value_or("");
+  };
+  EXPECT_EQ(why("random_cas", "64KiB"), "");
+  EXPECT_EQ(why("dram_copy_bytes", "fixed"), "");
+  EXPECT_EQ(why("one_word_add", "fixed"), "");
+  EXPECT_THAT(why("random_cas", "fixed"), HasSubstr("expected 64KiB to 16GiB"));
+  EXPECT_THAT(why("launch", "1MiB"), HasSubstr("expected 'fixed'"));
+}
+
+}  // namespace
+}  // namespace ablate::ceilings
