@@ -1,0 +1,126 @@
+// The lists of pairs from a dense table T[offset][out row] (specification: packed_hash §4.2,
+// post-processing): count the rows of each offset that found something, sum the counts into the lists' ends,
+// then go through the table once more and write each pair to its list. A block takes 1024 neighboring entries
+// of one offset and reserves its part of the list by one atomic; ballots rank the entries. Traffic: 8 bytes
+// an entry and 8 a pair.
+#include <cub/block/block_scan.cuh>
+
+#include "kernels/kernel_map/view.cuh"
+
+namespace ablate::kernel_map {
+
+constexpr int list_threads = 256, per_thread = 4, entries_per_block = list_threads * per_thread;
+constexpr int sum_threads = 1024;
+
+/// Entries of this block that hold a row: each thread's as bits, the sum over the block before it, and of
+/// all.
+struct block_rank {
+  unsigned bits = 0, before = 0, all = 0;
+};
+
+__device__ block_rank rank_entries(const std::int32_t* entries, long long count, long long first,
+                                   int (&row)[per_thread]) {
+  using scan = cub::BlockScan<unsigned, list_threads>;
+  __shared__ typename scan::TempStorage storage;
+  block_rank mine;
+  for (int k = 0; k < per_thread; ++k) {
+    const long long at = first + k * list_threads + threadIdx.x;
+    row[k] = at < count ? entries[at] : -1;
+    if (row[k] >= 0) mine.bits |= 1u << k;
+  }
+  scan(storage).ExclusiveSum(__popc(mine.bits), mine.before, mine.all);
+  return mine;
+}
+
+__global__ __launch_bounds__(list_threads) void count_pairs(view v) {
+  const int q = static_cast<int>(blockIdx.y);
+  const long long first = static_cast<long long>(blockIdx.x) * entries_per_block;
+  int row[per_thread];
+  const block_rank mine = rank_entries(v.scratch.dense + q * v.outs, v.outs, first, row);
+  if (threadIdx.x == 0 && mine.all > 0)
+    atomicAdd(v.scratch.counts + q, static_cast<unsigned long long>(mine.all));
+}
+
+__global__ __launch_bounds__(list_threads) void scatter_pairs(view v) {
+  __shared__ unsigned long long begin;
+  const int q = static_cast<int>(blockIdx.y);
+  const long long first = static_cast<long long>(blockIdx.x) * entries_per_block;
+  int row[per_thread];
+  const block_rank mine = rank_entries(v.scratch.dense + q * v.outs, v.outs, first, row);
+  if (threadIdx.x == 0 && mine.all > 0)
+    begin = v.ends[q] + atomicAdd(v.scratch.cursors + q, static_cast<unsigned long long>(mine.all));
+  __syncthreads();
+  long long at = static_cast<long long>(begin) + mine.before;
+  for (int k = 0; k < per_thread; ++k) {
+    if (row[k] < 0) continue;
+    if (at < v.capacity) {
+      v.in_rows[at] = row[k];
+      v.out_rows[at] = static_cast<int>(first + k * list_threads + threadIdx.x);
+    }
+    ++at;
+  }
+}
+
+__global__ __launch_bounds__(sum_threads) void sum_lists(view v) {
+  using scan = cub::BlockScan<unsigned long long, sum_threads>;
+  __shared__ typename scan::TempStorage storage;
+  unsigned long long carried = 0;
+  for (int first = 0; first < v.offsets; first += sum_threads) {
+    const int q = first + static_cast<int>(threadIdx.x);
+    unsigned long long before, sum;
+    scan(storage).ExclusiveSum(q < v.offsets ? v.scratch.counts[q] : 0ull, before, sum);
+    if (q < v.offsets) {
+      v.ends[q] = static_cast<std::int64_t>(carried + before);
+      v.scratch.cursors[q] = 0;
+    }
+    carried += sum;
+    __syncthreads();
+  }
+  if (threadIdx.x != 0) return;
+  v.ends[v.offsets] = static_cast<std::int64_t>(carried);
+  *v.status = *v.scratch.table_status != 0                   ? map_full
+              : static_cast<long long>(carried) > v.capacity ? map_overflow
+                                                             : map_ok;
+}
+
+__global__ void zero_words(unsigned long long* words, int count) {
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) words[i] = 0;
+}
+
+__global__ __launch_bounds__(list_threads) void add_digests(view v) {
+  const int q = static_cast<int>(blockIdx.y);
+  const long long end = min(static_cast<long long>(v.ends[q + 1]), v.capacity);
+  unsigned long long sum = 0;
+  for (long long at = v.ends[q] + blockIdx.x * list_threads + threadIdx.x; at < end;
+       at += static_cast<long long>(gridDim.x) * list_threads) {
+    std::uint64_t x = static_cast<std::uint64_t>(static_cast<unsigned>(v.in_rows[at])) << 32 |
+                      static_cast<unsigned>(v.out_rows[at]);
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    sum += x ^ x >> 31;
+  }
+  for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_down_sync(~0u, sum, lane);
+  if (threadIdx.x % 32 == 0 && sum != 0) atomicAdd(reinterpret_cast<unsigned long long*>(v.digest) + q, sum);
+}
+
+void sum_counts(launcher& to, const problem& p) {
+  launch(to, sum_lists, dim3(1), dim3(sum_threads), 0, view(p));
+}
+
+void lists_from_dense(launcher& to, const problem& p) {
+  const dim3 grid(blocks_for(p.outs, entries_per_block), static_cast<unsigned>(p.offsets()));
+  launch(to, zero_words, dim3(1), dim3(list_threads), 0, scratch(p).counts, p.offsets());
+  launch(to, count_pairs, grid, dim3(list_threads), 0, view(p));
+  sum_counts(to, p);
+  launch(to, scatter_pairs, grid, dim3(list_threads), 0, view(p));
+}
+
+void sum_digests(launcher& to, const problem& p) {
+  constexpr unsigned blocks_per_list = 64;
+  launch(to, zero_words, dim3(1), dim3(list_threads), 0, reinterpret_cast<unsigned long long*>(p.digest),
+         p.offsets());
+  launch(to, add_digests, dim3(blocks_per_list, static_cast<unsigned>(p.offsets())), dim3(list_threads), 0,
+         view(p));
+}
+
+}  // namespace ablate::kernel_map

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/kernel_map/kernel_map.h"
+
+namespace ablate::kernel_map {
+
+/// Threads of a block in the map phase of `cells`, one a cell; and the cells around one that it may look at.
+constexpr int cell_threads = 128, most_neighbors = 27;
+
+/// What one neighboring cell contributes to an offset: its bits, moved by `move` (down where positive), at
+/// `places` of the cell's own map. Those without places come last.
+struct contribution {
+  std::uint64_t places;
+  std::int32_t neighbor, move;
+};
+constexpr int contributions_per_offset = 8;
+
+/// Working memory of the variants, in one buffer that starts as zeros.
+struct scratch {
+  void* table;                     ///< of the rows: hash_table::table_bytes(slots)
+  std::int32_t* table_status;      ///< [1]
+  std::int32_t* dense;             ///< [offsets][outs]: in row or −1
+  unsigned long long* counts;      ///< [offsets]: pairs
+  unsigned long long* cursors;     ///< [offsets]: pairs that have their place
+  std::uint64_t* coarse_keys;      ///< [coarse slots]
+  std::int32_t* coarse_ids;        ///< [coarse slots]: number of the cell
+  std::uint32_t* cell_count;       ///< [1]; behind it [1]: rows that have their place
+  std::int32_t* cell_of_row;       ///< [rows]: slot, then number of the cell
+  std::int32_t* cell_coordinates;  ///< [rows][4]: batch and cell coordinates, by number
+  std::uint64_t* cell_bits;        ///< [rows]: which of the 4³ places are taken: bit (x · 4 + y) · 4 + z
+  std::uint32_t* cell_begin;       ///< [rows]: of the cell's rows in cell_rows
+  std::int32_t* cell_rows;         ///< [rows]: cell after cell, in the order of bits
+  std::uint32_t* block_counts;     ///< [blocks of cells][offsets]
+  contribution* contributions;     ///< [offsets][8]
+  std::uint32_t* masks;            ///< [outs]: occupied cells of a query's box
+  std::int64_t coarse_slots;
+  std::size_t bytes;
+
+  explicit scratch(const problem&);
+};
+
+/// Blocks of one cell a thread, if every row had a cell of its own.
+constexpr std::int64_t cell_blocks(std::int64_t rows) { return (rows + cell_threads - 1) / cell_threads; }
+
+}  // namespace ablate::kernel_map

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "kernels/common/launch.cuh"
+#include "kernels/common/tally.cuh"
+#include "kernels/hash_table/coordinate.cuh"
+#include "kernels/kernel_map/phases.h"
+#include "kernels/kernel_map/scratch.h"
+
+namespace ablate::kernel_map {
+
+using hash_table::coordinate;
+
+template <bool Instrumented>
+using tally = event_tally<event, event_count, Instrumented>;
+
+/// The problem as a kernel takes it.
+struct view {
+  const coordinate* rows_at;
+  const coordinate* outs_at;
+  long long rows, outs, capacity;
+  std::int64_t* ends;
+  std::int32_t *in_rows, *out_rows, *status;
+  std::uint64_t* digest;
+  unsigned long long* events;
+  kernel_map::scratch scratch;
+  int offsets;
+  int kernel[3], centre[3], stride[3], dilation[3];
+  bool guards;
+
+  explicit view(const problem& p)
+      : rows_at(reinterpret_cast<const coordinate*>(p.coordinates)),
+        outs_at(reinterpret_cast<const coordinate*>(p.same ? p.coordinates : p.out_coordinates)),
+        rows(p.rows),
+        outs(p.outs),
+        capacity(p.capacity),
+        ends(p.ends),
+        in_rows(p.in_rows),
+        out_rows(p.out_rows),
+        status(p.status),
+        digest(p.digest),
+        events(p.events),
+        scratch(p),
+        offsets(p.offsets()),
+        guards(p.guards) {
+    for (int axis = 0; axis < 3; ++axis) {
+      kernel[axis] = p.kernel[axis];
+      centre[axis] = p.kernel[axis] % 2 == 1 ? (p.kernel[axis] - 1) / 2 : 0;
+      stride[axis] = p.stride[axis];
+      dilation[axis] = p.dilation[axis];
+    }
+  }
+
+  /// Offset q along x, y, z.
+  __host__ __device__ int3 offset(int q) const {
+    const int iz = q % kernel[2], iy = q / kernel[2] % kernel[1], ix = q / kernel[2] / kernel[1];
+    return {(ix - centre[0]) * dilation[0], (iy - centre[1]) * dilation[1], (iz - centre[2]) * dilation[2]};
+  }
+
+  /// Where out row j looks for its in row at an offset.
+  __device__ coordinate wanted(const coordinate& out, const int3& o) const {
+    return {out.x, out.y * stride[0] + o.x, out.z * stride[1] + o.y, out.w * stride[2] + o.z};
+  }
+};
+
+/// Calls `form(std::bool_constant<instrumented>{})`.
+template <class Form>
+void with_form(const problem& p, Form form) {
+  p.events ? form(std::true_type{}) : form(std::false_type{});
+}
+
+}  // namespace ablate::kernel_map
