@@ -65,8 +65,12 @@ coarse_occupancy measure_coarse_occupancy(const problem& p, int edge, std::int64
   const std::vector<std::vector<int>> counts[3] = {weights(p, 0, edge), weights(p, 1, edge),
                                                    weights(p, 2, edge)};
   std::int64_t cells = 0, survivors = 0, sampled = 0;
-  for (std::int64_t j = 0; j < p.outs; j += step, ++sampled) {
-    const std::int32_t* const at = p.out_coordinates + 4 * j;
+  for (std::int64_t block = 0; block < p.outs; block += step, ++sampled) {
+    // Anyone of the block: rows at regular distances may all stand at the same place in their cells.
+    const std::int64_t size = std::min(step, p.outs - block);
+    const std::int64_t row =
+        block + static_cast<std::int64_t>(mixed(block + 1) % static_cast<std::uint64_t>(size));
+    const std::int32_t* const at = p.out_coordinates + 4 * row;
     int home[3];
     const int* weight[3];
     for (int axis = 0; axis < 3; ++axis) {

@@ -28,7 +28,7 @@ struct coarse_occupancy {
   int box_cells = 1;          ///< cells_of_offsets along the three axes, multiplied
   double survivor_share = 0;  ///< of all (out row, offset): those whose cell is occupied
 };
-/// The means over every `step`-th out row. Fields do not wrap.
+/// The means over one of each `step` out rows. Fields do not wrap.
 coarse_occupancy measure_coarse_occupancy(const problem&, int edge, std::int64_t step);
 
 }  // namespace ablate::kernel_map

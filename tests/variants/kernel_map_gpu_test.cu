@@ -1,0 +1,296 @@
+// Every variant of kernel_map against the oracle: each kernel, scene, shift, stride, size, order, range and
+// region; lists that are too short; what the instrumented forms count against the counts that must be.
+#include <cstring>
+
+#include "kernels/kernel_map/kernel_map.h"
+#include "tests/support/gpu.cuh"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/variant_run.cuh"
+
+namespace ablate {
+namespace {
+
+using testing::variant_run;
+
+const operation& maps() { return *find_operation("kernel_map"); }
+
+const char* const kernels[] = {"3", "5",     "7",     "9",       "11",      "1",     "2",
+                               "4", "3x3x5", "9x5x3", "13x13x1", "1x11x13", "5x25x1"};
+const char* const scenes[] = {"uniform_0.1", "uniform_5",  "plane",           "oblique_plane", "shells",
+                              "room",        "lidar_10cm", "lidar_5cm_moved", "solid",         "lattice_4"};
+const char* const orders[] = {"scan", "shuffled", "morton"};
+// Among the operation's buffers.
+constexpr std::size_t ends = 2, status = 4, in_rows = 5, out_rows = 6, events = 8;
+
+std::string text_of(const axis_values& at) {
+  std::string text;
+  for (const auto& [name, value] : at) text += ", " + name + "=" + value;
+  return text;
+}
+
+class KernelMapOnGpu : public testing::gpu_test {
+ protected:
+  bool applies(const variant_run& run, const variant_facts& v) const {
+    return run.applies(v) && v.minimum_compute_capability <= compute_capability();
+  }
+
+  void expect_every_variant_right(const axis_values& at, const input_library& inputs) {
+    ASSERT_EQ(maps().refuses(testing::values_of(maps(), at)), std::nullopt) << text_of(at);
+    variant_run run(maps(), at, inputs);
+    for (const variant_facts& v : maps().variants) {
+      if (!applies(run, v)) continue;
+      for (const bool instrumented : {false, true}) {
+        const check_result result = run.check(v, instrumented);
+        EXPECT_TRUE(result.ok) << v.name << (instrumented ? " (instrumented)" : "") << text_of(at) << ": "
+                               << result.message;
+      }
+    }
+  }
+
+  const input_library inputs_ = input_library(5, {}, {});
+};
+
+// Small enough for the race detector: every kernel, more than one block of out rows, more than one of
+// offsets, even and odd ones.
+TEST_F(KernelMapOnGpu, EveryKernelOnFewRows) {
+  for (const char* kernel : {"3", "5", "4", "3x3x5"})
+    for (const char* stride : {"1", "2"})
+      expect_every_variant_right({{"scene", "room"}, {"rows", "700"}, {"kernel", kernel}, {"stride", stride}},
+                                 inputs_);
+  expect_every_variant_right({{"scene", "solid"}, {"rows", "300"}, {"kernel", "7"}, {"range", "wrap"}},
+                             inputs_);
+}
+
+TEST_F(KernelMapOnGpu, EveryKernelStrideAndDilation) {
+  for (const char* kernel : kernels)
+    for (const char* stride : {"1", "2"})
+      for (const char* dilation : {"1", "2"})
+        for (const char* scene : {"room", "uniform_5"})
+          expect_every_variant_right({{"scene", scene},
+                                      {"rows", "5000"},
+                                      {"kernel", kernel},
+                                      {"stride", stride},
+                                      {"dilation", dilation}},
+                                     inputs_);
+}
+
+TEST_F(KernelMapOnGpu, EverySceneAndOrder) {
+  for (const char* scene : scenes)
+    for (const char* order : orders)
+      for (const char* kernel : {"3", "5", "7"})
+        for (const char* stride : {"1", "2"})
+          expect_every_variant_right(
+              {{"scene", scene}, {"rows", "8000"}, {"kernel", kernel}, {"stride", stride}, {"order", order}},
+              inputs_);
+}
+
+// The test of the hierarchical rule: no place of a row in its cell may lose a pair.
+TEST_F(KernelMapOnGpu, EveryPlaceInACell) {
+  for (int x = 0; x < 4; ++x)
+    for (int y = 0; y < 4; ++y)
+      for (int z = 0; z < 4; ++z) {
+        const std::string shift = std::to_string(x + 8 * y + 64 * z);
+        for (const char* kernel : {"3", "5", "7", "9", "3x3x5"})
+          expect_every_variant_right(
+              {{"scene", "uniform_5"}, {"rows", "1500"}, {"kernel", kernel}, {"shift", shift}}, inputs_);
+        expect_every_variant_right(
+            {{"scene", "room"}, {"rows", "1500"}, {"kernel", "4"}, {"stride", "2"}, {"shift", shift}},
+            inputs_);
+      }
+  // Cells of 8 voxels.
+  for (const char* shift : {"4", "7", "32", "56", "256", "448", "511"})
+    for (const char* kernel : {"5", "7", "11"})
+      expect_every_variant_right(
+          {{"scene", "uniform_5"}, {"rows", "1500"}, {"kernel", kernel}, {"shift", shift}}, inputs_);
+}
+
+TEST_F(KernelMapOnGpu, CornerSizes) {
+  for (const char* rows : {"1", "31", "33", "255", "257", "1000", "20011"})
+    for (const char* kernel : {"1", "3", "7"})
+      for (const char* stride : {"1", "2"})
+        for (const char* order : orders)
+          expect_every_variant_right(
+              {{"scene", "room"}, {"rows", rows}, {"kernel", kernel}, {"stride", stride}, {"order", order}},
+              inputs_);
+}
+
+TEST_F(KernelMapOnGpu, NoRows) {
+  for (const char* kernel : {"1", "3", "7", "13x13x1"})
+    for (const char* stride : {"1", "2"})
+      for (const char* region : {"all", "build", "map"})
+        expect_every_variant_right(
+            {{"scene", "empty"}, {"rows", "0"}, {"kernel", kernel}, {"stride", stride}, {"region", region}},
+            inputs_);
+}
+
+TEST_F(KernelMapOnGpu, EveryRegionAndLoad) {
+  for (const char* region : {"all", "build", "map"})
+    for (const char* load : {"5", "25", "50", "80", "95"})
+      for (const char* stride : {"1", "2"})
+        expect_every_variant_right({{"scene", "lidar_10cm"},
+                                    {"rows", "7700"},
+                                    {"kernel", "5"},
+                                    {"stride", stride},
+                                    {"region", region},
+                                    {"load", load}},
+                                   inputs_);
+}
+
+// At the ends of the range no row is there, or it comes round; in the batches 0, 1, 510 and 511.
+TEST_F(KernelMapOnGpu, FacesOfTheRange) {
+  for (const char* kernel : kernels)
+    for (const char* range : {"guard", "wrap"})
+      for (const char* stride : {"1", "2"})
+        expect_every_variant_right(
+            {{"scene", "faces"}, {"rows", "2048"}, {"kernel", kernel}, {"range", range}, {"stride", stride}},
+            inputs_);
+}
+
+TEST_F(KernelMapOnGpu, KeysOfOneHomeSlotAndKeysAnywhere) {
+  for (const char* scene : {"adversarial", "random"})
+    for (const char* kernel : {"3", "5"})
+      for (const char* range : {"guard", "wrap"})
+        expect_every_variant_right({{"scene", scene}, {"rows", "2000"}, {"kernel", kernel}, {"range", range}},
+                                   inputs_);
+}
+
+TEST_F(KernelMapOnGpu, ManySeedsAndAFullSize) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    expect_every_variant_right({{"scene", "uniform_1"}, {"rows", "6000"}, {"kernel", "5"}},
+                               input_library(seed, {}, {}));
+  for (const char* kernel : {"3", "7"})
+    for (const char* order : orders)
+      expect_every_variant_right({{"kernel", kernel}, {"order", order}}, inputs_);
+}
+
+// Twenty times the same: whatever order the atomics come in.
+TEST_F(KernelMapOnGpu, IsRightEachTime) {
+  variant_run run(maps(), {{"scene", "room"}, {"rows", "20011"}, {"kernel", "5"}}, inputs_);
+  for (const variant_facts& v : maps().variants) {
+    if (!applies(run, v)) continue;
+    for (int i = 0; i < 20; ++i) EXPECT_TRUE(run.check(v).ok) << v.name;
+    EXPECT_TRUE(run.check(v, false, 3).ok) << v.name << ", launched again on its own remains";
+  }
+}
+
+TEST_F(KernelMapOnGpu, PointsOfAFile) {
+  testing::temporary_directory files;
+  std::vector<float> xyz;
+  for (int i = 0; i < 3000; ++i)
+    for (const int step : {1, 7, 49}) xyz.push_back(static_cast<float>(i / step % 20) * 0.11f);
+  const auto path = files.write("street", xyz);
+  const input_library inputs(1, {{"street", {path.string(), 3}}}, {});
+  for (const char* kernel : {"3", "7"})
+    for (const char* stride : {"1", "2"})
+      expect_every_variant_right({{"scene", "street"}, {"rows", "0"}, {"kernel", kernel}, {"stride", stride}},
+                                 inputs);
+}
+
+/// Lists of their own, longer than the variant is told: what stands behind them must stay.
+class guarded_lists {
+ public:
+  explicit guarded_lists(std::size_t pairs) : pairs_(pairs) {
+    for (void*& list : lists_) {
+      ABLATE_CUDA_CHECK(cudaMalloc(&list, bytes()));
+      ABLATE_CUDA_CHECK(cudaMemset(list, poison_byte, bytes()));
+    }
+  }
+  ~guarded_lists() {
+    for (void* list : lists_) cudaFree(list);
+  }
+  guarded_lists(const guarded_lists&) = delete;
+  guarded_lists& operator=(const guarded_lists&) = delete;
+
+  void* address(int list) const { return lists_[list]; }
+  std::vector<std::uint32_t> contents(int list) const {
+    std::vector<std::uint32_t> words(bytes() / 4);
+    ABLATE_CUDA_CHECK(cudaMemcpy(words.data(), lists_[list], bytes(), cudaMemcpyDeviceToHost));
+    return words;
+  }
+
+ private:
+  static constexpr std::size_t behind = 4096;
+  std::size_t bytes() const { return 4 * (pairs_ + behind); }
+  std::size_t pairs_;
+  void* lists_[2] = {};
+};
+
+// Every place up to the capacity or the last pair is written, with a row that is there, and none behind.
+TEST_F(KernelMapOnGpu, WritesItsListsAndNothingBehindThem) {
+  constexpr std::uint32_t poison = 0xA5A5A5A5;
+  for (const char* list_room : {"0", "1", "7", "20", "100"})
+    for (const char* stride : {"1", "2"})
+      for (const char* kernel : {"3", "7"}) {
+        const axis_values given = {{"scene", "room"},
+                                   {"rows", "3000"},
+                                   {"kernel", kernel},
+                                   {"stride", stride},
+                                   {"list_room", list_room}};
+        const axis_values at = testing::values_of(maps(), given);
+        variant_run run(maps(), at, inputs_);
+        const auto fact = [&](const char* name) { return run.work().input.at(name).get<std::size_t>(); };
+        const std::size_t capacity = maps().buffers(at, inputs_)[in_rows].bytes / 4, pairs = fact("pairs");
+        for (const variant_facts& v : maps().variants) {
+          if (!applies(run, v)) continue;
+          // As the harness checks it: status and ends, and the lists that fit.
+          const check_result result = run.check(v);
+          EXPECT_TRUE(result.ok) << v.name << text_of(given) << ": " << result.message;
+
+          const guarded_lists lists(capacity);
+          std::vector<void*> addresses;
+          for (std::size_t i = 0; i < events; ++i) addresses.push_back(run.address(i));
+          addresses.push_back(nullptr);
+          addresses[in_rows] = lists.address(0);
+          addresses[out_rows] = lists.address(1);
+          const cudaDeviceProp p = properties();
+          launcher to(nullptr, {p.multiProcessorCount, p.sharedMemPerBlockOptin});
+          maps().bind(v, at, inputs_, addresses)(to);
+          ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
+
+          std::int32_t found_status = -1;
+          ABLATE_CUDA_CHECK(
+              cudaMemcpy(&found_status, run.address(status), sizeof found_status, cudaMemcpyDeviceToHost));
+          EXPECT_EQ(found_status, pairs > capacity ? kernel_map::map_overflow : kernel_map::map_ok) << v.name;
+          std::int64_t last_end = -1;
+          ABLATE_CUDA_CHECK(cudaMemcpy(&last_end,
+                                       static_cast<std::int64_t*>(run.address(ends)) + fact("offsets"),
+                                       sizeof last_end, cudaMemcpyDeviceToHost));
+          EXPECT_EQ(last_end, static_cast<std::int64_t>(pairs)) << v.name;
+          const std::size_t rows[] = {fact("points"), fact("outs")};
+          for (int list = 0; list < 2; ++list) {
+            const std::vector<std::uint32_t> words = lists.contents(list);
+            std::size_t no_rows = 0, behind = 0;
+            for (std::size_t i = 0; i < words.size(); ++i) {
+              no_rows += i < std::min(pairs, capacity) && words[i] >= rows[list];
+              behind += i >= capacity && words[i] != poison;
+            }
+            EXPECT_EQ(no_rows, 0u) << v.name << text_of(given);
+            EXPECT_EQ(behind, 0u) << v.name << text_of(given);
+          }
+        }
+      }
+}
+
+// The instrumented forms count the pairs of the oracle; flat search looks up every offset, at least one slot
+// each.
+TEST_F(KernelMapOnGpu, CountsWhatTheInputSays) {
+  for (const char* scene : {"uniform_1", "room", "lidar_10cm", "solid"})
+    for (const char* kernel : {"3", "5", "7"}) {
+      const axis_values at = {{"scene", scene}, {"rows", "40000"}, {"kernel", kernel}};
+      variant_run run(maps(), at, inputs_);
+      const auto fact = [&](const char* name) { return run.work().input.at(name).get<double>(); };
+      for (const variant_facts& v : maps().variants) {
+        if (!applies(run, v)) continue;
+        const auto counted = run.instrumented(v);
+        if (counted.is_null()) continue;
+        EXPECT_EQ(counted.at("queries"), 40000) << v.name;
+        EXPECT_NEAR(counted.at("pairs_per_query").get<double>(), fact("pairs_per_query"), 1e-9) << v.name;
+        if (v.name == "flat") {
+          EXPECT_GE(counted.at("probes_per_query").get<double>(), fact("offsets")) << text_of(at);
+        }
+      }
+    }
+}
+
+}  // namespace
+}  // namespace ablate

@@ -1,0 +1,319 @@
+// The operation kernel_map on the host: axes, scenes, regions, check and figures, whatever the variant.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "harness/registry/registry.h"
+#include "harness/runner/buffers.h"
+#include "kernels/kernel_map/kernel_map.h"
+#include "reports/bad_input.h"
+
+namespace ablate {
+namespace {
+
+using ::testing::HasSubstr;
+
+const operation& maps() { return *find_operation("kernel_map"); }
+
+axis_values at(const axis_values& given) {
+  axis_values all;
+  for (const axis& a : maps().axes) all.set(a.name, a.default_value);
+  for (const auto& [name, value] : given) all.set(name, value);
+  return all;
+}
+
+/// Small enough for a test of everything.
+axis_values small(const axis_values& given) {
+  axis_values axes = {{"rows", "2000"}};
+  for (const auto& [name, value] : given) axes.set(name, value);
+  return at(axes);
+}
+
+enum place { coordinates, out_coordinates, ends, digest, status, in_rows, out_rows, scratch, events };
+
+/// A case whose outputs the reference has filled.
+struct solved_case {
+  explicit solved_case(const axis_values& axes, const input_library& inputs = input_library(1, {}, {}))
+      : buffers(maps().buffers(axes, inputs)), outputs(buffers), work(maps().prepare(axes, inputs)) {
+    std::vector<void*> addresses;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      const bool written = buffers[i].role == buffer_role::output;
+      if (written) std::memset(outputs.at(i), poison_byte, buffers[i].bytes);
+      addresses.push_back(written ? outputs.at(i) : nullptr);
+    }
+    poisoned = work.check(outputs.pointers());
+    work.reference(addresses);
+  }
+  check_result check() const { return work.check(outputs.pointers()); }
+  template <class T>
+  T* output(place which) {
+    return static_cast<T*>(outputs.at(which));
+  }
+  /// An input's rows: batch, x, y, z.
+  std::vector<std::array<std::int32_t, 4>> rows(place which) const {
+    std::vector<std::array<std::int32_t, 4>> all(work.contents[which].size() / 16);
+    if (!all.empty()) std::memcpy(all.data(), work.contents[which].data(), work.contents[which].size());
+    return all;
+  }
+  double fact(const char* name) const { return work.input.at(name).get<double>(); }
+
+  std::vector<buffer> buffers;
+  host_outputs outputs;
+  workload work;
+  check_result poisoned;
+};
+
+constexpr const char* kernels[] = {"3", "5",     "7",     "9",       "11",      "1",     "2",
+                                   "4", "3x3x5", "9x5x3", "13x13x1", "1x11x13", "5x25x1"};
+
+TEST(KernelMapOperation, IsRightForEveryKernelAndStride) {
+  for (const char* kernel : kernels)
+    for (const char* stride : {"1", "2"})
+      for (const char* dilation : {"1", "2"}) {
+        const solved_case c(small({{"kernel", kernel}, {"stride", stride}, {"dilation", dilation}}));
+        EXPECT_TRUE(c.check().ok) << kernel << ", " << stride << ", " << dilation << c.check().message;
+        EXPECT_FALSE(c.poisoned.ok);
+      }
+}
+
+TEST(KernelMapOperation, IsRightForEverySceneOrderRangeAndShift) {
+  for (const std::string& scene : maps().axes.front().words)
+    for (const char* order : {"scan", "shuffled", "morton"})
+      for (const char* range : {"guard", "wrap"}) {
+        const bool is_fixed = scene == "faces" || scene == "random" || scene == "adversarial";
+        const axis_values axes = small({{"scene", scene},
+                                        {"rows", scene == "empty" ? "0" : "700"},
+                                        {"order", order},
+                                        {"range", range},
+                                        {"shift", is_fixed ? "0" : "123"}});
+        ASSERT_EQ(maps().refuses(axes), std::nullopt) << scene;
+        const solved_case c(axes);
+        EXPECT_TRUE(c.check().ok) << scene << ": " << c.check().message;
+        EXPECT_FALSE(c.poisoned.ok);
+        EXPECT_EQ(c.fact("points"), scene == "empty" ? 0 : 700);
+      }
+}
+
+TEST(KernelMapOperation, FindsOutWrongOutputs) {
+  solved_case c(small({{"scene", "room"}}));
+  ++c.output<std::uint64_t>(digest)[12];
+  EXPECT_FALSE(c.check().ok);
+  EXPECT_THAT(c.check().message, HasSubstr("offset 12 (0, 0, -1): expected "));
+  EXPECT_THAT(c.check().message, HasSubstr("of digest"));
+  --c.output<std::uint64_t>(digest)[12];
+  EXPECT_TRUE(c.check().ok);
+
+  auto* const list_ends = c.output<std::int64_t>(ends);
+  for (int i = 6; i <= 27; ++i) list_ends[i] -= 2;
+  EXPECT_THAT(c.check().message,
+              ::testing::MatchesRegex("offset 5 \\(-1, 0, 1\\): expected [0-9]+ pairs, found [0-9]+"));
+  for (int i = 6; i <= 27; ++i) list_ends[i] += 2;
+  EXPECT_TRUE(c.check().ok);
+  list_ends[0] = 1;
+  EXPECT_THAT(c.check().message, HasSubstr("ends[0]: expected 0, found 1"));
+  list_ends[0] = 0;
+
+  for (const std::int32_t wrong : {kernel_map::map_full, kernel_map::map_overflow}) {
+    *c.output<std::int32_t>(status) = wrong;
+    EXPECT_EQ(c.check().message, "status: expected 0, found " + std::to_string(wrong));
+  }
+}
+
+TEST(KernelMapOperation, ExpectsAnOverflowWhereTheListsAreTooShort) {
+  solved_case c(small({{"scene", "solid"}, {"list_room", "50"}}));
+  EXPECT_EQ(*c.output<std::int32_t>(status), kernel_map::map_overflow);
+  EXPECT_TRUE(c.check().ok);
+  c.output<std::uint64_t>(digest)[26] = 0;  // beyond: nobody knows which of its pairs are there
+  EXPECT_TRUE(c.check().ok);
+  c.output<std::uint64_t>(digest)[0] = 0;
+  EXPECT_FALSE(c.check().ok);
+  const solved_case none(small({{"list_room", "0"}}));
+  EXPECT_EQ(none.buffers[in_rows].bytes, 0u);
+  EXPECT_TRUE(none.check().ok);
+}
+
+TEST(KernelMapOperation, SizesItsBuffers) {
+  const solved_case c(small({{"kernel", "9x5x3"}}));
+  ASSERT_EQ(c.work.contents.size(), c.buffers.size());
+  for (std::size_t i = 0; i < c.buffers.size(); ++i)
+    EXPECT_EQ(c.work.contents[i].size(), c.buffers[i].role == buffer_role::input ? c.buffers[i].bytes : 0)
+        << c.buffers[i].name;
+  EXPECT_EQ(c.buffers[ends].bytes, 8u * 136);
+  EXPECT_EQ(c.buffers[digest].bytes, 8u * 135);
+  EXPECT_EQ(c.buffers[in_rows].bytes, 4u * 135 * 2000);
+  EXPECT_EQ(c.buffers[out_rows].bytes, 4u * 135 * 2000);
+  EXPECT_EQ(c.buffers[in_rows].reset, buffer_reset::poison);
+  EXPECT_EQ(c.buffers[out_coordinates].bytes, 0u);
+  const input_library inputs(1, {}, {});
+  EXPECT_EQ(maps().buffers(at({{"rows", "1000000"}, {"kernel", "11"}}), inputs)[in_rows].bytes,
+            std::size_t{4} * 1331 * 1000000);
+}
+
+TEST(KernelMapOperation, TakesHalvesInOrderOfFirstAppearance) {
+  for (const char* order : {"scan", "shuffled", "morton"}) {
+    const solved_case c(small({{"scene", "room"}, {"stride", "2"}, {"order", order}, {"shift", "9"}}));
+    std::vector<std::array<std::int32_t, 4>> expected;
+    std::set<std::array<std::int32_t, 4>> known;
+    for (const auto& [batch, x, y, z] : c.rows(coordinates)) {
+      const std::array cell = {batch, x >> 1, y >> 1, z >> 1};
+      if (known.insert(cell).second) expected.push_back(cell);
+    }
+    EXPECT_EQ(c.rows(out_coordinates), expected);
+    EXPECT_EQ(c.fact("outs"), static_cast<double>(expected.size()));
+    EXPECT_LT(expected.size(), 2000u);
+    EXPECT_EQ(c.buffers[in_rows].bytes, 4u * 27 * expected.size());
+  }
+  // Another seed, another number of them.
+  const axis_values axes = small({{"scene", "uniform_5"}, {"stride", "2"}});
+  EXPECT_NE(solved_case(axes).fact("outs"), solved_case(axes, input_library(2, {}, {})).fact("outs"));
+}
+
+TEST(KernelMapOperation, ShiftsByOctalDigits) {
+  const auto here = solved_case(small({{"scene", "room"}})).rows(coordinates);
+  const auto there = solved_case(small({{"scene", "room"}, {"shift", std::to_string(5 + 8 * 2 + 64 * 7)}}))
+                         .rows(coordinates);
+  for (std::size_t i = 0; i < here.size(); ++i)
+    ASSERT_EQ(there[i], (std::array{here[i][0], here[i][1] + 5, here[i][2] + 2, here[i][3] + 7}));
+}
+
+TEST(KernelMapOperation, SizesTheTableByItsLoad) {
+  const auto slots = [](const char* rows, const char* load) {
+    return solved_case(at({{"scene", "uniform_1"}, {"rows", rows}, {"load", load}})).fact("slots");
+  };
+  EXPECT_EQ(slots("1", "50"), 16);
+  EXPECT_EQ(slots("8", "50"), 16);
+  EXPECT_EQ(slots("9", "50"), 32);
+  EXPECT_EQ(slots("4096", "50"), 8192);
+  EXPECT_EQ(slots("4097", "50"), 16384);
+  EXPECT_EQ(slots("4096", "95"), 8192);
+  EXPECT_EQ(slots("3891", "95"), 4096);
+  EXPECT_EQ(slots("4096", "5"), 131072);
+  EXPECT_EQ(solved_case(at({{"scene", "empty"}, {"rows", "0"}})).fact("slots"), 16);
+}
+
+TEST(KernelMapOperation, KnowsWhatIsDoneBesideARegion) {
+  const input_library inputs(1, {}, {});
+  for (const char* region : {"all", "build", "map"})
+    EXPECT_EQ(maps().has_ahead(small({{"region", region}}), inputs), std::string(region) == "map") << region;
+  for (const char* region : {"all", "build", "map"})
+    EXPECT_TRUE(solved_case(small({{"region", region}})).check().ok) << region;
+}
+
+TEST(KernelMapOperation, DeclaresCompulsoryBytes) {
+  for (const char* stride : {"1", "2"}) {
+    const auto bytes = [&](const char* region) {
+      return solved_case(small({{"stride", stride}, {"region", region}})).work.work.bytes;
+    };
+    const solved_case c(small({{"stride", stride}}));
+    const double outs = c.fact("outs"), lists = 8 * c.fact("pairs") + 8 * 27;
+    EXPECT_EQ(bytes("all"), 16 * 2000 + (outs == 2000 ? 0 : 16 * outs) + lists);
+    EXPECT_EQ(bytes("build"), 16 * 2000);
+    EXPECT_EQ(bytes("map"), 16 * outs + lists);
+  }
+}
+
+TEST(KernelMapOperation, NamesWhatTheInstrumentedFormCounted) {
+  const workload w = maps().prepare(small({}), input_library(1, {}, {}));
+  const auto figures = w.read_instruments(std::vector<std::uint64_t>{2000, 30000, 54000, 27000, 8000});
+  EXPECT_EQ(figures.at("probes_per_query"), 15);
+  EXPECT_EQ(figures.at("coarse_probes_per_query"), 27);
+  EXPECT_EQ(figures.at("survivor_share"), 0.5);
+  EXPECT_EQ(figures.at("pairs_per_query"), 4);
+  const auto flat = w.read_instruments(std::vector<std::uint64_t>{2000, 54000, 0, 0, 8000});
+  EXPECT_TRUE(flat.at("survivor_share").is_null());
+  EXPECT_TRUE(w.read_instruments(std::vector<std::uint64_t>(kernel_map::event_count, 0)).is_null());
+}
+
+TEST(KernelMapOperation, RefusesWhatMakesNoCase) {
+  const auto reason = [](const axis_values& given) { return maps().refuses(at(given)).value_or(""); };
+  EXPECT_EQ(reason({}), "");
+  EXPECT_THAT(reason({{"scene", "empty"}}), HasSubstr("needs rows=0"));
+  EXPECT_THAT(reason({{"scene", "faces"}, {"rows", "0"}}), HasSubstr("needs rows"));
+  for (const char* scene : {"faces", "random", "adversarial"})
+    EXPECT_THAT(reason({{"scene", scene}, {"rows", "1000"}, {"shift", "1"}}), HasSubstr("needs shift=0"));
+  EXPECT_THAT(reason({{"scene", "adversarial"}}), HasSubstr("at most 16384"));
+  EXPECT_EQ(reason({{"rows", "1000000"}, {"kernel", "11"}}), "");
+  EXPECT_EQ(reason({{"rows", "1613436"}, {"kernel", "11"}}), "");
+  EXPECT_THAT(reason({{"rows", "1613437"}, {"kernel", "11"}}),
+              HasSubstr("1613437 out rows x 1331 offsets: the lists need 16.0 GiB, at most 16"));
+  EXPECT_EQ(reason({{"rows", "3000000"}, {"kernel", "11"}, {"list_room", "50"}}), "");
+}
+
+TEST(KernelMapOperation, RefusesListsThatAreTooLongOnceTheRowsAreKnown) {
+  // Each row of a lattice is a cell of its own.
+  const axis_values axes =
+      at({{"scene", "lattice_4"}, {"rows", "1613437"}, {"kernel", "11"}, {"stride", "2"}});
+  ASSERT_EQ(maps().refuses(axes), std::nullopt);
+  EXPECT_THROW(maps().buffers(axes, input_library(1, {}, {})), bad_input);
+}
+
+/// What the specification says of a scene (packed_hash §4.6), with 4³ cells.
+struct known_scene {
+  const char* scene;
+  const char* rows;
+  double tolerance;
+  double pairs[2], survivors[2];  ///< of 5³ and 7³
+};
+
+TEST(KernelMapOperation, FindsThePairsThatTheSpecificationSays) {
+  const known_scene scenes[] = {{"uniform_0.1", "300000", 0.03, {1.1, 1.3}, {.38, .24}},
+                                {"uniform_0.26", "300000", 0.03, {1.3, 1.9}, {.44, .31}},
+                                {"uniform_1", "300000", 0.03, {2.2, 4.4}, {.65, .56}},
+                                {"uniform_5", "300000", 0.03, {7.1, 17.5}, {.96, .94}},
+                                {"plane", "0", 0.03, {25, 49}, {.60, .57}},
+                                {"oblique_plane", "0", 0.03, {25, 49}, {.92, .83}},
+                                {"shells", "0", 0.03, {24, 47}, {.86, .75}},
+                                {"room", "0", 0.10, {33, 67}, {.87, .77}},
+                                {"lidar_10cm", "0", 0.10, {12, 22}, {.72, .51}},
+                                {"solid", "0", 0.03, {118, 316}, {.95, .92}}};
+  for (const known_scene& s : scenes)
+    for (int i = 0; i < 2; ++i) {
+      const workload w =
+          maps().prepare(at({{"scene", s.scene}, {"rows", s.rows}, {"kernel", i == 0 ? "5" : "7"}}),
+                         input_library(1, {}, {}));
+      SCOPED_TRACE(std::string(s.scene) + (i == 0 ? ", 5" : ", 7"));
+      // The published figures are rounded.
+      const double half_a_digit = s.pairs[i] < 20 ? 0.05 : 0.5;
+      EXPECT_NEAR(w.input.at("pairs_per_query").get<double>(), s.pairs[i],
+                  s.tolerance * s.pairs[i] + half_a_digit);
+      EXPECT_NEAR(w.input.at("survivor_share").get<double>(), s.survivors[i],
+                  s.tolerance * s.survivors[i] + 0.005);
+    }
+}
+
+class KernelMapPointFile : public ::testing::Test {
+ protected:
+  ~KernelMapPointFile() override { std::filesystem::remove(path_); }
+  input_library with_points(const std::vector<float>& xyz) {
+    std::ofstream(path_, std::ios::binary)
+        .write(reinterpret_cast<const char*>(xyz.data()), static_cast<std::streamsize>(4 * xyz.size()));
+    return input_library(1, {{"street", {path_.string(), 3}}}, {});
+  }
+  std::filesystem::path path_ =
+      std::filesystem::temp_directory_path() / ("kernel_map_test_" + std::to_string(::getpid()) + ".bin");
+};
+
+TEST_F(KernelMapPointFile, BecomesVoxels) {
+  // Two points in one cell of 10 cm, one beside it, one far away.
+  const input_library inputs =
+      with_points({1.01f, 2.01f, 3.01f, 1.02f, 2.02f, 3.02f, 1.11f, 2.01f, 3.01f, 50, 50, 5});
+  const solved_case c(at({{"scene", "street"}, {"rows", "0"}}), inputs);
+  EXPECT_EQ(c.rows(coordinates),
+            (std::vector<std::array<std::int32_t, 4>>{{0, 10, 20, 30}, {0, 11, 20, 30}, {0, 500, 500, 50}}));
+  EXPECT_EQ(c.fact("pairs"), 5);
+  EXPECT_TRUE(c.check().ok);
+  EXPECT_EQ(solved_case(at({{"scene", "street"}, {"rows", "0"}, {"cell_cm", "100"}}), inputs).fact("points"),
+            2);
+  EXPECT_EQ(solved_case(at({{"scene", "street"}, {"rows", "0"}, {"stride", "2"}}), inputs).fact("outs"), 2);
+  EXPECT_EQ(solved_case(at({{"scene", "street"}, {"rows", "2"}}), inputs).fact("points"), 2);
+  EXPECT_THROW(maps().buffers(at({{"scene", "street"}, {"rows", "4"}}), inputs), bad_input);
+}
+
+}  // namespace
+}  // namespace ablate

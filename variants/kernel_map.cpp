@@ -1,0 +1,396 @@
+// kernel_map: for each offset of a sparse convolution's kernel, which rows meet. Axes, inputs, check against
+// the oracle and work model; one line a variant.
+#include "kernels/kernel_map/kernel_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+
+#include "harness/inputs/voxel_collector.h"
+#include "harness/inputs/voxel_generators.h"
+#include "harness/registry/define.h"
+#include "kernels/kernel_map/coarse_cells.h"
+#include "reports/bad_input.h"
+#include "variants/hash_table.h"
+
+namespace ablate::kernel_map {
+namespace {
+
+constexpr std::int64_t most_list_bytes = std::int64_t{16} << 30;  // in_rows and out_rows together
+constexpr std::int64_t most_adversarial_rows = 1 << 14;           // each is found after half of them
+constexpr int coarse_edge = 4;                                    // of the cells of the input's facts
+
+/// 7 is 7 × 7 × 7; 9x5x3 tells each axis.
+std::array<int, 3> kernel_of(const std::string& word) {
+  std::array<int, 3> kernel{};
+  const char *at = word.data(), *const end = at + word.size();
+  for (int& size : kernel) {
+    size = kernel[0];
+    at = std::from_chars(at, end, size).ptr;
+    if (at != end) ++at;
+  }
+  return kernel;
+}
+
+int offsets_at(const axis_values& at) {
+  const std::array<int, 3> kernel = kernel_of(at.word("kernel"));
+  return kernel[0] * kernel[1] * kernel[2];
+}
+
+std::array<int, 3> on_each_axis(long value) {
+  const int all = static_cast<int>(value);
+  return {all, all, all};
+}
+
+std::int64_t list_capacity(std::int64_t outs, const axis_values& at) {
+  return outs * offsets_at(at) * at.integer("list_room") / 100;
+}
+
+/// Why lists for so many out rows make no case.
+std::optional<std::string> refuses_lists(std::int64_t outs, const axis_values& at) {
+  const std::int64_t bytes = 2 * sizeof(std::int32_t) * list_capacity(outs, at);
+  if (bytes <= most_list_bytes) return std::nullopt;
+  return fmt::format("{} out rows x {} offsets: the lists need {:.1f} GiB, at most {}", outs, offsets_at(at),
+                     static_cast<double>(bytes) / (1 << 30), most_list_bytes >> 30);
+}
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const std::string& scene = at.word("scene");
+  const long rows = at.integer("rows");
+  if (scene == "empty" && rows != 0) return "scene=empty needs rows=0";
+  if (scene == "faces" && rows == 0) return "scene=faces needs rows";
+  if ((scene == "faces" || scene == "random" || scene == "adversarial") && at.integer("shift") != 0)
+    return fmt::format("scene={} needs shift=0", scene);
+  if (scene == "adversarial" && rows > most_adversarial_rows)
+    return fmt::format("scene=adversarial needs half as many probes a row as there are rows: at most {}",
+                       most_adversarial_rows);
+  // Rows of a strided map are known once the scene is made.
+  return at.integer("stride") == 1 ? refuses_lists(rows, at) : std::nullopt;
+}
+
+bool is_one_of(const std::string& word, const std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+voxel_request request_at(const axis_values& at) {
+  const auto shift = static_cast<std::int32_t>(at.integer("shift"));
+  voxel_request request{.scene = at.word("scene"),
+                        .rows = at.integer("rows"),
+                        .order = at.word("order"),
+                        .shift = {shift % 8, shift / 8 % 8, shift / 64}};
+  const bool is_point_file = request.scene != "faces" && !is_one_of(request.scene, voxel_scenes());
+  if (is_point_file) request.scene += fmt::format("_{}cm", at.integer("cell_cm"));
+  return request;
+}
+
+voxel_cloud in_rows_at(const axis_values& at, const input_library& inputs) {
+  if (at.word("scene") == "empty") return {};
+  const voxel_request request = request_at(at);
+  if (request.scene == "faces")
+    return finish_voxels(hash_table::face_voxels(request.rows), request, inputs.seed());
+  return inputs.voxels(request);
+}
+
+std::int64_t rows_at(const axis_values& at, const input_library& inputs) {
+  const std::string& scene = at.word("scene");
+  if (scene == "empty" || scene == "faces") return at.integer("rows");
+  return inputs.voxel_row_count(request_at(at));
+}
+
+/// The rows' cells of `stride` voxels per axis, in order of first appearance.
+std::vector<voxel> out_rows_of(const std::vector<std::int32_t>& coordinates, int stride) {
+  voxel_collector cells(0);
+  for (std::size_t i = 0; i < coordinates.size(); i += 4)
+    cells.add({coordinates[i], floor_divide(coordinates[i + 1], stride),
+               floor_divide(coordinates[i + 2], stride), floor_divide(coordinates[i + 3], stride)});
+  return cells.take();
+}
+
+/// How many out rows a strided map has. Asked for at each launch, so what was counted is kept, of generated
+/// scenes: those are the same each time.
+std::int64_t out_rows_at(const axis_values& at, const input_library& inputs) {
+  const auto count = [&] {
+    return static_cast<std::int64_t>(
+        out_rows_of(in_rows_at(at, inputs).coords, static_cast<int>(at.integer("stride"))).size());
+  };
+  if (inputs.point_files().contains(at.word("scene"))) return count();
+  static std::mutex mutex;
+  static std::map<std::tuple<std::uint64_t, std::string, long, long, long>, std::int64_t> counted;
+  const std::scoped_lock lock(mutex);
+  const std::tuple scene(inputs.seed(), at.word("scene"), at.integer("rows"), at.integer("shift"),
+                         at.integer("stride"));
+  const auto known = counted.find(scene);
+  return known != counted.end() ? known->second : counted.emplace(scene, count()).first->second;
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  p.same = at.integer("stride") == 1;
+  p.rows = rows_at(at, inputs);
+  p.outs = p.same ? p.rows : out_rows_at(at, inputs);
+  if (const auto reason = refuses_lists(p.outs, at))
+    throw bad_input(fmt::format("scene '{}'", at.word("scene")), fmt::format("{} rows", p.rows), *reason);
+  p.kernel = kernel_of(at.word("kernel"));
+  p.stride = on_each_axis(at.integer("stride"));
+  p.dilation = on_each_axis(at.integer("dilation"));
+  p.guards = at.word("range") == "guard";
+  const long load = at.integer("load");
+  const auto slots_needed = static_cast<std::uint64_t>((p.rows * 100 + load - 1) / load);
+  p.slots = static_cast<std::int64_t>(std::bit_ceil(std::max(slots_needed, std::uint64_t{16})));
+  p.capacity = list_capacity(p.outs, at);
+  const std::string& region = at.word("region");
+  p.first = region == "map" ? phase::map : phase::build;
+  p.last = region == "build" ? phase::build : phase::map;
+  return p;
+}
+
+std::optional<problem> ahead(const problem& p) {
+  if (p.first == phase::build) return std::nullopt;
+  problem before = p;
+  before.first = before.last = phase::build;
+  return before;
+}
+
+/// What was built is checked by a map that is made of it.
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.first = p.last == phase::build ? phase::map : phase::read_back;
+  after.last = phase::read_back;
+  return after;
+}
+
+enum place { coordinates, out_coordinates, ends, digest, status, in_rows, out_rows, scratch, events, places };
+
+std::vector<buffer> buffers(const problem& p) {
+  const auto rows = static_cast<std::size_t>(p.rows), outs = static_cast<std::size_t>(p.outs);
+  const auto offsets = static_cast<std::size_t>(p.offsets()), pairs = static_cast<std::size_t>(p.capacity);
+  const auto input = buffer_role::input, output = buffer_role::output, scratch = buffer_role::scratch;
+  const auto poison = buffer_reset::poison;
+  return {
+      {"coordinates", 16 * rows, input},
+      {"out_coordinates", p.same ? 0 : 16 * outs, input},
+      {"ends", sizeof(std::int64_t) * (offsets + 1), output, poison},
+      {"digest", sizeof(std::uint64_t) * offsets, output, poison},
+      {"status", sizeof(std::int32_t), output, poison},
+      // Too large for the host: the check reads their digest.
+      {"in_rows", 4 * pairs, scratch, poison},
+      {"out_rows", 4 * pairs, scratch, poison},
+      {"scratch", scratch_bytes(p), scratch},
+      {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.coordinates = static_cast<const std::int32_t*>(addresses[coordinates]);
+  p.out_coordinates = p.same ? p.coordinates : static_cast<const std::int32_t*>(addresses[out_coordinates]);
+  p.ends = static_cast<std::int64_t*>(addresses[ends]);
+  p.digest = static_cast<std::uint64_t*>(addresses[digest]);
+  p.status = static_cast<std::int32_t*>(addresses[status]);
+  p.in_rows = static_cast<std::int32_t*>(addresses[in_rows]);
+  p.out_rows = static_cast<std::int32_t*>(addresses[out_rows]);
+  p.scratch = addresses[scratch];
+  p.events = static_cast<unsigned long long*>(addresses[events]);
+}
+
+/// The inputs on the host and their answer.
+struct known_map {
+  std::vector<std::int32_t> coordinates, out_coordinates;  ///< the latter empty where they are the same
+  std::vector<std::int64_t> ends;
+  std::vector<std::uint64_t> digest;
+  std::int32_t status = map_ok;
+
+  /// The problem on these inputs, its outputs where they are attached.
+  problem with_inputs(problem p) const {
+    p.coordinates = coordinates.data();
+    p.out_coordinates = p.same ? coordinates.data() : out_coordinates.data();
+    return p;
+  }
+};
+
+std::string name_of(const problem& p, int q) {
+  const auto [x, y, z] = offset_of(p, q);
+  return fmt::format("offset {} ({}, {}, {})", q, x, y, z);
+}
+
+std::optional<std::string> differs(const problem& p, const known_map& known, const std::int64_t* found_ends,
+                                   const std::uint64_t* found_digest, std::int32_t found_status) {
+  if (found_status != known.status)
+    return fmt::format("status: expected {}, found {}", known.status, found_status);
+  if (found_ends[0] != 0) return fmt::format("ends[0]: expected 0, found {}", found_ends[0]);
+  for (int q = 0; q < p.offsets(); ++q)
+    if (found_ends[q + 1] != known.ends[q + 1])
+      return fmt::format("{}: expected {} pairs, found {}", name_of(p, q), known.ends[q + 1] - known.ends[q],
+                         found_ends[q + 1] - found_ends[q]);
+  for (int q = 0; q < p.offsets(); ++q)
+    if (found_digest[q] != known.digest[q] && known.ends[q + 1] <= p.capacity)
+      return fmt::format("{}: expected {} pairs of digest {:016x}, found as many of digest {:016x}",
+                         name_of(p, q), known.ends[q + 1] - known.ends[q], known.digest[q], found_digest[q]);
+  return std::nullopt;
+}
+
+// Compulsory bytes: coordinates read, pairs and their ends written; to build alone, the rows' coordinates
+// only.
+work_model work(const problem& p, std::int64_t pairs) {
+  const double rows = 16.0 * static_cast<double>(p.rows), outs = 16.0 * static_cast<double>(p.outs);
+  if (p.last == phase::build) return {.bytes = rows};
+  const double lists = 8.0 * static_cast<double>(std::min(pairs, p.capacity)) + 8.0 * p.offsets();
+  if (p.first == phase::map) return {.bytes = outs + lists};
+  return {.bytes = rows + (p.same ? 0 : outs) + lists};
+}
+
+nlohmann::ordered_json facts_of(const problem& host, const voxel_cloud& rows, std::int64_t pairs) {
+  const std::int64_t step = std::clamp<std::int64_t>(host.outs / 4096, 1, 64);
+  const coarse_occupancy coarse = measure_coarse_occupancy(host, coarse_edge, step);
+  nlohmann::ordered_json facts = {
+      {"hash", hash_hex(rows.coords.data(), rows.coords.size() * sizeof(std::int32_t))},
+      {"points", host.rows},
+      {"outs", host.outs},
+      {"offsets", host.offsets()},
+      {"pairs", pairs},
+      {"pairs_per_query", host.outs > 0 ? static_cast<double>(pairs) / static_cast<double>(host.outs) : 0.0},
+      {"slots", host.slots},
+      {"load", static_cast<double>(host.rows) / static_cast<double>(host.slots)},
+      {"coarse_edge", coarse_edge},
+      {"coarse_cells_per_row", coarse.cells_per_row},
+      {"coarse_cells_around", coarse.box_cells},
+      {"coarse_cells_occupied", coarse.occupied_cells},
+      {"survivor_share", coarse.survivor_share},
+      {"lowest", rows.low},
+      {"highest", rows.high},
+      {"density", rows.density}};
+  for (const auto& [name, value] : rows.facts) facts[name == "points" ? "file_points" : name] = value;
+  return facts;
+}
+
+/// Figures of the instrumented form; null where the variant has none.
+nlohmann::ordered_json read_events(int offsets, std::span<const std::uint64_t> counts) {
+  if (counts[queries] == 0) return nullptr;
+  const auto per_query = [&](event e) {
+    return static_cast<double>(counts[e]) / static_cast<double>(counts[queries]);
+  };
+  nlohmann::ordered_json figures = {{"queries", counts[queries]},
+                                    {"probes_per_query", per_query(probes)},
+                                    {"coarse_probes_per_query", per_query(coarse_probes)},
+                                    {"survivor_share", nullptr},
+                                    {"pairs_per_query", per_query(pairs)}};
+  if (counts[coarse_probes] > 0) figures["survivor_share"] = per_query(survivors) / offsets;
+  return figures;
+}
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  voxel_cloud rows = in_rows_at(at, inputs);
+  auto known = std::make_shared<known_map>();
+  known->coordinates = rows.coords;
+  if (!p.same)
+    for (const voxel& v : out_rows_of(rows.coords, p.stride[0]))
+      known->out_coordinates.insert(known->out_coordinates.end(), {v.batch, v.x, v.y, v.z});
+  known->ends.resize(static_cast<std::size_t>(p.offsets()) + 1);
+  known->digest.resize(static_cast<std::size_t>(p.offsets()));
+  problem solved = known->with_inputs(p);
+  solved.ends = known->ends.data();
+  solved.digest = known->digest.data();
+  solved.status = &known->status;
+  reference(solved);
+
+  workload w;
+  w.contents.resize(places);
+  w.contents[coordinates] = std::as_bytes(std::span(known->coordinates));
+  w.contents[out_coordinates] = std::as_bytes(std::span(known->out_coordinates));
+  w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
+    const auto difference = differs(p, *known, reinterpret_cast<const std::int64_t*>(outputs[ends]),
+                                    reinterpret_cast<const std::uint64_t*>(outputs[digest]),
+                                    *reinterpret_cast<const std::int32_t*>(outputs[status]));
+    return difference ? check_result{false, *difference} : check_result{.ok = true};
+  };
+  w.reference = [p, known](std::span<void* const> host) {
+    problem again = p;
+    attach(again, host);
+    reference(known->with_inputs(again));
+  };
+  w.work = work(p, known->ends.back());
+  w.input = facts_of(solved, rows, known->ends.back());
+  w.read_instruments = [offsets = p.offsets()](std::span<const std::uint64_t> counts) {
+    return read_events(offsets, counts);
+  };
+  w.storage = known;
+  return w;
+}
+
+axis scene_axis() {
+  axis scene{.name = "scene",
+             .description =
+                 "the rows' voxels: a scene, the corners of the range in batches 0, 1, 510 and 511 "
+                 "(faces), none at all (empty); or the name of a point file",
+             .default_value = "lidar_10cm",
+             .words = voxel_scenes(),
+             .takes_point_files = true};
+  scene.words.insert(scene.words.end(), {"faces", "empty"});
+  return scene;
+}
+
+axis kernel_axis() {
+  return axis::of_words(
+      "kernel", {"3", "5", "7", "9", "11", "1", "2", "4", "3x3x5", "9x5x3", "13x13x1", "1x11x13", "5x25x1"},
+      "offsets along x, y and z; one number for all three");
+}
+
+/// Out rows are the in rows, and each offset has its opposite.
+axis_conditions onto_itself() {
+  return {{"stride", {"1"}},
+          {"kernel", {"3", "5", "7", "9", "11", "3x3x5", "9x5x3", "13x13x1", "1x11x13", "5x25x1"}}};
+}
+
+/// Offsets reach at most 27 cells of 4³ voxels.
+axis_conditions within_27_cells() {
+  return {{"dilation", {"1"}},
+          {"kernel", {"2", "3", "4", "5", "7", "9", "3x3x5", "9x5x3", "13x13x1", "1x11x13", "5x25x1"}}};
+}
+
+axis_conditions onto_itself_within_27_cells() {
+  axis_conditions both = within_27_cells();
+  both.push_back({"stride", {"1"}});
+  return both;
+}
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "kernel_map",
+    .description = "for each offset of a sparse convolution's kernel the pairs of rows that lie so far apart",
+    .axes = {scene_axis(),
+             axis::of_integers("rows", 0, most_voxel_rows, 100000, "voxels; 0 = as many as the scene has by itself"),
+             kernel_axis(),
+             axis::of_words("stride", {"1", "2"}, "1: out rows are the in rows; 2: the cells of 2 x 2 x 2 voxels that hold one"),
+             axis::of_words("dilation", {"1", "2"}, "voxels from one offset to the next"),
+             axis::of_words("order", {"scan", "shuffled", "morton"}, "of the rows: as generated or scanned, random, along a Morton curve"),
+             axis::of_words("range", {"guard", "wrap"}, "of coordinates beyond a key's: no row is there, or they come round to the other side"),
+             axis::of_integers("shift", 0, 511, 0, "cells added to x, y and z: x + 8 y + 64 z, up to 7 each"),
+             hash_table::cell_axis(),
+             axis::of_integers("load", 5, 95, 50, "rows in percent of the fine table's slots, or fewer: those are a power of two"),
+             axis::of_integers("list_room", 0, 100, 100, "pairs that the lists hold, in percent of offsets x out rows"),
+             axis::of_words("region", {"all", "build", "map"}, "what is timed: all; building what rows are looked up in; or the map alone")},
+    .baseline = "flat",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .refuses = refuses,
+    .ahead = ahead,
+    .readback = readback,
+    .variants = {
+        {"flat", ABLATE_LAUNCH(flat), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}}, "G2: a thread for each out row and offset into a dense table, then counted, scanned and scattered, as published"},
+        {"flat_interleaved", ABLATE_LAUNCH(flat_interleaved), {{"layout", "interleaved"}, {"driver", "grid"}, {"prune", "none"}}, "G2 with key and row side by side"},
+        {"flat_mirrored", ABLATE_LAUNCH(flat_mirrored), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "mirrored"}}, "Y2: half of the offsets searched, each pair stored for the opposite one too", onto_itself()},
+        {"flat_interleaved_mirrored", ABLATE_LAUNCH(flat_interleaved_mirrored), {{"layout", "interleaved"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "mirrored"}}, "Y2 with key and row side by side", onto_itself()},
+        {"hierarchical", ABLATE_LAUNCH(hierarchical), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}}, "H27: offsets whose cell of 4³ voxels is empty are not searched, as published", within_27_cells()},
+        {"cells", ABLATE_LAUNCH(cells), {{"layout", "bitmap"}, {"driver", "cell"}, {"prune", "bitmap"}}, "pairs from shifted bitmaps of 4³ cells, no table of voxels and no dense table", onto_itself_within_27_cells()},
+    }});
+// clang-format on
+
+}  // namespace ablate::kernel_map
