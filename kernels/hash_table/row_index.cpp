@@ -8,24 +8,23 @@
 namespace ablate::hash_table {
 
 row_index::row_index(std::int64_t most_keys)
-    : keys_(std::bit_ceil(2 * static_cast<std::size_t>(std::max<std::int64_t>(most_keys, 1)))),
-      rows_(keys_.size(), -1) {}
+    : slots_(std::bit_ceil(2 * static_cast<std::size_t>(std::max<std::int64_t>(most_keys, 1)))) {}
 
 // Not a key itself is mixed but its complement: keys that are bad for a table of the kernels are not for
 // this.
 std::size_t row_index::slot_of(std::uint64_t key) const {
-  const std::size_t mask = keys_.size() - 1;
+  const std::size_t mask = slots_.size() - 1;
   std::size_t slot = mixed(~key) & mask;
-  while (rows_[slot] >= 0 && keys_[slot] != key) slot = (slot + 1) & mask;
+  while (slots_[slot].key != 0 && slots_[slot].key != key) slot = (slot + 1) & mask;
   return slot;
 }
 
 std::int32_t row_index::add(std::uint64_t key, std::int32_t row) {
-  const std::size_t slot = slot_of(key);
-  if (rows_[slot] >= 0) return rows_[slot];
-  keys_[slot] = key;
+  entry& there = slots_[slot_of(key)];
+  if (there.key != 0) return there.row;
+  there = {key, row};
   ++size_;
-  return rows_[slot] = row;
+  return row;
 }
 
 row_index index_of(const std::int32_t* coordinates, std::int64_t rows) {

@@ -14,14 +14,17 @@ class row_index {
   /// The row of the key, which is `row` where the key is new.
   std::int32_t add(std::uint64_t key, std::int32_t row);
   /// −1 where the key is not there.
-  std::int32_t find(std::uint64_t key) const { return rows_[slot_of(key)]; }
+  std::int32_t find(std::uint64_t key) const { return slots_[slot_of(key)].row; }
   std::int64_t size() const { return size_; }
 
  private:
   std::size_t slot_of(std::uint64_t key) const;
 
-  std::vector<std::uint64_t> keys_;
-  std::vector<std::int32_t> rows_;  ///< −1 = empty
+  struct entry {
+    std::uint64_t key = 0;  ///< 0 = empty
+    std::int32_t row = -1;
+  };
+  std::vector<entry> slots_;
   std::int64_t size_ = 0;
 };
 

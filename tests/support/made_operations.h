@@ -69,10 +69,12 @@ inline const bool made_ceiling_is_defined = define<made_problem>(
      .variants = {{"wide", made_launch, {}, "", {{"made_resource", {"width"}}}},
                   {"high", made_launch, {}, "", {{"made_resource", {"height"}}}}}});
 
-/// An operation of three steps, of which `part` says which are timed: what comes before is done ahead.
+/// An operation of three steps, of which `part` says which are timed: what comes before is done ahead, and
+/// the output of a strict one is read back, as step 3.
 struct made_steps_problem {
   int first = 0, last = 2;
   std::int64_t points = 0;
+  bool is_read_back = false;
 };
 
 /// The steps that launches of `made_steps` were asked for, first and last.
@@ -101,8 +103,10 @@ inline const bool made_steps_are_defined = define<made_steps_problem>(
            const std::string& part = at.word("part");
            const std::int64_t points =
                at.word("shape") == "flat" ? 10 : inputs.point_count(at.word("shape"), 0);
-           if (part == "all") return made_steps_problem{0, 2, points};
-           return part == "second" ? made_steps_problem{1, 1, points} : made_steps_problem{2, 2, points};
+           const bool strict = at.word("mode") == "strict";
+           if (part == "all") return made_steps_problem{0, 2, points, strict};
+           const int step = part == "second" ? 1 : 2;
+           return made_steps_problem{step, step, points, strict};
          },
      .buffers =
          [](const made_steps_problem&) {
@@ -118,6 +122,10 @@ inline const bool made_steps_are_defined = define<made_steps_problem>(
      .ahead = [](const made_steps_problem& p) -> std::optional<made_steps_problem> {
        if (p.first == 0) return std::nullopt;
        return made_steps_problem{0, p.first - 1, p.points};
+     },
+     .readback = [](const made_steps_problem& p) -> std::optional<made_steps_problem> {
+       if (!p.is_read_back) return std::nullopt;
+       return made_steps_problem{3, 3, p.points};
      },
      .variants = {{"plain", made_steps_launch, {}, "one step after the other"},
                   {"fused",

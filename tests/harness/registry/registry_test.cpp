@@ -70,6 +70,62 @@ TEST(Define, WhatIsAheadOfTheTimedRegionIsTheVariantOnAProblemOfItsOwn) {
   EXPECT_FALSE(sum.bind_ahead(sum.variants[0], at, inputs, {}));
 }
 
+TEST(Define, WhatIsReadBackIsTheVariantOnAProblemOfItsOwn) {
+  const operation& steps = *find_operation("made_steps");
+  const input_library inputs(1, {}, {});
+  const axis_values strict = {{"part", "last"}, {"mode", "strict"}, {"shape", "flat"}};
+  const axis_values loose = {{"part", "second"}, {"mode", "loose"}, {"shape", "flat"}};
+  EXPECT_FALSE(steps.bind_readback(steps.variants[0], loose, inputs, {}));
+
+  launcher to = launcher::describing({});
+  auto& launched = testing::made_steps_launched();
+  launched.clear();
+  steps.bind(steps.variants[0], strict, inputs, {})(to);
+  steps.bind_readback(steps.variants[0], strict, inputs, {})(to);
+  EXPECT_EQ(launched, (std::vector<std::pair<int, int>>{{2, 2}, {3, 3}}));
+
+  const operation& sum = *find_operation("made_sum");
+  const axis_values at = {{"mode", "int"}, {"points", "25"}, {"shape", "flat"}};
+  EXPECT_FALSE(sum.bind_readback(sum.variants[0], at, inputs, {}));
+}
+
+/// Of two launches, `before` and the variant's own, those that were made.
+struct noted_problem {
+  std::string part;
+};
+std::vector<std::string>& noted_launches() {
+  static std::vector<std::string> all;
+  return all;
+}
+
+TEST(Define, WhatGoesBeforeAVariantDoesNotGoBeforeItsReadback) {
+  definition<noted_problem> d;
+  d.name = "made_noted";
+  d.description = "notes what was launched";
+  d.baseline = "plain";
+  d.problem = [](const axis_values&, const input_library&) { return noted_problem{"region"}; };
+  d.attach = [](noted_problem&, std::span<void* const>) {};
+  d.before = [](launcher&, const noted_problem& p, const switches&) {
+    noted_launches().push_back("before " + p.part);
+  };
+  d.ahead = [](const noted_problem&) { return std::optional(noted_problem{"ahead"}); };
+  d.readback = [](const noted_problem&) { return std::optional(noted_problem{"readback"}); };
+  d.variants = {
+      {"plain",
+       [](launcher&, const noted_problem& p, const switches&) { noted_launches().push_back(p.part); },
+       {},
+       "notes"}};
+  const detail::defined_operation<noted_problem> noted(std::move(d));
+  const input_library inputs(1, {}, {});
+  launcher to = launcher::describing({});
+  noted_launches().clear();
+  noted.bind_ahead(noted.variants[0], {}, inputs, {})(to);
+  noted.bind(noted.variants[0], {}, inputs, {})(to);
+  noted.bind_readback(noted.variants[0], {}, inputs, {})(to);
+  EXPECT_EQ(noted_launches(),
+            (std::vector<std::string>{"before ahead", "ahead", "before region", "region", "readback"}));
+}
+
 TEST(Define, EveryVariantIsMadeForValuesThatItsAxesHave) {
   for (const auto& op : operations())
     for (const variant_facts& v : op->variants)

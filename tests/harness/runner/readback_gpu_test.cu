@@ -1,0 +1,163 @@
+// A variant that leaves its answer in memory of its own: before each check it is asked to bring it to the
+// outputs, and that is neither timed nor counted.
+#include <gtest/gtest.h>
+
+#include "harness/counters/metric_groups.h"
+#include "harness/registry/define.h"
+#include "harness/runner/cuda_executor.cuh"
+#include "kernels/common/launch.cuh"
+#include "tests/support/gpu.cuh"
+#include "tests/support/variant_run.cuh"
+
+namespace ablate::testing {
+
+constexpr unsigned squares = 100000;
+
+/// Squares into scratch, each variant at places of its own; reading back puts them in order.
+struct hidden_problem {
+  bool computes = true, reads_back = false;  ///< what this launch does
+  bool needs_readback = true;
+  unsigned* hidden = nullptr;
+  unsigned* out = nullptr;
+  unsigned long long* computed = nullptr;  ///< instrument: threads that computed; null = plain
+};
+
+__global__ void square_numbers(unsigned* hidden, unsigned stride, unsigned long long* computed) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= squares) return;
+  hidden[static_cast<unsigned long long>(i) * stride % squares] = i * i;
+  if (computed) atomicAdd(computed, 1ull);
+}
+
+__global__ void copy_squares(const unsigned* hidden, unsigned stride, unsigned* out) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < squares) out[i] = hidden[static_cast<unsigned long long>(i) * stride % squares];
+}
+
+void launch_hidden(launcher& to, const hidden_problem& p, const switches& s) {
+  const dim3 grid(blocks_for(squares, 256)), block(256);
+  const auto stride = static_cast<unsigned>(s.integer("stride"));
+  if (p.computes) launch(to, square_numbers, grid, block, 0, p.hidden, stride, p.computed);
+  if (p.reads_back) launch(to, copy_squares, grid, block, 0, p.hidden, stride, p.out);
+}
+
+workload hidden_workload() {
+  workload w;
+  w.contents.resize(3);
+  w.check = [](std::span<const std::byte* const> out) -> check_result {
+    const auto* values = reinterpret_cast<const unsigned*>(out[1]);
+    for (unsigned i = 0; i < squares; ++i)
+      if (values[i] != i * i) return {false, "square " + std::to_string(i) + " differs", 1};
+    return {.ok = true};
+  };
+  w.read_instruments = [](std::span<const std::uint64_t> counts) {
+    return nlohmann::ordered_json{{"computed", counts[0]}};
+  };
+  w.input = {{"hash", "0123456789abcdef"}};
+  return w;
+}
+
+const bool hiding_is_defined = define<hidden_problem>(
+    {.name = "made_hiding",
+     .description = "squares that stand where nobody looks",
+     .axes = {axis::of_words("read", {"back", "nothing"}, "what follows the region")},
+     .baseline = "in_order",
+     .problem =
+         [](const axis_values& at, const input_library&) {
+           return hidden_problem{.needs_readback = at.word("read") == "back"};
+         },
+     .buffers =
+         [](const hidden_problem&) {
+           return std::vector<buffer>{{"hidden", 4 * squares, buffer_role::scratch, buffer_reset::poison},
+                                      {"out", 4 * squares, buffer_role::output, buffer_reset::poison},
+                                      {"computed", 8, buffer_role::instruments, buffer_reset::zeros}};
+         },
+     .attach =
+         [](hidden_problem& p, std::span<void* const> addresses) {
+           p.hidden = static_cast<unsigned*>(addresses[0]);
+           p.out = static_cast<unsigned*>(addresses[1]);
+           p.computed = static_cast<unsigned long long*>(addresses[2]);
+         },
+     .prepare = [](const hidden_problem&, const axis_values&,
+                   const input_library&) { return hidden_workload(); },
+     .readback = [](const hidden_problem& p) -> std::optional<hidden_problem> {
+       if (!p.needs_readback) return std::nullopt;
+       return hidden_problem{.computes = false, .reads_back = true};
+     },
+     .variants = {{"in_order", launch_hidden, {{"stride", "1"}}, "square i at place i"},
+                  {"scattered", launch_hidden, {{"stride", "7"}}, "square i at place 7 i"}}});
+
+namespace {
+
+class Readback : public gpu_test {
+ protected:
+  static suite_case hiding(std::size_t variant, const std::string& read = "back",
+                           cache_state state = cache_state::cold_clean) {
+    suite_case c;
+    c.operation = find_operation("made_hiding");
+    c.variant = &c.operation->variants[variant];
+    c.axes = {{"read", read}};
+    c.state = state;
+    c.id = "made_hiding/" + c.variant->name + "/read=" + read + "/@" + std::string(to_string(state));
+    return c;
+  }
+
+  measurement run(const suite_case& c, const profiling_request& wanted = {}) const {
+    return make_cuda_executor(0, wanted)->run(c, c.operation->prepare(c.axes, inputs_), inputs_, rule_);
+  }
+
+  input_library inputs_{1, {}, {}};
+  sampling rule_{.maximum_samples = 100};
+};
+
+TEST_F(Readback, IsDoneBeforeEachCheckInEveryCacheState) {
+  for (const cache_state state : {cache_state::cold_clean, cache_state::hot, cache_state::rotating})
+    for (const std::size_t variant : {0, 1}) {
+      const measurement m = run(hiding(variant, "back", state));
+      EXPECT_EQ(m.status, "ok") << to_string(state) << ": " << m.reason;
+      if (m.status != "ok") continue;
+      ASSERT_EQ(m.facts.at("kernels").size(), 1u) << "what reads back is none of the case's kernels";
+      EXPECT_NE(m.facts.at("kernels")[0].at("name").dump().find("square_numbers"), std::string::npos);
+      EXPECT_EQ(m.facts.at("instrumented").at("computed"), squares);
+    }
+}
+
+TEST_F(Readback, WithoutItTheOutputsKeepTheirPoison) {
+  const measurement m = run(hiding(0, "nothing"));
+  EXPECT_EQ(m.status, "wrong");
+  EXPECT_EQ(m.reason, "before timing: square 0 differs");
+}
+
+TEST_F(Readback, IsDoneAfterCountedPassesAndUncounted) {
+  suite_case c = hiding(1);
+  c.counters = "core,atomics";
+  const measurement m = run(c, {.counters = true});
+  ASSERT_EQ(m.status, "ok") << m.reason;
+  const auto& counters = m.facts.at("counters");
+  if (!counters.at("reason").is_null()) GTEST_SKIP() << counters.at("reason");
+  EXPECT_EQ(counters.at("output"), "ok");
+  EXPECT_EQ(counters.at("kernels").size(), 1u);
+}
+
+TEST_F(Readback, IsDoneAfterTheLaunchForAProfiler) {
+  const suite_case c = hiding(1);
+  const auto launched =
+      make_cuda_executor(0, {})->launch_once(c, c.operation->prepare(c.axes, inputs_), inputs_);
+  EXPECT_EQ(launched.at("output"), "ok");
+  EXPECT_EQ(launched.at("kernels").size(), 1u);
+}
+
+TEST_F(Readback, IsDoneByAVariantRun) {
+  const operation& op = *find_operation("made_hiding");
+  variant_run back(op, {{"read", "back"}}, inputs_);
+  for (const variant_facts& v : op.variants) {
+    const check_result result = back.check(v);
+    EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
+    EXPECT_EQ(back.instrumented(v).at("computed"), squares);
+  }
+  variant_run nothing(op, {{"read", "nothing"}}, inputs_);
+  EXPECT_FALSE(nothing.check(op.variants.front()).ok);
+}
+
+}  // namespace
+}  // namespace ablate::testing

@@ -1,0 +1,417 @@
+// The operations hash_insert and hash_search on the host: axes, regions, inputs, check and figures, whatever
+// the variant.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <set>
+#include <unordered_map>
+
+#include "harness/inputs/voxel_key.h"
+#include "harness/registry/registry.h"
+#include "harness/runner/buffers.h"
+#include "harness/suite/suite.h"
+#include "kernels/hash_table/hash_table.h"
+#include "reports/bad_input.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ablate {
+namespace {
+
+using ::testing::HasSubstr;
+
+axis_values at(const operation& op, const axis_values& given) {
+  axis_values all;
+  for (const axis& a : op.axes) all.set(a.name, a.default_value);
+  for (const auto& [name, value] : given) all.set(name, value);
+  return all;
+}
+
+const operation& insertion() { return *find_operation("hash_insert"); }
+const operation& search() { return *find_operation("hash_search"); }
+
+/// A case whose outputs the reference has filled.
+struct solved_case {
+  solved_case(const operation& op, axis_values given, const input_library& inputs = input_library(1, {}, {}))
+      : axes(at(op, given)), buffers(op.buffers(axes, inputs)), outputs(buffers) {
+    work = op.prepare(axes, inputs);
+    std::vector<void*> addresses;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      const bool written = buffers[i].role == buffer_role::output;
+      if (written && buffers[i].bytes > 0) std::memset(outputs.at(i), poison_byte, buffers[i].bytes);
+      addresses.push_back(written ? outputs.at(i) : nullptr);
+    }
+    work.reference(addresses);
+  }
+  check_result check() const { return work.check(outputs.pointers()); }
+  template <class T>
+  std::vector<T> input(std::size_t i) const {
+    std::vector<T> values(work.contents[i].size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), work.contents[i].data(), work.contents[i].size());
+    return values;
+  }
+  template <class T>
+  T& output(const std::string& name, std::size_t i) {
+    for (std::size_t b = 0; b < buffers.size(); ++b)
+      if (buffers[b].name == name) return static_cast<T*>(outputs.at(b))[i];
+    throw std::out_of_range(name);
+  }
+
+  axis_values axes;
+  std::vector<buffer> buffers;
+  host_outputs outputs;
+  workload work;
+};
+
+solved_case inserted(axis_values given) {
+  if (std::none_of(given.begin(), given.end(), [](const auto& v) { return v.first == "slots"; }))
+    given.set("slots", "4096");
+  return {insertion(), given};
+}
+
+solved_case searched(axis_values given) {
+  axis_values axes = {{"slots", "4096"}, {"queries", "5000"}};
+  for (const auto& [name, value] : given) axes.set(name, value);
+  return {search(), axes};
+}
+
+std::int64_t count_of(const solved_case& c, const char* fact) { return c.work.input.at(fact); }
+
+constexpr const char* regions[] = {"insert", "clear_insert", "clear"};
+
+TEST(HashInsert, IsRightInEveryRegionOrderAndKey) {
+  for (const char* region : regions)
+    for (const char* order : {"scan", "shuffled", "morton"})
+      for (const std::string& keys : insertion().axes[3].words)
+        for (const char* multiplicity : {"1", "8"}) {
+          if (keys == "lidar_5cm" || keys == "lidar_5cm_moved") continue;  // as lidar_10cm, but slower
+          const solved_case c = inserted({{"keys", keys},
+                                          {"region", region},
+                                          {"order", order},
+                                          {"multiplicity", multiplicity},
+                                          {"rows", "1000"}});
+          const check_result result = c.check();
+          EXPECT_TRUE(result.ok) << keys << ", " << region << ", " << order << ": " << result.message;
+          EXPECT_EQ(count_of(c, "distinct"), multiplicity[0] == '1' ? 1000 : 125) << keys;
+        }
+}
+
+TEST(HashInsert, TakesItsRowsFromTheLoadUnlessTheyAreGiven) {
+  EXPECT_EQ(count_of(inserted({{"load", "50"}}), "rows"), 2048);
+  EXPECT_EQ(count_of(inserted({{"load", "95"}}), "rows"), 3891);
+  EXPECT_EQ(count_of(inserted({{"load", "200"}}), "rows"), 8192);
+  EXPECT_EQ(count_of(inserted({{"load", "95"}, {"rows", "7"}}), "rows"), 7);
+  const solved_case none = inserted({{"load", "0"}});
+  EXPECT_EQ(count_of(none, "rows"), 0);
+  EXPECT_TRUE(none.check().ok) << none.check().message;
+  EXPECT_EQ(none.work.input.at("expected_probes_hit_linear"), 1.0);
+}
+
+TEST(HashInsert, IsFullOfMoreKeysThanSlotsOnly) {
+  for (const char* rows : {"4095", "4096", "4097", "8192"})
+    for (const char* multiplicity : {"1", "2"}) {
+      solved_case c = inserted({{"rows", rows}, {"multiplicity", multiplicity}});
+      EXPECT_TRUE(c.check().ok) << c.check().message;
+      const bool full = count_of(c, "distinct") > 4096;
+      EXPECT_EQ(c.output<std::int32_t>("status", 0), full ? hash_table::status_full : hash_table::status_ok);
+      EXPECT_EQ(c.work.input.at("load").get<double>() == 1, count_of(c, "distinct") >= 4096);
+      EXPECT_EQ(c.work.input.at("expected_probes_miss_linear").is_null(), count_of(c, "distinct") >= 4096);
+    }
+}
+
+TEST(HashInsert, FindsOutAWrongOutput) {
+  const auto message_after = [](axis_values given, const auto& change) {
+    solved_case c = inserted(given);
+    EXPECT_TRUE(c.check().ok);
+    change(c);
+    const check_result result = c.check();
+    return result.ok ? std::string() : result.message;
+  };
+  const axis_values any = {{"multiplicity", "2"}}, smallest = {{"multiplicity", "2"}, {"winner", "smallest"}};
+  const auto other_copy = [](solved_case& c) {
+    c.output<std::int32_t>("found", 6) = c.output<std::int32_t>("found", 7) = 7;
+  };
+  EXPECT_EQ(message_after(any, other_copy), "");
+  EXPECT_THAT(message_after(smallest, other_copy), HasSubstr("expected 6, the smallest row"));
+  for (const axis_values& given : {any, smallest}) {
+    EXPECT_THAT(message_after(given, [](solved_case& c) { c.output<std::int32_t>("found", 6) = 8; }),
+                HasSubstr("row 6"));
+    EXPECT_THAT(message_after(given, [](solved_case& c) { c.output<std::int32_t>("found", 1) = -1; }),
+                HasSubstr("row 1"));
+    EXPECT_THAT(message_after(given, [](solved_case& c) { ++c.output<std::uint64_t>("summary", 0); }),
+                HasSubstr("occupied slots"));
+    EXPECT_THAT(message_after(given, [](solved_case& c) { ++c.output<std::uint64_t>("summary", 1); }),
+                HasSubstr("mixed keys"));
+    EXPECT_THAT(message_after(given, [](solved_case& c) { c.output<std::int32_t>("status", 0) = 1; }),
+                HasSubstr("expected ok, found full"));
+  }
+  EXPECT_THAT(
+      message_after({{"region", "clear"}}, [](solved_case& c) { c.output<std::int32_t>("found", 0) = 0; }),
+      HasSubstr("empty table"));
+}
+
+TEST(HashInsert, ClearsAheadOfAnInsertionAlone) {
+  const input_library inputs(1, {}, {});
+  for (const char* region : regions)
+    EXPECT_EQ(insertion().has_ahead(at(insertion(), {{"region", region}}), inputs),
+              std::string(region) == "insert");
+  EXPECT_TRUE(search().has_ahead(at(search(), {}), inputs));
+}
+
+TEST(HashInsert, FacesAreAtEveryCornerInTheOuterBatches) {
+  const solved_case c = inserted({{"keys", "faces"}, {"rows", "3000"}});
+  std::set<std::array<bool, 3>> corners;
+  std::set<int> batches;
+  const auto rows = c.input<voxel>(0);
+  ASSERT_EQ(rows.size(), 3000u);
+  for (const voxel& v : rows) {
+    batches.insert(v.batch);
+    corners.insert({v.x > 0, v.y > 0, v.z > 0});
+    for (const int coordinate : {v.x, v.y, v.z}) EXPECT_GE(std::abs(coordinate), 131071 - 5);
+    EXPECT_TRUE(fits_a_key(v));
+  }
+  EXPECT_EQ(corners.size(), 8u);
+  EXPECT_EQ(batches, (std::set<int>{0, 1, 510, 511}));
+  EXPECT_EQ(count_of(c, "distinct"), 3000);
+}
+
+TEST(HashInsert, CopiesAreNeighborsUnlessShuffled) {
+  const auto neighbors = [](const char* order) {
+    const auto rows = inserted({{"multiplicity", "8"}, {"order", order}}).input<voxel>(0);
+    int equal = 0;
+    for (std::size_t i = 1; i < rows.size(); ++i) equal += rows[i] == rows[i - 1];
+    return equal;
+  };
+  EXPECT_EQ(neighbors("scan"), 2048 / 8 * 7);
+  EXPECT_EQ(neighbors("morton"), 2048 / 8 * 7);
+  EXPECT_LT(neighbors("shuffled"), 50);
+}
+
+TEST(HashInsert, DeclaresCompulsoryWork) {
+  const auto work = [](axis_values given) { return inserted(given).work.work; };
+  EXPECT_EQ(work({}).bytes, 2048.0 * (16 + 8));
+  EXPECT_EQ(work({}).atomics, 2048);
+  EXPECT_EQ(work({{"multiplicity", "8"}}).bytes, 2048.0 * 16 + 256 * 8);
+  EXPECT_EQ(work({{"multiplicity", "8"}}).atomics, 256);
+  EXPECT_EQ(work({{"region", "clear_insert"}}).bytes, 2048.0 * 16 + 4096 * 8);
+  EXPECT_EQ(work({{"region", "clear_insert"}}).atomics, 2048);
+  EXPECT_EQ(work({{"region", "clear"}}).bytes, 4096.0 * 8);
+  EXPECT_EQ(work({{"region", "clear"}}).atomics, 0);
+  EXPECT_EQ(work({{"load", "200"}}).atomics, 4096);
+}
+
+TEST(HashInsert, NamesWhatTheInstrumentedFormCounted) {
+  const workload w = inserted({}).work;
+  std::vector<std::uint64_t> counts(hash_table::event_count);
+  EXPECT_TRUE(w.read_instruments(counts).is_null());
+  counts[hash_table::operations] = 1000;
+  counts[hash_table::hits] = 250;
+  counts[hash_table::probes_of_hits] = 500;
+  counts[hash_table::probes_of_misses] = 3000;
+  counts[hash_table::sectors] = 1500;
+  counts[hash_table::longest] = 17;
+  counts[hash_table::atomics] = 3500;
+  const auto figures = w.read_instruments(counts);
+  EXPECT_EQ(figures.at("hit_share"), 0.25);
+  EXPECT_EQ(figures.at("probes_per_hit"), 2.0);
+  EXPECT_EQ(figures.at("probes_per_miss"), 4.0);
+  EXPECT_EQ(figures.at("sectors_per_operation"), 1.5);
+  EXPECT_EQ(figures.at("longest"), 17);
+  EXPECT_EQ(figures.at("atomics_per_operation"), 3.5);
+  counts[hash_table::hits] = 1000;
+  EXPECT_TRUE(w.read_instruments(counts).at("probes_per_miss").is_null());
+}
+
+TEST(HashInsert, RefusesWhatMakesNoCase) {
+  const auto reason = [](const axis_values& given) {
+    return insertion().refuses(at(insertion(), given)).value_or("");
+  };
+  EXPECT_EQ(reason({}), "");
+  EXPECT_EQ(reason({{"slots", "33554432"}, {"load", "95"}}), "");
+  EXPECT_THAT(reason({{"slots", "5000"}}), HasSubstr("power of two"));
+  EXPECT_THAT(reason({{"load", "100"}}), HasSubstr("fill all slots"));
+  EXPECT_EQ(reason({{"load", "100"}, {"multiplicity", "2"}}), "");
+  EXPECT_EQ(reason({{"slots", "65536"}, {"load", "200"}}), "");
+  EXPECT_THAT(reason({{"slots", "33554432"}, {"load", "150"}, {"multiplicity", "8"}}), HasSubstr("at most"));
+  EXPECT_THAT(reason({{"keys", "adversarial"}}), HasSubstr("at most 16384"));
+  EXPECT_EQ(reason({{"keys", "adversarial"}, {"rows", "16384"}}), "");
+}
+
+TEST(HashSearch, IsRightForEveryKindOfQuery) {
+  for (const char* keys : {"random", "faces", "solid", "uniform_1", "lattice_16", "adversarial"})
+    for (const char* miss : {"far", "near", "beyond"})
+      for (const char* range : {"guard", "wrap"})
+        for (const char* hit_percent : {"0", "30", "100"})
+          for (const char* order : {"scan", "shuffled", "morton"}) {
+            const solved_case c = searched({{"keys", keys},
+                                            {"miss", miss},
+                                            {"range", range},
+                                            {"hit_percent", hit_percent},
+                                            {"order", order}});
+            const check_result result = c.check();
+            EXPECT_TRUE(result.ok) << keys << ", " << miss << ", " << range << ": " << result.message;
+            const bool aliases = std::string(miss) == "beyond" && std::string(range) == "wrap";
+            const auto hits = static_cast<double>(count_of(c, "hits")) / 50;
+            const double expected = aliases ? 100 : std::stoi(hit_percent);
+            EXPECT_NEAR(hits, expected, expected == 30 ? 3 : 0) << miss;
+          }
+}
+
+TEST(HashSearch, AsksForTheSameVoxelsWhetherItGuardsOrWraps) {
+  for (const char* miss : {"far", "near", "beyond"}) {
+    const auto wanted = [&](const char* range) {
+      return searched({{"keys", "faces"}, {"miss", miss}, {"hit_percent", "20"}, {"range", range}})
+          .input<voxel>(1);
+    };
+    EXPECT_EQ(wanted("guard"), wanted("wrap"));
+  }
+}
+
+TEST(HashSearch, MissesWhereTheAxisSays) {
+  const auto of = [](const char* keys, const char* miss) {
+    return searched({{"keys", keys}, {"miss", miss}, {"hit_percent", "0"}});
+  };
+  for (const voxel& v : of("uniform_1", "far").input<voxel>(1)) ASSERT_EQ(v.batch, 511);
+  for (const voxel& v : of("faces", "far").input<voxel>(1)) ASSERT_EQ(v.batch, 509);
+  const solved_case near = of("lattice_4", "near");
+  const auto rows = near.input<voxel>(0), queries = near.input<voxel>(1);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const voxel &row = rows[i % rows.size()], &query = queries[i];
+    EXPECT_EQ(query.batch, row.batch);
+    for (const int step : {query.x - row.x, query.y - row.y, query.z - row.z}) ASSERT_LE(std::abs(step), 2);
+  }
+  for (const voxel& v : of("faces", "beyond").input<voxel>(1)) ASSERT_FALSE(fits_a_key(v));
+}
+
+TEST(HashSearch, AsksInTheOrderThatTheAxisSays) {
+  const auto wanted = [](const char* order) {
+    return searched({{"keys", "uniform_1"}, {"order", order}}).input<voxel>(1);
+  };
+  const auto rows = searched({{"keys", "uniform_1"}}).input<voxel>(0);
+  const auto scan = wanted("scan"), shuffled = wanted("shuffled"), morton = wanted("morton");
+  EXPECT_TRUE(std::equal(rows.begin(), rows.end(), scan.begin()));
+  EXPECT_NE(scan, shuffled);
+  EXPECT_TRUE(std::is_permutation(scan.begin(), scan.begin() + 100, scan.begin()));
+  for (std::size_t i = 1; i < rows.size(); ++i) ASSERT_LT(morton_code(morton[i - 1]), morton_code(morton[i]));
+}
+
+TEST(HashSearch, TakesTablesWithoutRowsAndFullOnes) {
+  const solved_case none = searched({{"load", "0"}, {"hit_percent", "50"}});
+  EXPECT_TRUE(none.check().ok) << none.check().message;
+  EXPECT_EQ(count_of(none, "hits"), 0);
+  const solved_case full = searched({{"load", "100"}, {"hit_percent", "50"}});
+  EXPECT_TRUE(full.check().ok) << full.check().message;
+  EXPECT_EQ(count_of(full, "rows"), 4096);
+}
+
+TEST(HashSearch, FindsOutAWrongOutput) {
+  solved_case c = searched({{"hit_percent", "50"}});
+  const std::int32_t right = c.output<std::int32_t>("found", 9);
+  for (const std::int32_t wrong : {-2, right + 1, 5000}) {
+    c.output<std::int32_t>("found", 9) = wrong;
+    EXPECT_THAT(c.check().message, HasSubstr("query 9"));
+  }
+  c.output<std::int32_t>("found", 9) = right;
+  EXPECT_TRUE(c.check().ok);
+  c.output<std::int32_t>("status", 0) = hash_table::status_full;
+  EXPECT_FALSE(c.check().ok);
+}
+
+TEST(HashSearch, LeavesItsQueriesToTheRows) {
+  const input_library inputs(1, {}, {});
+  const auto bytes = [&](const axis_values& given) {
+    return search().buffers(at(search(), given), inputs)[1].bytes;
+  };
+  EXPECT_EQ(bytes({}), 16u << 22);
+  EXPECT_EQ(bytes({{"slots", "33554432"}}), 16u << 24);
+  EXPECT_EQ(bytes({{"queries", "1"}}), 16u);
+}
+
+TEST(HashSearch, DeclaresCompulsoryWork) {
+  const auto bytes = [](axis_values given) { return searched(given).work.work.bytes; };
+  EXPECT_EQ(bytes({}), 5000.0 * 20 + 2048 * 12);
+  EXPECT_EQ(bytes({{"queries", "7"}}), 7.0 * 20 + 7 * 12);
+  EXPECT_EQ(bytes({{"hit_percent", "0"}}), 5000.0 * 20);
+}
+
+TEST(HashSearch, RefusesWhatMakesNoCase) {
+  const auto reason = [](const axis_values& given) {
+    return search().refuses(at(search(), given)).value_or("");
+  };
+  EXPECT_EQ(reason({}), "");
+  EXPECT_THAT(reason({{"rows", "5000000"}}), HasSubstr("a slot for each row"));
+  EXPECT_THAT(reason({{"load", "100"}}), HasSubstr("fill all slots"));
+  EXPECT_EQ(reason({{"load", "100"}, {"slots", "4096"}}), "");
+}
+
+TEST(HashOperations, FillEveryInputToItsSizeAndFingerprintIt) {
+  for (const solved_case& c : {inserted({{"multiplicity", "3"}}), searched({{"hit_percent", "50"}})}) {
+    ASSERT_EQ(c.work.contents.size(), c.buffers.size());
+    for (std::size_t i = 0; i < c.buffers.size(); ++i)
+      EXPECT_EQ(c.work.contents[i].size(), c.buffers[i].role == buffer_role::input ? c.buffers[i].bytes : 0)
+          << c.buffers[i].name;
+  }
+  const auto hash = [](const solved_case& c) { return c.work.input.at("hash").get<std::string>(); };
+  EXPECT_EQ(hash(inserted({})), hash(inserted({{"winner", "smallest"}, {"region", "clear"}})));
+  EXPECT_NE(hash(inserted({})), hash(inserted({{"order", "shuffled"}})));
+  EXPECT_NE(hash(searched({})), hash(searched({{"order", "shuffled"}})));
+  EXPECT_NE(hash(searched({})), hash(searched({{"hit_percent", "99"}})));
+  EXPECT_EQ(hash(searched({})).size(), 16u);
+}
+
+TEST(HashOperations, TakeThePointsOfAFile) {
+  const testing::temporary_directory files;
+  std::vector<float> xyz;
+  for (int i = 0; i < 300; ++i) xyz.insert(xyz.end(), {0.2f * static_cast<float>(i), 1, -1});
+  const auto path = files.write("street", xyz);
+  const input_library inputs(1, {{"street", {path.string(), 3}}}, {});
+  const axis_values given = {{"keys", "street"}, {"slots", "1024"}, {"rows", "250"}};
+  const solved_case c(insertion(), given, inputs);
+  EXPECT_TRUE(c.check().ok) << c.check().message;
+  EXPECT_EQ(c.input<voxel>(0)[4].x, 8);
+  axis_values coarse = given;
+  coarse.set("cell_cm", "100");
+  EXPECT_THROW(insertion().prepare(at(insertion(), coarse), inputs), bad_input);
+}
+
+TEST(HashOperations, StandInSuites) {
+  const testing::temporary_directory files;
+  const auto path = files.write("hash.json", R"({
+    "name": "hash",
+    "description": "both operations on hash tables",
+    "cases": [
+      {
+        "operation": "hash_insert",
+        "variants": ["packed"],
+        "cache": ["cold-clean", "hot"],
+        "axes": {
+          "load": [25, 50, 100],
+          "region": ["insert", "clear_insert"],
+          "winner": ["any", "smallest"]
+        }
+      },
+      {
+        "operation": "hash_search",
+        "variants": ["packed"],
+        "axes": {
+          "slots": [65536, 4194304],
+          "hit_percent": [0, 100],
+          "miss": ["far", "near"],
+          "range": ["guard", "wrap"]
+        }
+      }
+    ]})");
+  const suite s = read_suite(path);
+  int cases = 0, applicable = 0;
+  for (const suite_case& c : expand(s, {false, 90}, input_library(s.seed, s.point_files, {}))) {
+    if (!c.operation->name.starts_with("hash_")) continue;  // a calibration
+    ++cases;
+    applicable += !c.not_applicable;
+  }
+  EXPECT_EQ(cases, 2 * 3 * 2 * 2 + 16);
+  // Loads of 100 fill 2^22 slots, and the hot state has no place for what clears ahead.
+  EXPECT_EQ(applicable, 2 * 2 * 2 + 2 * 2 + 16);
+}
+
+}  // namespace
+}  // namespace ablate

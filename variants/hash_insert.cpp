@@ -1,0 +1,158 @@
+// hash_insert: rows of voxel coordinates into a hash table. Axes, inputs, check of what is read back, and
+// work model; one line a variant.
+#include "variants/hash_table.h"
+
+namespace ablate::hash_table {
+namespace {
+
+std::int64_t distinct_at(const axis_values& at) {
+  const std::int64_t multiplicity = at.integer("multiplicity");
+  return (rows_at(at) + multiplicity - 1) / multiplicity;
+}
+
+std::optional<std::string> refuses(const axis_values& at) { return refuses_table(at, distinct_at(at)); }
+
+problem problem_at(const axis_values& at, const input_library&) {
+  const std::string& region = at.word("region");
+  problem p;
+  p.rows = rows_at(at);
+  p.slots = at.integer("slots");
+  p.keeps_smallest = at.word("winner") == "smallest";
+  p.first = region == "insert" ? phase::insert : phase::clear;
+  p.last = region == "clear" ? phase::clear : phase::insert;
+  return p;
+}
+
+std::optional<problem> ahead(const problem& p) {
+  if (p.first == phase::clear) return std::nullopt;
+  problem before = p;
+  before.first = before.last = phase::clear;
+  return before;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.first = after.last = phase::read_back;
+  return after;
+}
+
+std::vector<buffer> buffers(const problem& p) {
+  const auto rows = static_cast<std::size_t>(p.rows);
+  const auto output = buffer_role::output;
+  const auto poison = buffer_reset::poison;
+  return {
+      {"coordinates", 16 * rows, buffer_role::input},
+      {"table", table_bytes(p.slots), buffer_role::scratch, poison},
+      {"status", sizeof(std::int32_t), output, poison},
+      {"found", 4 * rows, output, poison},
+      {"summary", 2 * sizeof(std::uint64_t), output, buffer_reset::zeros},
+      {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.coordinates = static_cast<const std::int32_t*>(addresses[0]);
+  p.table = addresses[1];
+  p.status = static_cast<std::int32_t*>(addresses[2]);
+  p.found = static_cast<std::int32_t*>(addresses[3]);
+  p.summary = static_cast<std::uint64_t*>(addresses[4]);
+  p.events = static_cast<unsigned long long*>(addresses[5]);
+}
+
+struct known_inputs {
+  std::vector<std::int32_t> coordinates;
+  row_classes classes;
+
+  problem on_host(problem p, std::span<void* const> outputs) const {
+    attach(p, outputs);
+    p.coordinates = coordinates.data();
+    return p;
+  }
+  problem on_host(const problem& p, std::span<const std::byte* const> outputs) const {
+    std::vector<void*> addresses;
+    for (const std::byte* bytes : outputs) addresses.push_back(const_cast<std::byte*>(bytes));
+    return on_host(p, addresses);
+  }
+};
+
+// Compulsory for every layout: each coordinate read; of each key 8 bytes of a slot written (marker and row of
+// the indirect table; 12 of the packed one), by one atomic that claims the slot; cleared slots are 8 bytes
+// (the packed keys), among them those that an insertion in the same region writes once more.
+work_model work(const problem& p, std::int64_t distinct) {
+  const auto slots = static_cast<double>(p.slots);
+  const auto keys = static_cast<double>(std::min(distinct, p.slots));
+  work_model least;
+  if (p.does(phase::insert)) least = {.bytes = 16.0 * static_cast<double>(p.rows), .atomics = keys};
+  least.bytes += 8 * (p.does(phase::clear) ? slots : keys);
+  return least;
+}
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  voxel_cloud rows = rows_of_table(at, inputs, at.word("order"), at.integer("multiplicity"));
+  auto known = std::make_shared<known_inputs>();
+  known->classes = classes_of(index_of(rows.coords.data(), p.rows), rows.coords.data(), p.rows);
+  const std::string hash = hash_hex(rows.coords.data(), rows.coords.size() * sizeof(std::int32_t));
+
+  workload w;
+  w.input = facts_of_rows(rows, p, known->classes.distinct, hash);
+  w.work = work(p, known->classes.distinct);
+  known->coordinates = std::move(rows.coords);
+  w.contents.resize(buffers(p).size());
+  w.contents[0] = std::as_bytes(std::span(known->coordinates));
+  w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
+    const auto violation = violated_by_insertion(known->on_host(p, outputs), known->classes);
+    return violation ? check_result{false, *violation} : check_result{.ok = true};
+  };
+  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.read_instruments = read_events;
+  w.storage = known;
+  return w;
+}
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "hash_insert",
+    .description = "rows of voxel coordinates into a hash table: of equal rows one",
+    .axes = {slots_axis(),
+             axis::of_integers("load", 0, 200, 50, "rows in percent of the slots, copies included"),
+             rows_axis(),
+             keys_axis(),
+             cell_axis(),
+             axis::of_integers("multiplicity", 1, most_voxel_rows, 1, "rows with equal coordinates"),
+             axis::of_words("order", {"scan", "shuffled", "morton"}, "of the rows: as generated or scanned, random, along a Morton curve; copies are neighbors unless shuffled"),
+             axis::of_words("winner", {"any", "smallest"}, "which of equal rows the table keeps"),
+             axis::of_words("region", {"insert", "clear_insert", "clear"}, "what is timed")},
+    .baseline = "packed",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .refuses = refuses,
+    .ahead = ahead,
+    .readback = readback,
+    .variants = {
+        {"packed", ABLATE_LAUNCH(packed), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P: 8-byte packed keys and rows in arrays of their own, as published: a compare-and-swap at each slot on the way"},
+        {"packed_load_first", ABLATE_LAUNCH(packed_load_first), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}}, "P, a slot is read before it is claimed"},
+        {"packed_warp_deduplicated", ABLATE_LAUNCH(packed_warp_deduplicated), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "warp_deduplicated"}}, "P, one lane inserts for all lanes of its key"},
+        {"interleaved_load_first", ABLATE_LAUNCH(interleaved_16_in_flight), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}}, "P16, a slot is read before it is claimed"},
+        {"packed_double_hash", ABLATE_LAUNCH(packed_double_hash), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "double"}, {"insert", "cas_first"}}, "P, steps by a second hash"},
+        {"packed_tile4", ABLATE_LAUNCH(packed_tile4), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile4"}, {"insert", "load_first"}}, "P, four lanes a key"},
+        {"packed_tile8", ABLATE_LAUNCH(packed_tile8), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile8"}, {"insert", "load_first"}}, "P, eight lanes a key"},
+        {"packed_tile16", ABLATE_LAUNCH(packed_tile16), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile16"}, {"insert", "load_first"}}, "P, sixteen lanes a key"},
+        {"packed_murmur", ABLATE_LAUNCH(packed_murmur), {{"layout", "packed"}, {"hash", "murmur"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, MurmurHash3 of the four words"},
+        {"packed_city", ABLATE_LAUNCH(packed_city), {{"layout", "packed"}, {"hash", "city"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, Murmur's finisher once a word"},
+        {"packed_fnv", ABLATE_LAUNCH(packed_fnv), {{"layout", "packed"}, {"hash", "fnv"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, FNV-1a by words: a negative control"},
+        {"packed_fibonacci", ABLATE_LAUNCH(packed_fibonacci), {{"layout", "packed"}, {"hash", "fibonacci"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, one multiplication"},
+        {"packed_identity", ABLATE_LAUNCH(packed_identity), {{"layout", "packed"}, {"hash", "identity"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, the key's low bits: a negative control"},
+        {"packed_sector_local", ABLATE_LAUNCH(packed_sector_local), {{"layout", "packed"}, {"hash", "sector_local"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, runs of four voxels along z in one sector"},
+        {"interleaved", ABLATE_LAUNCH(interleaved_16), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P16: key and row side by side in 16 bytes"},
+        {"interleaved_double_hash", ABLATE_LAUNCH(interleaved_16_double_hash), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "double"}, {"insert", "cas_first"}}, "P16, steps by a second hash"},
+        {"interleaved_tile4", ABLATE_LAUNCH(interleaved_16_tile4), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "tile4"}, {"insert", "load_first"}}, "P16, four lanes a key"},
+        {"indirect_murmur", ABLATE_LAUNCH(indirect_murmur), {{"layout", "indirect"}, {"hash", "murmur"}, {"probe", "linear"}, {"insert", "load_first"}}, "VI: 16-byte vector keys with the rows, as shipped before packed keys; MurmurHash3"},
+        {"indirect_city", ABLATE_LAUNCH(indirect_city), {{"layout", "indirect"}, {"hash", "city"}, {"probe", "linear"}, {"insert", "load_first"}}, "VI with the hash that it was shipped with"},
+        {"in_line_murmur", ABLATE_LAUNCH(in_line_murmur), {{"layout", "in_line"}, {"hash", "murmur"}, {"probe", "linear"}, {"insert", "cas_first"}}, "VL: 16-byte vector keys in the slots, as the page describes them"},
+    }});
+// clang-format on
+
+}  // namespace ablate::hash_table

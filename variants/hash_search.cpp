@@ -1,0 +1,275 @@
+// hash_search: the rows of queries in a hash table that was built ahead. Axes, inputs, check and work model;
+// one line a variant.
+#include "harness/inputs/random.h"
+#include "harness/inputs/voxel_order.h"
+#include "variants/hash_table.h"
+
+namespace ablate::hash_table {
+namespace {
+
+constexpr std::int64_t fewest_queries = 1 << 22;  ///< where the case leaves their number open
+
+std::optional<std::string> refuses(const axis_values& at) {
+  if (rows_at(at) > at.integer("slots")) return "a table that is searched has a slot for each row";
+  return refuses_table(at, rows_at(at));
+}
+
+problem problem_at(const axis_values& at, const input_library&) {
+  problem p;
+  p.rows = rows_at(at);
+  p.queries = at.integer("queries") != 0 ? at.integer("queries") : std::max(p.rows, fewest_queries);
+  p.slots = at.integer("slots");
+  p.guards = at.word("range") == "guard";
+  p.first = p.last = phase::search;
+  return p;
+}
+
+std::optional<problem> ahead(const problem& p) {
+  problem before = p;
+  before.first = phase::clear;
+  before.last = phase::insert;
+  return before;
+}
+
+std::vector<buffer> buffers(const problem& p) {
+  const auto rows = static_cast<std::size_t>(p.rows), queries = static_cast<std::size_t>(p.queries);
+  const auto input = buffer_role::input, output = buffer_role::output;
+  const auto poison = buffer_reset::poison;
+  return {
+      {"coordinates", 16 * rows, input},
+      {"wanted", 16 * queries, input},
+      {"table", table_bytes(p.slots), buffer_role::scratch, poison},
+      {"status", sizeof(std::int32_t), output, poison},
+      {"found", 4 * queries, output, poison},
+      {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.coordinates = static_cast<const std::int32_t*>(addresses[0]);
+  p.wanted = static_cast<const std::int32_t*>(addresses[1]);
+  p.table = addresses[2];
+  p.status = static_cast<std::int32_t*>(addresses[3]);
+  p.found = static_cast<std::int32_t*>(addresses[4]);
+  p.events = static_cast<unsigned long long*>(addresses[5]);
+}
+
+struct known_inputs {
+  std::vector<std::int32_t> coordinates;
+  std::vector<voxel> wanted;
+  row_classes classes;
+  std::vector<std::int32_t> wanted_rows;  ///< by query
+
+  problem on_host(problem p, std::span<void* const> outputs) const {
+    attach(p, outputs);
+    p.coordinates = coordinates.data();
+    p.wanted = reinterpret_cast<const std::int32_t*>(wanted.data());
+    return p;
+  }
+  problem on_host(const problem& p, std::span<const std::byte* const> outputs) const {
+    std::vector<void*> addresses;
+    for (const std::byte* bytes : outputs) addresses.push_back(const_cast<std::byte*>(bytes));
+    return on_host(p, addresses);
+  }
+};
+
+std::array<std::int32_t, 4> coordinate_of(const voxel& v) { return {v.batch, v.x, v.y, v.z}; }
+
+std::uint64_t key_of_voxel(const voxel& v) { return packed_key(coordinate_of(v).data()); }
+
+/// Makes queries out of rows.
+class query_maker {
+ public:
+  query_maker(std::vector<voxel> rows, const row_index& index, const axis_values& at, std::uint64_t seed)
+      : rows_(std::move(rows)),
+        index_(index),
+        random_(seed, "queries"),
+        hit_percent_(static_cast<std::uint32_t>(at.integer("hit_percent"))),
+        miss_(at.word("miss")),
+        unused_batch_(unused_batch()) {}
+
+  /// Query i is for a row, or is a miss that begins there; without rows there are only misses.
+  voxel query(std::int64_t i) {
+    const auto place = static_cast<std::size_t>(i);
+    if (rows_.empty()) return random_voxel();
+    const voxel& row = rows_[place % rows_.size()];
+    if (random_.below(100) < hit_percent_) return row;
+    if (miss_ == "near") return near(row);
+    return miss_ == "far" ? far(row) : beyond(row);
+  }
+
+ private:
+  bool is_there(const voxel& v) const { return index_.find(key_of_voxel(v)) >= 0; }
+
+  voxel random_voxel() { return voxel_of_key(random_.next()); }
+
+  std::optional<std::int32_t> unused_batch() const {
+    std::vector<bool> used(most_batches);
+    for (const voxel& v : rows_) used[static_cast<std::size_t>(v.batch)] = true;
+    for (std::int32_t batch = most_batches - 1; batch >= 0; --batch)
+      if (!used[static_cast<std::size_t>(batch)]) return batch;
+    return std::nullopt;
+  }
+
+  /// The row's place in a batch that nobody has; where all are in use, anywhere.
+  voxel far(const voxel& row) {
+    if (unused_batch_) return {*unused_batch_, row.x, row.y, row.z};
+    for (;;)
+      if (const voxel v = random_voxel(); !is_there(v)) return v;
+  }
+
+  /// An empty neighbor of the row, wrapped or not: among the 26 around it, or a little further where many of
+  /// those are rows too.
+  voxel near(const voxel& row) {
+    constexpr int tries_per_step = 8;
+    for (int tries = 0;; ++tries) {
+      const std::int32_t reach = 1 + tries / tries_per_step;
+      const auto step = [&] {
+        return static_cast<std::int32_t>(random_.below(static_cast<std::uint32_t>(2 * reach + 1))) - reach;
+      };
+      const std::int32_t x = step(), y = step(), z = step();
+      if (const voxel v = {row.batch, row.x + x, row.y + y, row.z + z}; !is_there(v)) return v;
+    }
+  }
+
+  /// Out of range on one field, by the field's whole width: under `wrap` the row itself.
+  voxel beyond(voxel row) {
+    constexpr std::int32_t width = highest_coordinate - lowest_coordinate + 1;
+    const std::uint32_t choice = random_.below(8);
+    const std::int32_t sign = choice < 4 ? 1 : -1;
+    std::int32_t* const fields[] = {&row.batch, &row.x, &row.y, &row.z};
+    *fields[choice % 4] += sign * (choice % 4 == 0 ? most_batches : width);
+    return row;
+  }
+
+  std::vector<voxel> rows_;
+  const row_index& index_;
+  random_stream random_;
+  std::uint32_t hit_percent_;
+  std::string miss_;
+  std::optional<std::int32_t> unused_batch_;
+};
+
+std::vector<voxel> voxels_of(const std::vector<std::int32_t>& coordinates) {
+  std::vector<voxel> voxels;
+  voxels.reserve(coordinates.size() / 4);
+  for (std::size_t i = 0; i < coordinates.size(); i += 4)
+    voxels.push_back({coordinates[i], coordinates[i + 1], coordinates[i + 2], coordinates[i + 3]});
+  return voxels;
+}
+
+/// The rows in the order in which they are asked for.
+std::vector<voxel> rows_in_order(const std::vector<std::int32_t>& coordinates, const std::string& order,
+                                 std::uint64_t seed) {
+  std::vector<voxel> rows = voxels_of(coordinates);
+  if (order == "shuffled") shuffle_rows(rows, seed);
+  if (order == "morton") sort_by_morton_code(rows);
+  return rows;
+}
+
+/// Hits, and the rows that they find together.
+struct found_rows {
+  std::int64_t hits = 0, distinct = 0;
+};
+
+found_rows count_found(const std::vector<std::int32_t>& wanted_rows, std::int64_t rows) {
+  found_rows counted;
+  std::vector<bool> is_found(static_cast<std::size_t>(rows));
+  for (const std::int32_t row : wanted_rows) {
+    if (row < 0) continue;
+    ++counted.hits;
+    counted.distinct += !is_found[static_cast<std::size_t>(row)];
+    is_found[static_cast<std::size_t>(row)] = true;
+  }
+  return counted;
+}
+
+// Compulsory for every layout: each query read and its answer written; of each row that is found its key and
+// its number (12 bytes where they are packed). What a miss reads may be shared by all.
+work_model work(const problem& p, const found_rows& found) {
+  return {.bytes = 20.0 * static_cast<double>(p.queries) + 12.0 * static_cast<double>(found.distinct)};
+}
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  voxel_cloud rows = rows_of_table(at, inputs, "scan", 1);
+  auto known = std::make_shared<known_inputs>();
+  const row_index index = index_of(rows.coords.data(), p.rows);
+  known->classes = classes_of(index, rows.coords.data(), p.rows);
+  query_maker maker(rows_in_order(rows.coords, at.word("order"), inputs.seed()), index, at, inputs.seed());
+  for (std::int64_t i = 0; i < p.queries; ++i) {
+    const voxel query = maker.query(i);
+    const bool is_seen = !p.guards || in_range(coordinate_of(query).data());
+    known->wanted.push_back(query);
+    known->wanted_rows.push_back(is_seen ? index.find(key_of_voxel(query)) : -1);
+  }
+  const found_rows found = count_found(known->wanted_rows, p.rows);
+  const std::string hashes = hash_hex(rows.coords.data(), rows.coords.size() * sizeof(std::int32_t)) +
+                             hash_hex(known->wanted.data(), known->wanted.size() * sizeof(voxel));
+
+  workload w;
+  w.input = facts_of_rows(rows, p, known->classes.distinct, hash_hex(hashes.data(), hashes.size()));
+  w.input["queries"] = p.queries;
+  w.input["hits"] = found.hits;
+  w.work = work(p, found);
+  known->coordinates = std::move(rows.coords);
+  w.contents.resize(buffers(p).size());
+  w.contents[0] = std::as_bytes(std::span(known->coordinates));
+  w.contents[1] = std::as_bytes(std::span(known->wanted));
+  w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
+    const auto violation = violated_by_search(known->on_host(p, outputs), known->classes, known->wanted_rows);
+    return violation ? check_result{false, *violation} : check_result{.ok = true};
+  };
+  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.read_instruments = read_events;
+  w.storage = known;
+  return w;
+}
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "hash_search",
+    .description = "queries by voxel coordinates in a hash table that was built ahead",
+    .axes = {slots_axis(),
+             axis::of_integers("load", 0, 100, 50, "rows in percent of the slots"),
+             rows_axis(),
+             keys_axis(),
+             cell_axis(),
+             axis::of_integers("queries", 0, 1 << 27, 0, "queries; 0 = as many as rows, at least 2^22"),
+             axis::of_words("order", {"scan", "shuffled", "morton"}, "of the queries: as the rows were generated or scanned, random, along a Morton curve"),
+             axis::of_integers("hit_percent", 0, 100, 100, "queries for a row that is there"),
+             axis::of_words("miss", {"far", "near", "beyond"}, "the others: in a batch that nobody has; empty neighbors of rows; rows with a field out of range by its whole width"),
+             axis::of_words("range", {"guard", "wrap"}, "queries out of range: misses; or each field silently modulo its width"),
+             axis::of_words("region", {"search"}, "what is timed")},
+    .baseline = "packed",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .refuses = refuses,
+    .ahead = ahead,
+    .variants = {
+        {"packed", ABLATE_LAUNCH(packed), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P: 8-byte packed keys and rows in arrays of their own, as published: a compare-and-swap at each slot on the way"},
+        {"packed_in_flight4", ABLATE_LAUNCH(packed_in_flight), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}, {"in_flight", "4"}}, "P, four queries of a thread side by side"},
+        {"packed_warp_search", ABLATE_LAUNCH(packed_warp_search), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "warp32"}, {"insert", "cas_first"}}, "WC32: a warp a query, as published (for tables built by linear probing)"},
+        {"interleaved_in_flight4", ABLATE_LAUNCH(interleaved_16_in_flight), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}, {"in_flight", "4"}}, "P16, four queries of a thread side by side"},
+        {"packed_double_hash", ABLATE_LAUNCH(packed_double_hash), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "double"}, {"insert", "cas_first"}}, "P, steps by a second hash"},
+        {"packed_tile4", ABLATE_LAUNCH(packed_tile4), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile4"}, {"insert", "load_first"}}, "P, four lanes a key"},
+        {"packed_tile8", ABLATE_LAUNCH(packed_tile8), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile8"}, {"insert", "load_first"}}, "P, eight lanes a key"},
+        {"packed_tile16", ABLATE_LAUNCH(packed_tile16), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile16"}, {"insert", "load_first"}}, "P, sixteen lanes a key"},
+        {"packed_murmur", ABLATE_LAUNCH(packed_murmur), {{"layout", "packed"}, {"hash", "murmur"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, MurmurHash3 of the four words"},
+        {"packed_city", ABLATE_LAUNCH(packed_city), {{"layout", "packed"}, {"hash", "city"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, Murmur's finisher once a word"},
+        {"packed_fnv", ABLATE_LAUNCH(packed_fnv), {{"layout", "packed"}, {"hash", "fnv"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, FNV-1a by words: a negative control"},
+        {"packed_fibonacci", ABLATE_LAUNCH(packed_fibonacci), {{"layout", "packed"}, {"hash", "fibonacci"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, one multiplication"},
+        {"packed_identity", ABLATE_LAUNCH(packed_identity), {{"layout", "packed"}, {"hash", "identity"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, the key's low bits: a negative control"},
+        {"packed_sector_local", ABLATE_LAUNCH(packed_sector_local), {{"layout", "packed"}, {"hash", "sector_local"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, runs of four voxels along z in one sector"},
+        {"interleaved", ABLATE_LAUNCH(interleaved_16), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P16: key and row side by side in 16 bytes"},
+        {"interleaved_double_hash", ABLATE_LAUNCH(interleaved_16_double_hash), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "double"}, {"insert", "cas_first"}}, "P16, steps by a second hash"},
+        {"interleaved_tile4", ABLATE_LAUNCH(interleaved_16_tile4), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "tile4"}, {"insert", "load_first"}}, "P16, four lanes a key"},
+        {"indirect_murmur", ABLATE_LAUNCH(indirect_murmur), {{"layout", "indirect"}, {"hash", "murmur"}, {"probe", "linear"}, {"insert", "load_first"}}, "VI: 16-byte vector keys with the rows, as shipped before packed keys; MurmurHash3"},
+        {"indirect_city", ABLATE_LAUNCH(indirect_city), {{"layout", "indirect"}, {"hash", "city"}, {"probe", "linear"}, {"insert", "load_first"}}, "VI with the hash that it was shipped with"},
+        {"in_line_murmur", ABLATE_LAUNCH(in_line_murmur), {{"layout", "in_line"}, {"hash", "murmur"}, {"probe", "linear"}, {"insert", "cas_first"}}, "VL: 16-byte vector keys in the slots, as the page describes them"},
+    }});
+// clang-format on
+
+}  // namespace ablate::hash_table

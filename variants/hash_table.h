@@ -1,0 +1,147 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#include "harness/inputs/voxel_generators.h"
+#include "harness/registry/define.h"
+#include "kernels/hash_table/checks.h"
+#include "kernels/hash_table/cost.h"
+#include "kernels/hash_table/hash_table.h"
+
+/// What the operations on hash tables have in common: axes, rows, and what is known of them.
+namespace ablate::hash_table {
+
+constexpr long most_slots = 1 << 25;
+/// Without an empty slot to end at, a key that is not there visits all of them.
+constexpr long most_slots_when_full = 1 << 16;
+/// Each of them costs half as many probes as there are.
+constexpr long most_adversarial_keys = 1 << 14;
+
+inline axis slots_axis() {
+  return axis::of_integers("slots", 16, most_slots, 1 << 22, "slots of the table, a power of two");
+}
+
+inline axis rows_axis() {
+  return axis::of_integers("rows", 0, most_voxel_rows, 0, "rows to insert; 0 = by the load");
+}
+
+inline axis keys_axis() {
+  axis keys{.name = "keys",
+            .description =
+                "the rows' voxels: random keys, a scene, the corners of the range in batches 0, 1, "
+                "510 and 511 (faces); or the name of a point file",
+            .default_value = "random",
+            .words = {"random"},
+            .takes_point_files = true};
+  for (const std::string& scene : voxel_scenes())
+    if (scene != keys.default_value) keys.words.push_back(scene);
+  keys.words.push_back("faces");
+  return keys;
+}
+
+inline axis cell_axis() {
+  return axis::of_integers("cell_cm", 1, 100, 10, "edge of a point file's voxels, centimeters");
+}
+
+inline std::int64_t rows_at(const axis_values& at) {
+  if (const long rows = at.integer("rows"); rows != 0) return rows;
+  return std::int64_t{at.integer("slots")} * at.integer("load") / 100;
+}
+
+/// Why a table of so many keys makes no case.
+inline std::optional<std::string> refuses_table(const axis_values& at, std::int64_t keys) {
+  const long slots = at.integer("slots");
+  if (!std::has_single_bit(static_cast<unsigned long>(slots))) return "slots must be a power of two";
+  if (rows_at(at) > most_voxel_rows) return fmt::format("{} rows: at most {}", rows_at(at), most_voxel_rows);
+  if (keys >= slots && slots > most_slots_when_full)
+    return fmt::format("{} keys fill all slots: only up to {} slots, all of which a key visits then", keys,
+                       most_slots_when_full);
+  if (at.word("keys") == "adversarial" && keys > most_adversarial_keys)
+    return fmt::format("keys=adversarial for {} keys: at most {}, each visits half as many slots", keys,
+                       most_adversarial_keys);
+  return std::nullopt;
+}
+
+/// Voxels at the corners of the range: the four batches by turns, then the eight corners, then inwards.
+inline voxel_scene face_voxels(std::int64_t count) {
+  constexpr std::int32_t batches[] = {0, 1, 510, 511};
+  std::int64_t edge = 1;
+  while (32 * edge * edge * edge < count) ++edge;
+  const auto coordinate = [](bool is_high, std::int64_t depth) {
+    const auto from_face = static_cast<std::int32_t>(depth);
+    return is_high ? highest_coordinate - from_face : lowest_coordinate + from_face;
+  };
+  voxel_scene scene;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t corner = i / 4 % 8, depth = i / 32;
+    scene.voxels.push_back({batches[i % 4], coordinate(corner & 1, depth / edge / edge),
+                            coordinate(corner & 2, depth / edge % edge),
+                            coordinate(corner & 4, depth % edge)});
+  }
+  return scene;
+}
+
+/// The rows of a table; none where their number is 0.
+inline voxel_cloud rows_of_table(const axis_values& at, const input_library& inputs, const std::string& order,
+                                 std::int64_t multiplicity) {
+  voxel_request request{
+      .scene = at.word("keys"), .rows = rows_at(at), .order = order, .multiplicity = multiplicity};
+  if (request.rows == 0) return {};
+  if (request.scene == "faces")
+    return finish_voxels(face_voxels((request.rows + multiplicity - 1) / multiplicity), request,
+                         inputs.seed());
+  const auto& scenes = voxel_scenes();
+  if (std::find(scenes.begin(), scenes.end(), request.scene) == scenes.end())
+    request.scene += fmt::format("_{}cm", at.integer("cell_cm"));
+  return inputs.voxels(request);
+}
+
+/// Facts of an input with these rows: the table that they make, and what it should cost to search it.
+inline nlohmann::ordered_json facts_of_rows(const voxel_cloud& rows, const problem& p, std::int64_t distinct,
+                                            const std::string& hash) {
+  const double load = static_cast<double>(std::min(distinct, p.slots)) / static_cast<double>(p.slots);
+  const expected_probes linear = expected_linear(load), double_hash = expected_double_hash(load);
+  const auto where_it_ends = [&](double probes) -> nlohmann::ordered_json {
+    if (load < 1) return probes;
+    return nullptr;
+  };
+  nlohmann::ordered_json facts = {{"hash", hash},
+                                  {"rows", p.rows},
+                                  {"distinct", distinct},
+                                  {"slots", p.slots},
+                                  {"load", load},
+                                  {"expected_probes_hit_linear", where_it_ends(linear.hit)},
+                                  {"expected_probes_miss_linear", where_it_ends(linear.miss)},
+                                  {"expected_probes_hit_double_hash", where_it_ends(double_hash.hit)},
+                                  {"expected_probes_miss_double_hash", where_it_ends(double_hash.miss)},
+                                  {"lowest", rows.low},
+                                  {"highest", rows.high},
+                                  {"density", rows.density}};
+  for (const auto& [name, value] : rows.facts) facts[name] = value;
+  return facts;
+}
+
+/// Figures of the instrumented form; null where the variant has none. Of an insertion a hit is a row whose
+/// key was there.
+inline nlohmann::ordered_json read_events(std::span<const std::uint64_t> counts) {
+  if (counts[operations] == 0) return nullptr;
+  const auto per = [](std::uint64_t a, std::uint64_t b) -> nlohmann::ordered_json {
+    if (b == 0) return nullptr;
+    return static_cast<double>(a) / static_cast<double>(b);
+  };
+  return {{"operations", counts[operations]},
+          {"hits", counts[hits]},
+          {"hit_share", per(counts[hits], counts[operations])},
+          {"probes_per_hit", per(counts[probes_of_hits], counts[hits])},
+          {"probes_per_miss", per(counts[probes_of_misses], counts[operations] - counts[hits])},
+          {"sectors_per_operation", per(counts[sectors], counts[operations])},
+          {"longest", counts[longest]},
+          {"atomics", counts[atomics]},
+          {"atomics_per_operation", per(counts[atomics], counts[operations])}};
+}
+
+}  // namespace ablate::hash_table
