@@ -16,42 +16,61 @@ enum class insertion { cas_first, load_first, warp_deduplicated };
 
 constexpr int table_threads = 256;
 
+/// Puts a row in from slot `v` on. `found`: what has been seen there, or slot_unseen.
 template <insertion Policy, bool Instrumented, class Table>
-__device__ bool insert_row(Table& into, const coordinate& c, int row, tally<Instrumented>& events,
-                           unsigned long long* all_events) {
-  auto v = into.start(c, row);
+__device__ bool insert_row(Table& into, typename Table::visit v, int row, int found,
+                           tally<Instrumented>& events, unsigned long long* all_events) {
   const unsigned first = v.slot;
   do {
-    int found = Policy == insertion::cas_first ? slot_empty : into.peek(v);
+    if (found == slot_unseen) found = Policy == insertion::cas_first ? slot_empty : into.peek(v);
     if (found == slot_empty) {
       found = into.claim(v);
       events.add(atomics);
     }
-    if (found == slot_other) continue;
-    into.settle(v.slot, row, found == slot_mine, events);
-    count_visit<typename Table::layout, typename Table::sequence>(events, found == slot_same, first,
-                                                                  v.looked + 1, all_events);
-    return true;
+    if (found != slot_other) {
+      into.settle(v.slot, row, found == slot_mine, events);
+      count_visit<typename Table::layout, typename Table::sequence>(events, found == slot_same, first,
+                                                                    v.looked + 1, all_events);
+      return true;
+    }
+    found = slot_unseen;
   } while (into.next(v));
   return false;
 }
 
-template <class Table, insertion Policy, bool Instrumented>
+template <class Table, insertion Policy, int InFlight, bool Instrumented>
 __global__ __launch_bounds__(table_threads) void insert_rows(Table into, const coordinate* rows,
                                                              long long count, int* status,
                                                              unsigned long long* all_events) {
   tally<Instrumented> events;
-  const long long row = static_cast<long long>(blockIdx.x) * table_threads + threadIdx.x;
-  bool mine = row < count;
-  coordinate c{};
-  if (mine) c = rows[row];
-  if constexpr (Policy == insertion::warp_deduplicated) {
-    // 0 is no key, so the lanes past the end have a group of their own.
-    const unsigned same = __match_any_sync(~0u, mine ? static_cast<unsigned long long>(pack(c)) : 0ull);
-    mine = mine && threadIdx.x % 32 == static_cast<unsigned>(__ffs(same)) - 1;
+  const long long first = static_cast<long long>(blockIdx.x) * (table_threads * InFlight) + threadIdx.x;
+  typename Table::visit way[InFlight];
+  int found[InFlight];
+  bool mine[InFlight];
+#pragma unroll
+  for (int k = 0; k < InFlight; ++k) {
+    const long long row = first + k * table_threads;
+    mine[k] = row < count;
+    coordinate c{};
+    if (mine[k]) c = rows[row];
+    if constexpr (Policy == insertion::warp_deduplicated) {
+      // 0 is no key, so the lanes past the end have a group of their own.
+      const unsigned same = __match_any_sync(~0u, mine[k] ? static_cast<unsigned long long>(pack(c)) : 0ull);
+      mine[k] = mine[k] && threadIdx.x % 32 == static_cast<unsigned>(__ffs(same)) - 1;
+    }
+    way[k] = into.start(c, static_cast<int>(row));
+    found[k] = slot_unseen;
   }
-  if (mine && !insert_row<Policy>(into, c, static_cast<int>(row), events, all_events))
-    atomicMax(status, static_cast<int>(status_full));
+  if constexpr (InFlight > 1) {
+#pragma unroll
+    for (int k = 0; k < InFlight; ++k)
+      if (mine[k]) found[k] = into.peek(way[k]);
+  }
+#pragma unroll
+  for (int k = 0; k < InFlight; ++k)
+    if (mine[k] && !insert_row<Policy>(into, way[k], static_cast<int>(first + k * table_threads), found[k],
+                                       events, all_events))
+      atomicMax(status, static_cast<int>(status_full));
   events.write(all_events);
 }
 

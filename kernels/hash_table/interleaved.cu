@@ -9,6 +9,9 @@ namespace ablate::hash_table {
 void interleaved_16(launcher& to, const problem& p, const switches&) {
   run_threads<interleaved, splitmix, linear>(to, p);
 }
+void interleaved_16_load_first(launcher& to, const problem& p, const switches&) {
+  run_threads<interleaved, splitmix, linear, insertion::load_first>(to, p);
+}
 void interleaved_16_in_flight(launcher& to, const problem& p, const switches&) {
   run_threads<interleaved, splitmix, linear, insertion::load_first, 4>(to, p);
 }

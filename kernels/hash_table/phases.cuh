@@ -44,11 +44,12 @@ inline const coordinate* coordinates_of(const std::int32_t* words) {
   return reinterpret_cast<const coordinate*>(words);
 }
 
-template <class Table, insertion Policy>
+template <class Table, insertion Policy, int InFlight = 1>
 void insert_all(launcher& to, const problem& p) {
   with_form(p, [&](auto instrumented) {
-    launch(to, insert_rows<Table, Policy, instrumented>, dim3(blocks_for(p.rows, table_threads)),
-           dim3(table_threads), 0, Table(p), coordinates_of(p.coordinates), p.rows, p.status, p.events);
+    launch(to, insert_rows<Table, Policy, InFlight, instrumented>,
+           dim3(blocks_for(p.rows, table_threads * InFlight)), dim3(table_threads), 0, Table(p),
+           coordinates_of(p.coordinates), p.rows, p.status, p.events);
   });
 }
 
@@ -97,7 +98,7 @@ void run_phases(launcher& to, const problem& p, void (*insert)(launcher&, const 
 template <class Layout, class Hash, class Sequence, insertion Policy = insertion::cas_first, int InFlight = 1>
 void run_threads(launcher& to, const problem& p) {
   using of = table<Layout, Hash, Sequence>;
-  run_phases<of>(to, p, insert_all<of, Policy>, search_all<of, InFlight>);
+  run_phases<of>(to, p, insert_all<of, Policy, InFlight>, search_all<of, InFlight>);
 }
 
 /// A tile of lanes a row or query.

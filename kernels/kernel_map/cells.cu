@@ -1,14 +1,15 @@
 // Kernel maps from bitmaps of 4³ cells, without a table of voxels. Build: occupied cells get numbers, each
 // with a 64-bit map of its places (an OR a voxel) and its rows in the order of the bits, so the row of a
-// voxel is begin + popcount of the bits below it. Map: one thread a cell holds the maps of the cells around
-// it in shared memory. For one offset, the places whose partner exists are the cell's own bits AND the
-// neighbors' bits shifted by the offset: an axis of the offset, 4 · d + r, moves places p < 4 − r into cell d
-// and the others into d + 1, so at most eight neighbors are shifted and masked, by numbers that are the same
-// for all threads. A population count gives the pairs of a cell and offset; a first pass counts them, block
-// by block, a sum over blocks and offsets gives every block its places in every list, and a second pass
-// writes the pairs. No probe is sent for a pair: a cell looks up its neighbors once. Should move: L2 sectors,
-// from one random sector a row and offset to one or two a neighboring cell and 8 bytes a pair; arithmetic on
-// bits comes instead.
+// voxel is begin + popcount of the bits below it. Map: the maps of the cells around 32 cells stand in
+// shared memory, a lane a cell. For one offset, the places whose partner exists are the cell's own bits AND
+// the neighbors' bits shifted by the offset: an axis of the offset, 4 · d + r, moves places p < 4 − r into
+// cell d and the others into d + 1, so at most eight neighbors are shifted and masked, by numbers that are
+// the same for all threads. A population count gives the pairs of a cell and offset; a first pass counts
+// them, block by block, a sum over blocks and offsets gives every block its places in every list, and a
+// second pass writes the pairs. No probe is sent for a pair: a cell looks up its neighbors once. Should move:
+// L2 sectors, from one random sector a row and offset to one or two a neighboring cell and 8 bytes a pair;
+// arithmetic on bits comes instead.
+#include <algorithm>
 #include <cub/block/block_scan.cuh>
 
 #include "kernels/kernel_map/coarse_cells.cuh"
@@ -17,7 +18,7 @@ namespace ablate::kernel_map {
 
 namespace {
 
-constexpr int row_threads = 256;
+constexpr int row_threads = 256, match_threads = 256;
 constexpr int column_width = 32, column_parts = 32;
 
 /// The cells around one that the offsets of a kernel reach: −c … c on each axis.
@@ -156,93 +157,102 @@ __global__ __launch_bounds__(row_threads) void plan_offsets(view v, cell_box box
   for (; used < contributions_per_offset; ++used) mine[used] = {};
 }
 
-/// One thread a cell; `Writes`: the second pass. Shared memory: per thread the maps of the neighbors, and in
-/// the second pass where their rows begin; for the block its counts of the offsets, or its places.
+/// A block takes groups of 32 cells, a lane each; the warps share the offsets. `Writes`: the second pass, in
+/// which an offset's places in its list follow from the blocks and groups before, without an atomic, since
+/// the same warp has it in every group. Shared memory: for each cell of the group the maps of its neighbors
+/// and where their rows begin; for the block its counts of the offsets, or its next places.
 template <bool Writes, bool Instrumented>
-__global__ __launch_bounds__(cell_threads) void match_cells(view v, const cell_table table, cell_box box) {
+__global__ __launch_bounds__(match_threads) void match_cells(view v, const cell_table table, cell_box box,
+                                                             int groups) {
   extern __shared__ unsigned long long shared[];
   const unsigned cells = v.scratch.cell_count[0];
-  if (blockIdx.x * cell_threads >= cells) return;
-  const int neighbors = box.cells();
-  auto* const bits = shared;                                                          // [neighbors][threads]
-  auto* const begins = reinterpret_cast<unsigned*>(bits + neighbors * cell_threads);  // [neighbors][threads]
-  auto* const tallied = begins + (Writes ? neighbors * cell_threads : 0);             // [offsets]
+  const unsigned first_cell = blockIdx.x * groups * 32;
+  if (first_cell >= cells) return;
+  const int neighbors = box.cells(), own = box.index(0, 0, 0);
+  auto* const bits = shared;                                                // [neighbors][32]
+  auto* const begins = reinterpret_cast<unsigned*>(bits + neighbors * 32);  // [neighbors][32]
+  auto* const tallied = begins + neighbors * 32;                            // [offsets]
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   tally<Instrumented> events;
 
   std::uint32_t* const of_block = v.scratch.block_counts + static_cast<long long>(blockIdx.x) * v.offsets;
-  for (int q = static_cast<int>(threadIdx.x); q < v.offsets; q += cell_threads)
+  for (int q = static_cast<int>(threadIdx.x); q < v.offsets; q += match_threads)
     tallied[q] = Writes ? of_block[q] : 0;
-  const unsigned id = blockIdx.x * cell_threads + threadIdx.x;
-  const bool here = id < cells;
-  const coordinate at =
-      here ? reinterpret_cast<const coordinate*>(v.scratch.cell_coordinates)[id] : coordinate{};
-  for (int n = 0; n < neighbors; ++n) {
-    unsigned looked = 0;
-    const int3 d = box.cell(n);
-    const int other = here ? table.find(neighbor(at, d.x, d.y, d.z, v.guards), looked) : -1;
-    bits[n * cell_threads + threadIdx.x] = other < 0 ? 0 : v.scratch.cell_bits[other];
-    if (Writes) begins[n * cell_threads + threadIdx.x] = other < 0 ? 0 : v.scratch.cell_begin[other];
-    if (!Writes) events.add(coarse_probes, looked);
-  }
-  const int own_index = box.index(0, 0, 0) * cell_threads + static_cast<int>(threadIdx.x);
-  const unsigned long long own = bits[own_index];
-  const unsigned own_begin = Writes ? begins[own_index] : 0;
-  if (!Writes) events.add(queries, __popcll(own));
-
-  __syncthreads();
-
-  for (int q = 0; q < v.offsets; ++q) {
-    const contribution* const parts = v.scratch.contributions + q * contributions_per_offset;
-    unsigned found = 0;
-    for (int corner = 0; corner < contributions_per_offset; ++corner) {
-      const contribution part = parts[corner];
-      if (part.places == 0) break;
-      found +=
-          __popcll(own & part.places & moved(bits[part.neighbor * cell_threads + threadIdx.x], part.move));
+  for (int group = 0; group < groups && first_cell + group * 32 < cells; ++group) {
+    __syncthreads();
+    for (int i = static_cast<int>(threadIdx.x); i < neighbors * 32; i += match_threads) {
+      const unsigned id = first_cell + group * 32 + lane;
+      unsigned looked = 0;
+      int other = -1;
+      if (id < cells) {
+        const coordinate at = reinterpret_cast<const coordinate*>(v.scratch.cell_coordinates)[id];
+        const int3 d = box.cell(i / 32);
+        other =
+            i / 32 == own ? static_cast<int>(id) : table.find(neighbor(at, d.x, d.y, d.z, v.guards), looked);
+      }
+      bits[i] = other < 0 ? 0 : v.scratch.cell_bits[other];
+      if (Writes) begins[i] = other < 0 ? 0 : v.scratch.cell_begin[other];
+      if (!Writes) events.add(coarse_probes, looked);
     }
-    if (!Writes) {
-      const unsigned all = __reduce_add_sync(~0u, found);
-      if (threadIdx.x % 32 == 0 && all != 0) atomicAdd(tallied + q, all);
-      events.add(pairs, found);
-      continue;
-    }
-    unsigned up_to = found;
-    for (int lane = 1; lane < 32; lane *= 2) {
-      const unsigned other = __shfl_up_sync(~0u, up_to, lane);
-      if (threadIdx.x % 32 >= static_cast<unsigned>(lane)) up_to += other;
-    }
-    unsigned first = 0;
-    if (threadIdx.x % 32 == 31 && up_to != 0) first = atomicAdd(tallied + q, up_to);
-    first = __shfl_sync(~0u, first, 31);
-    long long place = v.ends[q] + first + up_to - found;
-    for (int corner = 0; corner < contributions_per_offset && found > 0; ++corner) {
-      const contribution part = parts[corner];
-      if (part.places == 0) break;
-      const unsigned long long others = bits[part.neighbor * cell_threads + threadIdx.x];
-      unsigned long long left = own & part.places & moved(others, part.move);
-      const unsigned begin = begins[part.neighbor * cell_threads + threadIdx.x];
-      for (; left != 0; left &= left - 1, ++place) {
-        const int bit = __ffsll(static_cast<long long>(left)) - 1, partner = bit + part.move;
-        if (place >= v.capacity) continue;
-        v.in_rows[place] = v.scratch.cell_rows[begin + __popcll(others & ((1ull << partner) - 1))];
-        v.out_rows[place] = v.scratch.cell_rows[own_begin + __popcll(own & ((1ull << bit) - 1))];
+    __syncthreads();
+    const unsigned long long mine = bits[own * 32 + lane];
+    const std::int32_t* const my_rows = v.scratch.cell_rows + (Writes ? begins[own * 32 + lane] : 0);
+    if (!Writes && warp == 0) events.add(queries, __popcll(mine));
+    for (int q = static_cast<int>(warp); q < v.offsets; q += match_threads / 32) {
+      const contribution* const parts = v.scratch.contributions + q * contributions_per_offset;
+      unsigned long long hit[contributions_per_offset];
+      unsigned found = 0;
+#pragma unroll
+      for (int k = 0; k < contributions_per_offset; ++k) {
+        hit[k] = mine & parts[k].places & moved(bits[parts[k].neighbor * 32 + lane], parts[k].move);
+        found += __popcll(hit[k]);
+      }
+      if (!Writes) {
+        const unsigned all = __reduce_add_sync(~0u, found);
+        if (lane == 0) tallied[q] += all;
+        events.add(pairs, found);
+        continue;
+      }
+      unsigned up_to = found;
+#pragma unroll
+      for (int other = 1; other < 32; other *= 2) {
+        const unsigned before = __shfl_up_sync(~0u, up_to, other);
+        if (lane >= static_cast<unsigned>(other)) up_to += before;
+      }
+      const unsigned first = tallied[q];
+      __syncwarp();
+      if (lane == 31) tallied[q] = first + up_to;
+      long long place = v.ends[q] + first + up_to - found;
+#pragma unroll
+      for (int k = 0; k < contributions_per_offset; ++k) {
+        if (hit[k] == 0) continue;
+        const int at = parts[k].neighbor * 32 + static_cast<int>(lane);
+        const unsigned long long others = bits[at];
+        const std::int32_t* const their_rows = v.scratch.cell_rows + begins[at];
+        for (unsigned long long left = hit[k]; left != 0; left &= left - 1, ++place) {
+          const int bit = __ffsll(static_cast<long long>(left)) - 1, partner = bit + parts[k].move;
+          if (place >= v.capacity) continue;
+          v.in_rows[place] = their_rows[__popcll(others & ((1ull << partner) - 1))];
+          v.out_rows[place] = my_rows[__popcll(mine & ((1ull << bit) - 1))];
+        }
       }
     }
   }
   __syncthreads();
   if (!Writes)
-    for (int q = static_cast<int>(threadIdx.x); q < v.offsets; q += cell_threads) of_block[q] = tallied[q];
+    for (int q = static_cast<int>(threadIdx.x); q < v.offsets; q += match_threads) of_block[q] = tallied[q];
   events.write(v.events);
 }
 
 /// Counts of the blocks → what the blocks before have of the same offset, and the counts of the lists.
-__global__ __launch_bounds__(column_width* column_parts) void sum_blocks(view v) {
+__global__ __launch_bounds__(column_width* column_parts) void sum_blocks(view v, int groups) {
   __shared__ unsigned part_sum[column_parts][column_width];
   const int lane = static_cast<int>(threadIdx.x % column_width);
   const int part = static_cast<int>(threadIdx.x / column_width);
   const int q = static_cast<int>(blockIdx.x) * column_width + lane;
   const bool here = q < v.offsets;
-  const int rows = static_cast<int>((v.scratch.cell_count[0] + cell_threads - 1) / cell_threads);
+  const unsigned per_block = 32u * groups;
+  const int rows = static_cast<int>((v.scratch.cell_count[0] + per_block - 1) / per_block);
   const int first = static_cast<int>(static_cast<long long>(rows) * part / column_parts);
   const int end = static_cast<int>(static_cast<long long>(rows) * (part + 1) / column_parts);
   unsigned sum = 0;
@@ -267,15 +277,21 @@ __global__ __launch_bounds__(column_width* column_parts) void sum_blocks(view v)
   }
 }
 
+/// Groups of 32 cells that a block takes, so that there are not too many blocks to sum over.
+int groups_per_block(const problem& p) {
+  constexpr std::int64_t wanted_blocks = 8192;  // if every row had a cell of its own
+  return static_cast<int>(std::max<std::int64_t>(1, p.rows / (32 * wanted_blocks)));
+}
+
 template <bool Writes>
 void match(launcher& to, const problem& p) {
   const cell_box box = box_of(p);
-  const std::size_t per_neighbor = sizeof(unsigned long long) + (Writes ? sizeof(unsigned) : 0);
+  const int groups = groups_per_block(p);
   const std::size_t bytes =
-      box.cells() * cell_threads * per_neighbor + 8 * sizeof(contribution) + p.offsets() * sizeof(unsigned);
+      box.cells() * 32 * (sizeof(unsigned long long) + sizeof(unsigned)) + p.offsets() * sizeof(unsigned);
   with_form(p, [&](auto instrumented) {
-    launch(to, match_cells<Writes, instrumented>, dim3(static_cast<unsigned>(cell_blocks(p.rows))),
-           dim3(cell_threads), bytes, view(p), cell_table(scratch(p)), box);
+    launch(to, match_cells<Writes, instrumented>, dim3(blocks_for(p.rows, 32 * groups)), dim3(match_threads),
+           bytes, view(p), cell_table(scratch(p)), box, groups);
   });
 }
 
@@ -300,7 +316,7 @@ void cells(launcher& to, const problem& p, const switches&) {
     launch(to, plan_offsets, dim3(blocks_for(p.offsets(), row_threads)), block, 0, v, box_of(p));
     match<false>(to, p);
     launch(to, sum_blocks, dim3(blocks_for(p.offsets(), column_width)), dim3(column_width * column_parts), 0,
-           v);
+           v, groups_per_block(p));
     sum_counts(to, p);
     match<true>(to, p);
   }

@@ -45,7 +45,7 @@ scratch::scratch(const problem& p) {
   memory.cut(cell_bits, p.rows);
   memory.cut(cell_begin, p.rows);
   memory.cut(cell_rows, p.rows);
-  memory.cut(block_counts, cell_blocks(p.rows) * offsets);
+  memory.cut(block_counts, cell_groups(p.rows) * offsets);
   memory.cut(contributions, contributions_per_offset * offsets);
   memory.cut(masks, p.outs);
   bytes = memory.used;

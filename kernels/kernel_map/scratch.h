@@ -7,9 +7,6 @@
 
 namespace ablate::kernel_map {
 
-/// Threads of a block in the map phase of `cells`, one a cell; and the cells around one that it may look at.
-constexpr int cell_threads = 128, most_neighbors = 27;
-
 /// What one neighboring cell contributes to an offset: its bits, moved by `move` (down where positive), at
 /// `places` of the cell's own map. Those without places come last.
 struct contribution {
@@ -33,7 +30,7 @@ struct scratch {
   std::uint64_t* cell_bits;        ///< [rows]: which of the 4³ places are taken: bit (x · 4 + y) · 4 + z
   std::uint32_t* cell_begin;       ///< [rows]: of the cell's rows in cell_rows
   std::int32_t* cell_rows;         ///< [rows]: cell after cell, in the order of bits
-  std::uint32_t* block_counts;     ///< [blocks of cells][offsets]
+  std::uint32_t* block_counts;     ///< [blocks of `cells`][offsets]
   contribution* contributions;     ///< [offsets][8]
   std::uint32_t* masks;            ///< [outs]: occupied cells of a query's box
   std::int64_t coarse_slots;
@@ -42,7 +39,7 @@ struct scratch {
   explicit scratch(const problem&);
 };
 
-/// Blocks of one cell a thread, if every row had a cell of its own.
-constexpr std::int64_t cell_blocks(std::int64_t rows) { return (rows + cell_threads - 1) / cell_threads; }
+/// Groups of 32 cells, if every row had a cell of its own.
+constexpr std::int64_t cell_groups(std::int64_t rows) { return (rows + 31) / 32; }
 
 }  // namespace ablate::kernel_map

@@ -7,10 +7,11 @@
 namespace ablate::hash_table {
 
 /// What a key finds in a slot: the row that is stored for it, or one of these.
-constexpr int slot_empty = -1;  ///< nothing
-constexpr int slot_other = -2;  ///< another key
-constexpr int slot_mine = -3;   ///< nothing until now: the key has just claimed it
-constexpr int slot_same = -4;   ///< the same key, whose row may not be stored yet
+constexpr int slot_empty = -1;   ///< nothing
+constexpr int slot_other = -2;   ///< another key
+constexpr int slot_mine = -3;    ///< nothing until now: the key has just claimed it
+constexpr int slot_same = -4;    ///< the same key, whose row may not be stored yet
+constexpr int slot_unseen = -5;  ///< nobody has looked yet
 
 /// Every layout has
 ///   key_type, key_type key_of(coordinate, row)

@@ -117,7 +117,6 @@ TEST_F(Readback, IsDoneBeforeEachCheckInEveryCacheState) {
       EXPECT_EQ(m.status, "ok") << to_string(state) << ": " << m.reason;
       if (m.status != "ok") continue;
       ASSERT_EQ(m.facts.at("kernels").size(), 1u) << "what reads back is none of the case's kernels";
-      EXPECT_NE(m.facts.at("kernels")[0].at("name").dump().find("square_numbers"), std::string::npos);
       EXPECT_EQ(m.facts.at("instrumented").at("computed"), squares);
     }
 }
