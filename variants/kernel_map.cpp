@@ -386,8 +386,8 @@ const bool defined = define<problem>({
     .variants = {
         {"flat", ABLATE_LAUNCH(flat), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}}, "G2: a thread for each out row and offset into a dense table, then counted, scanned and scattered, as published"},
         {"flat_interleaved", ABLATE_LAUNCH(flat_interleaved), {{"layout", "interleaved"}, {"driver", "grid"}, {"prune", "none"}}, "G2 with key and row side by side"},
-        {"flat_mirrored", ABLATE_LAUNCH(flat_mirrored), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "mirrored"}}, "Y2: half of the offsets searched, each pair stored for the opposite one too", onto_itself()},
-        {"flat_interleaved_mirrored", ABLATE_LAUNCH(flat_interleaved_mirrored), {{"layout", "interleaved"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "mirrored"}}, "Y2 with key and row side by side", onto_itself()},
+        {"flat_mirrored", ABLATE_LAUNCH(flat_mirrored), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "mirrored"}}, "Y2: half of the offsets searched, each pair stored in the dense table for the opposite one too", onto_itself()},
+        {"flat_exchanged", ABLATE_LAUNCH(flat_exchanged), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "exchanged"}}, "Y2 without its table: the list of an opposite offset is the offset's own with in and out rows exchanged", onto_itself()},
         {"hierarchical", ABLATE_LAUNCH(hierarchical), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}}, "H27: offsets whose cell of 4³ voxels is empty are not searched, as published", within_27_cells()},
         {"cells", ABLATE_LAUNCH(cells), {{"layout", "bitmap"}, {"driver", "cell"}, {"prune", "bitmap"}}, "pairs from shifted bitmaps of 4³ cells, no table of voxels and no dense table", onto_itself_within_27_cells()},
     }});

@@ -1,7 +1,8 @@
-// P16, key and row in 16 bytes: see layouts/interleaved.cuh.
+// P16, key and row in 16 bytes: see layouts/interleaved.cuh and layouts/interleaved_whole.cuh.
 #include "kernels/hash_table/layouts/interleaved.cuh"
 
 #include "kernels/hash_table/hashes.cuh"
+#include "kernels/hash_table/layouts/interleaved_whole.cuh"
 #include "kernels/hash_table/phases.cuh"
 
 namespace ablate::hash_table {
@@ -14,6 +15,12 @@ void interleaved_16_load_first(launcher& to, const problem& p, const switches&) 
 }
 void interleaved_16_in_flight(launcher& to, const problem& p, const switches&) {
   run_threads<interleaved, splitmix, linear, insertion::load_first, 4>(to, p);
+}
+void interleaved_whole_cas_first(launcher& to, const problem& p, const switches&) {
+  run_threads<interleaved_whole, splitmix, linear>(to, p);
+}
+void interleaved_whole_load_first(launcher& to, const problem& p, const switches&) {
+  run_threads<interleaved_whole, splitmix, linear, insertion::load_first>(to, p);
 }
 void interleaved_16_double_hash(launcher& to, const problem& p, const switches&) {
   run_threads<interleaved, splitmix, double_hash>(to, p);

@@ -41,6 +41,13 @@ __global__ __launch_bounds__(list_threads) void count_pairs(view v) {
     atomicAdd(v.scratch.counts + q, static_cast<unsigned long long>(mine.all));
 }
 
+__device__ void put_pair(const view& v, long long at, int in, int out) {
+  if (at >= v.capacity) return;
+  v.in_rows[at] = in;
+  v.out_rows[at] = out;
+}
+
+template <bool Mirrored>
 __global__ __launch_bounds__(list_threads) void scatter_pairs(view v) {
   __shared__ unsigned long long begin;
   const int q = static_cast<int>(blockIdx.y);
@@ -51,24 +58,36 @@ __global__ __launch_bounds__(list_threads) void scatter_pairs(view v) {
     begin = v.ends[q] + atomicAdd(v.scratch.cursors + q, static_cast<unsigned long long>(mine.all));
   __syncthreads();
   long long at = static_cast<long long>(begin) + mine.before;
+  long long opposite = Mirrored ? at - v.ends[q] + v.ends[v.offsets - 1 - q] : 0;
   for (int k = 0; k < per_thread; ++k) {
     if (row[k] < 0) continue;
-    if (at < v.capacity) {
-      v.in_rows[at] = row[k];
-      v.out_rows[at] = static_cast<int>(first + k * list_threads + threadIdx.x);
-    }
-    ++at;
+    const auto out = static_cast<int>(first + k * list_threads + threadIdx.x);
+    put_pair(v, at++, row[k], out);
+    if (Mirrored) put_pair(v, opposite++, out, row[k]);
   }
 }
 
-__global__ __launch_bounds__(sum_threads) void sum_lists(view v) {
+/// The middle list of a map onto its own rows.
+__global__ __launch_bounds__(list_threads) void write_identity(view v) {
+  const long long row = static_cast<long long>(blockIdx.x) * list_threads + threadIdx.x;
+  if (row < v.outs) put_pair(v, v.ends[v.offsets / 2] + row, static_cast<int>(row), static_cast<int>(row));
+}
+
+/// `mirrored`: see lists_from_dense.
+__global__ __launch_bounds__(sum_threads) void sum_lists(view v, bool mirrored) {
   using scan = cub::BlockScan<unsigned long long, sum_threads>;
   __shared__ typename scan::TempStorage storage;
   unsigned long long carried = 0;
   for (int first = 0; first < v.offsets; first += sum_threads) {
     const int q = first + static_cast<int>(threadIdx.x);
     unsigned long long before, sum;
-    scan(storage).ExclusiveSum(q < v.offsets ? v.scratch.counts[q] : 0ull, before, sum);
+    unsigned long long count = 0;
+    if (q < v.offsets) {
+      const bool middle = mirrored && q == v.offsets / 2;
+      count = middle ? static_cast<unsigned long long>(v.outs)
+                     : v.scratch.counts[mirrored ? min(q, v.offsets - 1 - q) : q];
+    }
+    scan(storage).ExclusiveSum(count, before, sum);
     if (q < v.offsets) {
       v.ends[q] = static_cast<std::int64_t>(carried + before);
       v.scratch.cursors[q] = 0;
@@ -103,16 +122,19 @@ __global__ __launch_bounds__(list_threads) void add_digests(view v) {
   if (threadIdx.x % 32 == 0 && sum != 0) atomicAdd(reinterpret_cast<unsigned long long*>(v.digest) + q, sum);
 }
 
-void sum_counts(launcher& to, const problem& p) {
-  launch(to, sum_lists, dim3(1), dim3(sum_threads), 0, view(p));
+void sum_counts(launcher& to, const problem& p, bool mirrored) {
+  launch(to, sum_lists, dim3(1), dim3(sum_threads), 0, view(p), mirrored);
 }
 
-void lists_from_dense(launcher& to, const problem& p) {
-  const dim3 grid(blocks_for(p.outs, entries_per_block), static_cast<unsigned>(p.offsets()));
+void lists_from_dense(launcher& to, const problem& p, bool mirrored) {
+  const int offsets = mirrored ? p.offsets() / 2 : p.offsets();
+  const dim3 grid(offsets == 0 ? 0 : blocks_for(p.outs, entries_per_block), static_cast<unsigned>(offsets));
   launch(to, zero_words, dim3(1), dim3(list_threads), 0, scratch(p).counts, p.offsets());
   launch(to, count_pairs, grid, dim3(list_threads), 0, view(p));
-  sum_counts(to, p);
-  launch(to, scatter_pairs, grid, dim3(list_threads), 0, view(p));
+  sum_counts(to, p, mirrored);
+  launch(to, mirrored ? scatter_pairs<true> : scatter_pairs<false>, grid, dim3(list_threads), 0, view(p));
+  if (mirrored)
+    launch(to, write_identity, dim3(blocks_for(p.outs, list_threads)), dim3(list_threads), 0, view(p));
 }
 
 void sum_digests(launcher& to, const problem& p) {
