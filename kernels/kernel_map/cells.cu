@@ -16,11 +16,6 @@
 
 namespace ablate::kernel_map {
 
-namespace {
-
-constexpr int row_threads = 256, match_threads = 256;
-constexpr int column_width = 32, column_parts = 32;
-
 /// The cells around one that the offsets of a kernel reach: −c … c on each axis.
 struct cell_box {
   int reach[3];
@@ -36,6 +31,11 @@ struct cell_box {
     return {i / width_z / width_y - reach[0], i / width_z % width_y - reach[1], i % width_z - reach[2]};
   }
 };
+
+namespace {
+
+constexpr int row_threads = 256, match_threads = 256;
+constexpr int column_width = 32, column_parts = 32;
 
 cell_box box_of(const problem& p) {
   cell_box box{};
