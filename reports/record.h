@@ -107,7 +107,7 @@ struct compiled_kernel {
 struct record {
   struct evidence_rung {
     std::string rung;
-    bool available;
+    bool available = false;
     std::string reason;
   };
   struct operation_facts {
@@ -119,10 +119,10 @@ struct record {
 
   std::filesystem::path path;
   std::string date, schema, suite_name, suite_description, suite_hash, command;
-  std::uint64_t seed;
+  std::uint64_t seed = 0;
   nlohmann::ordered_json build, host, device;  ///< as in the record
   std::string device_name;
-  bool on_gpu;
+  bool on_gpu = false;
   std::vector<evidence_rung> evidence;
   measured_ceilings ceilings;
   std::vector<std::pair<std::string, kernel_builds>> kernels;  ///< by demangled name
