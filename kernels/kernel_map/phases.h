@@ -6,9 +6,9 @@
 
 namespace ablate::kernel_map {
 
-/// The lists from the dense table [offsets][outs] in scratch: count, sum, scatter. `mirrored`: the table holds the
-/// offsets before the middle one only; the middle list is the identity, and the list of an opposite offset is the
-/// offset's own with in and out rows exchanged.
+/// The lists from the dense table [offsets][outs] in scratch: count, sum, scatter. `mirrored`: the table
+/// holds the offsets before the middle one only; the middle list is the identity, and the list of an opposite
+/// offset is the offset's own with in and out rows exchanged.
 void lists_from_dense(launcher&, const problem&, bool mirrored = false);
 
 /// The table of occupied 4³ cells in scratch, and their numbers and coordinates.

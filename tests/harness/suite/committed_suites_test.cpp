@@ -16,6 +16,7 @@ namespace ablate {
 namespace {
 
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
 
 const std::filesystem::path suites = std::filesystem::path(ABLATE_SOURCE_DIR) / "suites";
 
@@ -124,7 +125,7 @@ TEST(CommittedSuites, EveryCaseHasTheCoreCountersAndFewHaveAll) {
 }
 
 TEST(CommittedSuites, QuickOnesAreQuick) {
-  for (const char* name : {"quick.json", "psh_quick.json"}) {
+  for (const char* name : {"quick.json", "psh_quick.json", "kernel_map_quick.json"}) {
     const std::vector<suite_case> cases = planned(suites / name);
     EXPECT_LE(cases.size(), 45u) << name;
     for (const suite_case& c : cases) EXPECT_EQ(c.counters, "core") << c.id;
@@ -163,14 +164,90 @@ TEST(CommittedSuites, SpatialHashingIsMeasuredByPhaseHashModeAndCloud) {
     }
 }
 
+/// The values of an axis among the suite's cases of an operation that have all of `others`.
+std::set<std::string> values_of(const std::vector<suite_case>& cases, const std::string& operation,
+                                const std::string& axis,
+                                const std::vector<std::pair<std::string, std::string>>& others) {
+  std::set<std::string> values;
+  for (const suite_case& c : cases) {
+    const bool agrees = std::all_of(others.begin(), others.end(), [&](const auto& other) {
+      return other.first == "variant" ? c.variant_name() == other.second
+                                      : c.axes.word(other.first) == other.second;
+    });
+    if (c.operation->name == operation && agrees) values.insert(c.axes.word(axis));
+  }
+  return values;
+}
+
+TEST(CommittedSuites, HashTablesAreMeasuredByLoadFootprintHitsAndKeys) {
+  const std::vector<suite_case> cases = planned(suites / "packed_hash.json");
+  for (const char* variant : {"packed", "packed_double_hash", "packed_warp_search"})
+    for (const char* hits : {"0", "100"})
+      EXPECT_THAT(values_of(cases, "hash_search", "load",
+                            {{"variant", variant}, {"slots", "4194304"}, {"hit_percent", hits}}),
+                  IsSupersetOf({"25", "50", "70", "80", "90"}))
+          << variant << ", " << hits << " % hits";
+  for (const char* variant : {"packed", "indirect_murmur"}) {
+    for (const char* operation : {"hash_insert", "hash_search"})
+      EXPECT_THAT(values_of(cases, operation, "slots", {{"variant", variant}, {"load", "50"}}),
+                  IsSupersetOf({"65536", "1048576", "4194304", "16777216", "33554432"}))
+          << operation << "/" << variant;
+    EXPECT_THAT(values_of(cases, "hash_search", "hit_percent", {{"variant", variant}, {"load", "50"}}),
+                IsSupersetOf({"0", "20", "44", "100"}));
+  }
+  EXPECT_THAT(values_of(cases, "hash_search", "queries", {{"variant", "packed_warp_search"}}),
+              IsSupersetOf({"32", "1000", "100000"}));
+  EXPECT_THAT(values_of(cases, "hash_search", "keys", {{"variant", "packed"}}),
+              IsSupersetOf({"random", "lidar_10cm", "room", "uniform_1", "lattice_256", "adversarial",
+                            "kitti", "nuscenes"}));
+  EXPECT_THAT(values_of(cases, "hash_insert", "multiplicity", {{"variant", "packed_warp_deduplicated"}}),
+              IsSupersetOf({"1", "8", "32"}));
+}
+
+TEST(CommittedSuites, KernelMapsAreMeasuredBySizeKernelSceneAndOrder) {
+  const std::vector<suite_case> cases = planned(suites / "kernel_map.json");
+  for (const variant& v : find_operation("kernel_map")->variants) {
+    for (const char* rows : {"100000", "300000", "1000000"})
+      EXPECT_THAT(
+          values_of(cases, "kernel_map", "kernel",
+                    {{"variant", v.name}, {"scene", "lidar_10cm"}, {"rows", rows}, {"region", "all"}}),
+          IsSupersetOf({"3", "5", "7"}))
+          << v.name << ", " << rows << " rows";
+  }
+  for (const char* variant : {"flat", "hierarchical", "cells"}) {
+    for (const char* kernel : {"5", "7"})
+      EXPECT_THAT(values_of(cases, "kernel_map", "scene", {{"variant", variant}, {"kernel", kernel}}),
+                  IsSupersetOf({"room", "uniform_0.26", "uniform_1", "plane", "shells", "solid"}))
+          << variant << ", kernel " << kernel;
+    EXPECT_THAT(values_of(cases, "kernel_map", "order", {{"variant", variant}}),
+                IsSupersetOf({"scan", "shuffled", "morton"}));
+  }
+  EXPECT_THAT(values_of(cases, "kernel_map", "cell_cm", {{"variant", "cells"}, {"scene", "kitti"}}),
+              IsSupersetOf({"5", "10"}));
+}
+
 TEST(CommittedClaims, EachHasCasesInASuite) {
   const std::vector<std::filesystem::path> files = json_files(suites / "claims");
   ASSERT_GE(files.size(), 2u);
   for (const auto& file : files) EXPECT_THAT(claims_without_case(file, true), IsEmpty()) << file;
 }
 
-TEST(CommittedClaims, SpatialHashingHasTheCountersThatItsClaimsRead) {
-  EXPECT_THAT(claims_without_case(suites / "claims" / "flash3d.json", false), IsEmpty());
+TEST(CommittedClaims, HashingHasTheCountersThatItsClaimsRead) {
+  for (const char* file : {"flash3d.json", "warpconvnet.json"})
+    EXPECT_THAT(claims_without_case(suites / "claims" / file, false), IsEmpty()) << file;
+}
+
+/// Eighteen statements of the specification on packed hashing, each judged or waiting.
+TEST(CommittedClaims, EveryStatementOnPackedHashingHasAnEntry) {
+  std::set<std::string> numbers, targets;
+  for (const claim& c : read_claims(suites / "claims" / "warpconvnet.json")) {
+    if (c.id.starts_with("wcn-")) numbers.insert(c.id.substr(4, 2));
+    if (c.id.starts_with("ablate-target-")) targets.insert(c.id);
+  }
+  EXPECT_EQ(numbers.size(), 18u);
+  EXPECT_EQ(*numbers.begin(), "01");
+  EXPECT_EQ(*numbers.rbegin(), "18");
+  EXPECT_EQ(targets.size(), 10u);
 }
 
 }  // namespace
