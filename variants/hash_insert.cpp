@@ -42,7 +42,7 @@ std::vector<buffer> buffers(const problem& p) {
   const auto poison = buffer_reset::poison;
   return {
       {"coordinates", 16 * rows, buffer_role::input},
-      {"table", table_bytes(p.slots), buffer_role::scratch, poison},
+      {"table", table_bytes(p.slots, p.rows), buffer_role::scratch, poison},
       {"status", sizeof(std::int32_t), output, poison},
       {"found", 4 * rows, output, poison},
       {"summary", 2 * sizeof(std::uint64_t), output, buffer_reset::zeros},
@@ -151,6 +151,7 @@ const bool defined = define<problem>({
         {"interleaved", ABLATE_LAUNCH(interleaved_16), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P16: key and row side by side in 16 bytes"},
         {"interleaved_whole", ABLATE_LAUNCH(interleaved_whole_cas_first), {{"layout", "interleaved_whole"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P16, key and row claimed by one 128-bit compare-and-swap", {}, 90},
         {"interleaved_whole_load_first", ABLATE_LAUNCH(interleaved_whole_load_first), {{"layout", "interleaved_whole"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}}, "P16, a slot is read before key and row are claimed by one 128-bit compare-and-swap", {}, 90},
+        {"interleaved_partitioned", ABLATE_LAUNCH(interleaved_partitioned), {{"layout", "interleaved_whole"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}, {"partition", "32"}}, "P16, rows sent to 32 regions of the table first and inserted region by region", {}, 90},
         {"interleaved_double_hash", ABLATE_LAUNCH(interleaved_16_double_hash), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "double_hash"}, {"insert", "cas_first"}}, "P16, steps by a second hash"},
         {"interleaved_tile4", ABLATE_LAUNCH(interleaved_16_tile4), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "tile4"}, {"insert", "load_first"}}, "P16, four lanes a key"},
         {"indirect_murmur", ABLATE_LAUNCH(indirect_murmur), {{"layout", "indirect"}, {"hash", "murmur"}, {"probe", "linear"}, {"insert", "load_first"}}, "VI: 16-byte vector keys with the rows, as shipped before packed keys; MurmurHash3"},

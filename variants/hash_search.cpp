@@ -38,7 +38,7 @@ std::vector<buffer> buffers(const problem& p) {
   return {
       {"coordinates", 16 * rows, input},
       {"wanted", 16 * queries, input},
-      {"table", table_bytes(p.slots), buffer_role::scratch, poison},
+      {"table", table_bytes(p.slots, p.rows), buffer_role::scratch, poison},
       {"status", sizeof(std::int32_t), output, poison},
       {"found", 4 * queries, output, poison},
       {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros}};

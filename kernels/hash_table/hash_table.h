@@ -57,8 +57,12 @@ struct problem {
   bool does(phase p) const { return first <= p && p <= last; }
 };
 
-/// Memory of the hungriest layout, bytes.
-constexpr std::size_t table_bytes(std::int64_t slots) { return 20 * static_cast<std::size_t>(slots) + 256; }
+/// Memory of the hungriest variant, bytes: 20 a slot; or 16 a slot, and 16 a row that waits in its region,
+/// with room for regions of unequal size.
+constexpr std::size_t table_bytes(std::int64_t slots, std::int64_t rows) {
+  const auto every_slot = static_cast<std::size_t>(slots), every_row = static_cast<std::size_t>(rows);
+  return 20 * every_slot + 17 * every_row + (std::size_t{1} << 20);
+}
 
 /// 64-bit key of a coordinate: bit 63 set; bits 62 … 54 batch, 53 … 36 x, 35 … 18 y, 17 … 0 z, each modulo
 /// its width. Zero is no key.

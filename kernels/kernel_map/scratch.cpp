@@ -31,7 +31,7 @@ scratch::scratch(const problem& p) {
   coarse_slots = static_cast<std::int64_t>(
       std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(16, 2 * p.rows))));
   std::byte* bytes_of_table = nullptr;
-  memory.cut(bytes_of_table, static_cast<std::int64_t>(hash_table::table_bytes(p.slots)));
+  memory.cut(bytes_of_table, static_cast<std::int64_t>(hash_table::table_bytes(p.slots, p.rows)));
   table = bytes_of_table;
   memory.cut(table_status, 1);
   memory.cut(dense, offsets * p.outs);

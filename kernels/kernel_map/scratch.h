@@ -17,7 +17,7 @@ constexpr int contributions_per_offset = 8;
 
 /// Working memory of the variants, in one buffer that starts as zeros.
 struct scratch {
-  void* table;                     ///< of the rows: hash_table::table_bytes(slots)
+  void* table;                     ///< of the rows: hash_table::table_bytes(slots, rows)
   std::int32_t* table_status;      ///< [1]
   std::int32_t* dense;             ///< [offsets][outs]: in row or −1
   unsigned long long* counts;      ///< [offsets]: pairs
