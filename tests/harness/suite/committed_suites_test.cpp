@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/counters/metric_groups.h"
@@ -170,11 +171,11 @@ std::set<std::string> values_of(const std::vector<suite_case>& cases, const std:
                                 const std::vector<std::pair<std::string, std::string>>& others) {
   std::set<std::string> values;
   for (const suite_case& c : cases) {
-    const bool agrees = std::all_of(others.begin(), others.end(), [&](const auto& other) {
-      return other.first == "variant" ? c.variant_name() == other.second
-                                      : c.axes.word(other.first) == other.second;
-    });
-    if (c.operation->name == operation && agrees) values.insert(c.axes.word(axis));
+    const auto has = [&](const auto& wanted) {
+      return (wanted.first == "variant" ? c.variant_name() : c.axes.word(wanted.first)) == wanted.second;
+    };
+    if (c.operation->name == operation && std::all_of(others.begin(), others.end(), has))
+      values.insert(c.axes.word(axis));
   }
   return values;
 }
@@ -206,14 +207,14 @@ TEST(CommittedSuites, HashTablesAreMeasuredByLoadFootprintHitsAndKeys) {
 
 TEST(CommittedSuites, KernelMapsAreMeasuredBySizeKernelSceneAndOrder) {
   const std::vector<suite_case> cases = planned(suites / "kernel_map.json");
-  for (const variant& v : find_operation("kernel_map")->variants) {
+  for (const char* variant :
+       {"flat", "flat_interleaved", "flat_mirrored", "flat_exchanged", "hierarchical", "cells"})
     for (const char* rows : {"100000", "300000", "1000000"})
       EXPECT_THAT(
           values_of(cases, "kernel_map", "kernel",
-                    {{"variant", v.name}, {"scene", "lidar_10cm"}, {"rows", rows}, {"region", "all"}}),
+                    {{"variant", variant}, {"scene", "lidar_10cm"}, {"rows", rows}, {"region", "all"}}),
           IsSupersetOf({"3", "5", "7"}))
-          << v.name << ", " << rows << " rows";
-  }
+          << variant << ", " << rows << " rows";
   for (const char* variant : {"flat", "hierarchical", "cells"}) {
     for (const char* kernel : {"5", "7"})
       EXPECT_THAT(values_of(cases, "kernel_map", "scene", {{"variant", variant}, {"kernel", kernel}}),
