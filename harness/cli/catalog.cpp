@@ -50,14 +50,19 @@ bool move_to(const axis_conditions& conditions, const operation& of, axis_values
   });
 }
 
-/// The default axes, moved to where the variant applies.
+/// The default axes, moved to where the variant applies, and one other axis too where its default makes no
+/// case there.
 axis_values axes_for(const operation& of, const variant_facts& v) {
   axis_values axes;
   for (const axis& a : of.axes) axes.set(a.name, a.default_value);
-  if (!move_to(v.only_where, of, axes))
-    throw std::logic_error(
-        "no case with the other axes at their defaults: the operation refuses where it applies");
-  return axes;
+  if (move_to(v.only_where, of, axes)) return axes;
+  for (const axis& a : of.axes) {
+    axis_conditions further = v.only_where;
+    further.emplace_back(a.name, a.words);
+    if (!a.words.empty() && move_to(further, of, axes)) return axes;
+  }
+  throw std::logic_error(
+      "no case with the other axes at their defaults: the operation refuses where it applies");
 }
 
 /// The kernels that a variant launches, as a chip would see them; null with a reason where that cannot be
