@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/device/compiled_capability.h"
 #include "reports/bad_input.h"
 
 namespace ablate {
@@ -35,8 +36,11 @@ const cuda_backend* find_cuda_backend() { return storage().make_executor ? &stor
 gpu_summary gpu_at(const cuda_backend& backend, int index) {
   std::string why_none;
   const std::vector<gpu_summary> gpus = backend.gpus(why_none);
-  for (const gpu_summary& gpu : gpus)
-    if (gpu.index == index) return gpu;
+  for (gpu_summary gpu : gpus) {
+    if (gpu.index != index) continue;
+    gpu.compute_capability = usable_capability(gpu.compute_capability);
+    return gpu;
+  }
   throw bad_input("--device", "",
                   fmt::format("there is no GPU {}{}", index, gpus.empty() ? ": " + why_none : ""));
 }

@@ -81,7 +81,8 @@ struct cuda_backend {
 bool register_cuda_backend(cuda_backend);
 /// Null in a build without CUDA.
 const cuda_backend* find_cuda_backend();
-/// The GPU that CUDA counts as `index`. Throws bad_input, saying why when there is none at all.
+/// The GPU that CUDA counts as `index`, with the compute capability that this build can use. Throws
+/// bad_input, saying why when there is none at all.
 gpu_summary gpu_at(const cuda_backend&, int index);
 
 }  // namespace ablate

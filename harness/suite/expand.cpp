@@ -74,7 +74,7 @@ std::optional<std::string> why_not(const operation& of, const variant_facts* v, 
                        fmt::join(words, " or "), axes.word(name));
   }
   if (v->minimum_compute_capability > on.compute_capability)
-    return fmt::format("variant '{}' needs compute capability {}; this chip has {}", v->name,
+    return fmt::format("variant '{}' needs compute capability {}; this chip and build have {}", v->name,
                        dotted(v->minimum_compute_capability), dotted(on.compute_capability));
   if (state != cache_state::cold_clean && has_ahead(of, axes, inputs))
     return fmt::format(

@@ -3,6 +3,8 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
+#include "harness/device/compiled_capability.h"
+
 namespace ablate::testing {
 
 /// Skips its tests, with the reason, where there is no GPU.
@@ -22,7 +24,8 @@ class gpu_test : public ::testing::Test {
     return p;
   }
 
-  static int compute_capability() { return 10 * properties().major + properties().minor; }
+  /// What kernels of this build can use.
+  static int compute_capability() { return usable_capability(10 * properties().major + properties().minor); }
 };
 
 }  // namespace ablate::testing
