@@ -3,30 +3,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/common/memory_cutter.h"
 #include "kernels/hash_table/hash_table.h"
 
 namespace ablate::kernel_map {
 
-namespace {
-
-constexpr std::size_t alignment = 256;
-
-/// Cuts arrays off a piece of memory, one after the other.
-struct cutter {
-  std::byte* base;
-  std::size_t used = 0;
-
-  template <class T>
-  void cut(T*& array, std::int64_t count) {
-    array = base == nullptr ? nullptr : reinterpret_cast<T*>(base + used);
-    used += (sizeof(T) * static_cast<std::size_t>(count) + alignment - 1) / alignment * alignment;
-  }
-};
-
-}  // namespace
-
 scratch::scratch(const problem& p) {
-  cutter memory{static_cast<std::byte*>(p.scratch)};
+  memory_cutter memory{static_cast<std::byte*>(p.scratch)};
   const std::int64_t offsets = p.offsets();
   coarse_slots = static_cast<std::int64_t>(
       std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(16, 2 * p.rows))));

@@ -1,27 +1,11 @@
 #include "kernels/psh_bucket/scratch.h"
 
+#include "kernels/common/memory_cutter.h"
+
 namespace ablate::psh_bucket {
 
-namespace {
-
-constexpr std::size_t alignment = 256;
-
-/// Cuts arrays off a piece of memory, one after the other.
-struct cutter {
-  std::byte* base;
-  std::size_t used = 0;
-
-  template <class T>
-  void cut(T*& array, std::int64_t count) {
-    array = base == nullptr ? nullptr : reinterpret_cast<T*>(base + used);
-    used += (sizeof(T) * static_cast<std::size_t>(count) + alignment - 1) / alignment * alignment;
-  }
-};
-
-}  // namespace
-
 scratch::scratch(const problem& p) {
-  cutter memory{static_cast<std::byte*>(p.scratch)};
+  memory_cutter memory{static_cast<std::byte*>(p.scratch)};
   const std::int64_t all_buckets = static_cast<std::int64_t>(p.instances) * p.buckets;
   memory.cut(box, 1);
   memory.cut(tickets, 1);
