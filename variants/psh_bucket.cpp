@@ -227,9 +227,7 @@ struct known_inputs {
     return p;
   }
   problem on_host(const problem& p, std::span<const std::byte* const> outputs) const {
-    std::vector<void*> addresses;
-    for (const std::byte* bytes : outputs) addresses.push_back(const_cast<std::byte*>(bytes));
-    return on_host(p, addresses);
+    return on_host(p, attachable(outputs));
   }
 };
 

@@ -160,6 +160,13 @@ bool define(definition<Problem> d) {
   return register_operation(std::make_unique<detail::defined_operation<Problem>>(std::move(d)));
 }
 
+/// Outputs that a check reads, as `attach` takes the buffers of a problem.
+inline std::vector<void*> attachable(std::span<const std::byte* const> outputs) {
+  std::vector<void*> addresses;
+  for (const std::byte* bytes : outputs) addresses.push_back(const_cast<std::byte*>(bytes));
+  return addresses;
+}
+
 }  // namespace ablate
 
 /// The launch function `function` of the operation in whose namespace this stands; null in a build without

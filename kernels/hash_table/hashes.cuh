@@ -6,14 +6,16 @@ namespace ablate::hash_table {
 
 /// Hashes of a coordinate to 32 bits (specification: packed_hash §1.2); a slot is the value modulo the slots.
 
-/// SplitMix64's output mixer on the packed key: two 64-bit multiplications.
+/// SplitMix64's output mixer: two 64-bit multiplications.
+__device__ inline std::uint64_t splitmix_of(std::uint64_t x) {
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+  return x ^ x >> 31;
+}
+
+/// That mixer on the packed key.
 struct splitmix {
-  __device__ static unsigned of(const coordinate& c) {
-    std::uint64_t x = pack(c);
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-    return static_cast<unsigned>(x ^ x >> 31);
-  }
+  __device__ static unsigned of(const coordinate& c) { return static_cast<unsigned>(splitmix_of(pack(c))); }
 };
 
 __device__ inline unsigned murmur_finish(unsigned h) {

@@ -2,6 +2,7 @@
 
 #include "kernels/common/switches.h"
 #include "kernels/hash_table/cooperative.cuh"
+#include "kernels/hash_table/hashes.cuh"
 #include "kernels/hash_table/sequences.cuh"
 
 namespace ablate::hash_table {
@@ -20,13 +21,7 @@ template <class Table>
 __global__ __launch_bounds__(table_threads) void sum_slots(const Table all, unsigned long long* summary) {
   const long long slot = static_cast<long long>(blockIdx.x) * table_threads + threadIdx.x;
   const bool occupied = slot <= all.mask() && all.slots().occupied(static_cast<unsigned>(slot));
-  unsigned long long sum = 0;
-  if (occupied) {
-    std::uint64_t x = all.slots().key_at(static_cast<unsigned>(slot));
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-    sum = x ^ x >> 31;
-  }
+  unsigned long long sum = occupied ? splitmix_of(all.slots().key_at(static_cast<unsigned>(slot))) : 0;
   const unsigned count = __popc(__ballot_sync(~0u, occupied));
   for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_down_sync(~0u, sum, lane);
   if (threadIdx.x % 32 != 0 || count == 0) return;

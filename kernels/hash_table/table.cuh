@@ -41,13 +41,11 @@ class table {
 
   __device__ int look(const visit& v) const { return slots_.look(v.slot, v.key); }
 
-  /// The row of a coordinate, or −1.
-  __device__ int find(visit v) const {
-    do {
-      const int row = look(v);
-      if (row != slot_other) return row;
-    } while (next(v));
-    return slot_empty;
+  /// The row of a coordinate, or −1; leaves the visit where it ended.
+  __device__ int find(visit& v) const {
+    int row = look(v);
+    while (row == slot_other) row = next(v) ? look(v) : slot_empty;
+    return row;
   }
 
   Layout& slots() { return slots_; }

@@ -16,37 +16,10 @@
 
 namespace ablate::kernel_map {
 
-/// The cells around one that the offsets of a kernel reach: −c … c on each axis.
-struct cell_box {
-  int reach[3];
-
-  __host__ __device__ int cells() const {
-    return (2 * reach[0] + 1) * (2 * reach[1] + 1) * (2 * reach[2] + 1);
-  }
-  __host__ __device__ int index(int x, int y, int z) const {
-    return ((x + reach[0]) * (2 * reach[1] + 1) + y + reach[1]) * (2 * reach[2] + 1) + z + reach[2];
-  }
-  __device__ int3 cell(int i) const {
-    const int width_z = 2 * reach[2] + 1, width_y = 2 * reach[1] + 1;
-    return {i / width_z / width_y - reach[0], i / width_z % width_y - reach[1], i % width_z - reach[2]};
-  }
-};
-
 namespace {
 
 constexpr int row_threads = 256, match_threads = 256;
 constexpr int column_width = 32, column_parts = 32;
-
-cell_box box_of(const problem& p) {
-  cell_box box{};
-  for (int q : {0, p.offsets() - 1})
-    for (int axis = 0; axis < 3; ++axis) {
-      const int o = offset_of(p, q)[axis], distance = o < 0 ? -o : o;
-      const int cells = (distance + cell_edge - 1) / cell_edge;
-      if (cells > box.reach[axis]) box.reach[axis] = cells;
-    }
-  return box;
-}
 
 /// Along one axis, the two parts of an offset o = 4 · d + r: places that stay in cell d and move up by r, and
 /// those that go on to cell d + 1 and move down by 4 − r.

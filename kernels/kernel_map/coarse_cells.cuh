@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/hash_table/hashes.cuh"
+#include "kernels/kernel_map/coarse_cells.h"
 #include "kernels/kernel_map/view.cuh"
 
 namespace ablate::kernel_map {
@@ -16,6 +17,31 @@ __device__ inline coordinate cell_of(const coordinate& c) {
 __device__ inline int place_in_cell(const coordinate& c) {
   constexpr int low = cell_edge - 1;
   return ((c.y & low) * cell_edge + (c.z & low)) * cell_edge + (c.w & low);
+}
+
+/// The cells around one that the offsets of a kernel reach: −c … c on each axis.
+struct cell_box {
+  int reach[3];
+
+  __host__ __device__ int cells() const {
+    return (2 * reach[0] + 1) * (2 * reach[1] + 1) * (2 * reach[2] + 1);
+  }
+  __host__ __device__ int index(int x, int y, int z) const {
+    return ((x + reach[0]) * (2 * reach[1] + 1) + y + reach[1]) * (2 * reach[2] + 1) + z + reach[2];
+  }
+  __device__ int3 cell(int i) const {
+    const int width_z = 2 * reach[2] + 1, width_y = 2 * reach[1] + 1;
+    return {i / width_z / width_y - reach[0], i / width_z % width_y - reach[1], i % width_z - reach[2]};
+  }
+};
+
+inline cell_box box_of(const problem& p) {
+  cell_box box{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const cell_span span = cells_of_offsets(p, axis, cell_edge);
+    box.reach[axis] = -span.lowest > span.highest ? -span.lowest : span.highest;
+  }
+  return box;
 }
 
 /// A neighboring cell as the table knows it. Coordinates have 18 bits, so cells have 16 and wrap as voxels

@@ -33,8 +33,7 @@ __global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_offs
     coordinate c = v.wanted(v.outs_at[out], v.offset(q));
     if (hash_table::admissible(c, v.guards)) {
       auto way = in.start(c);
-      row = in.look(way);
-      while (row == hash_table::slot_other) row = in.next(way) ? in.look(way) : hash_table::slot_empty;
+      row = in.find(way);
       events.add(probes, way.looked + 1);
     }
   }

@@ -11,19 +11,14 @@ namespace ablate::kernel_map {
 
 constexpr int mask_threads = 128, rows_per_block = 64, offsets_per_block = 8;
 
-/// Cells around a row's own that the kernel reaches, on each axis.
-struct reach {
-  int cells[3];
-};
-
-__global__ __launch_bounds__(mask_threads) void probe_cells(view v, const cell_table table, reach r) {
+__global__ __launch_bounds__(mask_threads) void probe_cells(view v, const cell_table table, cell_box box) {
   const long long out = static_cast<long long>(blockIdx.x) * mask_threads + threadIdx.x;
   if (out >= v.outs) return;
   const coordinate cell = cell_of(v.wanted(v.outs_at[out], {0, 0, 0}));
   unsigned mask = 0, bit = 1, looked = 0;
-  for (int x = -r.cells[0]; x <= r.cells[0]; ++x)
-    for (int y = -r.cells[1]; y <= r.cells[1]; ++y)
-      for (int z = -r.cells[2]; z <= r.cells[2]; ++z, bit <<= 1)
+  for (int x = -box.reach[0]; x <= box.reach[0]; ++x)
+    for (int y = -box.reach[1]; y <= box.reach[1]; ++y)
+      for (int z = -box.reach[2]; z <= box.reach[2]; ++z, bit <<= 1)
         if (table.find(neighbor(cell, x, y, z, v.guards), looked) >= 0) mask |= bit;
   v.scratch.masks[out] = mask;
   if (v.events != nullptr) {
@@ -34,7 +29,7 @@ __global__ __launch_bounds__(mask_threads) void probe_cells(view v, const cell_t
 
 template <class Table, bool Instrumented>
 __global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_occupied(view v, const Table in,
-                                                                                     reach r) {
+                                                                                     cell_box box) {
   const long long out = static_cast<long long>(blockIdx.x) * rows_per_block + threadIdx.x;
   const int q = static_cast<int>(blockIdx.y) * offsets_per_block + static_cast<int>(threadIdx.y);
   if (out >= v.outs || q >= v.offsets) return;
@@ -43,16 +38,13 @@ __global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_occu
   const int3 o = v.offset(q);
   coordinate c = {centre.x, centre.y + o.x, centre.z + o.y, centre.w + o.z};
   const coordinate from = cell_of(centre), to = cell_of(c);
-  const int bit = ((to.y - from.y + r.cells[0]) * (2 * r.cells[1] + 1) + to.z - from.z + r.cells[1]) *
-                      (2 * r.cells[2] + 1) +
-                  to.w - from.w + r.cells[2];
+  const int bit = box.index(to.y - from.y, to.z - from.z, to.w - from.w);
   int row = -1;
   if (v.scratch.masks[out] >> bit & 1) {
     events.add(survivors);
     if (hash_table::admissible(c, v.guards)) {
       auto way = in.start(c);
-      row = in.look(way);
-      while (row == hash_table::slot_other) row = in.next(way) ? in.look(way) : hash_table::slot_empty;
+      row = in.find(way);
       events.add(probes, way.looked + 1);
     }
   }
@@ -68,19 +60,13 @@ void map_hierarchical(launcher& to, const problem& p) {
     build_rows<Table>(to, p);
   }
   if (p.does(phase::map)) {
-    reach r{};
-    for (int q : {0, p.offsets() - 1})
-      for (int axis = 0; axis < 3; ++axis) {
-        const int o = offset_of(p, q)[axis], distance = o < 0 ? -o : o;
-        const int cells = (distance + cell_edge - 1) / cell_edge;
-        if (cells > r.cells[axis]) r.cells[axis] = cells;
-      }
+    const cell_box box = box_of(p);
     launch(to, probe_cells, dim3(blocks_for(p.outs, mask_threads)), dim3(mask_threads), 0, view(p),
-           cell_table(scratch(p)), r);
+           cell_table(scratch(p)), box);
     with_form(p, [&](auto instrumented) {
       launch(to, search_occupied<Table, instrumented>,
              dim3(blocks_for(p.outs, rows_per_block), blocks_for(p.offsets(), offsets_per_block)),
-             dim3(rows_per_block, offsets_per_block), 0, view(p), Table(row_problem(p)), r);
+             dim3(rows_per_block, offsets_per_block), 0, view(p), Table(row_problem(p)), box);
     });
     lists_from_dense(to, p);
   }

@@ -5,6 +5,7 @@
 // an entry and 8 a pair.
 #include <cub/block/block_scan.cuh>
 
+#include "kernels/hash_table/hashes.cuh"
 #include "kernels/kernel_map/view.cuh"
 
 namespace ablate::kernel_map {
@@ -112,11 +113,8 @@ __global__ __launch_bounds__(list_threads) void add_digests(view v) {
   unsigned long long sum = 0;
   for (long long at = v.ends[q] + blockIdx.x * list_threads + threadIdx.x; at < end;
        at += static_cast<long long>(gridDim.x) * list_threads) {
-    std::uint64_t x = static_cast<std::uint64_t>(static_cast<unsigned>(v.in_rows[at])) << 32 |
-                      static_cast<unsigned>(v.out_rows[at]);
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-    sum += x ^ x >> 31;
+    sum += hash_table::splitmix_of(static_cast<std::uint64_t>(static_cast<unsigned>(v.in_rows[at])) << 32 |
+                                   static_cast<unsigned>(v.out_rows[at]));
   }
   for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_down_sync(~0u, sum, lane);
   if (threadIdx.x % 32 == 0 && sum != 0) atomicAdd(reinterpret_cast<unsigned long long*>(v.digest) + q, sum);
