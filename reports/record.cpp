@@ -52,7 +52,7 @@ measured_case::timing timing_of(const json_place& at) {
   if (!(out.ci95_low_us <= out.median_us && out.median_us <= out.ci95_high_us))
     at.refuse(fmt::format("expected ci95_low <= median <= ci95_high, found {}, {}, {}", out.ci95_low_us,
                           out.median_us, out.ci95_high_us));
-  out.method = one_of(at.at("method"), {"events", "graph", "host_clock"});
+  out.method = one_of(at.at("method"), {"events", "graph", "host_clock", "host_clock_graph"});
   out.launches_per_sample = at.at("launches_per_sample").count();
   out.warmup_launches = at.at("warmup_launches").count();
   out.stopped_by = one_of(at.at("stopped_by"), {"precision", "time", "samples"});

@@ -125,7 +125,9 @@ std::string method_text(const std::string& method) {
     return "CUDA events around one launch, behind a kernel that spins until everything is queued";
   if (method == "graph")
     return "CUDA graphs of many launches; the time of a sample is divided by their number";
-  if (method == "host_clock") return "the host's steady clock around one call";
+  if (method == "host_clock")
+    return "the host's steady clock, from one call until its results are there and nothing is left to do";
+  if (method == "host_clock_graph") return "the host's steady clock around one launch of a CUDA graph";
   return method;
 }
 

@@ -77,19 +77,24 @@ std::uint64_t key_of_voxel(const voxel& v) { return packed_key(coordinate_of(v).
 /// Makes queries out of rows.
 class query_maker {
  public:
-  query_maker(std::vector<voxel> rows, const row_index& index, const axis_values& at, std::uint64_t seed)
+  query_maker(std::vector<voxel> rows, const row_index& index, const axis_values& at, std::int64_t queries,
+              std::uint64_t seed)
       : rows_(std::move(rows)),
         index_(index),
         random_(seed, "queries"),
         hit_percent_(static_cast<std::uint32_t>(at.integer("hit_percent"))),
         miss_(at.word("miss")),
+        queries_(queries),
         unused_batch_(unused_batch()) {}
 
   /// Query i is for a row, or is a miss that begins there; without rows there are only misses.
   voxel query(std::int64_t i) {
     const auto place = static_cast<std::size_t>(i);
     if (rows_.empty()) return random_voxel();
-    const voxel& row = rows_[place % rows_.size()];
+    // Every row as often as the others, then rows at random: what was inserted first is found soonest.
+    const std::size_t rows = rows_.size();
+    const bool in_turn = place < static_cast<std::size_t>(queries_) / rows * rows;
+    const voxel& row = rows_[in_turn ? place % rows : random_.below(static_cast<std::uint32_t>(rows))];
     if (random_.below(100) < hit_percent_) return row;
     if (miss_ == "near") return near(row);
     return miss_ == "far" ? far(row) : beyond(row);
@@ -144,6 +149,7 @@ class query_maker {
   random_stream random_;
   std::uint32_t hit_percent_;
   std::string miss_;
+  std::int64_t queries_;
   std::optional<std::int32_t> unused_batch_;
 };
 
@@ -192,7 +198,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   auto known = std::make_shared<known_inputs>();
   const row_index index = index_of(rows.coords.data(), p.rows);
   known->classes = classes_of(index, rows.coords.data(), p.rows);
-  query_maker maker(rows_in_order(rows.coords, at.word("order"), inputs.seed()), index, at, inputs.seed());
+  query_maker maker(rows_in_order(rows.coords, at.word("order"), inputs.seed()), index, at, p.queries,
+                    inputs.seed());
   for (std::int64_t i = 0; i < p.queries; ++i) {
     const voxel query = maker.query(i);
     const bool is_seen = !p.guards || in_range(coordinate_of(query).data());
@@ -246,6 +253,7 @@ const bool defined = define<problem>({
     .prepare = prepare,
     .refuses = refuses,
     .ahead = ahead,
+    .keeps_ahead = true,
     .variants = {
         {"packed", ABLATE_LAUNCH(packed), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P: 8-byte packed keys and rows in arrays of their own, as published: a compare-and-swap at each slot on the way"},
         {"packed_in_flight4", ABLATE_LAUNCH(packed_in_flight), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}, {"in_flight", "4"}}, "P, four queries of a thread side by side"},

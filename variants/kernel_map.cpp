@@ -129,6 +129,12 @@ std::int64_t out_rows_at(const axis_values& at, const input_library& inputs) {
   return known != counted.end() ? known->second : counted.emplace(scene, count()).first->second;
 }
 
+const std::vector<std::string> host_roles = {"absent", "end", "count", "stages", "graph"};
+
+host_role host_role_of(const std::string& word) {
+  return static_cast<host_role>(std::find(host_roles.begin(), host_roles.end(), word) - host_roles.begin());
+}
+
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
   p.same = at.integer("stride") == 1;
@@ -145,15 +151,23 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.slots = static_cast<std::int64_t>(std::bit_ceil(std::max(slots_needed, std::uint64_t{16})));
   p.capacity = list_capacity(p.outs, at);
   const std::string& region = at.word("region");
-  p.first = region == "map" ? phase::map : phase::build;
+  p.first = region == "map" ? phase::map : region == "cells_kept" ? phase::build : phase::coarse;
   p.last = region == "build" ? phase::build : phase::map;
+  p.host = host_role_of(at.word("host"));
   return p;
 }
 
+region_clock clock(const problem& p) {
+  if (p.host == host_role::absent) return region_clock::device;
+  return p.host == host_role::graph ? region_clock::host_graph : region_clock::host;
+}
+
 std::optional<problem> ahead(const problem& p) {
-  if (p.first == phase::build) return std::nullopt;
+  if (p.first == phase::coarse) return std::nullopt;
   problem before = p;
-  before.first = before.last = phase::build;
+  before.first = phase::coarse;
+  before.last = p.first == phase::map ? phase::build : phase::coarse;
+  before.host = host_role::absent;
   return before;
 }
 
@@ -162,6 +176,7 @@ std::optional<problem> readback(const problem& p) {
   problem after = p;
   after.first = p.last == phase::build ? phase::map : phase::read_back;
   after.last = phase::read_back;
+  after.host = host_role::absent;
   return after;
 }
 
@@ -374,7 +389,8 @@ const bool defined = define<problem>({
              hash_table::cell_axis(),
              axis::of_integers("load", 5, 95, 50, "rows in percent of the fine table's slots, or fewer: those are a power of two"),
              axis::of_integers("list_room", 0, 100, 100, "pairs that the lists hold, in percent of offsets x out rows"),
-             axis::of_words("region", {"all", "build", "map"}, "what is timed: all; building what rows are looked up in; or the map alone")},
+             axis::of_words("region", {"all", "build", "map", "cells_kept"}, "what is timed: all; building what rows are looked up in; the map alone; or all but the table of occupied cells, which is kept from an earlier map"),
+             axis::of_words("host", host_roles, "absent: device time, everything is enqueued beforehand. Else the host's time: one call, and the number of pairs read at its end; read before the lists are written (count); a call for each stage; or all as one CUDA graph")},
     .baseline = "flat",
     .problem = problem_at,
     .buffers = buffers,
@@ -382,6 +398,7 @@ const bool defined = define<problem>({
     .prepare = prepare,
     .refuses = refuses,
     .ahead = ahead,
+    .clock = clock,
     .readback = readback,
     .variants = {
         {"flat", ABLATE_LAUNCH(flat), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}}, "G2: a thread for each out row and offset into a dense table, then counted, scanned and scattered, as published"},

@@ -54,7 +54,7 @@ std::string demangled(const std::string& symbol) {
 }
 
 ordered_json describe(const kernel_launch& launch) {
-  const std::string symbol = kernel_symbol(launch.function);
+  const std::string symbol = launch.symbol.empty() ? kernel_symbol(launch.function) : launch.symbol;
   ordered_json result;
   result["name"] = symbol.empty() ? "a kernel without an exported symbol" : demangled(symbol);
   result["grid"] = {launch.grid.x, launch.grid.y, launch.grid.z};

@@ -51,8 +51,12 @@ struct definition {
   typename variant<Problem>::launch_function before = nullptr;
   /// The work that is done before the timed region begins, as a problem of its own: the variant's launch
   /// function is called with it, untimed, each time after the buffers' reset. Nothing, or an empty function:
-  /// the region begins with the inputs. Its time cannot be taken hot or rotating.
+  /// the region begins with the inputs.
   std::function<std::optional<Problem>(const Problem&)> ahead = {};
+  /// The region leaves what was done ahead as it found it. If not, its time cannot be taken hot or rotating.
+  bool keeps_ahead = false;
+  /// Whose clock times the region; empty function: the device's.
+  std::function<region_clock(const Problem&)> clock = {};
   /// The work that brings what stands in a variant's own memory to the outputs that the check reads, as a
   /// problem of its own: the variant's launch function is called with it, untimed, after the region and
   /// before each check. Nothing, or an empty function: the region writes all outputs.
@@ -96,6 +100,12 @@ class defined_operation final : public operation {
 
   bool has_ahead(const axis_values& at, const input_library& inputs) const override {
     return definition_.ahead && definition_.ahead(definition_.problem(at, inputs));
+  }
+
+  bool keeps_ahead() const override { return definition_.keeps_ahead; }
+
+  region_clock clock(const axis_values& at, const input_library& inputs) const override {
+    return definition_.clock ? definition_.clock(definition_.problem(at, inputs)) : region_clock::device;
   }
 
   std::function<void(launcher&)> bind_ahead(const variant_facts& which, const axis_values& at,

@@ -46,6 +46,13 @@ struct work_model {
   double atomics = 0;  ///< compulsory read-modify-writes of distinct addresses in device memory
 };
 
+/// Whose clock times a region.
+enum class region_clock {
+  device,     ///< events around the launches; the host is ahead of the device throughout
+  host,       ///< the host's, from its first call until the device is idle: with what the host waits for
+  host_graph  ///< the host's, around one launch of a CUDA graph of the region
+};
+
 struct check_result {
   bool ok = false;
   std::string message = {};  ///< where and how it differs; empty when ok
@@ -118,6 +125,11 @@ class operation {
                                               std::span<void* const> buffers) const = 0;
   /// Whether something is done before the timed region begins (`bind_ahead`). Throws as `buffers` does.
   virtual bool has_ahead(const axis_values&, const input_library&) const { return false; }
+  /// Whether the region leaves what was done ahead of it as it found it, so that many launches can follow
+  /// each other.
+  virtual bool keeps_ahead() const { return false; }
+  /// Whose clock times the region. Other than the device's: cold-clean only. Throws as `buffers` does.
+  virtual region_clock clock(const axis_values&, const input_library&) const { return region_clock::device; }
   /// A closure that launches what is done before the timed region begins, on the same buffers as the variant:
   /// called each time after their reset, never timed. Empty where the region begins with the inputs.
   virtual std::function<void(launcher&)> bind_ahead(const variant_facts&, const axis_values&,

@@ -64,6 +64,14 @@ bool has_ahead(const operation& of, const axis_values& axes, const input_library
   }
 }
 
+bool is_timed_by_host(const operation& of, const axis_values& axes, const input_library& inputs) {
+  try {
+    return of.clock(axes, inputs) != region_clock::device;
+  } catch (const input_missing&) {
+    return false;
+  }
+}
+
 std::optional<std::string> why_not(const operation& of, const variant_facts* v, const axis_values& axes,
                                    cache_state state, const target& on, const input_library& inputs) {
   if (auto reason = of.refuses(axes)) return reason;
@@ -76,10 +84,16 @@ std::optional<std::string> why_not(const operation& of, const variant_facts* v, 
   if (v->minimum_compute_capability > on.compute_capability)
     return fmt::format("variant '{}' needs compute capability {}; this chip and build have {}", v->name,
                        dotted(v->minimum_compute_capability), dotted(on.compute_capability));
-  if (state != cache_state::cold_clean && has_ahead(of, axes, inputs))
+  if (state == cache_state::cold_clean) return std::nullopt;
+  if (!of.keeps_ahead() && has_ahead(of, axes, inputs))
     return fmt::format(
         "'{}' launches many times in a row, but other work goes ahead of each launch here; only 'cold-clean' "
         "can time it",
+        to_string(state));
+  if (is_timed_by_host(of, axes, inputs))
+    return fmt::format(
+        "'{}' launches many times in a row, but the host waits for results here; only 'cold-clean' can time "
+        "it",
         to_string(state));
   return std::nullopt;
 }

@@ -26,6 +26,12 @@ struct timed_region {
 timed time_cold_clean(const timed_region&, cudaStream_t, const device_limits&, const l2_flush&,
                       const sampling&);
 
+/// `cold-clean` where the host takes part: its steady clock, from the first call on an idle device until the
+/// device is idle again. The reset, what goes ahead and the flush of L2 before each sample as above.
+/// `as_graph`: the region is launched as one CUDA graph, which was made beforehand.
+timed time_on_host_clock(const timed_region&, cudaStream_t, const device_limits&, const l2_flush&,
+                         bool as_graph, const sampling&);
+
 /// `hot` and `rotating`: batches of launches in a CUDA graph, one batch a sample; the sample is the batch's
 /// time over its number of launches. With several sets of buffers, consecutive launches take them in turn.
 /// Throws std::logic_error where something goes ahead.

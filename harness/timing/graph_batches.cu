@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "harness/timing/gpu_timing.cuh"
+#include "harness/timing/launch_graph.cuh"
 #include "harness/timing/spin.cuh"
 #include "harness/timing/stopwatch.h"
 #include "harness/timing/warm_up.cuh"
@@ -16,35 +17,6 @@ constexpr double batch_us = 500;
 constexpr int fewest_launches = 4;
 constexpr int most_launches = 1000;
 constexpr unsigned long long spin_ns = 50'000;  // covers the host's launch of a graph of that many nodes
-
-/// An instantiated graph of `launches` launches, taking the region's buffer sets in turn.
-class launch_graph {
- public:
-  launch_graph(const timed_region& region, cudaStream_t stream, const device_limits& limits, int launches) {
-    launcher to(stream, limits);
-    ABLATE_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    try {
-      for (int i = 0; i < launches; ++i) region.launches[i % region.launches.size()](to);
-    } catch (...) {
-      cudaGraph_t abandoned = nullptr;
-      cudaStreamEndCapture(stream, &abandoned);
-      if (abandoned) cudaGraphDestroy(abandoned);
-      throw;
-    }
-    cudaGraph_t graph = nullptr;
-    ABLATE_CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
-    const cudaError_t status = cudaGraphInstantiate(&executable_, graph, 0);
-    cudaGraphDestroy(graph);
-    ABLATE_CUDA_CHECK(status);
-  }
-  launch_graph(const launch_graph&) = delete;
-  ~launch_graph() { cudaGraphExecDestroy(executable_); }
-
-  void launch(cudaStream_t stream) const { ABLATE_CUDA_CHECK(cudaGraphLaunch(executable_, stream)); }
-
- private:
-  cudaGraphExec_t executable_ = nullptr;
-};
 
 int launches_per_batch(double launch_us, std::size_t buffer_sets) {
   const double wanted = std::ceil(batch_us / std::max(launch_us, 0.1));

@@ -11,7 +11,7 @@ namespace ablate {
 /// The samples of one case and how they were taken.
 struct timed {
   std::vector<double> samples_us = {};
-  std::string method = {};  ///< events, graph, host_clock
+  std::string method = {};  ///< events, graph, host_clock, host_clock_graph
   int launches_per_sample = 1;
   int warmup_launches = 0;
   stop_reason stopped_by = stop_reason::precision;

@@ -1,5 +1,6 @@
 #include <cuda_runtime.h>
 
+#include <memory>
 #include <string>
 
 #include "kernels/common/launcher.h"
@@ -20,6 +21,59 @@ void require(cudaError_t status, const kernel_launch& launch) {
   throw launch_error("launch of grid " + text(launch.grid) + ", block " + text(launch.block) + ", " +
                      std::to_string(launch.dynamic_shared_bytes) + " bytes of dynamic shared memory: " +
                      cudaGetErrorName(status) + ": " + cudaGetErrorString(status));
+}
+
+void require(cudaError_t status, const std::string& what) {
+  if (status != cudaSuccess)
+    throw launch_error(what + ": " + cudaGetErrorName(status) + ": " + cudaGetErrorString(status));
+}
+
+/// What `work` puts on a stream, without doing it.
+std::unique_ptr<CUgraph_st, cudaError_t (*)(cudaGraph_t)> captured(
+    const char* library, const std::function<void(CUstream_st*)>& work) {
+  cudaStream_t made = nullptr;
+  require(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), library);
+  const std::unique_ptr<CUstream_st, cudaError_t (*)(cudaStream_t)> stream(made, cudaStreamDestroy);
+  require(cudaStreamBeginCapture(made, cudaStreamCaptureModeRelaxed), library);
+  cudaGraph_t graph = nullptr;
+  try {
+    work(made);
+  } catch (...) {
+    cudaStreamEndCapture(made, &graph);
+    if (graph) cudaGraphDestroy(graph);
+    throw;
+  }
+  require(cudaStreamEndCapture(made, &graph), library);
+  return {graph, cudaGraphDestroy};
+}
+
+extent3 extent_of(const dim3& d) { return {d.x, d.y, d.z}; }
+
+/// The kernels that a library would launch, in order.
+std::vector<kernel_launch> kernels_of(const char* library, const std::function<void(CUstream_st*)>& work) {
+  const auto graph = captured(library, work);
+  std::size_t count = 0;
+  require(cudaGraphGetNodes(graph.get(), nullptr, &count), library);
+  std::vector<cudaGraphNode_t> nodes(count);
+  require(cudaGraphGetNodes(graph.get(), nodes.data(), &count), library);
+  std::vector<kernel_launch> kernels;
+  for (const cudaGraphNode_t node : nodes) {
+    cudaGraphNodeType type;
+    require(cudaGraphNodeGetType(node, &type), library);
+    if (type != cudaGraphNodeTypeKernel) continue;
+    cudaKernelNodeParams p{};
+    require(cudaGraphKernelNodeGetParams(node, &p), library);
+    const char* name = nullptr;
+    if (cudaFuncGetName(&name, p.func) != cudaSuccess) name = library;
+    cudaGetLastError();  // a kernel whose name cannot be had goes by the library's
+    kernel_launch launched;
+    launched.grid = extent_of(p.gridDim);
+    launched.block = extent_of(p.blockDim);
+    launched.dynamic_shared_bytes = p.sharedMemBytes;
+    launched.symbol = name;
+    kernels.push_back(std::move(launched));
+  }
+  return kernels;
 }
 
 }  // namespace
@@ -54,6 +108,24 @@ void launcher::submit(const kernel_launch& launch, void** arguments) {
   how.attrs = attributes;
   how.numAttrs = count;
   require(cudaLaunchKernelExC(&how, launch.function, arguments), launch);
+}
+
+void launcher::call(const char* library, const std::function<void(CUstream_st*)>& work) {
+  if (!only_describes_) {
+    work(stream_);
+  } else if (!describes_libraries_) {
+    kernel_launch named;
+    named.symbol = library;
+    described_.push_back(std::move(named));
+  } else {
+    for (kernel_launch& kernel : kernels_of(library, work)) described_.push_back(std::move(kernel));
+  }
+}
+
+void launcher::read_bytes(void* to, const void* from, std::size_t bytes) {
+  if (only_describes_) return;
+  require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "reading a result");
+  require(cudaStreamSynchronize(stream_), "waiting for a result");
 }
 
 }  // namespace ablate

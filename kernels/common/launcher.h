@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 struct CUstream_st;
@@ -26,6 +28,7 @@ struct kernel_launch {
   std::size_t dynamic_shared_bytes = 0;
   unsigned cluster_blocks = 1;  ///< thread blocks of a cluster, along x (sm_90 and later)
   bool cooperative = false;     ///< all blocks run at the same time, so they may wait for each other
+  std::string symbol = {};      ///< of a kernel that a library launched: its mangled name, or the library's
 };
 
 /// A launch that the CUDA runtime refused; what() names the kernel, its geometry and the runtime's word.
@@ -39,22 +42,39 @@ struct launch_error : std::runtime_error {
 class launcher {
  public:
   launcher(CUstream_st* stream, const device_limits& device) : stream_(stream), device_(device) {}
-  static launcher describing(const device_limits& device) { return launcher(device); }
+  static launcher describing(const device_limits& device) { return launcher(device, false); }
+  /// As `describing`, and what libraries launch is described too, kernel by kernel. Needs a GPU.
+  static launcher describing_libraries(const device_limits& device) { return launcher(device, true); }
 
   /// Launches (or describes) one kernel; `arguments` holds the address of each parameter. A launch of zero
   /// blocks is no launch. Throws launch_error.
   void submit(const kernel_launch& launch, void** arguments);
+
+  /// Work of a library that launches its own kernels on the stream that it is given (cub's device-wide
+  /// algorithms). A describing launcher does not do it, and enters one launch with the library's name.
+  void call(const char* library, const std::function<void(CUstream_st*)>& work);
+
+  /// Waits for everything launched so far and returns what then stands at `on_device`: a round trip to the
+  /// host, so only in regions that the host's clock times. A describing launcher returns `described`.
+  template <class T>
+  T read(const T* on_device, const T& described) {
+    T value = described;
+    read_bytes(&value, on_device, sizeof(T));
+    return value;
+  }
 
   const device_limits& device() const { return device_; }
   /// What a describing launcher was asked to launch, in order.
   const std::vector<kernel_launch>& described() const { return described_; }
 
  private:
-  explicit launcher(const device_limits& device) : device_(device), only_describes_(true) {}
+  launcher(const device_limits& device, bool describes_libraries)
+      : device_(device), only_describes_(true), describes_libraries_(describes_libraries) {}
+  void read_bytes(void* to, const void* from, std::size_t bytes);
 
   CUstream_st* stream_ = nullptr;
   device_limits device_;
-  bool only_describes_ = false;
+  bool only_describes_ = false, describes_libraries_ = false;
   std::vector<kernel_launch> described_;
 };
 

@@ -273,17 +273,19 @@ void number_all_cells(launcher& to, const problem& p) {
   const dim3 block(row_threads);
   launch(to, clear_cells, dim3(blocks_for(v.scratch.coarse_slots, row_threads)), block, 0, v);
   launch(to, number_cells, dim3(blocks_for(p.rows, row_threads)), block, 0, v, cell_table(v.scratch));
+  end_stage(to, p, v.scratch.cell_count);
 }
 
 void cells(launcher& to, const problem& p, const switches&) {
   const view v(p);
   const cell_table table(v.scratch);
   const dim3 rows(blocks_for(p.rows, row_threads)), block(row_threads);
+  if (p.does(phase::coarse)) number_all_cells(to, p);
   if (p.does(phase::build)) {
-    number_all_cells(to, p);
     launch(to, mark_places, rows, block, 0, v, table);
     launch(to, begin_cells, rows, block, 0, v);
     launch(to, order_rows, rows, block, 0, v);
+    end_stage(to, p, v.scratch.cell_count);
   }
   if (p.does(phase::map)) {
     launch(to, plan_offsets, dim3(blocks_for(p.offsets(), row_threads)), block, 0, v, box_of(p));
@@ -292,6 +294,7 @@ void cells(launcher& to, const problem& p, const switches&) {
            v, groups_per_block(p));
     sum_counts(to, p);
     match<true>(to, p);
+    end_map(to, p);
   }
   if (p.does(phase::read_back)) sum_digests(to, p);
 }

@@ -67,6 +67,7 @@ void map_flat(launcher& to, const problem& p) {
              dim3(rows_per_block, offsets_per_block), 0, view(p), Table(row_problem(p)), searched);
     });
     lists_from_dense(to, p, Symmetry == symmetry::in_lists);
+    end_map(to, p);
   }
   if (p.does(phase::read_back)) sum_digests(to, p);
 }

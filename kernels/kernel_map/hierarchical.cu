@@ -55,10 +55,8 @@ __global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_occu
 
 template <class Table>
 void map_hierarchical(launcher& to, const problem& p) {
-  if (p.does(phase::build)) {
-    number_all_cells(to, p);
-    build_rows<Table>(to, p);
-  }
+  if (p.does(phase::coarse)) number_all_cells(to, p);
+  if (p.does(phase::build)) build_rows<Table>(to, p);
   if (p.does(phase::map)) {
     const cell_box box = box_of(p);
     launch(to, probe_cells, dim3(blocks_for(p.outs, mask_threads)), dim3(mask_threads), 0, view(p),
@@ -69,6 +67,7 @@ void map_hierarchical(launcher& to, const problem& p) {
              dim3(rows_per_block, offsets_per_block), 0, view(p), Table(row_problem(p)), box);
     });
     lists_from_dense(to, p);
+    end_map(to, p);
   }
   if (p.does(phase::read_back)) sum_digests(to, p);
 }

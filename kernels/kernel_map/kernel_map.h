@@ -13,9 +13,19 @@ namespace ablate::kernel_map {
 
 /// The parts of the work, in order. A problem asks for those from `first` to `last`.
 enum class phase {
-  build,     ///< whatever a variant looks rows up in, from the coordinates
+  coarse,    ///< the table of occupied cells, where a variant has one
+  build,     ///< whatever else a variant looks rows up in, from the coordinates
   map,       ///< pairs, list after list
   read_back  ///< for the check: `digest` of the lists
+};
+
+/// What the host does while a map is made.
+enum class host_role {
+  absent,  ///< nothing: everything is enqueued beforehand
+  end,     ///< one call; the host waits for its end and reads how many pairs there are
+  count,   ///< one call; the host reads how many pairs there are before the lists are written, then waits
+  stages,  ///< table of cells, table of rows, count and lists are calls of their own, each waited for
+  graph    ///< the whole is one CUDA graph; the host waits for its end
 };
 
 enum map_status : std::int32_t {
@@ -42,7 +52,8 @@ struct problem {
   bool guards = true;         ///< an in coordinate out of range is no row; if not, its fields wrap
   std::int64_t slots = 16;    ///< of the fine table, a power of two
   std::int64_t capacity = 0;  ///< pairs that in_rows and out_rows have room for
-  phase first = phase::build, last = phase::map;
+  phase first = phase::coarse, last = phase::map;
+  host_role host = host_role::absent;
 
   const std::int32_t* coordinates = nullptr;      ///< [rows][4]: batch, x, y, z; distinct, in range
   const std::int32_t* out_coordinates = nullptr;  ///< [outs][4]; the same pointer where `same`

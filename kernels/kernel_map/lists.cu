@@ -122,6 +122,13 @@ __global__ __launch_bounds__(list_threads) void add_digests(view v) {
 
 void sum_counts(launcher& to, const problem& p, bool mirrored) {
   launch(to, sum_lists, dim3(1), dim3(sum_threads), 0, view(p), mirrored);
+  if (p.host == host_role::count || p.host == host_role::stages)
+    to.read(p.ends + p.offsets(), std::int64_t{0});
+}
+
+void end_map(launcher& to, const problem& p) {
+  if (p.host == host_role::end) to.read(p.ends + p.offsets(), std::int64_t{0});
+  end_stage(to, p, p.status);
 }
 
 void lists_from_dense(launcher& to, const problem& p, bool mirrored) {

@@ -15,8 +15,17 @@ void lists_from_dense(launcher&, const problem&, bool mirrored = false);
 void number_all_cells(launcher&, const problem&);
 
 /// scratch.counts → ends (exclusive sums, and the whole behind them); cursors and status to 0, or to
-/// map_overflow where the capacity is less than all pairs.
+/// map_overflow where the capacity is less than all pairs. Read by the host where it asks for the count.
 void sum_counts(launcher&, const problem&, bool mirrored = false);
+
+/// Where each stage is a call of its own: waits for the result of the one just launched.
+template <class T>
+void end_stage(launcher& to, const problem& p, const T* result) {
+  if (p.host == host_role::stages) to.read(result, T());
+}
+
+/// The end of phase map, as the host waits for it.
+void end_map(launcher&, const problem&);
 
 /// Phase read_back: digests of the lists.
 void sum_digests(launcher&, const problem&);

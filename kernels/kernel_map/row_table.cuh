@@ -27,6 +27,7 @@ template <class Table>
 void build_rows(launcher& to, const problem& p) {
   hash_table::run_phases<Table>(to, row_problem(p),
                                 hash_table::insert_all<Table, hash_table::insertion::load_first>, nullptr);
+  end_stage(to, p, scratch(p).table_status);
 }
 
 }  // namespace ablate::kernel_map

@@ -1,0 +1,42 @@
+#include <optional>
+
+#include "harness/timing/gpu_timing.cuh"
+#include "harness/timing/launch_graph.cuh"
+#include "harness/timing/stopwatch.h"
+#include "harness/timing/warm_up.cuh"
+
+namespace ablate {
+
+timed time_on_host_clock(const timed_region& region, cudaStream_t stream, const device_limits& limits,
+                         const l2_flush& flush, bool as_graph, const sampling& rule) {
+  timed result;
+  result.method = as_graph ? "host_clock_graph" : "host_clock";
+  result.warmup_launches = warm_up(region, stream, limits).launches;
+
+  launcher to(stream, limits);
+  std::optional<launch_graph> graph;
+  if (as_graph) {
+    graph.emplace(region, stream, limits, 1);
+    graph->launch(stream);
+  }
+  const stopwatch watch;
+  for (;;) {
+    if (region.reset) region.reset(stream);
+    if (region.ahead) region.ahead(to);
+    flush.enqueue(stream);
+    ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream));
+    const stopwatch called;
+    if (graph)
+      graph->launch(stream);
+    else
+      region.launches.front()(to);
+    ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream));
+    result.samples_us.push_back(1e6 * called.seconds());
+    if (const auto reason = enough(rule, result.samples_us, watch.seconds())) {
+      result.stopped_by = *reason;
+      return result;
+    }
+  }
+}
+
+}  // namespace ablate
