@@ -275,7 +275,8 @@ TEST(HashSearch, MissesWhereTheAxisSays) {
   for (const voxel& v : of("faces", "far").input<voxel>(1)) ASSERT_EQ(v.batch, 509);
   const solved_case near = of("lattice_4", "near");
   const auto rows = near.input<voxel>(0), queries = near.input<voxel>(1);
-  for (std::size_t i = 0; i < queries.size(); ++i) {
+  // Behind as many whole turns as fit, rows are asked for at random.
+  for (std::size_t i = 0; i < queries.size() / rows.size() * rows.size(); ++i) {
     const voxel &row = rows[i % rows.size()], &query = queries[i];
     EXPECT_EQ(query.batch, row.batch);
     for (const int step : {query.x - row.x, query.y - row.y, query.z - row.z}) ASSERT_LE(std::abs(step), 2);
