@@ -3,35 +3,12 @@
 // then go through the table once more and write each pair to its list. A block takes 1024 neighboring entries
 // of one offset and reserves its part of the list by one atomic; ballots rank the entries. Traffic: 8 bytes
 // an entry and 8 a pair.
-#include <cub/block/block_scan.cuh>
-
 #include "kernels/hash_table/hashes.cuh"
-#include "kernels/kernel_map/view.cuh"
+#include "kernels/kernel_map/dense_lists.cuh"
 
 namespace ablate::kernel_map {
 
-constexpr int list_threads = 256, per_thread = 4, entries_per_block = list_threads * per_thread;
 constexpr int sum_threads = 1024;
-
-/// Entries of this block that hold a row: each thread's as bits, the sum over the block before it, and of
-/// all.
-struct block_rank {
-  unsigned bits = 0, before = 0, all = 0;
-};
-
-__device__ block_rank rank_entries(const std::int32_t* entries, long long count, long long first,
-                                   int (&row)[per_thread]) {
-  using scan = cub::BlockScan<unsigned, list_threads>;
-  __shared__ typename scan::TempStorage storage;
-  block_rank mine;
-  for (int k = 0; k < per_thread; ++k) {
-    const long long at = first + k * list_threads + threadIdx.x;
-    row[k] = at < count ? entries[at] : -1;
-    if (row[k] >= 0) mine.bits |= 1u << k;
-  }
-  scan(storage).ExclusiveSum(__popc(mine.bits), mine.before, mine.all);
-  return mine;
-}
 
 __global__ __launch_bounds__(list_threads) void count_pairs(view v) {
   const int q = static_cast<int>(blockIdx.y);
@@ -40,12 +17,6 @@ __global__ __launch_bounds__(list_threads) void count_pairs(view v) {
   const block_rank mine = rank_entries(v.scratch.dense + q * v.outs, v.outs, first, row);
   if (threadIdx.x == 0 && mine.all > 0)
     atomicAdd(v.scratch.counts + q, static_cast<unsigned long long>(mine.all));
-}
-
-__device__ void put_pair(const view& v, long long at, int in, int out) {
-  if (at >= v.capacity) return;
-  v.in_rows[at] = in;
-  v.out_rows[at] = out;
 }
 
 template <bool Mirrored>
@@ -58,14 +29,7 @@ __global__ __launch_bounds__(list_threads) void scatter_pairs(view v) {
   if (threadIdx.x == 0 && mine.all > 0)
     begin = v.ends[q] + atomicAdd(v.scratch.cursors + q, static_cast<unsigned long long>(mine.all));
   __syncthreads();
-  long long at = static_cast<long long>(begin) + mine.before;
-  long long opposite = Mirrored ? at - v.ends[q] + v.ends[v.offsets - 1 - q] : 0;
-  for (int k = 0; k < per_thread; ++k) {
-    if (row[k] < 0) continue;
-    const auto out = static_cast<int>(first + k * list_threads + threadIdx.x);
-    put_pair(v, at++, row[k], out);
-    if (Mirrored) put_pair(v, opposite++, out, row[k]);
-  }
+  put_entries<Mirrored>(v, q, first, row, static_cast<long long>(begin) + mine.before);
 }
 
 /// The middle list of a map onto its own rows.
@@ -107,11 +71,12 @@ __global__ void zero_words(unsigned long long* words, int count) {
   for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) words[i] = 0;
 }
 
-__global__ __launch_bounds__(list_threads) void add_digests(view v) {
+__global__ __launch_bounds__(list_threads) void add_digests(view v, list_layout layout) {
   const int q = static_cast<int>(blockIdx.y);
-  const long long end = min(static_cast<long long>(v.ends[q + 1]), v.capacity);
+  const long long begin = layout == list_layout::slabs ? q * v.outs : v.ends[q];
+  const long long end = min(begin + v.ends[q + 1] - v.ends[q], v.capacity);
   unsigned long long sum = 0;
-  for (long long at = v.ends[q] + blockIdx.x * list_threads + threadIdx.x; at < end;
+  for (long long at = begin + blockIdx.x * list_threads + threadIdx.x; at < end;
        at += static_cast<long long>(gridDim.x) * list_threads) {
     sum += hash_table::splitmix_of(static_cast<std::uint64_t>(static_cast<unsigned>(v.in_rows[at])) << 32 |
                                    static_cast<unsigned>(v.out_rows[at]));
@@ -127,27 +92,40 @@ void sum_counts(launcher& to, const problem& p, bool mirrored) {
 }
 
 void end_map(launcher& to, const problem& p) {
+  if (p.wanted != output::lists) {  // nobody counts pairs
+    if (p.host != host_role::absent && p.host != host_role::graph)
+      to.read(scratch(p).table_status, std::int32_t{0});
+    return;
+  }
   if (p.host == host_role::end) to.read(p.ends + p.offsets(), std::int64_t{0});
   end_stage(to, p, p.status);
 }
 
-void lists_from_dense(launcher& to, const problem& p, bool mirrored) {
-  const int offsets = mirrored ? p.offsets() / 2 : p.offsets();
-  const dim3 grid(offsets == 0 ? 0 : blocks_for(p.outs, entries_per_block), static_cast<unsigned>(offsets));
+void clear_counts(launcher& to, const problem& p) {
   launch(to, zero_words, dim3(1), dim3(list_threads), 0, scratch(p).counts, p.offsets());
+}
+
+void write_middle_list(launcher& to, const problem& p) {
+  launch(to, write_identity, dim3(blocks_for(p.outs, list_threads)), dim3(list_threads), 0, view(p));
+}
+
+void lists_from_dense(launcher& to, const problem& p, bool mirrored) {
+  const int offsets = mirrored ? p.offsets() / 2 : p.lists();
+  const dim3 grid(offsets == 0 ? 0 : blocks_for(p.outs, entries_per_block), static_cast<unsigned>(offsets));
+  clear_counts(to, p);
   launch(to, count_pairs, grid, dim3(list_threads), 0, view(p));
   sum_counts(to, p, mirrored);
   launch(to, mirrored ? scatter_pairs<true> : scatter_pairs<false>, grid, dim3(list_threads), 0, view(p));
-  if (mirrored)
-    launch(to, write_identity, dim3(blocks_for(p.outs, list_threads)), dim3(list_threads), 0, view(p));
+  if (mirrored) write_middle_list(to, p);
 }
 
-void sum_digests(launcher& to, const problem& p) {
+void sum_digests(launcher& to, const problem& p, list_layout layout) {
+  if (p.wanted != output::lists) return sum_table_digests(to, p);
   constexpr unsigned blocks_per_list = 64;
   launch(to, zero_words, dim3(1), dim3(list_threads), 0, reinterpret_cast<unsigned long long*>(p.digest),
          p.offsets());
   launch(to, add_digests, dim3(blocks_per_list, static_cast<unsigned>(p.offsets())), dim3(list_threads), 0,
-         view(p));
+         view(p), layout);
 }
 
 }  // namespace ablate::kernel_map

@@ -29,5 +29,42 @@ void build_rows(launcher& to, const problem& p) {
                                 hash_table::insert_all<Table, hash_table::insertion::load_first>, nullptr);
   end_stage(to, p, scratch(p).table_status);
 }
+extern template void build_rows<packed_rows>(launcher&, const problem&);
+
+/// The phases of a variant that has a table of rows and no cells; `map()` makes the lists.
+template <class Table, class Map>
+void run_phases(launcher& to, const problem& p, Map map, list_layout layout = list_layout::dense) {
+  if (p.does(phase::build)) build_rows<Table>(to, p);
+  if (p.does(phase::map)) {
+    map();
+    end_map(to, p);
+  }
+  if (p.does(phase::read_back)) sum_digests(to, p, layout);
+}
+
+/// The in row of an out row and an offset, or −1.
+template <class Table, bool Instrumented>
+__device__ int find_row(const view& v, const Table& in, const coordinate& out, const int3& offset,
+                        tally<Instrumented>& events) {
+  coordinate c = v.wanted(out, offset);
+  if (!hash_table::admissible(c, v.guards)) return -1;
+  auto way = in.start(c);
+  const int row = in.find(way);
+  events.add(probes, way.looked + 1);
+  return row;
+}
+
+/// Whether there is one. Reads no rows where the keys stand apart from them.
+template <class Table, bool Instrumented>
+__device__ bool has_row(const view& v, const Table& in, const coordinate& out, const int3& offset,
+                        tally<Instrumented>& events) {
+  coordinate c = v.wanted(out, offset);
+  if (!hash_table::admissible(c, v.guards)) return false;
+  auto way = in.start(c);
+  int seen = in.peek(way);
+  while (seen == hash_table::slot_other) seen = in.next(way) ? in.peek(way) : hash_table::slot_empty;
+  events.add(probes, way.looked + 1);
+  return seen == hash_table::slot_same;
+}
 
 }  // namespace ablate::kernel_map

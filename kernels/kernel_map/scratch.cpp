@@ -7,6 +7,20 @@
 #include "kernels/hash_table/hash_table.h"
 
 namespace ablate::kernel_map {
+namespace {
+
+void cut_sort_buffers(memory_cutter& memory, sort_buffers& order, std::int64_t rows) {
+  memory.cut(order.keys, rows);
+  memory.cut(order.sorted_keys, rows);
+  memory.cut(order.rows, rows);
+  memory.cut(order.sorted_rows, rows);
+}
+
+/// A copy of keys and rows, and per block of a few thousand keys the counts of 256 digits; the rest does not
+/// grow with the keys. sorted.cu checks it against what the library asks for.
+std::int64_t sort_bytes_of(std::int64_t rows) { return 14 * rows + (std::int64_t{4} << 20); }
+
+}  // namespace
 
 scratch::scratch(const problem& p) {
   memory_cutter memory{static_cast<std::byte*>(p.scratch)};
@@ -17,7 +31,8 @@ scratch::scratch(const problem& p) {
   memory.cut(bytes_of_table, static_cast<std::int64_t>(hash_table::table_bytes(p.slots, p.rows)));
   table = bytes_of_table;
   memory.cut(table_status, 1);
-  memory.cut(dense, offsets * p.outs);
+  dense = p.tables;
+  if (p.wanted == output::lists) memory.cut(dense, offsets * p.outs);
   memory.cut(counts, offsets);
   memory.cut(cursors, offsets);
   memory.cut(coarse_keys, coarse_slots);
@@ -28,9 +43,15 @@ scratch::scratch(const problem& p) {
   memory.cut(cell_bits, p.rows);
   memory.cut(cell_begin, p.rows);
   memory.cut(cell_rows, p.rows);
-  memory.cut(block_counts, cell_groups(p.rows) * offsets);
+  memory.cut(block_counts, std::max(cell_groups(p.rows), list_blocks(p.outs)) * offsets);
   memory.cut(contributions, contributions_per_offset * offsets);
   memory.cut(masks, p.outs);
+  cut_sort_buffers(memory, in_order, p.rows);
+  out_order = in_order;
+  if (!p.same) cut_sort_buffers(memory, out_order, p.outs);
+  sort_bytes = static_cast<std::size_t>(sort_bytes_of(std::max(p.rows, p.outs)));
+  memory.cut(sort_memory, static_cast<std::int64_t>(sort_bytes));
+  memory.cut(survey, 1);
   bytes = memory.used;
 }
 

@@ -15,11 +15,23 @@ struct contribution {
 };
 constexpr int contributions_per_offset = 8;
 
+/// Keys that order rows, and the rows: as they come, and sorted.
+struct sort_buffers {
+  std::uint64_t *keys, *sorted_keys;
+  std::int32_t *rows, *sorted_rows;
+};
+
+/// Sums that a choice between variants rests on (dispatch.cu).
+struct cell_survey {
+  std::uint64_t cells;      ///< occupied
+  std::uint64_t survivors;  ///< (out row, offset) of the sampled out rows whose cell is occupied
+};
+
 /// Working memory of the variants, in one buffer that starts as zeros.
 struct scratch {
   void* table;                     ///< of the rows: hash_table::table_bytes(slots, rows)
   std::int32_t* table_status;      ///< [1]
-  std::int32_t* dense;             ///< [offsets][outs]: in row or −1
+  std::int32_t* dense;             ///< [offsets][outs]: in row or −1; problem.tables where these are wanted
   unsigned long long* counts;      ///< [offsets]: pairs
   unsigned long long* cursors;     ///< [offsets]: pairs that have their place
   std::uint64_t* coarse_keys;      ///< [coarse slots]
@@ -30,9 +42,14 @@ struct scratch {
   std::uint64_t* cell_bits;        ///< [rows]: which of the 4³ places are taken: bit (x · 4 + y) · 4 + z
   std::uint32_t* cell_begin;       ///< [rows]: of the cell's rows in cell_rows
   std::int32_t* cell_rows;         ///< [rows]: cell after cell, in the order of bits
-  std::uint32_t* block_counts;     ///< [blocks of `cells`][offsets]
+  std::uint32_t* block_counts;     ///< [blocks of `cells`][offsets], or [offsets][list_blocks(outs)]
   contribution* contributions;     ///< [offsets][8]
   std::uint32_t* masks;            ///< [outs]: occupied cells of a query's box
+  sort_buffers in_order;           ///< [rows]
+  sort_buffers out_order;          ///< [outs]; where out rows are the in rows, the same
+  std::byte* sort_memory;          ///< [sort_bytes]: of the library's sort
+  cell_survey* survey;             ///< [1]
+  std::size_t sort_bytes;
   std::int64_t coarse_slots;
   std::size_t bytes;
 
@@ -41,5 +58,11 @@ struct scratch {
 
 /// Groups of 32 cells, if every row had a cell of its own.
 constexpr std::int64_t cell_groups(std::int64_t rows) { return (rows + 31) / 32; }
+
+/// Blocks that go through an offset's entries of the dense table, and entries of each.
+constexpr int entries_per_block = 1024;
+constexpr std::int64_t list_blocks(std::int64_t outs) {
+  return (outs + entries_per_block - 1) / entries_per_block;
+}
 
 }  // namespace ablate::kernel_map

@@ -62,6 +62,13 @@ struct view {
   }
 };
 
+/// A pair to its place in the lists, if there is one.
+__device__ inline void put_pair(const view& v, long long at, int in, int out) {
+  if (at >= v.capacity) return;
+  v.in_rows[at] = in;
+  v.out_rows[at] = out;
+}
+
 /// Calls `form(std::bool_constant<instrumented>{})`.
 template <class Form>
 void with_form(const problem& p, Form form) {

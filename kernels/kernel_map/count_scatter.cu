@@ -1,0 +1,144 @@
+// CS: no dense table. The search over (out row, offset) runs twice: the first pass counts what each offset
+// finds, the second finds it again and writes the pairs. A block reserves its part of each of its eight lists
+// by one atomic; ballots rank the lanes. 4 bytes written and 8 read an entry of the dense table are saved,
+// and a second probe an entry comes instead. Should move: bytes to and from device memory, down; random
+// sectors of the table of rows, twice as many. `exchanged_count_scatter` is what is left to gain on that way.
+// A map onto its own rows searches half of the offsets and writes each pair to both lists. The first pass
+// only asks whether a key is there, so it reads no rows, and keeps the answers as one bit an entry, a warp's
+// ballot; the second searches those alone that are there. Probes: half of the offsets, and half of the pairs.
+#include "kernels/kernel_map/grid.cuh"
+#include "kernels/kernel_map/row_table.cuh"
+
+namespace ablate::kernel_map {
+
+constexpr int warps_per_offset = rows_per_block / 32;
+
+/// What the warps of a block found for each of its offsets; kept in shared memory, used by all threads of the
+/// block together.
+struct found_in_block {
+  unsigned by_warp[offsets_per_block][warps_per_offset];
+  long long begin[offsets_per_block];  ///< of the block's part of the list
+
+  /// Of this thread's offset: what lanes found, by ballot. The thread that may speak for the block returns
+  /// how many they are together, the others 0.
+  __device__ unsigned add(unsigned lanes) {
+    if (threadIdx.x % 32 == 0) by_warp[threadIdx.y][threadIdx.x / 32] = __popc(lanes);
+    __syncthreads();
+    unsigned all = 0;
+    if (threadIdx.x == 0)
+      for (const unsigned found : by_warp[threadIdx.y]) all += found;
+    return all;
+  }
+  __device__ void count(const view& v, int q, unsigned lanes) {
+    const unsigned all = add(lanes);
+    if (all > 0) atomicAdd(v.scratch.counts + q, static_cast<unsigned long long>(all));
+  }
+  /// The place of this thread's pair in list q, if its lane has found one.
+  __device__ long long reserve(const view& v, int q, unsigned lanes) {
+    const unsigned all = add(lanes);
+    if (all > 0)
+      begin[threadIdx.y] = v.ends[q] + static_cast<long long>(atomicAdd(
+                                           v.scratch.cursors + q, static_cast<unsigned long long>(all)));
+    __syncthreads();
+    long long at = begin[threadIdx.y] + __popc(lanes & ((1u << threadIdx.x % 32) - 1));
+    for (unsigned warp = 0; warp < threadIdx.x / 32; ++warp) at += by_warp[threadIdx.y][warp];
+    return at;
+  }
+};
+
+template <class Table, bool Writes, bool Instrumented>
+__global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_twice(view v, const Table in) {
+  __shared__ found_in_block found;
+  const long long out = static_cast<long long>(blockIdx.x) * rows_per_block + threadIdx.x;
+  const int q = static_cast<int>(blockIdx.y) * offsets_per_block + static_cast<int>(threadIdx.y);
+  tally<Instrumented> events;
+  int row = -1;
+  if (out < v.outs && q < v.offsets) {
+    row = find_row(v, in, v.outs_at[out], v.offset(q), events);
+    if (!Writes && q == 0) events.add(queries);
+    if (!Writes && row >= 0) events.add(pairs);
+  }
+  const unsigned lanes = __ballot_sync(~0u, row >= 0);
+  if (Writes) {
+    const long long at = found.reserve(v, q, lanes);
+    if (row >= 0) put_pair(v, at, row, static_cast<int>(out));
+  } else {
+    found.count(v, q, lanes);
+  }
+  events.write(v.events);
+}
+
+/// A ballot for each 32 out rows of an offset, in the memory of the dense table.
+__device__ std::uint32_t* kept_ballot(const view& v, int q, long long out) {
+  return reinterpret_cast<std::uint32_t*>(v.scratch.dense) + q * ((v.outs + 31) / 32) + out / 32;
+}
+
+template <class Table, bool Instrumented>
+__global__ __launch_bounds__(rows_per_block* offsets_per_block) void ask_half(view v, const Table in,
+                                                                              int half) {
+  __shared__ found_in_block found;
+  const long long out = static_cast<long long>(blockIdx.x) * rows_per_block + threadIdx.x;
+  const int q = static_cast<int>(blockIdx.y) * offsets_per_block + static_cast<int>(threadIdx.y);
+  tally<Instrumented> events;
+  bool is_there = false;
+  if (out < v.outs && q < half) {
+    is_there = has_row(v, in, v.outs_at[out], v.offset(q), events);
+    if (q == 0) {
+      events.add(queries);
+      events.add(pairs);  // the row with itself, which nobody searches
+    }
+    if (is_there) events.add(pairs, 2);
+  }
+  const unsigned lanes = __ballot_sync(~0u, is_there);
+  if (out < v.outs && q < half && threadIdx.x % 32 == 0) *kept_ballot(v, q, out) = lanes;
+  found.count(v, q, lanes);
+  events.write(v.events);
+}
+
+template <class Table, bool Instrumented>
+__global__ __launch_bounds__(rows_per_block* offsets_per_block) void fetch_half(view v, const Table in,
+                                                                                int half) {
+  __shared__ found_in_block found;
+  const long long out = static_cast<long long>(blockIdx.x) * rows_per_block + threadIdx.x;
+  const int q = static_cast<int>(blockIdx.y) * offsets_per_block + static_cast<int>(threadIdx.y);
+  tally<Instrumented> events;
+  const bool in_range = out - threadIdx.x % 32 < v.outs && q < half;
+  const unsigned lanes = in_range ? *kept_ballot(v, q, out) : 0;
+  const long long at = found.reserve(v, q, lanes);
+  if (lanes >> threadIdx.x % 32 & 1) {
+    const int row = find_row(v, in, v.outs_at[out], v.offset(q), events), self = static_cast<int>(out);
+    put_pair(v, at, row, self);
+    put_pair(v, at - v.ends[q] + v.ends[v.offsets - 1 - q], self, row);
+  }
+  events.write(v.events);
+}
+
+void count_scatter(launcher& to, const problem& p, const switches&) {
+  run_phases<packed_rows>(to, p, [&] {
+    const packed_rows rows(row_problem(p));
+    const geometry grid = grid_over(p.outs, p.offsets());
+    clear_counts(to, p);
+    with_form(p, [&](auto instrumented) {
+      launch(to, search_twice<packed_rows, false, instrumented>, grid, view(p), rows);
+      sum_counts(to, p);
+      launch(to, search_twice<packed_rows, true, instrumented>, grid, view(p), rows);
+    });
+  });
+}
+
+void exchanged_count_scatter(launcher& to, const problem& p, const switches&) {
+  run_phases<packed_rows>(to, p, [&] {
+    const packed_rows rows(row_problem(p));
+    const int half = p.offsets() / 2;
+    const geometry grid = grid_over(p.outs, half);
+    clear_counts(to, p);
+    with_form(p, [&](auto instrumented) {
+      launch(to, ask_half<packed_rows, instrumented>, grid, view(p), rows, half);
+      sum_counts(to, p, true);
+      launch(to, fetch_half<packed_rows, instrumented>, grid, view(p), rows, half);
+    });
+    write_middle_list(to, p);
+  });
+}
+
+}  // namespace ablate::kernel_map

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cub/block/block_scan.cuh>
+
+#include "kernels/kernel_map/view.cuh"
+
+namespace ablate::kernel_map {
+
+/// Blocks that go through the dense table [offsets][outs]: each takes 1024 neighboring entries of one offset.
+constexpr int list_threads = 256, per_thread = entries_per_block / list_threads;
+
+/// Entries of this block that hold a row: each thread's as bits, the sum over the block before it, and of
+/// all.
+struct block_rank {
+  unsigned bits = 0, before = 0, all = 0;
+};
+
+__device__ inline block_rank rank_entries(const std::int32_t* entries, long long count, long long first,
+                                          int (&row)[per_thread]) {
+  using scan = cub::BlockScan<unsigned, list_threads>;
+  __shared__ typename scan::TempStorage storage;
+  block_rank mine;
+  for (int k = 0; k < per_thread; ++k) {
+    const long long at = first + k * list_threads + threadIdx.x;
+    row[k] = at < count ? entries[at] : -1;
+    if (row[k] >= 0) mine.bits |= 1u << k;
+  }
+  scan(storage).ExclusiveSum(__popc(mine.bits), mine.before, mine.all);
+  return mine;
+}
+
+/// Writes a thread's entries to list q from `at` on; `Mirrored`: and to the opposite list, in and out rows
+/// exchanged.
+template <bool Mirrored>
+__device__ void put_entries(const view& v, int q, long long first, const int (&row)[per_thread],
+                            long long at) {
+  long long opposite = Mirrored ? at - v.ends[q] + v.ends[v.offsets - 1 - q] : 0;
+  for (int k = 0; k < per_thread; ++k) {
+    if (row[k] < 0) continue;
+    const auto out = static_cast<int>(first + k * list_threads + threadIdx.x);
+    put_pair(v, at++, row[k], out);
+    if (Mirrored) put_pair(v, opposite++, out, row[k]);
+  }
+}
+
+}  // namespace ablate::kernel_map

@@ -1,0 +1,38 @@
+// QL: one thread an out row, which goes through all offsets and stores what it finds in the dense table
+// T[offset][out row]; the lists are then made from T. The offsets stand in shared memory, 12 bytes each, and
+// the out row's coordinate is read once, not once for each eight offsets. A warp's stores are still whole
+// sectors. Against the grid there are as many probes from an offsets-th of the threads. Should move:
+// instructions, down; occupancy, down where there are few out rows, and with it probes under way.
+#include "kernels/kernel_map/queries.cuh"
+
+namespace ablate::kernel_map {
+
+template <class Table, bool Instrumented>
+__global__ __launch_bounds__(query_threads) void search_in_loop(view v, const Table in) {
+  query_block block(v);
+  block.stage_offsets(v);
+  __syncthreads();
+  const long long out = static_cast<long long>(blockIdx.x) * query_threads + threadIdx.x;
+  if (out >= v.outs) return;
+  const coordinate at = v.outs_at[out];
+  tally<Instrumented> events;
+  events.add(queries);
+  for (int q = 0; q < v.offsets; ++q) {
+    const int row = find_row(v, in, at, block.offset(q), events);
+    if (row >= 0) events.add(pairs);
+    v.scratch.dense[q * v.outs + out] = row;
+  }
+  events.write(v.events);
+}
+
+void query_loop(launcher& to, const problem& p, const switches&) {
+  run_phases<packed_rows>(to, p, [&] {
+    with_form(p, [&](auto instrumented) {
+      launch(to, search_in_loop<packed_rows, instrumented>, grid_of_queries(p, query_block::offset_bytes),
+             view(p), packed_rows(row_problem(p)));
+    });
+    lists_from_dense(to, p);
+  });
+}
+
+}  // namespace ablate::kernel_map

@@ -1,0 +1,23 @@
+// G2 over the tables of vector keys that packed keys replaced (layouts/indirect.cuh, layouts/in_line.cuh):
+// the driver, the capacity and the lists are those of `flat`, so the table is all that differs. Should move:
+// L2 sectors a probe and dependent reads on the way (specification: packed_hash §2.3), up.
+#include "kernels/hash_table/layouts/in_line.cuh"
+#include "kernels/hash_table/layouts/indirect.cuh"
+#include "kernels/kernel_map/flat.cuh"
+
+namespace ablate::kernel_map {
+
+template <class Layout, class Hash>
+using vector_rows = hash_table::table<Layout, Hash, hash_table::linear>;
+
+void flat_indirect_murmur(launcher& to, const problem& p, const switches&) {
+  map_flat<vector_rows<hash_table::indirect, hash_table::murmur>>(to, p);
+}
+void flat_indirect_city(launcher& to, const problem& p, const switches&) {
+  map_flat<vector_rows<hash_table::indirect, hash_table::city>>(to, p);
+}
+void flat_in_line_murmur(launcher& to, const problem& p, const switches&) {
+  map_flat<vector_rows<hash_table::in_line, hash_table::murmur>>(to, p);
+}
+
+}  // namespace ablate::kernel_map
