@@ -16,10 +16,12 @@ enum class insertion { cas_first, load_first, warp_deduplicated };
 
 constexpr int table_threads = 256;
 
-/// Puts a row in from slot `v` on. `found`: what has been seen there, or slot_unseen.
-template <insertion Policy, bool Instrumented, class Table>
-__device__ bool insert_row(Table& into, typename Table::visit v, int row, int found,
-                           tally<Instrumented>& events, unsigned long long* all_events) {
+/// Puts a key in from slot `v` on, and calls `settle(slot, mine)` where it ends: in a slot that it has just
+/// claimed, or where it stood already. `found`: what has been seen in the first slot, or slot_unseen. False
+/// once all slots hold other keys.
+template <insertion Policy, bool Instrumented, class Table, class Settle>
+__device__ bool insert_key(Table& into, typename Table::visit v, int found, tally<Instrumented>& events,
+                           unsigned long long* all_events, Settle settle) {
   const unsigned first = v.slot;
   do {
     if (found == slot_unseen) found = Policy == insertion::cas_first ? slot_empty : into.peek(v);
@@ -28,7 +30,7 @@ __device__ bool insert_row(Table& into, typename Table::visit v, int row, int fo
       events.add(atomics);
     }
     if (found != slot_other) {
-      into.settle(v.slot, row, found == slot_mine, events);
+      settle(v.slot, found == slot_mine);
       count_visit<typename Table::layout, typename Table::sequence>(events, found == slot_same, first,
                                                                     v.looked + 1, all_events);
       return true;
@@ -36,6 +38,14 @@ __device__ bool insert_row(Table& into, typename Table::visit v, int row, int fo
     found = slot_unseen;
   } while (into.next(v));
   return false;
+}
+
+/// Puts a row in likewise, its number into the slot.
+template <insertion Policy, bool Instrumented, class Table>
+__device__ bool insert_row(Table& into, typename Table::visit v, int row, int found,
+                           tally<Instrumented>& events, unsigned long long* all_events) {
+  return insert_key<Policy>(into, v, found, events, all_events,
+                            [&](unsigned slot, bool mine) { into.settle(slot, row, mine, events); });
 }
 
 template <class Table, insertion Policy, int InFlight, bool Instrumented>
