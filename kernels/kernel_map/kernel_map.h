@@ -16,7 +16,17 @@ enum class phase {
   coarse,    ///< the table of occupied cells, where a variant has one
   build,     ///< whatever else a variant looks rows up in, from the coordinates
   map,       ///< pairs, list after list
-  read_back  ///< for the check: `digest` of the lists
+  read_back  ///< for the check: `digest` of the lists; of tables `ends` and `status` too
+};
+
+/// The form in which a map is wanted. In all but lists `ends`, `digest` and `status` come with read_back,
+/// from the last of the tables named, and `in_rows` and `out_rows` stay as they are.
+enum class output {
+  lists,  ///< `ends`, `in_rows`, `out_rows`
+  dense,  ///< T[offsets][outs]: the in row, or −1
+  masks,  ///< T, and behind it masks[mask_words][outs]: bit q % 32 of word q / 32 says whether T[q][j] ≥ 0;
+          ///< the same word of 32 neighboring out rows is 128 bytes in a row, one access of a warp
+  reverse  ///< T, and behind it T'[offsets][rows]: the out row that meets the in row, or −1
 };
 
 /// What the host does while a map is made.
@@ -54,6 +64,9 @@ struct problem {
   std::int64_t capacity = 0;  ///< pairs that in_rows and out_rows have room for
   phase first = phase::coarse, last = phase::map;
   host_role host = host_role::absent;
+  output wanted = output::lists;
+  bool first_half = false;  ///< only the lists of q < ⌊offsets / 2⌋ are wanted, the others are empty (Y1); a
+                            ///< map onto its own rows has the rest mirrored in these. Of lists only
 
   const std::int32_t* coordinates = nullptr;      ///< [rows][4]: batch, x, y, z; distinct, in range
   const std::int32_t* out_coordinates = nullptr;  ///< [outs][4]; the same pointer where `same`
@@ -64,11 +77,21 @@ struct problem {
   std::int32_t* out_rows = nullptr;  ///< [capacity]
   std::int32_t* status = nullptr;    ///< [1]: map_status, the worst; set by the build, raised by the map
   std::uint64_t* digest = nullptr;   ///< [offsets]: sum of mixed(in row << 32 | out row) over the list, mod
-                                     ///< 2^64; anything for a list that ends beyond the capacity
+                                     ///< 2^64; anything for a list that ends beyond the capacity. Masks know
+                                     ///< no in row: theirs is 2^32 − 1
+  std::int32_t* tables = nullptr;    ///< [table_words]: what `wanted` names, one behind the other
   void* scratch = nullptr;           ///< scratch_bytes(problem)
   unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernels
 
   int offsets() const { return kernel[0] * kernel[1] * kernel[2]; }
+  int lists() const { return first_half ? offsets() / 2 : offsets(); }  ///< that are wanted: the first ones
+  int mask_words() const { return (offsets() + 31) / 32; }              ///< of an out row
+  std::int64_t table_words() const {
+    if (wanted == output::lists) return 0;
+    const std::int64_t dense = offsets() * outs;
+    if (wanted == output::masks) return dense + mask_words() * outs;
+    return wanted == output::reverse ? dense + offsets() * rows : dense;
+  }
   bool does(phase p) const { return first <= p && p <= last; }
 };
 
@@ -82,8 +105,8 @@ std::array<int, 3> offset_of(const problem&, int q);
 std::uint64_t mixed(std::uint64_t);
 
 /// The oracle, into host buffers, whatever the phases: `ends`, `digest` and `status`, and the lists where
-/// in_rows is not null. 10^6 rows and 343 offsets take a second. Out rows may repeat; stride · out is in
-/// range.
+/// in_rows is not null. The capacity counts where lists are wanted. 10^6 rows and 343 offsets take a second.
+/// Out rows may repeat; stride · out is in range.
 void reference(const problem&);
 
 }  // namespace ablate::kernel_map

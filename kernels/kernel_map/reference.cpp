@@ -154,20 +154,23 @@ void reference(const problem& p) {
   };
   std::vector<list> lists(offsets);
   for_each_pair(p, in, out, [&](int q, std::int32_t i, std::int32_t j) {
+    if (q >= p.lists()) return;
     list& l = lists[static_cast<std::size_t>(q)];
     ++l.pairs;
-    l.digest += mixed_pair(i, j);
+    l.digest += mixed_pair(p.wanted == output::masks ? -1 : i, j);
   });
   p.ends[0] = 0;
   for (std::size_t q = 0; q < offsets; ++q) {
     p.ends[q + 1] = p.ends[q] + lists[q].pairs;
     p.digest[q] = lists[q].digest;
   }
-  if (p.status) *p.status = p.ends[offsets] > p.capacity ? map_overflow : map_ok;
+  const bool overflows = p.wanted == output::lists && p.ends[offsets] > p.capacity;
+  if (p.status) *p.status = overflows ? map_overflow : map_ok;
   if (!p.in_rows) return;
 
   std::vector<std::int64_t> places(p.ends, p.ends + offsets);
   for_each_pair(p, in, out, [&](int q, std::int32_t i, std::int32_t j) {
+    if (q >= p.lists()) return;
     const std::int64_t place = places[static_cast<std::size_t>(q)]++;
     if (place >= p.capacity) return;
     p.in_rows[place] = i;
