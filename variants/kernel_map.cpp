@@ -360,6 +360,14 @@ axis_conditions onto_itself() {
           {"kernel", {"3", "5", "7", "9", "11", "3x3x5", "9x5x3", "13x13x1", "1x11x13", "5x25x1"}}};
 }
 
+axis_conditions at_most_27_offsets() { return {{"kernel", {"1", "2", "3"}}}; }
+
+/// A list of as many pairs as there are out rows for each offset, and nobody asks how many pairs there are
+/// before they are written.
+axis_conditions room_for_slabs() {
+  return {{"list_room", {"100"}}, {"host", {"absent", "end", "stages", "graph"}}};
+}
+
 /// Offsets reach at most 27 cells of 4³ voxels.
 axis_conditions within_27_cells() {
   return {{"dilation", {"1"}},
@@ -405,6 +413,17 @@ const bool defined = define<problem>({
         {"flat_interleaved", ABLATE_LAUNCH(flat_interleaved), {{"layout", "interleaved"}, {"driver", "grid"}, {"prune", "none"}}, "G2 with key and row side by side"},
         {"flat_mirrored", ABLATE_LAUNCH(flat_mirrored), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "mirrored"}}, "Y2: half of the offsets searched, each pair stored in the dense table for the opposite one too", onto_itself()},
         {"flat_exchanged", ABLATE_LAUNCH(flat_exchanged), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "exchanged"}}, "Y2 without its table: the list of an opposite offset is the offset's own with in and out rows exchanged", onto_itself()},
+        {"flat_128x8", ABLATE_LAUNCH(flat_128x8), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"block", "128x8"}}, "G2 in blocks of 128 out rows by 8 offsets, twice the published ones"},
+        {"flat_deterministic", ABLATE_LAUNCH(flat_deterministic), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"list_order", "fixed"}}, "G2 whose lists come in the same order each time: blocks' places by a sum over their counts, not by atomics"},
+        {"flat_indirect_murmur", ABLATE_LAUNCH(flat_indirect_murmur), {{"layout", "indirect"}, {"hash", "murmur"}, {"driver", "grid"}, {"prune", "none"}}, "G2 on VI: slots hold rows, whose coordinates are fetched to be compared"},
+        {"flat_indirect_city", ABLATE_LAUNCH(flat_indirect_city), {{"layout", "indirect"}, {"hash", "city"}, {"driver", "grid"}, {"prune", "none"}}, "G2 on VI with the hash that was shipped with it"},
+        {"flat_in_line_murmur", ABLATE_LAUNCH(flat_in_line_murmur), {{"layout", "in_line"}, {"hash", "murmur"}, {"driver", "grid"}, {"prune", "none"}}, "G2 on VL: the coordinates themselves in the slots"},
+        {"query_loop", ABLATE_LAUNCH(query_loop), {{"layout", "packed"}, {"driver", "query_loop"}, {"prune", "none"}}, "QL: a thread for each out row goes through all offsets, into the dense table"},
+        {"count_scatter", ABLATE_LAUNCH(count_scatter), {{"layout", "packed"}, {"driver", "count_scatter"}, {"prune", "none"}}, "CS: no dense table, the grid's search runs once to count and once more to write"},
+        {"exchanged_count_scatter", ABLATE_LAUNCH(exchanged_count_scatter), {{"layout", "packed"}, {"driver", "count_scatter"}, {"prune", "none"}, {"symmetry", "exchanged"}}, "half of the offsets counted and kept as a bit each; what is there is searched once more and written to both lists", onto_itself()},
+        {"query_count_scatter", ABLATE_LAUNCH(query_count_scatter), {{"layout", "packed"}, {"driver", "query_count_scatter"}, {"prune", "none"}}, "QCS: a thread for each out row and no dense table: searched to count, to reserve places and to write"},
+        {"register_held", ABLATE_LAUNCH(register_held), {{"layout", "packed"}, {"driver", "register_held"}, {"prune", "none"}}, "OP: searched to count and once more, with what is found held in registers until places are reserved", at_most_27_offsets()},
+        {"direct_write", ABLATE_LAUNCH(direct_write), {{"layout", "packed"}, {"driver", "direct_write"}, {"prune", "none"}, {"lists", "slabs"}}, "DW: one search and an atomic for each pair, into slabs with room for all out rows", room_for_slabs()},
         {"hierarchical", ABLATE_LAUNCH(hierarchical), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}}, "H27: offsets whose cell of 4³ voxels is empty are not searched, as published", within_27_cells()},
         {"cells", ABLATE_LAUNCH(cells), {{"layout", "bitmap"}, {"driver", "cell"}, {"prune", "bitmap"}}, "pairs from shifted bitmaps of 4³ cells, no table of voxels and no dense table", onto_itself_within_27_cells()},
     }});
