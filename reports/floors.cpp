@@ -1,5 +1,7 @@
 #include "reports/floors.h"
 
+#include <algorithm>
+#include <charconv>
 #include <optional>
 
 namespace ablate {
@@ -25,6 +27,47 @@ std::optional<double> microseconds(double amount, const std::optional<double>& r
   if (amount == 0) return 0.0;
   if (!rate_per_s) return std::nullopt;
   return amount / *rate_per_s * 1e6;
+}
+
+/// `16mib` in bytes; nothing where it is no size.
+std::optional<double> bytes_of(std::string_view size) {
+  constexpr std::pair<std::string_view, double> units[] = {
+      {"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}};
+  int number = 0;
+  const auto [rest, error] = std::from_chars(size.data(), size.data() + size.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  size.remove_prefix(static_cast<std::size_t>(rest - size.data()));
+  for (const auto& [unit, bytes] : units)
+    if (size == unit) return number * bytes;
+  return std::nullopt;
+}
+
+/// Accesses a second over a footprint: that of the largest calibrated one within it, else of the smallest.
+std::optional<double> random_rate(const measured_ceilings& ceilings, const std::string& resource,
+                                  double footprint_bytes) {
+  std::map<double, double> rate_by_bytes;
+  for (const auto& [name, value] : ceilings)
+    if (name.starts_with(resource + "_"))
+      if (const auto bytes = bytes_of(std::string_view(name).substr(resource.size() + 1)))
+        rate_by_bytes[*bytes] = value.rate_per_s;
+  if (rate_by_bytes.empty()) return std::nullopt;
+  const auto above = rate_by_bytes.upper_bound(footprint_bytes);
+  return above == rate_by_bytes.begin() ? above->second : std::prev(above)->second;
+}
+
+/// The greatest time over the resources whose ceilings are known; nothing where there are accesses, but none
+/// of such a resource.
+std::optional<double> random_microseconds(const measured_ceilings& ceilings, const nlohmann::json& accesses) {
+  if (accesses.empty()) return 0.0;
+  std::map<std::string, double> us_by_resource;
+  for (const nlohmann::json& access : accesses) {
+    const auto resource = access.at("resource").get<std::string>();
+    const auto rate = random_rate(ceilings, resource, access.at("footprint_bytes").get<double>());
+    if (const auto us = microseconds(access.at("count").get<double>(), rate)) us_by_resource[resource] += *us;
+  }
+  std::optional<double> greatest;
+  for (const auto& [resource, us] : us_by_resource) greatest = std::max(greatest.value_or(0), us);
+  return greatest;
 }
 
 }  // namespace
@@ -56,6 +99,7 @@ nlohmann::ordered_json floors(const measured_ceilings& ceilings, const nlohmann:
       {"bytes", microseconds(work.at("bytes").get<double>(), bytes_rate)},
       {"atomics", microseconds(work.at("atomics").get<double>(), rate_of(ceilings, "atomics_distinct"))},
       {"flops", microseconds(work.at("flops").get<double>(), fastest(ceilings, "", "_flops"))},
+      {"random", random_microseconds(ceilings, work.value("random", nlohmann::json::array()))},
   };
   nlohmann::ordered_json out;
   const char* binding = nullptr;

@@ -23,10 +23,16 @@ double random_accesses(double bytes, double atomics);
 
 /// The least time that this work can take by each ceiling, which of them binds (the greatest), and the
 /// measured median over that one. A floor is null where its ceiling was not measured; the whole is null where
-/// no ceiling was. `work` has bytes, flops and atomics. `hot` cases are held against `l2_bytes` where it is
-/// known, all others against the fastest of the `dram_*_bytes`; FLOPs against the fastest of the `*_flops`.
-/// `hot` and `rotating` cases are held against the launch in a graph, `launch_hot`, all others against
-/// `launch`. No floor is computed from any other ceiling (`random_*`, `atomics_equal`).
+/// no ceiling was. `work` has bytes, flops and atomics, and may have `random`: accesses at random, each with
+/// resource, count and footprint_bytes.
+///
+/// `hot` cases are held against `l2_bytes` where it is known, all others against the fastest of the
+/// `dram_*_bytes`; FLOPs against the fastest of the `*_flops`. `hot` and `rotating` cases are held against
+/// the launch in a graph, `launch_hot`, all others against `launch`. Random accesses are held against the
+/// ceiling
+/// `<resource>_<size>` (size: 64kib, 16mib …) of the largest footprint not above their own, whose rate is no
+/// lower than theirs, or against the smallest; the greatest sum of a resource counts (packed_hash §6.5).
+/// No floor is computed from any other ceiling (`atomics_equal`).
 nlohmann::ordered_json floors(const measured_ceilings&, const nlohmann::json& work, double median_us,
                               std::string_view cache_state);
 

@@ -60,6 +60,16 @@ measured_case::timing timing_of(const json_place& at) {
   return out;
 }
 
+measured_case::work_amounts work_of(const json_place& at) {
+  measured_case::work_amounts out{at.at("bytes").not_negative(), at.at("flops").not_negative(),
+                                  at.at("atomics").not_negative()};
+  if (const auto random = at.find("random"))
+    for (const json_place& access : random->elements())
+      out.random.push_back({access.at("resource").text(), access.at("count").not_negative(),
+                            access.at("footprint_bytes").not_negative()});
+  return out;
+}
+
 std::optional<measured_case::floor_times> floors_of(const json_place& at) {
   if (at.is_null()) return std::nullopt;
   measured_case::floor_times out;
@@ -67,8 +77,9 @@ std::optional<measured_case::floor_times> floors_of(const json_place& at) {
   out.bytes_us = number_or_null(at.at("bytes_us"));
   out.atomics_us = number_or_null(at.at("atomics_us"));
   out.flops_us = number_or_null(at.at("flops_us"));
+  if (const auto random = at.find("random_us")) out.random_us = number_or_null(*random);
   if (const json_place binding = at.at("binding"); !binding.is_null())
-    out.binding = one_of(binding, {"launch", "bytes", "atomics", "flops"});
+    out.binding = one_of(binding, {"launch", "bytes", "atomics", "flops", "random"});
   out.time_over_floor = number_or_null(at.at("time_over_floor"));
   return out;
 }
@@ -140,9 +151,7 @@ measured_case case_of(const json_place& at) {
   out.axes = words_of(at.at("axes"));
   if (const auto ceiling = at.find("ceiling")) out.ceiling = ceiling->text();
   out.time = timing_of(at.at("time_us"));
-  const json_place work = at.at("work");
-  out.work = {work.at("bytes").not_negative(), work.at("flops").not_negative(),
-              work.at("atomics").not_negative()};
+  out.work = work_of(at.at("work"));
   out.floors = floors_of(at.at("floors"));
   for (const json_place& kernel : at.at("kernels").elements()) out.kernels.push_back(kernel_of(kernel));
   out.counters = reports::counters_of(at.at("counters"));
@@ -250,6 +259,12 @@ const std::string* find_word(const named_words& words, std::string_view name) {
   const auto found =
       std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.first == name; });
   return found == words.end() ? nullptr : &found->second;
+}
+
+double measured_case::work_amounts::random_accesses() const {
+  double sum = 0;
+  for (const random_access& access : random) sum += access.count;
+  return sum;
 }
 
 std::optional<double> measured_case::items() const {

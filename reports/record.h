@@ -27,19 +27,26 @@ const std::string* find_word(const named_words&, std::string_view name);
 struct measured_case {
   struct timing {
     double median_us, min_us, mad_us, ci95_low_us, ci95_high_us;
-    std::string method;  ///< events, graph, host_clock
+    std::string method;  ///< events, graph, host_clock, host_clock_graph
     long launches_per_sample, warmup_launches;
     std::string stopped_by;  ///< precision, time, samples
     std::vector<double> samples_us;
     double half_width_us() const { return (ci95_high_us - ci95_low_us) / 2; }
   };
   struct work_amounts {
+    struct random_access {
+      std::string resource;
+      double count, footprint_bytes;
+    };
     double bytes, flops, atomics;
+    std::vector<random_access> random = {};  ///< empty in a record before version 1.3
+    double random_accesses() const;
   };
   /// Null in the record where the ceiling was not measured.
   struct floor_times {
     std::optional<double> launch_us, bytes_us, atomics_us, flops_us;
-    std::optional<std::string> binding;  ///< launch, bytes, atomics, flops
+    std::optional<double> random_us;     ///< nothing in a record before version 1.3
+    std::optional<std::string> binding;  ///< launch, bytes, atomics, flops, random
     std::optional<double> time_over_floor;
   };
   struct kernel_launch {

@@ -273,8 +273,10 @@ std::vector<std::string> how_measured(const record& r) {
        "timing. Its interval is the widest that the two medians' intervals allow.",
        "**Throughput** is the input's points, all batches together, over the median.",
        "**Floors** divide the least work of the operation (bytes that must move, FLOPs, atomics to distinct "
-       "addresses), whatever the variant does, by the ceilings measured in this run; the greatest binds. Hot "
-       "cases are held against the L2 ceiling where there is one.",
+       "addresses, accesses at random), whatever the variant does, by the ceilings measured in this run; the "
+       "greatest binds. Hot cases are held against the L2 ceiling where there is one, random accesses "
+       "against "
+       "the rate over the largest measured footprint within their own.",
        "**Points per atomic** come from a second, instrumented build of each kernel, run once per case and "
        "never timed.",
        "**Registers, spills and shared memory** are the compiler's report; theoretical occupancy follows "

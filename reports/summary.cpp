@@ -401,7 +401,9 @@ std::string floor_section(const operation_view& view, const operation_plots& plo
       floor_cells);
   if (table.empty()) return "";
   return "### Time over floor\n\n" + images(plots.floor, drawn) +
-         details("Median over the greatest of the floors of launch, bytes, atomics and FLOPs", table);
+         details(
+             "Median over the greatest of the floors of launch, bytes, atomics, FLOPs and random accesses",
+             table);
 }
 
 std::string merging_section(const operation_view& view, const operation_plots& plots, bool drawn) {

@@ -249,10 +249,15 @@ const bool defined = define<problem>({
                      {"atomics_distinct", at("atomics_distinct"), cache_state::hot},
                      {"atomics_equal", at("atomics_equal"), cache_state::hot},
                      {"tensor_bf16_flops", at("tensor_bf16_flops"), cache_state::hot},
-                     // What a table that stays in L2 can at most take, and one that does not.
+                     // What a table can at most take that stays in L1, in L2, in part of it, or in neither.
+                     {"random_read_sectors_64kib", at("random_read_sectors", "64KiB"), cache_state::hot},
                      {"random_read_sectors_16mib", at("random_read_sectors", "16MiB"), cache_state::hot},
+                     {"random_read_sectors_64mib", at("random_read_sectors", "64MiB"), cache_state::hot},
+                     {"random_read_sectors_128mib", at("random_read_sectors", "128MiB"), cache_state::hot},
                      {"random_read_sectors_256mib", at("random_read_sectors", "256MiB"), cache_state::hot},
                      {"random_cas_16mib", at("random_cas", "16MiB"), cache_state::hot},
+                     {"random_cas_64mib", at("random_cas", "64MiB"), cache_state::hot},
+                     {"random_cas_128mib", at("random_cas", "128MiB"), cache_state::hot},
                      {"random_cas_256mib", at("random_cas", "256MiB"), cache_state::hot}},
     .variants = {
         {"copy_vec16", ABLATE_LAUNCH(copy_vec16), {}, "copy of 512 MiB, 16 bytes an access", only("dram_copy_bytes")},

@@ -39,11 +39,20 @@ struct buffer {
   buffer_reset reset = buffer_reset::none;
 };
 
+/// Accesses at random places that no layout of the problem spares (specification: packed_hash §6.5).
+struct random_access {
+  std::string resource;        ///< random_read_sectors or random_cas: whose ceilings bound it
+  double count = 0;            ///< accesses
+  double footprint_bytes = 0;  ///< that they spread over, in the smallest layout
+};
+
 /// What an operation must do at least, whatever the variant: the basis of the floors.
 struct work_model {
-  double bytes = 0;    ///< compulsory bytes from and to device memory
-  double flops = 0;    ///< floating-point operations
-  double atomics = 0;  ///< compulsory read-modify-writes of distinct addresses in device memory
+  double bytes = 0;  ///< compulsory bytes from and to device memory
+  double flops = 0;  ///< floating-point operations
+  double atomics =
+      0;  ///< compulsory read-modify-writes of distinct addresses in device memory, less `random`'s
+  std::vector<random_access> random = {};
 };
 
 /// Whose clock times a region.

@@ -58,7 +58,7 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases) {
   nlohmann::ordered_json context = benchmark_context();
   context["ablate"] = {
-      {"record_schema", "1.2.0"},
+      {"record_schema", "1.3.0"},
       {"suite", {{"name", from.name}, {"description", from.description}, {"hash", from.hash}}},
       {"seed", from.seed},
       {"command", options.command},

@@ -33,6 +33,16 @@ nlohmann::ordered_json as_object(const auto& names_and_values) {
   return object;
 }
 
+nlohmann::ordered_json to_json(const work_model& work) {
+  auto random = nlohmann::ordered_json::array();
+  for (const random_access& access : work.random)
+    random.push_back({{"resource", access.resource},
+                      {"count", access.count},
+                      {"footprint_bytes", access.footprint_bytes}});
+  return {
+      {"bytes", work.bytes}, {"flops", work.flops}, {"atomics", work.atomics}, {"random", std::move(random)}};
+}
+
 nlohmann::ordered_json measured_entry(const suite_case& c, const workload& work,
                                       const nlohmann::ordered_json& facts) {
   const auto& time = facts.at("time_us");
@@ -53,7 +63,7 @@ nlohmann::ordered_json measured_entry(const suite_case& c, const workload& work,
       {"axes", as_object(c.axes)},
       {"status", "ok"},
       {"cache_state", to_string(c.state)},
-      {"work", {{"bytes", work.work.bytes}, {"flops", work.work.flops}, {"atomics", work.work.atomics}}},
+      {"work", to_json(work.work)},
       {"input", work.input}};
   if (!c.ceiling.empty()) entry["ceiling"] = c.ceiling;
   entry.update(facts);

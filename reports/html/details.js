@@ -92,6 +92,11 @@ function statePart(entry) {
   return part('Device state', plainTable(['', 'before', 'after'], keys.map((key) => [key, text(state.before?.[key]), text(state.after?.[key])])));
 }
 
+function workPairs({ random, ...amounts }) {
+  return [...Object.entries(amounts).map(([name, value]) => [name, exact(value)]),
+    ...(random ?? []).map(({ resource, count, footprint_bytes: bytes }) => [resource, `${exact(count)} over ${withPrefix(bytes)}B`])];
+}
+
 function detailsOf(entry) {
   const { time_us: time, floors } = entry;
   const samples = make('div', { class: 'plot' });
@@ -112,9 +117,9 @@ function detailsOf(entry) {
     hasPlot('picture') ? part('Picture', make('p', {}, 'A picture of this case’s output stands in the report, under “Pictures of the output”.')) : null,
     !hasPlot('timeline') ? null : part('Over time', make('p', {}, 'A timeline of this case stands in the report, under “Activity over time”.')),
     make('div', { class: 'cards' },
-      floors && part('Floors', pairs([...['launch', 'bytes', 'atomics', 'flops'].map((name) => [`${name} µs${floors.binding === name ? ' (binds)' : ''}`, exact(floors[`${name}_us`])]),
+      floors && part('Floors', pairs([...['launch', 'bytes', 'atomics', 'flops', 'random'].filter((name) => `${name}_us` in floors).map((name) => [`${name} µs${floors.binding === name ? ' (binds)' : ''}`, exact(floors[`${name}_us`])]),
         ['time over floor', exact(floors.time_over_floor)]])),
-      part('Work at least', pairs(Object.entries(entry.work).map(([name, value]) => [name, exact(value)]))),
+      part('Work at least', pairs(workPairs(entry.work))),
       entry.instrumented && part('Counted by the instrumented form', pairs(Object.entries(entry.instrumented).map(([name, value]) => [name, exact(value)]))),
       part('Input', pairs([...Object.entries(entry.axes), ...Object.entries(entry.switches).map(([name, value]) => [`switch ${name}`, value]),
         ...Object.entries(entry.input).map(([name, value]) => [`input ${name}`, exact(value) || String(value)])])),

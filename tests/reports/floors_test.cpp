@@ -39,13 +39,72 @@ TEST(Floors, HotCasesAreHeldAgainstTheL2WhereItIsKnown) {
   EXPECT_DOUBLE_EQ(floors(without, work(8000, 0, 0), 4, "hot")["bytes_us"], 8);
 }
 
-TEST(Floors, CeilingsOfRandomAccessesBoundNothing) {
+// The smaller the memory, the faster.
+measured_ceilings with_random_accesses() {
   measured_ceilings more = made_ceilings;
-  more["random_read_sectors_16mib"] = {0, 1e15, "r"};
-  more["random_cas_256mib"] = {0, 1, "c"};
-  for (const char* state : {"cold-clean", "hot"})
-    EXPECT_EQ(floors(more, work(8000, 500, 3e6), 16, state),
-              floors(made_ceilings, work(8000, 500, 3e6), 16, state));
+  more["random_read_sectors_64kib"] = {0, 1e12, "r"};
+  more["random_read_sectors_16mib"] = {0, 1e10, "r"};
+  more["random_read_sectors_1gib"] = {0, 1e9, "r"};
+  more["random_cas_16mib"] = {0, 1e9, "c"};
+  more["random_cas_256mib"] = {0, 1e8, "c"};
+  return more;
+}
+
+nlohmann::json access(const char* resource, double count, double footprint_bytes) {
+  return {{"resource", resource}, {"count", count}, {"footprint_bytes", footprint_bytes}};
+}
+
+nlohmann::json random_work(std::vector<nlohmann::json> accesses) {
+  nlohmann::json all = work(8000, 0, 0);
+  all["random"] = std::move(accesses);
+  return all;
+}
+
+TEST(Floors, CeilingsOfRandomAccessesBoundNothingElse) {
+  for (const char* state : {"cold-clean", "hot"}) {
+    const auto out = floors(with_random_accesses(), work(8000, 500, 3e6), 16, state);
+    EXPECT_EQ(out, floors(made_ceilings, work(8000, 500, 3e6), 16, state));
+    EXPECT_EQ(out["random_us"], 0);
+  }
+}
+
+TEST(Floors, RandomAccessesHaveTheRateOfTheLargestFootprintWithinTheirOwn) {
+  const auto random_us = [](double footprint_bytes) {
+    return floors(with_random_accesses(), random_work({access("random_read_sectors", 1e6, footprint_bytes)}),
+                  2000, "hot")["random_us"];
+  };
+  constexpr double mebibyte = 1 << 20;
+  EXPECT_DOUBLE_EQ(random_us(16 * mebibyte), 100);
+  EXPECT_DOUBLE_EQ(random_us(1023 * mebibyte), 100);
+  EXPECT_DOUBLE_EQ(random_us(1024 * mebibyte), 1000);
+  EXPECT_DOUBLE_EQ(random_us(1e15), 1000);
+  EXPECT_DOUBLE_EQ(random_us(16 * mebibyte - 1), 1);
+  EXPECT_DOUBLE_EQ(random_us(64), 1);  // below all
+}
+
+TEST(Floors, RandomAccessesAddUpByResourceAndTheGreatestSumBinds) {
+  const auto out =
+      floors(with_random_accesses(),
+             random_work({access("random_cas", 1000, 1 << 24), access("random_cas", 2000, 1 << 28),
+                          access("random_read_sectors", 1e5, 1 << 24)}),
+             42, "cold-clean");
+  EXPECT_DOUBLE_EQ(out["random_us"], 1 + 20);
+  EXPECT_EQ(out["binding"], "random");
+  EXPECT_DOUBLE_EQ(out["time_over_floor"], 2);
+}
+
+TEST(Floors, RandomAccessesOfUnknownRateHaveNone) {
+  const auto out = floors(made_ceilings, random_work({access("random_cas", 1e9, 1 << 24)}), 16, "cold-clean");
+  EXPECT_TRUE(out["random_us"].is_null());
+  EXPECT_EQ(out["binding"], "bytes");
+  measured_ceilings misnamed = made_ceilings;
+  for (const char* size : {"16", "mib", "16mibs", ""})
+    misnamed[std::string("random_cas_") + size] = {0, 1e9, "c"};
+  EXPECT_EQ(floors(misnamed, random_work({access("random_cas", 1e9, 1 << 24)}), 16, "cold-clean"), out);
+  const auto one_known = floors(
+      with_random_accesses(),
+      random_work({access("random_cas", 1e5, 1 << 24), access("random_hops", 1e9, 1 << 24)}), 200, "hot");
+  EXPECT_DOUBLE_EQ(one_known["random_us"], 100);
 }
 
 TEST(Floors, TheLaunchIsThatOfTheMethod) {

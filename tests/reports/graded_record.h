@@ -22,7 +22,6 @@ inline nlohmann::ordered_json made_picture() {
 /// counts without points per atomic; one case has a picture.
 inline std::filesystem::path graded_record(const std::filesystem::path& folder) {
   nlohmann::ordered_json made = nlohmann::ordered_json::parse(text_of(counted_record(folder)));
-  made["context"]["ablate"]["record_schema"] = "1.2.0";
   bool has_picture = false;
   for (nlohmann::ordered_json& entry : made["benchmarks"]) {
     entry["quality"] = nullptr;

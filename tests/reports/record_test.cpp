@@ -62,6 +62,54 @@ TEST(Record, ReadsEveryPart) {
   EXPECT_EQ(r.unmeasured[0].status, "wrong");
 }
 
+TEST(Record, ReadsAccessesAtRandom) {
+  const record r = read_record(made_record_path());
+  EXPECT_TRUE(r.cases[2].work.random.empty());
+  EXPECT_EQ(r.cases[2].floors->random_us, 0);
+  const measured_case& direct = r.cases[6];
+  ASSERT_EQ(direct.work.random.size(), 1u);
+  EXPECT_EQ(direct.work.random[0].resource, "random_cas");
+  EXPECT_EQ(direct.work.random[0].footprint_bytes, 1 << 20);
+  EXPECT_EQ(direct.work.random_accesses(), 1000);
+  EXPECT_FALSE(direct.floors->random_us);
+}
+
+TEST(Record, RefusesBrokenAccessesAtRandom) {
+  EXPECT_EQ(refusal_after([](ordered_json& j) {
+              j["benchmarks"][6]["work"]["random"][0]["count"] = -1;
+            }).substr(0, 35),
+            "/benchmarks/6/work/random/0/count: ");
+  EXPECT_NE(refusal_after([](ordered_json& j) { j["benchmarks"][6]["work"]["random"][0].erase("resource"); }),
+            "");
+  EXPECT_NE(refusal_after([](ordered_json& j) { j["benchmarks"][6]["work"]["random"] = 3; }), "");
+  EXPECT_NE(refusal_after([](ordered_json& j) { j["benchmarks"][2]["floors"]["random_us"] = -1; }), "");
+}
+
+TEST(Record, ReadsRecordsFromBeforeAccessesAtRandom) {
+  ordered_json made = made_record();
+  made["context"]["ablate"]["record_schema"] = "1.0.0";
+  for (ordered_json& entry : made["benchmarks"]) {
+    entry.erase("quality");
+    entry["work"].erase("random");
+    entry["floors"].erase("random_us");
+  }
+  const record r = read_record(written("record.json", made.dump()));
+  ASSERT_EQ(r.cases.size(), 8u);
+  EXPECT_TRUE(r.cases[6].work.random.empty());
+  EXPECT_FALSE(r.cases[6].floors->random_us);
+}
+
+TEST(Record, KnowsWhoseClockTookTheTime) {
+  const auto with_method = [](const char* method) {
+    return refusal_after([&](ordered_json& j) { j["benchmarks"][2]["time_us"]["method"] = method; });
+  };
+  EXPECT_EQ(with_method("host_clock_graph"), "");
+  EXPECT_EQ(
+      with_method("sundial"),
+      "/benchmarks/2/time_us/method: expected one of events, graph, host_clock, host_clock_graph, found "
+      "'sundial'");
+}
+
 TEST(Record, KeysOfALaterMinorVersionAreNoHindrance) {
   EXPECT_EQ(refusal_after([](ordered_json& j) {
               j["context"]["ablate"]["record_schema"] = "1.7.0";

@@ -41,6 +41,21 @@ TEST(RecordSchema, NamesThePlaceWhereItDoesNotHold) {
     EXPECT_NE(result.output.find(said), std::string::npos) << result.output;
 }
 
+TEST(RecordSchema, AsksForAccessesAtRandomSince13) {
+  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  nlohmann::ordered_json made = made_record();
+  made["benchmarks"][3]["work"].erase("random");
+  made["benchmarks"][4]["floors"].erase("random_us");
+  const process_result now = validated(written("record.json", made.dump()));
+  EXPECT_EQ(now.exit_code, 2);
+  for (const char* said : {"/benchmarks/3/work: must have required property 'random'",
+                           "/benchmarks/4/floors: must have required property 'random_us'"})
+    EXPECT_NE(now.output.find(said), std::string::npos) << now.output;
+  made["context"]["ablate"]["record_schema"] = "1.2.0";
+  const process_result before = validated(written("record.json", made.dump()));
+  EXPECT_EQ(before.exit_code, 0) << before.output;
+}
+
 TEST(RecordSchema, ATruncatedFileIsRefused) {
   if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
   EXPECT_EQ(validated(written("record.json", text_of(made_record_path()).substr(0, 5000))).exit_code, 2);
