@@ -64,6 +64,7 @@ class launcher {
   }
 
   const device_limits& device() const { return device_; }
+  bool only_describes() const { return only_describes_; }
   /// What a describing launcher was asked to launch, in order.
   const std::vector<kernel_launch>& described() const { return described_; }
 

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <cuda/ptx>
+
+namespace ablate::hopper {
+
+/// Barriers and copies of Hopper (PTX ISA: mbarrier, cp.async.bulk.tensor, barrier, setmaxnreg), as
+/// cuda::ptx spells them where it has them.
+
+using barrier = std::uint64_t;  ///< an mbarrier in shared memory
+
+__device__ inline unsigned shared_address(const void* shared) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+}
+
+__device__ inline void initialize(barrier& b, unsigned arrivals) { cuda::ptx::mbarrier_init(&b, arrivals); }
+
+/// Behind the initializations, before the barrier of the block: asynchronous copies see them.
+__device__ inline void fence_initialization() {
+  cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
+}
+
+/// One arrival, and `bytes` that copies will bring before the phase completes.
+__device__ inline void arrive_expecting(barrier& b, unsigned bytes) {
+  cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release, cuda::ptx::scope_cta, cuda::ptx::space_shared,
+                                       &b, bytes);
+}
+
+__device__ inline void arrive(barrier& b) {
+  cuda::ptx::mbarrier_arrive(cuda::ptx::sem_release, cuda::ptx::scope_cta, cuda::ptx::space_shared, &b);
+}
+
+/// Returns once the phase of this parity is complete; of a fresh barrier, parity 1 is.
+__device__ inline void wait(barrier& b, unsigned parity) {
+  while (!cuda::ptx::mbarrier_try_wait_parity(&b, parity)) {
+  }
+}
+
+/// A stage of a ring and the parity of its barriers' phase.
+struct ring_position {
+  unsigned stage = 0, parity = 0;
+  template <int Stages>
+  __device__ void advance() {
+    if (++stage == Stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+/// Makes ordinary writes to shared memory visible to copies and products that read it asynchronously.
+__device__ inline void fence_shared_for_async() { cuda::ptx::fence_proxy_async(cuda::ptx::space_shared); }
+
+/// A barrier of `threads` threads by number, 1 … 15 (0 is the block's own).
+__device__ inline void named_barrier_wait(int id, int threads) {
+  asm volatile("barrier.cta.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+__device__ inline void named_barrier_arrive(int id, int threads) {
+  asm volatile("barrier.cta.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/// Registers a thread of this warpgroup has from here on; all four warps execute it.
+template <int Registers>
+__device__ inline void give_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+}
+template <int Registers>
+__device__ inline void take_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+}
+
+}  // namespace ablate::hopper

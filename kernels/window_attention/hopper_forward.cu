@@ -1,0 +1,87 @@
+// Forward attention on Hopper, one block shape a head width: see hopper_forward.cuh.
+#include "kernels/window_attention/hopper_forward.cuh"
+
+#include <algorithm>
+
+#include "kernels/common/hopper/tensor_map.h"
+#include "kernels/window_attention/key_norms.cuh"
+
+namespace ablate::window_attention {
+
+using shape_16 = forward_shape<16, 4, 4, false, 32, 112>;
+using shape_32 = forward_shape<32, 4, 4, false, 32, 112>;
+using shape_64 = forward_shape<64, 3, 3, true, 32, 160>;
+using shape_128 = forward_shape<128, 2, 2, true, 24, 240>;
+
+namespace {
+
+/// A [batches][tokens][heads][width] tensor in boxes of so many rows of one head.
+CUtensorMap map_of(const launcher& to, const problem& p, const std::uint16_t* base, unsigned rows) {
+  const auto size = [](auto n) { return static_cast<std::size_t>(n); };
+  const std::size_t token_bytes = size(p.heads * p.width * 2), head_bytes = size(p.width * 2),
+                    batch_bytes = size(p.tokens) * token_bytes;
+  void* const address = const_cast<std::uint16_t*>(base);
+  if (p.width > 64) {
+    const std::size_t sizes[] = {64, size(p.tokens), size(p.width / 64), size(p.heads), size(p.batches)};
+    const std::size_t strides[] = {token_bytes, 128, head_bytes, batch_bytes};
+    const unsigned box[] = {64, rows, static_cast<unsigned>(p.width / 64), 1, 1};
+    return hopper::tensor_map(to, {address, sizes, strides, box, 128});
+  }
+  const std::size_t sizes[] = {size(p.width), size(p.tokens), size(p.heads), size(p.batches)};
+  const std::size_t strides[] = {token_bytes, head_bytes, batch_bytes};
+  const unsigned box[] = {static_cast<unsigned>(p.width), rows, 1, 1};
+  return hopper::tensor_map(to, {address, sizes, strides, box, 2 * p.width});
+}
+
+template <class Shape, class Options>
+void run(launcher& to, const problem& p) {
+  const view v(p, Shape::query_rows);
+  const forward_maps maps = {map_of(to, p, p.q, rows_per_group), map_of(to, p, p.k, keys_per_tile),
+                             map_of(to, p, p.v, keys_per_tile), map_of(to, p, p.out, rows_per_group)};
+  const auto blocks = static_cast<unsigned>(
+      std::min<long long>(v.query_tiles, static_cast<long long>(to.device().multiprocessors)));
+  if (Options::form == softmax_form::bounded) measure_keys(to, p);
+  launch(to, attend_on_hopper<Shape, Options>, dim3(blocks), dim3(Shape::threads),
+         sizeof(forward_memory<Shape>) + 1024, maps, v);
+}
+
+}  // namespace
+
+void hopper_online(launcher& to, const problem& p, const switches&) {
+  using options = forward_options<softmax_form::online>;
+  if (p.does(phase::attend)) switch (p.width) {
+      case 16:
+        run<shape_16, options>(to, p);
+        break;
+      case 32:
+        run<shape_32, options>(to, p);
+        break;
+      case 64:
+        run<shape_64, options>(to, p);
+        break;
+      default:
+        run<shape_128, options>(to, p);
+    }
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+void hopper_bounded(launcher& to, const problem& p, const switches&) {
+  using plain = forward_options<softmax_form::bounded>;
+  using mixed = forward_options<softmax_form::bounded, 4>;
+  if (p.does(phase::attend)) switch (p.width) {
+      case 16:
+        run<shape_16, mixed>(to, p);
+        break;
+      case 32:
+        run<shape_32, mixed>(to, p);
+        break;
+      case 64:
+        run<shape_64, plain>(to, p);
+        break;
+      default:
+        run<shape_128, plain>(to, p);
+    }
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+}  // namespace ablate::window_attention

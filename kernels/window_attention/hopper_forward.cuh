@@ -1,0 +1,506 @@
+// Forward attention on Hopper: tensor memory accelerator, warpgroup products, warp specialization.
+//   S = Q·Kᵀ (64 queries of a warpgroup × 128 keys, fp32 in registers), P = 2^(c·s − m) with c = log2(e) /
+//   √D, O += P·V with P as the register operand: accumulators of S are, packed to bf16, fragments of A.
+// One thread of the first warpgroup copies: the block's queries, then tiles of 128 keys and of their values
+// around a ring of stages, each with a barrier for "full" and one for "empty". Where a tile's rows stand is
+// looked up in the scope table, one word for as many rows as a bucket has; that is all that redirection
+// costs. The other warpgroups own 64 queries each. Blocks are persistent and take query tiles in turn, tiles
+// of one (window, head) together, so that its keys and values come from L2. Should move: the tensor pipe's
+// activity; DRAM reads, down to each row once.
+#pragma once
+
+#include <cuda_bf16.h>
+
+#include "kernels/common/hopper/pipeline.cuh"
+#include "kernels/common/hopper/wgmma.cuh"
+#include "kernels/window_attention/view.cuh"
+
+namespace ablate::window_attention {
+
+/// How P is kept in range.
+enum class softmax_form {
+  online,  ///< the running maximum of each row is subtracted, outputs are rescaled when it rises
+  /// Nothing is subtracted where c · ‖q‖ · ‖k‖ stays below 100 for all keys of a window: bf16 has the
+  /// exponents of fp32, so P loses nothing. Elsewhere, query tile by query tile, online.
+  bounded
+};
+
+/// `SoftwareExp2`: of 16 exponentials those that a polynomial computes on the FMA pipe (bounded only), so
+/// that the other unit has fewer. `PingPong`: warpgroups issue their products one after the other, so that
+/// some are in their softmax while others multiply.
+template <softmax_form Form, int SoftwareExp2 = 0, bool PingPong = false>
+struct forward_options {
+  static constexpr softmax_form form = Form;
+  static constexpr int software_exp2 = SoftwareExp2;
+  static constexpr bool ping_pong = PingPong;
+};
+
+constexpr int keys_per_tile = 128, rows_per_group = 64;
+
+/// The shape of a block. `Overlaps`: the products of the next scores are issued before the softmax of these.
+template <int Width, int Groups, int Stages, bool Overlaps, int ProducerRegisters, int ConsumerRegisters>
+struct forward_shape {
+  static constexpr int width = Width, groups = Groups, stages = Stages;
+  static constexpr bool overlaps = Overlaps;
+  static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
+  static constexpr int threads = 128 * (1 + Groups), query_rows = rows_per_group * Groups;
+  static constexpr int span_bytes = Width >= 64 ? 128 : 2 * Width;
+  static constexpr int panels = Width > 64 ? 2 : 1;  ///< of 128-byte rows
+  using swizzle = hopper::swizzle<span_bytes>;
+  static constexpr unsigned group_bytes = rows_per_group * Width * 2, tile_bytes = keys_per_tile * Width * 2;
+};
+
+template <class Shape>
+struct forward_memory {
+  alignas(1024) unsigned char queries[Shape::groups][Shape::group_bytes];
+  alignas(1024) unsigned char keys[Shape::stages][Shape::tile_bytes];
+  alignas(1024) unsigned char values[Shape::stages][Shape::tile_bytes];
+  alignas(1024) unsigned char outputs[Shape::groups][Shape::group_bytes];
+  hopper::barrier queries_full, queries_empty;
+  hopper::barrier keys_full[Shape::stages], keys_empty[Shape::stages];
+  hopper::barrier values_full[Shape::stages], values_empty[Shape::stages];
+  float greatest_key[Shape::groups][4], greatest_query[Shape::groups][4];  ///< squared norms, by warp
+};
+
+/// The maps of the four tensors: boxes of 64 rows (queries, outputs) and of 128 (keys, values).
+struct forward_maps {
+  CUtensorMap queries, keys, values, outputs;
+};
+
+/// One query tile of one head of one window.
+struct query_tile {
+  int batch, head;
+  long long window;
+  int first_block;  ///< of 64 rows, in the window
+};
+
+template <class Shape>
+__device__ inline query_tile tile_of(const view& v, long long index) {
+  const int tiles = (v.window + Shape::query_rows - 1) / Shape::query_rows;
+  query_tile t;
+  t.first_block = static_cast<int>(index % tiles) * Shape::groups;
+  index /= tiles;
+  t.head = static_cast<int>(index % v.heads);
+  index /= v.heads;
+  t.window = index % v.windows;
+  t.batch = static_cast<int>(index / v.windows);
+  return t;
+}
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+template <class Shape>
+__device__ inline void copy_in(void* to, const CUtensorMap& map, int row, int head, int batch,
+                               hopper::barrier& full) {
+  using namespace cuda::ptx;
+  if constexpr (Shape::panels == 1) {
+    const int at[] = {0, row, head, batch};
+    cp_async_bulk_tensor(space_cluster, space_global, to, &map, at, &full);
+  } else {
+    const int at[] = {0, row, 0, head, batch};
+    cp_async_bulk_tensor(space_cluster, space_global, to, &map, at, &full);
+  }
+}
+
+template <class Shape>
+__device__ inline void copy_out(const CUtensorMap& map, int row, int head, int batch, const void* from) {
+  using namespace cuda::ptx;
+  if constexpr (Shape::panels == 1) {
+    const int at[] = {0, row, head, batch};
+    cp_async_bulk_tensor(space_global, space_shared, &map, at, from);
+  } else {
+    const int at[] = {0, row, 0, head, batch};
+    cp_async_bulk_tensor(space_global, space_shared, &map, at, from);
+  }
+}
+
+/// The thread that copies.
+template <class Shape>
+__device__ void produce(const forward_maps& maps, const view& v, forward_memory<Shape>& shared) {
+  using namespace hopper;
+  ring_position at;
+  unsigned queries_parity = 0;
+  const int key_tiles = v.window / keys_per_tile, last_block = v.window / rows_per_group - 1;
+  for (long long index = blockIdx.x; index < v.query_tiles; index += gridDim.x) {
+    const query_tile t = tile_of<Shape>(v, index);
+    wait(shared.queries_empty, queries_parity ^ 1);
+    queries_parity ^= 1;
+    arrive_expecting(shared.queries_full, Shape::groups * Shape::group_bytes);
+    for (int g = 0; g < Shape::groups; ++g) {
+      // A group behind the window's end repeats its last block, and stores nothing.
+      const int block = min(t.first_block + g, last_block);
+      copy_in<Shape>(shared.queries[g], maps.queries, v.row_of(t.window, block * rows_per_group), t.head,
+                     t.batch, shared.queries_full);
+    }
+    for (int tile = 0; tile < key_tiles; ++tile) {
+      const int row = v.row_of(t.window, tile * keys_per_tile);
+      wait(shared.keys_empty[at.stage], at.parity ^ 1);
+      arrive_expecting(shared.keys_full[at.stage], Shape::tile_bytes);
+      copy_in<Shape>(shared.keys[at.stage], maps.keys, row, t.head, t.batch, shared.keys_full[at.stage]);
+      wait(shared.values_empty[at.stage], at.parity ^ 1);
+      arrive_expecting(shared.values_full[at.stage], Shape::tile_bytes);
+      copy_in<Shape>(shared.values[at.stage], maps.values, row, t.head, t.batch,
+                     shared.values_full[at.stage]);
+      at.advance<Shape::stages>();
+    }
+  }
+}
+
+__device__ inline float exp2_of(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
+__device__ inline unsigned packed(float low, float high) {
+  unsigned pair;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+}
+
+/// A row's maximum or sum over the four lanes that share it.
+__device__ inline float most_of_quad(float x) {
+  x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
+  return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
+}
+__device__ inline float sum_of_quad(float x) {
+  x += __shfl_xor_sync(~0u, x, 1);
+  return x + __shfl_xor_sync(~0u, x, 2);
+}
+
+/// 2^(s · c) for |s · c| < 126 without the exponential unit: the integer part goes into the exponent, of the
+/// fraction a polynomial of degree 3 (relative error 8.6e-5, below what bf16 shows).
+__device__ inline float exp2_by_polynomial(float s, float c) {
+  constexpr float shift = 12582912;  // 1.5 · 2^23: adding it leaves the integer part in the low bits
+  const float shifted = __fmaf_rd(s, c, shift);
+  const float fraction = fmaf(s, c, shift - shifted);
+  const float power =
+      fmaf(fmaf(fmaf(0.077067042f, fraction, 0.227644991f), fraction, 0.695116786f), fraction, 1.0f);
+  return __int_as_float(__float_as_int(power) + (__float_as_int(shifted) << 23));
+}
+
+/// The softmax of two rows a thread (see wgmma.cuh for which), key tile after key tile.
+template <softmax_form Form, int SoftwareExp2>
+struct row_softmax {
+  float most[2], sum[2];  ///< of raw scores; of this thread's columns
+
+  __device__ void begin() {
+    most[0] = most[1] = -INFINITY;
+    sum[0] = sum[1] = 0;
+  }
+
+  /// Scores to probabilities; `rescale` is what outputs up to now must be multiplied by (online only).
+  template <int Count>
+  __device__ void apply(float (&s)[Count], float c, float (&rescale)[2]) {
+    if constexpr (Form == softmax_form::bounded) {
+#pragma unroll
+      for (int i = 0; i < Count; ++i) {
+        s[i] = i % 16 < SoftwareExp2 ? exp2_by_polynomial(s[i], c) : exp2_of(s[i] * c);
+        sum[i >> 1 & 1] += s[i];
+      }
+    } else {
+      float most_now[2] = {most[0], most[1]}, subtracted[2];
+#pragma unroll
+      for (int i = 0; i < Count; ++i) most_now[i >> 1 & 1] = fmaxf(most_now[i >> 1 & 1], s[i]);
+#pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        most_now[r] = most_of_quad(most_now[r]);
+        // A row of −∞ only: nothing to subtract, and all its probabilities are 0.
+        subtracted[r] = most_now[r] == -INFINITY ? 0 : most_now[r] * c;
+        rescale[r] = exp2_of(most[r] * c - subtracted[r]);
+        sum[r] *= rescale[r];
+        most[r] = most_now[r];
+      }
+#pragma unroll
+      for (int i = 0; i < Count; ++i) {
+        s[i] = exp2_of(fmaf(s[i], c, -subtracted[i >> 1 & 1]));
+        sum[i >> 1 & 1] += s[i];
+      }
+    }
+  }
+
+  /// After the last tile: the whole row's sum, and its log-sum-exp.
+  __device__ float whole_sum(int r) const { return sum_of_quad(sum[r]); }
+  __device__ float lse(int r, float whole, float c) const {
+    constexpr float ln2 = 0.693147180559945f;
+    const float subtracted = Form == softmax_form::online ? most[r] * c : 0;
+    return (subtracted + log2f(whole)) * ln2;
+  }
+};
+
+template <class Shape>
+__device__ inline void issue_scores(float (&s)[keys_per_tile / 2], std::uint64_t queries,
+                                    std::uint64_t keys) {
+  using namespace hopper;
+#pragma unroll
+  for (int k = 0; k < Shape::width / 16; ++k) {
+    const int panel = k / 4, in_panel = 32 * (k % 4);
+    wgmma<keys_per_tile>::shared_a<operand_major::k_major>(
+        s, moved_by(queries, panel * rows_per_group * 128 + in_panel),
+        moved_by(keys, panel * keys_per_tile * 128 + in_panel), k > 0);
+  }
+  wgmma_commit();
+}
+
+template <class Shape>
+__device__ inline void issue_outputs(float (&o)[Shape::width / 2], const unsigned (&p)[keys_per_tile / 4],
+                                     std::uint64_t values, bool accumulates) {
+  using namespace hopper;
+#pragma unroll
+  for (int k = 0; k < keys_per_tile / 16; ++k)
+    wgmma<Shape::width>::template register_a<operand_major::mn_major>(
+        o, p + 4 * k, moved_by(values, k * 16 * Shape::span_bytes), accumulates || k > 0);
+  wgmma_commit();
+}
+
+template <int Count>
+__device__ inline void pack_probabilities(unsigned (&p)[Count / 2], const float (&s)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count / 2; ++i) p[i] = packed(s[2 * i], s[2 * i + 1]);
+}
+
+/// Outputs of a group to its 64 rows of shared memory, swizzled as the copy to device memory expects them.
+template <class Shape>
+__device__ inline void stage_outputs(unsigned char* to, const float (&o)[Shape::width / 2],
+                                     const float (&inverse)[2]) {
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
+  const unsigned row = 16 * warp + (lane & 15);
+#pragma unroll
+  for (int j = 0; j < Shape::width / 16; ++j) {
+    const unsigned chunk = 2 * j + (lane >> 4), panel = chunk / 8;
+    const unsigned offset = Shape::swizzle::place(row * Shape::span_bytes + chunk % 8 * 16);
+    const unsigned a = packed(o[8 * j] * inverse[0], o[8 * j + 1] * inverse[0]),
+                   b = packed(o[8 * j + 2] * inverse[1], o[8 * j + 3] * inverse[1]),
+                   c = packed(o[8 * j + 4] * inverse[0], o[8 * j + 5] * inverse[0]),
+                   d = packed(o[8 * j + 6] * inverse[1], o[8 * j + 7] * inverse[1]);
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                     hopper::shared_address(to + panel * rows_per_group * 128 + offset)),
+                 "r"(a), "r"(b), "r"(c), "r"(d)
+                 : "memory");
+  }
+}
+
+/// A warpgroup with its 64 queries.
+template <class Shape, class Options>
+class consumer {
+ public:
+  __device__ consumer(const forward_maps& maps, const view& v, forward_memory<Shape>& shared, int group)
+      : maps_(maps),
+        v_(v),
+        shared_(shared),
+        group_(group),
+        queries_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.queries[group]))),
+        keys_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.keys[0]))),
+        values_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.values[0]),
+                                                   keys_per_tile * Shape::span_bytes)) {}
+
+  __device__ void run() {
+    unsigned queries_parity = 0;
+    if (Options::ping_pong && group_ == Shape::groups - 1) pass_turn();
+    for (long long index = blockIdx.x; index < v_.query_tiles; index += gridDim.x) {
+      const query_tile t = tile_of<Shape>(v_, index);
+      hopper::wait(shared_.queries_full, queries_parity);
+      queries_parity ^= 1;
+      if constexpr (Options::form == softmax_form::bounded) {
+        if (scores_are_bounded(t))
+          attend<softmax_form::bounded>(t);
+        else
+          attend<softmax_form::online>(t);
+      } else {
+        attend<softmax_form::online>(t);
+      }
+    }
+    if (leads_group()) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
+  }
+
+ private:
+  using swizzle = typename Shape::swizzle;
+
+  __device__ static bool leads_group() { return threadIdx.x % 128 == 0; }
+  __device__ static void release(hopper::barrier& empty) {
+    if (threadIdx.x % 32 == 0) hopper::arrive(empty);
+  }
+  __device__ void await_turn() { hopper::named_barrier_wait(8 + group_, 256); }
+  __device__ void pass_turn() { hopper::named_barrier_arrive(8 + (group_ + 1) % Shape::groups, 256); }
+
+  __device__ void issue_scores_of(float (&s)[keys_per_tile / 2]) {
+    hopper::wait(shared_.keys_full[keys_at_.stage], keys_at_.parity);
+    hopper::wgmma_fence();
+    issue_scores<Shape>(s, queries_, hopper::moved_by(keys_, keys_at_.stage * Shape::tile_bytes));
+  }
+  __device__ void issue_outputs_of(float (&o)[Shape::width / 2], const unsigned (&p)[keys_per_tile / 4],
+                                   bool accumulates) {
+    hopper::wait(shared_.values_full[values_at_.stage], values_at_.parity);
+    hopper::wgmma_fence();
+    issue_outputs<Shape>(o, p, hopper::moved_by(values_, values_at_.stage * Shape::tile_bytes), accumulates);
+  }
+  /// Behind a wait for the product.
+  __device__ void take_scores(float (&s)[keys_per_tile / 2]) {
+    hopper::keep_behind(s);
+    release(shared_.keys_empty[keys_at_.stage]);
+    keys_at_.template advance<Shape::stages>();
+  }
+  __device__ void take_outputs(float (&o)[Shape::width / 2]) {
+    hopper::keep_behind(o);
+    release(shared_.values_empty[values_at_.stage]);
+    values_at_.template advance<Shape::stages>();
+  }
+
+  /// Whether c · ‖q‖ · ‖k‖ stays below 100 for all queries of the group and all keys of the window.
+  __device__ bool scores_are_bounded(const query_tile& t) const {
+    constexpr float most_exponent = 100;
+    const int thread = static_cast<int>(threadIdx.x) % 128, tiles = v_.window / keys_per_tile;
+    float keys = 0;
+    for (int i = thread; i < tiles; i += 128)
+      keys = fmaxf(
+          keys,
+          v_.key_norms[(static_cast<long long>(t.batch) * v_.heads + t.head) * (v_.tokens / keys_per_tile) +
+                       v_.row_of(t.window, i * keys_per_tile) / keys_per_tile]);
+    // Every thread has some of the keys' norms and half of a query: each warp takes the greatest of both.
+    const unsigned char* const row = shared_.queries[group_] + thread / 2 * Shape::span_bytes;
+    float query = 0;
+    for (int chunk = thread % 2; chunk < Shape::span_bytes / 16 * Shape::panels; chunk += 2) {
+      const auto words =
+          *reinterpret_cast<const uint4*>(row + chunk / (Shape::span_bytes / 16) * rows_per_group * 128 +
+                                          chunk % (Shape::span_bytes / 16) * 16);
+      for (const unsigned word : {words.x, words.y, words.z, words.w}) {
+        const float low = __uint_as_float(word << 16), high = __uint_as_float(word & 0xffff0000u);
+        query = fmaf(low, low, fmaf(high, high, query));
+      }
+    }
+    query += __shfl_xor_sync(~0u, query, 1);
+    for (int lane = 16; lane > 0; lane /= 2) {
+      keys = fmaxf(keys, __shfl_xor_sync(~0u, keys, lane));
+      query = fmaxf(query, __shfl_xor_sync(~0u, query, lane));
+    }
+    if (threadIdx.x % 32 == 0) {
+      shared_.greatest_key[group_][thread / 32] = keys;
+      shared_.greatest_query[group_][thread / 32] = query;
+    }
+    hopper::named_barrier_wait(1 + group_, 128);
+    float all_keys = 0, all_queries = 0;
+    for (int warp = 0; warp < 4; ++warp) {
+      all_keys = fmaxf(all_keys, shared_.greatest_key[group_][warp]);
+      all_queries = fmaxf(all_queries, shared_.greatest_query[group_][warp]);
+    }
+    return v_.scale_log2 * sqrtf(all_keys * all_queries) <= most_exponent;
+  }
+
+  template <softmax_form Form>
+  __device__ void attend(const query_tile& t) {
+    using namespace hopper;
+    const int key_tiles = v_.window / keys_per_tile;
+    row_softmax<Form, Options::software_exp2> softmax;
+    softmax.begin();
+    float s[keys_per_tile / 2], o[Shape::width / 2], rescale[2];
+    unsigned p[keys_per_tile / 4];
+
+    issue_scores_of(s);
+    wgmma_wait<0>();
+    take_scores(s);
+    softmax.apply(s, v_.scale_log2, rescale);
+    pack_probabilities(p, s);
+#pragma unroll 1
+    for (int tile = 1; tile < key_tiles; ++tile) {
+      if constexpr (Options::ping_pong) await_turn();
+      if constexpr (Shape::overlaps) {
+        issue_scores_of(s);
+        issue_outputs_of(o, p, tile > 1);
+        if constexpr (Options::ping_pong) pass_turn();
+        wgmma_wait<1>();
+        take_scores(s);
+        softmax.apply(s, v_.scale_log2, rescale);
+        wgmma_wait<0>();
+        take_outputs(o);
+      } else {
+        issue_outputs_of(o, p, tile > 1);
+        wgmma_wait<0>();
+        take_outputs(o);
+        issue_scores_of(s);
+        wgmma_wait<0>();
+        take_scores(s);
+        if constexpr (Options::ping_pong) pass_turn();
+        softmax.apply(s, v_.scale_log2, rescale);
+      }
+      if constexpr (Form == softmax_form::online) {
+#pragma unroll
+        for (int i = 0; i < Shape::width / 2; ++i) o[i] *= rescale[i >> 1 & 1];
+      }
+      pack_probabilities(p, s);
+    }
+    release(shared_.queries_empty);
+    issue_outputs_of(o, p, key_tiles > 1);
+    wgmma_wait<0>();
+    take_outputs(o);
+
+    const float sums[2] = {softmax.whole_sum(0), softmax.whole_sum(1)};
+    const float inverse[2] = {1 / sums[0], 1 / sums[1]};
+    const float lse[2] = {softmax.lse(0, sums[0], v_.scale_log2), softmax.lse(1, sums[1], v_.scale_log2)};
+    store(t, o, inverse, lse);
+  }
+
+  __device__ void store(const query_tile& t, const float (&o)[Shape::width / 2], const float (&inverse)[2],
+                        const float (&lse)[2]) {
+    using namespace hopper;
+    const int block = t.first_block + group_;
+    const bool is_there = block * rows_per_group < v_.window;
+    // The copy before this one has read the buffer when its issuer arrives.
+    if (leads_group()) cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>());
+    named_barrier_wait(1 + group_, 128);
+    stage_outputs<Shape>(shared_.outputs[group_], o, inverse);
+    fence_shared_for_async();
+    named_barrier_wait(1 + group_, 128);
+    if (!is_there) return;
+    const int row = v_.row_of(t.window, block * rows_per_group);
+    if (leads_group()) {
+      copy_out<Shape>(maps_.outputs, row, t.head, t.batch, shared_.outputs[group_]);
+      cuda::ptx::cp_async_bulk_commit_group();
+    }
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
+    if (lane % 4 != 0) return;
+    float* const to = v_.lse + (static_cast<long long>(t.batch) * v_.heads + t.head) * v_.tokens + row;
+    for (int r = 0; r < 2; ++r) to[16 * warp + lane / 4 + 8 * r] = lse[r];
+  }
+
+  const forward_maps& maps_;
+  const view& v_;
+  forward_memory<Shape>& shared_;
+  int group_;
+  std::uint64_t queries_, keys_, values_;  ///< descriptors; of the first stage
+  hopper::ring_position keys_at_, values_at_;
+};
+
+#endif
+
+template <class Shape, class Options>
+__global__ __launch_bounds__(Shape::threads,
+                             1) void attend_on_hopper(const __grid_constant__ forward_maps maps, view v) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  extern __shared__ unsigned char raw[];
+  const unsigned misaligned = hopper::shared_address(raw) % 1024;
+  auto& shared = *reinterpret_cast<forward_memory<Shape>*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
+  if (threadIdx.x == 0) {
+    constexpr unsigned consumer_warps = 4 * Shape::groups;
+    hopper::initialize(shared.queries_full, 1);
+    hopper::initialize(shared.queries_empty, consumer_warps);
+    for (int s = 0; s < Shape::stages; ++s) {
+      hopper::initialize(shared.keys_full[s], 1);
+      hopper::initialize(shared.keys_empty[s], consumer_warps);
+      hopper::initialize(shared.values_full[s], 1);
+      hopper::initialize(shared.values_empty[s], consumer_warps);
+    }
+    hopper::fence_initialization();
+  }
+  __syncthreads();
+  const int group = static_cast<int>(threadIdx.x) / 128;
+  if (group == 0) {
+    hopper::give_registers<Shape::producer_registers>();
+    if (threadIdx.x == 0) produce<Shape>(maps, v, shared);
+  } else {
+    hopper::take_registers<Shape::consumer_registers>();
+    consumer<Shape, Options>(maps, v, shared, group - 1).run();
+  }
+#endif
+}
+
+}  // namespace ablate::window_attention

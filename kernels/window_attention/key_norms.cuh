@@ -1,0 +1,10 @@
+#pragma once
+
+#include "kernels/window_attention/view.cuh"
+
+namespace ablate::window_attention {
+
+/// Fills view::key_norms, in scratch.
+void measure_keys(launcher&, const problem&);
+
+}  // namespace ablate::window_attention

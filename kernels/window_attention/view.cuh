@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cuda_bf16.h>
+
+#include "kernels/common/launch.cuh"
+#include "kernels/common/switches.h"
+#include "kernels/window_attention/window_attention.h"
+
+namespace ablate::window_attention {
+
+/// The problem as a kernel takes it.
+struct view {
+  const __nv_bfloat16 *q, *k, *v;
+  __nv_bfloat16* out;
+  float* lse;
+  const std::uint32_t* scope;
+  long long tokens, windows, query_tiles;
+  int batches, heads, width, window, bucket, buckets_per_window;
+  const float* key_norms;  ///< [batches][heads][tokens / 128]: the greatest squared norm of 128 keys
+  float scale_log2;        ///< log2(e) / √width: powers of 2 in the place of e's
+
+  view(const problem& p, int query_rows);
+
+  /// Row of token t of a window, in each batch.
+  __device__ int row_of(long long w, int t) const {
+    return static_cast<int>(scope[w * buckets_per_window + t / bucket]) * bucket + t % bucket;
+  }
+};
+
+/// Phase read_back: plain fp32 attention of every row, against what stands in `out` and `lse`.
+void compare_with_plain(launcher&, const problem&);
+
+}  // namespace ablate::window_attention

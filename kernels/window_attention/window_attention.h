@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace ablate::window_attention {
+
+/// Attention inside windows of a point cloud's tokens (specification: flash3d §2 and §3.5; Flash3D's
+/// Bucket-Swin attention and PTv3's serialized attention). A window is `window / bucket` buckets of `bucket`
+/// neighboring rows; its tokens attend to each other, without mask: per head, with S = Q·Kᵀ / √width, P =
+/// softmax of the rows of S, O = P·V. Outputs stand in the rows of their queries.
+
+/// The parts of the work, in order. A problem asks for those from `first` to `last`.
+enum class phase {
+  attend,    ///< outputs and log-sum-exp
+  read_back  ///< for the check: how far they are from plain fp32 attention on the device
+};
+
+/// What phase read_back finds, over the rows that it compares: all of a small problem, of a large one every
+/// eighth row of each head, in turn.
+struct deviation {
+  double squared_error, squared_reference;  ///< sums over the elements of `out`
+  double lse_error;                         ///< the greatest
+  double rows;  ///< of one head, compared; not those with an element that is no number
+};
+
+/// A row whose outputs the check reads itself.
+struct sampled_row {
+  std::int32_t batch, row, head;
+};
+constexpr int most_width = 128;
+
+struct problem {
+  std::int64_t batches = 1, tokens = 0;  ///< tokens of each batch: whole windows
+  std::int64_t heads = 1;
+  int width = 64;             ///< of a head: 16, 32, 64 or 128
+  std::int64_t window = 512;  ///< tokens
+  std::int64_t bucket = 128;  ///< tokens; divides the window, a multiple of 128
+  phase first = phase::attend, last = phase::attend;
+
+  std::uint64_t seed = 1;  ///< of the inputs (made_element)
+  float score_spread = 1;  ///< q and k are unit normal times this; 0: zeros
+
+  const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [batches][tokens][heads][width]
+  /// [tokens / window][window / bucket]: the buckets of each window, in the order of its tokens; each bucket
+  /// stands once. The same for all batches.
+  const std::uint32_t* scope = nullptr;
+
+  std::uint16_t* out = nullptr;  ///< bf16, as q
+  float* lse = nullptr;          ///< [batches][heads][tokens]: ln Σ exp of the row's scores
+
+  const sampled_row* samples = nullptr;  ///< [sample_count]
+  std::int64_t sample_count = 0;
+  deviation* found = nullptr;    ///< [1], by read_back
+  float* sampled_out = nullptr;  ///< [sample_count][width], by read_back
+  float* sampled_lse = nullptr;  ///< [sample_count], by read_back
+  void* scratch = nullptr;       ///< scratch_bytes(problem)
+
+  std::int64_t windows() const { return window > 0 ? tokens / window : 0; }
+  std::int64_t elements() const { return batches * tokens * heads * width; }
+  bool does(phase p) const { return first <= p && p <= last; }
+};
+
+/// Working memory of the hungriest variant, bytes.
+std::size_t scratch_bytes(const problem&);
+
+/// Row of token `t` of window `w`: the same for all batches.
+std::int64_t row_of(const problem&, std::int64_t w, std::int64_t t);
+
+/// Rows between two that read_back compares.
+std::int64_t compared_stride(const problem&);
+
+/// The oracle: fp64 attention of one query, from the inputs as they are made (made_inputs.h); its output
+/// [width] and the log-sum-exp of its scores.
+struct exact_row {
+  std::array<double, most_width> out;
+  double lse;
+};
+exact_row reference_row(const problem&, const sampled_row&);
+
+}  // namespace ablate::window_attention
