@@ -1,14 +1,22 @@
 // Kernel maps from bitmaps of 4³ cells, without a table of voxels. Build: occupied cells get numbers, each
 // with a 64-bit map of its places (an OR a voxel) and its rows in the order of the bits, so the row of a
-// voxel is begin + popcount of the bits below it. Map: the maps of the cells around 32 cells stand in
-// shared memory, a lane a cell. For one offset, the places whose partner exists are the cell's own bits AND
-// the neighbors' bits shifted by the offset: an axis of the offset, 4 · d + r, moves places p < 4 − r into
-// cell d and the others into d + 1, so at most eight neighbors are shifted and masked, by numbers that are
-// the same for all threads. A population count gives the pairs of a cell and offset; a first pass counts
-// them, block by block, a sum over blocks and offsets gives every block its places in every list, and a
-// second pass writes the pairs. No probe is sent for a pair: a cell looks up its neighbors once. Should move:
-// L2 sectors, from one random sector a row and offset to one or two a neighboring cell and 8 bytes a pair;
-// arithmetic on bits comes instead.
+// voxel is begin + popcount of the bits below it. Map: every cell looks its neighbors up once and keeps their
+// numbers. A block takes 32 cells, a lane each, whose neighbors' maps stand in shared memory. For one offset,
+// the places whose partner exists are the cell's own bits AND the neighbors' bits shifted by the offset: an
+// axis of the offset, 4 · d + r, moves places p < 4 − r into cell d and the others into d + 1, so at most
+// eight neighbors are shifted and masked, by numbers that are the same for all threads. A population count
+// gives the pairs of a cell and offset. A first pass counts them, sums over groups of cells and offsets give
+// each group its places in every list, and a second pass writes the pairs. No probe is sent for a pair.
+// Should move: L2 sectors, from one random sector a row and offset to one or two a neighboring cell and 8
+// bytes a pair; arithmetic on bits comes instead.
+//
+// Three things bounded the first form of this, by its counters. Both passes looked the neighbors up: now one
+// kernel does, and the passes read numbers side by side. The sums over groups were one block's work for 32
+// offsets: now a block sums 64 groups, and then one block the sums of those. And each lane wrote the pairs of
+// its own cell one after the other, so a dense cell held up its warp, and the stores of the lanes lay apart:
+// now the pairs of the 32 cells are dealt to the lanes in turn. A lane finds the cell of its pair in the
+// prefix sums, and the place by its rank among the cell's bits, so stores are side by side whatever the cells
+// hold. Where there are few cells, several blocks share the offsets of the same ones.
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
 
@@ -18,8 +26,10 @@ namespace ablate::kernel_map {
 
 namespace {
 
-constexpr int row_threads = 256, match_threads = 256;
+constexpr int row_threads = 256, match_threads = 256, match_warps = match_threads / 32;
+constexpr int neighbor_threads = 8;  ///< that share the neighbors of a cell
 constexpr int column_width = 32, column_parts = 32;
+constexpr int resident_blocks = 6;  ///< of a multiprocessor, by threads and registers
 
 /// Along one axis, the two parts of an offset o = 4 · d + r: places that stay in cell d and move up by r, and
 /// those that go on to cell d + 1 and move down by 4 − r.
@@ -28,11 +38,11 @@ struct axis_part {
   unsigned long long places;  ///< as bits of a cell's map
 };
 
-__device__ axis_part part_of(int o, bool goes_on, int weight) {
-  const int d = o >> cell_shift, r = o & (cell_edge - 1);
-  axis_part part{d + goes_on, r - goes_on * cell_edge, 0};
-  for (int place = 0; place < cell_edge; ++place) {
-    if ((place + r >= cell_edge) != goes_on) continue;
+__device__ axis_part part_of(int o, int shift, bool goes_on, int weight) {
+  const int d = o >> shift, r = o & (map_edge - 1);
+  axis_part part{d + goes_on, r - goes_on * map_edge, 0};
+  for (int place = 0; place < map_edge; ++place) {
+    if ((place + r >= map_edge) != goes_on) continue;
     // All bits whose place on this axis is the given one.
     const unsigned long long line = weight == 16  ? 0x000000000000ffffull << 16 * place
                                     : weight == 4 ? 0x000f000f000f000full << 4 * place
@@ -43,8 +53,9 @@ __device__ axis_part part_of(int o, bool goes_on, int weight) {
 }
 
 __device__ contribution contribution_of(const cell_box& box, const int3& o, int corner) {
-  const axis_part x = part_of(o.x, corner & 1, 16), y = part_of(o.y, corner >> 1 & 1, 4),
-                  z = part_of(o.z, corner >> 2 & 1, 1);
+  const axis_part x = part_of(o.x, box.shift, corner & 1, 16),
+                  y = part_of(o.y, box.shift, corner >> 1 & 1, 4),
+                  z = part_of(o.z, box.shift, corner >> 2 & 1, 1);
   const unsigned long long places = x.places & y.places & z.places;
   return {places, places == 0 ? 0 : box.index(x.cell, y.cell, z.cell), x.move * 16 + y.move * 4 + z.move};
 }
@@ -53,38 +64,41 @@ __device__ unsigned long long moved(unsigned long long bits, int move) {
   return move >= 0 ? bits >> move : bits << -move;
 }
 
-}  // namespace
+__device__ unsigned long long below(int place) { return (1ull << place) - 1; }
 
-__global__ __launch_bounds__(row_threads) void clear_cells(view v) {
-  const long long i = static_cast<long long>(blockIdx.x) * row_threads + threadIdx.x;
-  if (i < v.scratch.coarse_slots) v.scratch.coarse_keys[i] = 0;
-  if (i < v.rows) v.scratch.cell_bits[i] = 0;
-  if (i < 2) v.scratch.cell_count[i] = 0;
-  if (i == 0) *v.scratch.table_status = 0;
-}
-
-/// Every cell of a row is put into the table; who puts it in gives it a number.
-__global__ __launch_bounds__(row_threads) void number_cells(view v, cell_table cells) {
-  const long long row = static_cast<long long>(blockIdx.x) * row_threads + threadIdx.x;
-  bool mine = false;
-  unsigned slot = 0;
-  coordinate cell{};
-  if (row < v.rows) {
-    cell = cell_of(v.rows_at[row]);
-    slot = cells.put(cell, mine);
-    v.scratch.cell_of_row[row] = static_cast<int>(slot);
+/// The place of the set bit that has `rank` set bits below it.
+__device__ int place_of_rank(unsigned long long bits, int rank) {
+  unsigned half = static_cast<unsigned>(bits);
+  int place = 0;
+  if (const int lower = __popc(half); rank >= lower) {
+    rank -= lower;
+    place = 32;
+    half = static_cast<unsigned>(bits >> 32);
   }
-  const unsigned claimed = __ballot_sync(~0u, mine);
-  if (claimed == 0) return;
-  const unsigned lane = threadIdx.x % 32, leader = __ffs(claimed) - 1;
-  unsigned first = 0;
-  if (lane == leader) first = atomicAdd(v.scratch.cell_count, static_cast<unsigned>(__popc(claimed)));
-  first = __shfl_sync(~0u, first, leader);
-  if (!mine) return;
-  const unsigned id = first + __popc(claimed & ((1u << lane) - 1));
-  cells.ids[slot] = static_cast<int>(id);
-  reinterpret_cast<coordinate*>(v.scratch.cell_coordinates)[id] = cell;
+#pragma unroll
+  for (int width = 16; width > 0; width /= 2) {
+    const int lower = __popc(half & ((1u << width) - 1));
+    if (rank < lower) continue;
+    rank -= lower;
+    place += width;
+    half >>= width;
+  }
+  return place;
 }
+
+/// What the blocks of both passes do in turn: item i is a group of 32 cells and a slice of the offsets. There
+/// are as many slices as give no block a second item.
+struct work_items {
+  unsigned cells, groups, slices;
+
+  __device__ work_items(const view& v) : cells(v.scratch.cell_count[0]), groups((cells + 31) / 32) {
+    const unsigned most = (static_cast<unsigned>(v.offsets) + match_warps - 1) / match_warps;
+    slices = groups == 0 ? 0 : max(1u, min(most, gridDim.x / groups));
+  }
+  __device__ unsigned count() const { return groups * slices; }
+};
+
+}  // namespace
 
 __global__ __launch_bounds__(row_threads) void mark_places(view v, cell_table cells) {
   const long long row = static_cast<long long>(blockIdx.x) * row_threads + threadIdx.x;
@@ -112,77 +126,84 @@ __global__ __launch_bounds__(row_threads) void order_rows(view v) {
   const long long row = static_cast<long long>(blockIdx.x) * row_threads + threadIdx.x;
   if (row >= v.rows) return;
   const int id = v.scratch.cell_of_row[row];
-  const unsigned long long below = (1ull << place_in_cell(v.rows_at[row])) - 1;
-  v.scratch.cell_rows[v.scratch.cell_begin[id] + __popcll(v.scratch.cell_bits[id] & below)] =
-      static_cast<int>(row);
+  const unsigned long long lower = v.scratch.cell_bits[id] & below(place_in_cell(v.rows_at[row]));
+  v.scratch.cell_rows[v.scratch.cell_begin[id] + __popcll(lower)] = static_cast<int>(row);
 }
 
-/// The contributions of every offset: one thread an offset.
+/// One thread an offset.
 __global__ __launch_bounds__(row_threads) void plan_offsets(view v, cell_box box) {
   const int q = static_cast<int>(blockIdx.x * row_threads + threadIdx.x);
   if (q >= v.offsets) return;
-  contribution* const mine = v.scratch.contributions + q * contributions_per_offset;
-  int used = 0;
+  const int3 o = v.offset(q);
+  offset_plan plan{{}, o.x, o.y, o.z, 0};
   for (int corner = 0; corner < contributions_per_offset; ++corner) {
-    const contribution part = contribution_of(box, v.offset(q), corner);
-    if (part.places != 0) mine[used++] = part;
+    const contribution part = contribution_of(box, o, corner);
+    if (part.places != 0) plan.parts[plan.used++] = part;
   }
-  for (; used < contributions_per_offset; ++used) mine[used] = {};
+  v.scratch.plans[q] = plan;
 }
 
-/// A block takes groups of 32 cells, a lane each; the warps share the offsets. `Writes`: the second pass, in
-/// which an offset's places in its list follow from the blocks and groups before, without an atomic, since
-/// the same warp has it in every group. Shared memory: for each cell of the group the maps of its neighbors
-/// and where their rows begin; for the block its counts of the offsets, or its next places.
+/// The numbers of the cells around each cell, or −1: [cells of the box][rows], in the memory of the dense
+/// table, which this variant has not. There is room: undilated, an axis has no more cells than offsets.
+template <bool Instrumented>
+__global__ __launch_bounds__(32 * neighbor_threads) void find_neighbors(view v, const cell_table table,
+                                                                        cell_box box) {
+  tally<Instrumented> events;
+  const unsigned cells = v.scratch.cell_count[0], groups = (cells + 31) / 32;
+  for (unsigned group = blockIdx.x; group < groups; group += gridDim.x) {
+    const unsigned id = group * 32 + threadIdx.x;
+    if (id >= cells) continue;
+    const coordinate at = reinterpret_cast<const coordinate*>(v.scratch.cell_coordinates)[id];
+    for (int i = static_cast<int>(threadIdx.y); i < box.cells(); i += neighbor_threads) {
+      const int3 d = box.cell(i);
+      unsigned looked = 0;
+      const bool itself = d.x == 0 && d.y == 0 && d.z == 0;
+      v.scratch.dense[i * v.rows + id] =
+          itself ? static_cast<int>(id) : table.find(neighbor(at, d, box.shift, v.guards), looked);
+      events.add(coarse_probes, looked);
+    }
+  }
+  events.write(v.events);
+}
+
+/// A block takes work items in turn; its warps share the offsets of a slice. `Writes`: the second pass.
+/// Shared memory: for each cell of the group the maps of its neighbors and where their rows begin.
 template <bool Writes, bool Instrumented>
-__global__ __launch_bounds__(match_threads) void match_cells(view v, const cell_table table, cell_box box,
-                                                             int groups) {
+__global__ __launch_bounds__(match_threads, resident_blocks) void match_cells(view v, cell_box box) {
   extern __shared__ unsigned long long shared[];
-  const unsigned cells = v.scratch.cell_count[0];
-  const unsigned first_cell = blockIdx.x * groups * 32;
-  if (first_cell >= cells) return;
   const int neighbors = box.cells(), own = box.index(0, 0, 0);
   auto* const bits = shared;                                                // [neighbors][32]
   auto* const begins = reinterpret_cast<unsigned*>(bits + neighbors * 32);  // [neighbors][32]
-  auto* const tallied = begins + neighbors * 32;                            // [offsets]
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   tally<Instrumented> events;
 
-  std::uint32_t* const of_block = v.scratch.block_counts + static_cast<long long>(blockIdx.x) * v.offsets;
-  for (int q = static_cast<int>(threadIdx.x); q < v.offsets; q += match_threads)
-    tallied[q] = Writes ? of_block[q] : 0;
-  for (int group = 0; group < groups && first_cell + group * 32 < cells; ++group) {
+  const work_items work(v);
+  for (unsigned item = blockIdx.x; item < work.count(); item += gridDim.x) {
+    const unsigned group = item / work.slices, slice = item % work.slices;
     __syncthreads();
     for (int i = static_cast<int>(threadIdx.x); i < neighbors * 32; i += match_threads) {
-      const unsigned id = first_cell + group * 32 + lane;
-      unsigned looked = 0;
-      int other = -1;
-      if (id < cells) {
-        const coordinate at = reinterpret_cast<const coordinate*>(v.scratch.cell_coordinates)[id];
-        const int3 d = box.cell(i / 32);
-        other =
-            i / 32 == own ? static_cast<int>(id) : table.find(neighbor(at, d.x, d.y, d.z, v.guards), looked);
-      }
+      const unsigned id = group * 32 + lane;
+      const int other = id < work.cells ? v.scratch.dense[i / 32 * v.rows + id] : -1;
       bits[i] = other < 0 ? 0 : v.scratch.cell_bits[other];
       if (Writes) begins[i] = other < 0 ? 0 : v.scratch.cell_begin[other];
-      if (!Writes) events.add(coarse_probes, looked);
     }
     __syncthreads();
     const unsigned long long mine = bits[own * 32 + lane];
-    const std::int32_t* const my_rows = v.scratch.cell_rows + (Writes ? begins[own * 32 + lane] : 0);
-    if (!Writes && warp == 0) events.add(queries, __popcll(mine));
-    for (int q = static_cast<int>(warp); q < v.offsets; q += match_threads / 32) {
-      const contribution* const parts = v.scratch.contributions + q * contributions_per_offset;
-      unsigned long long hit[contributions_per_offset];
-      unsigned found = 0;
-#pragma unroll
-      for (int k = 0; k < contributions_per_offset; ++k) {
-        hit[k] = mine & parts[k].places & moved(bits[parts[k].neighbor * 32 + lane], parts[k].move);
-        found += __popcll(hit[k]);
+    if (!Writes && warp == 0 && slice == 0) events.add(queries, __popcll(mine));
+    for (int q = static_cast<int>(slice * match_warps + warp); q < v.offsets;
+         q += static_cast<int>(work.slices * match_warps)) {
+      const offset_plan& plan = v.scratch.plans[q];
+      unsigned long long hit = 0;
+      for (int k = 0; k < plan.used; ++k) {
+        const contribution part = plan.parts[k];
+        hit |= part.places & moved(bits[part.neighbor * 32 + lane], part.move);
       }
+      hit &= mine;
+      const unsigned found = __popcll(hit);
+      const long long count_at = static_cast<long long>(group) * v.offsets + q;
       if (!Writes) {
         const unsigned all = __reduce_add_sync(~0u, found);
-        if (lane == 0) tallied[q] += all;
+        if (lane == 0) v.scratch.block_counts[count_at] = all;
         events.add(pairs, found);
         continue;
       }
@@ -192,46 +213,48 @@ __global__ __launch_bounds__(match_threads) void match_cells(view v, const cell_
         const unsigned before = __shfl_up_sync(~0u, up_to, other);
         if (lane >= static_cast<unsigned>(other)) up_to += before;
       }
-      const unsigned first = tallied[q];
-      __syncwarp();
-      if (lane == 31) tallied[q] = first + up_to;
-      long long place = v.ends[q] + first + up_to - found;
+      const unsigned all = __shfl_sync(~0u, up_to, 31);
+      const long long chunk_at = static_cast<long long>(group / groups_per_chunk) * v.offsets + q;
+      const long long first_place =
+          v.ends[q] + v.scratch.chunk_counts[chunk_at] + v.scratch.block_counts[count_at];
+      for (unsigned first = 0; first < all; first += 32) {
+        // The cell of the pair: the first whose prefix sum is beyond it.
+        const unsigned pair = first + lane;
+        unsigned cell = 0;
 #pragma unroll
-      for (int k = 0; k < contributions_per_offset; ++k) {
-        if (hit[k] == 0) continue;
-        const int at = parts[k].neighbor * 32 + static_cast<int>(lane);
-        const unsigned long long others = bits[at];
-        const std::int32_t* const their_rows = v.scratch.cell_rows + begins[at];
-        for (unsigned long long left = hit[k]; left != 0; left &= left - 1, ++place) {
-          const int bit = __ffsll(static_cast<long long>(left)) - 1, partner = bit + parts[k].move;
-          if (place >= v.capacity) continue;
-          v.in_rows[place] = their_rows[__popcll(others & ((1ull << partner) - 1))];
-          v.out_rows[place] = my_rows[__popcll(mine & ((1ull << bit) - 1))];
-        }
+        for (unsigned width = 16; width > 0; width /= 2)
+          if (pair >= __shfl_sync(~0u, up_to, cell + width - 1)) cell += width;
+        const unsigned before = __shfl_sync(~0u, up_to - found, cell);
+        const unsigned long long places = __shfl_sync(~0u, hit, cell);
+        const long long at = first_place + pair;
+        if (pair >= all || at >= v.capacity) continue;
+        const int place = place_of_rank(places, static_cast<int>(pair - before));
+        const int x = (place >> 4) + plan.x, y = (place >> 2 & 3) + plan.y, z = (place & 3) + plan.z;
+        const int partner = place_in_cell({0, x, y, z});
+        const int there = box.index(x >> box.shift, y >> box.shift, z >> box.shift) * 32 + cell;
+        const int here = own * 32 + cell;
+        v.in_rows[at] = v.scratch.cell_rows[begins[there] + __popcll(bits[there] & below(partner))];
+        v.out_rows[at] = v.scratch.cell_rows[begins[here] + __popcll(bits[here] & below(place))];
       }
     }
   }
-  __syncthreads();
-  if (!Writes)
-    for (int q = static_cast<int>(threadIdx.x); q < v.offsets; q += match_threads) of_block[q] = tallied[q];
   events.write(v.events);
 }
 
-/// Counts of the blocks → what the blocks before have of the same offset, and the counts of the lists.
-__global__ __launch_bounds__(column_width* column_parts) void sum_blocks(view v, int groups) {
+/// Rows `first` to `end` of a table [·][offsets]: each entry becomes the sum of those above it in its column.
+/// A block has 32 columns; returns the sum of the thread's column.
+__device__ unsigned sum_columns(std::uint32_t* table, int offsets, int q, int first, int end) {
   __shared__ unsigned part_sum[column_parts][column_width];
   const int lane = static_cast<int>(threadIdx.x % column_width);
   const int part = static_cast<int>(threadIdx.x / column_width);
-  const int q = static_cast<int>(blockIdx.x) * column_width + lane;
-  const bool here = q < v.offsets;
-  const unsigned per_block = 32u * groups;
-  const int rows = static_cast<int>((v.scratch.cell_count[0] + per_block - 1) / per_block);
-  const int first = static_cast<int>(static_cast<long long>(rows) * part / column_parts);
-  const int end = static_cast<int>(static_cast<long long>(rows) * (part + 1) / column_parts);
+  const long long rows = end - first;
+  const int my_first = first + static_cast<int>(rows * part / column_parts);
+  const int my_end = first + static_cast<int>(rows * (part + 1) / column_parts);
+  const bool here = q < offsets;
   unsigned sum = 0;
 #pragma unroll 4
-  for (int row = first; row < end; ++row)
-    if (here) sum += v.scratch.block_counts[static_cast<long long>(row) * v.offsets + q];
+  for (int row = my_first; row < my_end; ++row)
+    if (here) sum += table[static_cast<long long>(row) * offsets + q];
   part_sum[part][lane] = sum;
   __syncthreads();
   unsigned before = 0, all = 0;
@@ -239,48 +262,58 @@ __global__ __launch_bounds__(column_width* column_parts) void sum_blocks(view v,
     if (other < part) before += part_sum[other][lane];
     all += part_sum[other][lane];
   }
-  if (part == 0 && here) v.scratch.counts[q] = all;
 #pragma unroll 4
-  for (int row = first; row < end; ++row) {
+  for (int row = my_first; row < my_end; ++row) {
     if (!here) continue;
-    std::uint32_t& cell = v.scratch.block_counts[static_cast<long long>(row) * v.offsets + q];
-    const unsigned count = cell;
-    cell = before;
+    std::uint32_t& entry = table[static_cast<long long>(row) * offsets + q];
+    const unsigned count = entry;
+    entry = before;
     before += count;
   }
+  return all;
 }
 
-/// Groups of 32 cells that a block takes, so that there are not too many blocks to sum over.
-int groups_per_block(const problem& p) {
-  constexpr std::int64_t wanted_blocks = 8192;  // if every row had a cell of its own
-  return static_cast<int>(std::max<std::int64_t>(1, p.rows / (32 * wanted_blocks)));
+/// Counts of groups → what the groups before have of the same chunk and offset, and the counts of the chunks.
+__global__ __launch_bounds__(column_width* column_parts) void sum_groups(view v) {
+  const int groups = static_cast<int>((v.scratch.cell_count[0] + 31) / 32);
+  const int chunk = static_cast<int>(blockIdx.x), first = chunk * groups_per_chunk;
+  if (first >= groups) return;
+  const int q = static_cast<int>(blockIdx.y * column_width + threadIdx.x % column_width);
+  const unsigned all =
+      sum_columns(v.scratch.block_counts, v.offsets, q, first, min(groups, first + groups_per_chunk));
+  if (threadIdx.x < column_width && q < v.offsets)
+    v.scratch.chunk_counts[static_cast<long long>(chunk) * v.offsets + q] = all;
+}
+
+/// Counts of chunks → what the chunks before have of the same offset, and the counts of the lists.
+__global__ __launch_bounds__(column_width* column_parts) void sum_chunks(view v) {
+  const int groups = static_cast<int>((v.scratch.cell_count[0] + 31) / 32);
+  const int chunks = (groups + groups_per_chunk - 1) / groups_per_chunk;
+  const int q = static_cast<int>(blockIdx.x * column_width + threadIdx.x % column_width);
+  const unsigned all = sum_columns(v.scratch.chunk_counts, v.offsets, q, 0, chunks);
+  if (threadIdx.x < column_width && q < v.offsets) v.scratch.counts[q] = all;
+}
+
+/// As many blocks as the device runs at the same time; none without rows.
+unsigned blocks_at_a_time(const launcher& to, const problem& p) {
+  return p.rows == 0 ? 0 : resident_blocks * static_cast<unsigned>(to.device().multiprocessors);
 }
 
 template <bool Writes>
 void match(launcher& to, const problem& p) {
-  const cell_box box = box_of(p);
-  const int groups = groups_per_block(p);
-  const std::size_t bytes =
-      box.cells() * 32 * (sizeof(unsigned long long) + sizeof(unsigned)) + p.offsets() * sizeof(unsigned);
+  const cell_box box = box_of(p, map_edge);
+  const std::size_t bytes = box.cells() * 32 * (sizeof(unsigned long long) + sizeof(unsigned));
   with_form(p, [&](auto instrumented) {
-    launch(to, match_cells<Writes, instrumented>, dim3(blocks_for(p.rows, 32 * groups)), dim3(match_threads),
-           bytes, view(p), cell_table(scratch(p)), box, groups);
+    launch(to, match_cells<Writes, instrumented>, dim3(blocks_at_a_time(to, p)), dim3(match_threads), bytes,
+           view(p), box);
   });
-}
-
-void number_all_cells(launcher& to, const problem& p) {
-  const view v(p);
-  const dim3 block(row_threads);
-  launch(to, clear_cells, dim3(blocks_for(v.scratch.coarse_slots, row_threads)), block, 0, v);
-  launch(to, number_cells, dim3(blocks_for(p.rows, row_threads)), block, 0, v, cell_table(v.scratch));
-  end_stage(to, p, v.scratch.cell_count);
 }
 
 void cells(launcher& to, const problem& p, const switches&) {
   const view v(p);
-  const cell_table table(v.scratch);
+  const cell_table table = table_of_cells(v.scratch);
   const dim3 rows(blocks_for(p.rows, row_threads)), block(row_threads);
-  if (p.does(phase::coarse)) number_all_cells(to, p);
+  if (p.does(phase::coarse)) number_all_cells(to, p, map_edge);
   if (p.does(phase::build)) {
     launch(to, mark_places, rows, block, 0, v, table);
     launch(to, begin_cells, rows, block, 0, v);
@@ -288,10 +321,17 @@ void cells(launcher& to, const problem& p, const switches&) {
     end_stage(to, p, v.scratch.cell_count);
   }
   if (p.does(phase::map)) {
-    launch(to, plan_offsets, dim3(blocks_for(p.offsets(), row_threads)), block, 0, v, box_of(p));
+    const cell_box box = box_of(p, map_edge);
+    const unsigned tiles = blocks_for(p.offsets(), column_width);
+    launch(to, plan_offsets, dim3(blocks_for(p.offsets(), row_threads)), block, 0, v, box);
+    with_form(p, [&](auto instrumented) {
+      launch(to, find_neighbors<instrumented>, dim3(blocks_at_a_time(to, p)), dim3(32, neighbor_threads), 0,
+             v, table, box);
+    });
     match<false>(to, p);
-    launch(to, sum_blocks, dim3(blocks_for(p.offsets(), column_width)), dim3(column_width * column_parts), 0,
-           v, groups_per_block(p));
+    launch(to, sum_groups, dim3(static_cast<unsigned>(cell_chunks(p.rows)), tiles),
+           dim3(column_width * column_parts), 0, v);
+    launch(to, sum_chunks, dim3(tiles), dim3(column_width * column_parts), 0, v);
     sum_counts(to, p);
     match<true>(to, p);
     end_map(to, p);

@@ -2,91 +2,150 @@
 
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/kernel_map/coarse_cells.h"
-#include "kernels/kernel_map/view.cuh"
+#include "kernels/kernel_map/row_table.cuh"
 
 namespace ablate::kernel_map {
 
-constexpr int cell_shift = 2, cell_edge = 1 << cell_shift;  ///< S = 4
+constexpr int map_edge = 4;  ///< of the cells whose places have a bit each in a 64-bit map
 
-/// The cell of a voxel: its coordinates divided by S, rounded down.
-__device__ inline coordinate cell_of(const coordinate& c) {
-  return {c.x, c.y >> cell_shift, c.z >> cell_shift, c.w >> cell_shift};
-}
-
-/// The voxel's place in its cell: bit (x · 4 + y) · 4 + z.
+/// The voxel's place in such a cell: bit (x · 4 + y) · 4 + z.
 __device__ inline int place_in_cell(const coordinate& c) {
-  constexpr int low = cell_edge - 1;
-  return ((c.y & low) * cell_edge + (c.z & low)) * cell_edge + (c.w & low);
+  constexpr int low = map_edge - 1;
+  return ((c.y & low) * map_edge + (c.z & low)) * map_edge + (c.w & low);
 }
 
-/// The cells around one that the offsets of a kernel reach: −c … c on each axis.
+/// The grid of cells of 2^shift voxels per axis, and the cells around one that the offsets reach from some
+/// place in it: from `low` on along each axis, numbered row-major.
 struct cell_box {
-  int reach[3];
+  int shift;
+  int first[3], last[3];  ///< offsets that are searched, in voxels
+  int low[3], width[3];
 
-  __host__ __device__ int cells() const {
-    return (2 * reach[0] + 1) * (2 * reach[1] + 1) * (2 * reach[2] + 1);
-  }
+  __host__ __device__ int cells() const { return width[0] * width[1] * width[2]; }
   __host__ __device__ int index(int x, int y, int z) const {
-    return ((x + reach[0]) * (2 * reach[1] + 1) + y + reach[1]) * (2 * reach[2] + 1) + z + reach[2];
+    return ((x - low[0]) * width[1] + y - low[1]) * width[2] + z - low[2];
   }
   __device__ int3 cell(int i) const {
-    const int width_z = 2 * reach[2] + 1, width_y = 2 * reach[1] + 1;
-    return {i / width_z / width_y - reach[0], i / width_z % width_y - reach[1], i % width_z - reach[2]};
+    return {i / width[2] / width[1] + low[0], i / width[2] % width[1] + low[1], i % width[2] + low[2]};
+  }
+
+  /// The cell of a voxel: its coordinates divided by the edge, rounded down.
+  __device__ coordinate cell_of(const coordinate& c) const {
+    return {c.x, c.y >> shift, c.z >> shift, c.w >> shift};
+  }
+  /// Whether a voxel's own offsets along an axis reach the cells at a distance.
+  __device__ bool reaches(int axis, int voxel, int distance) const {
+    const int home = voxel >> shift;
+    return (voxel + first[axis]) >> shift <= home + distance &&
+           home + distance <= (voxel + last[axis]) >> shift;
+  }
+  __device__ bool reaches(const coordinate& c, const int3& d) const {
+    return reaches(0, c.y, d.x) && reaches(1, c.z, d.y) && reaches(2, c.w, d.z);
   }
 };
 
-inline cell_box box_of(const problem& p) {
+inline cell_box box_of(const problem& p, int edge, searched_offsets which = searched_offsets::all) {
   cell_box box{};
+  while (1 << box.shift < edge) ++box.shift;
   for (int axis = 0; axis < 3; ++axis) {
-    const cell_span span = cells_of_offsets(p, axis, cell_edge);
-    box.reach[axis] = -span.lowest > span.highest ? -span.lowest : span.highest;
+    const span offsets = offsets_along(p, axis, which);
+    const cell_span cells = cells_of_offsets(p, axis, edge, which);
+    box.first[axis] = offsets.lowest;
+    box.last[axis] = offsets.highest;
+    box.low[axis] = cells.lowest;
+    box.width[axis] = cells.cells();
   }
   return box;
 }
 
-/// A neighboring cell as the table knows it. Coordinates have 18 bits, so cells have 16 and wrap as voxels
+/// A neighboring cell as the table knows it. Coordinates have 18 bits, so cells have fewer and wrap as voxels
 /// do: a cell beyond the range is nowhere in the table when voxels are guarded.
-__device__ inline coordinate neighbor(const coordinate& cell, int x, int y, int z, bool guards) {
+__device__ inline coordinate neighbor(const coordinate& cell, const int3& d, int shift, bool guards) {
+  const int upper_half = 1 << (17 - shift);
   const auto around = [&](int value) {
-    return guards ? value : static_cast<int>(((value & 0xffff) ^ 0x8000) - 0x8000);
+    return guards ? value : ((value & (2 * upper_half - 1)) ^ upper_half) - upper_half;
   };
-  return {cell.x, around(cell.y + x), around(cell.z + y), around(cell.w + z)};
+  return {cell.x, around(cell.y + d.x), around(cell.z + d.y), around(cell.w + d.z)};
 }
 
-/// The table of occupied cells: packed keys by linear probing, and the number of each cell.
-struct cell_table {
-  unsigned long long* keys;
-  std::int32_t* ids;
-  unsigned mask;
-
-  explicit cell_table(const scratch& s)
-      : keys(reinterpret_cast<unsigned long long*>(s.coarse_keys)),
-        ids(s.coarse_ids),
-        mask(static_cast<unsigned>(s.coarse_slots - 1)) {}
-
+/// Cells in packed keys by linear probing. `Slots` has key(slot) → unsigned long long&. At most half of the
+/// slots are taken.
+template <class Slots>
+struct cell_set : Slots {
   /// The slot of a cell, which is put in if it is not there; `mine`: it was not.
-  __device__ unsigned put(const coordinate& cell, bool& mine) {
+  __device__ unsigned put(const coordinate& cell, bool& mine) const {
     const unsigned long long key = hash_table::pack(cell);
+    const unsigned mask = this->mask();
     unsigned slot = hash_table::splitmix::of(cell) & mask;
     for (;; slot = (slot + 1) & mask) {
-      unsigned long long seen = keys[slot];
-      if (seen == 0) seen = atomicCAS(keys + slot, 0ull, key);
+      unsigned long long seen = this->key(slot);
+      if (seen == 0) seen = atomicCAS(&this->key(slot), 0ull, key);
       mine = seen == 0;
       if (mine || seen == key) return slot;
     }
   }
 
-  /// The number of a cell, or −1; `looked` takes the slots looked at.
-  __device__ int find(const coordinate& cell, unsigned& looked) const {
+  /// The value of a cell, or `Slots::nothing`; `looked` takes the slots looked at.
+  __device__ auto find(const coordinate& cell, unsigned& looked) const {
     const unsigned long long key = hash_table::pack(cell);
+    const unsigned mask = this->mask();
     unsigned slot = hash_table::splitmix::of(cell) & mask;
     for (;; slot = (slot + 1) & mask) {
       ++looked;
-      const unsigned long long seen = keys[slot];
-      if (seen == key) return ids[slot];
-      if (seen == 0) return -1;
+      const auto seen = this->look(slot);
+      if (seen.key == key) return this->value(slot, seen);
+      if (seen.key == 0) return Slots::nothing;
     }
   }
 };
+
+struct key_alone {
+  unsigned long long key;
+};
+
+/// Keys, and the number of each cell in an array of its own.
+struct numbered_slots {
+  static constexpr int nothing = -1;
+  unsigned long long* keys;
+  std::int32_t* ids;
+  unsigned last_slot;
+
+  __device__ unsigned mask() const { return last_slot; }
+  __device__ unsigned long long& key(unsigned slot) const { return keys[slot]; }
+  __device__ key_alone look(unsigned slot) const { return {keys[slot]}; }
+  __device__ int value(unsigned slot, key_alone) const { return ids[slot]; }
+};
+using cell_table = cell_set<numbered_slots>;
+
+inline cell_table table_of_cells(const scratch& s) {
+  return {{reinterpret_cast<unsigned long long*>(s.coarse_keys), s.coarse_ids,
+           static_cast<unsigned>(s.coarse_slots - 1)}};
+}
+
+/// The edge of a variant's cells: the switch `coarse_stride`, or the published 4.
+inline int stride_of_cells(const switches& s) {
+  return s.has("coarse_stride") ? static_cast<int>(s.integer("coarse_stride")) : 4;
+}
+
+/// The cells of the box that a row's search looks for: all, or those only that its offsets reach from its
+/// place in its own cell.
+enum class probed_cells { fixed_box, own_box };
+
+/// The dense table by scratch.masks: an offset is looked up in the table of rows where its cell's bit is set.
+void search_occupied_cells(launcher&, const problem&, const cell_box&,
+                           searched_offsets = searched_offsets::all);
+
+/// Phases of a variant with cells and a dense table: `number()`, table of rows, `search()`, lists.
+template <class Number, class Search>
+void run_pruned(launcher& to, const problem& p, searched_offsets which, Number number, Search search) {
+  if (p.does(phase::coarse)) number();
+  if (p.does(phase::build)) build_rows<packed_rows>(to, p);
+  if (p.does(phase::map)) {
+    search();
+    outputs_from_dense(to, p, which == searched_offsets::first_half);
+    end_map(to, p);
+  }
+  if (p.does(phase::read_back)) sum_digests(to, p);
+}
 
 }  // namespace ablate::kernel_map

@@ -20,8 +20,8 @@ void ordered_lists_from_dense(launcher&, const problem&);
 /// The middle list of a map onto its own rows: each row with itself. `ends` stand.
 void write_middle_list(launcher&, const problem&);
 
-/// The table of occupied 4³ cells in scratch, and their numbers and coordinates.
-void number_all_cells(launcher&, const problem&);
+/// The table of occupied cells of edge³ voxels in scratch, and their numbers and coordinates.
+void number_all_cells(launcher&, const problem&, int edge);
 
 /// scratch.counts to 0.
 void clear_counts(launcher&, const problem&);

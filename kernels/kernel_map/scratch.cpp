@@ -37,6 +37,7 @@ scratch::scratch(const problem& p) {
   memory.cut(cursors, offsets);
   memory.cut(coarse_keys, coarse_slots);
   memory.cut(coarse_ids, coarse_slots);
+  memory.cut(coarse_maps, 2 * coarse_slots);
   memory.cut(cell_count, 2);
   memory.cut(cell_of_row, p.rows);
   memory.cut(cell_coordinates, 4 * p.rows);
@@ -44,7 +45,8 @@ scratch::scratch(const problem& p) {
   memory.cut(cell_begin, p.rows);
   memory.cut(cell_rows, p.rows);
   memory.cut(block_counts, std::max(cell_groups(p.rows), list_blocks(p.outs)) * offsets);
-  memory.cut(contributions, contributions_per_offset * offsets);
+  memory.cut(chunk_counts, cell_chunks(p.rows) * offsets);
+  memory.cut(plans, offsets);
   memory.cut(masks, p.outs);
   cut_sort_buffers(memory, in_order, p.rows);
   out_order = in_order;

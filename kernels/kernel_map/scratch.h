@@ -8,12 +8,18 @@
 namespace ablate::kernel_map {
 
 /// What one neighboring cell contributes to an offset: its bits, moved by `move` (down where positive), at
-/// `places` of the cell's own map. Those without places come last.
+/// `places` of the cell's own map.
 struct contribution {
   std::uint64_t places;
   std::int32_t neighbor, move;
 };
 constexpr int contributions_per_offset = 8;
+
+/// An offset in voxels and the cells that it leads to: the first `used` of `parts`.
+struct offset_plan {
+  contribution parts[contributions_per_offset];
+  std::int32_t x, y, z, used;
+};
 
 /// Keys that order rows, and the rows: as they come, and sorted.
 struct sort_buffers {
@@ -36,14 +42,16 @@ struct scratch {
   unsigned long long* cursors;     ///< [offsets]: pairs that have their place
   std::uint64_t* coarse_keys;      ///< [coarse slots]
   std::int32_t* coarse_ids;        ///< [coarse slots]: number of the cell
+  std::uint64_t* coarse_maps;      ///< [coarse slots][2]: key of a cell, map of its places; or keys alone
   std::uint32_t* cell_count;       ///< [1]; behind it [1]: rows that have their place
   std::int32_t* cell_of_row;       ///< [rows]: slot, then number of the cell
   std::int32_t* cell_coordinates;  ///< [rows][4]: batch and cell coordinates, by number
   std::uint64_t* cell_bits;        ///< [rows]: which of the 4³ places are taken: bit (x · 4 + y) · 4 + z
   std::uint32_t* cell_begin;       ///< [rows]: of the cell's rows in cell_rows
   std::int32_t* cell_rows;         ///< [rows]: cell after cell, in the order of bits
-  std::uint32_t* block_counts;     ///< [blocks of `cells`][offsets], or [offsets][list_blocks(outs)]
-  contribution* contributions;     ///< [offsets][8]
+  std::uint32_t* block_counts;     ///< [cell_groups][offsets], or [offsets][list_blocks(outs)]
+  std::uint32_t* chunk_counts;     ///< [cell_chunks][offsets]
+  offset_plan* plans;              ///< [offsets]
   std::uint32_t* masks;            ///< [outs]: occupied cells of a query's box
   sort_buffers in_order;           ///< [rows]
   sort_buffers out_order;          ///< [outs]; where out rows are the in rows, the same
@@ -58,6 +66,12 @@ struct scratch {
 
 /// Groups of 32 cells, if every row had a cell of its own.
 constexpr std::int64_t cell_groups(std::int64_t rows) { return (rows + 31) / 32; }
+
+/// Groups whose counts are summed by one block, and how many of them there are.
+constexpr int groups_per_chunk = 64;
+constexpr std::int64_t cell_chunks(std::int64_t rows) {
+  return (cell_groups(rows) + groups_per_chunk - 1) / groups_per_chunk;
+}
 
 /// Blocks that go through an offset's entries of the dense table, and entries of each.
 constexpr int entries_per_block = 1024;

@@ -49,6 +49,60 @@ TEST(CoarseCells, SpanWhatTheOffsetsNeedAndNoMore) {
   EXPECT_EQ(cells_of_offsets(flat, 2, 4).cells(), 3);
 }
 
+// Which kernels fit into a mask: for odd ones k ≤ 2 S + 1 on every axis, or fewer cells on another.
+TEST(CoarseCells, FitIntoAMaskByTheExactRule) {
+  const auto fits = [](int k, int edge) { return cells_around(shape({k, k, k}), edge) <= most_masked_cells; };
+  for (const int edge : {2, 4, 8})
+    for (int k = 1; k <= 25; k += 2)
+      EXPECT_EQ(fits(k, edge), k <= 2 * edge + 1) << k << ", cells of " << edge;
+  EXPECT_TRUE(fits(4, 2));
+  EXPECT_FALSE(fits(6, 2));
+  EXPECT_EQ(cells_around(shape({2, 2, 2}), 2), 8);
+  EXPECT_EQ(cells_around(shape({4, 4, 4}), 2), 27);
+  EXPECT_EQ(cells_around(shape({13, 13, 1}), 4), 25);
+  EXPECT_EQ(cells_around(shape({5, 25, 1}), 4), 21);
+  EXPECT_EQ(cells_around(shape({5, 25, 1}), 8), 15);
+  EXPECT_EQ(cells_around(shape({9, 5, 3}), 2), 45);
+  EXPECT_EQ(cells_around(shape({11, 11, 11}), 8), 27);
+}
+
+// Undilated, an axis has no more cells than offsets: numbers of neighbors fit where in rows would.
+TEST(CoarseCells, AreNoMoreThanOffsets) {
+  for (int k = 1; k <= 40; ++k)
+    for (const int edge : {2, 4, 8})
+      EXPECT_LE(cells_of_offsets(shape({k, k, k}), 0, edge).cells(), k) << k << ", cells of " << edge;
+}
+
+// The offsets before the middle one, from all places in a cell: the boxes of a search of one half.
+TEST(CoarseCells, OfTheFirstHalfOfTheOffsetsAreThoseThatItReaches) {
+  for (const auto& kernel : kernels)
+    for (const int edge : {2, 4, 8})
+      for (const int dilation : {1, 2}) {
+        SCOPED_TRACE(name_of(kernel));
+        const problem p = shape(kernel, true, 1, dilation);
+        if (p.offsets() == 1 || kernel[0] % 2 == 0) continue;
+        for (int axis = 0; axis < 3; ++axis) {
+          int low = 1000, high = -1000, first = 1000, last = -1000;
+          for (int q = 0; q < p.offsets() / 2; ++q) {
+            const int offset = offset_of(p, q)[axis];
+            first = std::min(first, offset), last = std::max(last, offset);
+            for (int place = 0; place < edge; ++place) {
+              const int cell = floor_divide(place + offset, edge);
+              low = std::min(low, cell), high = std::max(high, cell);
+            }
+          }
+          const span offsets = offsets_along(p, axis, searched_offsets::first_half);
+          EXPECT_EQ(offsets.lowest, first);
+          EXPECT_EQ(offsets.highest, last);
+          const cell_span cells = cells_of_offsets(p, axis, edge, searched_offsets::first_half);
+          EXPECT_EQ(cells.lowest, low);
+          EXPECT_EQ(cells.highest, high);
+        }
+      }
+  EXPECT_EQ(cells_of_offsets(shape({7, 7, 7}), 0, 4, searched_offsets::first_half).cells(), 2);
+  EXPECT_EQ(cells_of_offsets(shape({7, 7, 7}), 1, 4, searched_offsets::first_half).cells(), 3);
+}
+
 TEST(CoarseCells, AreCountedAsByTryingAll) {
   const rows in = random_rows(150, 24, {-12, -12, -12}, 21, {0, 5});
   rows cells_out = random_rows(60, 13, {-6, -6, -6}, 22, {0, 5});
@@ -99,6 +153,78 @@ TEST(CoarseCells, HoldASolidBlock) {
   EXPECT_DOUBLE_EQ(measured.cells_per_row, 1.0 / 64);
   p.rows = p.outs = 0;
   EXPECT_EQ(measure_coarse_occupancy(p, 4, 1).occupied_cells, 0);
+}
+
+// Claim 11 against the pairs themselves.
+TEST(SmallBoxes, LoseThePairsThatTryingAllSays) {
+  const rows in = random_rows(400, 14, {-7, -7, -7}, 23, {0, 5});
+  rows strided = random_rows(80, 7, {-4, -4, -4}, 24, {0, 5});
+  for (const auto& kernel : kernels)
+    for (const int stride : {1, 2})
+      for (const int dilation : {1, 2}) {
+        SCOPED_TRACE(name_of(kernel));
+        const rows& out = stride == 1 ? in : strided;
+        const testing::host_map map(shape(kernel, true, stride, dilation), in, out);
+        std::vector<std::array<std::int64_t, 8>> kept(out.size());
+        std::vector<std::int64_t> found(out.size());
+        std::array<std::int64_t, 8> kept_of_all{};
+        for (const auto& [q, i, j] : map.triples()) {
+          ++found[j];
+          for (int box = 0; box < 8; ++box) {
+            bool inside = true;
+            for (int axis = 0; axis < 3; ++axis) {
+              const int d = floor_divide(in[i][axis + 1], 4) - floor_divide(stride * out[j][axis + 1], 4);
+              inside = inside && (d == 0 || d == (box >> axis & 1 ? 1 : -1));
+            }
+            kept[j][box] += inside, kept_of_all[box] += inside;
+          }
+        }
+        std::int64_t kept_by_own = 0, losing = 0;
+        for (std::size_t j = 0; j < out.size(); ++j) {
+          const std::int64_t best = *std::max_element(kept[j].begin(), kept[j].end());
+          kept_by_own += best, losing += best < found[j];
+        }
+        const std::int64_t pairs = map.ends.back();
+        const auto lost = [&](std::int64_t kept) {
+          return pairs > 0 ? static_cast<double>(pairs - kept) / static_cast<double>(pairs) : 0;
+        };
+        const small_box_losses measured = measure_small_boxes(map.p, 1);
+        EXPECT_EQ(measured.pairs, pairs);
+        EXPECT_DOUBLE_EQ(measured.outside_fixed_box_share,
+                         lost(*std::max_element(kept_of_all.begin(), kept_of_all.end())));
+        EXPECT_DOUBLE_EQ(measured.outside_own_box_share, lost(kept_by_own));
+        EXPECT_DOUBLE_EQ(measured.queries_beyond_own_box_share,
+                         static_cast<double>(losing) / static_cast<double>(out.size()));
+      }
+}
+
+// In a solid block a row at place r needs cells on both sides along an axis unless its offsets end at the
+// cells' faces: 5³ never, 7³ at half of the places of each axis.
+TEST(SmallBoxes, AreEnoughForOneInEightRowsOfASolidBlock) {
+  rows solid;
+  for (int i = 0; i < 20 * 20 * 20; ++i) solid.push_back({0, i / 400, i / 20 % 20, i % 20});
+  rows inner;
+  for (const auto& row : solid)
+    if (std::all_of(row.begin() + 1, row.end(), [](int c) { return c >= 4 && c < 16; })) inner.push_back(row);
+  const auto losses = [&](int k) {
+    problem p = shape({k, k, k});
+    p.rows = static_cast<std::int64_t>(solid.size()), p.outs = static_cast<std::int64_t>(inner.size());
+    p.coordinates = solid.front().data(), p.out_coordinates = inner.front().data();
+    return measure_small_boxes(p, 1);
+  };
+  EXPECT_EQ(losses(5).queries_beyond_own_box_share, 0);
+  EXPECT_GT(losses(5).outside_fixed_box_share, 0);
+  EXPECT_DOUBLE_EQ(losses(7).queries_beyond_own_box_share, 7.0 / 8);
+  EXPECT_EQ(losses(9).queries_beyond_own_box_share, 1);
+}
+
+TEST(SmallBoxes, OfNoRowsLoseNothing) {
+  const problem none = shape({7, 7, 7});
+  const small_box_losses measured = measure_small_boxes(none, 1);
+  EXPECT_EQ(measured.pairs, 0);
+  EXPECT_EQ(measured.outside_fixed_box_share, 0);
+  EXPECT_EQ(measured.outside_own_box_share, 0);
+  EXPECT_EQ(measured.queries_beyond_own_box_share, 0);
 }
 
 }  // namespace
