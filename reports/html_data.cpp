@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "reports/dispatch.h"
 #include "reports/json_place.h"
 #include "reports/metrics.h"
 #include "reports/record_tables.h"
@@ -86,6 +87,7 @@ ordered_json operation_json(const record& r, const operation_view& view, const o
           {"scaling_left_out", plots.scaling_left_out},
           {"rows", std::move(rows)},
           {"plots", std::move(all)},
+          {"policies", table_json(policy_table(view), indices)},
           {"kernels", table_json(kernel_table(r, view), indices)}};
 }
 

@@ -160,6 +160,7 @@ measured_case case_of(const json_place& at) {
   out.instrumented = object_or_null(at.at("instrumented"));
   out.input = object_at(at.at("input"));
   if (const auto points = at.at("input").find("points")) points->count();
+  if (const auto dispatch = at.at("input").find("dispatch")) out.dispatch = words_of(*dispatch);
   if (const auto per_atomic =
           out.instrumented.is_null() ? std::nullopt : at.at("instrumented").find("points_per_atomic"))
     number_or_null(*per_atomic);

@@ -90,6 +90,7 @@ struct measured_case {
   named_figures quality;  ///< of the output, beyond right and wrong; empty where the operation has none
   std::optional<output_picture> picture;
   nlohmann::ordered_json input;         ///< an object: hash, points, …
+  named_words dispatch;                 ///< of `input`: policy and the variant that it takes here
   double max_error;                     ///< of the check after timing, in the operation's own measure
   nlohmann::ordered_json device_state;  ///< {before, after}, or null
 

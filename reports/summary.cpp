@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "reports/dispatch.h"
 #include "reports/metrics.h"
 #include "reports/record_tables.h"
 #include "reports/text.h"
@@ -260,6 +261,16 @@ std::string headline(const operation_view& view) {
   return out;
 }
 
+std::string policy_section(const operation_view& view) {
+  const table policies = policy_table(view);
+  if (policies.lines.empty()) return "";
+  return "### Dispatch policies\n\n"
+         "Each policy takes one variant for a workload, by a rule. Over the workloads where that variant and "
+         "another were measured: how often its time is within 2 % of the best, and the median and the worst "
+         "of its time over the best. What the choice itself costs is not in these times.\n\n" +
+         markdown(policies) + "\n";
+}
+
 std::string quality_section(const operation_plots& plots, bool drawn) {
   std::string out;
   if (!plots.quality.empty())
@@ -459,10 +470,10 @@ std::string operation_section(const record& r, const operation_view& view, const
                        axes_text(usual, view.axes));
   if (view.variants.size() == 1)
     out += fmt::format("Only `{}` was measured, so there are no speed-ups.\n\n", view.variants.front());
-  return out + headline(view) + speed_up_section(view, plots, drawn) + quality_section(plots, drawn) +
-         scaling_section(view, plots, drawn) + counter_section(r, view, plots, drawn) +
-         floor_section(view, plots, drawn) + merging_section(view, plots, drawn) + counted_section(view) +
-         occupancy_section(r, view);
+  return out + headline(view) + speed_up_section(view, plots, drawn) + policy_section(view) +
+         quality_section(plots, drawn) + scaling_section(view, plots, drawn) +
+         counter_section(r, view, plots, drawn) + floor_section(view, plots, drawn) +
+         merging_section(view, plots, drawn) + counted_section(view) + occupancy_section(r, view);
 }
 
 std::string unmeasured_section(const record& r) {

@@ -12,6 +12,10 @@ const plainTable = (header, rows, left = 1) => make('div', { class: 'scroll', ta
 // A number as the record has it, with thin thousands only where it is a count.
 const exact = (value) => (value === null || value === undefined ? '' : Number.isInteger(value) && Math.abs(value) >= 10000 ? value.toLocaleString('en-US') : String(value));
 
+// A fact of the input: words by name, or a number.
+const inWords = (value) => (value && typeof value === 'object' && !Array.isArray(value)
+  ? Object.entries(value).map(([name, word]) => `${name}: ${word}`).join(', ') : exact(value));
+
 // The samples in the order they were taken, and how they are spread.
 function samplesSpecification({ samples, median, ci95_low, ci95_high }) {
   const time = { field: 'us', type: 'quantitative', title: 'time (µs)', scale: { zero: false }, axis: { tickCount: 6 } };
@@ -122,7 +126,7 @@ function detailsOf(entry) {
       part('Work at least', pairs(workPairs(entry.work))),
       entry.instrumented && part('Counted by the instrumented form', pairs(Object.entries(entry.instrumented).map(([name, value]) => [name, exact(value)]))),
       part('Input', pairs([...Object.entries(entry.axes), ...Object.entries(entry.switches).map(([name, value]) => [`switch ${name}`, value]),
-        ...Object.entries(entry.input).map(([name, value]) => [`input ${name}`, exact(value) || String(value)])])),
+        ...Object.entries(entry.input).map(([name, value]) => [`input ${name}`, inWords(value)])])),
       part('Check against the oracle', pairs([['before timing', entry.check.before], ['after timing', entry.check.after], ['greatest error', exact(entry.check.max_error)]])),
       statePart(entry)));
   return { content, samples };

@@ -43,6 +43,10 @@ function operationSections(record, operation, contents) {
   if (hasManyAxes(operation))
     element.append(make('p', { class: 'note' }, `The usual workload: ${Object.entries(operation.usual).map(([axis, value]) => `${axis}=${value}`).join(', ')}. Another is told by what sets it apart from this one.`));
   element.append(section(contents, 3, 'Variants by workload', comparisonTable(record, operation)));
+  if (operation.policies.lines.length > 0)
+    element.append(section(contents, 3, 'Dispatch policies',
+      make('p', { class: 'note' }, 'Over all workloads where a policy’s pick and another variant were measured, whatever the filters: how often it is within 2 % of the best, and its time over the best.'),
+      textTable(record, operation.policies, `${operation.name}: dispatch policies`)));
   for (const [kind, title] of kinds) {
     const plots = operation.plots.filter((plot) => plot.kind === kind);
     if (kind === 'metrics') {
