@@ -16,13 +16,14 @@
 #include "harness/inputs/voxel_generators.h"
 #include "harness/registry/define.h"
 #include "kernels/kernel_map/coarse_cells.h"
+#include "kernels/kernel_map/dispatch.h"
 #include "reports/bad_input.h"
 #include "variants/hash_table.h"
 
 namespace ablate::kernel_map {
 namespace {
 
-constexpr std::int64_t most_list_bytes = std::int64_t{16} << 30;  // in_rows and out_rows together
+constexpr std::int64_t most_list_bytes = std::int64_t{16} << 30;  // in_rows and out_rows, or tables
 constexpr std::int64_t most_adversarial_rows = 1 << 14;           // each is found after half of them
 constexpr int coarse_edge = 4;                                    // of the cells of the input's facts
 
@@ -38,26 +39,48 @@ std::array<int, 3> kernel_of(const std::string& word) {
   return kernel;
 }
 
-int offsets_at(const axis_values& at) {
-  const std::array<int, 3> kernel = kernel_of(at.word("kernel"));
-  return kernel[0] * kernel[1] * kernel[2];
-}
-
 std::array<int, 3> on_each_axis(long value) {
   const int all = static_cast<int>(value);
   return {all, all, all};
 }
 
-std::int64_t list_capacity(std::int64_t outs, const axis_values& at) {
-  return outs * offsets_at(at) * at.integer("list_room") / 100;
+const std::vector<std::string> outputs = {"lists", "dense", "masks", "reverse"};
+
+output output_at(const axis_values& at) {
+  return static_cast<output>(std::find(outputs.begin(), outputs.end(), at.word("output")) - outputs.begin());
 }
 
-/// Why lists for so many out rows make no case.
-std::optional<std::string> refuses_lists(std::int64_t outs, const axis_values& at) {
-  const std::int64_t bytes = 2 * sizeof(std::int32_t) * list_capacity(outs, at);
+/// Kernel, output and lists of a problem, and the sizes of what comes out.
+problem shape_at(std::int64_t rows, std::int64_t outs, const axis_values& at) {
+  problem p;
+  p.rows = rows;
+  p.outs = outs;
+  p.kernel = kernel_of(at.word("kernel"));
+  p.wanted = output_at(at);
+  p.first_half = at.word("lists") == "first_half";
+  if (p.wanted == output::lists) p.capacity = outs * p.lists() * at.integer("list_room") / 100;
+  return p;
+}
+
+/// Why an output of this size makes no case.
+std::optional<std::string> refuses_output(const problem& p) {
+  const bool in_lists = p.wanted == output::lists;
+  const std::int64_t bytes = sizeof(std::int32_t) * (in_lists ? 2 * p.capacity : p.table_words());
   if (bytes <= most_list_bytes) return std::nullopt;
-  return fmt::format("{} out rows x {} offsets: the lists need {:.1f} GiB, at most {}", outs, offsets_at(at),
-                     static_cast<double>(bytes) / (1 << 30), most_list_bytes >> 30);
+  return fmt::format("{} out rows x {} offsets: the {} need {:.1f} GiB, at most {}", p.outs, p.offsets(),
+                     in_lists ? "lists" : "tables", static_cast<double>(bytes) / (1 << 30),
+                     most_list_bytes >> 30);
+}
+
+/// Why these axes make no case, whatever the rows.
+std::optional<std::string> refuses_half(const axis_values& at) {
+  if (at.word("lists") == "all") return std::nullopt;
+  const std::array<int, 3> kernel = kernel_of(at.word("kernel"));
+  const bool is_odd = std::all_of(kernel.begin(), kernel.end(), [](int size) { return size % 2 == 1; });
+  if (at.integer("stride") != 1 || !is_odd)
+    return "lists=first_half needs a map onto its own rows by an odd kernel: stride=1 and odd edges";
+  if (at.word("output") != "lists") return "lists=first_half needs output=lists";
+  return std::nullopt;
 }
 
 std::optional<std::string> refuses(const axis_values& at) {
@@ -70,8 +93,11 @@ std::optional<std::string> refuses(const axis_values& at) {
   if (scene == "adversarial" && rows > most_adversarial_rows)
     return fmt::format("scene=adversarial needs half as many probes a row as there are rows: at most {}",
                        most_adversarial_rows);
+  if (auto reason = refuses_half(at)) return reason;
+  if (at.word("output") != "lists" && at.word("host") == "count")
+    return "host=count reads how many pairs there are before the lists are written: it needs output=lists";
   // Rows of a strided map are known once the scene is made.
-  return at.integer("stride") == 1 ? refuses_lists(rows, at) : std::nullopt;
+  return at.integer("stride") == 1 ? refuses_output(shape_at(rows, rows, at)) : std::nullopt;
 }
 
 bool is_one_of(const std::string& word, const std::vector<std::string>& words) {
@@ -136,20 +162,18 @@ host_role host_role_of(const std::string& word) {
 }
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
-  p.same = at.integer("stride") == 1;
-  p.rows = rows_at(at, inputs);
-  p.outs = p.same ? p.rows : out_rows_at(at, inputs);
-  if (const auto reason = refuses_lists(p.outs, at))
+  const bool same = at.integer("stride") == 1;
+  const std::int64_t rows = rows_at(at, inputs);
+  problem p = shape_at(rows, same ? rows : out_rows_at(at, inputs), at);
+  p.same = same;
+  if (const auto reason = refuses_output(p))
     throw bad_input(fmt::format("scene '{}'", at.word("scene")), fmt::format("{} rows", p.rows), *reason);
-  p.kernel = kernel_of(at.word("kernel"));
   p.stride = on_each_axis(at.integer("stride"));
   p.dilation = on_each_axis(at.integer("dilation"));
   p.guards = at.word("range") == "guard";
   const long load = at.integer("load");
   const auto slots_needed = static_cast<std::uint64_t>((p.rows * 100 + load - 1) / load);
   p.slots = static_cast<std::int64_t>(std::bit_ceil(std::max(slots_needed, std::uint64_t{16})));
-  p.capacity = list_capacity(p.outs, at);
   const std::string& region = at.word("region");
   p.first = region == "map" ? phase::map : region == "cells_kept" ? phase::build : phase::coarse;
   p.last = region == "build" ? phase::build : phase::map;
@@ -180,24 +204,36 @@ std::optional<problem> readback(const problem& p) {
   return after;
 }
 
-enum place { coordinates, out_coordinates, ends, digest, status, in_rows, out_rows, scratch, events, places };
+enum place {
+  coordinates,
+  out_coordinates,
+  ends,
+  digest,
+  status,
+  in_rows,
+  out_rows,
+  scratch,
+  events,
+  tables,
+  places
+};
 
 std::vector<buffer> buffers(const problem& p) {
   const auto rows = static_cast<std::size_t>(p.rows), outs = static_cast<std::size_t>(p.outs);
   const auto offsets = static_cast<std::size_t>(p.offsets()), pairs = static_cast<std::size_t>(p.capacity);
   const auto input = buffer_role::input, output = buffer_role::output, scratch = buffer_role::scratch;
   const auto poison = buffer_reset::poison;
-  return {
-      {"coordinates", 16 * rows, input},
-      {"out_coordinates", p.same ? 0 : 16 * outs, input},
-      {"ends", sizeof(std::int64_t) * (offsets + 1), output, poison},
-      {"digest", sizeof(std::uint64_t) * offsets, output, poison},
-      {"status", sizeof(std::int32_t), output, poison},
-      // Too large for the host: the check reads their digest.
-      {"in_rows", 4 * pairs, scratch, poison},
-      {"out_rows", 4 * pairs, scratch, poison},
-      {"scratch", scratch_bytes(p), scratch},
-      {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros}};
+  return {{"coordinates", 16 * rows, input},
+          {"out_coordinates", p.same ? 0 : 16 * outs, input},
+          {"ends", sizeof(std::int64_t) * (offsets + 1), output, poison},
+          {"digest", sizeof(std::uint64_t) * offsets, output, poison},
+          {"status", sizeof(std::int32_t), output, poison},
+          // Too large for the host: the check reads their digest.
+          {"in_rows", 4 * pairs, scratch, poison},
+          {"out_rows", 4 * pairs, scratch, poison},
+          {"scratch", scratch_bytes(p), scratch},
+          {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros},
+          {"tables", 4 * static_cast<std::size_t>(p.table_words()), scratch, poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
@@ -210,6 +246,7 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.out_rows = static_cast<std::int32_t*>(addresses[out_rows]);
   p.scratch = addresses[scratch];
   p.events = static_cast<unsigned long long*>(addresses[events]);
+  p.tables = static_cast<std::int32_t*>(addresses[tables]);
 }
 
 /// The inputs on the host and their answer.
@@ -242,25 +279,30 @@ std::optional<std::string> differs(const problem& p, const known_map& known, con
       return fmt::format("{}: expected {} pairs, found {}", name_of(p, q), known.ends[q + 1] - known.ends[q],
                          found_ends[q + 1] - found_ends[q]);
   for (int q = 0; q < p.offsets(); ++q)
-    if (found_digest[q] != known.digest[q] && known.ends[q + 1] <= p.capacity)
+    if (found_digest[q] != known.digest[q] && (p.wanted != output::lists || known.ends[q + 1] <= p.capacity))
       return fmt::format("{}: expected {} pairs of digest {:016x}, found as many of digest {:016x}",
                          name_of(p, q), known.ends[q + 1] - known.ends[q], known.digest[q], found_digest[q]);
   return std::nullopt;
 }
 
-// Compulsory bytes: coordinates read, pairs and their ends written; to build alone, the rows' coordinates
-// only.
+// Compulsory bytes: coordinates read, pairs and their ends, or the tables, written; to build alone, the rows'
+// coordinates only.
 work_model work(const problem& p, std::int64_t pairs) {
   const double rows = 16.0 * static_cast<double>(p.rows), outs = 16.0 * static_cast<double>(p.outs);
   if (p.last == phase::build) return {.bytes = rows};
-  const double lists = 8.0 * static_cast<double>(std::min(pairs, p.capacity)) + 8.0 * p.offsets();
-  if (p.first == phase::map) return {.bytes = outs + lists};
-  return {.bytes = rows + (p.same ? 0 : outs) + lists};
+  const double lists = 8.0 * static_cast<double>(std::min(pairs, p.capacity)) + 8.0 * p.lists();
+  const double written = p.wanted == output::lists ? lists : 4.0 * static_cast<double>(p.table_words());
+  if (p.first == phase::map) return {.bytes = outs + written};
+  return {.bytes = rows + (p.same ? 0 : outs) + written};
 }
 
 nlohmann::ordered_json facts_of(const problem& host, const voxel_cloud& rows, std::int64_t pairs) {
   const std::int64_t step = std::clamp<std::int64_t>(host.outs / 4096, 1, 64);
   const coarse_occupancy coarse = measure_coarse_occupancy(host, coarse_edge, step);
+  const small_box_losses small_box = measure_small_boxes(host, step);
+  const auto of_pairs = [&](double share) {
+    return small_box.pairs > 0 ? nlohmann::ordered_json(share) : nlohmann::ordered_json();
+  };
   nlohmann::ordered_json facts = {
       {"hash", hash_hex(rows.coords.data(), rows.coords.size() * sizeof(std::int32_t))},
       {"points", host.rows},
@@ -275,9 +317,17 @@ nlohmann::ordered_json facts_of(const problem& host, const voxel_cloud& rows, st
       {"coarse_cells_around", coarse.box_cells},
       {"coarse_cells_occupied", coarse.occupied_cells},
       {"survivor_share", coarse.survivor_share},
+      {"pairs_outside_fixed_box_share", of_pairs(small_box.outside_fixed_box_share)},
+      {"pairs_outside_own_box_share", of_pairs(small_box.outside_own_box_share)},
+      {"queries_beyond_own_box_share", of_pairs(small_box.queries_beyond_own_box_share)},
       {"lowest", rows.low},
       {"highest", rows.high},
       {"density", rows.density}};
+  if (host.first == phase::coarse && host.last == phase::map)
+    facts["dispatch"] = {
+        {"published", published_choice(host)},
+        {"measured", measured_choice(host, {coarse.cells_per_row * static_cast<double>(host.rows),
+                                            coarse.survivor_share})}};
   for (const auto& [name, value] : rows.facts) facts[name == "points" ? "file_points" : name] = value;
   return facts;
 }
@@ -368,16 +418,43 @@ axis_conditions room_for_slabs() {
   return {{"list_room", {"100"}}, {"host", {"absent", "end", "stages", "graph"}}};
 }
 
-/// Offsets reach at most 27 cells of 4³ voxels.
-axis_conditions within_27_cells() {
-  return {{"dilation", {"1"}},
-          {"kernel", {"2", "3", "4", "5", "7", "9", "3x3x5", "9x5x3", "13x13x1", "1x11x13", "5x25x1"}}};
+/// No table of out rows and offsets that others could use is left behind.
+axis_conditions in_lists(axis_conditions also = {}) {
+  also.push_back({"output", {"lists"}});
+  also.push_back({"lists", {"all"}});
+  return also;
 }
 
-axis_conditions onto_itself_within_27_cells() {
-  axis_conditions both = within_27_cells();
-  both.push_back({"stride", {"1"}});
-  return both;
+axis_conditions all_offsets(axis_conditions also = {}) {
+  also.push_back({"lists", {"all"}});
+  return also;
+}
+
+/// The host takes part and the region is all of the map, so that a choice can be read and acted upon.
+axis_conditions where_the_host_reads() { return {{"host", {"end", "count", "stages"}}, {"region", {"all"}}}; }
+
+/// Kernels, undilated, whose offsets reach no more cells of edge³ voxels than a mask has bits.
+axis_conditions within_a_mask(int edge) {
+  std::vector<std::string> kernels;
+  for (const std::string& word : kernel_axis().words) {
+    problem p;
+    p.kernel = kernel_of(word);
+    if (cells_around(p, edge) <= most_masked_cells) kernels.push_back(word);
+  }
+  return {{"dilation", {"1"}}, {"kernel", kernels}};
+}
+
+/// What both sets of conditions let through.
+axis_conditions both(axis_conditions conditions, const axis_conditions& others) {
+  for (const auto& [name, words] : others) {
+    const auto same = std::find_if(conditions.begin(), conditions.end(),
+                                   [&name = name](const auto& c) { return c.first == name; });
+    if (same == conditions.end())
+      conditions.emplace_back(name, words);
+    else
+      std::erase_if(same->second, [&words = words](const auto& word) { return !is_one_of(word, words); });
+  }
+  return conditions;
 }
 
 }  // namespace
@@ -397,6 +474,8 @@ const bool defined = define<problem>({
              hash_table::cell_axis(),
              axis::of_integers("load", 5, 95, 50, "rows in percent of the fine table's slots, or fewer: those are a power of two"),
              axis::of_integers("list_room", 0, 100, 100, "pairs that the lists hold, in percent of offsets x out rows"),
+             axis::of_words("output", outputs, "lists of pairs; the dense table of in rows alone; that and masks of which offsets found one; or that and the table from in rows to out rows"),
+             axis::of_words("lists", {"all", "first_half"}, "of all offsets; or of those before the middle one only, in which the others are mirrored"),
              axis::of_words("region", {"all", "build", "map", "cells_kept"}, "what is timed: all; building what rows are looked up in; the map alone; or all but the table of occupied cells, which is kept from an earlier map"),
              axis::of_words("host", host_roles, "absent: device time, everything is enqueued beforehand. Else the host's time: one call, and the number of pairs read at its end; read before the lists are written (count); a call for each stage; or all as one CUDA graph")},
     .baseline = "flat",
@@ -411,21 +490,32 @@ const bool defined = define<problem>({
     .variants = {
         {"flat", ABLATE_LAUNCH(flat), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}}, "G2: a thread for each out row and offset into a dense table, then counted, scanned and scattered, as published"},
         {"flat_interleaved", ABLATE_LAUNCH(flat_interleaved), {{"layout", "interleaved"}, {"driver", "grid"}, {"prune", "none"}}, "G2 with key and row side by side"},
-        {"flat_mirrored", ABLATE_LAUNCH(flat_mirrored), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "mirrored"}}, "Y2: half of the offsets searched, each pair stored in the dense table for the opposite one too", onto_itself()},
-        {"flat_exchanged", ABLATE_LAUNCH(flat_exchanged), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "exchanged"}}, "Y2 without its table: the list of an opposite offset is the offset's own with in and out rows exchanged", onto_itself()},
+        {"flat_mirrored", ABLATE_LAUNCH(flat_mirrored), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "mirrored"}}, "Y2: half of the offsets searched, each pair stored in the dense table for the opposite one too", all_offsets(onto_itself())},
+        {"flat_exchanged", ABLATE_LAUNCH(flat_exchanged), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "exchanged"}}, "Y2 without its table: the list of an opposite offset is the offset's own with in and out rows exchanged", in_lists(onto_itself())},
         {"flat_128x8", ABLATE_LAUNCH(flat_128x8), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"block", "128x8"}}, "G2 in blocks of 128 out rows by 8 offsets, twice the published ones"},
-        {"flat_deterministic", ABLATE_LAUNCH(flat_deterministic), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"list_order", "fixed"}}, "G2 whose lists come in the same order each time: blocks' places by a sum over their counts, not by atomics"},
+        {"flat_deterministic", ABLATE_LAUNCH(flat_deterministic), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"list_order", "fixed"}}, "G2 whose lists come in the same order each time: blocks' places by a sum over their counts, not by atomics", in_lists()},
         {"flat_indirect_murmur", ABLATE_LAUNCH(flat_indirect_murmur), {{"layout", "indirect"}, {"hash", "murmur"}, {"driver", "grid"}, {"prune", "none"}}, "G2 on VI: slots hold rows, whose coordinates are fetched to be compared"},
         {"flat_indirect_city", ABLATE_LAUNCH(flat_indirect_city), {{"layout", "indirect"}, {"hash", "city"}, {"driver", "grid"}, {"prune", "none"}}, "G2 on VI with the hash that was shipped with it"},
         {"flat_in_line_murmur", ABLATE_LAUNCH(flat_in_line_murmur), {{"layout", "in_line"}, {"hash", "murmur"}, {"driver", "grid"}, {"prune", "none"}}, "G2 on VL: the coordinates themselves in the slots"},
-        {"query_loop", ABLATE_LAUNCH(query_loop), {{"layout", "packed"}, {"driver", "query_loop"}, {"prune", "none"}}, "QL: a thread for each out row goes through all offsets, into the dense table"},
-        {"count_scatter", ABLATE_LAUNCH(count_scatter), {{"layout", "packed"}, {"driver", "count_scatter"}, {"prune", "none"}}, "CS: no dense table, the grid's search runs once to count and once more to write"},
-        {"exchanged_count_scatter", ABLATE_LAUNCH(exchanged_count_scatter), {{"layout", "packed"}, {"driver", "count_scatter"}, {"prune", "none"}, {"symmetry", "exchanged"}}, "half of the offsets counted and kept as a bit each; what is there is searched once more and written to both lists", onto_itself()},
-        {"query_count_scatter", ABLATE_LAUNCH(query_count_scatter), {{"layout", "packed"}, {"driver", "query_count_scatter"}, {"prune", "none"}}, "QCS: a thread for each out row and no dense table: searched to count, to reserve places and to write"},
-        {"register_held", ABLATE_LAUNCH(register_held), {{"layout", "packed"}, {"driver", "register_held"}, {"prune", "none"}}, "OP: searched to count and once more, with what is found held in registers until places are reserved", at_most_27_offsets()},
-        {"direct_write", ABLATE_LAUNCH(direct_write), {{"layout", "packed"}, {"driver", "direct_write"}, {"prune", "none"}, {"lists", "slabs"}}, "DW: one search and an atomic for each pair, into slabs with room for all out rows", room_for_slabs()},
-        {"hierarchical", ABLATE_LAUNCH(hierarchical), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}}, "H27: offsets whose cell of 4³ voxels is empty are not searched, as published", within_27_cells()},
-        {"cells", ABLATE_LAUNCH(cells), {{"layout", "bitmap"}, {"driver", "cell"}, {"prune", "bitmap"}}, "pairs from shifted bitmaps of 4³ cells, no table of voxels and no dense table", onto_itself_within_27_cells()},
+        {"query_loop", ABLATE_LAUNCH(query_loop), {{"layout", "packed"}, {"driver", "query_loop"}, {"prune", "none"}}, "QL: a thread for each out row goes through all offsets, into the dense table", in_lists()},
+        {"count_scatter", ABLATE_LAUNCH(count_scatter), {{"layout", "packed"}, {"driver", "count_scatter"}, {"prune", "none"}}, "CS: no dense table, the grid's search runs once to count and once more to write", in_lists()},
+        {"exchanged_count_scatter", ABLATE_LAUNCH(exchanged_count_scatter), {{"layout", "packed"}, {"driver", "count_scatter"}, {"prune", "none"}, {"symmetry", "exchanged"}}, "half of the offsets counted and kept as a bit each; what is there is searched once more and written to both lists", in_lists(onto_itself())},
+        {"query_count_scatter", ABLATE_LAUNCH(query_count_scatter), {{"layout", "packed"}, {"driver", "query_count_scatter"}, {"prune", "none"}}, "QCS: a thread for each out row and no dense table: searched to count, to reserve places and to write", in_lists()},
+        {"register_held", ABLATE_LAUNCH(register_held), {{"layout", "packed"}, {"driver", "register_held"}, {"prune", "none"}}, "OP: searched to count and once more, with what is found held in registers until places are reserved", in_lists(at_most_27_offsets())},
+        {"direct_write", ABLATE_LAUNCH(direct_write), {{"layout", "packed"}, {"driver", "direct_write"}, {"prune", "none"}, {"lists", "slabs"}}, "DW: one search and an atomic for each pair, into slabs with room for all out rows", in_lists(room_for_slabs())},
+        {"hierarchical", ABLATE_LAUNCH(hierarchical), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}, {"coarse_stride", "4"}}, "H27: offsets whose cell of 4³ voxels is empty are not searched, as published", all_offsets(within_a_mask(4))},
+        {"hierarchical_s2", ABLATE_LAUNCH(hierarchical), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}, {"coarse_stride", "2"}}, "H27 with cells of 2³ voxels, for kernels that reach two voxels", all_offsets(within_a_mask(2))},
+        {"hierarchical_s8", ABLATE_LAUNCH(hierarchical), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}, {"coarse_stride", "8"}}, "H27 with cells of 8³ voxels", all_offsets(within_a_mask(8))},
+        {"hierarchical_exact_box", ABLATE_LAUNCH(hierarchical_exact_box), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "own_cells"}, {"coarse_stride", "4"}}, "HB: of the 27 cells those only are looked up that the row's own offsets reach", all_offsets(within_a_mask(4))},
+        {"hierarchical_by_cell", ABLATE_LAUNCH(hierarchical_by_cell), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}, {"search", "by_cell"}, {"coarse_stride", "4"}}, "HC: each occupied cell enumerates its offsets, no thread for the others", all_offsets(within_a_mask(4))},
+        {"hierarchical_keys_only", ABLATE_LAUNCH(hierarchical_keys_only), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}, {"cell_set", "keys"}, {"coarse_stride", "4"}}, "H27 with a set of cells that holds keys alone, of a size that the counted cells need", all_offsets(within_a_mask(4))},
+        {"hierarchical_exchanged", ABLATE_LAUNCH(hierarchical_exchanged), {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}, {"coarse_stride", "4"}, {"symmetry", "exchanged"}}, "H27 on half of the offsets, 18 of the 27 cells; the opposite lists are the same pairs, exchanged", in_lists(both(onto_itself(), within_a_mask(4)))},
+        {"hierarchical_bitmap", ABLATE_LAUNCH(hierarchical_bitmap), {{"layout", "packed"}, {"driver", "block"}, {"prune", "bitmap"}, {"coarse_stride", "4"}}, "HM: a cell's entry says which of its 4³ places are taken, so no probe of the table of rows misses", all_offsets(within_a_mask(4))},
+        {"hierarchical_bitmap_exchanged", ABLATE_LAUNCH(hierarchical_bitmap_exchanged), {{"layout", "packed"}, {"driver", "block"}, {"prune", "bitmap"}, {"coarse_stride", "4"}, {"symmetry", "exchanged"}}, "HM on half of the offsets", in_lists(both(onto_itself(), within_a_mask(4)))},
+        {"cells", ABLATE_LAUNCH(cells), {{"layout", "bitmap"}, {"driver", "cell"}, {"prune", "bitmap"}}, "pairs from shifted bitmaps of 4³ cells, no table of voxels and no dense table", in_lists(both(within_a_mask(4), {{"stride", {"1"}}}))},
+        {"sorted", ABLATE_LAUNCH(sorted), {{"layout", "sorted"}, {"driver", "block"}, {"prune", "none"}}, "no hash: rows sorted by key, each looked up by bisection in the range that its block can reach", in_lists()},
+        {"dispatch_published", ABLATE_LAUNCH(dispatch_published), {{"rule", "published"}, {"coarse_stride", "4"}}, "hierarchical from 125 offsets on where all edges are odd and nothing is dilated, else flat"},
+        {"dispatch_measured", ABLATE_LAUNCH(dispatch_measured), {{"rule", "measured"}, {"coarse_stride", "4"}}, "chooses from flat, flat_exchanged, hierarchical and cells by how densely a sample's cells are occupied", in_lists(where_the_host_reads())},
     }});
 // clang-format on
 

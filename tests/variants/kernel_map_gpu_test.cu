@@ -1,6 +1,7 @@
 // Every variant of kernel_map against the oracle: each kernel, scene, shift, stride, size, order, range and
 // region; lists that are too short; what the instrumented forms count against the counts that must be.
 #include <cstring>
+#include <set>
 
 #include "kernels/kernel_map/kernel_map.h"
 #include "tests/support/gpu.cuh"
@@ -20,7 +21,7 @@ const char* const scenes[] = {"uniform_0.1", "uniform_5",  "plane",           "o
                               "room",        "lidar_10cm", "lidar_5cm_moved", "solid",         "lattice_4"};
 const char* const orders[] = {"scan", "shuffled", "morton"};
 // Among the operation's buffers.
-constexpr std::size_t ends = 2, status = 4, in_rows = 5, out_rows = 6, events = 8;
+constexpr std::size_t ends = 2, status = 4, in_rows = 5, out_rows = 6, events = 8, tables = 9;
 
 std::string text_of(const axis_values& at) {
   std::string text;
@@ -117,14 +118,14 @@ TEST_F(KernelMapOnGpu, CornerSizes) {
 TEST_F(KernelMapOnGpu, NoRows) {
   for (const char* kernel : {"1", "3", "7", "13x13x1"})
     for (const char* stride : {"1", "2"})
-      for (const char* region : {"all", "build", "map"})
+      for (const char* region : {"all", "build", "map", "cells_kept"})
         expect_every_variant_right(
             {{"scene", "empty"}, {"rows", "0"}, {"kernel", kernel}, {"stride", stride}, {"region", region}},
             inputs_);
 }
 
 TEST_F(KernelMapOnGpu, EveryRegionAndLoad) {
-  for (const char* region : {"all", "build", "map"})
+  for (const char* region : {"all", "build", "map", "cells_kept"})
     for (const char* load : {"5", "25", "50", "80", "95"})
       for (const char* stride : {"1", "2"})
         expect_every_variant_right({{"scene", "lidar_10cm"},
@@ -212,6 +213,123 @@ TEST_F(KernelMapOnGpu, WhateverTheHostDoes) {
                                    inputs_);
 }
 
+// Of a part of the work too, and with a table of cells that an earlier map left; again on its own remains.
+TEST_F(KernelMapOnGpu, WhateverTheHostDoesInEveryRegion) {
+  for (const char* region : {"all", "map", "cells_kept"})
+    for (const char* host : {"absent", "end", "count", "stages", "graph"})
+      for (const char* kernel : {"3", "7"}) {
+        const axis_values at = {
+            {"scene", "room"}, {"rows", "3000"}, {"kernel", kernel}, {"region", region}, {"host", host}};
+        variant_run run(maps(), at, inputs_);
+        for (const char* name : {"flat", "hierarchical", "hierarchical_s2", "cells"}) {
+          const variant_facts* const v = maps().find_variant(name);
+          ASSERT_NE(v, nullptr) << name;
+          if (!applies(run, *v)) continue;
+          for (const int times : {1, 3}) {
+            const check_result result = run.check(*v, false, times);
+            EXPECT_TRUE(result.ok) << name << text_of(at) << ", " << times << " launches: " << result.message;
+          }
+        }
+      }
+}
+
+TEST_F(KernelMapOnGpu, EveryOutput) {
+  for (const char* output : {"dense", "masks", "reverse"}) {
+    const auto right = [&](axis_values at) {
+      at.set("output", output);
+      expect_every_variant_right(at, inputs_);
+    };
+    for (const char* kernel : {"1", "3", "4", "7", "3x3x5"})
+      for (const char* stride : {"1", "2"}) {
+        for (const char* rows : {"1", "31", "33", "700", "5001"})
+          right({{"scene", "room"}, {"rows", rows}, {"kernel", kernel}, {"stride", stride}});
+        right({{"scene", "empty"}, {"rows", "0"}, {"kernel", kernel}, {"stride", stride}});
+      }
+    for (const char* range : {"guard", "wrap"})
+      right({{"scene", "faces"}, {"rows", "2048"}, {"kernel", "5"}, {"range", range}});
+    for (const char* region : {"build", "map", "cells_kept"})
+      right({{"scene", "lidar_10cm"}, {"rows", "3000"}, {"kernel", "5"}, {"region", region}});
+    for (const char* host : {"end", "stages", "graph"})
+      right({{"scene", "room"}, {"rows", "3000"}, {"kernel", "5"}, {"host", host}});
+  }
+}
+
+TEST_F(KernelMapOnGpu, HalfOfTheLists) {
+  for (const char* kernel : {"1", "3", "7", "9x5x3"})
+    for (const char* rows : {"1", "31", "33", "5001"})
+      expect_every_variant_right(
+          {{"scene", "room"}, {"rows", rows}, {"kernel", kernel}, {"lists", "first_half"}}, inputs_);
+  for (const char* range : {"guard", "wrap"})
+    expect_every_variant_right(
+        {{"scene", "faces"}, {"rows", "2048"}, {"kernel", "5"}, {"range", range}, {"lists", "first_half"}},
+        inputs_);
+}
+
+// What holds between the tables (specification: packed_hash §5): a bit a pair, and the reverse table inverts.
+TEST_F(KernelMapOnGpu, TablesAgreeWithEachOther) {
+  for (const char* output : {"masks", "reverse"})
+    for (const char* stride : {"1", "2"}) {
+      variant_run run(
+          maps(),
+          {{"scene", "room"}, {"rows", "3001"}, {"kernel", "5"}, {"stride", stride}, {"output", output}},
+          inputs_);
+      const auto fact = [&](const char* name) { return run.work().input.at(name).get<std::size_t>(); };
+      const std::size_t offsets = fact("offsets"), outs = fact("outs"), rows = fact("points");
+      const std::size_t behind = output == std::string("masks") ? (offsets + 31) / 32 * outs : offsets * rows;
+      int checked = 0;
+      for (const variant_facts& v : maps().variants) {
+        if (!applies(run, v)) continue;
+        ASSERT_TRUE(run.check(v).ok) << v.name;
+        std::vector<std::int32_t> words(offsets * outs + behind);
+        ABLATE_CUDA_CHECK(
+            cudaMemcpy(words.data(), run.address(tables), 4 * words.size(), cudaMemcpyDeviceToHost));
+        const std::int32_t *const dense = words.data(), *const other = dense + offsets * outs;
+        std::size_t pairs = 0, wrong = 0;
+        for (std::size_t q = 0; q < offsets; ++q)
+          for (std::size_t j = 0; j < outs; ++j) {
+            const std::int32_t row = dense[q * outs + j];
+            pairs += row >= 0;
+            if (output == std::string("masks"))
+              wrong += (static_cast<std::uint32_t>(other[q / 32 * outs + j]) >> q % 32 & 1) != (row >= 0);
+            else if (row >= 0)
+              wrong += other[q * rows + static_cast<std::size_t>(row)] != static_cast<std::int32_t>(j);
+          }
+        EXPECT_EQ(pairs, fact("pairs")) << v.name;
+        EXPECT_EQ(wrong, 0u) << v.name << ", " << output;
+        ++checked;
+      }
+      EXPECT_GE(checked, 4);
+    }
+}
+
+// On workloads that between them make the measured rule choose every variant that it knows.
+TEST_F(KernelMapOnGpu, DispatchMakesTheMapOfWhatItChooses) {
+  std::set<std::string> chosen;
+  for (const axis_values& at :
+       {axis_values{{"scene", "room"}, {"rows", "200000"}, {"kernel", "7"}},
+        {{"scene", "lidar_10cm"}, {"rows", "100000"}, {"kernel", "7"}},
+        {{"scene", "uniform_0.1"}, {"rows", "100000"}, {"kernel", "7"}, {"stride", "2"}},
+        {{"scene", "solid"}, {"rows", "100000"}, {"kernel", "3"}, {"stride", "2"}},
+        {{"scene", "room"}, {"rows", "33"}, {"kernel", "3"}},
+        {{"scene", "empty"}, {"rows", "0"}, {"kernel", "5"}}})
+    for (const char* host : {"end", "count", "stages"}) {
+      axis_values with_host = at;
+      with_host.set("host", host);
+      variant_run run(maps(), with_host, inputs_);
+      chosen.insert(run.work().input.at("dispatch").at("measured").get<std::string>());
+      for (const char* name : {"dispatch_published", "dispatch_measured"}) {
+        const variant_facts* const v = maps().find_variant(name);
+        ASSERT_NE(v, nullptr);
+        ASSERT_TRUE(applies(run, *v)) << name;
+        for (const int times : {1, 3}) {
+          const check_result result = run.check(*v, false, times);
+          EXPECT_TRUE(result.ok) << name << text_of(with_host) << ": " << result.message;
+        }
+      }
+    }
+  EXPECT_EQ(chosen, (std::set<std::string>{"cells", "flat", "flat_exchanged", "hierarchical"}));
+}
+
 TEST_F(KernelMapOnGpu, PointsOfAFile) {
   testing::temporary_directory files;
   std::vector<float> xyz;
@@ -279,6 +397,7 @@ TEST_F(KernelMapOnGpu, WritesItsListsAndNothingBehindThem) {
           std::vector<void*> addresses;
           for (std::size_t i = 0; i < events; ++i) addresses.push_back(run.address(i));
           addresses.push_back(nullptr);
+          addresses.push_back(run.address(tables));
           addresses[in_rows] = lists.address(0);
           addresses[out_rows] = lists.address(1);
           const cudaDeviceProp p = properties();

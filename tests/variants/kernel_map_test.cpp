@@ -35,7 +35,7 @@ axis_values small(const axis_values& given) {
   return at(axes);
 }
 
-enum place { coordinates, out_coordinates, ends, digest, status, in_rows, out_rows, scratch, events };
+enum place { coordinates, out_coordinates, ends, digest, status, in_rows, out_rows, scratch, events, tables };
 
 /// A case whose outputs the reference has filled.
 struct solved_case {
@@ -138,6 +138,76 @@ TEST(KernelMapOperation, ExpectsAnOverflowWhereTheListsAreTooShort) {
   EXPECT_TRUE(none.check().ok);
 }
 
+TEST(KernelMapOperation, JudgesEveryOutput) {
+  for (const char* output : {"lists", "dense", "masks", "reverse"})
+    for (const char* stride : {"1", "2"}) {
+      SCOPED_TRACE(std::string(output) + ", stride " + stride);
+      solved_case c(small({{"output", output}, {"stride", stride}, {"kernel", "3x3x5"}}));
+      EXPECT_TRUE(c.check().ok) << c.check().message;
+      EXPECT_FALSE(c.poisoned.ok);
+      ++c.output<std::uint64_t>(digest)[44];
+      EXPECT_FALSE(c.check().ok);
+      const std::string word = output;
+      const auto outs = static_cast<std::size_t>(c.fact("outs"));
+      const std::size_t dense = 4 * 45 * outs;
+      EXPECT_EQ(c.buffers[in_rows].bytes, word == "lists" ? 4 * 45 * outs : 0);
+      EXPECT_EQ(c.buffers[tables].bytes, word == "lists"   ? 0
+                                         : word == "dense" ? dense
+                                         : word == "masks" ? dense + 4 * 2 * outs
+                                                           : dense + 4 * 45 * 2000);
+      EXPECT_EQ(c.buffers[tables].reset, buffer_reset::poison);
+    }
+  const auto digests = [](const char* output) {
+    solved_case c(small({{"output", output}}));
+    return std::vector(c.output<std::uint64_t>(digest), c.output<std::uint64_t>(digest) + 27);
+  };
+  EXPECT_EQ(digests("dense"), digests("lists"));
+  EXPECT_EQ(digests("reverse"), digests("lists"));
+  EXPECT_NE(digests("masks"), digests("lists"));
+}
+
+TEST(KernelMapOperation, JudgesHalfOfTheLists) {
+  const solved_case whole(small({})), half(small({{"lists", "first_half"}}));
+  EXPECT_TRUE(half.check().ok);
+  EXPECT_FALSE(half.poisoned.ok);
+  EXPECT_EQ(2 * half.fact("pairs") + 2000, whole.fact("pairs"));
+  EXPECT_EQ(half.buffers[in_rows].bytes, 4u * 13 * 2000);
+}
+
+TEST(KernelMapOperation, NamesWhatTheDispatchRulesTake) {
+  const auto facts = [](const axis_values& axes) {
+    return maps().prepare(small(axes), input_library(1, {}, {})).input;
+  };
+  EXPECT_EQ(facts({{"kernel", "7"}}).at("dispatch"),
+            (nlohmann::ordered_json{{"published", "hierarchical"}, {"measured", "flat_exchanged"}}));
+  EXPECT_EQ(facts({{"kernel", "3"}, {"stride", "2"}}).at("dispatch"),
+            (nlohmann::ordered_json{{"published", "flat"}, {"measured", "flat"}}));
+  EXPECT_EQ(facts({{"rows", "200000"}, {"scene", "room"}, {"kernel", "7"}}).at("dispatch").at("measured"),
+            "cells");
+  // A rule chooses for a whole map.
+  for (const char* region : {"build", "map", "cells_kept"})
+    EXPECT_FALSE(facts({{"region", region}}).contains("dispatch")) << region;
+}
+
+TEST(KernelMapOperation, DispatchTakesVariantsThatThereAre) {
+  for (const char* kernel : kernels)
+    for (const char* stride : {"1", "2"})
+      for (const char* dilation : {"1", "2"})
+        for (const char* scene : {"room", "uniform_1"}) {
+          const axis_values axes = at({{"rows", "100000"},
+                                       {"scene", scene},
+                                       {"kernel", kernel},
+                                       {"stride", stride},
+                                       {"dilation", dilation}});
+          const auto facts = maps().prepare(axes, input_library(1, {}, {})).input;
+          for (const auto& [policy, pick] : facts.at("dispatch").items()) {
+            const variant_facts* const variant = maps().find_variant(pick.get<std::string>());
+            ASSERT_NE(variant, nullptr) << pick;
+            EXPECT_EQ(first_unmet(variant->only_where, axes), nullptr) << policy << ": " << pick << kernel;
+          }
+        }
+}
+
 TEST(KernelMapOperation, SizesItsBuffers) {
   const solved_case c(small({{"kernel", "9x5x3"}}));
   ASSERT_EQ(c.work.contents.size(), c.buffers.size());
@@ -199,10 +269,30 @@ TEST(KernelMapOperation, SizesTheTableByItsLoad) {
 
 TEST(KernelMapOperation, KnowsWhatIsDoneBesideARegion) {
   const input_library inputs(1, {}, {});
-  for (const char* region : {"all", "build", "map"})
-    EXPECT_EQ(maps().has_ahead(small({{"region", region}}), inputs), std::string(region) == "map") << region;
-  for (const char* region : {"all", "build", "map"})
+  for (const std::string region : {"all", "build", "map", "cells_kept"}) {
+    const bool begins_later = region == "map" || region == "cells_kept";
+    EXPECT_EQ(maps().has_ahead(small({{"region", region}}), inputs), begins_later) << region;
     EXPECT_TRUE(solved_case(small({{"region", region}})).check().ok) << region;
+  }
+}
+
+TEST(KernelMapOperation, IsTimedByWhoeverTakesPart) {
+  const input_library inputs(1, {}, {});
+  const auto clock = [&](const char* host) { return maps().clock(small({{"host", host}}), inputs); };
+  EXPECT_EQ(clock("absent"), region_clock::device);
+  for (const char* host : {"end", "count", "stages"}) EXPECT_EQ(clock(host), region_clock::host) << host;
+  EXPECT_EQ(clock("graph"), region_clock::host_graph);
+}
+
+TEST(KernelMapOperation, IsTheSameMapWhateverTheHostDoes) {
+  const solved_case absent(small({}));
+  for (const char* host : {"end", "count", "stages", "graph"}) {
+    const solved_case c(small({{"host", host}}));
+    EXPECT_TRUE(c.check().ok) << host << ": " << c.check().message;
+    EXPECT_TRUE(absent.work.check(c.outputs.pointers()).ok) << host;
+    EXPECT_EQ(c.work.work.bytes, absent.work.work.bytes) << host;
+    EXPECT_EQ(c.work.input, absent.work.input) << host;
+  }
 }
 
 TEST(KernelMapOperation, DeclaresCompulsoryBytes) {
@@ -215,6 +305,13 @@ TEST(KernelMapOperation, DeclaresCompulsoryBytes) {
     EXPECT_EQ(bytes("all"), 16 * 2000 + (outs == 2000 ? 0 : 16 * outs) + lists);
     EXPECT_EQ(bytes("build"), 16 * 2000);
     EXPECT_EQ(bytes("map"), 16 * outs + lists);
+    const auto bytes_of = [&](const char* output) {
+      return solved_case(small({{"stride", stride}, {"region", "map"}, {"output", output}})).work.work.bytes;
+    };
+    EXPECT_EQ(bytes_of("dense"), (16 + 4 * 27) * outs);
+    EXPECT_EQ(bytes_of("masks"), (16 + 4 * 27 + 4) * outs);
+    EXPECT_EQ(bytes_of("reverse"), (16 + 4 * 27) * outs + 4 * 27 * 2000);
+    EXPECT_EQ(bytes("cells_kept"), bytes("all"));
   }
 }
 
@@ -243,6 +340,17 @@ TEST(KernelMapOperation, RefusesWhatMakesNoCase) {
   EXPECT_THAT(reason({{"rows", "1613437"}, {"kernel", "11"}}),
               HasSubstr("1613437 out rows x 1331 offsets: the lists need 16.0 GiB, at most 16"));
   EXPECT_EQ(reason({{"rows", "3000000"}, {"kernel", "11"}, {"list_room", "50"}}), "");
+  EXPECT_EQ(reason({{"rows", "3000000"}, {"kernel", "11"}, {"output", "dense"}}), "");
+  EXPECT_THAT(reason({{"rows", "3000000"}, {"kernel", "11"}, {"output", "reverse"}}),
+              HasSubstr("the tables need 29.8 GiB, at most 16"));
+  EXPECT_EQ(reason({{"lists", "first_half"}}), "");
+  for (const axis_values& other : {axis_values{{"stride", "2"}}, {{"kernel", "4"}}, {{"kernel", "2"}}}) {
+    axis_values half = other;
+    half.set("lists", "first_half");
+    EXPECT_THAT(reason(half), HasSubstr("needs a map onto its own rows"));
+  }
+  EXPECT_THAT(reason({{"lists", "first_half"}, {"output", "dense"}}), HasSubstr("needs output=lists"));
+  EXPECT_THAT(reason({{"host", "count"}, {"output", "masks"}}), HasSubstr("needs output=lists"));
 }
 
 TEST(KernelMapOperation, RefusesListsThatAreTooLongOnceTheRowsAreKnown) {

@@ -196,6 +196,62 @@ TEST(KernelMapReference, StoresNothingBeyondTheCapacity) {
   EXPECT_EQ(host_map(small, all).status, map_ok);
 }
 
+TEST(KernelMapReference, LeavesTheUpperHalfEmptyWhereItIsNotWanted) {
+  const rows all = random_rows(300, 8, {-4, -4, -4}, 12);
+  for (const auto& kernel : kernels) {
+    const host_map whole(shape(kernel), all);
+    problem first = shape(kernel);
+    first.first_half = true;
+    const host_map half(first, all);
+    const int middle = first.offsets() / 2;
+    EXPECT_EQ(half.p.lists(), middle);
+    for (int q = 0; q < first.offsets(); ++q) {
+      ASSERT_EQ(half.pairs_of(q), q < middle ? whole.pairs_of(q) : 0);
+      ASSERT_EQ(half.digest[q], q < middle ? whole.digest[q] : 0);
+    }
+    auto expected = whole.triples();
+    std::erase_if(expected, [&](const auto& triple) { return std::get<0>(triple) >= middle; });
+    EXPECT_EQ(half.triples(), expected);
+    EXPECT_EQ(half.status, map_ok);
+  }
+}
+
+TEST(KernelMapReference, DigestsOfMasksLeaveOutTheInRow) {
+  const rows all = random_rows(200, 7, {-3, -3, -3}, 13);
+  for (const auto& kernel : kernels) {
+    const host_map lists(shape(kernel), all);
+    std::vector<std::uint64_t> digest(lists.p.offsets());
+    for (const auto& [q, i, j] : lists.triples())
+      digest[q] += mixed(std::uint64_t{0xffffffff} << 32 | static_cast<std::uint64_t>(j));
+    problem masks = shape(kernel);
+    masks.wanted = output::masks;
+    masks.capacity = 1;  // of lists, which nobody wants
+    const host_map masked(masks, all);
+    EXPECT_EQ(masked.ends, lists.ends);
+    EXPECT_EQ(masked.digest, digest);
+    EXPECT_EQ(masked.status, map_ok);
+    for (const output same : {output::dense, output::reverse}) {
+      masks.wanted = same;
+      EXPECT_EQ(host_map(masks, all).digest, lists.digest);
+    }
+  }
+}
+
+TEST(KernelMapReference, TablesHaveTheseSizes) {
+  problem p = shape({3, 3, 5});
+  p.rows = 100, p.outs = 30;
+  EXPECT_EQ(p.mask_words(), 2);
+  EXPECT_EQ(p.table_words(), 0);
+  p.wanted = output::dense;
+  EXPECT_EQ(p.table_words(), 45 * 30);
+  p.wanted = output::masks;
+  EXPECT_EQ(p.table_words(), 45 * 30 + 2 * 30);
+  p.wanted = output::reverse;
+  EXPECT_EQ(p.table_words(), 45 * 30 + 45 * 100);
+  p.rows = p.outs = 3000000, p.kernel = {11, 11, 11};
+  EXPECT_EQ(p.table_words(), 2 * std::int64_t{1331} * 3000000);
+}
+
 TEST(KernelMapReference, ListsAreSymmetricWhereRowsMeetThemselves) {
   const rows all = random_rows(500, 12, {-6, -6, -6}, 8, {0, 7});
   for (const auto& kernel : kernels) {
