@@ -42,7 +42,7 @@ void run(launcher& to, const problem& p) {
       std::min<long long>(v.query_tiles, static_cast<long long>(to.device().multiprocessors)));
   if (Options::form == softmax_form::bounded) measure_keys(to, p);
   launch(to, attend_on_hopper<Shape, Options>, dim3(blocks), dim3(Shape::threads),
-         sizeof(forward_memory<Shape>) + 1024, maps, v);
+         sizeof(forward_memory<Shape, Options::sums_by_product>) + 1024, maps, v);
 }
 
 }  // namespace

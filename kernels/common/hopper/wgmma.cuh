@@ -72,6 +72,9 @@ struct wgmma;
   ABLATE_F4(4 * (i)), ABLATE_F4(4 * (i) + 1), ABLATE_F4(4 * (i) + 2), ABLATE_F4(4 * (i) + 3)
 #define ABLATE_R8 "%0, %1, %2, %3, %4, %5, %6, %7"
 #define ABLATE_R16 ABLATE_R8 ", %8, %9, %10, %11, %12, %13, %14, %15"
+#define ABLATE_R12 ABLATE_R8 ", %8, %9, %10, %11"
+#define ABLATE_R20 ABLATE_R16 ", %16, %17, %18, %19"
+#define ABLATE_R36 ABLATE_R32 ", %32, %33, %34, %35"
 #define ABLATE_R32 \
   ABLATE_R16 ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define ABLATE_R64                                                                                         \
@@ -106,14 +109,22 @@ struct wgmma;
   };
 
 ABLATE_WGMMA(16, ABLATE_R8, "%8", "%9", "%10", "%11", "%12", "%13", "%14", ABLATE_F4(0), ABLATE_F4(1))
+ABLATE_WGMMA(24, ABLATE_R12, "%12", "%13", "%14", "%15", "%16", "%17", "%18", ABLATE_F4(0), ABLATE_F4(1),
+             ABLATE_F4(2))
 ABLATE_WGMMA(32, ABLATE_R16, "%16", "%17", "%18", "%19", "%20", "%21", "%22", ABLATE_F16(0))
+ABLATE_WGMMA(40, ABLATE_R20, "%20", "%21", "%22", "%23", "%24", "%25", "%26", ABLATE_F16(0), ABLATE_F4(4))
 ABLATE_WGMMA(64, ABLATE_R32, "%32", "%33", "%34", "%35", "%36", "%37", "%38", ABLATE_F16(0), ABLATE_F16(1))
+ABLATE_WGMMA(72, ABLATE_R36, "%36", "%37", "%38", "%39", "%40", "%41", "%42", ABLATE_F16(0), ABLATE_F16(1),
+             ABLATE_F4(8))
 ABLATE_WGMMA(128, ABLATE_R64, "%64", "%65", "%66", "%67", "%68", "%69", "%70", ABLATE_F16(0), ABLATE_F16(1),
              ABLATE_F16(2), ABLATE_F16(3))
 
 #undef ABLATE_WGMMA
 #undef ABLATE_R64
+#undef ABLATE_R36
 #undef ABLATE_R32
+#undef ABLATE_R20
+#undef ABLATE_R12
 #undef ABLATE_R16
 #undef ABLATE_R8
 #undef ABLATE_F16
