@@ -135,17 +135,15 @@ enum class probed_cells { fixed_box, own_box };
 void search_occupied_cells(launcher&, const problem&, const cell_box&,
                            searched_offsets = searched_offsets::all);
 
-/// Phases of a variant with cells and a dense table: `number()`, table of rows, `search()`, lists.
+/// Phases of a variant with cells, a table of rows and a dense table; `number()` makes the first of them,
+/// `search()` the last.
 template <class Number, class Search>
 void run_pruned(launcher& to, const problem& p, searched_offsets which, Number number, Search search) {
   if (p.does(phase::coarse)) number();
-  if (p.does(phase::build)) build_rows<packed_rows>(to, p);
-  if (p.does(phase::map)) {
+  run_phases<packed_rows>(to, p, [&] {
     search();
     outputs_from_dense(to, p, which == searched_offsets::first_half);
-    end_map(to, p);
-  }
-  if (p.does(phase::read_back)) sum_digests(to, p);
+  });
 }
 
 }  // namespace ablate::kernel_map

@@ -98,11 +98,13 @@ TEST_F(KernelMapOnGpu, EveryPlaceInACell) {
             {{"scene", "room"}, {"rows", "1500"}, {"kernel", "4"}, {"stride", "2"}, {"shift", shift}},
             inputs_);
       }
-  // Cells of 8 voxels.
-  for (const char* shift : {"4", "7", "32", "56", "256", "448", "511"})
-    for (const char* kernel : {"5", "7", "11"})
-      expect_every_variant_right(
-          {{"scene", "uniform_5"}, {"rows", "1500"}, {"kernel", kernel}, {"shift", shift}}, inputs_);
+  // Cells of 8 voxels: along each axis, and along all.
+  for (int place = 0; place < 8; ++place)
+    for (const int shift : {place, 8 * place, 64 * place, 73 * place})
+      for (const char* kernel : {"5", "7", "11"})
+        expect_every_variant_right(
+            {{"scene", "uniform_5"}, {"rows", "1500"}, {"kernel", kernel}, {"shift", std::to_string(shift)}},
+            inputs_);
 }
 
 TEST_F(KernelMapOnGpu, CornerSizes) {
@@ -221,7 +223,8 @@ TEST_F(KernelMapOnGpu, WhateverTheHostDoesInEveryRegion) {
         const axis_values at = {
             {"scene", "room"}, {"rows", "3000"}, {"kernel", kernel}, {"region", region}, {"host", host}};
         variant_run run(maps(), at, inputs_);
-        for (const char* name : {"flat", "hierarchical", "hierarchical_s2", "cells"}) {
+        for (const char* name : {"flat", "hierarchical", "hierarchical_s2", "hierarchical_by_cell",
+                                 "hierarchical_keys_only", "hierarchical_bitmap_exchanged", "cells"}) {
           const variant_facts* const v = maps().find_variant(name);
           ASSERT_NE(v, nullptr) << name;
           if (!applies(run, *v)) continue;
@@ -462,6 +465,56 @@ TEST_F(KernelMapOnGpu, CountsWhatTheInputSays) {
         EXPECT_GE(looked, searches * (1 - 1e-9)) << v.name << text_of(at);
         EXPECT_LT(looked, 2 * searches) << v.name << text_of(at);
       }
+    }
+}
+
+// Every pruning counts the same survivors where its cells are the same, more where they are larger; what it
+// looks up is what its idea leaves, in slots of tables as empty as these.
+TEST_F(KernelMapOnGpu, PrunedSearchesLookUpWhatTheirIdeaLeaves) {
+  for (const char* scene : {"uniform_1", "room", "lidar_10cm", "solid"})
+    for (const char* kernel : {"3", "5", "7"}) {
+      const axis_values at = {{"scene", scene}, {"rows", "40000"}, {"kernel", kernel}};
+      SCOPED_TRACE(text_of(at));
+      variant_run run(maps(), at, inputs_);
+      const auto fact = [&](const char* name) { return run.work().input.at(name).get<double>(); };
+      const auto counted = [&](const char* variant, const char* figure) {
+        return run.instrumented(*maps().find_variant(variant)).at(figure).get<double>();
+      };
+      const auto expect_slots = [](double looked, double lookups, const char* variant) {
+        EXPECT_GE(looked, lookups * (1 - 1e-9)) << variant;
+        EXPECT_LT(looked, 2 * lookups) << variant;
+      };
+      const double share = counted("hierarchical", "survivor_share"), offsets = fact("offsets");
+      EXPECT_NEAR(share, fact("survivor_share"), 0.05);
+      for (const char* variant :
+           {"hierarchical", "hierarchical_exact_box", "hierarchical_by_cell", "hierarchical_keys_only"}) {
+        EXPECT_EQ(counted(variant, "survivor_share"), share) << variant;
+        expect_slots(counted(variant, "probes_per_query"), share * offsets, variant);
+      }
+      EXPECT_EQ(counted("hierarchical_bitmap", "survivor_share"), share);
+      EXPECT_GE(counted("hierarchical_s8", "survivor_share"), share);
+      if (run.applies(*maps().find_variant("hierarchical_s2"))) {
+        EXPECT_LE(counted("hierarchical_s2", "survivor_share"), share);
+      }
+      EXPECT_LT(counted("hierarchical_exchanged", "survivor_share"), share);
+
+      const double box = fact("coarse_cells_around"), pairs = fact("pairs_per_query");
+      const double whole_box = counted("hierarchical", "coarse_probes_per_query");
+      expect_slots(whole_box, box, "hierarchical");
+      expect_slots(counted("hierarchical_by_cell", "coarse_probes_per_query"), box, "hierarchical_by_cell");
+      // At most half of its slots are taken: two and a half for each cell that is not there.
+      const double of_keys = counted("hierarchical_keys_only", "coarse_probes_per_query");
+      EXPECT_GE(of_keys, box);
+      EXPECT_LT(of_keys, 2.7 * box);
+      expect_slots(counted("hierarchical_exchanged", "coarse_probes_per_query"), box * 2 / 3,
+                   "hierarchical_exchanged");
+      const double own_box = counted("hierarchical_exact_box", "coarse_probes_per_query");
+      EXPECT_LT(own_box, whole_box);
+      EXPECT_GE(own_box, 1);
+      EXPECT_LT(counted("hierarchical_bitmap", "coarse_probes_per_query"), 2 * own_box);
+      expect_slots(counted("hierarchical_bitmap", "probes_per_query"), pairs, "hierarchical_bitmap");
+      expect_slots(counted("hierarchical_bitmap_exchanged", "probes_per_query"), (pairs - 1) / 2,
+                   "hierarchical_bitmap_exchanged");
     }
 }
 
