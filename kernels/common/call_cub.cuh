@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <string>
+
+#include "kernels/common/launcher.h"
+
+namespace ablate {
+
+/// Launches one of cub's device-wide algorithms on `room` bytes of temporary memory (see cub_memory.h).
+/// `algorithm(memory, bytes, stream)` calls it: without memory for the bytes that it needs, with memory for
+/// the work. Throws launch_error where it needs more.
+template <class Algorithm>
+void call_cub(launcher& to, const char* name, void* memory, std::size_t room, Algorithm algorithm) {
+  to.call(name, [&](CUstream_st* stream) {
+    const auto require = [&](cudaError_t status) {
+      if (status != cudaSuccess)
+        throw launch_error(std::string(name) + ": " + cudaGetErrorName(status) + ": " +
+                           cudaGetErrorString(status));
+    };
+    std::size_t needed = 0;
+    require(algorithm(nullptr, needed, stream));
+    if (needed > room)
+      throw launch_error(std::string(name) + ": needs " + std::to_string(needed) +
+                         " bytes of temporary memory, has " + std::to_string(room));
+    require(algorithm(memory, needed, stream));
+  });
+}
+
+}  // namespace ablate

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "kernels/common/launcher.h"
+#include "kernels/common/switches.h"
+#include "kernels/coordinate_expand/coordinate_expand.h"
+
+namespace ablate::coordinate_expand {
+
+struct room;
+
+/// Launches one step: the sums of all base rows with the offsets from `first` on. `gives_up`: a step that has
+/// failed need not be finished.
+using step = void (*)(launcher&, const problem&, const room&, int first, int offsets, bool gives_up);
+
+/// All phases that the problem asks for, by steps of this kind, and the host's part in them: what it reads
+/// after a step, and how it then makes room.
+void expand_by_steps(launcher&, const problem&, step);
+
+/// An empty table of the given room; `rows` numbers are given out already, and the status is ok.
+void clear_table(launcher&, const problem&, const room&, std::int64_t rows);
+
+/// Phase read_back.
+void read_figures(launcher&, const problem&);
+
+}  // namespace ablate::coordinate_expand

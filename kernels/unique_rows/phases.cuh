@@ -1,0 +1,56 @@
+#pragma once
+
+#include "kernels/common/call_cub.cuh"
+#include "kernels/hash_table/hashes.cuh"
+#include "kernels/hash_table/layouts/split.cuh"
+#include "kernels/hash_table/phases.cuh"
+#include "kernels/unique_rows/scratch.h"
+
+namespace ablate::unique_rows {
+
+using hash_table::coordinate;
+using hash_table::insertion;
+using hash_table::table_threads;
+using hash_table::tally;
+
+/// The published table: packed keys, splitmix, neighboring slots.
+using rows_table = hash_table::table<hash_table::split, hash_table::splitmix, hash_table::linear>;
+
+/// The table of the rows as a problem of its own, to be cleared and filled.
+inline hash_table::problem table_problem(const problem& p) {
+  hash_table::problem rows;
+  rows.rows = p.rows;
+  rows.slots = p.slots;
+  rows.keeps_smallest = p.keeps_smallest;
+  rows.first = hash_table::phase::clear;
+  rows.last = hash_table::phase::insert;
+  rows.coordinates = p.coordinates;
+  rows.table = p.table;
+  rows.status = p.status;
+  rows.events = p.events;
+  return rows;
+}
+
+/// Phase build.
+template <insertion Policy>
+void build_table(launcher& to, const problem& p) {
+  hash_table::run_phases<rows_table>(to, table_problem(p), hash_table::insert_all<rows_table, Policy>,
+                                     nullptr);
+}
+
+/// Calls `form(std::bool_constant<instrumented>{})`.
+template <class Form>
+void with_form(const problem& p, Form form) {
+  hash_table::with_form(table_problem(p), form);
+}
+
+/// Of no rows: an empty list and status_ok.
+void list_nothing(launcher&, const problem&);
+
+/// Every flag of `scratch` to 0.
+void clear_flags(launcher&, const problem&);
+
+/// The flagged rows, ascending, and how many.
+void list_flagged(launcher&, const problem&);
+
+}  // namespace ablate::unique_rows

@@ -1,0 +1,213 @@
+// The operation coordinate_expand on the host: axes, sizes by the rules of growth, check and figures,
+// whatever the variant.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "harness/registry/registry.h"
+#include "harness/runner/buffers.h"
+#include "kernels/coordinate_expand/coordinate_expand.h"
+#include "kernels/hash_table/hash_table.h"
+#include "reports/bad_input.h"
+
+namespace ablate {
+namespace {
+
+using ::testing::HasSubstr;
+
+const operation& expansion() { return *find_operation("coordinate_expand"); }
+const input_library& library() {
+  static const input_library inputs(1, {}, {});
+  return inputs;
+}
+
+/// Of few rows.
+axis_values at(const axis_values& given) {
+  axis_values all;
+  for (const axis& a : expansion().axes) all.set(a.name, a.default_value);
+  all.set("rows", "2000");
+  for (const auto& [name, value] : given) all.set(name, value);
+  return all;
+}
+
+enum place { base, result, figures, table, store, scratch, events };
+
+/// A case whose outputs the reference has filled.
+struct solved_case {
+  explicit solved_case(const axis_values& given)
+      : buffers(expansion().buffers(at(given), library())),
+        outputs(buffers),
+        work(expansion().prepare(at(given), library())) {
+    std::vector<void*> addresses;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      const bool written = buffers[i].role == buffer_role::output;
+      if (written) std::memset(outputs.at(i), poison_byte, buffers[i].bytes);
+      addresses.push_back(written ? outputs.at(i) : nullptr);
+    }
+    poisoned = work.check(outputs.pointers());
+    work.reference(addresses);
+  }
+  check_result check() const { return work.check(outputs.pointers()); }
+  coordinate_expand::outcome& found() {
+    return *static_cast<coordinate_expand::outcome*>(outputs.at(result));
+  }
+  std::int64_t fact(const char* name) const { return work.input.at(name); }
+  std::size_t bytes(place which) const { return buffers[which].bytes; }
+
+  std::vector<buffer> buffers;
+  host_outputs outputs;
+  workload work;
+  check_result poisoned;
+};
+
+TEST(CoordinateExpandOperation, IsRightForEverySceneOrderAndRange) {
+  for (const std::string& scene : expansion().axes.front().words)
+    for (const char* order : {"scan", "shuffled", "morton"})
+      for (const char* range : {"guard", "wrap"}) {
+        const solved_case c({{"scene", scene}, {"rows", "500"}, {"order", order}, {"range", range}});
+        EXPECT_TRUE(c.check().ok) << scene << ": " << c.check().message;
+        EXPECT_FALSE(c.poisoned.ok);
+        EXPECT_EQ(c.fact("rows"), 500);
+        EXPECT_GE(c.fact("rows_of_set"), 500);
+      }
+}
+
+TEST(CoordinateExpandOperation, GivesTheSameSetForEveryChunkGrowthAndOrder) {
+  for (const char* kernel : {"1", "2", "3", "5", "3x3x5", "13x13x1"}) {
+    const std::int64_t expected = solved_case({{"kernel", kernel}}).fact("rows_of_set");
+    for (const char* chunk : {"one", "row", "all"})
+      for (const char* grows : {"none", "bound", "retry"})
+        for (const char* order : {"shuffled", "morton"}) {
+          const solved_case c({{"kernel", kernel}, {"chunk", chunk}, {"growth", grows}, {"order", order}});
+          EXPECT_TRUE(c.check().ok) << c.check().message;
+          EXPECT_EQ(c.fact("rows_of_set"), expected);
+        }
+  }
+}
+
+TEST(CoordinateExpandOperation, TakesNoRowsAndOne) {
+  for (const char* grows : {"none", "bound", "retry"}) {
+    const solved_case none({{"rows", "0"}, {"growth", grows}}), one({{"rows", "1"}, {"growth", grows}});
+    EXPECT_TRUE(none.check().ok) << none.check().message;
+    EXPECT_EQ(none.fact("rows_of_set"), 0);
+    EXPECT_TRUE(one.check().ok) << one.check().message;
+    EXPECT_EQ(one.fact("rows_of_set"), 27);
+  }
+}
+
+TEST(CoordinateExpandOperation, HasRoomForTheResultOrAsMuchOfItAsTheAxesSay) {
+  const solved_case c({{"scene", "solid"}, {"rows", "1000"}});
+  EXPECT_EQ(c.fact("rows_of_set"), 12 * 12 * 12);
+  EXPECT_EQ(c.fact("most_slots"), 4096);
+  EXPECT_EQ(c.bytes(store), 16u * 1728);
+  const solved_case short_of_rows({{"scene", "solid"}, {"rows", "1000"}, {"store_room", "50"}});
+  EXPECT_EQ(short_of_rows.bytes(store), 16u * 864);
+  const solved_case short_of_slots({{"scene", "solid"}, {"rows", "1000"}, {"load", "200"}});
+  EXPECT_EQ(short_of_slots.fact("most_slots"), 1024);
+}
+
+// The published rule: to begin with 4 slots a base row, then twice the bound of rows and sums of the step.
+TEST(CoordinateExpandOperation, HasRoomForTheWorstCaseOfTheLastStep) {
+  const axis_values solid = {{"scene", "solid"}, {"rows", "1000"}, {"growth", "bound"}};
+  const solved_case by_x(solid);
+  EXPECT_EQ(by_x.fact("slots"), 4096);
+  EXPECT_EQ(by_x.fact("store_rows"), 1728 + 9000);
+  EXPECT_EQ(by_x.fact("most_slots"), 32768);
+  axis_values at_once = solid;
+  at_once.set("chunk", "all");
+  EXPECT_EQ(solved_case(at_once).fact("most_slots"), 65536);
+  at_once.set("growth", "retry");
+  EXPECT_EQ(solved_case(at_once).fact("most_slots"), 4096);
+}
+
+TEST(CoordinateExpandOperation, EndsWithTheStatusOfWhatHasNoRoom) {
+  using namespace coordinate_expand;
+  const auto status = [](const axis_values& given) {
+    solved_case c(given);
+    EXPECT_TRUE(c.check().ok) << c.check().message;
+    EXPECT_FALSE(c.poisoned.ok);
+    const std::int32_t found = c.found().status;
+    c.found().status = 3 - found;
+    EXPECT_FALSE(c.check().ok);
+    return found;
+  };
+  EXPECT_EQ(status({}), expand_ok);
+  EXPECT_EQ(status({{"store_room", "99"}}), rows_full);
+  EXPECT_EQ(status({{"store_room", "0"}}), rows_full);
+  EXPECT_EQ(status({{"load", "400"}}), table_full);
+  EXPECT_EQ(status({{"load", "400"}, {"store_room", "50"}}), table_full);
+}
+
+TEST(CoordinateExpandOperation, HasMemoryForASortOnlyWhereThatIsOneOfTheVariants) {
+  const std::size_t alone = solved_case({}).bytes(scratch);
+  EXPECT_LT(alone, 4096u);
+  EXPECT_GT(solved_case({{"chunk", "all"}}).bytes(scratch), 2u * 8 * 2000 * 27);
+  EXPECT_LT(solved_case({{"chunk", "all"}, {"growth", "retry"}}).bytes(scratch), 4096u);
+  EXPECT_LT(solved_case({{"chunk", "all"}, {"range", "wrap"}}).bytes(scratch), 4096u);
+}
+
+TEST(CoordinateExpandOperation, IsTimedByTheHostWhereTheHostReads) {
+  for (const char* grows : {"none", "bound", "retry"})
+    EXPECT_EQ(expansion().clock(at({{"growth", grows}}), library()),
+              grows[0] == 'n' ? region_clock::device : region_clock::host);
+  EXPECT_TRUE(expansion().has_ahead(at({{"region", "expand"}}), library()));
+  EXPECT_FALSE(expansion().has_ahead(at({}), library()));
+  EXPECT_FALSE(expansion().keeps_ahead());
+}
+
+TEST(CoordinateExpandOperation, DeclaresCompulsoryWork) {
+  const auto work = [](axis_values given) {
+    given.set("scene", "solid");
+    given.set("rows", "1000");
+    return solved_case(given).work.work;
+  };
+  EXPECT_EQ(work({}).bytes, 16.0 * (1000 + 1728) + 8 * 4096);
+  EXPECT_EQ(work({{"growth", "bound"}}).bytes, 16.0 * (1000 + 1728) + 8 * 1728);
+  EXPECT_EQ(work({{"region", "expand"}}).bytes, 16.0 * (1000 + 728) + 8 * 728);
+  ASSERT_EQ(work({}).random.size(), 1u);
+  EXPECT_EQ(work({}).random[0].resource, "random_cas");
+  EXPECT_EQ(work({}).random[0].count, 1728);
+  EXPECT_EQ(work({{"region", "expand"}}).random[0].count, 728);
+}
+
+TEST(CoordinateExpandOperation, NamesWhatTheInstrumentedFormCounted) {
+  const workload w = solved_case({}).work;
+  std::vector<std::uint64_t> counts(hash_table::event_words);
+  EXPECT_TRUE(w.read_instruments(counts).is_null());
+  counts[hash_table::operations] = 50000;
+  counts[hash_table::hits] = 40000;
+  counts[hash_table::probes_of_hits] = 60000;
+  counts[hash_table::probes_of_misses] = 15000;
+  counts[hash_table::longest] = 17;
+  counts[hash_table::atomics] = 27000;
+  const auto named = w.read_instruments(counts);
+  EXPECT_EQ(named.at("candidates"), 54000);
+  EXPECT_EQ(named.at("insertions"), 50000);
+  EXPECT_EQ(named.at("new_rows"), 10000);
+  EXPECT_EQ(named.at("present_share"), 0.8);
+  EXPECT_EQ(named.at("probes_per_insertion"), 1.5);
+  EXPECT_EQ(named.at("longest"), 17);
+  EXPECT_EQ(named.at("atomics_per_candidate"), 0.5);
+}
+
+TEST(CoordinateExpandOperation, RefusesWhatMakesNoCase) {
+  const auto reason = [](const axis_values& given) { return expansion().refuses(at(given)).value_or(""); };
+  EXPECT_EQ(reason({}), "");
+  EXPECT_EQ(reason({{"rows", "1000000"}, {"kernel", "5"}}), "");
+  EXPECT_THAT(reason({{"rows", "10000000"}}), HasSubstr("at most 268435456"));
+  EXPECT_THAT(reason({{"rows", "100000"}, {"load", "200"}}), HasSubstr("too small: at most 131072"));
+  EXPECT_THAT(reason({{"growth", "bound"}, {"load", "60"}}), HasSubstr("load=50 and store_room=100 only"));
+  EXPECT_THAT(reason({{"growth", "retry"}, {"store_room", "90"}}), HasSubstr("makes its own room"));
+  EXPECT_THAT(reason({{"scene", "adversarial"}, {"rows", "20000"}}), HasSubstr("at most 16384"));
+}
+
+TEST(CoordinateExpandOperation, FillsEveryInputToItsSize) {
+  const solved_case c({{"rows", "333"}});
+  ASSERT_EQ(c.work.contents.size(), c.buffers.size());
+  for (std::size_t i = 0; i < c.buffers.size(); ++i)
+    EXPECT_EQ(c.work.contents[i].size(), c.buffers[i].role == buffer_role::input ? c.buffers[i].bytes : 0);
+}
+
+}  // namespace
+}  // namespace ablate

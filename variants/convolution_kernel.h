@@ -1,0 +1,21 @@
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <string>
+
+namespace ablate {
+
+/// Offsets along x, y and z of a sparse convolution's kernel: 7 is 7 × 7 × 7; 9x5x3 tells each axis.
+inline std::array<int, 3> convolution_kernel(const std::string& word) {
+  std::array<int, 3> kernel{};
+  const char *at = word.data(), *const end = at + word.size();
+  for (int& size : kernel) {
+    size = kernel[0];
+    at = std::from_chars(at, end, size).ptr;
+    if (at != end) ++at;
+  }
+  return kernel;
+}
+
+}  // namespace ablate

@@ -1,0 +1,306 @@
+// coordinate_expand: the set of base rows moved by every offset of a kernel. Axes, inputs, check against the
+// oracle and work model; one line a variant.
+#include "kernels/coordinate_expand/coordinate_expand.h"
+
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "kernels/coordinate_expand/checks.h"
+#include "reports/bad_input.h"
+#include "variants/convolution_kernel.h"
+#include "variants/hash_table.h"
+
+namespace ablate::coordinate_expand {
+namespace {
+
+constexpr std::int64_t most_memory_bytes = std::int64_t{16} << 30;
+constexpr std::int64_t most_candidates = std::int64_t{1} << 28;
+/// Where the table is too small, each of them visits all of its slots.
+constexpr std::int64_t most_candidates_when_full = 1 << 17;
+constexpr long load_of_the_rule = 50;
+
+std::array<int, 3> kernel_at(const axis_values& at) { return convolution_kernel(at.word("kernel")); }
+
+std::int64_t candidates_at(const axis_values& at) {
+  const std::array<int, 3> kernel = kernel_at(at);
+  return std::int64_t{at.integer("rows")} * kernel[0] * kernel[1] * kernel[2];
+}
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const std::int64_t candidates = candidates_at(at);
+  if (candidates > most_candidates)
+    return fmt::format("{} sums of base row and offset: at most {}", candidates, most_candidates);
+  if (at.integer("load") > 100 && candidates > most_candidates_when_full)
+    return fmt::format("{} sums for a table that is too small: at most {}, each visits all of its slots",
+                       candidates, most_candidates_when_full);
+  if (at.word("growth") != "none" &&
+      (at.integer("load") != load_of_the_rule || at.integer("store_room") != 100))
+    return fmt::format("growth={} makes its own room: load={} and store_room=100 only", at.word("growth"),
+                       load_of_the_rule);
+  if (at.word("scene") == "adversarial" && at.integer("rows") > hash_table::most_adversarial_keys)
+    return fmt::format("scene=adversarial for {} rows: at most {}, each visits half as many slots",
+                       at.integer("rows"), hash_table::most_adversarial_keys);
+  return std::nullopt;
+}
+
+voxel_cloud base_at(const axis_values& at, const input_library& inputs) {
+  const axis_values rows = {{"keys", at.word("scene")},
+                            {"rows", at.word("rows")},
+                            {"cell_cm", at.word("cell_cm")},
+                            {"slots", "0"},
+                            {"load", "0"}};
+  return hash_table::rows_of_table(rows, inputs, at.word("order"), 1);
+}
+
+/// The set that must come out. Asked for at each launch, for the sizes of table and store, so what was found
+/// is kept, of generated scenes: those are the same each time, and the same set in every order.
+expanded_set set_at(const axis_values& at, const input_library& inputs) {
+  const bool guards = at.word("range") == "guard";
+  const auto find = [&] {
+    const voxel_cloud base = base_at(at, inputs);
+    return expand(base.coords.data(), base.rows(), kernel_at(at), guards);
+  };
+  if (inputs.point_files().contains(at.word("scene"))) return find();
+  static std::mutex mutex;
+  static std::map<std::tuple<std::uint64_t, std::string, long, std::string, bool>, expanded_set> found;
+  const std::scoped_lock lock(mutex);
+  const std::tuple key(inputs.seed(), at.word("scene"), at.integer("rows"), at.word("kernel"), guards);
+  const auto known = found.find(key);
+  return known != found.end() ? known->second : found.emplace(key, find()).first->second;
+}
+
+growth growth_at(const axis_values& at) {
+  const std::string& word = at.word("growth");
+  return word == "none" ? growth::none : word == "bound" ? growth::bound : growth::retry;
+}
+
+/// Sizes to begin with and to grow to, for a set of so many rows.
+void make_room(problem& p, const axis_values& at, std::int64_t rows) {
+  if (p.grows == growth::none) {
+    const long load = at.integer("load");
+    const auto slots_needed = static_cast<std::uint64_t>((rows * 100 + load - 1) / load);
+    p.slots = static_cast<std::int64_t>(std::bit_ceil(std::max(slots_needed, std::uint64_t{16})));
+    p.capacity = rows * at.integer("store_room") / 100;
+    p.most_slots = p.slots;
+    p.most_rows = p.capacity;
+    return;
+  }
+  p.slots = slots_at_half_load(2 * p.rows);
+  const bool by_bound = p.grows == growth::bound;
+  const std::int64_t at_most = by_bound ? rows + p.rows * p.chunk : rows;
+  p.capacity = by_bound ? p.rows : p.slots / 2;
+  p.most_slots = std::max(p.slots, slots_at_half_load(at_most));
+  p.most_rows = by_bound ? at_most : p.most_slots / 2;
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  p.rows = at.integer("rows");
+  p.kernel = kernel_at(at);
+  p.guards = at.word("range") == "guard";
+  const std::string& chunk = at.word("chunk");
+  p.chunk = chunk == "one" ? 1 : chunk == "row" ? p.offsets() / p.kernel[0] : p.offsets();
+  p.grows = growth_at(at);
+  make_room(p, at, set_at(at, inputs).rows);
+  p.may_sort = p.grows == growth::none && chunk == "all" && p.guards;
+  p.first = at.word("region") == "expand" ? phase::expand : phase::base;
+  const std::int64_t bytes =
+      static_cast<std::int64_t>(table_bytes(p) + scratch_bytes(p)) + 16 * (p.rows + p.most_rows);
+  if (bytes > most_memory_bytes)
+    throw bad_input(fmt::format("scene '{}'", at.word("scene")), fmt::format("{} rows", p.rows),
+                    fmt::format("growth={}, chunk={}: table and rows need {:.1f} GiB, expected at most {}",
+                                at.word("growth"), chunk, static_cast<double>(bytes) / (1 << 30),
+                                most_memory_bytes >> 30));
+  return p;
+}
+
+region_clock clock(const problem& p) {
+  return p.grows == growth::none ? region_clock::device : region_clock::host;
+}
+
+std::optional<problem> ahead(const problem& p) {
+  if (p.first == phase::base) return std::nullopt;
+  problem before = p;
+  before.first = before.last = phase::base;
+  return before;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.first = after.last = phase::read_back;
+  return after;
+}
+
+enum place { base, result, figures, table, store, scratch, events, places };
+
+std::vector<buffer> buffers(const problem& p) {
+  const auto output = buffer_role::output, scratch = buffer_role::scratch;
+  const auto poison = buffer_reset::poison;
+  return {{"base", 16 * static_cast<std::size_t>(p.rows), buffer_role::input},
+          {"result", sizeof(outcome), output, poison},
+          {"figures", sizeof(std::uint64_t) * figure_count, output, poison},
+          {"table", table_bytes(p), scratch, poison},
+          // Too large for the host: the check reads its figures.
+          {"store", 16 * static_cast<std::size_t>(p.most_rows), scratch, poison},
+          {"scratch", scratch_bytes(p), scratch, poison},
+          {"events", sizeof(unsigned long long) * hash_table::event_words, buffer_role::instruments,
+           buffer_reset::zeros}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.base = static_cast<const std::int32_t*>(addresses[base]);
+  p.result = static_cast<outcome*>(addresses[result]);
+  p.figures = static_cast<std::uint64_t*>(addresses[figures]);
+  p.table = addresses[table];
+  p.store = static_cast<std::int32_t*>(addresses[store]);
+  p.scratch = addresses[scratch];
+  p.events = static_cast<unsigned long long*>(addresses[events]);
+}
+
+struct known_inputs {
+  std::vector<std::int32_t> base;
+  expanded_set set;
+
+  problem on_host(problem p, std::span<void* const> outputs) const {
+    attach(p, outputs);
+    p.base = base.data();
+    return p;
+  }
+};
+
+// Compulsory: each base row read; of each new row 16 bytes in the store and 8 of a slot written (its key), by
+// one compare-and-swap that claims the slot. From the empty table on every row is new, and the slots are
+// cleared, 8 bytes each, among them those that are then written once more; where the table grows, at least
+// those that are claimed.
+work_model work(const problem& p, std::int64_t rows_of_set) {
+  const bool whole = p.does(phase::base);
+  const std::int64_t added = whole ? rows_of_set : rows_of_set - p.rows;
+  const std::int64_t claimed = std::min(added, p.most_slots), stored = std::min(added, p.most_rows);
+  const std::int64_t slots_written = whole && p.grows == growth::none ? p.slots : claimed;
+  work_model least;
+  least.bytes = 16.0 * static_cast<double>(p.rows + stored) + 8.0 * static_cast<double>(slots_written);
+  least.random = {hash_table::at_random("random_cas", claimed, claimed, p.most_slots)};
+  return least;
+}
+
+nlohmann::ordered_json facts_of(const voxel_cloud& rows, const problem& p, const expanded_set& set) {
+  const auto share = [](std::int64_t a, std::int64_t b) -> nlohmann::ordered_json {
+    if (b == 0) return nullptr;
+    return static_cast<double>(a) / static_cast<double>(b);
+  };
+  nlohmann::ordered_json facts = {
+      {"hash", hash_hex(rows.coords.data(), rows.coords.size() * sizeof(std::int32_t))},
+      {"rows", p.rows},
+      {"offsets", p.offsets()},
+      {"offsets_of_a_step", p.chunk},
+      {"candidates", p.candidates()},
+      {"rows_of_set", set.rows},
+      {"rows_per_base_row", share(set.rows, p.rows)},
+      {"candidates_per_row_of_set", share(p.candidates(), set.rows)},
+      {"slots", p.slots},
+      {"most_slots", p.most_slots},
+      {"store_rows", p.most_rows},
+      {"load", share(std::min(set.rows, p.most_slots), p.most_slots)},
+      {"lowest", rows.low},
+      {"highest", rows.high},
+      {"density", rows.density}};
+  for (const auto& [name, value] : rows.facts) facts[name] = value;
+  return facts;
+}
+
+/// Figures of the instrumented form; null where the variant has none. Steps that were repeated count again.
+nlohmann::ordered_json read_events(std::int64_t candidates, std::span<const std::uint64_t> counts) {
+  using hash_table::event;
+  const auto insertions = counts[event::operations];
+  if (insertions == 0) return nullptr;
+  const auto per = [](std::uint64_t a, std::uint64_t b) {
+    return static_cast<double>(a) / static_cast<double>(b);
+  };
+  const auto probes = counts[event::probes_of_hits] + counts[event::probes_of_misses];
+  return {{"candidates", candidates},
+          {"insertions", insertions},
+          {"new_rows", insertions - counts[event::hits]},
+          {"present_share", per(counts[event::hits], insertions)},
+          {"probes", probes},
+          {"probes_per_insertion", per(probes, insertions)},
+          {"longest", counts[event::longest]},
+          {"atomics", counts[event::atomics]},
+          {"atomics_per_candidate", per(counts[event::atomics], static_cast<std::uint64_t>(candidates))}};
+}
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  voxel_cloud rows = base_at(at, inputs);
+  auto known = std::make_shared<known_inputs>();
+  known->set = set_at(at, inputs);
+
+  workload w;
+  w.input = facts_of(rows, p, known->set);
+  w.work = work(p, known->set.rows);
+  known->base = std::move(rows.coords);
+  w.contents.resize(places);
+  w.contents[base] = std::as_bytes(std::span(known->base));
+  w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
+    const auto violation = violated(known->on_host(p, attachable(outputs)), known->set);
+    return violation ? check_result{false, *violation} : check_result{.ok = true};
+  };
+  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.read_instruments = [candidates = p.candidates()](std::span<const std::uint64_t> counts) {
+    return read_events(candidates, counts);
+  };
+  w.storage = known;
+  return w;
+}
+
+axis scene_axis() {
+  axis scene = hash_table::keys_axis();
+  scene.name = "scene";
+  scene.description =
+      "the base rows' voxels: a scene, the corners of the range in batches 0, 1, 510 and 511 (faces); or the "
+      "name of a point file";
+  scene.default_value = "lidar_10cm";
+  return scene;
+}
+
+/// All sums at once, none of them wrapped.
+axis_conditions at_once() {
+  return {{"region", {"all"}}, {"growth", {"none"}}, {"chunk", {"all"}}, {"range", {"guard"}}};
+}
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "coordinate_expand",
+    .description = "base voxels moved by every offset of a kernel: each voxel that comes out once, in a row store and a hash table",
+    .axes = {scene_axis(),
+             axis::of_integers("rows", 0, most_voxel_rows, 100000, "base voxels, distinct"),
+             axis::of_words("kernel", {"3", "5", "1", "2", "4", "3x3x5", "9x5x3", "13x13x1", "1x11x13", "5x25x1"}, "offsets along x, y and z; one number for all three"),
+             axis::of_words("order", {"scan", "shuffled", "morton"}, "of the base rows: as generated or scanned, random, along a Morton curve"),
+             axis::of_words("chunk", {"row", "one", "all"}, "offsets of a step: those of one x, as published; one; all"),
+             axis::of_words("growth", {"none", "bound", "retry"}, "none: table and store are there for the true result, and nothing is read (device time). Else the host's time, which reads the count after each step: both are made for the worst case before a step (bound), as published; or a step that fills them is repeated on more (retry)"),
+             axis::of_words("range", {"guard", "wrap"}, "of sums beyond a key's range: left out; or they come round to the other side, as published"),
+             hash_table::cell_axis(),
+             axis::of_integers("load", 5, 400, load_of_the_rule, "growth=none: rows that come out in percent of the table's slots, or fewer: those are a power of two"),
+             axis::of_integers("store_room", 0, 100, 100, "growth=none: rows that the store has room for, in percent of those that come out"),
+             axis::of_words("region", {"all", "expand"}, "what is timed: clearing the table, inserting the base rows and expanding; or the expansion alone")},
+    .baseline = "cas_first",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .refuses = refuses,
+    .ahead = ahead,
+    .clock = clock,
+    .readback = readback,
+    .variants = {
+        {"cas_first", ABLATE_LAUNCH(cas_first), {{"insert", "cas_first"}, {"deal", "by_offset"}, {"number", "each"}}, "a compare-and-swap at each slot on a sum's way, as published"},
+        {"load_first", ABLATE_LAUNCH(load_first), {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "each"}}, "a slot is read before it is claimed: no atomic for a sum that is there"},
+        {"load_first_aggregated", ABLATE_LAUNCH(load_first_aggregated), {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "by_warp"}}, "the same, row numbers by one atomic for a warp"},
+        {"load_first_by_row", ABLATE_LAUNCH(load_first_by_row), {{"insert", "load_first"}, {"deal", "by_row"}, {"number", "each"}}, "a slot is read before it is claimed; a warp has all offsets of a step for a few rows"},
+        {"warp_deduplicated", ABLATE_LAUNCH(warp_deduplicated), {{"insert", "warp_deduplicated"}, {"deal", "by_row"}, {"number", "each"}}, "the same, one lane inserts for all lanes of its key"},
+        {"sort", ABLATE_LAUNCH(sort), {{"insert", "sorted"}, {"deal", "by_offset"}, {"number", "by_order"}}, "packed keys of all sums sorted, equal ones dropped, the rest inserted", at_once()},
+    }});
+// clang-format on
+
+}  // namespace ablate::coordinate_expand

@@ -1,0 +1,148 @@
+// unique_rows: of rows with equal coordinates one each, ascending. Axes, inputs, check against the oracle and
+// work model; one line a variant.
+#include "kernels/unique_rows/unique_rows.h"
+
+#include "kernels/unique_rows/checks.h"
+#include "variants/hash_table.h"
+
+namespace ablate::unique_rows {
+namespace {
+
+std::int64_t distinct_at(const axis_values& at) {
+  const std::int64_t multiplicity = at.integer("multiplicity");
+  return (hash_table::rows_at(at) + multiplicity - 1) / multiplicity;
+}
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const std::int64_t distinct = distinct_at(at);
+  if (distinct > at.integer("slots"))
+    return fmt::format("{} distinct rows in {} slots: expected a slot for each", distinct,
+                       at.integer("slots"));
+  return hash_table::refuses_table(at, distinct);
+}
+
+problem problem_at(const axis_values& at, const input_library&) {
+  problem p;
+  p.rows = hash_table::rows_at(at);
+  p.slots = at.integer("slots");
+  p.keeps_smallest = at.word("winner") == "smallest";
+  p.first = at.word("region") == "unique" ? phase::unique : phase::build;
+  return p;
+}
+
+std::optional<problem> ahead(const problem& p) {
+  if (p.first == phase::build) return std::nullopt;
+  problem before = p;
+  before.first = before.last = phase::build;
+  return before;
+}
+
+enum place { coordinates, list, count, status, table, scratch, events, places };
+
+std::vector<buffer> buffers(const problem& p) {
+  const auto rows = static_cast<std::size_t>(p.rows);
+  const auto output = buffer_role::output, scratch = buffer_role::scratch;
+  const auto poison = buffer_reset::poison;
+  return {{"coordinates", 16 * rows, buffer_role::input},
+          {"list", 4 * rows, output, poison},
+          {"count", sizeof(std::int32_t), output, poison},
+          {"status", sizeof(std::int32_t), output, poison},
+          {"table", table_bytes(p), scratch, poison},
+          {"scratch", scratch_bytes(p), scratch, poison},
+          {"events", sizeof(unsigned long long) * hash_table::event_words, buffer_role::instruments,
+           buffer_reset::zeros}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.coordinates = static_cast<const std::int32_t*>(addresses[coordinates]);
+  p.list = static_cast<std::int32_t*>(addresses[list]);
+  p.count = static_cast<std::int32_t*>(addresses[count]);
+  p.status = static_cast<std::int32_t*>(addresses[status]);
+  p.table = addresses[table];
+  p.scratch = addresses[scratch];
+  p.events = static_cast<unsigned long long*>(addresses[events]);
+}
+
+struct known_inputs {
+  std::vector<std::int32_t> coordinates;
+  hash_table::row_classes classes;
+
+  problem on_host(problem p, std::span<void* const> outputs) const {
+    attach(p, outputs);
+    p.coordinates = coordinates.data();
+    return p;
+  }
+};
+
+// Compulsory with a table or without: each coordinate read, each listed row written. Where the table stands
+// already, the listed rows are read from it at least.
+work_model work(const problem& p, std::int64_t distinct) {
+  const double read =
+      p.does(phase::build) ? 16.0 * static_cast<double>(p.rows) : 4.0 * static_cast<double>(distinct);
+  return {.bytes = read + 4.0 * static_cast<double>(distinct)};
+}
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  voxel_cloud rows = hash_table::rows_of_table(at, inputs, at.word("order"), at.integer("multiplicity"));
+  auto known = std::make_shared<known_inputs>();
+  known->classes =
+      hash_table::classes_of(hash_table::index_of(rows.coords.data(), p.rows), rows.coords.data(), p.rows);
+  const std::string hash = hash_hex(rows.coords.data(), rows.coords.size() * sizeof(std::int32_t));
+
+  workload w;
+  hash_table::problem of_table;
+  of_table.rows = p.rows;
+  of_table.slots = p.slots;
+  w.input = hash_table::facts_of_rows(rows, of_table, known->classes.distinct, hash);
+  w.work = work(p, known->classes.distinct);
+  known->coordinates = std::move(rows.coords);
+  w.contents.resize(places);
+  w.contents[coordinates] = std::as_bytes(std::span(known->coordinates));
+  w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
+    const auto violation = violated(known->on_host(p, attachable(outputs)), known->classes);
+    return violation ? check_result{false, *violation} : check_result{.ok = true};
+  };
+  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.read_instruments = hash_table::read_events;
+  w.storage = known;
+  return w;
+}
+
+/// Made while the table is built, or without one.
+axis_conditions whole() { return {{"region", {"all"}}}; }
+axis_conditions whole_and_any() { return {{"region", {"all"}}, {"winner", {"any"}}}; }
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "unique_rows",
+    .description = "of rows with equal voxel coordinates one each, ascending",
+    .axes = {hash_table::slots_axis(),
+             axis::of_integers("load", 0, 3200, 50, "rows in percent of the slots, copies included"),
+             hash_table::rows_axis(),
+             hash_table::keys_axis(),
+             hash_table::cell_axis(),
+             axis::of_integers("multiplicity", 1, most_voxel_rows, 8, "rows with equal coordinates"),
+             axis::of_words("order", {"scan", "shuffled", "morton"}, "of the rows: as generated or scanned, random, along a Morton curve; copies are neighbors unless shuffled"),
+             axis::of_words("winner", {"any", "smallest"}, "which of equal rows is listed"),
+             axis::of_words("region", {"all", "unique"}, "what is timed: clearing a table, inserting the rows and listing; or the list alone, of a table that was built ahead")},
+    .baseline = "search_back",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .refuses = refuses,
+    .ahead = ahead,
+    .keeps_ahead = true,
+    .variants = {
+        {"search_back", ABLATE_LAUNCH(search_back), {{"insert", "cas_first"}, {"mark", "search"}, {"list", "sort"}}, "the table searched for each of its rows, answers sorted, equal ones dropped, as published"},
+        {"flag_found", ABLATE_LAUNCH(flag_found), {{"insert", "cas_first"}, {"mark", "search"}, {"list", "select"}}, "the table searched for each of its rows, the rows found flagged and selected"},
+        {"flag_slots", ABLATE_LAUNCH(flag_slots), {{"insert", "cas_first"}, {"mark", "slots"}, {"list", "select"}}, "the rows that stand in the slots flagged and selected: no search"},
+        {"flag_winners", ABLATE_LAUNCH(flag_winners), {{"insert", "cas_first"}, {"mark", "insertion"}, {"list", "select"}}, "rows flagged as they claim a slot, then selected: nothing is read again", whole_and_any()},
+        {"flag_winners_load_first", ABLATE_LAUNCH(flag_winners_load_first), {{"insert", "load_first"}, {"mark", "insertion"}, {"list", "select"}}, "the same, a slot is read before it is claimed", whole_and_any()},
+        {"sort", ABLATE_LAUNCH(sort), {{"insert", "none"}, {"mark", "runs"}, {"list", "select"}}, "no table: packed keys sorted with their rows, the first row of each run flagged and selected", whole()},
+    }});
+// clang-format on
+
+}  // namespace ablate::unique_rows
