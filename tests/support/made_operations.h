@@ -134,4 +134,47 @@ inline const bool made_steps_are_defined = define<made_steps_problem>(
                    "the steps as one",
                    {{"part", {"last", "second"}}, {"mode", {"loose"}}}}}});
 
+/// An operation that the host may take part in, and whose second step leaves the first as it is.
+struct made_hosted_problem {
+  region_clock clock = region_clock::device;
+  bool is_second = false;
+  std::int64_t points = 0;
+};
+
+inline const bool made_hosted_is_defined = define<made_hosted_problem>(
+    {.name = "made_hosted",
+     .description = "two steps that the host may wait for",
+     .axes = {axis::of_words("host", {"absent", "waits", "graph"}, "what the host does"),
+              axis::of_words("part", {"all", "second"}, "what is timed"),
+              {.name = "shape",
+               .description = "of the points",
+               .default_value = "flat",
+               .words = {"flat"},
+               .takes_point_files = true}},
+     .baseline = "plain",
+     .problem =
+         [](const axis_values& at, const input_library& inputs) {
+           const std::string& host = at.word("host");
+           const std::int64_t points =
+               at.word("shape") == "flat" ? 10 : inputs.point_count(at.word("shape"), 0);
+           return made_hosted_problem{host == "absent"  ? region_clock::device
+                                      : host == "waits" ? region_clock::host
+                                                        : region_clock::host_graph,
+                                      at.word("part") == "second", points};
+         },
+     .buffers =
+         [](const made_hosted_problem&) {
+           return std::vector<buffer>{{"out", 4, buffer_role::output, buffer_reset::poison}};
+         },
+     .attach = [](made_hosted_problem&, std::span<void* const>) {},
+     .prepare = [](const made_hosted_problem&, const axis_values&,
+                   const input_library&) { return made_workload(); },
+     .ahead = [](const made_hosted_problem& p) -> std::optional<made_hosted_problem> {
+       if (!p.is_second) return std::nullopt;
+       return made_hosted_problem{};
+     },
+     .keeps_ahead = true,
+     .clock = [](const made_hosted_problem& p) { return p.clock; },
+     .variants = {{"plain", [](launcher&, const made_hosted_problem&, const switches&) {}, {}, "waits"}}});
+
 }  // namespace ablate::testing

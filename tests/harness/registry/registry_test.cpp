@@ -89,6 +89,23 @@ TEST(Define, WhatIsReadBackIsTheVariantOnAProblemOfItsOwn) {
   EXPECT_FALSE(sum.bind_readback(sum.variants[0], at, inputs, {}));
 }
 
+TEST(Define, SaysWhoseClockTimesARegionAndWhatItKeeps) {
+  const input_library inputs(1, {}, {});
+  const operation& hosted = *find_operation("made_hosted");
+  const auto clock = [&](const char* host) {
+    return hosted.clock({{"host", host}, {"part", "all"}, {"shape", "flat"}}, inputs);
+  };
+  EXPECT_EQ(clock("absent"), region_clock::device);
+  EXPECT_EQ(clock("waits"), region_clock::host);
+  EXPECT_EQ(clock("graph"), region_clock::host_graph);
+  EXPECT_TRUE(hosted.keeps_ahead());
+
+  const operation& steps = *find_operation("made_steps");
+  EXPECT_EQ(steps.clock({{"part", "all"}, {"mode", "strict"}, {"shape", "flat"}}, inputs),
+            region_clock::device);
+  EXPECT_FALSE(steps.keeps_ahead());
+}
+
 /// Of two launches, `before` and the variant's own, those that were made.
 struct noted_problem {
   std::string part;

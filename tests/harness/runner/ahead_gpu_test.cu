@@ -95,6 +95,67 @@ const bool tripling_is_defined = define<tripling_problem>(
      },
      .variants = {{"two_kernels", launch_tripling, {}, "a kernel for each"}}});
 
+/// Numbers are doubled into a table ahead, and copied from there into the output as often as one likes.
+struct doubled_table_problem {
+  bool makes_table = false;
+  const unsigned* in = nullptr;
+  unsigned* table = nullptr;
+  unsigned* out = nullptr;
+};
+
+__global__ void double_numbers(const unsigned* in, unsigned* table) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < numbers) table[i] = 2 * in[i];
+}
+
+void launch_doubled_table(launcher& to, const doubled_table_problem& p, const switches&) {
+  const dim3 grid(blocks_for(numbers, 256)), block(256);
+  if (p.makes_table)
+    launch(to, double_numbers, grid, block, 0, p.in, p.table);
+  else
+    launch(to, copy_numbers, grid, block, 0, p.table, p.out);
+}
+
+workload doubled_table_workload() {
+  const auto in = std::make_shared<std::vector<unsigned>>(numbers);
+  std::iota(in->begin(), in->end(), 1u);
+  workload w;
+  w.contents = {std::as_bytes(std::span(*in)), {}, {}};
+  w.check = [](std::span<const std::byte* const> out) -> check_result {
+    for (unsigned i = 0; i < numbers; ++i)
+      if (reinterpret_cast<const unsigned*>(out[2])[i] != 2 * (i + 1))
+        return {false, "number " + std::to_string(i) + " differs", 1};
+    return {.ok = true};
+  };
+  w.input = {{"hash", "0123456789abcdef"}};
+  w.storage = in;
+  return w;
+}
+
+const bool doubled_table_is_defined = define<doubled_table_problem>(
+    {.name = "made_doubled_table",
+     .description = "numbers copied from a table of doubled ones",
+     .axes = {axis::of_words("timed", {"copy"}, "what is timed")},
+     .baseline = "plain",
+     .problem = [](const axis_values&, const input_library&) { return doubled_table_problem(); },
+     .buffers =
+         [](const doubled_table_problem&) {
+           return std::vector<buffer>{{"in", 4 * numbers, buffer_role::input},
+                                      {"table", 4 * numbers, buffer_role::scratch, buffer_reset::poison},
+                                      {"out", 4 * numbers, buffer_role::output, buffer_reset::poison}};
+         },
+     .attach =
+         [](doubled_table_problem& p, std::span<void* const> addresses) {
+           p.in = static_cast<const unsigned*>(addresses[0]);
+           p.table = static_cast<unsigned*>(addresses[1]);
+           p.out = static_cast<unsigned*>(addresses[2]);
+         },
+     .prepare = [](const doubled_table_problem&, const axis_values&,
+                   const input_library&) { return doubled_table_workload(); },
+     .ahead = [](const doubled_table_problem&) { return std::optional(doubled_table_problem{true}); },
+     .keeps_ahead = true,
+     .variants = {{"plain", launch_doubled_table, {}, "one after the other"}}});
+
 namespace {
 
 class Ahead : public gpu_test {
@@ -155,6 +216,60 @@ TEST_F(Ahead, ATimelineShowsOneLaunch) {
   if (!m.facts.contains("timeline")) GTEST_SKIP() << "PM sampling cannot be had here";
   ASSERT_FALSE(m.facts.at("timeline").is_null()) << m.facts.at("timeline_reason");
   EXPECT_EQ(m.facts.at("timeline").at("loops"), 1);
+}
+
+TEST_F(Ahead, WhatIsKeptServesManyLaunches) {
+  suite_case c;
+  c.operation = find_operation("made_doubled_table");
+  c.variant = &c.operation->variants.front();
+  c.axes = {{"timed", "copy"}};
+  c.counters = "core";
+  for (const cache_state state : {cache_state::cold_clean, cache_state::hot, cache_state::rotating}) {
+    c.state = state;
+    c.id = "made_doubled_table/plain/timed=copy/@" + std::string(to_string(state));
+    const measurement m = run(c, {.counters = true});
+    ASSERT_EQ(m.status, "ok") << c.id << ": " << m.reason;
+    EXPECT_EQ(m.facts.at("kernels").size(), 1u) << c.id;
+    EXPECT_EQ(m.facts.at("time_us").at("method"), state == cache_state::cold_clean ? "events" : "graph");
+    const auto& counters = m.facts.at("counters");
+    if (counters.at("reason").is_null()) {
+      EXPECT_EQ(counters.at("output"), "ok") << c.id;
+    }
+  }
+}
+
+// A table that stays in L2, built once and searched by many launches.
+TEST_F(Ahead, ATableIsSearchedHot) {
+  suite_case c;
+  c.operation = find_operation("hash_search");
+  c.variant = c.operation->find_variant(c.operation->baseline);
+  c.axes = values_of(*c.operation, {{"slots", "4096"}, {"queries", "100000"}, {"hit_percent", "50"}});
+  c.state = cache_state::hot;
+  c.id = "hash_search/" + c.operation->baseline + "/@hot";
+  const measurement m = run(c);
+  ASSERT_EQ(m.status, "ok") << m.reason;
+  EXPECT_EQ(m.facts.at("time_us").at("method"), "graph");
+}
+
+// Whoever's clock: the map is right before and after, and the record says who timed it.
+TEST_F(Ahead, TheHostTakesPartInARegion) {
+  suite_case c;
+  c.operation = find_operation("kernel_map");
+  c.variant = c.operation->find_variant("hierarchical");
+  ASSERT_NE(c.variant, nullptr);
+  for (const std::string region : {"all", "map", "cells_kept"})
+    for (const std::string host : {"absent", "end", "count", "stages", "graph"}) {
+      c.axes =
+          values_of(*c.operation, {{"scene", "room"}, {"rows", "3000"}, {"region", region}, {"host", host}});
+      c.id = "kernel_map/hierarchical/region=" + region + "/host=" + host + "/@cold-clean";
+      const measurement m = run(c);
+      ASSERT_EQ(m.status, "ok") << c.id << ": " << m.reason;
+      EXPECT_EQ(m.facts.at("time_us").at("method"), host == "absent"  ? "events"
+                                                    : host == "graph" ? "host_clock_graph"
+                                                                      : "host_clock")
+          << c.id;
+      EXPECT_GE(m.facts.at("kernels").size(), 1u) << c.id;
+    }
 }
 
 TEST_F(Ahead, IsDoneBeforeTheLaunchForAProfiler) {

@@ -176,6 +176,41 @@ TEST(Expand, OnlyColdCleanTimesARegionWithSomethingAhead) {
   for (const suite_case& c : expanded(s, {true})) EXPECT_FALSE(c.not_applicable) << c.id;
 }
 
+TEST(Expand, ARegionThatKeepsWhatIsAheadCanBeTimedHot) {
+  const suite s = made_suite(
+      R"({"operation": "made_hosted", "variants": ["plain"], "axes": {"part": "second"}, "cache": ["cold-clean", "hot", "rotating"]})");
+  const auto cases = without_calibrations(expanded(s, {}));
+  EXPECT_EQ(cases.size(), 3u);
+  for (const suite_case& c : cases) EXPECT_FALSE(c.not_applicable) << c.id << *c.not_applicable;
+}
+
+TEST(Expand, OnlyColdCleanTimesARegionThatTheHostTakesPartIn) {
+  const suite s = made_suite(
+      R"({"operation": "made_hosted", "variants": ["plain"], "axes": {"host": ["absent", "waits", "graph"]}, "cache": ["cold-clean", "hot", "rotating"]})");
+  std::vector<std::string> reasons;
+  for (const suite_case& c : without_calibrations(expanded(s, {})))
+    reasons.push_back(c.not_applicable.value_or("-"));
+  const std::string hot =
+      "'hot' launches many times in a row, but the host waits for results here; only 'cold-clean' can time "
+      "it";
+  const std::string rotating = "'rotating'" + hot.substr(5);
+  EXPECT_THAT(reasons, ElementsAre("-", "-", "-", "-", hot, rotating, "-", hot, rotating));
+  for (const suite_case& c : expanded(s, {true})) EXPECT_FALSE(c.not_applicable) << c.id;
+}
+
+TEST(Expand, TheClockOfAMissingPointFileNeedNotBeKnown) {
+  const suite s = made_suite(R"({"operation": "made_hosted", "variants": ["plain"],
+                     "axes": {"host": "waits", "shape": "lost"}, "cache": "hot"})",
+                             R"("point_files": {"lost": {"path": "data:lost.bin"}}, )");
+  const auto cases = without_calibrations(expanded(s, {}));
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_FALSE(cases[0].not_applicable);
+  const temporary_directory data;
+  data.write("lost.bin", std::vector<float>(40));
+  const auto found = without_calibrations(expand(s, {}, input_library(s.seed, s.point_files, {data.path()})));
+  EXPECT_TRUE(found.at(0).not_applicable);
+}
+
 TEST(Expand, WhatIsAheadOfAMissingPointFileNeedNotBeKnown) {
   const suite s = made_suite(R"({"operation": "made_steps", "variants": ["plain"],
                      "axes": {"part": "second", "shape": "lost"}, "cache": "hot"})",

@@ -45,6 +45,11 @@ class GpuTiming : public testing::gpu_test {
     return summarize(time_graph_batches(region, on, limits_, rule_).samples_us).median;
   }
 
+  timed by_host(const timed_region& region, const stream& on, bool as_graph) const {
+    const l2_flush flush(properties().l2CacheSize);
+    return time_on_host_clock(region, on, limits_, flush, as_graph, rule_);
+  }
+
   device_limits limits_;
   sampling rule_;
 };
@@ -99,6 +104,72 @@ TEST_F(GpuTiming, WhatGoesAheadFollowsTheResetAndPrecedesEveryLaunch) {
   for (std::size_t i = 0; i < order.size(); i += 3)
     ASSERT_EQ(order.substr(i, 3), "ral") << "launch " << i / 3;
   EXPECT_THROW(time_graph_batches(region, on, limits_, rule_), std::logic_error);
+}
+
+// Calls, launches and the waiting for their end come on top: some microseconds.
+constexpr double most_host_us = 100;
+
+TEST_F(GpuTiming, TheHostsClockSeesAllOfARegion) {
+  const stream on;
+  constexpr double known_us = 1000;
+  const timed_region region{{[&](launcher&) { enqueue_spin(on, 1000 * 1000); }}, {}};
+  for (const bool as_graph : {false, true}) {
+    const timed result = by_host(region, on, as_graph);
+    EXPECT_EQ(result.method, as_graph ? "host_clock_graph" : "host_clock");
+    EXPECT_GE(result.samples_us.size(), 30u);
+    const double median = summarize(result.samples_us).median;
+    EXPECT_GE(median, 0.99 * known_us) << result.method;
+    EXPECT_LE(median, known_us + most_host_us) << result.method;
+  }
+}
+
+TEST_F(GpuTiming, TheHostsClockSeesWhatTheHostWaitsForInARegion) {
+  const stream on;
+  const device_memory word(sizeof(int));
+  ASSERT_EQ(cudaMemset(word.address(), 7, word.bytes()), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  int launches = 0, wrong = 0;
+  const timed_region region{{[&](launcher& to) {
+                              enqueue_spin(on, 300 * 1000);
+                              wrong += to.read(static_cast<const int*>(word.address()), 0) != 0x07070707;
+                              enqueue_spin(on, 300 * 1000);
+                              ++launches;
+                            }},
+                            {}};
+  const timed result = by_host(region, on, false);
+  const double median = summarize(result.samples_us).median;
+  EXPECT_GE(median, 0.99 * 600);
+  EXPECT_LE(median, 600 + 2 * most_host_us);
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(static_cast<std::size_t>(launches),
+            result.samples_us.size() + static_cast<std::size_t>(result.warmup_launches));
+}
+
+TEST_F(GpuTiming, AGraphCannotWaitForTheHost) {
+  const stream on;
+  const device_memory word(sizeof(int));
+  ASSERT_EQ(cudaMemset(word.address(), 0, word.bytes()), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  const timed_region region{{[&](launcher& to) { to.read(static_cast<const int*>(word.address()), 0); }}, {}};
+  EXPECT_THROW(by_host(region, on, true), launch_error);
+  cudaGetLastError();
+  EXPECT_GE(by_host(region, on, false).samples_us.size(), 30u);
+}
+
+TEST_F(GpuTiming, TheHostsClockSeesNeitherResetNorWhatGoesAhead) {
+  const stream on;
+  std::string order;
+  const timed_region region{{[&](launcher&) { order += 'l'; }},
+                            [&](cudaStream_t) { order += 'r'; },
+                            [&](launcher&) {
+                              enqueue_spin(on, 1000 * 1000);
+                              order += 'a';
+                            }};
+  const timed result = by_host(region, on, false);
+  EXPECT_LE(summarize(result.samples_us).median, most_host_us);
+  ASSERT_EQ(order.size() % 3, 0u);
+  for (std::size_t i = 0; i < order.size(); i += 3)
+    ASSERT_EQ(order.substr(i, 3), "ral") << "launch " << i / 3;
 }
 
 TEST_F(GpuTiming, DropsNoSampleSilently) {

@@ -1,0 +1,224 @@
+// Reads by the host and work of libraries, as a launcher does and describes them on a GPU: what is read is
+// what was launched before; a library's kernels are known by name, and are counted one by one.
+#include <cub/device/device_radix_sort.cuh>
+
+#include <algorithm>
+
+#include "harness/device/cuda_memory.cuh"
+#include "harness/registry/define.h"
+#include "harness/runner/cuda_executor.cuh"
+#include "harness/timing/spin.cuh"
+#include "kernels/common/launch.cuh"
+#include "tests/support/gpu.cuh"
+
+namespace ablate::testing {
+
+constexpr int sorted_keys = 1 << 20;
+constexpr std::size_t sorting_room = std::size_t{32} << 20;
+constexpr const char* sorting_library = "cub::DeviceRadixSort";
+
+/// Keys sorted by a library.
+struct sorting_problem {
+  const unsigned* in = nullptr;
+  unsigned* out = nullptr;
+  void* memory = nullptr;
+  std::size_t room = sorting_room;
+};
+
+void require_sorted(cudaError_t status) {
+  if (status != cudaSuccess) throw launch_error(std::string("sorting: ") + cudaGetErrorString(status));
+}
+
+void launch_sorting(launcher& to, const sorting_problem& p, const switches&) {
+  to.call(sorting_library, [&](CUstream_st* stream) {
+    std::size_t needed = 0;
+    require_sorted(cub::DeviceRadixSort::SortKeys(nullptr, needed, p.in, p.out, sorted_keys, 0, 32, stream));
+    if (needed > p.room) throw launch_error("sorting needs more memory");
+    require_sorted(cub::DeviceRadixSort::SortKeys(p.memory, needed, p.in, p.out, sorted_keys, 0, 32, stream));
+  });
+}
+
+std::vector<unsigned> unsorted_keys() {
+  std::vector<unsigned> keys(sorted_keys);
+  for (unsigned i = 0; i < sorted_keys; ++i) keys[i] = (i + 1) * 2654435769u;
+  return keys;
+}
+
+std::vector<unsigned> keys_in_order() {
+  std::vector<unsigned> keys = unsorted_keys();
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+workload sorting_workload() {
+  const auto keys = std::make_shared<std::vector<unsigned>>(unsorted_keys());
+  workload w;
+  w.contents = {std::as_bytes(std::span(*keys)), {}, {}};
+  w.check = [expected = keys_in_order()](std::span<const std::byte* const> out) -> check_result {
+    if (!std::equal(expected.begin(), expected.end(), reinterpret_cast<const unsigned*>(out[1])))
+      return {false, "the keys are not in order", 1};
+    return {.ok = true};
+  };
+  w.input = {{"hash", "0123456789abcdef"}};
+  w.storage = keys;
+  return w;
+}
+
+const bool sorting_is_defined = define<sorting_problem>(
+    {.name = "made_sorting",
+     .description = "keys sorted by a library",
+     .axes = {axis::of_words("order", {"rising"}, "of the keys")},
+     .baseline = "library",
+     .problem = [](const axis_values&, const input_library&) { return sorting_problem(); },
+     .buffers =
+         [](const sorting_problem& p) {
+           return std::vector<buffer>{{"in", 4 * sorted_keys, buffer_role::input},
+                                      {"out", 4 * sorted_keys, buffer_role::output, buffer_reset::poison},
+                                      {"memory", p.room, buffer_role::scratch, buffer_reset::poison}};
+         },
+     .attach =
+         [](sorting_problem& p, std::span<void* const> addresses) {
+           p.in = static_cast<const unsigned*>(addresses[0]);
+           p.out = static_cast<unsigned*>(addresses[1]);
+           p.memory = addresses[2];
+         },
+     .prepare = [](const sorting_problem&, const axis_values&,
+                   const input_library&) { return sorting_workload(); },
+     .variants = {{"library", launch_sorting, {}, "as the library does"}}});
+
+__global__ void write_word(int value, int* to) { *to = value; }
+
+namespace {
+
+class LauncherOnGpu : public gpu_test {
+ protected:
+  void SetUp() override {
+    gpu_test::SetUp();
+    if (IsSkipped()) return;
+    limits_ = {properties().multiProcessorCount, properties().sharedMemPerBlockOptin};
+  }
+  device_limits limits_;
+};
+
+/// Keys, room for sorted ones, and memory to sort them.
+struct sorting_buffers {
+  sorting_buffers() {
+    const std::vector<unsigned> keys = unsorted_keys();
+    ABLATE_CUDA_CHECK(cudaMemcpy(in.address(), keys.data(), in.bytes(), cudaMemcpyHostToDevice));
+    ABLATE_CUDA_CHECK(cudaMemset(out.address(), 0, out.bytes()));
+    ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
+  }
+  sorting_problem problem() const {
+    return {static_cast<const unsigned*>(in.address()), static_cast<unsigned*>(out.address()),
+            memory.address(), memory.bytes()};
+  }
+  std::vector<unsigned> sorted() const {
+    std::vector<unsigned> keys(sorted_keys);
+    ABLATE_CUDA_CHECK(cudaMemcpy(keys.data(), out.address(), out.bytes(), cudaMemcpyDeviceToHost));
+    return keys;
+  }
+  device_memory in{4 * sorted_keys}, out{4 * sorted_keys}, memory{sorting_room};
+};
+
+TEST_F(LauncherOnGpu, ReadsWhatStandsThereAfterAllThatWasLaunchedBefore) {
+  const stream on;
+  const device_memory word(sizeof(int));
+  int* const address = static_cast<int*>(word.address());
+  launcher to(on, limits_);
+  for (int value = 1; value <= 3; ++value) {
+    enqueue_spin(on, 1000 * 1000);
+    launch(to, write_word, dim3(1), dim3(1), 0, value, address);
+    EXPECT_EQ(to.read(static_cast<const int*>(address), -1), value);
+  }
+  EXPECT_TRUE(to.described().empty());
+}
+
+TEST_F(LauncherOnGpu, SaysThatAReadFailed) {
+  const stream on;
+  launcher to(on, limits_);
+  EXPECT_THROW(to.read(static_cast<const int*>(nullptr), 0), launch_error);
+  cudaGetLastError();
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+TEST_F(LauncherOnGpu, ALibraryWorksBehindWhatWasLaunchedBefore) {
+  const stream on;
+  const sorting_buffers buffers;
+  launcher to(on, limits_);
+  enqueue_spin(on, 1000 * 1000);
+  launch_sorting(to, buffers.problem(), {});
+  ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
+  EXPECT_TRUE(buffers.sorted() == keys_in_order());
+  EXPECT_TRUE(to.described().empty());
+}
+
+TEST_F(LauncherOnGpu, ALibrarysKernelsAreDescribedOneByOneAndNotLaunched) {
+  const sorting_buffers buffers;
+  launcher to = launcher::describing_libraries(limits_);
+  launch(to, write_word, dim3(3), dim3(32), 0, 1, nullptr);
+  launch_sorting(to, buffers.problem(), {});
+  ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
+  EXPECT_TRUE(buffers.sorted() == std::vector<unsigned>(sorted_keys)) << "the library's kernels ran";
+
+  ASSERT_GE(to.described().size(), 2u);
+  EXPECT_EQ(to.described()[0].symbol, "");
+  int named = 0;
+  for (std::size_t i = 1; i < to.described().size(); ++i) {
+    const kernel_launch& kernel = to.described()[i];
+    EXPECT_NE(kernel.symbol, "");
+    EXPECT_GE(kernel.grid.x, 1u);
+    EXPECT_GE(kernel.block.x, 32u);
+    named += kernel.symbol != sorting_library;
+  }
+  EXPECT_GE(named, 1) << "no kernel of the library has a name of its own";
+
+  launcher without = launcher::describing(limits_);
+  launch_sorting(without, buffers.problem(), {});
+  ASSERT_EQ(without.described().size(), 1u);
+  EXPECT_EQ(without.described()[0].symbol, sorting_library);
+}
+
+TEST_F(LauncherOnGpu, AFailingLibraryFailsTheCallAndNothingElse) {
+  const sorting_buffers buffers;
+  sorting_problem cramped = buffers.problem();
+  cramped.room = 0;
+  launcher describing = launcher::describing_libraries(limits_);
+  EXPECT_THROW(launch_sorting(describing, cramped, {}), launch_error);
+  EXPECT_TRUE(describing.described().empty());
+  launch_sorting(describing, buffers.problem(), {});
+  EXPECT_GE(describing.described().size(), 1u);
+  const stream on;
+  launcher to(on, limits_);
+  EXPECT_THROW(launch_sorting(to, cramped, {}), launch_error);
+  launch_sorting(to, buffers.problem(), {});
+  ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
+  EXPECT_TRUE(buffers.sorted() == keys_in_order());
+}
+
+TEST_F(LauncherOnGpu, CountersOfALibraryAreOfAsManyKernelsAsAreDescribed) {
+  suite_case c;
+  c.operation = find_operation("made_sorting");
+  c.variant = &c.operation->variants.front();
+  c.axes = {{"order", "rising"}};
+  c.id = "made_sorting/library/order=rising/@hot";
+  c.counters = "core";
+  const input_library inputs(1, {}, {});
+  for (const cache_state state : {cache_state::cold_clean, cache_state::hot}) {
+    c.state = state;
+    const measurement m = make_cuda_executor(0, {.counters = true})
+                              ->run(c, c.operation->prepare(c.axes, inputs), inputs, {.maximum_samples = 50});
+    ASSERT_EQ(m.status, "ok") << m.reason;
+    const auto& kernels = m.facts.at("kernels");
+    const auto named = [](const auto& kernel) { return kernel.at("name") != sorting_library; };
+    EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), named)) << kernels;
+    const auto& counters = m.facts.at("counters");
+    if (!counters.at("reason").is_null()) GTEST_SKIP() << counters.at("reason");
+    EXPECT_EQ(counters.at("output"), "ok");
+    ASSERT_EQ(counters.at("kernels").size(), kernels.size());
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+      EXPECT_EQ(counters.at("kernels")[i].at("name"), kernels[i].at("name"));
+  }
+}
+
+}  // namespace
+}  // namespace ablate::testing
