@@ -29,7 +29,7 @@ namespace {
 constexpr int row_threads = 256, match_threads = 256, match_warps = match_threads / 32;
 constexpr int neighbor_threads = 8;  ///< that share the neighbors of a cell
 constexpr int column_width = 32, column_parts = 32;
-constexpr int resident_blocks = 6;  ///< of a multiprocessor, by threads and registers
+constexpr int resident_blocks = 5;  ///< of a multiprocessor, by threads and registers
 
 /// Along one axis, the two parts of an offset o = 4 · d + r: places that stay in cell d and move up by r, and
 /// those that go on to cell d + 1 and move down by 4 − r.
