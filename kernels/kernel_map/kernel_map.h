@@ -73,7 +73,8 @@ struct problem {
 
   std::int64_t* ends =
       nullptr;  ///< [offsets + 1]: 0, then the end of each list (the number of all pairs last)
-  std::int32_t* in_rows = nullptr;   ///< [capacity]: list after list, in any order within a list
+  std::int32_t* in_rows = nullptr;   ///< [capacity]: list after list, in any order within a list; variants
+                                     ///< with slabs leave room: list q begins at q · outs
   std::int32_t* out_rows = nullptr;  ///< [capacity]
   std::int32_t* status = nullptr;    ///< [1]: map_status, the worst; set by the build, raised by the map
   std::uint64_t* digest = nullptr;   ///< [offsets]: sum of mixed(in row << 32 | out row) over the list, mod
