@@ -123,7 +123,7 @@ void launcher::call(const char* library, const std::function<void(CUstream_st*)>
 }
 
 void launcher::read_bytes(void* to, const void* from, std::size_t bytes) {
-  if (only_describes_) return;
+  if (only_describes_ && (!describes_libraries_ || from == nullptr)) return;
   require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "reading a result");
   require(cudaStreamSynchronize(stream_), "waiting for a result");
 }

@@ -55,7 +55,9 @@ class launcher {
   void call(const char* library, const std::function<void(CUstream_st*)>& work);
 
   /// Waits for everything launched so far and returns what then stands at `on_device`: a round trip to the
-  /// host, so only in regions that the host's clock times. A describing launcher returns `described`.
+  /// host, so only in regions that the host's clock times. A describing launcher returns `described`; one
+  /// that describes libraries reads what the last launch left, where there is memory, so that what was chosen
+  /// by it is described.
   template <class T>
   T read(const T* on_device, const T& described) {
     T value = described;

@@ -131,6 +131,10 @@ TEST_F(LauncherOnGpu, ReadsWhatStandsThereAfterAllThatWasLaunchedBefore) {
     EXPECT_EQ(to.read(static_cast<const int*>(address), -1), value);
   }
   EXPECT_TRUE(to.described().empty());
+  // What is chosen by a value is described as it was launched, where libraries are described too.
+  launcher plain = launcher::describing(limits_), with_libraries = launcher::describing_libraries(limits_);
+  EXPECT_EQ(plain.read(static_cast<const int*>(address), -1), -1);
+  EXPECT_EQ(with_libraries.read(static_cast<const int*>(address), -1), 3);
 }
 
 TEST_F(LauncherOnGpu, SaysThatAReadFailed) {
