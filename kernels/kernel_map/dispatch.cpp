@@ -45,7 +45,7 @@ std::vector<estimated_time> estimated_times(const problem& p, const cell_density
                listing = listed_pair * pairs;
   const bool makes_all_lists = p.wanted == output::lists && !p.first_half;
   std::vector<estimated_time> times = {{"flat", flat_fixed + search + listing}};
-  if (p.same && is_odd(p) && makes_all_lists)
+  if (p.same && is_odd(p) && p.offsets() > 1 && makes_all_lists)
     times.push_back({"flat_exchanged", flat_fixed + search / 2 + listing});
   if (!takes_cells(p)) return times;
   const double searched = part_for_every_offset + (1 - part_for_every_offset) * density.survivor_share;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/common/cub_memory.h"
 #include "kernels/common/memory_cutter.h"
 #include "kernels/hash_table/hash_table.h"
 
@@ -16,9 +17,11 @@ void cut_sort_buffers(memory_cutter& memory, sort_buffers& order, std::int64_t r
   memory.cut(order.sorted_rows, rows);
 }
 
-/// A copy of keys and rows, and per block of a few thousand keys the counts of 256 digits; the rest does not
-/// grow with the keys. sorted.cu checks it against what the library asks for.
-std::int64_t sort_bytes_of(std::int64_t rows) { return 14 * rows + (std::int64_t{4} << 20); }
+/// A sort that leaves its input as it is copies keys and rows once more.
+std::size_t sort_bytes_of(std::int64_t rows) {
+  return cub_memory_bytes(rows) +
+         static_cast<std::size_t>(rows) * (sizeof(std::uint64_t) + sizeof(std::int32_t));
+}
 
 }  // namespace
 
@@ -51,7 +54,7 @@ scratch::scratch(const problem& p) {
   cut_sort_buffers(memory, in_order, p.rows);
   out_order = in_order;
   if (!p.same) cut_sort_buffers(memory, out_order, p.outs);
-  sort_bytes = static_cast<std::size_t>(sort_bytes_of(std::max(p.rows, p.outs)));
+  sort_bytes = sort_bytes_of(std::max(p.rows, p.outs));
   memory.cut(sort_memory, static_cast<std::int64_t>(sort_bytes));
   memory.cut(survey, 1);
   bytes = memory.used;

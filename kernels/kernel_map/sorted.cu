@@ -10,6 +10,7 @@
 // sort reads and writes 12 bytes a row eight times instead of building a table.
 #include <cub/device/device_radix_sort.cuh>
 
+#include "kernels/common/call_cub.cuh"
 #include "kernels/kernel_map/view.cuh"
 
 namespace ablate::kernel_map {
@@ -144,11 +145,6 @@ __global__ __launch_bounds__(sorted_per_block) void match_sorted(view v, sort_bu
   }
 }
 
-void require_sort(cudaError_t status) {
-  if (status != cudaSuccess)
-    throw launch_error(std::string("cub::DeviceRadixSort: ") + cudaGetErrorString(status));
-}
-
 void sort_by_key(launcher& to, const problem& p, const std::int32_t* coordinates, std::int64_t count,
                  const std::array<int, 3>& stride, const sort_buffers& order, std::int32_t* status) {
   launch(to, make_sort_keys, dim3(std::max(1u, blocks_for(count, sort_threads))), dim3(sort_threads), 0,
@@ -156,19 +152,12 @@ void sort_by_key(launcher& to, const problem& p, const std::int32_t* coordinates
          order, status);
   if (count == 0) return;
   const scratch s(p);
-  to.call("cub::DeviceRadixSort", [&](cudaStream_t stream) {
-    const auto sort = [&](void* memory, std::size_t& bytes) {
-      require_sort(cub::DeviceRadixSort::SortPairs(memory, bytes, order.keys, order.sorted_keys, order.rows,
-                                                   order.sorted_rows, static_cast<int>(count), 0, key_bits,
-                                                   stream));
-    };
-    std::size_t needed = 0;
-    sort(nullptr, needed);
-    if (needed > s.sort_bytes)
-      throw launch_error("cub::DeviceRadixSort: " + std::to_string(count) + " keys need " +
-                         std::to_string(needed) + " bytes, there are " + std::to_string(s.sort_bytes));
-    sort(s.sort_memory, needed);
-  });
+  call_cub(to, "cub::DeviceRadixSort", s.sort_memory, s.sort_bytes,
+           [&](void* memory, std::size_t& bytes, cudaStream_t stream) {
+             return cub::DeviceRadixSort::SortPairs(memory, bytes, order.keys, order.sorted_keys, order.rows,
+                                                    order.sorted_rows, static_cast<int>(count), 0, key_bits,
+                                                    stream);
+           });
 }
 
 template <bool Writes>
