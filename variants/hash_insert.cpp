@@ -46,7 +46,7 @@ std::vector<buffer> buffers(const problem& p) {
       {"status", sizeof(std::int32_t), output, poison},
       {"found", 4 * rows, output, poison},
       {"summary", 2 * sizeof(std::uint64_t), output, buffer_reset::zeros},
-      {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros}};
+      {"events", sizeof(unsigned long long) * event_words, buffer_role::instruments, buffer_reset::zeros}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
@@ -73,14 +73,20 @@ struct known_inputs {
 };
 
 // Compulsory for every layout: each coordinate read; of each key 8 bytes of a slot written (marker and row of
-// the indirect table; 12 of the packed one), by one atomic that claims the slot; cleared slots are 8 bytes
-// (the packed keys), among them those that an insertion in the same region writes once more.
+// the indirect table; 12 of the packed one), by one compare-and-swap that claims the slot; cleared slots are
+// 8 bytes (the packed keys), among them those that an insertion in the same region writes once more.
+//
+// The floor of random accesses is that of insertion at random places, row after row. A variant that first
+// brings rows together by the part of the table that they go to (interleaved_partitioned) claims slots in L2
+// and may fall below it where the table is larger: a finding, not an error.
 work_model work(const problem& p, std::int64_t distinct) {
-  const auto slots = static_cast<double>(p.slots);
-  const auto keys = static_cast<double>(std::min(distinct, p.slots));
+  const std::int64_t keys = std::min(distinct, p.slots);
   work_model least;
-  if (p.does(phase::insert)) least = {.bytes = 16.0 * static_cast<double>(p.rows), .atomics = keys};
-  least.bytes += 8 * (p.does(phase::clear) ? slots : keys);
+  if (p.does(phase::insert)) {
+    least.bytes = 16.0 * static_cast<double>(p.rows);
+    least.random = {at_random("random_cas", keys, keys, p.slots)};
+  }
+  least.bytes += 8.0 * static_cast<double>(p.does(phase::clear) ? p.slots : keys);
   return least;
 }
 
@@ -137,6 +143,12 @@ const bool defined = define<problem>({
         {"interleaved_load_first", ABLATE_LAUNCH(interleaved_16_load_first), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}}, "P16, a slot is read before it is claimed"},
         {"interleaved_in_flight4", ABLATE_LAUNCH(interleaved_16_in_flight), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}, {"in_flight", "4"}}, "P16, a slot is read before it is claimed, four rows of a thread side by side"},
         {"packed_double_hash", ABLATE_LAUNCH(packed_double_hash), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "double_hash"}, {"insert", "cas_first"}}, "P, steps by a second hash"},
+        {"packed_buckets", ABLATE_LAUNCH(packed_buckets), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "buckets"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P in buckets of four keys, one sector, read whole by one thread; the neighboring bucket is next"},
+        {"packed_buckets_double_hash", ABLATE_LAUNCH(packed_buckets_double_hash), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P in buckets of four keys, steps by a second hash"},
+        {"packed_wide_buckets_double_hash", ABLATE_LAUNCH(packed_wide_buckets_double_hash), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "8"}}, "P in buckets of eight keys, 64 bytes, steps by a second hash"},
+        {"packed_marked_buckets", ABLATE_LAUNCH(packed_marked_buckets), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "marked_buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P in buckets of four keys, steps by a second hash; a bucket is marked once a key goes past it, and a miss ends at one that is not"},
+        {"interleaved_buckets_double_hash", ABLATE_LAUNCH(interleaved_buckets_double_hash), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P16 in buckets of four slots, 64 bytes, steps by a second hash"},
+        {"interleaved_marked_buckets", ABLATE_LAUNCH(interleaved_marked_buckets), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "marked_buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P16 in buckets of four slots, steps by a second hash; a miss ends at a bucket that no key has gone past"},
         {"packed_tile4", ABLATE_LAUNCH(packed_tile4), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile4"}, {"insert", "load_first"}}, "P, four lanes a key"},
         {"packed_tile8", ABLATE_LAUNCH(packed_tile8), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile8"}, {"insert", "load_first"}}, "P, eight lanes a key"},
         {"packed_tile16", ABLATE_LAUNCH(packed_tile16), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile16"}, {"insert", "load_first"}}, "P, sixteen lanes a key"},

@@ -41,7 +41,7 @@ std::vector<buffer> buffers(const problem& p) {
       {"table", table_bytes(p.slots, p.rows), buffer_role::scratch, poison},
       {"status", sizeof(std::int32_t), output, poison},
       {"found", 4 * queries, output, poison},
-      {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros}};
+      {"events", sizeof(unsigned long long) * event_words, buffer_role::instruments, buffer_reset::zeros}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
@@ -189,8 +189,16 @@ found_rows count_found(const std::vector<std::int32_t>& wanted_rows, std::int64_
 
 // Compulsory for every layout: each query read and its answer written; of each row that is found its key and
 // its number (12 bytes where they are packed). What a miss reads may be shared by all.
-work_model work(const problem& p, const found_rows& found) {
-  return {.bytes = 20.0 * static_cast<double>(p.queries) + 12.0 * static_cast<double>(found.distinct)};
+//
+// At random: of each query that is in range the sector at which its key is hashed; a hit's row may stand in
+// the same one (16-byte slots). A hash that keeps neighbors together (sector_local) asked in an order that
+// does too shares sectors among queries and may fall below this floor: a finding, not an error. Misses count
+// for no more keys than there are rows: a footprint that is too small gives a rate that is too high, and a
+// floor stays one.
+work_model work(const problem& p, const found_rows& found, std::int64_t seen) {
+  const std::int64_t missed = std::min(seen - found.hits, p.rows);
+  return {.bytes = 20.0 * static_cast<double>(p.queries) + 12.0 * static_cast<double>(found.distinct),
+          .random = {at_random("random_read_sectors", seen, found.distinct + missed, p.slots)}};
 }
 
 workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
@@ -200,9 +208,11 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   known->classes = classes_of(index, rows.coords.data(), p.rows);
   query_maker maker(rows_in_order(rows.coords, at.word("order"), inputs.seed()), index, at, p.queries,
                     inputs.seed());
+  std::int64_t seen = 0;
   for (std::int64_t i = 0; i < p.queries; ++i) {
     const voxel query = maker.query(i);
     const bool is_seen = !p.guards || in_range(coordinate_of(query).data());
+    seen += is_seen;
     known->wanted.push_back(query);
     known->wanted_rows.push_back(is_seen ? index.find(key_of_voxel(query)) : -1);
   }
@@ -214,7 +224,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   w.input = facts_of_rows(rows, p, known->classes.distinct, hash_hex(hashes.data(), hashes.size()));
   w.input["queries"] = p.queries;
   w.input["hits"] = found.hits;
-  w.work = work(p, found);
+  w.work = work(p, found, seen);
   known->coordinates = std::move(rows.coords);
   w.contents.resize(buffers(p).size());
   w.contents[0] = std::as_bytes(std::span(known->coordinates));
@@ -257,9 +267,17 @@ const bool defined = define<problem>({
     .variants = {
         {"packed", ABLATE_LAUNCH(packed), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P: 8-byte packed keys and rows in arrays of their own, as published: a compare-and-swap at each slot on the way"},
         {"packed_in_flight4", ABLATE_LAUNCH(packed_in_flight), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}, {"in_flight", "4"}}, "P, four queries of a thread side by side"},
-        {"packed_warp_search", ABLATE_LAUNCH(packed_warp_search), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "warp32"}, {"insert", "cas_first"}}, "WC32: a warp a query, as published (for tables built by linear probing)"},
+        {"packed_warp_search", ABLATE_LAUNCH(packed_warp_search), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "warp32"}, {"insert", "cas_first"}}, "WC32: a warp a query, as published (for tables built by linear probing): on a hit every lane loads the row of its slot"},
+        {"packed_warp_search_winner", ABLATE_LAUNCH(packed_warp_search_winner), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "warp32"}, {"insert", "cas_first"}, {"row", "winner"}}, "WC32, only the lane that has seen the key loads its row"},
+        {"packed_warp_search_aligned", ABLATE_LAUNCH(packed_warp_search_aligned), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "warp32"}, {"insert", "cas_first"}, {"row", "winner"}, {"window", "aligned"}}, "WC32, only the winner loads a row and the first window begins with a sector"},
         {"interleaved_in_flight4", ABLATE_LAUNCH(interleaved_16_in_flight), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}, {"in_flight", "4"}}, "P16, four queries of a thread side by side"},
         {"packed_double_hash", ABLATE_LAUNCH(packed_double_hash), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "double_hash"}, {"insert", "cas_first"}}, "P, steps by a second hash"},
+        {"packed_buckets", ABLATE_LAUNCH(packed_buckets), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "buckets"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P in buckets of four keys, one sector, read whole by one thread; the neighboring bucket is next"},
+        {"packed_buckets_double_hash", ABLATE_LAUNCH(packed_buckets_double_hash), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P in buckets of four keys, steps by a second hash"},
+        {"packed_wide_buckets_double_hash", ABLATE_LAUNCH(packed_wide_buckets_double_hash), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "8"}}, "P in buckets of eight keys, 64 bytes, steps by a second hash"},
+        {"packed_marked_buckets", ABLATE_LAUNCH(packed_marked_buckets), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "marked_buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P in buckets of four keys, steps by a second hash; a bucket is marked once a key goes past it, and a miss ends at one that is not"},
+        {"interleaved_buckets_double_hash", ABLATE_LAUNCH(interleaved_buckets_double_hash), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P16 in buckets of four slots, 64 bytes, steps by a second hash"},
+        {"interleaved_marked_buckets", ABLATE_LAUNCH(interleaved_marked_buckets), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "marked_buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P16 in buckets of four slots, steps by a second hash; a miss ends at a bucket that no key has gone past"},
         {"packed_tile4", ABLATE_LAUNCH(packed_tile4), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile4"}, {"insert", "load_first"}}, "P, four lanes a key"},
         {"packed_tile8", ABLATE_LAUNCH(packed_tile8), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile8"}, {"insert", "load_first"}}, "P, eight lanes a key"},
         {"packed_tile16", ABLATE_LAUNCH(packed_tile16), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile16"}, {"insert", "load_first"}}, "P, sixteen lanes a key"},

@@ -125,6 +125,28 @@ inline nlohmann::ordered_json facts_of_rows(const voxel_cloud& rows, const probl
   return facts;
 }
 
+/// Sectors at random places of the smallest layout, 8 bytes a slot: one for each of these accesses, which are
+/// for so many keys. Few keys leave most of a large table untouched.
+inline random_access at_random(const char* resource, std::int64_t accesses, std::int64_t keys,
+                               std::int64_t slots) {
+  constexpr double sector_bytes = 32, slot_bytes = 8;
+  return {resource, static_cast<double>(accesses),
+          std::min(slot_bytes * static_cast<double>(slots), sector_bytes * static_cast<double>(keys))};
+}
+
+/// The number of slots (windows, buckets) that 99 of 100 operations of a histogram do not exceed: exact below
+/// 64; above, the greatest of its bin, at most `most`. Null where there are no operations.
+inline nlohmann::ordered_json probes_p99(std::span<const std::uint64_t> histogram, std::uint64_t most) {
+  std::uint64_t all = 0, below = 0;
+  for (const std::uint64_t count : histogram) all += count;
+  if (all == 0) return nullptr;
+  int bin = 0;
+  for (below = histogram[0]; 100 * below < 99 * all; below += histogram[static_cast<std::size_t>(bin)]) ++bin;
+  if (bin < exact_probe_bins) return bin;
+  const int power = std::bit_width(static_cast<unsigned>(exact_probe_bins)) + bin - exact_probe_bins;
+  return std::min(most, (std::uint64_t{1} << power) - 1);
+}
+
 /// Figures of the instrumented form; null where the variant has none. Of an insertion a hit is a row whose
 /// key was there.
 inline nlohmann::ordered_json read_events(std::span<const std::uint64_t> counts) {
@@ -139,6 +161,8 @@ inline nlohmann::ordered_json read_events(std::span<const std::uint64_t> counts)
           {"probes_per_hit", per(counts[probes_of_hits], counts[hits])},
           {"probes_per_miss", per(counts[probes_of_misses], counts[operations] - counts[hits])},
           {"sectors_per_operation", per(counts[sectors], counts[operations])},
+          {"probes_p99_hit", probes_p99(counts.subspan(hit_histogram, probe_bins), counts[longest])},
+          {"probes_p99_miss", probes_p99(counts.subspan(miss_histogram, probe_bins), counts[longest])},
           {"longest", counts[longest]},
           {"atomics", counts[atomics]},
           {"atomics_per_operation", per(counts[atomics], counts[operations])}};

@@ -25,14 +25,7 @@ __device__ tile<Lanes> my_tile() {
 template <bool Instrumented>
 __device__ void count_windows(tally<Instrumented>& events, bool leads, bool hit, unsigned windows,
                               unsigned sectors_per_window, unsigned long long* all_events) {
-  if constexpr (Instrumented) {
-    if (!leads) return;
-    events.add(operations);
-    if (hit) events.add(hits);
-    events.add(hit ? probes_of_hits : probes_of_misses, windows);
-    events.add(sectors, windows * sectors_per_window);
-    atomicMax(all_events + longest, static_cast<unsigned long long>(windows));
-  }
+  if (leads) count_operation(events, hit, windows, windows * sectors_per_window, all_events);
 }
 
 /// Sectors of a window that begins at an arbitrary slot, on average rounded up.

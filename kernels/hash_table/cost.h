@@ -20,4 +20,35 @@ inline expected_probes expected_double_hash(double load) {
   return {load > 0 ? -std::log1p(-load) / load : 1, 1 / (1 - load)};
 }
 
+/// Buckets that a search looks at on average, where keys go on from full buckets of `slots` slots by a second
+/// hash; `marked_miss`: where a miss ends at a full bucket that no key has gone past. Keys are thrown at
+/// random buckets until they meet one with room, so the throws t that a bucket has seen are Poisson
+/// distributed, of a mean at which the ones that found room make the load; a miss ends with the probability
+/// of t < slots (marked: t ≤ slots). 0 ≤ load < 1.
+struct expected_buckets {
+  double hit = 1, miss = 1, marked_miss = 1;
+};
+inline expected_buckets expected_double_hash_buckets(double load, int slots) {
+  if (!(load > 0)) return {};
+  double with_room = 0, none_past = 0;
+  const auto keys_of = [&](double throws) {
+    double keys = slots, probability = std::exp(-throws);
+    with_room = 0;
+    for (int t = 0; t < slots; ++t, probability *= throws / t) {
+      keys -= (slots - t) * probability;
+      with_room += probability;
+    }
+    none_past = with_room + probability;
+    return keys;
+  };
+  double low = 0, high = 2 * slots;
+  while (keys_of(high) < load * slots && high < 500) high *= 2;
+  for (int halvings = 0; halvings < 60; ++halvings) {
+    const double middle = (low + high) / 2;
+    (keys_of(middle) < load * slots ? low : high) = middle;
+  }
+  keys_of(low);
+  return {low / (load * slots), 1 / with_room, 1 / none_past};
+}
+
 }  // namespace ablate::hash_table

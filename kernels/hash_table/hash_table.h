@@ -33,6 +33,12 @@ enum event {
   event_count
 };
 
+/// Behind the events stand two histograms of what one operation looked at (as `probes_of_hits` counts it), of
+/// hits and of the others: a bin each for 0 … 63, then one for every power of two up to 2^31.
+constexpr int exact_probe_bins = 64, probe_bins = exact_probe_bins + 26;
+constexpr int hit_histogram = event_count, miss_histogram = hit_histogram + probe_bins;
+constexpr int event_words = miss_histogram + probe_bins;
+
 struct problem {
   std::int64_t rows = 0;     ///< rows to insert, below 2^31
   std::int64_t queries = 0;  ///< below 2^40
@@ -52,7 +58,7 @@ struct problem {
   std::int32_t* found = nullptr;   ///< [queries] (search) or [rows] (read_back): row, or −1
   std::uint64_t* summary =
       nullptr;  ///< [2], of read_back: occupied slots; sum of mixed(key) over them, mod 2^64
-  unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernels
+  unsigned long long* events = nullptr;  ///< [event_words]; null = the plain form of the kernels
 
   bool does(phase p) const { return first <= p && p <= last; }
 };

@@ -12,10 +12,4 @@ void packed_tile4(launcher& to, const problem& p, const switches&) { run_tiles<s
 void packed_tile8(launcher& to, const problem& p, const switches&) { run_tiles<split, splitmix, 8>(to, p); }
 void packed_tile16(launcher& to, const problem& p, const switches&) { run_tiles<split, splitmix, 16>(to, p); }
 
-/// The published cooperative search: there is no insertion by warps, so one thread a row builds the table.
-void packed_warp_search(launcher& to, const problem& p, const switches&) {
-  using of = table<split, splitmix, linear>;
-  run_phases<of>(to, p, insert_all<of, insertion::cas_first>, search_all_by_tiles<of, 32>);
-}
-
 }  // namespace ablate::hash_table

@@ -16,11 +16,13 @@ struct linear {
 /// Odd steps by a second hash of the key: every slot is visited, and keys that meet once part again.
 struct double_hash {
   static constexpr bool neighbors = false;
-  __device__ static unsigned step(const coordinate& c, unsigned mask) {
+  /// The second hash.
+  __device__ static unsigned of(const coordinate& c) {
     std::uint64_t x = pack(c);
     x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
-    return (static_cast<unsigned>(x ^ x >> 33) & mask) | 1;
+    return static_cast<unsigned>(x ^ x >> 33);
   }
+  __device__ static unsigned step(const coordinate& c, unsigned mask) { return (of(c) & mask) | 1; }
 };
 
 }  // namespace ablate::hash_table

@@ -48,7 +48,7 @@ class table {
     return row;
   }
 
-  Layout& slots() { return slots_; }
+  __host__ __device__ Layout& slots() { return slots_; }
   __device__ const Layout& slots() const { return slots_; }
   __device__ void clear(unsigned slot) { slots_.clear(slot, row_of_empty_); }
   __host__ __device__ unsigned mask() const { return mask_; }
@@ -74,19 +74,36 @@ class table {
   int row_of_empty_;
 };
 
-/// Counts a key that has ended its way after `looked` slots, the first and then `sectors` more sectors of
-/// them.
-template <class Layout, class Sequence, bool Instrumented>
-__device__ void count_visit(tally<Instrumented>& events, bool hit, unsigned first_slot, unsigned looked,
-                            unsigned long long* all_events) {
+/// Where the histogram counts an operation that looked at so many slots.
+__device__ inline unsigned probe_bin(unsigned looked) {
+  if (looked < exact_probe_bins) return looked;
+  const unsigned power = 31 - __clz(looked);
+  return exact_probe_bins + power - 6;
+}
+
+/// Counts an operation that has looked at so many slots, buckets or windows, and at so many sectors of keys.
+template <bool Instrumented>
+__device__ void count_operation(tally<Instrumented>& events, bool hit, unsigned looked, unsigned key_sectors,
+                                unsigned long long* all_events) {
   if constexpr (Instrumented) {
     events.add(operations);
     if (hit) events.add(hits);
     events.add(hit ? probes_of_hits : probes_of_misses, looked);
-    constexpr unsigned per_sector = Layout::keys_per_sector;
-    events.add(sectors,
-               Sequence::neighbors ? (first_slot % per_sector + looked - 1) / per_sector + 1 : looked);
+    events.add(sectors, key_sectors);
     atomicMax(all_events + longest, static_cast<unsigned long long>(looked));
+    atomicAdd(all_events + (hit ? hit_histogram : miss_histogram) + probe_bin(looked), 1ull);
+  }
+}
+
+/// Counts a key that has ended its way after `looked` slots from the first one on.
+template <class Layout, class Sequence, bool Instrumented>
+__device__ void count_visit(tally<Instrumented>& events, bool hit, unsigned first_slot, unsigned looked,
+                            unsigned long long* all_events) {
+  if constexpr (Instrumented) {
+    constexpr unsigned per_sector = Layout::keys_per_sector;
+    count_operation(events, hit, looked,
+                    Sequence::neighbors ? (first_slot % per_sector + looked - 1) / per_sector + 1 : looked,
+                    all_events);
   }
 }
 

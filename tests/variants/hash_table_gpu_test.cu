@@ -139,6 +139,31 @@ TEST_F(HashTableOnGpu, FullTables) {
   }
 }
 
+// The coordinate 0, 0, 0 of batch 0 has the one key of a single bit, in tables whose buckets are full.
+TEST_F(HashTableOnGpu, TheOriginInNearlyFullTables) {
+  constexpr std::pair<const char*, const char*> rows_and_slots[] = {
+      {"16", "16"}, {"27", "32"}, {"50", "64"}, {"60", "64"}, {"64", "64"}, {"900", "1024"}};
+  for (const auto& [rows, slots] : rows_and_slots)
+    for (const char* order : {"scan", "shuffled", "morton"})
+      for (const char* multiplicity : {"1", "5"}) {
+        const std::string all = std::to_string(std::stol(rows) * std::stol(multiplicity));
+        expect_both_winners_right({{"keys", "solid"},
+                                   {"rows", all},
+                                   {"slots", slots},
+                                   {"order", order},
+                                   {"multiplicity", multiplicity}});
+      }
+  for (const auto& [rows, slots] : rows_and_slots)
+    for (const char* hit_percent : {"0", "50", "100"})
+      for (const char* miss : {"far", "near"})
+        expect_right(search(), {{"keys", "solid"},
+                                {"rows", rows},
+                                {"slots", slots},
+                                {"queries", "3000"},
+                                {"miss", miss},
+                                {"hit_percent", hit_percent}});
+}
+
 // The corners of the range in batches 0, 1, 510 and 511: equal places of different batches never mix, and
 // what lies beyond is a miss or, wrapped, the voxel at the opposite face.
 TEST_F(HashTableOnGpu, FacesOfTheRangeAndOuterBatches) {
@@ -239,10 +264,88 @@ TEST_F(HashTableOnGpu, SearchesAsManySlotsAsTheFormulasSay) {
         const double probes = counted.at(hits ? "probes_per_hit" : "probes_per_miss");
         EXPECT_NEAR(probes / (hits ? expected.hit : expected.miss), 1, 0.03)
             << v.name << ", load " << load << ", hits " << hit_percent;
+        if (load == std::string("50")) {
+          const int p99 = has(v, "probe", "linear") ? (hits ? 7 : 13) : (hits ? 5 : 7);
+          EXPECT_EQ(counted.at(hits ? "probes_p99_hit" : "probes_p99_miss"), p99) << v.name;
+          EXPECT_TRUE(counted.at(hits ? "probes_p99_miss" : "probes_p99_hit").is_null()) << v.name;
+        }
         ++compared;
       }
     }
   EXPECT_GT(compared, 0) << "no variant has an instrumented form to compare";
+}
+
+/// Buckets of a search; of the linear ones by a simulation of 2^22 slots.
+hash_table::expected_probes expected_buckets_of(const variant_facts& v, const std::string& load) {
+  if (has(v, "probe", "buckets"))
+    return load == "50"   ? hash_table::expected_probes{1.050, 1.230}
+           : load == "70" ? hash_table::expected_probes{1.190, 2.073}
+                          : hash_table::expected_probes{1.386, 3.791};
+  const auto expected = hash_table::expected_double_hash_buckets(std::stod(load) / 100,
+                                                                 std::stoi(v.switches.word("bucket_slots")));
+  const bool marked = has(v, "probe", "marked_buckets_double_hash");
+  return {expected.hit, marked ? expected.marked_miss : expected.miss};
+}
+
+TEST_F(HashTableOnGpu, SearchesAsManyBucketsAsTheFormulasSay) {
+  int compared = 0;
+  for (const char* load : {"50", "70", "80"})
+    for (const char* hit_percent : {"0", "100"}) {
+      variant_run run(search(),
+                      {{"slots", "2097152"},
+                       {"load", load},
+                       {"hit_percent", hit_percent},
+                       {"miss", "far"},
+                       {"queries", std::to_string(2097152 * std::stol(load) / 100)}},
+                      inputs_);
+      for (const variant_facts& v : search().variants) {
+        if (!applies(run, v) || !v.switches.has("bucket_slots")) continue;
+        const auto counted = run.instrumented(v);
+        const bool hits = hit_percent[0] != '0';
+        const hash_table::expected_probes expected = expected_buckets_of(v, load);
+        const double buckets = counted.at(hits ? "probes_per_hit" : "probes_per_miss");
+        EXPECT_NEAR(buckets / (hits ? expected.hit : expected.miss), 1, 0.03)
+            << v.name << ", load " << load << ", hits " << hit_percent;
+        const int bucket_bytes =
+            std::stoi(v.switches.word("bucket_slots")) * (has(v, "layout", "packed") ? 8 : 16);
+        EXPECT_NEAR(counted.at("sectors_per_operation").get<double>(), buckets * bucket_bytes / 32, 1e-9)
+            << v.name;
+        ++compared;
+      }
+    }
+  EXPECT_GE(compared, 6 * 6);
+}
+
+TEST_F(HashTableOnGpu, InsertsWithAsManyBucketsAsTheFormulasSay) {
+  for (const char* load : {"50", "80"}) {
+    variant_run run(insertion(), {{"slots", "2097152"}, {"load", load}}, inputs_);
+    for (const variant_facts& v : insertion().variants) {
+      if (!applies(run, v) || !v.switches.has("bucket_slots")) continue;
+      const auto counted = run.instrumented(v);
+      const double buckets = counted.at("probes_per_miss");
+      EXPECT_NEAR(buckets / expected_buckets_of(v, load).hit, 1, 0.03) << v.name << ", load " << load;
+      EXPECT_EQ(counted.at("hits"), 0) << v.name;
+      EXPECT_GE(counted.at("atomics_per_operation").get<double>(), 1) << v.name;
+      EXPECT_LE(counted.at("atomics_per_operation").get<double>(), 2)
+          << v.name << ": one, unless another row was faster";
+    }
+  }
+}
+
+// At load 50 % a window of 32 slots nearly always ends a search.
+TEST_F(HashTableOnGpu, AWindowThatBeginsWithASectorTouchesFewerOfThem) {
+  for (const char* hit_percent : {"0", "100"}) {
+    variant_run run(search(), {{"slots", "2097152"}, {"hit_percent", hit_percent}, {"queries", "1000000"}},
+                    inputs_);
+    int compared = 0;
+    for (const variant_facts& v : search().variants) {
+      if (!has(v, "probe", "warp32")) continue;
+      const double sectors = run.instrumented(v).at("sectors_per_operation");
+      EXPECT_NEAR(sectors, v.switches.has("window") ? 8 : 8.75, 0.05) << v.name;
+      ++compared;
+    }
+    EXPECT_EQ(compared, 3);
+  }
 }
 
 // Building a table costs as many probes a key as finding all of its keys.

@@ -189,20 +189,30 @@ TEST(HashInsert, CopiesAreNeighborsUnlessShuffled) {
 
 TEST(HashInsert, DeclaresCompulsoryWork) {
   const auto work = [](axis_values given) { return inserted(given).work.work; };
+  const auto swaps = [&](axis_values given) {
+    const std::vector<random_access> random = work(given).random;
+    if (random.empty()) return 0.0;
+    EXPECT_EQ(random.size(), 1u);
+    EXPECT_EQ(random[0].resource, "random_cas");
+    return random[0].count;
+  };
   EXPECT_EQ(work({}).bytes, 2048.0 * (16 + 8));
-  EXPECT_EQ(work({}).atomics, 2048);
+  EXPECT_EQ(work({}).atomics, 0);  // they stand under random
+  EXPECT_EQ(swaps({}), 2048);
+  EXPECT_EQ(work({}).random[0].footprint_bytes, 4096 * 8);
   EXPECT_EQ(work({{"multiplicity", "8"}}).bytes, 2048.0 * 16 + 256 * 8);
-  EXPECT_EQ(work({{"multiplicity", "8"}}).atomics, 256);
+  EXPECT_EQ(swaps({{"multiplicity", "8"}}), 256);
+  EXPECT_EQ(work({{"multiplicity", "8"}}).random[0].footprint_bytes, 256 * 32);
   EXPECT_EQ(work({{"region", "clear_insert"}}).bytes, 2048.0 * 16 + 4096 * 8);
-  EXPECT_EQ(work({{"region", "clear_insert"}}).atomics, 2048);
+  EXPECT_EQ(swaps({{"region", "clear_insert"}}), 2048);
   EXPECT_EQ(work({{"region", "clear"}}).bytes, 4096.0 * 8);
-  EXPECT_EQ(work({{"region", "clear"}}).atomics, 0);
-  EXPECT_EQ(work({{"load", "200"}}).atomics, 4096);
+  EXPECT_EQ(swaps({{"region", "clear"}}), 0);
+  EXPECT_EQ(swaps({{"load", "200"}}), 4096);
 }
 
 TEST(HashInsert, NamesWhatTheInstrumentedFormCounted) {
   const workload w = inserted({}).work;
-  std::vector<std::uint64_t> counts(hash_table::event_count);
+  std::vector<std::uint64_t> counts(hash_table::event_words);
   EXPECT_TRUE(w.read_instruments(counts).is_null());
   counts[hash_table::operations] = 1000;
   counts[hash_table::hits] = 250;
@@ -220,6 +230,38 @@ TEST(HashInsert, NamesWhatTheInstrumentedFormCounted) {
   EXPECT_EQ(figures.at("atomics_per_operation"), 3.5);
   counts[hash_table::hits] = 1000;
   EXPECT_TRUE(w.read_instruments(counts).at("probes_per_miss").is_null());
+}
+
+TEST(HashSearch, TellsTheProbesThat99OfAHundredDoNotExceed) {
+  const workload w = searched({}).work;
+  constexpr int bins = hash_table::probe_bins;
+  const auto figures = [&](const std::vector<std::pair<int, std::uint64_t>>& histogram, const int first,
+                           std::uint64_t longest) {
+    std::vector<std::uint64_t> counts(hash_table::event_words);
+    for (const auto& [bin, count] : histogram) {
+      counts[static_cast<std::size_t>(first + bin)] = count;
+      counts[hash_table::operations] += count;
+    }
+    counts[hash_table::longest] = longest;
+    return w.read_instruments(counts);
+  };
+  const auto of_hits = [&](const std::vector<std::pair<int, std::uint64_t>>& histogram,
+                           std::uint64_t longest) {
+    return figures(histogram, hash_table::hit_histogram, longest).at("probes_p99_hit");
+  };
+  EXPECT_EQ(of_hits({{1, 98}, {2, 1}, {9, 1}}, 9), 2);
+  EXPECT_EQ(of_hits({{1, 98}, {3, 2}}, 3), 3);
+  EXPECT_EQ(of_hits({{1, 99}, {3, 1}}, 3), 1);
+  EXPECT_EQ(of_hits({{0, 1}}, 0), 0);
+  EXPECT_EQ(of_hits({{63, 1}}, 63), 63);
+  // Bins of powers of two: 64 … 127, 128 … 255, 2^31.
+  EXPECT_EQ(of_hits({{1, 50}, {64, 50}}, 1000), 127);
+  EXPECT_EQ(of_hits({{1, 50}, {64, 50}}, 100), 100);
+  EXPECT_EQ(of_hits({{65, 1}}, 1000), 255);
+  EXPECT_EQ(of_hits({{bins - 1, 1}}, std::uint64_t{1} << 31), std::uint64_t{1} << 31);
+  const auto misses = figures({{7, 100}}, hash_table::miss_histogram, 7);
+  EXPECT_EQ(misses.at("probes_p99_miss"), 7);
+  EXPECT_TRUE(misses.at("probes_p99_hit").is_null());
 }
 
 TEST(HashInsert, RefusesWhatMakesNoCase) {
@@ -333,6 +375,15 @@ TEST(HashSearch, DeclaresCompulsoryWork) {
   EXPECT_EQ(bytes({}), 5000.0 * 20 + 2048 * 12);
   EXPECT_EQ(bytes({{"queries", "7"}}), 7.0 * 20 + 7 * 12);
   EXPECT_EQ(bytes({{"hit_percent", "0"}}), 5000.0 * 20);
+  const auto sectors = [](axis_values given) { return searched(given).work.work.random.at(0); };
+  EXPECT_EQ(sectors({}).resource, "random_read_sectors");
+  EXPECT_EQ(sectors({}).count, 5000);
+  EXPECT_EQ(sectors({}).footprint_bytes, 4096 * 8);
+  EXPECT_EQ(sectors({{"queries", "7"}}).footprint_bytes, 7 * 32);
+  EXPECT_EQ(sectors({{"hit_percent", "0"}}).count, 5000);
+  EXPECT_EQ(sectors({{"hit_percent", "0"}, {"rows", "3"}}).footprint_bytes, 3 * 32);
+  EXPECT_EQ(sectors({{"hit_percent", "0"}, {"miss", "beyond"}}).count, 0);  // no query is in range
+  EXPECT_EQ(sectors({{"hit_percent", "0"}, {"miss", "beyond"}, {"range", "wrap"}}).count, 5000);
 }
 
 TEST(HashSearch, RefusesWhatMakesNoCase) {

@@ -34,7 +34,7 @@ class interleaved {
   __device__ bool occupied(unsigned slot) const { return entries_[slot].x != 0; }
   __device__ key_type key_at(unsigned slot) const { return entries_[slot].x; }
 
- private:
+ protected:
   __device__ static int compared(key_type seen, key_type key) {
     return seen == key ? slot_same : seen == 0 ? slot_empty : slot_other;
   }

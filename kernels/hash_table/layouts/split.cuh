@@ -34,8 +34,9 @@ class split {
   __device__ void lower(unsigned slot, int row) { atomicMin(rows_ + slot, row); }
   __device__ bool occupied(unsigned slot) const { return keys_[slot] != 0; }
   __device__ key_type key_at(unsigned slot) const { return keys_[slot]; }
+  __device__ int row_at(unsigned slot) const { return rows_[slot]; }
 
- private:
+ protected:
   __device__ static int compared(key_type seen, key_type key) {
     return seen == key ? slot_same : seen == 0 ? slot_empty : slot_other;
   }

@@ -118,6 +118,46 @@ TEST(HashTableCost, IsThatOfTheSpecification) {
   EXPECT_EQ(expected_double_hash(0).hit, 1);
 }
 
+TEST(HashTableCost, OfBucketsOfOneSlotIsThatOfDoubleHashing) {
+  for (const double load : {0.0, .25, .5, .8, .95, .99}) {
+    EXPECT_NEAR(expected_double_hash_buckets(load, 1).hit, expected_double_hash(load).hit, 1e-9) << load;
+    EXPECT_NEAR(expected_double_hash_buckets(load, 1).miss, expected_double_hash(load).miss, 1e-6) << load;
+  }
+}
+
+TEST(HashTableCost, OfBucketsIsWhatASimulationShows) {
+  constexpr std::uint64_t slots = 1 << 20;
+  for (const int of_bucket : {2, 4, 8})
+    for (const double load : {.5, .8, .9}) {
+      const std::uint64_t buckets = slots / static_cast<std::uint64_t>(of_bucket);
+      std::mt19937_64 random(4);
+      std::vector<int> held(buckets, 0);
+      std::vector<bool> is_passed(buckets);
+      const auto start_and_step = [&](std::uint64_t key) {
+        return std::pair(key % buckets, (key >> 32 | 1) % buckets);
+      };
+      double inserting = 0, missing = 0, marked = 0;
+      const int keys = static_cast<int>(load * slots);
+      for (int i = 0; i < keys; ++i) {
+        auto [at, step] = start_and_step(random());
+        for (++inserting; held[at] == of_bucket; at = (at + step) % buckets, ++inserting)
+          is_passed[at] = true;
+        ++held[at];
+      }
+      for (int i = 0; i < keys; ++i) {
+        const auto [start, step] = start_and_step(random());
+        std::uint64_t at = start;
+        for (++missing; held[at] == of_bucket; ++missing) at = (at + step) % buckets;
+        at = start;
+        for (++marked; is_passed[at]; ++marked) at = (at + step) % buckets;
+      }
+      const expected_buckets expected = expected_double_hash_buckets(load, of_bucket);
+      EXPECT_NEAR(inserting / keys / expected.hit, 1, 0.02) << of_bucket << ", " << load;
+      EXPECT_NEAR(missing / keys / expected.miss, 1, 0.02) << of_bucket << ", " << load;
+      EXPECT_NEAR(marked / keys / expected.marked_miss, 1, 0.02) << of_bucket << ", " << load;
+    }
+}
+
 // The formulas describe the table that the kernels build, here simulated one key after the other.
 TEST(HashTableCost, IsWhatASimulationShows) {
   constexpr std::uint64_t slots = 1 << 20;

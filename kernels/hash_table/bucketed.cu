@@ -1,0 +1,21 @@
+// Tables of buckets: see buckets.cuh.
+#include "kernels/hash_table/buckets.cuh"
+#include "kernels/hash_table/layouts/interleaved_buckets.cuh"
+#include "kernels/hash_table/layouts/split_buckets.cuh"
+
+namespace ablate::hash_table {
+
+void packed_buckets(launcher& to, const problem& p, const switches&) {
+  run_buckets<split_buckets<4, false>, linear>(to, p);
+}
+void packed_buckets_double_hash(launcher& to, const problem& p, const switches&) {
+  run_buckets<split_buckets<4, false>, double_hash>(to, p);
+}
+void packed_wide_buckets_double_hash(launcher& to, const problem& p, const switches&) {
+  run_buckets<split_buckets<8, false>, double_hash>(to, p);
+}
+void interleaved_buckets_double_hash(launcher& to, const problem& p, const switches&) {
+  run_buckets<interleaved_buckets<false>, double_hash>(to, p);
+}
+
+}  // namespace ablate::hash_table

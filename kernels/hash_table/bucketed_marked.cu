@@ -1,0 +1,17 @@
+// Tables of buckets that know whether a key went past them, so that a miss need not go on from every full
+// one: see buckets.cuh. Should move: buckets a miss, down (1.57 instead of 2.26 at load .80); atomics an
+// insertion, up by one for each bucket that a key goes past, 0.1 a key at that load.
+#include "kernels/hash_table/buckets.cuh"
+#include "kernels/hash_table/layouts/interleaved_buckets.cuh"
+#include "kernels/hash_table/layouts/split_buckets.cuh"
+
+namespace ablate::hash_table {
+
+void packed_marked_buckets(launcher& to, const problem& p, const switches&) {
+  run_buckets<split_buckets<4, true>, double_hash>(to, p);
+}
+void interleaved_marked_buckets(launcher& to, const problem& p, const switches&) {
+  run_buckets<interleaved_buckets<true>, double_hash>(to, p);
+}
+
+}  // namespace ablate::hash_table

@@ -1,0 +1,71 @@
+// P in buckets: the arrays of split.cuh, read `Slots` keys at once by 128-bit loads of a sector (4 keys) or
+// of two (8). A bucket's slots are filled in order, so its last one tells whether it is full. `Marks`: that
+// one also tells whether a key has gone past the bucket, by bit 63, which is set in every key: it is cleared
+// where one has. Zero stays what is empty, so the one key that is bit 63 alone never loses it, and counts as
+// marked.
+#pragma once
+
+#include "kernels/hash_table/layouts/split.cuh"
+
+namespace ablate::hash_table {
+
+template <int Slots, bool Marks>
+class split_buckets : public split {
+ public:
+  static constexpr int slots_per_bucket = Slots, sectors_per_bucket = Slots / keys_per_sector;
+  static constexpr bool marks = Marks;
+  static constexpr unsigned atomics_of_mark = 1;
+  static constexpr int last = Slots - 1;
+
+  using split::split;
+
+  struct bucket {
+    key_type keys[Slots];
+    /// Whether the key stands at this place.
+    __device__ bool has(int place, key_type key) const {
+      const key_type seen = keys[place];
+      return Marks && place == last ? seen != 0 && (seen | top) == key : seen == key;
+    }
+    __device__ bool is_empty(int place) const { return keys[place] == 0; }
+    /// Whether there may be keys that went past. 1 … top are those without bit 63, and top itself.
+    __device__ bool is_passed() const { return Marks ? keys[last] - 1 < top : keys[last] != 0; }
+  };
+  __device__ bucket read(unsigned number) const {
+    const auto* const pairs = reinterpret_cast<const ulonglong2*>(keys_ + number * Slots);
+    bucket all;
+#pragma unroll
+    for (int i = 0; i < Slots; i += 2) {
+      const ulonglong2 pair = pairs[i / 2];
+      all.keys[i] = pair.x;
+      all.keys[i + 1] = pair.y;
+    }
+    return all;
+  }
+  __device__ int look_in(unsigned number, key_type key) const {
+    const bucket seen = read(number);
+    int found = Slots;
+#pragma unroll
+    for (int place = 0; place < Slots; ++place)
+      if (seen.has(place, key)) found = place;
+    if (found < Slots) return rows_[number * Slots + found];
+    return seen.is_passed() ? slot_other : slot_empty;
+  }
+
+  __device__ int claim(unsigned slot, key_type key) {
+    const key_type before = atomicCAS(keys_ + slot, 0ull, key);
+    return before == 0 ? slot_mine : whole(before) == key ? slot_same : slot_other;
+  }
+  __device__ key_type key_at(unsigned slot) const { return whole(keys_[slot]); }
+  /// For a full bucket that a key goes past.
+  __device__ void mark(unsigned number) {
+    key_type* const stands = keys_ + number * Slots + last;
+    if (*static_cast<volatile key_type*>(stands) != top) atomicAnd(stands, ~top);
+  }
+
+ private:
+  static constexpr key_type top = 1ull << 63;
+
+  __device__ static key_type whole(key_type stored) { return Marks ? stored | top : stored; }
+};
+
+}  // namespace ablate::hash_table

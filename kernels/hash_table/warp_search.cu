@@ -1,0 +1,83 @@
+// WC32, the published cooperative search, and two repairs of it (specification: packed_hash §1.5). A warp
+// looks at 32 neighboring slots from the key's first one on and agrees by ballot. As published, every lane
+// loads the row of its slot once one of them has seen the key, and the window begins where the key does.
+// `winner`: only the lane that has seen the key loads a row. `aligned`: also, the first window begins with
+// the sector in which the key's first slot lies; empty slots before that one say nothing. There is no
+// insertion by warps, so one thread a row builds the table. Should move: sectors of rows a hit, from 4 or 5
+// to one; sectors of keys a window, from 8.75 on average to 8.
+#include "kernels/hash_table/layouts/split.cuh"
+#include "kernels/hash_table/phases.cuh"
+
+namespace ablate::hash_table {
+
+enum class warp_window { published, winner, aligned };
+
+template <class Table, warp_window Kind, bool Instrumented>
+__global__ __launch_bounds__(table_threads) void search_by_warps(const Table in, const coordinate* queries,
+                                                                 long long count, bool guards, int* found,
+                                                                 unsigned long long* all_events) {
+  constexpr unsigned width = 32, per_sector = Table::layout::keys_per_sector;
+  tally<Instrumented> events;
+  const tile<width> lanes = my_tile<width>();
+  const long long query =
+      static_cast<long long>(blockIdx.x) * (table_threads / width) + lanes.meta_group_rank();
+  if (query >= count) return;
+  coordinate c = queries[query];
+  int answer = slot_empty;
+  unsigned windows = 0, first = 0;
+  if (admissible(c, guards)) {
+    auto way = in.start(c);
+    // Lanes before the key's first slot.
+    const unsigned before = Kind == warp_window::aligned ? way.slot % per_sector : 0;
+    first = way.slot - before;
+    way.slot = (first + lanes.thread_rank()) & in.mask();
+    for (unsigned long long looked = 0; looked <= in.mask(); looked += width) {
+      ++windows;
+      const int seen = in.peek(way);
+      const unsigned same = lanes.ballot(seen == slot_same);
+      unsigned empty_lanes = lanes.ballot(seen == slot_empty);
+      if (looked == 0) empty_lanes &= ~0u << before;
+      if (same != 0) {
+        const unsigned winner = __ffs(same) - 1;
+        int row = no_row;
+        if (Kind == warp_window::published || lanes.thread_rank() == winner)
+          row = in.slots().row_at(way.slot);
+        answer = lanes.shfl(row, winner);
+        break;
+      }
+      if (empty_lanes != 0) break;
+      way.slot = (way.slot + width) & in.mask();
+    }
+  }
+  const bool leads = lanes.thread_rank() == 0;
+  if (leads) found[query] = answer;
+  count_windows(events, leads, answer >= 0, windows, (first % per_sector + width - 1) / per_sector + 1,
+                all_events);
+  events.write(all_events);
+}
+
+template <class Table, warp_window Kind>
+void search_all_by_warps(launcher& to, const problem& p, const std::int32_t* queries, std::int64_t count) {
+  with_form(p, [&](auto instrumented) {
+    launch(to, search_by_warps<Table, Kind, instrumented>, dim3(blocks_for(count, table_threads / 32)),
+           dim3(table_threads), 0, Table(p), coordinates_of(queries), count, p.guards, p.found, p.events);
+  });
+}
+
+template <warp_window Kind>
+void run_warp_search(launcher& to, const problem& p) {
+  using of = table<split, splitmix, linear>;
+  run_phases<of>(to, p, insert_all<of, insertion::cas_first>, search_all_by_warps<of, Kind>);
+}
+
+void packed_warp_search(launcher& to, const problem& p, const switches&) {
+  run_warp_search<warp_window::published>(to, p);
+}
+void packed_warp_search_winner(launcher& to, const problem& p, const switches&) {
+  run_warp_search<warp_window::winner>(to, p);
+}
+void packed_warp_search_aligned(launcher& to, const problem& p, const switches&) {
+  run_warp_search<warp_window::aligned>(to, p);
+}
+
+}  // namespace ablate::hash_table
