@@ -17,6 +17,8 @@ inline axis_values values_of(const operation& op, const axis_values& given) {
 }
 
 /// One input of an operation on the GPU, on which its variants are run and checked.
+/// Nothing is timed, so it is the same whoever's clock the region has: what the region reads on the host is
+/// read, and a region that would be a CUDA graph is launched kernel by kernel.
 class variant_run {
  public:
   variant_run(const operation& op, const axis_values& given, const input_library& inputs)
