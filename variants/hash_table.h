@@ -105,6 +105,7 @@ inline nlohmann::ordered_json facts_of_rows(const voxel_cloud& rows, const probl
                                             const std::string& hash) {
   const double load = static_cast<double>(std::min(distinct, p.slots)) / static_cast<double>(p.slots);
   const expected_probes linear = expected_linear(load), double_hash = expected_double_hash(load);
+  const expected_buckets buckets = expected_double_hash_buckets(load, 4);
   const auto where_it_ends = [&](double probes) -> nlohmann::ordered_json {
     if (load < 1) return probes;
     return nullptr;
@@ -118,6 +119,9 @@ inline nlohmann::ordered_json facts_of_rows(const voxel_cloud& rows, const probl
                                   {"expected_probes_miss_linear", where_it_ends(linear.miss)},
                                   {"expected_probes_hit_double_hash", where_it_ends(double_hash.hit)},
                                   {"expected_probes_miss_double_hash", where_it_ends(double_hash.miss)},
+                                  {"expected_buckets4_hit_double_hash", where_it_ends(buckets.hit)},
+                                  {"expected_buckets4_miss_double_hash", where_it_ends(buckets.miss)},
+                                  {"expected_buckets4_miss_marked", where_it_ends(buckets.marked_miss)},
                                   {"lowest", rows.low},
                                   {"highest", rows.high},
                                   {"density", rows.density}};
