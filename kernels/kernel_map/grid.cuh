@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "kernels/common/launch.cuh"
 
 namespace ablate::kernel_map {
