@@ -296,9 +296,10 @@ const bool defined = define<problem>({
     .variants = {
         {"cas_first", ABLATE_LAUNCH(cas_first), {{"insert", "cas_first"}, {"deal", "by_offset"}, {"number", "each"}}, "a compare-and-swap at each slot on a sum's way, as published"},
         {"load_first", ABLATE_LAUNCH(load_first), {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "each"}}, "a slot is read before it is claimed: no atomic for a sum that is there"},
-        {"load_first_aggregated", ABLATE_LAUNCH(load_first_aggregated), {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "by_warp"}}, "the same, row numbers by one atomic for a warp"},
+        {"load_first_one_by_one", ABLATE_LAUNCH(load_first_one_by_one), {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "one_by_one"}}, "the same, row numbers by an increment each, which the compiler does not bring together as it does additions"},
+        {"load_first_aggregated", ABLATE_LAUNCH(load_first_aggregated), {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "by_warp"}}, "load_first, row numbers by one addition for a warp"},
         {"load_first_by_row", ABLATE_LAUNCH(load_first_by_row), {{"insert", "load_first"}, {"deal", "by_row"}, {"number", "each"}}, "a slot is read before it is claimed; a warp has all offsets of a step for a few rows"},
-        {"warp_deduplicated", ABLATE_LAUNCH(warp_deduplicated), {{"insert", "warp_deduplicated"}, {"deal", "by_row"}, {"number", "each"}}, "the same, one lane inserts for all lanes of its key"},
+        {"warp_deduplicated", ABLATE_LAUNCH(warp_deduplicated), {{"insert", "warp_deduplicated"}, {"deal", "by_row"}, {"number", "each"}}, "load_first_by_row, one lane inserts for all lanes of its key"},
         {"sort", ABLATE_LAUNCH(sort), {{"insert", "sorted"}, {"deal", "by_offset"}, {"number", "by_order"}}, "packed keys of all sums sorted, equal ones dropped, the rest inserted", at_once()},
     }});
 // clang-format on

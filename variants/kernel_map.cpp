@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,6 +17,7 @@
 #include "kernels/kernel_map/coarse_cells.h"
 #include "kernels/kernel_map/dispatch.h"
 #include "reports/bad_input.h"
+#include "variants/convolution_kernel.h"
 #include "variants/hash_table.h"
 
 namespace ablate::kernel_map {
@@ -26,18 +26,6 @@ namespace {
 constexpr std::int64_t most_list_bytes = std::int64_t{16} << 30;  // in_rows and out_rows, or tables
 constexpr std::int64_t most_adversarial_rows = 1 << 14;           // each is found after half of them
 constexpr int coarse_edge = 4;                                    // of the cells of the input's facts
-
-/// 7 is 7 × 7 × 7; 9x5x3 tells each axis.
-std::array<int, 3> kernel_of(const std::string& word) {
-  std::array<int, 3> kernel{};
-  const char *at = word.data(), *const end = at + word.size();
-  for (int& size : kernel) {
-    size = kernel[0];
-    at = std::from_chars(at, end, size).ptr;
-    if (at != end) ++at;
-  }
-  return kernel;
-}
 
 std::array<int, 3> on_each_axis(long value) {
   const int all = static_cast<int>(value);
@@ -55,7 +43,7 @@ problem shape_at(std::int64_t rows, std::int64_t outs, const axis_values& at) {
   problem p;
   p.rows = rows;
   p.outs = outs;
-  p.kernel = kernel_of(at.word("kernel"));
+  p.kernel = convolution_kernel(at.word("kernel"));
   p.wanted = output_at(at);
   p.first_half = at.word("lists") == "first_half";
   if (p.wanted == output::lists) p.capacity = outs * p.lists() * at.integer("list_room") / 100;
@@ -75,7 +63,7 @@ std::optional<std::string> refuses_output(const problem& p) {
 /// Why these axes make no case, whatever the rows.
 std::optional<std::string> refuses_half(const axis_values& at) {
   if (at.word("lists") == "all") return std::nullopt;
-  const std::array<int, 3> kernel = kernel_of(at.word("kernel"));
+  const std::array<int, 3> kernel = convolution_kernel(at.word("kernel"));
   const bool is_odd = std::all_of(kernel.begin(), kernel.end(), [](int size) { return size % 2 == 1; });
   if (at.integer("stride") != 1 || !is_odd)
     return "lists=first_half needs a map onto its own rows by an odd kernel: stride=1 and odd edges";
@@ -438,7 +426,7 @@ axis_conditions within_a_mask(int edge) {
   std::vector<std::string> kernels;
   for (const std::string& word : kernel_axis().words) {
     problem p;
-    p.kernel = kernel_of(word);
+    p.kernel = convolution_kernel(word);
     if (cells_around(p, edge) <= most_masked_cells) kernels.push_back(word);
   }
   return {{"dilation", {"1"}}, {"kernel", kernels}};

@@ -44,17 +44,21 @@ struct by_row {
 
 /// How the rows that have claimed a slot come by their numbers.
 enum class numbering {
-  each,    ///< an atomic each
-  by_warp  ///< one for all of a warp
+  each,  ///< an addition each, as published: the assembler makes one of those of lanes that get there at once
+  one_by_one,  ///< an increment each, of which it makes nothing else
+  by_warp      ///< one addition for all of a warp, brought together first
 };
 
 /// All lanes of a warp take part.
 template <numbering Numbering, bool Instrumented>
 __device__ int take_number(bool wins, int* counter, tally<Instrumented>& events) {
-  if constexpr (Numbering == numbering::each) {
+  if constexpr (Numbering != numbering::by_warp) {
     if (!wins) return 0;
     events.add(hash_table::atomics);
-    return atomicAdd(counter, 1);
+    if constexpr (Numbering == numbering::each) return atomicAdd(counter, 1);
+    // With a limit that no number of a row reaches: without one the compiler makes it an addition again.
+    constexpr unsigned no_number = 0x7fffffff;
+    return static_cast<int>(atomicInc(reinterpret_cast<unsigned*>(counter), no_number));
   } else {
     const unsigned winners = __ballot_sync(~0u, wins), lane = threadIdx.x % 32;
     if (winners == 0) return 0;
