@@ -266,7 +266,11 @@ TEST_F(HashTableOnGpu, SearchesAsManySlotsAsTheFormulasSay) {
             << v.name << ", load " << load << ", hits " << hit_percent;
         if (load == std::string("50")) {
           const int p99 = has(v, "probe", "linear") ? (hits ? 7 : 13) : (hits ? 5 : 7);
-          EXPECT_EQ(counted.at(hits ? "probes_p99_hit" : "probes_p99_miss"), p99) << v.name;
+          // Rows that are inserted side by side come in another order, whose longest ways may be one longer.
+          const int longer = v.switches.has("in_flight") ? 1 : 0;
+          const int found = counted.at(hits ? "probes_p99_hit" : "probes_p99_miss");
+          EXPECT_GE(found, p99) << v.name;
+          EXPECT_LE(found, p99 + longer) << v.name;
           EXPECT_TRUE(counted.at(hits ? "probes_p99_miss" : "probes_p99_hit").is_null()) << v.name;
         }
         ++compared;

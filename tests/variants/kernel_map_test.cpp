@@ -203,7 +203,8 @@ TEST(KernelMapOperation, DispatchTakesVariantsThatThereAre) {
           for (const auto& [policy, pick] : facts.at("dispatch").items()) {
             const variant_facts* const variant = maps().find_variant(pick.get<std::string>());
             ASSERT_NE(variant, nullptr) << pick;
-            EXPECT_EQ(first_unmet(variant->only_where, axes), nullptr) << policy << ": " << pick << ", " << kernel;
+            EXPECT_EQ(first_unmet(variant->only_where, axes), nullptr)
+                << policy << ": " << pick << ", " << kernel;
           }
         }
 }

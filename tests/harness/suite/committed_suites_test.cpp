@@ -207,14 +207,18 @@ TEST(CommittedSuites, HashTablesAreMeasuredByLoadFootprintHitsAndKeys) {
 
 TEST(CommittedSuites, KernelMapsAreMeasuredBySizeKernelSceneAndOrder) {
   const std::vector<suite_case> cases = planned(suites / "kernel_map.json");
-  for (const char* variant :
-       {"flat", "flat_interleaved", "flat_mirrored", "flat_exchanged", "hierarchical", "cells"})
-    for (const char* rows : {"100000", "300000", "1000000"})
+  for (const char* variant : {"flat", "flat_exchanged", "hierarchical", "hierarchical_exact_box",
+                              "hierarchical_by_cell", "hierarchical_bitmap", "cells", "sorted"})
+    for (const char* rows : {"100000", "1000000"})
       EXPECT_THAT(
           values_of(cases, "kernel_map", "kernel",
                     {{"variant", variant}, {"scene", "lidar_10cm"}, {"rows", rows}, {"region", "all"}}),
           IsSupersetOf({"3", "5", "7"}))
           << variant << ", " << rows << " rows";
+  EXPECT_THAT(values_of(cases, "kernel_map", "host", {{"variant", "hierarchical"}}),
+              IsSupersetOf({"absent", "end", "count", "stages", "graph"}));
+  EXPECT_THAT(values_of(cases, "kernel_map", "output", {{"variant", "flat"}}),
+              IsSupersetOf({"lists", "dense", "masks", "reverse"}));
   for (const char* variant : {"flat", "hierarchical", "cells"}) {
     for (const char* kernel : {"5", "7"})
       EXPECT_THAT(values_of(cases, "kernel_map", "scene", {{"variant", variant}, {"kernel", kernel}}),
