@@ -314,8 +314,7 @@ nlohmann::ordered_json facts_of(const problem& host, const voxel_cloud& rows, st
   if (host.first == phase::coarse && host.last == phase::map)
     facts["dispatch"] = {
         {"published", published_choice(host)},
-        {"measured", measured_choice(host, {coarse.cells_per_row * static_cast<double>(host.rows),
-                                            coarse.survivor_share})}};
+        {"measured", measured_choice(host, coarse.cells_per_row * static_cast<double>(host.rows))}};
   for (const auto& [name, value] : rows.facts) facts[name == "points" ? "file_points" : name] = value;
   return facts;
 }
@@ -503,7 +502,7 @@ const bool defined = define<problem>({
         {"cells", ABLATE_LAUNCH(cells), {{"layout", "bitmap"}, {"driver", "cell"}, {"prune", "bitmap"}}, "pairs from shifted bitmaps of 4³ cells, no table of voxels and no dense table", in_lists(both(within_a_mask(4), {{"stride", {"1"}}}))},
         {"sorted", ABLATE_LAUNCH(sorted), {{"layout", "sorted"}, {"driver", "block"}, {"prune", "none"}}, "no hash: rows sorted by key, each looked up by bisection in the range that its block can reach", in_lists()},
         {"dispatch_published", ABLATE_LAUNCH(dispatch_published), {{"rule", "published"}, {"coarse_stride", "4"}}, "hierarchical from 125 offsets on where all edges are odd and nothing is dilated, else flat"},
-        {"dispatch_measured", ABLATE_LAUNCH(dispatch_measured), {{"rule", "measured"}, {"coarse_stride", "4"}}, "chooses from flat, flat_exchanged, hierarchical and cells by how densely a sample's cells are occupied", in_lists(where_the_host_reads())},
+        {"dispatch_measured", ABLATE_LAUNCH(dispatch_measured), {{"rule", "measured"}, {"coarse_stride", "4"}}, "chooses from flat, hierarchical_bitmap, both exchanged, and cells by sizes and, where it pays to count them, by rows an occupied cell", in_lists(where_the_host_reads())},
     }});
 // clang-format on
 

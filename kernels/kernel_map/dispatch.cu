@@ -1,8 +1,10 @@
 // Variants that choose a variant (dispatch.h). The published rule needs the kernel alone. The measured one
-// makes the table of occupied cells first, which the variants with cells need anyway, takes one out row in
-// 1024, counts how many of its offsets lie in occupied cells, and the host reads both numbers, 16 bytes, and
-// chooses. Where no density could make up for the table, nothing is measured. Should move: nothing but time:
-// what the choice costs against what it gains.
+// counts the occupied cells first, where that is worth its time: a row whose cell falls into the sample, by
+// its cell's hash, sets one of 2^14 bits, by other bits of the hash, and the host reads the bits, 2 KiB,
+// counts them and chooses. All rows of a cell are in the sample or none, so nothing but the share of bits is
+// needed, and no table of cells: the variant that is chosen makes its own, if it has one. Traffic: 16 bytes a
+// row, of which the build that follows finds many in the L2 cache. Should move: nothing but time: what the
+// choice costs against what it gains.
 #include "kernels/kernel_map/dispatch.h"
 
 #include <stdexcept>
@@ -15,55 +17,50 @@ namespace ablate::kernel_map {
 void flat(launcher&, const problem&, const switches&);
 void flat_exchanged(launcher&, const problem&, const switches&);
 void hierarchical(launcher&, const problem&, const switches&);
+void hierarchical_bitmap(launcher&, const problem&, const switches&);
+void hierarchical_bitmap_exchanged(launcher&, const problem&, const switches&);
 void cells(launcher&, const problem&, const switches&);
 
-constexpr int survey_threads = 256, out_rows_per_sample = 1024;
+constexpr int survey_threads = 256;
 
-__global__ void begin_survey(view v) { *v.scratch.survey = {v.scratch.cell_count[0], 0}; }
-
-/// Of the offsets along one axis those that lead from a place in its cell to cell `d`, relative to its own.
-__device__ unsigned offsets_into(const view& v, const cell_box& box, int axis, int place, int d) {
-  unsigned count = 0;
-  for (int i = 0; i < v.kernel[axis]; ++i)
-    count += (place + (i - v.centre[axis]) * v.dilation[axis]) >> box.shift == d;
-  return count;
+__global__ __launch_bounds__(survey_threads) void clear_survey(view v) {
+  for (int i = static_cast<int>(threadIdx.x); i < cell_survey::bits / 64; i += survey_threads)
+    v.scratch.survey->words[i] = 0;
 }
 
-/// A warp a sample, a lane a cell of its box.
-__global__ __launch_bounds__(survey_threads) void survey_cells(view v, const cell_table table, cell_box box,
-                                                               long long samples) {
-  const long long sample = (static_cast<long long>(blockIdx.x) * survey_threads + threadIdx.x) / 32;
-  if (sample >= samples) return;
-  // Any of its rows: those at regular distances may all stand at the same place in their cells.
-  const long long first = sample * out_rows_per_sample;
-  const long long rows = min(static_cast<long long>(out_rows_per_sample), v.outs - first);
-  const auto pick = hash_table::splitmix_of(static_cast<std::uint64_t>(sample + 1));
-  const coordinate at =
-      v.wanted(v.outs_at[first + static_cast<long long>(pick % static_cast<std::uint64_t>(rows))], {0, 0, 0});
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  unsigned survivors_here = 0;
-  if (lane < box.cells()) {
-    constexpr int low = map_edge - 1;
-    const int3 d = box.cell(lane);
-    const unsigned weight = offsets_into(v, box, 0, at.y & low, d.x) *
-                            offsets_into(v, box, 1, at.z & low, d.y) *
-                            offsets_into(v, box, 2, at.w & low, d.z);
-    unsigned looked = 0;
-    if (weight > 0 && table.find(neighbor(box.cell_of(at), d, box.shift, v.guards), looked) >= 0)
-      survivors_here = weight;
-  }
-  const unsigned all = __reduce_add_sync(~0u, survivors_here);
-  if (lane == 0 && all > 0)
-    atomicAdd(reinterpret_cast<unsigned long long*>(&v.scratch.survey->survivors),
-              static_cast<unsigned long long>(all));
+/// Cells whose hash ends in `sample_bits` zeros; its first bits say which bit is theirs.
+__global__ __launch_bounds__(survey_threads) void survey_cells(view v, cell_box box, int sample_bits) {
+  const long long row = static_cast<long long>(blockIdx.x) * survey_threads + threadIdx.x;
+  if (row >= v.rows) return;
+  const std::uint64_t hash = hash_table::splitmix_of(hash_table::pack(box.cell_of(v.rows_at[row])));
+  if ((hash & ((1ull << sample_bits) - 1)) != 0) return;
+  constexpr int shift = 64 - cell_survey::log2_bits;
+  const auto bit = static_cast<unsigned>(hash >> shift);
+  auto* const word = reinterpret_cast<unsigned long long*>(v.scratch.survey->words) + bit / 64;
+  const unsigned long long mine = 1ull << bit % 64;
+  // Most rows find their cell's bit set by another.
+  if ((__ldcg(word) & mine) == 0) atomicOr(word, mine);
 }
 
 void launch_choice(launcher& to, const problem& p, const switches& s, const std::string& name) {
   constexpr std::pair<const char*, void (*)(launcher&, const problem&, const switches&)> variants[] = {
-      {"flat", flat}, {"flat_exchanged", flat_exchanged}, {"hierarchical", hierarchical}, {"cells", cells}};
+      {"flat", flat},
+      {"flat_exchanged", flat_exchanged},
+      {"hierarchical", hierarchical},
+      {"hierarchical_bitmap", hierarchical_bitmap},
+      {"hierarchical_bitmap_exchanged", hierarchical_bitmap_exchanged},
+      {"cells", cells}};
   for (const auto& [variant, launch_variant] : variants)
     if (name == variant) return launch_variant(to, p, s);
   throw std::logic_error("no launch function of '" + name + "'");
+}
+
+double survey(launcher& to, const problem& p) {
+  const dim3 block(survey_threads);
+  launch(to, clear_survey, dim3(1), block, 0, view(p));
+  launch(to, survey_cells, dim3(blocks_for(p.rows, survey_threads)), block, 0, view(p), box_of(p, map_edge),
+         survey_sample_bits(p.rows));
+  return cells_of(to.read(scratch(p).survey, cell_survey()), p.rows);
 }
 
 void dispatch_published(launcher& to, const problem& p, const switches& s) {
@@ -72,21 +69,8 @@ void dispatch_published(launcher& to, const problem& p, const switches& s) {
 
 void dispatch_measured(launcher& to, const problem& p, const switches& s) {
   if (p.does(phase::read_back)) return sum_digests(to, p);
-  if (!depends_on_density(p)) return launch_choice(to, p, s, measured_choice(p, {}));
-  number_all_cells(to, p, map_edge);
-  const scratch own(p);
-  const long long samples = blocks_for(p.outs, out_rows_per_sample);
-  launch(to, begin_survey, dim3(1), dim3(1), 0, view(p));
-  launch(to, survey_cells, dim3(blocks_for(32 * samples, survey_threads)), dim3(survey_threads), 0, view(p),
-         table_of_cells(own), box_of(p, map_edge), samples);
-  const cell_survey found = to.read(
-      own.survey, {static_cast<std::uint64_t>(p.rows), static_cast<std::uint64_t>(samples * p.offsets())});
-  const double asked = static_cast<double>(samples) * p.offsets();
-  const cell_density density = {static_cast<double>(found.cells),
-                                samples > 0 ? static_cast<double>(found.survivors) / asked : 0};
-  problem rest = p;
-  rest.first = phase::build;
-  launch_choice(to, rest, s, measured_choice(p, density));
+  const double found = depends_on_density(p) ? survey(to, p) : 0;
+  launch_choice(to, p, s, measured_choice(p, found));
 }
 
 }  // namespace ablate::kernel_map

@@ -27,10 +27,10 @@ struct sort_buffers {
   std::int32_t *rows, *sorted_rows;
 };
 
-/// Sums that a choice between variants rests on (dispatch.cu).
+/// What a choice between variants rests on (dispatch.cu): the bits that sampled cells hash to.
 struct cell_survey {
-  std::uint64_t cells;      ///< occupied
-  std::uint64_t survivors;  ///< (out row, offset) of the sampled out rows whose cell is occupied
+  static constexpr int log2_bits = 14, bits = 1 << log2_bits;
+  std::uint64_t words[bits / 64] = {};
 };
 
 /// Working memory of the variants, in one buffer that starts as zeros.

@@ -330,7 +330,8 @@ TEST_F(KernelMapOnGpu, DispatchMakesTheMapOfWhatItChooses) {
         }
       }
     }
-  EXPECT_EQ(chosen, (std::set<std::string>{"cells", "flat", "flat_exchanged", "hierarchical"}));
+  EXPECT_EQ(chosen, (std::set<std::string>{"cells", "flat", "flat_exchanged", "hierarchical_bitmap",
+                                           "hierarchical_bitmap_exchanged"}));
 }
 
 TEST_F(KernelMapOnGpu, PointsOfAFile) {

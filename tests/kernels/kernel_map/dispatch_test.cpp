@@ -1,10 +1,12 @@
-// The rules that choose a variant, on the workloads whose times on an H200 are known
-// (results/h200/kernel_map).
+// The rules that choose a variant, on workloads whose times on an H200 are known (suites/kernel_map.json),
+// and the survey of cells that one of them rests on.
 #include "kernels/kernel_map/dispatch.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <map>
 
 #include "tests/kernels/kernel_map/host_map.h"
 
@@ -29,10 +31,6 @@ problem strided(problem p) {
   return p;
 }
 
-cell_density density(const problem& p, double cells_per_row, double survivor_share) {
-  return {cells_per_row * static_cast<double>(p.rows), survivor_share};
-}
-
 TEST(KernelMapDispatch, PublishedRuleLooksAtTheKernelAlone) {
   EXPECT_EQ(published_choice(onto_itself(3, 1000000)), "flat");
   EXPECT_EQ(published_choice(onto_itself(5, 1000)), "hierarchical");
@@ -48,42 +46,41 @@ TEST(KernelMapDispatch, PublishedRuleLooksAtTheKernelAlone) {
   EXPECT_EQ(published_choice(half), "flat");
 }
 
-struct known_fastest {
+struct timed_map {
+  const char* scene;
   int kernel;
   std::int64_t rows;
-  double cells_per_row, survivor_share;
-  const char* variant;
+  double cells_per_row;
+  std::map<std::string, double> us;
 };
 
-TEST(KernelMapDispatch, MeasuredRuleFindsTheFastestOfTheRecord) {
-  const known_fastest record[] = {
-      {3, 100000, .234, .92, "flat_exchanged"},  {5, 100000, .234, .72, "flat_exchanged"},
-      {7, 100000, .234, .51, "flat_exchanged"},  {3, 300000, .237, .91, "flat_exchanged"},
-      {5, 300000, .237, .71, "flat_exchanged"},  {7, 300000, .237, .51, "flat_exchanged"},
-      {3, 1000000, .230, .91, "flat_exchanged"}, {5, 1000000, .230, .71, "cells"},
-      {7, 1000000, .230, .51, "cells"},          {3, 250000, .075, .97, "flat_exchanged"},
-      {5, 250000, .075, .87, "cells"},           {7, 250000, .075, .76, "cells"},
-      {9, 250000, .075, .65, "cells"},           {5, 250000, .064, .60, "cells"},
-      {7, 250000, .064, .57, "cells"},           {3, 250000, .108, .95, "flat_exchanged"},
-      {5, 250000, .108, .86, "cells"},           {7, 250000, .108, .75, "cells"},
-      {9, 250000, .108, .64, "cells"},           {5, 250000, .924, .44, "flat_exchanged"},
-      {7, 250000, .924, .31, "flat_exchanged"},  {7, 250000, .970, .24, "flat_exchanged"},
-      {3, 250000, .746, .77, "flat_exchanged"},  {5, 250000, .746, .65, "flat_exchanged"},
-      {7, 250000, .746, .56, "flat_exchanged"},  {9, 250000, .746, .51, "flat_exchanged"},
-      {3, 250000, .016, .98, "flat_exchanged"},  {5, 250000, .016, .96, "flat_exchanged"},
-      {7, 250000, .016, .94, "flat_exchanged"},  {5, 14023, .400, .67, "flat_exchanged"},
-      {5, 9884, .268, .75, "flat_exchanged"},    {5, 23112, .547, .53, "flat_exchanged"}};
-  for (const known_fastest& k : record) {
-    const problem p = onto_itself(k.kernel, k.rows);
-    EXPECT_EQ(measured_choice(p, density(p, k.cells_per_row, k.survivor_share)), k.variant)
-        << k.kernel << "³, " << k.rows << " rows, " << k.cells_per_row << " cells a row";
+TEST(KernelMapDispatch, MeasuredRuleLosesAtMostATwentiethToTheFastest) {
+  const std::string halved = "flat_exchanged", bitmap = "hierarchical_bitmap_exchanged", cells = "cells";
+  const timed_map maps[] = {{"lidar_10cm", 3, 100000, .234, {{halved, 58}, {bitmap, 75}, {cells, 82}}},
+                            {"lidar_10cm", 3, 1000000, .230, {{halved, 347}, {bitmap, 420}, {cells, 364}}},
+                            {"lidar_10cm", 5, 1000000, .230, {{halved, 1246}, {bitmap, 827}, {cells, 785}}},
+                            {"lidar_10cm", 7, 1000000, .230, {{halved, 3211}, {bitmap, 1586}, {cells, 1737}}},
+                            {"lidar_10cm", 3, 10000000, .231, {{halved, 4839}, {cells, 4164}}},
+                            {"uniform_1", 5, 250000, .746, {{halved, 331}, {bitmap, 238}, {cells, 577}}},
+                            {"uniform_1", 7, 250000, .746, {{halved, 817}, {bitmap, 451}, {cells, 1317}}},
+                            {"room", 7, 250000, .075, {{halved, 896}, {bitmap, 628}, {cells, 363}}},
+                            {"kitti_10cm", 5, 9884, .268, {{halved, 38}, {cells, 62}}}};
+  for (const timed_map& map : maps) {
+    const std::string pick =
+        measured_choice(onto_itself(map.kernel, map.rows), map.cells_per_row * static_cast<double>(map.rows));
+    const double least = std::min_element(map.us.begin(), map.us.end(), [](const auto& a, const auto& b) {
+                           return a.second < b.second;
+                         })->second;
+    ASSERT_TRUE(map.us.contains(pick)) << pick << ", " << map.scene << ' ' << map.kernel << "³";
+    EXPECT_LE(map.us.at(pick), 1.05 * least)
+        << pick << ", " << map.scene << ' ' << map.kernel << "³, " << map.rows << " rows";
   }
 }
 
 TEST(KernelMapDispatch, MeasuredRuleTakesWhatCanMakeTheMap) {
   const auto choices = [](const problem& p) {
     std::vector<std::string> names;
-    for (const estimated_time& time : estimated_times(p, density(p, .2, .6))) {
+    for (const estimated_time& time : estimated_times(p, .2 * static_cast<double>(p.rows))) {
       names.push_back(time.variant);
       EXPECT_GT(time.us, 0) << time.variant;
     }
@@ -91,9 +88,10 @@ TEST(KernelMapDispatch, MeasuredRuleTakesWhatCanMakeTheMap) {
   };
   using names = std::vector<std::string>;
   const problem p = onto_itself(7, 100000);
-  EXPECT_EQ(choices(p), (names{"flat", "flat_exchanged", "hierarchical", "cells"}));
-  EXPECT_EQ(choices(strided(p)), (names{"flat", "hierarchical"}));
-  EXPECT_EQ(choices(onto_itself(4, 1000)), (names{"flat", "hierarchical", "cells"}));
+  EXPECT_EQ(choices(p), (names{"flat", "flat_exchanged", "hierarchical_bitmap",
+                               "hierarchical_bitmap_exchanged", "cells"}));
+  EXPECT_EQ(choices(strided(p)), (names{"flat", "hierarchical_bitmap"}));
+  EXPECT_EQ(choices(onto_itself(4, 1000)), (names{"flat", "hierarchical_bitmap", "cells"}));
   EXPECT_EQ(choices(onto_itself(1, 1000)), (names{"flat"}));
   EXPECT_EQ(choices(onto_itself(11, 1000)), (names{"flat", "flat_exchanged"}));
   problem dilated = p;
@@ -101,27 +99,75 @@ TEST(KernelMapDispatch, MeasuredRuleTakesWhatCanMakeTheMap) {
   EXPECT_EQ(choices(dilated), (names{"flat", "flat_exchanged"}));
   problem table = p;
   table.wanted = output::masks;
-  EXPECT_EQ(choices(table), (names{"flat", "hierarchical"}));
+  EXPECT_EQ(choices(table), (names{"flat", "hierarchical_bitmap"}));
   problem half = p;
   half.first_half = true;
   EXPECT_EQ(choices(half), (names{"flat"}));
 }
 
-TEST(KernelMapDispatch, NothingIsMeasuredWhereEveryDensityGivesTheSameChoice) {
+TEST(KernelMapDispatch, CellsAreCountedWhereTheyCanSaveMoreThanThatCosts) {
+  for (const std::int64_t rows : {0, 1, 1000, 10000}) EXPECT_FALSE(depends_on_density(onto_itself(5, rows)));
+  EXPECT_FALSE(depends_on_density(onto_itself(3, 100000)));
+  EXPECT_FALSE(depends_on_density(onto_itself(11, 10000000)));
+  EXPECT_FALSE(depends_on_density(strided(onto_itself(3, 1000000))));
+  EXPECT_TRUE(depends_on_density(onto_itself(3, 3000000)));
+  EXPECT_TRUE(depends_on_density(onto_itself(5, 250000)));
+  EXPECT_TRUE(depends_on_density(onto_itself(7, 1000000)));
+}
+
+TEST(KernelMapDispatch, CellsThatAreNotCountedChangeNothing) {
   for (const int kernel : {1, 2, 3, 5, 7, 9, 11})
     for (const std::int64_t rows : {0, 1, 1000, 100000, 300000, 1000000, 10000000})
       for (const problem& p : {onto_itself(kernel, rows), strided(onto_itself(kernel, rows))}) {
         if (depends_on_density(p)) continue;
-        const std::string choice = measured_choice(p, {});
-        EXPECT_TRUE(choice.starts_with("flat"));
+        const std::string choice = measured_choice(p, 0);
         for (const double cells_per_row : {1. / 64, .05, .1, .2, .4, .7, 1.})
-          for (const double survivor_share : {.2, .4, .6, .8, 1.})
-            EXPECT_EQ(measured_choice(p, density(p, cells_per_row, survivor_share)), choice)
-                << kernel << "³, " << rows << " rows";
+          EXPECT_EQ(measured_choice(p, cells_per_row * static_cast<double>(rows)), choice)
+              << kernel << "³, " << rows << " rows";
       }
-  EXPECT_FALSE(depends_on_density(onto_itself(3, 100000)));
-  EXPECT_FALSE(depends_on_density(onto_itself(11, 10000000)));
-  EXPECT_TRUE(depends_on_density(onto_itself(7, 300000)));
+}
+
+/// What the device finds where cells hash as the numbers up to `cells` do.
+cell_survey survey_of(std::int64_t cells, std::int64_t rows) {
+  cell_survey survey;
+  for (std::int64_t cell = 0; cell < cells; ++cell) {
+    const std::uint64_t hash = mixed(static_cast<std::uint64_t>(cell) + 1);
+    if (hash % (std::uint64_t{1} << survey_sample_bits(rows)) != 0) continue;
+    const std::uint64_t bit = hash >> (64 - cell_survey::log2_bits);
+    survey.words[bit / 64] |= std::uint64_t{1} << bit % 64;
+  }
+  return survey;
+}
+
+TEST(KernelMapSurvey, TellsTheNumberOfCells) {
+  for (const std::int64_t rows : {1000, 32768, 32769, 250000, 1000000})
+    for (const int rows_of_cell : {1, 4, 16}) {
+      const std::int64_t cells = rows / rows_of_cell;
+      EXPECT_NEAR(cells_of(survey_of(cells, rows), rows), static_cast<double>(cells),
+                  .1 * static_cast<double>(cells))
+          << rows << " rows, " << rows_of_cell << " a cell";
+    }
+}
+
+TEST(KernelMapSurvey, NoMoreRowsThanTwoABitAreInTheSample) {
+  EXPECT_EQ(survey_sample_bits(0), 0);
+  for (const std::int64_t rows : {1, 32768, 32769, 65536, 65537, 1000000, 2147483647}) {
+    const int bits = survey_sample_bits(rows);
+    EXPECT_LE(rows, std::int64_t{2 * cell_survey::bits} << bits) << rows;
+    if (bits > 0) {
+      EXPECT_GT(rows, std::int64_t{cell_survey::bits} << bits) << rows;
+    }
+  }
+}
+
+TEST(KernelMapSurvey, CellsAreAsManyAsRowsCanHave) {
+  cell_survey full;
+  std::fill(std::begin(full.words), std::end(full.words), ~std::uint64_t{0});
+  for (const std::int64_t rows : {0, 1, 6400, 10000000}) {
+    EXPECT_EQ(cells_of({}, rows), static_cast<double>(rows) / 64);
+    EXPECT_LE(cells_of(full, rows), static_cast<double>(rows));
+  }
+  EXPECT_EQ(cells_of(full, 6400), 6400);
 }
 
 }  // namespace
