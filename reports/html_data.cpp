@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "reports/compact_counters.h"
 #include "reports/dispatch.h"
-#include "reports/json_place.h"
 #include "reports/metrics.h"
 #include "reports/record_tables.h"
 #include "reports/text.h"
@@ -176,7 +176,7 @@ ordered_json html_data(const record& r, const std::vector<operation_view>& views
   case_indices indices;
   for (std::size_t i = 0; i < r.cases.size(); ++i) indices.emplace(r.cases[i].name, i);
 
-  const ordered_json file = parse_json_file(r.path);
+  const ordered_json file = parse_record_file(r.path);
   counter_shapes shapes;
   ordered_json cases = ordered_json::array();
   for (std::size_t i = 0; i < r.cases.size(); ++i) {

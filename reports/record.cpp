@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reports/compact_counters.h"
 #include "reports/json_place.h"
 
 namespace ablate {
@@ -282,7 +283,7 @@ std::optional<double> measured_case::points_per_atomic() const {
 }
 
 record read_record(const std::filesystem::path& path) {
-  const nlohmann::ordered_json json = reports::parse_json_file(path);
+  const nlohmann::ordered_json json = reports::parse_record_file(path);
   const std::string file = path.string();
   const json_place root(json, file);
   record out{};

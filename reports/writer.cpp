@@ -7,6 +7,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "reports/compact_counters.h"
 #include "reports/floors.h"
 
 namespace ablate {
@@ -74,7 +75,8 @@ ordered_json with_floors(const ordered_json& entry, const measured_ceilings& cei
 
 void write_lines(std::ostream& out, const char* key, const std::vector<ordered_json>& entries) {
   out << fmt::format("\"{}\": [", key);
-  for (std::size_t i = 0; i < entries.size(); ++i) out << (i == 0 ? "\n" : ",\n") << entries[i].dump();
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    out << (i == 0 ? "\n" : ",\n") << reports::with_compact_counters(entries[i]).dump();
   out << (entries.empty() ? "]" : "\n]");
 }
 

@@ -122,6 +122,7 @@ def nearest(readings, value):
 
 def compare(ablate_record, ncu_by_group):
     ours_by_case = {entry["name"]: entry["counters"] for entry in ablate_record["benchmarks"]}
+    names_by_case = {name: list(counters["values"]) for name, counters in ours_by_case.items()}
     readings = {}
     for runs in ncu_by_group.values():
         for case, index, _, values in itertools.chain(*runs):
@@ -131,7 +132,7 @@ def compare(ablate_record, ncu_by_group):
     pairs = []
     for group, runs in ncu_by_group.items():
         for case, index, kernel, theirs in runs[0]:
-            values = ours_by_case[case]["kernels"][index]["values"]
+            values = dict(zip(names_by_case[case], ours_by_case[case]["kernels"][index]))
             duration = theirs.get("gpu__time_duration.sum") or 0
             for metric, their_value in theirs.items():
                 our_value = values.get(metric)

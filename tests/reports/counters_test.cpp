@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "reports/bad_input.h"
+#include "reports/compact_counters.h"
 #include "reports/record.h"
 #include "tests/reports/counted_record.h"
 
@@ -71,7 +72,12 @@ TEST(Counters, BrokenOnesAreRefusedWithTheirPlace) {
             "/benchmarks/15/counters/values/dram__bytes_read.sum: expected a number, found string");
   EXPECT_EQ(refusal_after([](ordered_json& entry) { entry["counters"]["output"] = "odd"; }),
             "/benchmarks/15/counters/output: expected one of ok, differs, found 'odd'");
-  EXPECT_EQ(refusal_after([](ordered_json& entry) { entry["counters"]["kernels"][1].erase("name"); }),
+  EXPECT_EQ(refusal_after([](ordered_json& entry) { entry["counters"]["kernels"][1].erase(0); }),
+            "/benchmarks/15/counters/kernels/1: expected an object, found array");
+  EXPECT_EQ(refusal_after([](ordered_json& entry) {
+              expand_counters(entry);
+              entry["counters"]["kernels"][1].erase("name");
+            }),
             "/benchmarks/15/counters/kernels/1: expected a key 'name', found none");
 }
 
