@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+
+namespace ablate::mma {
+
+/// Matrix products of a warp and what feeds them, on sm_80 and later (PTX ISA: mma.m16n8k16, ldmatrix,
+/// cp.async): D[16][8] += A[16][16] · B[16][8], bf16 operands, fp32 accumulators.
+///
+/// Of lane l: accumulator d[i] is row l / 4 + 8 · (i >> 1), column 2 · (l % 4) + (i & 1). Register a[j] of A
+/// holds row l / 4 + 8 · (j & 1), columns 2 · (l % 4) + 8 · (j >> 1), + 1. Register b[j] of B holds rows
+/// 2 · (l % 4) + 8 · j, + 1, column l / 4. So two neighboring tiles of accumulators, packed, are a fragment
+/// of A, without a shuffle.
+
+/// Rows of `Width` bf16 in shared memory, their 16-byte chunks exchanged by the row's number, so that eight
+/// neighboring rows have the same chunk in different banks. Tiles begin at multiples of 128 bytes. Up to 64
+/// elements a row, this is the tensor memory accelerator's own swizzle.
+template <int Width>
+struct swizzled_rows {
+  static constexpr unsigned row_bytes = 2 * Width, chunks = row_bytes / 16;
+  static constexpr unsigned rows_of_banks = row_bytes < 128 ? 128 / row_bytes : 1;
+  static constexpr unsigned exchanged = (chunks < 8 ? chunks : 8) - 1;
+  __device__ static constexpr unsigned place(unsigned row, unsigned chunk) {
+    return row * row_bytes + ((chunk ^ (row / rows_of_banks & exchanged)) << 4);
+  }
+};
+
+__device__ inline unsigned shared_address(const void* shared) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+}
+
+/// 16 bytes from device to shared memory, asynchronously; both 16-byte aligned.
+__device__ inline void copy_async(unsigned to_shared, const void* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to_shared), "l"(from) : "memory");
+}
+/// Ends a batch of this thread's copies.
+__device__ inline void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+/// Waits until at most `Pending` of this thread's batches are on their way.
+template <int Pending>
+__device__ inline void copy_wait() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+}
+
+/// Four matrices of 8 rows of 16 bytes; lane l gives the address of row l % 8 of matrix l / 8. Of each, the
+/// lane gets row l / 4, columns 2 · (l % 4), + 1; transposed: rows 2 · (l % 4), + 1, column l / 4.
+__device__ inline void load_matrices(unsigned (&r)[4], unsigned shared) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(shared)
+               : "memory");
+}
+__device__ inline void load_matrices_transposed(unsigned (&r)[4], unsigned shared) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(shared)
+               : "memory");
+}
+
+__device__ inline void multiply_add(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+/// Two numbers as a pair of bf16, rounded to nearest, `low` in the lower half.
+__device__ inline unsigned packed(float low, float high) {
+  unsigned pair;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+}
+
+/// 2^x by the special function unit: relative error about 2^-22; 0 for −∞.
+__device__ inline float exp2_of(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
+}  // namespace ablate::mma
