@@ -37,9 +37,8 @@ __global__ __launch_bounds__(plain_threads) void compare_rows(view v, int stride
       static_cast<int>(blockIdx.x) * queries_per_block + static_cast<int>(threadIdx.x) / lanes_per_query;
   const int token = min(slot * stride + slot % stride, v.window - 1);
   const bool counts = slot * stride + slot % stride < v.window;
-  const auto place = [&](int t) {
-    return ((batch * v.tokens + v.row_of(window, t)) * v.heads + head) * Width;
-  };
+  const auto place = [&](int t) { return v.qkv_place(batch, v.row_of(window, t), head); };
+  const long long out_place = ((batch * v.tokens + v.row_of(window, token)) * v.heads + head) * Width;
 
   float q[part], o[part] = {};
   for (int d = 0; d < part; ++d) q[d] = __bfloat162float(v.q[place(token) + lane * part + d]) * v.scale_log2;
@@ -69,7 +68,7 @@ __global__ __launch_bounds__(plain_threads) void compare_rows(view v, int stride
   bool all_numbers = true;
   for (int d = 0; d < part && counts; ++d) {
     const float expected = o[d] / sum;
-    const float seen = __bfloat162float(v.out[place(token) + lane * part + d]);
+    const float seen = __bfloat162float(v.out[out_place + lane * part + d]);
     all_numbers &= isfinite(seen);
     error += static_cast<double>(seen - expected) * (seen - expected);
     reference += static_cast<double>(expected) * expected;
@@ -101,19 +100,26 @@ __global__ void gather_samples(view v, const sampled_row* samples, long long cou
 }
 
 __global__ __launch_bounds__(256) void make_elements(std::uint16_t* to, long long count, std::uint64_t seed,
-                                                     tensor of, float spread) {
+                                                     tensor of, float spread, int row, long long stride) {
   for (long long i = blockIdx.x * 256ll + threadIdx.x; i < count; i += gridDim.x * 256ll)
-    to[i] = made_element(seed, of, static_cast<std::uint64_t>(i), spread);
+    to[i / row * stride + i % row] = made_element(seed, of, static_cast<std::uint64_t>(i), spread);
+}
+
+void make_rows(launcher& to, const std::uint16_t* at, const problem& p, tensor of, float spread,
+               std::int64_t stride) {
+  launch(to, make_elements, dim3(16 * to.device().multiprocessors), dim3(256), 0,
+         const_cast<std::uint16_t*>(at), p.elements(), p.seed, of, spread,
+         static_cast<int>(p.heads * p.width), stride);
+}
+
+void make_tensor(launcher& to, const std::uint16_t* at, const problem& p, tensor of, float spread) {
+  make_rows(to, at, p, of, spread, p.heads * p.width);
 }
 
 void make_inputs(launcher& to, const problem& p, const switches&) {
-  const auto make = [&](const std::uint16_t* tensor_at, tensor of, float spread) {
-    launch(to, make_elements, dim3(16 * to.device().multiprocessors), dim3(256), 0,
-           const_cast<std::uint16_t*>(tensor_at), p.elements(), p.seed, of, spread);
-  };
-  make(p.q, tensor::q, p.score_spread);
-  make(p.k, tensor::k, p.score_spread);
-  make(p.v, tensor::v, 1.0f);
+  make_rows(to, p.q, p, tensor::q, p.score_spread, p.qkv_stride());
+  make_rows(to, p.k, p, tensor::k, p.score_spread, p.qkv_stride());
+  make_rows(to, p.v, p, tensor::v, 1.0f, p.qkv_stride());
 }
 
 void compare_with_plain(launcher& to, const problem& p) {

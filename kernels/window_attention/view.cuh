@@ -4,6 +4,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/window_attention/made_inputs.h"
 #include "kernels/window_attention/window_attention.h"
 
 namespace ablate::window_attention {
@@ -13,7 +14,9 @@ struct view {
   const __nv_bfloat16 *q, *k, *v;
   __nv_bfloat16* out;
   float* lse;
-  const std::uint32_t* scope;
+  const std::uint32_t* scope;  ///< null: windows follow each other
+  const std::int32_t* index;   ///< rows by token; null unless rows are scattered
+  long long qkv_stride;        ///< elements from a row to the next, in q, k and v
   long long tokens, windows, query_tiles;
   int batches, heads, width, window, bucket, buckets_per_window;
   const float* key_norms;  ///< [batches][heads][tokens / 128]: the greatest squared norm of 128 keys
@@ -21,11 +24,21 @@ struct view {
 
   view(const problem& p, int query_rows);
 
+  /// Where a head's elements of a row begin in q, k and v.
+  __device__ long long qkv_place(long long batch, long long row, int head) const {
+    return (batch * tokens + row) * qkv_stride + head * width;
+  }
   /// Row of token t of a window, in each batch.
   __device__ int row_of(long long w, int t) const {
+    if (index != nullptr) return index[w * window + t];
+    if (scope == nullptr) return static_cast<int>(w) * window + t;
     return static_cast<int>(scope[w * buckets_per_window + t / bucket]) * bucket + t % bucket;
   }
 };
+
+/// A tensor of the problem's size, made on the device (made_inputs.h).
+void make_tensor(launcher&, const std::uint16_t* at, const problem&, tensor of, float spread);
+void make_inputs(launcher&, const problem&, const switches&);
 
 /// Phase read_back: plain fp32 attention of every row, against what stands in `out` and `lse`.
 void compare_with_plain(launcher&, const problem&);
