@@ -23,6 +23,18 @@ struct swizzled_rows {
   __device__ static constexpr unsigned place(unsigned row, unsigned chunk) {
     return row * row_bytes + ((chunk ^ (row / rows_of_banks & exchanged)) << 4);
   }
+
+  /// Where this lane's address for load_matrices points, of 16 rows and the first 16 columns: the lane gets
+  /// a fragment of A with these rows; or transposed, where the rows are those of B, two of B, 8 columns each.
+  __device__ static unsigned place_by_rows(unsigned lane) { return place(lane % 16, lane / 16); }
+  /// Likewise where the 16 rows are columns of B: two fragments of B, r[0] and r[1] of the first 8.
+  __device__ static unsigned place_by_columns(unsigned lane) {
+    return place(lane % 8 + lane / 16 * 8, lane / 8 % 2);
+  }
+  /// The same `steps` times 16 columns further. Further rows, multiples of 8, are added as bytes.
+  __device__ static constexpr unsigned moved(unsigned place, unsigned steps) {
+    return (place ^ (steps % 4 << 5)) + steps / 4 * 128;
+  }
 };
 
 __device__ inline unsigned shared_address(const void* shared) {
@@ -62,6 +74,15 @@ __device__ inline void multiply_add(float (&d)[4], const unsigned (&a)[4], unsig
       "{%0, %1, %2, %3};"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+/// D = A · B: the addend is the zero register, so no accumulator has to be cleared.
+__device__ inline void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%10, %10, %10, %10};"
+      : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "f"(0.0f));
 }
 
 /// Two numbers as a pair of bf16, rounded to nearest, `low` in the lower half.
