@@ -19,6 +19,7 @@ double value(const problem& p, tensor of, std::uint64_t place, int element) {
 }
 
 std::int64_t window_of(const problem& p, std::int64_t row) {
+  if (p.rows == row_order::scattered) return p.narrow.token_of_row[row] / p.window;
   const std::int64_t buckets = p.tokens / p.bucket;
   const auto at = std::find(p.scope, p.scope + buckets, static_cast<std::uint32_t>(row / p.bucket));
   return (at - p.scope) / (p.window / p.bucket);
@@ -26,12 +27,14 @@ std::int64_t window_of(const problem& p, std::int64_t row) {
 
 }  // namespace
 
+// A norm for 128 keys; a count of query tiles, and four entries for each 64 rows.
 std::size_t scratch_bytes(const problem& p) {
-  constexpr std::int64_t keys_of_a_norm = 128;
-  return sizeof(float) * static_cast<std::size_t>(p.batches * p.heads * p.tokens / keys_of_a_norm);
+  const auto rows = static_cast<std::size_t>(p.batches * p.heads * p.tokens);
+  return sizeof(float) * (rows / 128) + sizeof(std::uint32_t) * (1 + 4 * (rows / 64));
 }
 
 std::int64_t row_of(const problem& p, std::int64_t w, std::int64_t t) {
+  if (p.rows == row_order::scattered) return p.narrow.row_of_token[w * p.window + t];
   return static_cast<std::int64_t>(p.scope[w * (p.window / p.bucket) + t / p.bucket]) * p.bucket +
          t % p.bucket;
 }

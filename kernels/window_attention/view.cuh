@@ -20,6 +20,7 @@ struct view {
   long long tokens, windows, query_tiles;
   int batches, heads, width, window, bucket, buckets_per_window;
   const float* key_norms;  ///< [batches][heads][tokens / 128]: the greatest squared norm of 128 keys
+  unsigned* again;  ///< how many query tiles must be done again, and which: room for four a block of 64 rows
   float scale_log2;        ///< log2(e) / √width: powers of 2 in the place of e's
 
   view(const problem& p, int query_rows);

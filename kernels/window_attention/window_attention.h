@@ -13,6 +13,7 @@ namespace ablate::window_attention {
 
 /// The parts of the work, in order. A problem asks for those from `first` to `last`.
 enum class phase {
+  order,     ///< hopper_sorted: rows sorted into the order of the windows
   attend,    ///< outputs and log-sum-exp
   read_back  ///< for the check: how far they are from plain fp32 attention on the device
 };
@@ -31,21 +32,48 @@ struct sampled_row {
 };
 constexpr int most_width = 128;
 
+/// Where the tokens of a window stand in memory.
+enum class row_order {
+  buckets,     ///< whole buckets, found through the scope table
+  contiguous,  ///< windows one after the other: the table says bucket i for i
+  scattered    ///< in any rows, found through an index (PTv3: points in input order, windows along a curve)
+};
+
+enum class qkv_layout {
+  split,  ///< Q, K and V [batches][tokens][heads][width] each
+  packed  ///< [batches][tokens][3][heads][width], as one product with the weights leaves them
+};
+
+/// Token t of window w stands in row `row_of_token[w · window + t]`; `token_of_row` is the inverse. The same
+/// for all batches; [tokens] each.
+template <class Integer>
+struct row_index {
+  const Integer* row_of_token = nullptr;
+  const Integer* token_of_row = nullptr;
+};
+
 struct problem {
   std::int64_t batches = 1, tokens = 0;  ///< tokens of each batch: whole windows
   std::int64_t heads = 1;
   int width = 64;             ///< of a head: 16, 32, 64 or 128
   std::int64_t window = 512;  ///< tokens
   std::int64_t bucket = 128;  ///< tokens; divides the window, a multiple of 128
+  row_order rows = row_order::buckets;
+  qkv_layout layout = qkv_layout::split;
   phase first = phase::attend, last = phase::attend;
 
   std::uint64_t seed = 1;  ///< of the inputs (made_element)
   float score_spread = 1;  ///< q and k are unit normal times this; 0: zeros
 
-  const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [batches][tokens][heads][width]
+  const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16; head 0 of token 0 (see qkv_layout)
   /// [tokens / window][window / bucket]: the buckets of each window, in the order of its tokens; each bucket
-  /// stands once. The same for all batches.
+  /// stands once. The same for all batches. Null: windows follow each other (or `narrow` tells their rows).
   const std::uint32_t* scope = nullptr;
+  row_index<std::int64_t> wide;    ///< of scattered rows alone
+  row_index<std::int32_t> narrow;  ///< the same
+  /// [tokens], of scattered rows alone: the code of each row's point on the curve that the windows follow.
+  /// Rows in the order of their keys, equal ones in their own order, are `row_of_token`.
+  const std::uint64_t* keys = nullptr;
 
   std::uint16_t* out = nullptr;  ///< bf16, as q
   float* lse = nullptr;          ///< [batches][heads][tokens]: ln Σ exp of the row's scores
@@ -56,14 +84,20 @@ struct problem {
   float* sampled_out = nullptr;  ///< [sample_count][width], by read_back
   float* sampled_lse = nullptr;  ///< [sample_count], by read_back
   void* scratch = nullptr;       ///< scratch_bytes(problem)
+  void* moved = nullptr;         ///< moved_rows_bytes(problem)
 
   std::int64_t windows() const { return window > 0 ? tokens / window : 0; }
   std::int64_t elements() const { return batches * tokens * heads * width; }
+  /// Elements from a token's Q (K, V) to the next one's.
+  std::int64_t qkv_stride() const { return (layout == qkv_layout::packed ? 3 : 1) * heads * width; }
   bool does(phase p) const { return first <= p && p <= last; }
 };
 
 /// Working memory of the hungriest variant, bytes.
 std::size_t scratch_bytes(const problem&);
+
+/// Memory of the variants that move rows: none where no variant does.
+std::size_t moved_rows_bytes(const problem&);
 
 /// Row of token `t` of window `w`: the same for all batches.
 std::int64_t row_of(const problem&, std::int64_t w, std::int64_t t);

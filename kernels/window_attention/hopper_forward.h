@@ -1,0 +1,12 @@
+#pragma once
+
+#include "kernels/common/launcher.h"
+#include "kernels/window_attention/window_attention.h"
+
+namespace ablate::window_attention {
+
+/// Launches the forward core with online softmax (hopper_forward.cuh) on rows that stand in buckets or
+/// contiguous, of split or packed Q, K and V.
+void attend_online_on_hopper(launcher&, const problem&);
+
+}  // namespace ablate::window_attention

@@ -1,0 +1,205 @@
+// Forward attention on Hopper whose own loads follow the index, row by row (specification: flash3d §3.5, A4;
+// hopper_attention §3.5): points stand in input order, and nothing is gathered ahead or back. The core is
+// that of hopper_forward.cuh, but the tensor memory accelerator cannot gather rows, so all 128 threads of the
+// first warpgroup copy: 16 bytes a thread and step by cp.async, to where the swizzle wants them, as many
+// neighboring threads to a row as it has such pieces. Each lane looks up one row of 32 and hands it around. A
+// tile's barrier is told once the next tile's copies are on their way: the wait for one's own copies, then
+// the fence towards the products. Outputs are stored row by row too. Against hopper_gathered_vectorized,
+// should move: bytes of L2 and DRAM, by the 8 tensors that are not written and read; LSU instructions, up by
+// the copies.
+#include <algorithm>
+
+#include "kernels/window_attention/hopper_forward.cuh"
+
+namespace ablate::window_attention {
+
+struct indexed_options : forward_options<softmax_form::online> {
+  static constexpr bool scattered_rows = true;
+};
+
+using indexed_shape_16 = forward_shape<16, 4, 4, false, 32, 112>;
+using indexed_shape_32 = forward_shape<32, 4, 4, false, 32, 112>;
+using indexed_shape_64 = forward_shape<64, 3, 3, true, 32, 160>;
+using indexed_shape_128 = forward_shape<128, 2, 2, true, 40, 232>;
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+__device__ inline void copy_16_bytes(unsigned to, const void* from) {
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+}
+__device__ inline void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int Pending>
+__device__ inline void wait_for_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+}
+
+/// 32 rows of one head by one warp, to rows `first` … of a shared tile of `Rows` rows; lane l knows the
+/// number of row l. `from`: the head in row 0, its rows `stride` elements apart.
+template <class Shape, int Rows>
+__device__ inline void copy_32_rows(unsigned tile, unsigned first, const __nv_bfloat16* from, unsigned stride,
+                                    int row_of_lane) {
+  constexpr int chunks = Shape::width / 8, rows_at_once = 32 / chunks;
+  const int lane = static_cast<int>(threadIdx.x) % 32, chunk = lane % chunks;
+  from += chunk * 8;
+  const unsigned panel = tile + static_cast<unsigned>(chunk / 8) * Rows * 128;
+#pragma unroll 4
+  for (int step = 0; step < 32 / rows_at_once; ++step) {
+    const int place = step * rows_at_once + lane / chunks;
+    const int row = __shfl_sync(~0u, row_of_lane, place);
+    copy_16_bytes(panel + Shape::swizzle::place((first + place) * Shape::span_bytes + chunk % 8 * 16),
+                  from + static_cast<unsigned long long>(static_cast<unsigned>(row)) * stride);
+  }
+}
+
+/// The warpgroup that copies.
+template <class Shape>
+class row_copier {
+ public:
+  using memory = forward_memory<Shape, false>;
+
+  __device__ row_copier(const view& v, memory& shared)
+      : v_(v), shared_(shared), stride_(static_cast<unsigned>(v.qkv_stride)) {}
+
+  __device__ void run() {
+    using namespace hopper;
+    const int key_tiles = v_.window / keys_per_tile;
+    for (long long index = blockIdx.x; index < v_.query_tiles; index += gridDim.x) {
+      const query_tile t = tile_of<Shape>(v_, index);
+      const std::int32_t* const rows = v_.index + t.window * v_.window;
+      const long long head = v_.qkv_place(t.batch, 0, t.head);
+      int row = rows[threadIdx.x];
+      for (int tile = 0; tile < key_tiles; ++tile) {
+        const int next_row = tile + 1 < key_tiles ? rows[(tile + 1) * keys_per_tile + threadIdx.x] : 0;
+        if (tile == 0) copy_queries(t, rows, v_.q + head);
+        wait(shared_.keys_empty[at_.stage], at_.parity ^ 1);
+        copy_32_rows<Shape, keys_per_tile>(shared_address(shared_.keys[at_.stage]), first_row(), v_.k + head,
+                                           stride_, row);
+        commit_copies();
+        // Of all tiles up to the last one, keys stand in shared memory.
+        wait_for_copies<2>();
+        if (has_last_) announce_keys();
+        brought_queries_ = tile == 0;
+        wait(shared_.values_empty[at_.stage], at_.parity ^ 1);
+        copy_32_rows<Shape, keys_per_tile>(shared_address(shared_.values[at_.stage]), first_row(),
+                                           v_.v + head, stride_, row);
+        commit_copies();
+        wait_for_copies<2>();
+        if (has_last_) announce(shared_.values_full[last_stage_]);
+        has_last_ = true;
+        last_stage_ = at_.stage;
+        at_.template advance<Shape::stages>();
+        row = next_row;
+      }
+    }
+    wait_for_copies<0>();
+    if (!has_last_) return;
+    announce_keys();
+    announce(shared_.values_full[last_stage_]);
+  }
+
+ private:
+  __device__ static unsigned first_row() { return threadIdx.x / 32 * 32; }
+
+  /// The block's queries; a group behind the window's end repeats its last block, and stores nothing.
+  __device__ void copy_queries(const query_tile& t, const std::int32_t* rows, const __nv_bfloat16* from) {
+    hopper::wait(shared_.queries_empty[queries_at_.stage], queries_at_.parity ^ 1);
+    const int last_block = v_.window / rows_per_group - 1;
+    for (unsigned half = threadIdx.x / 32; half < 2 * Shape::groups; half += 4) {
+      const unsigned group = half / 2, first = half % 2 * 32;
+      const int block = min(t.first_block + static_cast<int>(group), last_block);
+      const int row = rows[block * rows_per_group + first + threadIdx.x % 32];
+      copy_32_rows<Shape, rows_per_group>(hopper::shared_address(shared_.queries[queries_at_.stage][group]),
+                                          first, from, stride_, row);
+    }
+  }
+
+  /// Each warp: its own copies into the tile are done.
+  __device__ static void announce(hopper::barrier& full) {
+    hopper::fence_shared_for_async();
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) hopper::arrive(full);
+  }
+  /// Of the last tile; queries travel with the keys of their first one.
+  __device__ void announce_keys() {
+    if (brought_queries_) {
+      announce(shared_.queries_full[queries_at_.stage]);
+      queries_at_.template advance<2>();
+    }
+    announce(shared_.keys_full[last_stage_]);
+  }
+
+  const view& v_;
+  memory& shared_;
+  unsigned stride_;
+  hopper::ring_position at_, queries_at_;
+  unsigned last_stage_ = 0;
+  bool has_last_ = false, brought_queries_ = false;
+};
+
+#endif
+
+template <class Shape>
+__global__ __launch_bounds__(Shape::threads, 1) void attend_by_index_on_hopper(view v) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  using memory = typename row_copier<Shape>::memory;
+  extern __shared__ unsigned char raw[];
+  const unsigned misaligned = hopper::shared_address(raw) % 1024;
+  auto& shared = *reinterpret_cast<memory*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
+  if (threadIdx.x == 0) {
+    constexpr unsigned producer_warps = 4, consumer_warps = 4 * Shape::groups;
+    for (int s = 0; s < 2; ++s) {
+      hopper::initialize(shared.queries_full[s], producer_warps);
+      hopper::initialize(shared.queries_empty[s], consumer_warps);
+    }
+    for (int s = 0; s < Shape::stages; ++s) {
+      hopper::initialize(shared.keys_full[s], producer_warps);
+      hopper::initialize(shared.keys_empty[s], consumer_warps);
+      hopper::initialize(shared.values_full[s], producer_warps);
+      hopper::initialize(shared.values_empty[s], consumer_warps);
+    }
+    hopper::fence_initialization();
+  }
+  __syncthreads();
+  const int group = static_cast<int>(threadIdx.x) / 128;
+  if (group == 0) {
+    hopper::give_registers<Shape::producer_registers>();
+    row_copier<Shape>(v, shared).run();
+  } else {
+    hopper::take_registers<Shape::consumer_registers>();
+    const forward_maps none{};  // outputs are stored by index
+    consumer<Shape, indexed_options>(none, v, shared, group - 1).run();
+  }
+#endif
+}
+
+namespace {
+
+template <class Shape>
+void run_by_index(launcher& to, const problem& p) {
+  const view v(p, Shape::query_rows);
+  const auto blocks = static_cast<unsigned>(
+      std::min<long long>(v.query_tiles, static_cast<long long>(to.device().multiprocessors)));
+  launch(to, attend_by_index_on_hopper<Shape>, dim3(blocks), dim3(Shape::threads),
+         sizeof(forward_memory<Shape, false>) + 1024, v);
+}
+
+}  // namespace
+
+void hopper_indexed(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::attend)) switch (p.width) {
+      case 16:
+        run_by_index<indexed_shape_16>(to, p);
+        break;
+      case 32:
+        run_by_index<indexed_shape_32>(to, p);
+        break;
+      case 64:
+        run_by_index<indexed_shape_64>(to, p);
+        break;
+      default:
+        run_by_index<indexed_shape_128>(to, p);
+    }
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+}  // namespace ablate::window_attention
