@@ -24,6 +24,11 @@ __device__ double sum_of_warp(double x) {
   return x;
 }
 
+/// Wherever it stands.
+__device__ int row_of_token(const view& v, long long window, int token) {
+  return v.index == nullptr ? v.row_of(window, token) : v.index[window * v.window + token];
+}
+
 /// blockIdx: x compared rows of a window, y head, z window and batch.
 template <int Width>
 __global__ __launch_bounds__(plain_threads) void compare_rows(view v, int stride, deviation* found) {
@@ -37,8 +42,8 @@ __global__ __launch_bounds__(plain_threads) void compare_rows(view v, int stride
       static_cast<int>(blockIdx.x) * queries_per_block + static_cast<int>(threadIdx.x) / lanes_per_query;
   const int token = min(slot * stride + slot % stride, v.window - 1);
   const bool counts = slot * stride + slot % stride < v.window;
-  const auto place = [&](int t) { return v.qkv_place(batch, v.row_of(window, t), head); };
-  const long long out_place = ((batch * v.tokens + v.row_of(window, token)) * v.heads + head) * Width;
+  const auto place = [&](int t) { return v.qkv_place(batch, row_of_token(v, window, t), head); };
+  const long long out_place = ((batch * v.tokens + row_of_token(v, window, token)) * v.heads + head) * Width;
 
   float q[part], o[part] = {};
   for (int d = 0; d < part; ++d) q[d] = __bfloat162float(v.q[place(token) + lane * part + d]) * v.scale_log2;
@@ -76,7 +81,8 @@ __global__ __launch_bounds__(plain_threads) void compare_rows(view v, int stride
   all_numbers = __all_sync(0xfu << threadIdx.x % 32 / lanes_per_query * lanes_per_query, all_numbers);
   if (counts && lane == 0) {
     const float lse = (most + log2f(sum)) * 0.693147180559945f;
-    const double apart = fabs(v.lse[(batch * v.heads + head) * v.tokens + v.row_of(window, token)] - lse);
+    const double apart =
+        fabs(v.lse[(batch * v.heads + head) * v.tokens + row_of_token(v, window, token)] - lse);
     // What is no number compares as greater than anything.
     raise_to(&found->lse_error, isfinite(apart) ? apart : INFINITY);
   }

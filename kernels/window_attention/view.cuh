@@ -20,8 +20,8 @@ struct view {
   long long tokens, windows, query_tiles;
   int batches, heads, width, window, bucket, buckets_per_window;
   const float* key_norms;  ///< [batches][heads][tokens / 128]: the greatest squared norm of 128 keys
-  unsigned* again;  ///< how many query tiles must be done again, and which: room for four a block of 64 rows
-  float scale_log2;        ///< log2(e) / √width: powers of 2 in the place of e's
+  unsigned* again;   ///< how many query tiles must be done again, and which: room for four a block of 64 rows
+  float scale_log2;  ///< log2(e) / √width: powers of 2 in the place of e's
 
   view(const problem& p, int query_rows);
 
@@ -29,9 +29,9 @@ struct view {
   __device__ long long qkv_place(long long batch, long long row, int head) const {
     return (batch * tokens + row) * qkv_stride + head * width;
   }
-  /// Row of token t of a window, in each batch.
+  /// Row of token t of a window, in each batch; not of scattered rows, whose token t stands in
+  /// index[w · window + t].
   __device__ int row_of(long long w, int t) const {
-    if (index != nullptr) return index[w * window + t];
     if (scope == nullptr) return static_cast<int>(w) * window + t;
     return static_cast<int>(scope[w * buckets_per_window + t / bucket]) * bucket + t % bucket;
   }
