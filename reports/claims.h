@@ -28,6 +28,7 @@ struct claim_selection {
   std::string pointer;  ///< where it stands in its file
   std::string operation;
   std::vector<std::string> variants, cache;
+  std::vector<std::string> rivals;  ///< those of `variants` that scripts add to records
   words_by_name switches, axes;
   best_of best = best_of::none;  ///< of the variants that are otherwise equal, only the one with this figure
 };

@@ -89,6 +89,8 @@ claim_selection selection_of(const json_place& at, const std::string& pointer, s
   out.pointer = pointer;
   out.operation = std::move(operation);
   if (const auto variants = at.find("variants")) out.variants = many_of(*variants, text_of);
+  if (const auto rivals = at.find("rivals")) out.rivals = many_of(*rivals, text_of);
+  out.variants.insert(out.variants.end(), out.rivals.begin(), out.rivals.end());
   if (const auto cache = at.find("cache")) out.cache = many_of(*cache, text_of);
   if (const auto switches = at.find("switches")) out.switches = words_by_name_of(*switches);
   if (const auto axes = at.find("axes")) out.axes = words_by_name_of(*axes);
@@ -107,7 +109,7 @@ claim_quantity quantity_of(const json_place& at, const std::string& pointer) {
   out.unit = text_or_empty(at, "unit");
 
   const json_place of = at.at("of");
-  expect_keys(of, {"operation", "variants", "switches", "axes", "cache", "best"});
+  expect_keys(of, {"operation", "variants", "rivals", "switches", "axes", "cache", "best"});
   out.of = selection_of(of, pointer + "/of", text_of(of.at("operation")));
 
   if (const auto where = at.find("where"))
@@ -116,10 +118,10 @@ claim_quantity quantity_of(const json_place& at, const std::string& pointer) {
       out.where.push_back({measure_of(condition), bounds_of(condition)});
     }
   if (const auto over = at.find("over")) {
-    expect_keys(*over, {"variants", "switches", "axes", "cache", "best"});
+    expect_keys(*over, {"variants", "rivals", "switches", "axes", "cache", "best"});
     out.over = selection_of(*over, pointer + "/over", out.of.operation);
     if (over->json().empty())
-      over->refuse("expected what the other case differs in: variants, switches, axes or cache");
+      over->refuse("expected what the other case differs in: variants, rivals, switches, axes or cache");
   }
   if (const auto aggregate = at.find("aggregate"))
     out.aggregate = word_of<aggregation>(*aggregate, "aggregate",

@@ -212,6 +212,12 @@ std::vector<std::pair<std::string, record::kernel_builds>> kernels_of(const json
   return out;
 }
 
+std::vector<std::string> texts_of(const json_place& at) {
+  std::vector<std::string> out;
+  for (const json_place& element : at.elements()) out.push_back(element.text());
+  return out;
+}
+
 void read_context(const json_place& context, record& out) {
   out.date = context.at("date").text();
   const json_place ablate = context.at("ablate");
@@ -253,6 +259,11 @@ void read_context(const json_place& context, record& out) {
     for (const auto& [name, facts] : operations->members())
       out.operations.push_back({name, facts.at("description").text(), facts.at("baseline").text(),
                                 words_of(facts.at("axes")), words_of(facts.at("variants"))});
+  if (const auto rivals = ablate.find("rivals"))
+    for (const json_place& added : rivals->elements())
+      out.rivals.push_back({added.at("script").text(), added.at("date").text(),
+                            words_of(added.at("software")), texts_of(added.at("operations")),
+                            texts_of(added.at("variants"))});
 }
 
 }  // namespace

@@ -123,6 +123,12 @@ struct record {
     named_words axes;      ///< name, description with unit
     named_words variants;  ///< name, description
   };
+  /// Kernels of others that a script added to the record as variants.
+  struct rival_facts {
+    std::string script, date;
+    named_words software;  ///< name, version
+    std::vector<std::string> operations, variants;
+  };
   using kernel_builds = std::vector<std::pair<std::string, compiled_kernel>>;  ///< by architecture
 
   std::filesystem::path path;
@@ -135,6 +141,7 @@ struct record {
   measured_ceilings ceilings;
   std::vector<std::pair<std::string, kernel_builds>> kernels;  ///< by demangled name
   std::vector<operation_facts> operations;  ///< empty in a record that does not describe them
+  std::vector<rival_facts> rivals;
   std::vector<measured_case> cases;
   std::vector<unmeasured_case> unmeasured;
 };

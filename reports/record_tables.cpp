@@ -120,6 +120,14 @@ std::string cache_state_text(const std::string& state) {
   return "";
 }
 
+/// "cudnn, by scripts/… on 2026-11-20 (torch 2.11.0)"
+std::string rivals_text(const record::rival_facts& added) {
+  std::vector<std::string> versions;
+  for (const auto& [name, version] : added.software) versions.push_back(name + " " + version);
+  return fmt::format("{}, added by `{}` on {} ({})", joined(added.variants, ", "), added.script, added.date,
+                     joined(versions, ", "));
+}
+
 std::string method_text(const std::string& method) {
   if (method == "events")
     return "CUDA events around one launch, behind a kernel that spins until everything is queued";
@@ -148,6 +156,7 @@ std::vector<std::pair<std::string, std::string>> record_facts(const record& r) {
   fact("build", build_text(r));
   fact("suite", fmt::format("{} (hash {}), seed {}", r.suite_name, r.suite_hash, r.seed));
   fact("command", "`" + r.command + "`");
+  for (const auto& added : r.rivals) fact("rivals", rivals_text(added));
   fact("date", r.date);
   fact("cases", cases_text(r));
   std::vector<std::string> missing;

@@ -26,6 +26,7 @@ class selection_check {
   void run() const {
     check_cache();
     check_operation();
+    check_rivals();
     // An operation of another program is known from a record alone.
     const operation* of = find_operation(selection_.operation);
     if (!of) return;
@@ -67,8 +68,22 @@ class selection_check {
     for (const claim_evidence& evidence : records_)
       for (const measured_case& c : evidence.facts.cases)
         if (c.operation == of.name) known.push_back(c.variant);
+    const names& rivals = selection_.rivals;
     for (const std::string& variant : selection_.variants)
-      expect("/variants", of_operation("variant"), variant, known);
+      if (std::find(rivals.begin(), rivals.end(), variant) == rivals.end())
+        expect("/variants", of_operation("variant"), variant, known);
+  }
+
+  /// Rivals are known from records alone: where none has any of the operation, every name passes.
+  void check_rivals() const {
+    names known;
+    for (const claim_evidence& evidence : records_)
+      for (const record::rival_facts& added : evidence.facts.rivals)
+        if (std::find(added.operations.begin(), added.operations.end(), selection_.operation) !=
+            added.operations.end())
+          known.insert(known.end(), added.variants.begin(), added.variants.end());
+    if (known.empty()) return;
+    for (const std::string& rival : selection_.rivals) expect("/rivals", of_operation("rival"), rival, known);
   }
 
   void check_switches(const operation& of) const {

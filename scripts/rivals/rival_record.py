@@ -1,0 +1,172 @@
+"""What somebody else's kernels add to a record of Ablate: further variants of workloads that the record already has.
+
+A measurement is a dictionary: `operation`, `variant`, `shape` (the figures that its time depends on) and `status`; where
+that is "ok" also `samples_us`, `warmup_launches`, `stopped_by` and `max_error`, otherwise `reason`. One measurement stands
+for all workloads of its shape. Work, floors and facts of the input are the workload's, whoever does it.
+"""
+import json
+import math
+import os
+
+RIVALS_ADDED = " Rivals were added after the run: "
+NO_COUNTERS = "a rival is measured in a process of its own, where Ablate reads no counters"
+
+
+class BadRecord(Exception):
+    """One line: file, place and what was expected there."""
+
+
+def read_record(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            record = json.load(file)
+        schema = record["context"]["ablate"]["record_schema"]
+    except OSError as error:
+        raise BadRecord(f"{path}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise BadRecord(f"{path}: expected a record of `ablate run`, with /context/ablate/record_schema") from None
+    if not schema.startswith("1."):
+        raise BadRecord(f"{path}: /context/ablate/record_schema: expected version 1.x.y, found '{schema}'")
+    return record
+
+
+def write_record(path, record):
+    """As Ablate writes it, an entry a line; the file appears whole or not at all."""
+    def lines(key):
+        entries = [json.dumps(entry, ensure_ascii=False, separators=(",", ":"), allow_nan=False) for entry in record[key]]
+        return f'"{key}": [' + ("\n" + ",\n".join(entries) + "\n]" if entries else "]")
+
+    context = json.dumps(record["context"], ensure_ascii=False, indent=1, allow_nan=False)
+    unfinished = f"{path}.{os.getpid()}.part"
+    with open(unfinished, "w", encoding="utf-8") as file:
+        file.write('{\n"context": ' + context + ",\n" + lines("benchmarks") + ",\n" + lines("unmeasured") + "\n}\n")
+    os.replace(unfinished, path)
+
+
+def median(ordered):
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def summarize(samples):
+    """Median, minimum, median absolute deviation and the 95 % interval of the median, as harness/timing/statistics.cpp."""
+    if not samples or not all(math.isfinite(sample) and sample > 0 for sample in samples):
+        raise ValueError("expected samples, each a positive number of microseconds")
+    ordered = sorted(samples)
+    middle = median(ordered)
+    # How many samples lie below the true median is binomial: the interval runs between two of the ordered samples.
+    reach = 1.96 * math.sqrt(len(ordered)) / 2
+    low = max(0, math.floor(len(ordered) / 2 - reach))
+    high = min(len(ordered) - 1, math.ceil(len(ordered) / 2 + reach))
+    return {"median": middle, "min": ordered[0], "mad": median(sorted(abs(sample - middle) for sample in samples)),
+            "ci95_low": ordered[low], "ci95_high": ordered[high]}
+
+
+def to_nanoseconds(microseconds):
+    return round(microseconds, 3)
+
+
+def time_us(measurement):
+    samples = [to_nanoseconds(sample) for sample in measurement["samples_us"]]
+    figures = summarize(samples)
+    return {"median": to_nanoseconds(figures["median"]), "min": figures["min"], "mad": to_nanoseconds(figures["mad"]),
+            "ci95_low": figures["ci95_low"], "ci95_high": figures["ci95_high"], "method": "events",
+            "launches_per_sample": 1, "warmup_launches": measurement["warmup_launches"],
+            "stopped_by": measurement["stopped_by"], "samples": samples}
+
+
+def workloads(record, operations, leave_out=()):
+    """An entry for each workload of these operations that was timed by events behind a flush of L2; those of the variants
+    `leave_out` do not count."""
+    found = {}
+    for entry in record["benchmarks"]:
+        if entry["operation"] in operations and entry["variant"] not in leave_out and \
+                entry["cache_state"] == "cold-clean" and entry["time_us"]["method"] == "events":
+            found.setdefault((entry["operation"], *entry["axes"].items()), entry)
+    return list(found.values())
+
+
+def case_id(workload, variant):
+    operation, _, *rest = workload["name"].split("/")
+    return "/".join([operation, variant, *rest])
+
+
+def measured_entry(workload, measurement, switches):
+    timed = time_us(measurement)
+    floors = workload["floors"] and dict(workload["floors"])
+    if floors and floors["binding"]:
+        floors["time_over_floor"] = timed["median"] / floors[floors["binding"] + "_us"]
+    name = case_id(workload, measurement["variant"])
+    return {"name": name, "run_name": name, "run_type": "iteration", "repetitions": 1, "repetition_index": 0,
+            "threads": 1, "iterations": len(timed["samples"]), "real_time": timed["median"],
+            "cpu_time": timed["median"], "time_unit": "us", "operation": workload["operation"],
+            "variant": measurement["variant"], "switches": switches, "axes": workload["axes"], "status": "ok",
+            "cache_state": workload["cache_state"], "work": workload["work"], "floors": floors,
+            "input": workload["input"], "time_us": timed,
+            "counters": {"set": "none", "reason": NO_COUNTERS, "values": {}}, "kernels": [], "instrumented": None,
+            "quality": {"relative_error": measurement["max_error"]},
+            "check": {"before": "ok", "after": "ok", "max_error": measurement["max_error"]}, "device_state": None}
+
+
+def unmeasured_entry(workload, measurement):
+    return {"name": case_id(workload, measurement["variant"]), "operation": workload["operation"],
+            "variant": measurement["variant"], "axes": workload["axes"], "cache_state": workload["cache_state"],
+            "status": measurement["status"], "reason": measurement["reason"]}
+
+
+def remove_rivals(record, operations, variants):
+    """What an earlier call added."""
+    def stays(entry):
+        return entry["operation"] not in operations or entry["variant"] not in variants
+
+    facts = record["context"]["ablate"]
+    for key in ("benchmarks", "unmeasured"):
+        record[key] = [entry for entry in record[key] if stays(entry)]
+    for operation in operations:
+        described = facts.get("operations", {}).get(operation, {}).get("variants", {})
+        for variant in variants:
+            described.pop(variant, None)
+
+
+def describe(record, script, arguments, rivals, operations, software, date):
+    facts = record["context"]["ablate"]
+    others = [added for added in facts.get("rivals", []) if added["script"] != script]
+    facts["rivals"] = others + [{"script": script, "date": date, "software": software, "operations": operations,
+                                 "variants": list(rivals)}]
+    before = " && " + script
+    facts["command"] = facts["command"].split(before)[0] + " ".join([before, *arguments])
+    names = [variant for added in facts["rivals"] for variant in added["variants"]]
+    suite = facts["suite"]
+    suite["description"] = suite["description"].split(RIVALS_ADDED)[0] + RIVALS_ADDED + ", ".join(names) + "."
+    for operation in operations:
+        if operation in facts.get("operations", {}):
+            for variant, rival in rivals.items():
+                facts["operations"][operation]["variants"][variant] = rival["description"]
+
+
+def add_rivals(record, rivals, operations, measurements, shape_of):
+    """`rivals`: description and switches by variant. Puts each rival's entry after the last of its workload's. Returns how
+    many cases have none, because nothing of their shape was measured."""
+    by_shape = {(m["operation"], m["variant"], tuple(sorted(m["shape"].items()))): m for m in measurements}
+    entries = {}
+    missing = 0
+    for workload in workloads(record, operations):
+        shape = tuple(sorted(shape_of(workload).items()))
+        for variant, rival in rivals.items():
+            measurement = by_shape.get((workload["operation"], variant, shape))
+            if measurement is None:
+                missing += 1
+            elif measurement["status"] == "ok":
+                entry = measured_entry(workload, measurement, rival["switches"])
+                entries.setdefault((workload["operation"], *workload["axes"].items()), []).append(entry)
+            else:
+                record["unmeasured"].append(unmeasured_entry(workload, measurement))
+    # From the end, so that each workload's rivals come to stand behind the last of its entries.
+    merged = []
+    for entry in reversed(record["benchmarks"]):
+        key = (entry["operation"], *entry["axes"].items())
+        if entry["cache_state"] == "cold-clean" and key in entries:
+            merged += reversed(entries.pop(key))
+        merged.append(entry)
+    record["benchmarks"] = merged[::-1]
+    return missing

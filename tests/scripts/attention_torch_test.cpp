@@ -1,0 +1,247 @@
+// scripts/rivals/attention_torch.py on a made record and made measurements: neither PyTorch nor a GPU takes
+// part.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "reports/record.h"
+#include "tests/reports/made_record.h"
+#include "tests/support/run_program.h"
+
+namespace ablate {
+namespace {
+
+using nlohmann::ordered_json;
+using reports::fresh_folder;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const std::string script = ABLATE_SOURCE_DIR "/scripts/rivals/attention_torch.py";
+
+/// The made record's first workload as attention: 8 windows of 4096 tokens, `offset` as it is where no rival
+/// looks.
+ordered_json attention_case(const std::string& operation, const std::string& offset, double median_us) {
+  ordered_json entry = reports::made_record()["benchmarks"][2];
+  entry["operation"] = operation;
+  entry["variant"] = "hopper_online";
+  entry["switches"] = {{"core", "hopper"}};
+  entry["axes"] = {{"tokens", "16384"}, {"window", "4096"}, {"heads", "8"},
+                   {"width", "64"},     {"batches", "2"},   {"offset", offset}};
+  entry["name"] = entry["run_name"] = operation +
+                                      "/hopper_online/tokens=16384/window=4096/heads=8/width=64/batches=2/"
+                                      "offset=" +
+                                      offset + "/@cold-clean";
+  entry["input"] = {{"hash", "00000000000000aa"}, {"score_spread", 1.0}};
+  entry["time_us"]["samples"] = {median_us};
+  for (const char* key : {"median", "min", "ci95_low", "ci95_high"}) entry["time_us"][key] = median_us;
+  return entry;
+}
+
+ordered_json attention_record() {
+  ordered_json made = reports::made_record();
+  ordered_json benchmarks = {made["benchmarks"][0], made["benchmarks"][1]};
+  benchmarks.push_back(attention_case("window_attention", "0", 100));
+  benchmarks.push_back(attention_case("window_attention", "1", 101));
+  benchmarks.push_back(attention_case("window_attention_backward", "0", 300));
+  made["benchmarks"] = benchmarks;
+  made["unmeasured"] = ordered_json::array();
+  made["context"]["ablate"]["operations"] = {{"window_attention",
+                                              {{"description", "attention"},
+                                               {"baseline", "hopper_online"},
+                                               {"axes", ordered_json::object()},
+                                               {"variants", {{"hopper_online", "T3"}}}}}};
+  return made;
+}
+
+ordered_json measurement(const std::string& operation, const std::string& variant) {
+  return {{"operation", operation},
+          {"variant", variant},
+          {"shape", {{"sequences", 8}, {"heads", 8}, {"window", 4096}, {"width", 64}, {"score_spread", 1.0}}},
+          {"status", "ok"},
+          {"samples_us", {130.0, 120.0, 125.0004}},
+          {"warmup_launches", 11},
+          {"stopped_by", "samples"},
+          {"max_error", 0.002}};
+}
+
+/// FlashAttention-2 was fast, cuDNN wrong.
+ordered_json made_measurements() {
+  ordered_json wrong = measurement("window_attention", "cudnn");
+  for (const char* key : {"samples_us", "warmup_launches", "stopped_by", "max_error"}) wrong.erase(key);
+  wrong["status"] = "wrong";
+  wrong["reason"] = "before timing: relative error 3.00e-01";
+  return {{"software", {{"torch", "2.11.0"}, {"cudnn", "9.19.0"}, {"cuda", "13.0"}}},
+          {"device", {{"name", "Imaginary GPU"}, {"uuid", "none"}}},
+          {"date", "2026-11-20T12:00:00+00:00"},
+          {"measurements", {measurement("window_attention", "flash_attention_2"), wrong}}};
+}
+
+class AttentionTorch : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!reports::find_program("python3")) GTEST_SKIP() << "python3 is not installed";
+    folder_ = fresh_folder();
+  }
+
+  std::filesystem::path put(const std::string& name, const ordered_json& json) const {
+    std::ofstream(folder_ / name, std::ios::binary) << json.dump();
+    return folder_ / name;
+  }
+
+  testing::program_result add(const ordered_json& made, const ordered_json& measured,
+                              const std::vector<std::string>& options = {}) const {
+    const auto record = put("record.json", made);
+    const auto from = put("measured.json", measured);
+    std::vector<std::string> words = {"python3", script, record.string(), "--from-json", from.string()};
+    words.insert(words.end(), options.begin(), options.end());
+    return testing::run_program(words, {"PYTHONDONTWRITEBYTECODE=1"});
+  }
+
+  ordered_json added() const { return ordered_json::parse(reports::text_of(folder_ / "record.json")); }
+
+  std::filesystem::path folder_;
+};
+
+std::vector<std::string> names_of(const ordered_json& entries) {
+  std::vector<std::string> out;
+  for (const ordered_json& entry : entries) {
+    const auto name = entry["name"].get<std::string>();
+    const auto offset = name.find("offset=");
+    out.push_back(entry["operation"].get<std::string>() + " " + entry["variant"].get<std::string>() +
+                  (offset == std::string::npos ? "" : " " + name.substr(offset + 7, 1)));
+  }
+  return out;
+}
+
+TEST_F(AttentionTorch, RivalsStandBehindEveryWorkloadOfTheirShape) {
+  const auto result = add(attention_record(), made_measurements());
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  const ordered_json record = added();
+  EXPECT_THAT(
+      names_of(record["benchmarks"]),
+      ElementsAre("ceilings copy", "ceilings empty", "window_attention hopper_online 0",
+                  "window_attention flash_attention_2 0", "window_attention hopper_online 1",
+                  "window_attention flash_attention_2 1", "window_attention_backward hopper_online 0"));
+  EXPECT_THAT(names_of(record["unmeasured"]),
+              ElementsAre("window_attention cudnn 0", "window_attention cudnn 1"));
+  EXPECT_EQ(record["unmeasured"][0]["status"], "wrong");
+
+  const ordered_json& rival = record["benchmarks"][3];
+  const ordered_json& own = record["benchmarks"][2];
+  EXPECT_EQ(rival["time_us"]["median"], 125.0);
+  EXPECT_EQ(rival["time_us"]["min"], 120.0);
+  EXPECT_EQ(rival["time_us"]["mad"], 5.0);
+  EXPECT_EQ(rival["time_us"]["ci95_low"], 120.0);
+  EXPECT_EQ(rival["time_us"]["ci95_high"], 130.0);
+  EXPECT_EQ(rival["time_us"]["samples"], ordered_json({130.0, 120.0, 125.0}));
+  EXPECT_EQ(rival["switches"], ordered_json({{"core", "flash_attention_2"}, {"rows", "contiguous"}}));
+  EXPECT_EQ(rival["work"], own["work"]);
+  EXPECT_EQ(rival["floors"]["binding"], "launch");
+  EXPECT_DOUBLE_EQ(rival["floors"]["time_over_floor"].get<double>(), 62.5);
+  EXPECT_EQ(rival["counters"]["set"], "none");
+}
+
+TEST_F(AttentionTorch, TheRecordSaysWhoWasAdded) {
+  ASSERT_EQ(add(attention_record(), made_measurements()).exit_code, 0);
+  const record r = read_record(folder_ / "record.json");
+  ASSERT_EQ(r.rivals.size(), 1u);
+  EXPECT_EQ(r.rivals[0].script, "scripts/rivals/attention_torch.py");
+  EXPECT_EQ(*find_word(r.rivals[0].software, "cudnn"), "9.19.0");
+  EXPECT_THAT(r.rivals[0].variants, ElementsAre("flash_attention_2", "cudnn"));
+  EXPECT_THAT(r.command,
+              HasSubstr("ablate run suites/made_by_hand.json && scripts/rivals/attention_torch.py "));
+  EXPECT_THAT(r.suite_description, HasSubstr("Rivals were added after the run: flash_attention_2, cudnn."));
+  EXPECT_NE(find_word(r.operations[0].variants, "cudnn"), nullptr);
+}
+
+TEST_F(AttentionTorch, BackwardIsAddedWhenAskedFor) {
+  ordered_json measured = made_measurements();
+  measured["measurements"].push_back(measurement("window_attention_backward", "cudnn"));
+  const auto result = add(attention_record(), measured, {"--backward"});
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_EQ(names_of(added()["benchmarks"]).back(), "window_attention_backward cudnn 0");
+  EXPECT_THAT(result.error, HasSubstr("1 cases have no rival: nothing of their shape was measured"));
+}
+
+TEST_F(AttentionTorch, ASecondCallReplacesTheFirst) {
+  ASSERT_EQ(add(attention_record(), made_measurements()).exit_code, 0);
+  const ordered_json once = added();
+  ASSERT_EQ(add(once, made_measurements()).exit_code, 0);
+  EXPECT_EQ(added(), once);
+}
+
+TEST_F(AttentionTorch, TheSchemaHolds) {
+  if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  ASSERT_EQ(add(attention_record(), made_measurements()).exit_code, 0);
+  const auto result =
+      reports::run_process({"node", (reports::renderer_directory() / "validate.mjs").string(),
+                            (reports::renderer_directory() / "schema" / "record.schema.json").string(),
+                            (folder_ / "record.json").string()});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+}
+
+TEST_F(AttentionTorch, TheReportShowsRivalsAsVariants) {
+  ASSERT_EQ(add(attention_record(), made_measurements()).exit_code, 0);
+  const auto result = testing::run_ablate(
+      {"report", (folder_ / "record.json").string(), "--out", (folder_ / "report").string()});
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  const std::string summary = reports::text_of(folder_ / "report" / "summary.md");
+  EXPECT_THAT(summary, HasSubstr("flash_attention_2"));
+  EXPECT_THAT(summary, HasSubstr("added by `scripts/rivals/attention_torch.py` on 2026-11-20T12:00:00+00:00 "
+                                 "(torch 2.11.0, cudnn 9.19.0, cuda 13.0)"));
+  const std::string speedups = reports::text_of(folder_ / "report" / "speedup.csv");
+  EXPECT_THAT(speedups, HasSubstr("flash_attention_2"));
+}
+
+TEST_F(AttentionTorch, AClaimComparesWithRivals) {
+  ASSERT_EQ(add(attention_record(), made_measurements()).exit_code, 0);
+  const auto claims = [&](const std::string& rival) {
+    return put("claims.json", {{"name", "n"},
+                               {"description", "d"},
+                               {"claims",
+                                {{{"id", "c"},
+                                  {"source", {{"document", "d"}, {"section", "s"}}},
+                                  {"statement", "t"},
+                                  {"quantity",
+                                   {{"value", "time_us.median"},
+                                    {"of", {{"operation", "window_attention"}, {"rivals", rival}}},
+                                    {"over", {{"variants", "hopper_online"}}}}},
+                                  {"expectation", {{"at_least", 1.1}}},
+                                  {"holds_for", "every"}}}}})
+        .string();
+  };
+  const std::string record = (folder_ / "record.json").string();
+  const auto judged = testing::run_ablate({"claims", record, "--claims", claims("flash_attention_2")});
+  EXPECT_EQ(judged.exit_code, 0) << judged.error;
+  EXPECT_THAT(judged.out, HasSubstr("1 reproduced"));
+  const auto misspelt = testing::run_ablate({"claims", record, "--claims", claims("cudn")});
+  EXPECT_EQ(misspelt.exit_code, 2);
+  EXPECT_THAT(misspelt.error,
+              HasSubstr("/claims/0/quantity/of/rivals: no rival of 'window_attention' 'cudn' (did "
+                        "you mean 'cudnn'?)"));
+}
+
+TEST_F(AttentionTorch, WhatCannotBeIsRefusedInOneLine) {
+  const auto refused = [&](const ordered_json& made, const ordered_json& measured,
+                           const std::string& saying) {
+    const auto result = add(made, measured);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.error, HasSubstr(saying));
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+    EXPECT_EQ(added(), made) << "the record was touched";
+  };
+  refused(reports::made_record(), made_measurements(), "/benchmarks: expected cases of window_attention");
+  ordered_json other = made_measurements();
+  other["device"]["uuid"] = "0123";
+  refused(attention_record(), other, "/context/ablate/device/uuid: expected a record of this GPU, 0123");
+  other["device"]["name"] = "Another GPU";
+  refused(attention_record(), other,
+          "/context/ablate/device/name: expected a record of this GPU, 'Another GPU'");
+  refused(attention_record(), ordered_json::object(), "expected what --keep writes");
+  ordered_json old = attention_record();
+  old["context"]["ablate"]["record_schema"] = "2.0.0";
+  refused(old, made_measurements(), "/context/ablate/record_schema: expected version 1.x.y, found '2.0.0'");
+}
+
+}  // namespace
+}  // namespace ablate
