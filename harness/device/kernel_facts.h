@@ -31,7 +31,8 @@ std::string kernel_symbol(const void* function);
 std::string demangled(const std::string& symbol);
 
 /// A launch as an entry of a record's `kernels`: name (demangled), grid, block, dynamic_shared_bytes, and
-/// theoretical_occupancy by architecture (0 to 1, null where it cannot be computed).
+/// theoretical_occupancy by architecture (0 to 1, null where it cannot be computed). A library whose kernels
+/// nobody asked for is its name and `library`: true.
 nlohmann::ordered_json describe(const kernel_launch&);
 
 /// The record's context.ablate.kernels: demangled name → architecture → registers, spills, stack, static

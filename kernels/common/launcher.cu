@@ -67,6 +67,7 @@ std::vector<kernel_launch> kernels_of(const char* library, const std::function<v
     if (cudaFuncGetName(&name, p.func) != cudaSuccess) name = library;
     cudaGetLastError();  // a kernel whose name cannot be had goes by the library's
     kernel_launch launched;
+    launched.function = p.func;
     launched.grid = extent_of(p.gridDim);
     launched.block = extent_of(p.blockDim);
     launched.dynamic_shared_bytes = p.sharedMemBytes;

@@ -93,6 +93,7 @@ TEST(Program, ListAsJsonDescribesWhatEachVariantLaunches) {
       ASSERT_TRUE(variant["kernels"].is_array()) << variant.dump();
       ASSERT_FALSE(variant["kernels"].empty()) << variant.dump();
       for (const auto& kernel : variant["kernels"]) {
+        if (kernel.contains("library")) continue;  // its kernels are known where there is a GPU
         // A PTX-only build holds no machine code, so it has no facts; whatever has facts is known by its
         // name.
         if (!json["kernels"].empty()) {
