@@ -1,0 +1,387 @@
+// Forward attention by warp-wide products (mma.sync), for sm_80 and later.
+//   S = Q·Kᵀ (32 queries of a warp × 32 or 64 keys, fp32 in registers), P = 2^(c·s − m) with c = log2(e) /
+//   √D, O += P·V: the accumulators of S are, packed to bf16, the A of the next product; O is divided by the
+//   sum of P once, at the end.
+// A block has 128 queries of one (window, head), one after the other on the grid, so that neighbors share
+// keys and values in L2; its four warps own 32 queries each, so that every fragment of keys or values that is
+// loaded from shared memory feeds two products. Keys and values come in tiles of 32 or 64 rows by copies of
+// 16 bytes that need no registers, into swizzled rows (kernels/common/mma.cuh). Where a tile's rows stand is
+// looked up in the scope table, one word for as many rows as a bucket has; that is all that redirection
+// costs. Should move: the tensor pipe's activity; stalls on copies (copies_form), instructions a score
+// (bounded softmax). Specification: hopper_attention §4, §1.4, §1.6.
+#pragma once
+
+#include <cfloat>
+#include <type_traits>
+
+#include "kernels/common/mma.cuh"
+#include "kernels/window_attention/view.cuh"
+
+namespace ablate::window_attention {
+
+/// When tiles of keys and values are copied.
+enum class copies_form {
+  awaited,  ///< a tile's keys and values behind the tile before; all wait for them
+  ahead     ///< the next tile's keys and values during the whole of this one, into a second buffer
+};
+
+constexpr int mma_threads = 128, mma_query_rows = 128;
+
+/// The shape of a block, of which `Blocks` share a multiprocessor: tiles of `Keys`, a divisor of 128.
+template <int Width, int Keys, copies_form Copies, int Blocks>
+struct mma_shape {
+  static constexpr int width = Width, keys = Keys, blocks = Blocks;
+  static constexpr copies_form copies = Copies;
+  static constexpr int buffers = Copies == copies_form::ahead ? 2 : 1;
+  /// Wider queries leave no registers: their fragments are loaded again for each tile.
+  static constexpr bool holds_queries = Width <= 64;
+  using rows = mma::swizzled_rows<Width>;
+  static constexpr unsigned tile_bytes = Keys * rows::row_bytes;
+};
+
+/// `Bounded`: nothing is subtracted where c · ‖q‖ · ‖k‖ stays below 100 for all queries of the block and all
+/// keys of the window: bf16 has the exponents of fp32, so P loses nothing. Elsewhere, block by block, the
+/// running maximum is. `SoftwareExp2`: of 16 exponentials those that a polynomial computes on the FMA pipe
+/// (where nothing is subtracted), so that the other unit has fewer.
+template <bool Bounded, int SoftwareExp2 = 0>
+struct mma_options {
+  static constexpr bool bounded = Bounded;
+  static constexpr int software_exp2 = SoftwareExp2;
+};
+
+/// Queries, in the end outputs, and the tiles.
+template <class Shape>
+struct mma_memory {
+  alignas(128) unsigned char queries[mma_query_rows * Shape::rows::row_bytes];
+  alignas(128) unsigned char keys[Shape::buffers * Shape::tile_bytes];
+  alignas(128) unsigned char values[Shape::buffers * Shape::tile_bytes];
+  long long first_output, first_lse;     ///< where those of the first query go, elements
+  float greatest_key[mma_threads / 32];  ///< squared norms, by warp
+  /// The first rows of the window's tiles of keys, in the rows of all batches: behind the rest.
+  __device__ int* tile_rows() { return reinterpret_cast<int*>(this + 1); }
+};
+
+/// 2^(s · c) for |s · c| < 126 without the exponential unit: the integer part goes into the exponent, of the
+/// fraction a polynomial of degree 3 (relative error 8.6e-5, below what bf16 shows).
+__device__ inline float exp2_on_fma_pipe(float s, float c) {
+  constexpr float shift = 12582912;  // 1.5 · 2^23: adding it leaves the integer part in the low bits
+  const float shifted = __fmaf_rd(s, c, shift);
+  const float fraction = fmaf(s, c, shift - shifted);
+  const float power =
+      fmaf(fmaf(fmaf(0.077067042f, fraction, 0.227644991f), fraction, 0.695116786f), fraction, 1.0f);
+  return __int_as_float(__float_as_int(power) + (__float_as_int(shifted) << 23));
+}
+
+/// A row's maximum or sum over the four lanes that share it.
+__device__ inline float greatest_of_row(float x) {
+  x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
+  return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
+}
+__device__ inline float sum_over_row(float x) {
+  x += __shfl_xor_sync(~0u, x, 1);
+  return x + __shfl_xor_sync(~0u, x, 2);
+}
+
+/// A block with its 128 queries.
+template <class Shape, class Options>
+class mma_attention {
+ public:
+  using memory = mma_memory<Shape>;
+
+  __device__ mma_attention(const view& v, memory& shared) : v_(v), shared_(shared) {}
+
+  __device__ void run() {
+    unsigned index = blockIdx.x;
+    const auto next = [&](int size) {
+      const unsigned at = index % static_cast<unsigned>(size);
+      index /= static_cast<unsigned>(size);
+      return static_cast<int>(at);
+    };
+    const int tile = next(v_.window / mma_query_rows), head = next(v_.heads),
+              window = next(static_cast<int>(v_.windows)), batch = static_cast<int>(index);
+    const int batch_row = batch * static_cast<int>(v_.tokens);
+    const int query_row = batch_row + v_.row_of(window, tile * mma_query_rows);
+    copied_ = static_cast<int>(threadIdx.x / rows::chunks * v_.qkv_stride) + head * Shape::width +
+              static_cast<int>(threadIdx.x % rows::chunks) * 8;
+    copy<mma_query_rows>(shared_.queries, v_.q, query_row);
+    for (int i = static_cast<int>(threadIdx.x); i < v_.window / Shape::keys; i += mma_threads)
+      shared_.tile_rows()[i] = batch_row + v_.row_of(window, i * Shape::keys);
+    if (threadIdx.x == 0) {
+      // What only the end asks for takes no registers meanwhile.
+      shared_.first_output = (static_cast<long long>(query_row) * v_.heads + head) * Shape::width;
+      shared_.first_lse =
+          (static_cast<long long>(batch) * v_.heads + head) * v_.tokens + query_row - batch_row;
+    }
+    __syncthreads();
+    if constexpr (Shape::copies == copies_form::ahead) {
+      copy_keys(0, 0);
+      copy_values(0, 0);
+    }
+    finish_copies();
+    load_queries();
+    if (Options::bounded && scores_are_bounded(batch, head, window))
+      attend<true>();
+    else
+      attend<false>();
+  }
+
+ private:
+  using rows = typename Shape::rows;
+  static constexpr int rows_per_warp = 32, steps = Shape::width / 16;
+  using scores = float[2][Shape::keys / 8][4];    ///< of 16 queries each, 8 keys
+  using outputs = float[2][Shape::width / 8][4];  ///< likewise, 8 columns
+  using numbers = float[2][2];  ///< a number of each of a thread's rows: 16 i + 8 j + lane / 4
+
+  __device__ static unsigned lane() { return threadIdx.x % 32; }
+  __device__ static unsigned warp() { return threadIdx.x / 32; }
+
+  /// Copies rows of this head that stand one after the other.
+  template <int Rows>
+  __device__ void copy(unsigned char* to, const __nv_bfloat16* tensor, int row) const {
+    constexpr int rows_at_once = mma_threads / rows::chunks;
+    static_assert(Rows % rows_at_once == 0 && rows_at_once % 8 == 0);
+    const unsigned at = mma::shared_address(to) + place_of_copy();
+    const __nv_bfloat16* from = tensor + row * v_.qkv_stride + copied_;
+#pragma unroll
+    for (int i = 0; i < Rows / rows_at_once; ++i) {
+      mma::copy_async(at + i * rows_at_once * rows::row_bytes, from);
+      from += rows_at_once * v_.qkv_stride;
+    }
+  }
+  __device__ static unsigned place_of_copy() {
+    return rows::place(threadIdx.x / rows::chunks, threadIdx.x % rows::chunks);
+  }
+  __device__ void copy_keys(int buffer, int tile) const {
+    copy<Shape::keys>(shared_.keys + buffer * Shape::tile_bytes, v_.k, shared_.tile_rows()[tile]);
+  }
+  __device__ void copy_values(int buffer, int tile) const {
+    copy<Shape::keys>(shared_.values + buffer * Shape::tile_bytes, v_.v, shared_.tile_rows()[tile]);
+  }
+  /// What was copied is there for all, and all are done with what they read before.
+  __device__ static void finish_copies() {
+    mma::copy_commit();
+    mma::copy_wait<0>();
+    __syncthreads();
+  }
+
+  __device__ void load_query(unsigned (&a)[2][4], int step) const {
+    const unsigned at = mma::shared_address(shared_.queries) + warp() * rows_per_warp * rows::row_bytes +
+                        rows::moved(rows::place_by_rows(lane()), step);
+#pragma unroll
+    for (int i = 0; i < 2; ++i) mma::load_matrices(a[i], at + i * 16 * rows::row_bytes);
+  }
+  __device__ void load_queries() {
+    if constexpr (Shape::holds_queries) {
+#pragma unroll
+      for (int step = 0; step < steps; ++step) load_query(held_[step], step);
+    }
+  }
+
+  /// Whether c · ‖q‖ · ‖k‖ stays below 100 for all queries of the block and all keys of the window.
+  __device__ bool scores_are_bounded(int batch, int head, int window) const {
+    constexpr float most_exponent = 100;
+    const float* const norms =
+        v_.key_norms + (static_cast<long long>(batch) * v_.heads + head) * (v_.tokens / 128);
+    float keys = 0;
+    for (int i = static_cast<int>(threadIdx.x); i < v_.window / 128; i += mma_threads)
+      keys = fmaxf(keys, norms[v_.row_of(window, i * 128) / 128]);
+    for (int far = 16; far > 0; far /= 2) keys = fmaxf(keys, __shfl_xor_sync(~0u, keys, far));
+    if (lane() == 0) shared_.greatest_key[warp()] = keys;
+    __syncthreads();
+    for (const float other : shared_.greatest_key) keys = fmaxf(keys, other);
+
+    // A query a thread.
+    float query = 0;
+#pragma unroll
+    for (int chunk = 0; chunk < rows::chunks; ++chunk) {
+      const auto words = *reinterpret_cast<const uint4*>(shared_.queries + rows::place(threadIdx.x, chunk));
+      for (const unsigned word : {words.x, words.y, words.z, words.w}) {
+        const float low = __uint_as_float(word << 16), high = __uint_as_float(word & 0xffff0000u);
+        query = fmaf(low, low, fmaf(high, high, query));
+      }
+    }
+    // A norm that is no number is not small.
+    return __syncthreads_and(v_.scale_log2 * sqrtf(keys * query) <= most_exponent);
+  }
+
+  __device__ void compute_scores(scores& s, int buffer) const {
+    const unsigned place =
+        mma::shared_address(shared_.keys) + buffer * Shape::tile_bytes + rows::place_by_columns(lane());
+#pragma unroll
+    for (int step = 0; step < steps; ++step) {
+      unsigned a[2][4];
+      if constexpr (!Shape::holds_queries) load_query(a, step);
+      const unsigned at = rows::moved(place, step);
+#pragma unroll
+      for (int j = 0; j < Shape::keys / 16; ++j) {
+        unsigned b[4];
+        mma::load_matrices(b, at + j * 16 * rows::row_bytes);
+#pragma unroll
+        for (int i = 0; i < 2; ++i)
+#pragma unroll
+          for (int half = 0; half < 2; ++half) {
+            const auto& query = [&]() -> const unsigned(&)[4] {
+              if constexpr (Shape::holds_queries)
+                return held_[step][i];
+              else
+                return a[i];
+            }();
+            if (step == 0)
+              mma::multiply(s[i][2 * j + half], query, b[2 * half], b[2 * half + 1]);
+            else
+              mma::multiply_add(s[i][2 * j + half], query, b[2 * half], b[2 * half + 1]);
+          }
+      }
+    }
+  }
+
+  /// Raises the running maxima, of scores as exponents of 2, to those of these scores; sums and outputs
+  /// follow.
+  __device__ void raise(const scores& s, numbers& most, numbers& sum, outputs& o) const {
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        float now = s[i][0][2 * j];
+#pragma unroll
+        for (int n = 0; n < Shape::keys / 8; ++n) now = fmaxf(now, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
+        now = fmaxf(most[i][j], greatest_of_row(now) * v_.scale_log2);
+        const float rescale = mma::exp2_of(most[i][j] - now);
+        most[i][j] = now;
+        sum[i][j] *= rescale;
+#pragma unroll
+        for (int n = 0; n < Shape::width / 8; ++n) {
+          o[i][n][2 * j] *= rescale;
+          o[i][n][2 * j + 1] *= rescale;
+        }
+      }
+  }
+
+  /// O += P · V, the probabilities of 16 keys at a time.
+  template <bool IsBounded>
+  __device__ void add_outputs(outputs& o, numbers& sum, scores& s, const numbers& most, int buffer) const {
+    const unsigned place =
+        mma::shared_address(shared_.values) + buffer * Shape::tile_bytes + rows::place_by_rows(lane());
+#pragma unroll
+    for (int k = 0; k < Shape::keys / 16; ++k) {
+      unsigned p[2][4];
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const int n = 2 * k + half;
+          float(&x)[4] = s[i][n];
+#pragma unroll
+          for (int e = 0; e < 4; ++e) {
+            if constexpr (!IsBounded)
+              x[e] = mma::exp2_of(fmaf(x[e], v_.scale_log2, -most[i][e / 2]));
+            else if (4 * e + n % 4 < Options::software_exp2)
+              x[e] = exp2_on_fma_pipe(x[e], v_.scale_log2);
+            else
+              x[e] = mma::exp2_of(x[e] * v_.scale_log2);
+            sum[i][e / 2] += x[e];
+          }
+          p[i][2 * half] = mma::packed(x[0], x[1]);
+          p[i][2 * half + 1] = mma::packed(x[2], x[3]);
+        }
+#pragma unroll
+      for (int step = 0; step < steps; ++step) {
+        unsigned b[4];
+        mma::load_matrices_transposed(b, rows::moved(place, step) + k * 16 * rows::row_bytes);
+#pragma unroll
+        for (int i = 0; i < 2; ++i)
+#pragma unroll
+          for (int half = 0; half < 2; ++half)
+            mma::multiply_add(o[i][2 * step + half], p[i], b[2 * half], b[2 * half + 1]);
+      }
+    }
+  }
+
+  template <bool IsBounded>
+  __device__ void attend() {
+    const int tiles = v_.window / Shape::keys;
+    outputs o;
+    numbers most, sum;
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        most[i][j] = -FLT_MAX;  // finite: a difference to it is always a number
+        sum[i][j] = 0;
+      }
+#pragma unroll
+      for (int n = 0; n < Shape::width / 8; ++n)
+#pragma unroll
+        for (int e = 0; e < 4; ++e) o[i][n][e] = 0;
+    }
+    int buffer = 0;
+#pragma unroll 1
+    for (int tile = 0; tile < tiles; ++tile) {
+      const bool is_last = tile + 1 == tiles;
+      if constexpr (Shape::copies == copies_form::awaited) {
+        copy_keys(0, tile);
+        copy_values(0, tile);
+        finish_copies();
+      } else if (!is_last) {
+        copy_keys(buffer ^ 1, tile + 1);
+        copy_values(buffer ^ 1, tile + 1);
+      }
+      scores s;
+      compute_scores(s, buffer);
+      if constexpr (!IsBounded) raise(s, most, sum, o);
+      add_outputs<IsBounded>(o, sum, s, most, buffer);
+      if (is_last) break;
+      if constexpr (Shape::copies == copies_form::awaited)
+        __syncthreads();
+      else
+        finish_copies();
+      if constexpr (Shape::copies == copies_form::ahead) buffer ^= 1;
+    }
+    finish<IsBounded>(o, most, sum);
+  }
+
+  /// Outputs to the warp's own rows of shared memory, which held its queries, and from there in chunks of 16
+  /// bytes to the rows of the queries.
+  template <bool IsBounded>
+  __device__ void finish(const outputs& o, const numbers& most, const numbers& sum) {
+    constexpr float ln2 = 0.693147180559945f;
+    const unsigned first = warp() * rows_per_warp;
+    float* const lse = v_.lse + shared_.first_lse;
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        const unsigned row = first + 16 * i + 8 * j + lane() / 4;
+        const float whole = sum_over_row(sum[i][j]), inverse = 1 / whole;
+        if (lane() % 4 == 0) lse[row] = ((IsBounded ? 0 : most[i][j]) + log2f(whole)) * ln2;
+#pragma unroll
+        for (int n = 0; n < Shape::width / 8; ++n)
+          *reinterpret_cast<unsigned*>(shared_.queries + rows::place(row, n) + lane() % 4 * 4) =
+              mma::packed(o[i][n][2 * j] * inverse, o[i][n][2 * j + 1] * inverse);
+      }
+    __syncwarp();
+    __nv_bfloat16* const to = v_.out + shared_.first_output;
+#pragma unroll
+    for (unsigned at = lane(); at < rows_per_warp * rows::chunks; at += 32) {
+      const unsigned row = first + at / rows::chunks, chunk = at % rows::chunks;
+      *reinterpret_cast<uint4*>(to + static_cast<long long>(row) * v_.heads * Shape::width + chunk * 8) =
+          *reinterpret_cast<const uint4*>(shared_.queries + rows::place(row, chunk));
+    }
+  }
+
+  const view& v_;
+  memory& shared_;
+  int copied_;  ///< the elements that this thread copies of each group of rows copied at once: from the
+                ///< group's first row on
+  std::conditional_t<Shape::holds_queries, unsigned[steps][2][4], char> held_;
+};
+
+/// blockIdx.x: 128 queries, of a head, of a window, of a batch.
+template <class Shape, class Options>
+__global__ __launch_bounds__(mma_threads, Shape::blocks) void attend_by_mma(const __grid_constant__ view v) {
+  extern __shared__ __align__(128) unsigned char raw[];
+  mma_attention<Shape, Options>(v, *reinterpret_cast<mma_memory<Shape>*>(raw)).run();
+}
+
+}  // namespace ablate::window_attention
