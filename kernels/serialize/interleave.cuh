@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+
+namespace ablate::serialize {
+
+/// Bit k of a number of 16 bits to bit 3k, by halving the distance that bits still have to go.
+__device__ inline std::uint64_t spread_bits(std::uint64_t bits) {
+  bits = (bits | bits << 16) & 0x0000ff0000ff;
+  bits = (bits | bits << 8) & 0x00f00f00f00f;
+  bits = (bits | bits << 4) & 0x0c30c30c30c3;
+  return (bits | bits << 2) & 0x249249249249;
+}
+
+/// The z-order code: bit k of x at 3k + 2, of y at 3k + 1, of z at 3k.
+__device__ inline std::uint64_t interleave(unsigned x, unsigned y, unsigned z) {
+  return spread_bits(x) << 2 | spread_bits(y) << 1 | spread_bits(z);
+}
+
+}  // namespace ablate::serialize

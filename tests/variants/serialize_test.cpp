@@ -1,0 +1,184 @@
+// The operation serialize on the host: axes, regions, inputs, check and figures, whatever the variant.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+
+#include "harness/registry/registry.h"
+#include "harness/runner/buffers.h"
+#include "reports/bad_input.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ablate {
+namespace {
+
+using ::testing::HasSubstr;
+
+const operation& serialize() { return *find_operation("serialize"); }
+
+/// Of few points.
+axis_values at(const axis_values& given) {
+  axis_values all;
+  for (const axis& a : serialize().axes) all.set(a.name, a.default_value);
+  all.set("points", "3000");
+  for (const auto& [name, value] : given) all.set(name, value);
+  return all;
+}
+
+/// A case whose outputs the reference has filled.
+struct solved_case {
+  explicit solved_case(const axis_values& given, const input_library& inputs = input_library(1, {}, {}))
+      : buffers(serialize().buffers(at(given), inputs)),
+        outputs(buffers),
+        work(serialize().prepare(at(given), inputs)) {
+    std::vector<void*> addresses;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      const bool written = buffers[i].role == buffer_role::output;
+      if (written && buffers[i].bytes > 0) std::memset(outputs.at(i), poison_byte, buffers[i].bytes);
+      addresses.push_back(written ? outputs.at(i) : nullptr);
+    }
+    poisoned = work.check(outputs.pointers());
+    work.reference(addresses);
+  }
+  check_result check() const { return work.check(outputs.pointers()); }
+  std::int64_t fact(const char* name) const { return work.input.at(name); }
+  nlohmann::ordered_json locality() const { return work.quality(outputs.pointers()).at("locality_rms_m"); }
+
+  std::vector<buffer> buffers;
+  host_outputs outputs;
+  workload work;
+  check_result poisoned;
+};
+
+enum place { grid, ends, keys, order, inverse, pad, unpad, cu_seqlens };
+
+TEST(SerializeOperation, IsRightForEveryCurveRegionPatchAndIndex) {
+  for (const char* curve : {"all", "z", "z_transposed", "hilbert", "hilbert_transposed"})
+    for (const char* region : {"all", "keys", "keys_sort"})
+      for (const char* patch : {"0", "1024"})
+        for (const char* index : {"int64", "int32"}) {
+          const solved_case c({{"curve", curve}, {"region", region}, {"patch", patch}, {"index", index}});
+          EXPECT_TRUE(c.check().ok) << curve << ", " << region << ": " << c.check().message;
+          EXPECT_FALSE(c.poisoned.ok);
+        }
+}
+
+TEST(SerializeOperation, IsRightForEveryDistributionOrderAndBatch) {
+  for (const char* distribution : {"uniform", "surface", "lidar", "clustered"})
+    for (const char* order : {"natural", "shuffled", "morton"})
+      for (const char* sizes : {"equal", "ragged"}) {
+        const solved_case c(
+            {{"distribution", distribution}, {"order", order}, {"sizes", sizes}, {"batch", "5"}});
+        EXPECT_TRUE(c.check().ok) << distribution << ", " << order << ": " << c.check().message;
+        EXPECT_EQ(c.fact("points"), sizes[0] == 'e' ? 15000 : 6000);
+      }
+}
+
+TEST(SerializeOperation, TakesNoPointsAndOne) {
+  const solved_case none({{"sizes", "ragged"}}), one({{"points", "1"}});
+  EXPECT_TRUE(none.check().ok) << none.check().message;
+  EXPECT_EQ(none.fact("points"), 0);
+  EXPECT_EQ(none.fact("sequences"), 0);
+  EXPECT_TRUE(none.locality().is_null());
+  EXPECT_TRUE(one.check().ok) << one.check().message;
+  EXPECT_EQ(one.fact("depth"), 0);
+}
+
+TEST(SerializeOperation, HasTheDepthOfItsGrid) {
+  EXPECT_EQ(solved_case({{"distribution", "uniform"}}).fact("depth"), 11);  // 100 m by 50 mm
+  EXPECT_EQ(solved_case({{"distribution", "uniform"}, {"grid_mm", "10000"}}).fact("depth"), 4);
+  EXPECT_EQ(solved_case({{"distribution", "uniform"}, {"grid_mm", "2"}}).fact("depth"), 16);
+  EXPECT_EQ(solved_case({{"distribution", "uniform"}, {"batch", "5"}}).fact("key_bits"), 3 * 12 + 3);
+}
+
+TEST(SerializeOperation, CutsPointsOfAFileIntoCells) {
+  const testing::temporary_directory files;
+  const auto path = files.write("five", std::vector<float>{-1, 0, 2, -0.96f, 0, 2, -0.94f, 0.3f, 2, 0, 0, 2});
+  const input_library inputs(1, {{"five", {path.string(), 3}}}, {});
+  const workload w = serialize().prepare(at({{"distribution", "five"}, {"points", "0"}}), inputs);
+  std::vector<std::int32_t> cells(12);
+  ASSERT_EQ(w.contents[grid].size(), 48u);
+  std::memcpy(cells.data(), w.contents[grid].data(), 48);
+  EXPECT_EQ(cells, (std::vector<std::int32_t>{0, 0, 0, 0, 0, 0, 1, 6, 0, 20, 0, 0}));
+}
+
+TEST(SerializeOperation, RefusesFilesWithoutAGrid) {
+  const testing::temporary_directory files;
+  const auto nan = files.write("nan", std::vector<float>{0, std::numeric_limits<float>::quiet_NaN(), 0});
+  const auto wide = files.write("wide", std::vector<float>{0, 0, 0, 0, 0, 4000});
+  const input_library inputs(1, {{"nan", {nan.string(), 3}}, {"wide", {wide.string(), 3}}}, {});
+  const auto message = [&](const char* file) -> std::string {
+    try {
+      serialize().buffers(at({{"distribution", file}, {"points", "0"}}), inputs);
+    } catch (const bad_input& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(message("nan"), HasSubstr("point 0: expected finite coordinates"));
+  EXPECT_THAT(message("wide"), HasSubstr("point 1: expected a grid of less than 65536 cells along an axis"));
+}
+
+TEST(SerializeOperation, FindsOutAWrongOutput) {
+  for (const place wrong : {keys, order, inverse, pad, unpad, cu_seqlens}) {
+    solved_case c({});
+    static_cast<std::uint8_t*>(c.outputs.at(wrong))[8] ^= 1;
+    EXPECT_FALSE(c.check().ok) << c.buffers[wrong].name;
+  }
+}
+
+TEST(SerializeOperation, HasTheOutputsOfItsRegionAlone) {
+  const auto bytes = [](const axis_values& given, place of) {
+    return serialize().buffers(at(given), input_library(1, {}, {}))[of].bytes;
+  };
+  EXPECT_EQ(bytes({{"region", "keys"}}, keys), 4u * 8 * 3000);
+  EXPECT_EQ(bytes({{"region", "keys"}}, order), 0u);
+  EXPECT_EQ(bytes({{"region", "keys_sort"}, {"index", "int32"}}, order), 4u * 4 * 3000);
+  EXPECT_EQ(bytes({{"region", "keys_sort"}}, inverse), 0u);
+  EXPECT_EQ(bytes({{"curve", "hilbert"}}, inverse), 8u * 3000);
+  EXPECT_EQ(bytes({{"patch", "0"}}, pad), 0u);
+  EXPECT_EQ(bytes({{"patch", "1024"}}, pad), 8u * 3072);
+  EXPECT_EQ(bytes({{"patch", "1024"}}, unpad), 8u * 3000);
+  EXPECT_EQ(bytes({{"patch", "1024"}}, cu_seqlens), 4u * 4);
+  EXPECT_EQ(bytes({{"patch", "4096"}}, cu_seqlens), 4u * 2);
+}
+
+TEST(SerializeOperation, DeclaresCompulsoryWork) {
+  const auto bytes = [](const axis_values& given) { return solved_case(given).work.work.bytes; };
+  const double read = 12.0 * 3000 + 4;
+  EXPECT_EQ(bytes({{"region", "keys"}}), read + 32 * 3000);
+  EXPECT_EQ(bytes({{"region", "keys_sort"}, {"curve", "z"}}), read + 16 * 3000);
+  EXPECT_EQ(bytes({{"patch", "0"}, {"index", "int32"}}), read + (32 + 32) * 3000);
+  EXPECT_EQ(bytes({{"patch", "1024"}}), read + (32 + 64) * 3000 + 8 * (3072 + 3000) + 16);
+}
+
+// The curve that goes one unit a step keeps points nearer to each other than the one that jumps, and both
+// nearer than the scan is.
+TEST(SerializeOperation, TellsHowNearNeighborsInAnOrderAre) {
+  const auto locality = [](const char* curve) -> double {
+    return solved_case({{"distribution", "uniform"}, {"points", "50000"}, {"curve", curve}}).locality();
+  };
+  const double z = locality("z"), hilbert = locality("hilbert");
+  EXPECT_LT(hilbert, z);
+  EXPECT_LT(z, 25);  // of the whole cube: 50 m
+  EXPECT_TRUE(solved_case({{"region", "keys"}}).locality().is_null());
+}
+
+TEST(SerializeOperation, RefusesWhatMakesNoCase) {
+  const auto reason = [](const axis_values& given) { return serialize().refuses(at(given)).value_or(""); };
+  EXPECT_EQ(reason({}), "");
+  EXPECT_THAT(reason({{"points", "0"}}), HasSubstr("for point files only"));
+  EXPECT_THAT(reason({{"points", "4194304"}, {"batch", "5"}}), HasSubstr("at most 16777216"));
+  EXPECT_EQ(reason({{"points", "4194304"}, {"batch", "4"}}), "");
+}
+
+TEST(SerializeOperation, FillsEveryInputToItsSize) {
+  const solved_case c({{"batch", "3"}, {"sizes", "ragged"}});
+  ASSERT_EQ(c.work.contents.size(), c.buffers.size());
+  for (std::size_t i = 0; i < c.buffers.size(); ++i)
+    EXPECT_EQ(c.work.contents[i].size(), c.buffers[i].role == buffer_role::input ? c.buffers[i].bytes : 0);
+}
+
+}  // namespace
+}  // namespace ablate

@@ -1,0 +1,303 @@
+// serialize: points in the order of space-filling curves, padded to patches. Axes, inputs, check against the
+// oracle, locality of the orders and work model; one line a variant.
+#include "kernels/serialize/serialize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+
+#include "harness/inputs/turned_copies.h"
+#include "harness/registry/define.h"
+#include "kernels/serialize/checks.h"
+#include "kernels/serialize/quality.h"
+#include "reports/bad_input.h"
+
+namespace ablate::serialize {
+namespace {
+
+const std::vector<std::string> generated = {"uniform", "surface", "lidar", "clustered"};
+// In the order of the enumeration.
+const std::vector<std::string> curve_words = {"z", "z_transposed", "hilbert", "hilbert_transposed"};
+
+constexpr std::int32_t most_cells = std::int32_t{1} << most_depth;  // along an axis
+
+/// Points of instance k of a batch whose cloud has so many.
+std::int64_t size_of_instance(std::int64_t points, int k, const axis_values& at) {
+  return at.word("sizes") == "ragged" ? points * (k % 3) / 2 : points;
+}
+
+std::vector<std::int64_t> sizes_at(std::int64_t points, const axis_values& at) {
+  std::vector<std::int64_t> sizes;
+  for (int k = 0; k < static_cast<int>(at.integer("batch")); ++k)
+    sizes.push_back(size_of_instance(points, k, at));
+  return sizes;
+}
+
+/// Why clouds of so many points make no case.
+std::optional<std::string> refuses_size(std::int64_t points, const axis_values& at) {
+  std::int64_t together = 0;
+  for (const std::int64_t size : sizes_at(points, at)) together += size;
+  if (together <= most_points) return std::nullopt;
+  return fmt::format("{} points together: at most {}", together, most_points);
+}
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const std::string& distribution = at.word("distribution");
+  const bool is_made = std::find(generated.begin(), generated.end(), distribution) != generated.end();
+  const long points = at.integer("points");
+  if (is_made && points == 0) return "points=0 (all of them) is for point files only";
+  return points == 0 ? std::nullopt : refuses_size(points, at);
+}
+
+// A cube of 100 m around the sensor, or a room of 10 m. Of scans, which have a size of their own, it orders
+// the points only.
+box domain_of(const std::string& distribution) {
+  if (distribution == "surface") return {{-5, -5, -5}, {10, 10, 10}};
+  if (distribution == "uniform" || distribution == "clustered") return {{-50, -50, -50}, {100, 100, 100}};
+  return {{-128, -128, -128}, {256, 256, 256}};
+}
+
+/// All instances' points, [points][3]: of each turned copy of the cloud the first so many.
+std::vector<float> points_of(const axis_values& at, const input_library& inputs) {
+  const std::string& distribution = at.word("distribution");
+  const point_cloud cloud = inputs.cloud({.distribution = distribution,
+                                          .order = at.word("order"),
+                                          .points = at.integer("points"),
+                                          .domain = domain_of(distribution)});
+  const std::vector<std::int64_t> sizes = sizes_at(cloud.points(), at);
+  const std::vector<float> copies = turned_copies(cloud.xyz, static_cast<int>(sizes.size()), {0, 0});
+  std::vector<float> all;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    const auto first = copies.begin() + static_cast<std::ptrdiff_t>(k * cloud.xyz.size());
+    all.insert(all.end(), first, first + 3 * sizes[k]);
+  }
+  return all;
+}
+
+/// trunc((c − least) / cell) in fp32, as published; the least of all instances together.
+std::vector<std::int32_t> grid_of(const std::vector<float>& points, const axis_values& at) {
+  const auto refuse = [&](std::size_t i, const std::string& expected, float found) {
+    throw bad_input(fmt::format("distribution '{}'", at.word("distribution")), fmt::format("point {}", i / 3),
+                    fmt::format("expected {}, found {}", expected, found));
+  };
+  std::array<float, 3> least;
+  least.fill(std::numeric_limits<float>::infinity());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!std::isfinite(points[i])) refuse(i, "finite coordinates", points[i]);
+    least[i % 3] = std::min(least[i % 3], points[i]);
+  }
+  const float cell_m = static_cast<float>(at.integer("grid_mm")) / 1000;
+  std::vector<std::int32_t> grid(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const float cell = (points[i] - least[i % 3]) / cell_m;
+    if (!(cell < static_cast<float>(most_cells)))
+      refuse(i, fmt::format("a grid of less than {} cells along an axis", most_cells), cell);
+    grid[i] = static_cast<std::int32_t>(cell);
+  }
+  return grid;
+}
+
+/// Bits of the greatest grid coordinate. Asked for at each launch, so it is kept, of generated clouds: those
+/// are the same each time.
+int depth_at(const axis_values& at, const input_library& inputs) {
+  const auto find = [&] {
+    const std::vector<std::int32_t> grid = grid_of(points_of(at, inputs), at);
+    const auto greatest = std::max_element(grid.begin(), grid.end());
+    return greatest == grid.end() ? 0 : std::bit_width(static_cast<std::uint32_t>(*greatest));
+  };
+  const std::string& distribution = at.word("distribution");
+  if (inputs.point_files().contains(distribution)) return find();
+  static std::mutex mutex;
+  static std::map<std::tuple<std::uint64_t, std::string, long, long, std::string, long>, int> found;
+  const std::scoped_lock lock(mutex);
+  const std::tuple cloud(inputs.seed(), distribution, at.integer("points"), at.integer("batch"),
+                         at.word("sizes"), at.integer("grid_mm"));
+  const auto known = found.find(cloud);
+  return known != found.end() ? known->second : found.emplace(cloud, find()).first->second;
+}
+
+phase last_phase(const std::string& region) {
+  if (region == "keys") return phase::keys;
+  return region == "keys_sort" ? phase::sort : phase::patches;
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  const std::string& distribution = at.word("distribution");
+  const std::int64_t points = inputs.point_count(distribution, at.integer("points"));
+  if (const auto reason = refuses_size(points, at))
+    throw bad_input(fmt::format("distribution '{}'", distribution), fmt::format("{} points", points),
+                    *reason);
+  problem p;
+  p.instances = static_cast<int>(at.integer("batch"));
+  p.depth = depth_at(at, inputs);
+  const auto curve_word = std::find(curve_words.begin(), curve_words.end(), at.word("curve"));
+  if (curve_word == curve_words.end())
+    p.curves = curve_count;
+  else
+    p.first_curve = static_cast<curve>(curve_word - curve_words.begin());
+  p.patch = at.integer("patch");
+  p.index_bytes = at.word("index") == "int32" ? 4 : 8;
+  p.last = last_phase(at.word("region"));
+  for (const std::int64_t size : sizes_at(points, at)) {
+    p.points += size;
+    if (p.patch == 0) continue;
+    p.slots += slots_of(size, p.patch);
+    p.sequences += sequences_of(size, p.patch);
+  }
+  return p;
+}
+
+enum place { grid, ends, keys, order, inverse, pad, unpad, cu_seqlens, scratch, places };
+
+std::vector<buffer> buffers(const problem& p) {
+  const auto points = static_cast<std::size_t>(p.points), index = static_cast<std::size_t>(p.index_bytes);
+  const std::size_t on_curves = points * static_cast<std::size_t>(p.curves);
+  const auto input = buffer_role::input, output = buffer_role::output;
+  const auto poison = buffer_reset::poison;
+  return {{"grid", 12 * points, input},
+          {"ends", sizeof(std::uint32_t) * static_cast<std::size_t>(p.instances), input},
+          {"keys", 8 * on_curves, output, poison},
+          {"order", p.does(phase::sort) ? index * on_curves : 0, output, poison},
+          {"inverse", p.does(phase::patches) ? index * on_curves : 0, output, poison},
+          {"pad", p.pads() ? index * static_cast<std::size_t>(p.slots) : 0, output, poison},
+          {"unpad", p.pads() ? index * points : 0, output, poison},
+          {"cu_seqlens", p.pads() ? sizeof(std::int32_t) * static_cast<std::size_t>(p.sequences + 1) : 0,
+           output, poison},
+          {"scratch", scratch_bytes(p), buffer_role::scratch, poison}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.grid = static_cast<const std::int32_t*>(addresses[grid]);
+  p.ends = static_cast<const std::uint32_t*>(addresses[ends]);
+  p.keys = static_cast<std::uint64_t*>(addresses[keys]);
+  p.order = addresses[order];
+  p.inverse = addresses[inverse];
+  p.pad = addresses[pad];
+  p.unpad = addresses[unpad];
+  p.cu_seqlens = static_cast<std::int32_t*>(addresses[cu_seqlens]);
+  p.scratch = addresses[scratch];
+}
+
+/// The inputs on the host, and what is known of their answer.
+struct known_inputs {
+  std::vector<std::int32_t> grid;
+  std::vector<std::uint32_t> ends;
+  std::optional<answer> right;
+
+  /// The problem on these inputs, with outputs that are read (or written, by the reference).
+  problem on_host(problem p, std::span<void* const> outputs) const {
+    attach(p, outputs);
+    p.grid = grid.data();
+    p.ends = ends.data();
+    return p;
+  }
+};
+
+// Compulsory bytes: each input once, each output once, whatever passes between the phases for nothing.
+work_model work(const problem& p) {
+  const auto points = static_cast<double>(p.points), on_curves = points * p.curves;
+  double bytes = 12 * points + 4.0 * p.instances + 8 * on_curves;
+  if (p.does(phase::sort)) bytes += p.index_bytes * on_curves;
+  if (p.does(phase::patches)) bytes += p.index_bytes * on_curves;
+  if (p.pads())
+    bytes +=
+        p.index_bytes * (static_cast<double>(p.slots) + points) + 4 * (static_cast<double>(p.sequences) + 1);
+  return {.bytes = bytes};
+}
+
+nlohmann::ordered_json quality(const problem& host, double cell_m) {
+  const std::optional<double> cells = locality_rms_of(host);
+  return {
+      {"locality_rms_m", cells ? nlohmann::ordered_json(*cells * cell_m) : nlohmann::ordered_json(nullptr)}};
+}
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  auto known = std::make_shared<known_inputs>();
+  known->grid = grid_of(points_of(at, inputs), at);
+  std::int64_t end = 0;
+  for (const std::int64_t size :
+       sizes_at(inputs.point_count(at.word("distribution"), at.integer("points")), at))
+    known->ends.push_back(static_cast<std::uint32_t>(end += size));
+  known->right = answer(known->on_host(p, std::vector<void*>(places, nullptr)));
+
+  using host_pointers = std::span<const std::byte* const>;
+  const double cell_m = static_cast<double>(at.integer("grid_mm")) / 1000;
+  workload w;
+  w.contents.resize(places);
+  w.contents[grid] = std::as_bytes(std::span(known->grid));
+  w.contents[ends] = std::as_bytes(std::span(known->ends));
+  w.check = [p, known](host_pointers outputs) -> check_result {
+    const auto violation = violated(known->on_host(p, attachable(outputs)), *known->right);
+    return violation ? check_result{false, *violation} : check_result{.ok = true};
+  };
+  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.work = work(p);
+  w.input = {{"hash", hash_hex(known->grid.data(), w.contents[grid].size())},
+             {"points", p.points},
+             {"instances", p.instances},
+             {"depth", p.depth},
+             {"key_bits", p.key_bits()},
+             {"slots", p.slots},
+             {"sequences", p.sequences}};
+  w.quality = [p, known, cell_m](host_pointers outputs) {
+    return quality(known->on_host(p, attachable(outputs)), cell_m);
+  };
+  w.storage = known;
+  return w;
+}
+
+/// `sorts`: of each curve, or of all together; `items`: pairs of key and number, or packed into one word.
+switches coded_by(const char* z, const char* hilbert, const char* sort_bits, const char* sorts = "each",
+                  const char* items = "pairs") {
+  return {{"z", z}, {"hilbert", hilbert}, {"sort_bits", sort_bits}, {"sorts", sorts}, {"sort_items", items}};
+}
+
+axis_conditions sorted() { return {{"region", {"all", "keys_sort"}}}; }
+axis_conditions all_sorted() { return {{"region", {"all", "keys_sort"}}, {"curve", {"all"}}}; }
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "serialize",
+    .description = "points in the order of space-filling curves, padded to patches",
+    .axes = {axis::of_words("curve", {"all", "z", "z_transposed", "hilbert", "hilbert_transposed"}, "z-order or Hilbert curve, transposed with x and y exchanged; or the four at once"),
+             axis::of_integers("patch", 0, 16384, 1024, "points of a patch; an instance that is larger is padded to whole patches; 0 = no padding"),
+             axis::of_integers("points", 0, 1 << 22, 124087, "points of an instance; 0 = all of a point file"),
+             axis::of_integers("batch", 1, most_instances, 1, "instances"),
+             axis::of_words("sizes", {"equal", "ragged"}, "of the instances: all whole; or none, half and all of the points by turns"),
+             {.name = "distribution",
+              .description = "where the points lie; or the name of a point file",
+              .default_value = "lidar",
+              .words = generated,
+              .takes_point_files = true},
+             axis::of_words("order", {"natural", "shuffled", "morton"}, "of the points: as generated or scanned, random, along a Morton curve"),
+             axis::of_integers("grid_mm", 1, 10000, 50, "edge of a grid cell, mm; 65536 cells along an axis at most"),
+             axis::of_words("index", {"int64", "int32"}, "of the orders, their inverses and the padding"),
+             axis::of_words("region", {"all", "keys", "keys_sort"}, "what is timed: keys, orders, their inverses and the padding; the keys alone; keys and orders")},
+    .baseline = "tables",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .refuses = refuses,
+    .variants = {
+        {"tables", ABLATE_LAUNCH(tables), coded_by("tables", "loop", "64"), "z-order by tables of 256 entries, Hilbert by Skilling's loop, a sort of 64 bits a curve, as published"},
+        {"bits", ABLATE_LAUNCH(bits), coded_by("shifts", "loop", "64"), "z-order by shifts and masks instead of tables"},
+        {"states", ABLATE_LAUNCH(states), coded_by("shifts", "states", "64"), "the same, Hilbert from the z-order code by a machine of 24 states, three bits a step"},
+        {"states_used_bits", ABLATE_LAUNCH(states), coded_by("shifts", "states", "used"), "the same, sorts look only at the bits that a key has", sorted()},
+        {"states_together", ABLATE_LAUNCH(states), coded_by("shifts", "states", "used", "together"), "the same, one sort of all curves, the curve above the key", all_sorted()},
+        {"states_packed", ABLATE_LAUNCH(states), coded_by("shifts", "states", "used", "each", "packed"), "a sort a curve, the point's number below the key in one word; in pairs where 64 bits do not hold both", sorted()},
+        {"states_packed_together", ABLATE_LAUNCH(states), coded_by("shifts", "states", "used", "together", "packed"), "one sort of all curves, number and curve in the key's word; in pairs where 64 bits do not hold all", all_sorted()},
+    }});
+// clang-format on
+
+}  // namespace ablate::serialize
