@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/common/hopper/tensor_map.h"
+#include "kernels/window_attention/hopper_forward.h"
 #include "kernels/window_attention/key_norms.cuh"
 
 namespace ablate::window_attention {
@@ -13,12 +14,16 @@ using shape_32 = forward_shape<32, 4, 4, false, 32, 112>;
 using shape_64 = forward_shape<64, 3, 3, true, 32, 160>;
 using shape_128 = forward_shape<128, 2, 2, true, 24, 240>;
 
+__global__ void empty_list(unsigned* count) { *count = 0; }
+
 namespace {
 
-/// A [batches][tokens][heads][width] tensor in boxes of so many rows of one head.
-CUtensorMap map_of(const launcher& to, const problem& p, const std::uint16_t* base, unsigned rows) {
+/// A [batches][tokens][heads][width] tensor, its tokens `stride` elements apart, in boxes of so many rows of
+/// one head.
+CUtensorMap map_of(const launcher& to, const problem& p, const std::uint16_t* base, std::int64_t stride,
+                   unsigned rows) {
   const auto size = [](auto n) { return static_cast<std::size_t>(n); };
-  const std::size_t token_bytes = size(p.heads * p.width * 2), head_bytes = size(p.width * 2),
+  const std::size_t token_bytes = size(stride * 2), head_bytes = size(p.width * 2),
                     batch_bytes = size(p.tokens) * token_bytes;
   void* const address = const_cast<std::uint16_t*>(base);
   if (p.width > 64) {
@@ -36,8 +41,10 @@ CUtensorMap map_of(const launcher& to, const problem& p, const std::uint16_t* ba
 template <class Shape, class Options>
 void run(launcher& to, const problem& p) {
   const view v(p, Shape::query_rows);
-  const forward_maps maps = {map_of(to, p, p.q, rows_per_group), map_of(to, p, p.k, keys_per_tile),
-                             map_of(to, p, p.v, keys_per_tile), map_of(to, p, p.out, rows_per_group)};
+  const forward_maps maps = {map_of(to, p, p.q, p.qkv_stride(), rows_per_group),
+                             map_of(to, p, p.k, p.qkv_stride(), keys_per_tile),
+                             map_of(to, p, p.v, p.qkv_stride(), keys_per_tile),
+                             map_of(to, p, p.out, p.heads * p.width, rows_per_group)};
   const auto blocks = static_cast<unsigned>(
       std::min<long long>(v.query_tiles, static_cast<long long>(to.device().multiprocessors)));
   if (Options::form == softmax_form::bounded) measure_keys(to, p);
@@ -45,11 +52,29 @@ void run(launcher& to, const problem& p) {
          sizeof(forward_memory<Shape, Options::sums_by_product>) + 1024, maps, v);
 }
 
+/// The first launch puts query tiles on the list where its softmax overflowed, the second does them again.
+template <class Shape, int SoftwareExp2, bool PingPong, bool SumsByProduct>
+void run_from_first_tile(launcher& to, const problem& p) {
+  launch(to, empty_list, dim3(1), dim3(1), 0, view(p, Shape::query_rows).again);
+  run<Shape, forward_options<softmax_form::first_tile, SoftwareExp2, PingPong, SumsByProduct>>(to, p);
+  run<Shape, forward_options<softmax_form::online, 0, false, false, true>>(to, p);
+}
+
 }  // namespace
 
-void hopper_online(launcher& to, const problem& p, const switches&) {
-  using options = forward_options<softmax_form::online>;
+void hopper_first_tile(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) switch (p.width) {
+      case 16: run_from_first_tile<shape_16, 4, false, true>(to, p); break;
+      case 32: run_from_first_tile<shape_32, 4, false, true>(to, p); break;
+      case 64: run_from_first_tile<shape_64, 0, true, false>(to, p); break;
+      default: run_from_first_tile<shape_128, 0, true, false>(to, p);
+    }
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+void attend_online_on_hopper(launcher& to, const problem& p) {
+  using options = forward_options<softmax_form::online>;
+  switch (p.width) {
       case 16:
         run<shape_16, options>(to, p);
         break;
@@ -62,6 +87,10 @@ void hopper_online(launcher& to, const problem& p, const switches&) {
       default:
         run<shape_128, options>(to, p);
     }
+}
+
+void hopper_online(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::attend)) attend_online_on_hopper(to, p);
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 

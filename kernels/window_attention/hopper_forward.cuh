@@ -22,16 +22,23 @@ enum class softmax_form {
   online,  ///< the running maximum of each row is subtracted, outputs are rescaled when it rises
   /// Nothing is subtracted where c · ‖q‖ · ‖k‖ stays below 100 for all keys of a window: bf16 has the
   /// exponents of fp32, so P loses nothing. Elsewhere, query tile by query tile, online.
-  bounded
+  bounded,
+  /// The maximum of each row over the first 128 keys is subtracted, whatever comes. Only scores 120 powers of
+  /// two above it would overflow: the row's sum shows it, and the query tile is put on a list, from which a
+  /// second launch does it again, online.
+  first_tile
 };
 
 /// `SoftwareExp2`: of 16 exponentials those that a polynomial computes on the FMA pipe (bounded only), so
 /// that the other unit has fewer. `PingPong`: warpgroups issue their products one after the other, so that
 /// some are in their softmax while others multiply.
 /// `SumsByProduct`: eight columns of ones beside the values make the product sum the probabilities too
-/// (bounded only).
-template <softmax_form Form, int SoftwareExp2 = 0, bool PingPong = false, bool SumsByProduct = false>
+/// (not online). `FromList`: only the query tiles of the list.
+template <softmax_form Form, int SoftwareExp2 = 0, bool PingPong = false, bool SumsByProduct = false,
+          bool FromList = false>
 struct forward_options {
+  static constexpr bool from_list = FromList;
+  static constexpr bool scattered_rows = false;  ///< outputs go to rows found through the index
   static constexpr bool sums_by_product = SumsByProduct;
   static constexpr softmax_form form = Form;
   static constexpr int software_exp2 = SoftwareExp2;
@@ -92,6 +99,16 @@ __device__ inline query_tile tile_of(const view& v, long long index) {
   return t;
 }
 
+/// How many query tiles there are to do, and which one comes i-th.
+template <bool FromList>
+__device__ inline long long tile_count(const view& v) {
+  return FromList ? static_cast<long long>(*v.again) : v.query_tiles;
+}
+template <bool FromList>
+__device__ inline long long tile_index(const view& v, long long i) {
+  return FromList ? static_cast<long long>(v.again[1 + i]) : i;
+}
+
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
 template <class Shape>
@@ -120,13 +137,14 @@ __device__ inline void copy_out(const CUtensorMap& map, int row, int head, int b
 }
 
 /// The thread that copies.
-template <class Shape, class Memory>
+template <class Shape, bool FromList, class Memory>
 __device__ void produce(const forward_maps& maps, const view& v, Memory& shared) {
   using namespace hopper;
   ring_position at, queries_at;
   const int key_tiles = v.window / keys_per_tile, last_block = v.window / rows_per_group - 1;
-  for (long long index = blockIdx.x; index < v.query_tiles; index += gridDim.x) {
-    const query_tile t = tile_of<Shape>(v, index);
+  const long long tiles = tile_count<FromList>(v);
+  for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
+    const query_tile t = tile_of<Shape>(v, tile_index<FromList>(v, i));
     barrier& queries_full = shared.queries_full[queries_at.stage];
     wait(shared.queries_empty[queries_at.stage], queries_at.parity ^ 1);
     arrive_expecting(queries_full, Shape::groups * Shape::group_bytes);
@@ -173,8 +191,8 @@ __device__ inline float sum_of_quad(float x) {
   return x + __shfl_xor_sync(~0u, x, 2);
 }
 
-/// 2^(s · c) for |s · c| < 126 without the exponential unit: the integer part goes into the exponent, of the
-/// fraction a polynomial of degree 3 (relative error 8.6e-5, below what bf16 shows).
+/// 2^x for |x| < 126 without the exponential unit: the integer part goes into the exponent, of the fraction a
+/// polynomial of degree 3 (relative error 8.6e-5, below what bf16 shows). x = s · c.
 __device__ inline float exp2_by_polynomial(float s, float c) {
   constexpr float shift = 12582912;  // 1.5 · 2^23: adding it leaves the integer part in the low bits
   const float shifted = __fmaf_rd(s, c, shift);
@@ -187,17 +205,42 @@ __device__ inline float exp2_by_polynomial(float s, float c) {
 /// The softmax of two rows a thread (see wgmma.cuh for which), key tile after key tile.
 template <softmax_form Form, int SoftwareExp2, bool SumsByProduct>
 struct row_softmax {
-  float most[2], sum[2];  ///< of raw scores; of this thread's columns
+  float most[2],
+      sum[2];  ///< of raw scores (first_tile: times c, what is subtracted); of this thread's columns
 
   __device__ void begin() {
     most[0] = most[1] = -INFINITY;
     sum[0] = sum[1] = 0;
   }
 
+  /// first_tile: the scores of the first keys tell what is subtracted.
+  template <int Count>
+  __device__ void look_at_first(const float (&s)[Count], float c) {
+    if constexpr (Form == softmax_form::first_tile) {
+#pragma unroll
+      for (int i = 0; i < Count; ++i) most[i >> 1 & 1] = fmaxf(most[i >> 1 & 1], s[i]);
+#pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        most[r] = most_of_quad(most[r]) * c;
+        if (most[r] == -INFINITY) most[r] = 0;
+      }
+    }
+  }
+
   /// Scores to probabilities; `rescale` is what outputs up to now must be multiplied by (online only).
   template <int Count>
   __device__ void apply(float (&s)[Count], float c, float (&rescale)[2]) {
-    if constexpr (Form == softmax_form::bounded) {
+    if constexpr (Form == softmax_form::first_tile) {
+      // Outside of what the polynomial takes: a sum that is too large shows, what is too small does not
+      // count.
+      constexpr float lowest = -126, highest = 127;
+#pragma unroll
+      for (int i = 0; i < Count; ++i) {
+        const float x = fmaf(s[i], c, -most[i >> 1 & 1]);
+        s[i] = i % 16 < SoftwareExp2 ? exp2_by_polynomial(fminf(fmaxf(x, lowest), highest), 1) : exp2_of(x);
+        if constexpr (!SumsByProduct) sum[i >> 1 & 1] += s[i];
+      }
+    } else if constexpr (Form == softmax_form::bounded) {
 #pragma unroll
       for (int i = 0; i < Count; ++i) {
         s[i] = i % 16 < SoftwareExp2 ? exp2_by_polynomial(s[i], c) : exp2_of(s[i] * c);
@@ -228,7 +271,9 @@ struct row_softmax {
   __device__ float whole_sum(int r) const { return sum_of_quad(sum[r]); }
   __device__ float lse(int r, float whole, float c) const {
     constexpr float ln2 = 0.693147180559945f;
-    const float subtracted = Form == softmax_form::online ? most[r] * c : 0;
+    const float subtracted = Form == softmax_form::online       ? most[r] * c
+                             : Form == softmax_form::first_tile ? most[r]
+                                                                : 0;
     return (subtracted + log2f(whole)) * ln2;
   }
 };
@@ -285,6 +330,25 @@ __device__ inline void stage_outputs(unsigned char* to, const float (&o)[Count],
   }
 }
 
+/// Staged outputs of a group to rows found through the index, 16 bytes a thread and step.
+template <class Shape>
+__device__ inline void store_by_index(const view& v, const query_tile& t, int block,
+                                      const unsigned char* from, const float (&lse)[2]) {
+  constexpr int chunks = Shape::width / 8;
+  const std::int32_t* const rows = v.index + t.window * v.window + block * rows_per_group;
+  const int thread = static_cast<int>(threadIdx.x) % 128;
+  for (int i = thread; i < rows_per_group * chunks; i += 128) {
+    const int row = i / chunks, chunk = i % chunks;
+    const unsigned offset = Shape::swizzle::place(row * Shape::span_bytes + chunk % 8 * 16);
+    *reinterpret_cast<uint4*>(v.out + ((t.batch * v.tokens + rows[row]) * v.heads + t.head) * Shape::width +
+                              chunk * 8) =
+        *reinterpret_cast<const uint4*>(from + chunk / 8 * rows_per_group * 128 + offset);
+  }
+  if (thread % 4 != 0) return;
+  float* const to = v.lse + (static_cast<long long>(t.batch) * v.heads + t.head) * v.tokens;
+  for (int r = 0; r < 2; ++r) to[rows[thread / 32 * 16 + thread % 32 / 4 + 8 * r]] = lse[r];
+}
+
 /// A warpgroup with its 64 queries.
 template <class Shape, class Options>
 class consumer {
@@ -297,25 +361,34 @@ class consumer {
         shared_(shared),
         group_(group),
         queries_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.queries[0][group]))),
-        keys_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.keys[0]))),
+        keys_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.keys[0])), shared.keys_full,
+              shared.keys_empty),
+        // The ones stand at one place, the less far behind the values the later the stage.
         values_(hopper::matrix_descriptor<swizzle>(
-            hopper::shared_address(shared.values[0]),
-            Options::sums_by_product
-                ? hopper::shared_address(shared.ones) - hopper::shared_address(shared.values[0])
-                : keys_per_tile * Shape::span_bytes)) {}
+                    hopper::shared_address(shared.values[0]),
+                    Options::sums_by_product
+                        ? hopper::shared_address(shared.ones) - hopper::shared_address(shared.values[0])
+                        : keys_per_tile * Shape::span_bytes),
+                shared.values_full, shared.values_empty) {}
 
   __device__ void run() {
     if (Options::ping_pong && group_ == Shape::groups - 1) pass_turn();
-    if (blockIdx.x >= v_.query_tiles) return;
+    const long long tiles = tile_count<Options::from_list>(v_);
+    if (blockIdx.x >= tiles) return;
     float s[keys_per_tile / 2];
     if constexpr (Shape::overlaps) compute_first_scores(s);
-    for (long long index = blockIdx.x; index < v_.query_tiles; index += gridDim.x) {
+    for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
+      const long long index = tile_index<Options::from_list>(v_, i);
       const query_tile t = tile_of<Shape>(v_, index);
-      const bool is_last = index + gridDim.x >= v_.query_tiles;
-      if (Options::form == softmax_form::online || !scores_are_bounded(t))
-        attend<softmax_form::online>(t, s, is_last);
-      else
-        attend<softmax_form::bounded>(t, s, is_last);
+      const bool is_last = i + gridDim.x >= tiles;
+      if constexpr (Options::form == softmax_form::bounded) {
+        if (scores_are_bounded(t))
+          attend<softmax_form::bounded>(t, index, s, is_last);
+        else
+          attend<softmax_form::online>(t, index, s, is_last);
+      } else {
+        attend<Options::form>(t, index, s, is_last);
+      }
     }
     if (leads_group()) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
   }
@@ -332,10 +405,10 @@ class consumer {
   __device__ void pass_turn() { hopper::named_barrier_arrive(8 + (group_ + 1) % Shape::groups, 256); }
 
   __device__ void issue_scores_of(float (&s)[keys_per_tile / 2]) {
-    hopper::wait(shared_.keys_full[keys_at_.stage], keys_at_.parity);
+    keys_.await();
     hopper::wgmma_fence();
     issue_scores<Shape>(s, hopper::moved_by(queries_, queries_at_.stage * Shape::groups * Shape::group_bytes),
-                        hopper::moved_by(keys_, keys_at_.stage * Shape::tile_bytes));
+                        keys_.descriptor());
   }
   __device__ void issue_first_scores(float (&s)[keys_per_tile / 2]) {
     hopper::wait(shared_.queries_full[queries_at_.stage], queries_at_.parity);
@@ -353,24 +426,18 @@ class consumer {
   }
   __device__ void issue_outputs_of(float (&o)[columns / 2], const unsigned (&p)[keys_per_tile / 4],
                                    bool accumulates) {
-    hopper::wait(shared_.values_full[values_at_.stage], values_at_.parity);
+    values_.await();
     hopper::wgmma_fence();
-    std::uint64_t values = hopper::moved_by(values_, values_at_.stage * Shape::tile_bytes);
-    // The ones stand at one place, the less far behind the values the later the stage.
-    if constexpr (Options::sums_by_product)
-      values -= static_cast<std::uint64_t>(values_at_.stage * (Shape::tile_bytes >> 4)) << 16;
-    issue_outputs<Shape, columns>(o, p, values, accumulates);
+    issue_outputs<Shape, columns>(o, p, values_.descriptor(), accumulates);
   }
   /// Behind a wait for the product.
   __device__ void take_scores(float (&s)[keys_per_tile / 2]) {
     hopper::keep_behind(s);
-    release(shared_.keys_empty[keys_at_.stage]);
-    keys_at_.template advance<Shape::stages>();
+    keys_.leave();
   }
   __device__ void take_outputs(float (&o)[columns / 2]) {
     hopper::keep_behind(o);
-    release(shared_.values_empty[values_at_.stage]);
-    values_at_.template advance<Shape::stages>();
+    values_.leave();
   }
 
   /// Whether c · ‖q‖ · ‖k‖ stays below 100 for all queries of the group and all keys of the window.
@@ -417,7 +484,7 @@ class consumer {
 
   /// Where products overlap, `s` holds the scores of the first keys, and after it those of the next tile's.
   template <softmax_form Form>
-  __device__ void attend(const query_tile& t, float (&s)[keys_per_tile / 2], bool is_last) {
+  __device__ void attend(const query_tile& t, long long index, float (&s)[keys_per_tile / 2], bool is_last) {
     using namespace hopper;
     const int key_tiles = v_.window / keys_per_tile;
     row_softmax<Form, Options::software_exp2, Options::sums_by_product> softmax;
@@ -425,6 +492,7 @@ class consumer {
     float o[columns / 2], rescale[2];
     unsigned p[keys_per_tile / 4];
     if constexpr (!Shape::overlaps) compute_first_scores(s);
+    softmax.look_at_first(s, v_.scale_log2);
     softmax.apply(s, v_.scale_log2, rescale);
     pack_probabilities(p, s);
 #pragma unroll 1
@@ -471,6 +539,14 @@ class consumer {
     float sums[2];
     for (int r = 0; r < 2; ++r)
       sums[r] = Options::sums_by_product ? o[Shape::width / 2 + 2 * r] : softmax.whole_sum(r);
+    if constexpr (Form == softmax_form::first_tile) {
+      // A group behind the window's end has nothing to do again.
+      constexpr float too_much = 0x1p120f;
+      const bool overflows = !(sums[0] < too_much && sums[1] < too_much) &&
+                             (t.first_block + group_) * rows_per_group < v_.window;
+      if (__any_sync(~0u, overflows) && threadIdx.x % 32 == 0)
+        v_.again[1 + atomicAdd(v_.again, 1u)] = static_cast<unsigned>(index);
+    }
     const float inverse[2] = {1 / sums[0], 1 / sums[1]};
     const float lse[2] = {softmax.lse(0, sums[0], v_.scale_log2), softmax.lse(1, sums[1], v_.scale_log2)};
     store(t, o, inverse, lse);
@@ -488,6 +564,8 @@ class consumer {
     fence_shared_for_async();
     named_barrier_wait(1 + group_, 128);
     if (!is_there) return;
+    if constexpr (Options::scattered_rows)
+      return store_by_index<Shape>(v_, t, block, shared_.outputs[group_], lse);
     const int row = v_.row_of(t.window, block * rows_per_group);
     if (leads_group()) {
       copy_out<Shape>(maps_.outputs, row, t.head, t.batch, shared_.outputs[group_]);
@@ -503,8 +581,12 @@ class consumer {
   const view& v_;
   memory& shared_;
   int group_;
-  std::uint64_t queries_, keys_, values_;  ///< descriptors; of the first stage
-  hopper::ring_position queries_at_, keys_at_, values_at_;
+  std::uint64_t queries_;  ///< descriptor of the first buffer's
+  hopper::ring_position queries_at_;
+  static constexpr unsigned tile_step = Shape::tile_bytes >> 4;
+  hopper::tile_ring<Shape::stages, tile_step> keys_;
+  hopper::tile_ring<Shape::stages, Options::sums_by_product ? tile_step - (tile_step << 16) : tile_step>
+      values_;
 };
 
 #endif
@@ -541,7 +623,7 @@ __global__ __launch_bounds__(Shape::threads,
   const int group = static_cast<int>(threadIdx.x) / 128;
   if (group == 0) {
     hopper::give_registers<Shape::producer_registers>();
-    if (threadIdx.x == 0) produce<Shape>(maps, v, shared);
+    if (threadIdx.x == 0) produce<Shape, Options::from_list>(maps, v, shared);
   } else {
     hopper::take_registers<Shape::consumer_registers>();
     consumer<Shape, Options>(maps, v, shared, group - 1).run();

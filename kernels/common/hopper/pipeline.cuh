@@ -39,6 +39,23 @@ __device__ inline void wait(barrier& b, unsigned parity) {
   }
 }
 
+/// The same by addresses of shared memory.
+__device__ inline void arrive(unsigned barrier_address) {
+  asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(barrier_address) : "memory");
+}
+__device__ inline void wait(unsigned barrier_address, unsigned parity) {
+  unsigned done;
+  do {
+    asm volatile(
+        "{\n\t.reg .pred p;\n\t"
+        "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
+        "selp.b32 %0, 1, 0, p;\n\t}"
+        : "=r"(done)
+        : "r"(barrier_address), "r"(parity)
+        : "memory");
+  } while (!done);
+}
+
 /// A stage of a ring and the parity of its barriers' phase.
 struct ring_position {
   unsigned stage = 0, parity = 0;
@@ -49,6 +66,38 @@ struct ring_position {
       parity ^= 1;
     }
   }
+};
+
+/// A consumer's place in a ring of tiles that stand one behind the other, each with a barrier for "full" and
+/// one for "empty". What products and barriers need advances by additions: `Step` is what a stage adds to the
+/// low word of the tile's matrix descriptor.
+template <int Stages, unsigned Step>
+class tile_ring {
+ public:
+  __device__ tile_ring(std::uint64_t first_descriptor, const barrier* full, const barrier* empty)
+      : low_(static_cast<unsigned>(first_descriptor)),
+        high_(static_cast<unsigned>(first_descriptor >> 32)),
+        full_(shared_address(full)),
+        empty_(shared_address(empty)) {}
+
+  __device__ std::uint64_t descriptor() const { return static_cast<std::uint64_t>(high_) << 32 | low_; }
+  __device__ void await() const { wait(full_, parity_); }
+  /// This warp has done with the tile; on to the next.
+  __device__ void leave() {
+    if (threadIdx.x % 32 == 0) arrive(empty_);
+    low_ += Step;
+    full_ += sizeof(barrier);
+    empty_ += sizeof(barrier);
+    if (++stage_ < Stages) return;
+    stage_ = 0;
+    parity_ ^= 1;
+    low_ -= Stages * Step;
+    full_ -= Stages * sizeof(barrier);
+    empty_ -= Stages * sizeof(barrier);
+  }
+
+ private:
+  unsigned low_, high_, full_, empty_, stage_ = 0, parity_ = 0;
 };
 
 /// Makes ordinary writes to shared memory visible to copies and products that read it asynchronously.
