@@ -1,0 +1,55 @@
+// Two kernels, one for dK and dV with keys that stay, one for dQ with queries that stay (mma_rows.cuh): seven
+// products of the window's size in the place of five and each exponential twice, but every sum is one
+// thread's own, in one order: no atomics, the same bits each time. Should move: L2 reductions to none.
+#include "kernels/window_attention_backward/mma_rows.cuh"
+
+namespace ablate::window_attention_backward {
+
+template <class Shape, side Of>
+__global__ __launch_bounds__(Shape::threads, Shape::blocks) void differentiate_rows(view v) {
+  extern __shared__ __align__(128) unsigned char shared[];
+  auto& tiles = *reinterpret_cast<streamed_tile<Shape>(*)[2]>(shared);
+  const row_block b = v.block_of(blockIdx.x, Shape::rows);
+  mma_rows<Shape, Of> kept(v, b);
+  stream_window<Shape, Of>(v, b, tiles, [&](const streamed_tile<Shape>& tile, int) {
+    kept.pass(tile, [](int, int, const unsigned(&)[4]) {});
+  });
+  kept.store(v, b);
+}
+
+namespace {
+
+template <class Shape, side Of>
+void run_side(launcher& to, const view& v) {
+  launch(to, differentiate_rows<Shape, Of>, dim3(v.blocks(Shape::rows)), dim3(Shape::threads),
+         2 * sizeof(streamed_tile<Shape>), v);
+}
+
+template <class QueryShape, class KeyShape>
+void run(launcher& to, const problem& p) {
+  const view v(p);
+  compute_row_statistics(to, p);
+  run_side<KeyShape, side::keys>(to, v);
+  run_side<QueryShape, side::queries>(to, v);
+}
+
+}  // namespace
+
+void mma_two_pass(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::differentiate)) switch (p.attention.width) {
+      case 16:
+        run<mma_shape<16, 4, 32, 4>, mma_shape<16, 4, 32, 3>>(to, p);
+        break;
+      case 32:
+        run<mma_shape<32, 4, 32, 3>, mma_shape<32, 4, 16, 3>>(to, p);
+        break;
+      case 64:
+        run<mma_shape<64, 4, 32, 2>, mma_shape<64, 8, 32, 1>>(to, p);
+        break;
+      default:
+        run<mma_shape<128, 8, 32, 1>, mma_shape<128, 8, 16, 1>>(to, p);
+    }
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+}  // namespace ablate::window_attention_backward

@@ -1,0 +1,217 @@
+// The yardstick on the device: attention and its gradients in fp32 without tensor cores, four lanes a row,
+// rows of the other side one after the other from shared memory. It makes what the backward pass begins
+// with (inputs, outputs, log-sum-exp) and is what gradients are compared with. Nothing here is measured. Its
+// own arithmetic is held against the fp64 oracle at the sampled rows.
+#include <algorithm>
+
+#include "kernels/window_attention/view.cuh"
+#include "kernels/window_attention_backward/view.cuh"
+
+namespace ablate::window_attention_backward {
+
+constexpr int plain_threads = 128, lanes_per_row = 4, plain_rows = plain_threads / lanes_per_row;
+constexpr float log2_of_e = 1.44269504088896f;
+
+/// Rows of the other side, in fp32; chunks of lanes apart by whole banks.
+template <int Width>
+struct plain_tile {
+  float first[plain_rows][Width + 4], second[plain_rows][Width + 4];
+  float lse_log2[plain_rows], delta[plain_rows];
+};
+
+template <int Width>
+__device__ void load_plain(const view& v, const row_block& b, int first_token, const __nv_bfloat16* first,
+                           const __nv_bfloat16* second, plain_tile<Width>& tile) {
+  for (int i = static_cast<int>(threadIdx.x); i < plain_rows * Width; i += plain_threads) {
+    const long long at = v.place(b.batch, v.row_of(b.window, first_token + i / Width), b.head) + i % Width;
+    tile.first[i / Width][i % Width] = __bfloat162float(first[at]);
+    tile.second[i / Width][i % Width] = __bfloat162float(second[at]);
+  }
+}
+
+__device__ inline float sum_of_lanes(float x) {
+  x += __shfl_xor_sync(~0u, x, 1);
+  return x + __shfl_xor_sync(~0u, x, 2);
+}
+
+/// This lane's part of a row.
+template <int Width>
+struct row_part {
+  static constexpr int size = Width / lanes_per_row;
+  float x[size] = {};
+
+  __device__ static int first_element() { return static_cast<int>(threadIdx.x) % lanes_per_row * size; }
+  __device__ void load(const __nv_bfloat16* row) {
+    for (int d = 0; d < size; ++d) x[d] = __bfloat162float(row[first_element() + d]);
+  }
+  /// The product of whole rows, in all four lanes.
+  __device__ float times(const float* row) const {
+    float sum = 0;
+    for (int d = 0; d < size; ++d) sum = fmaf(x[d], row[first_element() + d], sum);
+    return sum_of_lanes(sum);
+  }
+  __device__ void add(float factor, const float* row) {
+    for (int d = 0; d < size; ++d) x[d] = fmaf(factor, row[first_element() + d], x[d]);
+  }
+};
+
+/// Outputs in bf16, log-sum-exp, and Δ of the rounded outputs.
+template <int Width>
+__global__ __launch_bounds__(plain_threads) void attend_plainly(view v, __nv_bfloat16* out, float* lse,
+                                                                float* delta) {
+  __shared__ plain_tile<Width> tile;
+  const row_block b = v.block_of(blockIdx.x, plain_rows);
+  const long long row = v.row_of(b.window, b.first_token + static_cast<int>(threadIdx.x) / lanes_per_row);
+  const long long place = v.place(b.batch, row, b.head);
+  row_part<Width> q, o, gradient;
+  q.load(v.q + place);
+  float most = -INFINITY, sum = 0;
+  for (int first = 0; first < v.window; first += plain_rows) {
+    __syncthreads();
+    load_plain<Width>(v, b, first, v.k, v.v, tile);
+    __syncthreads();
+    for (int j = 0; j < plain_rows; ++j) {
+      const float score = q.times(tile.first[j]) * v.scale_log2;
+      const float most_now = fmaxf(most, score);
+      const float rescale = exp2f(most - most_now), weight = exp2f(score - most_now);
+      most = most_now;
+      sum = fmaf(sum, rescale, weight);
+      for (float& x : o.x) x *= rescale;
+      o.add(weight, tile.second[j]);
+    }
+  }
+  gradient.load(v.out_gradient + place);
+  float part = 0;
+  for (int d = 0; d < o.size; ++d) {
+    const __nv_bfloat16 rounded = __float2bfloat16(o.x[d] / sum);
+    out[place + o.first_element() + d] = rounded;
+    part = fmaf(gradient.x[d], __bfloat162float(rounded), part);
+  }
+  part = sum_of_lanes(part);
+  if (o.first_element() != 0) return;
+  lse[v.place_of_row(b.batch, row, b.head)] = (most + log2f(sum)) / log2_of_e;
+  delta[v.place_of_row(b.batch, row, b.head)] = part;
+}
+
+__global__ void clear_deviations(deviations* found) { *found = {}; }
+
+__device__ inline double sum_of_warp(double x) {
+  for (int lane = 16; lane > 0; lane /= 2) x += __shfl_xor_sync(~0u, x, lane);
+  return x;
+}
+
+/// Adds what a warp's rows deviate. `counts`: the lane's row is one to compare.
+template <int Width>
+__device__ void compare(const row_part<Width>& expected, float scale, const __nv_bfloat16* row, bool counts,
+                        deviation* found) {
+  double error = 0, reference = 0;
+  bool all_numbers = true;
+  for (int d = 0; d < expected.size && counts; ++d) {
+    const float seen = __bfloat162float(row[expected.first_element() + d]);
+    const double apart = static_cast<double>(seen) - expected.x[d] * scale;
+    all_numbers &= isfinite(seen);
+    error += apart * apart;
+    reference += static_cast<double>(expected.x[d] * scale) * (expected.x[d] * scale);
+  }
+  all_numbers = __all_sync(0xfu << threadIdx.x % 32 / lanes_per_row * lanes_per_row, all_numbers);
+  const double rows = sum_of_warp(counts && expected.first_element() == 0 && all_numbers ? 1 : 0);
+  error = sum_of_warp(error);
+  reference = sum_of_warp(reference);
+  if (threadIdx.x % 32 != 0) return;
+  atomicAdd(&found->squared_error, error);
+  atomicAdd(&found->squared_reference, reference);
+  atomicAdd(&found->rows, rows);
+}
+
+/// Of every `stride` rows one, each time another.
+template <int Width, side Of>
+__global__ __launch_bounds__(plain_threads) void compare_gradients(view v, int stride, deviations* found) {
+  __shared__ plain_tile<Width> tile;
+  const row_block b = v.block_of(blockIdx.x, plain_rows * stride);
+  const int slot = b.first_token / stride + static_cast<int>(threadIdx.x) / lanes_per_row;
+  const int token = min(slot * stride + slot % stride, v.window - 1);
+  const bool counts = slot * stride + slot % stride < v.window;
+  const long long row = v.row_of(b.window, token), place = v.place(b.batch, row, b.head);
+  constexpr bool of_queries = Of == side::queries;
+  row_part<Width> first, second, first_gradient, second_gradient;
+  first.load((of_queries ? v.q : v.k) + place);
+  second.load((of_queries ? v.out_gradient : v.v) + place);
+  const long long own = v.place_of_row(b.batch, row, b.head);
+  const float own_lse = v.lse[own] * log2_of_e, own_delta = v.plain_delta[own];
+  for (int other = 0; other < v.window; other += plain_rows) {
+    __syncthreads();
+    load_plain<Width>(v, b, other, of_queries ? v.k : v.q, of_queries ? v.v : v.out_gradient, tile);
+    if (threadIdx.x < plain_rows) {
+      const long long at =
+          v.place_of_row(b.batch, v.row_of(b.window, other + static_cast<int>(threadIdx.x)), b.head);
+      tile.lse_log2[threadIdx.x] = v.lse[at] * log2_of_e;
+      tile.delta[threadIdx.x] = v.plain_delta[at];
+    }
+    __syncthreads();
+    for (int j = 0; j < plain_rows; ++j) {
+      const float lse = of_queries ? own_lse : tile.lse_log2[j],
+                  delta = of_queries ? own_delta : tile.delta[j];
+      const float p = exp2f(fmaf(first.times(tile.first[j]), v.scale_log2, -lse));
+      first_gradient.add(p * (second.times(tile.second[j]) - delta), tile.first[j]);
+      if (!of_queries) second_gradient.add(p, tile.second[j]);
+    }
+  }
+  compare(first_gradient, v.scale, (of_queries ? v.q_gradient : v.k_gradient) + place, counts,
+          found->of + (of_queries ? 0 : 1));
+  if (!of_queries) compare(second_gradient, 1.0f, v.v_gradient + place, counts, found->of + 2);
+}
+
+/// blockIdx: x sample, y gradient. dQ of the first half of the samples, dK and dV of the second.
+__global__ void gather_samples(view v, const window_attention::sampled_row* samples, float* to) {
+  const unsigned count = gridDim.x, i = blockIdx.x, which = blockIdx.y;
+  const window_attention::sampled_row s = samples[which == 0 ? i : count + i];
+  const __nv_bfloat16* const from = which == 0 ? v.q_gradient : which == 1 ? v.k_gradient : v.v_gradient;
+  for (int d = static_cast<int>(threadIdx.x); d < v.width; d += static_cast<int>(blockDim.x))
+    to[(static_cast<long long>(which) * count + i) * v.width + d] =
+        __bfloat162float(from[v.place(s.batch, s.row, s.head) + d]);
+}
+
+namespace {
+
+template <class Function>
+void with_width(int width, Function&& function) {
+  switch (width) {
+    case 16:
+      return function(std::integral_constant<int, 16>());
+    case 32:
+      return function(std::integral_constant<int, 32>());
+    case 64:
+      return function(std::integral_constant<int, 64>());
+    default:
+      return function(std::integral_constant<int, 128>());
+  }
+}
+
+}  // namespace
+
+/// Inputs, and what the forward pass leaves.
+void make_inputs(launcher& to, const problem& p, const switches& s) {
+  window_attention::make_inputs(to, p.attention, s);
+  window_attention::make_tensor(to, p.out_gradient, p.attention, window_attention::tensor::out_gradient, 1);
+  const view v(p);
+  with_width(p.attention.width, [&](auto width) {
+    launch(to, attend_plainly<width()>, dim3(v.blocks(plain_rows)), dim3(plain_threads), 0, v,
+           reinterpret_cast<__nv_bfloat16*>(p.attention.out), p.attention.lse,
+           const_cast<float*>(p.plain_delta));
+  });
+}
+
+void compare_with_plain(launcher& to, const problem& p) {
+  const view v(p);
+  const auto stride = static_cast<int>(window_attention::compared_stride(p.attention));
+  launch(to, clear_deviations, dim3(1), dim3(1), 0, p.found);
+  with_width(p.attention.width, [&](auto width) {
+    const dim3 grid(v.blocks(plain_rows * stride));
+    launch(to, compare_gradients<width(), side::queries>, grid, dim3(plain_threads), 0, v, stride, p.found);
+    launch(to, compare_gradients<width(), side::keys>, grid, dim3(plain_threads), 0, v, stride, p.found);
+  });
+  launch(to, gather_samples, dim3(static_cast<unsigned>(p.sample_count), 3), dim3(128), 0, v, p.samples,
+         p.sampled_gradients);
+}
+
+}  // namespace ablate::window_attention_backward

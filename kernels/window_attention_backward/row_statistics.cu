@@ -1,0 +1,63 @@
+// Δ = the row sums of dO∘O, beside the log-sum-exp in base 2: what the backward pass needs of each query.
+// Width / 8 lanes a row, 16 bytes of each tensor a lane; rows in the order of memory, so reads are
+// contiguous. Should move: DRAM reads, O and dO once.
+#include "kernels/window_attention_backward/view.cuh"
+
+namespace ablate::window_attention_backward {
+
+constexpr int statistics_threads = 256;
+
+template <int Width>
+__global__ __launch_bounds__(statistics_threads) void sum_rows(view v) {
+  constexpr int lanes = Width / 8;
+  const long long rows = v.batches * v.tokens * v.heads;
+  const long long at = static_cast<long long>(blockIdx.x) * (statistics_threads / lanes) +
+                       static_cast<int>(threadIdx.x) / lanes;
+  const int lane = static_cast<int>(threadIdx.x) % lanes;
+  float sum = 0;
+  if (at < rows) {
+    const uint4 gradient = reinterpret_cast<const uint4*>(v.out_gradient)[at * lanes + lane],
+                out = reinterpret_cast<const uint4*>(v.out)[at * lanes + lane];
+    const auto add = [&](unsigned a, unsigned b) {
+      sum = fmaf(__uint_as_float(a << 16), __uint_as_float(b << 16), sum);
+      sum = fmaf(__uint_as_float(a & 0xffff0000u), __uint_as_float(b & 0xffff0000u), sum);
+    };
+    add(gradient.x, out.x);
+    add(gradient.y, out.y);
+    add(gradient.z, out.z);
+    add(gradient.w, out.w);
+  }
+#pragma unroll
+  for (int other = lanes / 2; other > 0; other /= 2) sum += __shfl_xor_sync(~0u, sum, other);
+  if (at >= rows || lane != 0) return;
+  // [batches][tokens][heads] to [batches][heads][tokens].
+  const auto head = static_cast<int>(at % v.heads);
+  const long long token = at / v.heads % v.tokens, batch = at / v.heads / v.tokens;
+  const long long place = v.place_of_row(static_cast<int>(batch), token, head);
+  constexpr float log2_of_e = 1.44269504088896f;
+  const float lse = v.lse[place];
+  v.statistics[place] = {lse == -INFINITY ? INFINITY : lse * log2_of_e, sum};
+}
+
+void compute_row_statistics(launcher& to, const problem& p) {
+  const auto run = [&](void (*kernel)(view), int width) {
+    const int rows = statistics_threads / (width / 8);
+    launch(to, kernel, dim3(blocks_for(p.attention.batches * p.attention.tokens * p.attention.heads, rows)),
+           dim3(statistics_threads), 0, view(p));
+  };
+  switch (p.attention.width) {
+    case 16:
+      run(sum_rows<16>, 16);
+      break;
+    case 32:
+      run(sum_rows<32>, 32);
+      break;
+    case 64:
+      run(sum_rows<64>, 64);
+      break;
+    default:
+      run(sum_rows<128>, 128);
+  }
+}
+
+}  // namespace ablate::window_attention_backward

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cuda_bf16.h>
+
+#include "kernels/common/launch.cuh"
+#include "kernels/common/switches.h"
+#include "kernels/window_attention_backward/window_attention_backward.h"
+
+namespace ablate::window_attention_backward {
+
+/// What a row takes part with in P and dS, as 2^(scale_log2 · s − lse_log2) and P · (dP − delta).
+struct row_statistics {
+  float lse_log2;  ///< log-sum-exp · log2(e); +∞ for a row without keys, whose P is 0
+  float delta;     ///< row sum of dO∘O
+};
+
+/// Which rows a block of threads keeps, whose gradients it sums: queries (dQ) or keys (dK and dV). The other
+/// side's rows pass by.
+enum class side { queries, keys };
+
+/// One block of neighboring tokens of a window, of one head.
+struct row_block {
+  int batch, head;
+  long long window;
+  int first_token;
+};
+
+/// The problem as a kernel takes it.
+struct view {
+  const __nv_bfloat16 *q, *k, *v, *out, *out_gradient;
+  const float *lse, *plain_delta;
+  __nv_bfloat16 *q_gradient, *k_gradient, *v_gradient;
+  row_statistics* statistics;  ///< [batches][heads][tokens], in scratch
+  float* q_gradient_sums;      ///< in scratch
+  const std::uint32_t* scope;
+  long long tokens, windows;
+  int batches, heads, width, window, bucket, buckets_per_window;
+  float scale;       ///< 1 / √width
+  float scale_log2;  ///< log2(e) / √width: powers of 2 in the place of e's
+
+  explicit view(const problem& p);
+
+  /// Row of token t of a window, in each batch.
+  __device__ int row_of(long long w, int t) const {
+    return static_cast<int>(scope[w * buckets_per_window + t / bucket]) * bucket + t % bucket;
+  }
+  /// First element of a row of a head in the big tensors.
+  __device__ long long place(int batch, long long row, int head) const {
+    return ((batch * tokens + row) * heads + head) * width;
+  }
+  /// In [batches][heads][tokens].
+  __device__ long long place_of_row(int batch, long long row, int head) const {
+    return (static_cast<long long>(batch) * heads + head) * tokens + row;
+  }
+  /// Blocks of `rows` tokens: those of a window and head follow each other, so that what they share comes
+  /// from L2.
+  __device__ row_block block_of(long long index, int rows) const {
+    const int blocks = (window + rows - 1) / rows;
+    row_block b;
+    b.first_token = static_cast<int>(index % blocks) * rows;
+    index /= blocks;
+    b.head = static_cast<int>(index % heads);
+    index /= heads;
+    b.window = index % windows;
+    b.batch = static_cast<int>(index / windows);
+    return b;
+  }
+  unsigned blocks(int rows) const {
+    return static_cast<unsigned>(batches * windows * heads * ((window + rows - 1) / rows));
+  }
+};
+
+/// Fills view::statistics: the part of each variant that is neither dQ nor dK and dV.
+void compute_row_statistics(launcher&, const problem&);
+
+/// Phase read_back: plain fp32 gradients of the compared rows, against what stands in the outputs.
+void compare_with_plain(launcher&, const problem&);
+
+}  // namespace ablate::window_attention_backward

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/window_attention/window_attention.h"
+
+namespace ablate::window_attention_backward {
+
+/// The gradients of attention inside windows (operation window_attention; specification: flash3d §2.4). With
+/// c = 1 / √width, P = exp(c·Q·Kᵀ − lse), Δ = the row sums of dO∘O and dS = P∘(dO·Vᵀ − Δ):
+///   dV = Pᵀ·dO, dQ = c·dS·K, dK = c·dSᵀ·Q.
+/// Gradients stand in the rows of what they belong to. Sums in fp32, outputs in bf16.
+
+/// The parts of the work, in order. A problem asks for those from `first` to `last`.
+enum class phase {
+  differentiate,  ///< the gradients, from inputs, outputs and log-sum-exp of the forward pass
+  read_back       ///< for the check: how far they are from plain fp32 gradients on the device
+};
+
+/// What phase read_back finds of one gradient, over the rows that it compares (compared_stride).
+struct deviation {
+  double squared_error, squared_reference;  ///< sums over the elements
+  double rows;  ///< of one head, compared; not those with an element that is no number
+};
+/// Of dQ, dK and dV.
+struct deviations {
+  deviation of[3];
+};
+
+struct problem {
+  /// Sizes, windows, Q, K, V; its `out` and `lse` are inputs here, from the forward pass. Its phases,
+  /// samples and scratch are not used.
+  window_attention::problem attention;
+  phase first = phase::differentiate, last = phase::differentiate;
+
+  const std::uint16_t* out_gradient = nullptr;  ///< dO, bf16, as q
+  /// [batches][heads][tokens]: row sums of dO∘O, for the check; variants compute their own.
+  const float* plain_delta = nullptr;
+
+  std::uint16_t *q_gradient = nullptr, *k_gradient = nullptr, *v_gradient = nullptr;  ///< bf16, as q
+
+  /// [2 · sample_count]: rows whose dQ the check reads itself, then rows of one window and head whose dK and
+  /// dV it reads.
+  const window_attention::sampled_row* samples = nullptr;
+  std::int64_t sample_count = 0;
+  deviations* found = nullptr;         ///< [1], by read_back
+  float* sampled_gradients = nullptr;  ///< [3][sample_count][width]: of dQ, dK, dV, by read_back
+  void* scratch = nullptr;             ///< scratch_bytes(problem)
+
+  bool does(phase p) const { return first <= p && p <= last; }
+};
+
+/// Working memory of the hungriest variant, cut by `cut_scratch`.
+struct scratch_memory {
+  float* row_statistics;   ///< [batches][heads][tokens][2]: lse · log2(e), and Δ
+  float* q_gradient_sums;  ///< one for each element of dQ, in an order of the variant's own
+};
+scratch_memory cut_scratch(const problem&, std::size_t* bytes = nullptr);
+std::size_t scratch_bytes(const problem&);
+
+/// The oracle, in fp64: one head of one window, [tokens][width] each.
+struct window_values {
+  int tokens = 0, width = 0;
+  std::vector<double> q, k, v, out_gradient;
+};
+/// As the inputs are made (made_inputs.h).
+window_values values_of(const window_attention::problem&, std::int64_t batch, std::int64_t window,
+                        std::int64_t head);
+/// Window, and token of that window, at a row.
+struct window_place {
+  std::int64_t window, token;
+};
+window_place place_of_row(const window_attention::problem&, std::int64_t row);
+
+/// [width]: dQ of one token.
+std::vector<double> exact_query_gradient(const window_values&, std::int64_t token);
+/// [tokens.size()][width]: dK and dV of these tokens.
+struct key_gradients {
+  std::vector<double> k, v;
+};
+key_gradients exact_key_gradients(const window_values&, std::span<const std::int64_t> tokens);
+
+}  // namespace ablate::window_attention_backward

@@ -1,0 +1,284 @@
+// window_attention_backward: the gradients of dense attention inside windows of buckets. Axes, inputs, check
+// against plain fp32 gradients on the device and fp64 on the host, and work model; one line a variant.
+#include "kernels/window_attention_backward/window_attention_backward.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include "harness/registry/define.h"
+#include "variants/attention_windows.h"
+
+namespace ablate::window_attention_backward {
+namespace {
+
+using window_attention::sampled_row;
+
+constexpr std::int64_t samples_of_a_gradient = 16;
+constexpr std::array gradients = {"dQ", "dK", "dV"};
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  window_attention::problem& a = p.attention;
+  a.batches = at.integer("batches");
+  a.tokens = at.integer("tokens");
+  a.heads = at.integer("heads");
+  a.width = static_cast<int>(at.integer("width"));
+  a.window = at.integer("window");
+  a.bucket = at.integer("bucket");
+  a.seed = inputs.seed();
+  a.score_spread = window_attention::spread_of(at.word("scores"));
+  p.sample_count = samples_of_a_gradient;
+  return p;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.first = after.last = phase::read_back;
+  return after;
+}
+
+enum place {
+  q,
+  k,
+  v,
+  out_gradient,
+  scope,
+  out,
+  lse,
+  plain_delta,
+  q_gradient,
+  k_gradient,
+  v_gradient,
+  samples,
+  found,
+  sampled_gradients,
+  scratch,
+  places
+};
+
+std::vector<buffer> buffers(const problem& p) {
+  const window_attention::problem& a = p.attention;
+  const auto elements = 2 * static_cast<std::size_t>(a.elements());
+  const auto rows = 4 * static_cast<std::size_t>(a.batches * a.tokens * a.heads);
+  const auto sampled = static_cast<std::size_t>(p.sample_count);
+  const auto input = buffer_role::input, output = buffer_role::output, device = buffer_role::scratch;
+  const auto poison = buffer_reset::poison;
+  return {{"q", elements, device},
+          {"k", elements, device},
+          {"v", elements, device},
+          {"out_gradient", elements, device},
+          {"scope", sizeof(std::uint32_t) * static_cast<std::size_t>(a.tokens / a.bucket), input},
+          // Made by the plain forward pass, once.
+          {"out", elements, device},
+          {"lse", rows, device},
+          {"plain_delta", rows, device},
+          // Too large for the host: the check reads how far they are from plain gradients, and samples.
+          {"q_gradient", elements, device, poison},
+          {"k_gradient", elements, device, poison},
+          {"v_gradient", elements, device, poison},
+          {"samples", 2 * sizeof(sampled_row) * sampled, input},
+          {"found", sizeof(deviations), output, poison},
+          {"sampled_gradients", gradients.size() * 4 * sampled * static_cast<std::size_t>(a.width), output,
+           poison},
+          {"scratch", scratch_bytes(p), device, poison}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  const auto elements = [&](place at) { return static_cast<std::uint16_t*>(addresses[at]); };
+  p.attention.q = elements(q);
+  p.attention.k = elements(k);
+  p.attention.v = elements(v);
+  p.attention.scope = static_cast<const std::uint32_t*>(addresses[scope]);
+  p.attention.out = elements(out);
+  p.attention.lse = static_cast<float*>(addresses[lse]);
+  p.out_gradient = elements(out_gradient);
+  p.plain_delta = static_cast<const float*>(addresses[plain_delta]);
+  p.q_gradient = elements(q_gradient);
+  p.k_gradient = elements(k_gradient);
+  p.v_gradient = elements(v_gradient);
+  p.samples = static_cast<const sampled_row*>(addresses[samples]);
+  p.found = static_cast<deviations*>(addresses[found]);
+  p.sampled_gradients = static_cast<float*>(addresses[sampled_gradients]);
+  p.scratch = addresses[scratch];
+}
+
+struct known_gradients {
+  std::vector<std::uint32_t> scope;
+  std::vector<sampled_row> samples;
+  std::array<std::vector<double>, 3> exact;  ///< [sample_count][width]: of dQ, dK, dV
+};
+
+/// Any rows for dQ; for dK and dV, whose oracle needs a whole window, rows of one window and head.
+void choose_samples(const problem& p, std::uint64_t seed, known_gradients& known) {
+  const window_attention::problem& a = p.attention;
+  random_stream random(seed, "sampled gradients");
+  const auto below = [&](std::int64_t bound) {
+    return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
+  };
+  for (std::int64_t i = 0; i < p.sample_count; ++i) {
+    const sampled_row row = {below(a.batches), below(a.tokens), below(a.heads)};
+    known.samples.push_back(row);
+    const window_place at = place_of_row(a, row.row);
+    const std::vector<double> exact =
+        exact_query_gradient(values_of(a, row.batch, at.window, row.head), at.token);
+    known.exact[0].insert(known.exact[0].end(), exact.begin(), exact.end());
+  }
+  const std::int32_t batch = below(a.batches), window = below(a.windows()), head = below(a.heads);
+  std::vector<std::int64_t> tokens;
+  for (std::int64_t i = 0; i < p.sample_count; ++i) {
+    tokens.push_back(below(a.window));
+    known.samples.push_back(
+        {batch, static_cast<std::int32_t>(window_attention::row_of(a, window, tokens.back())), head});
+  }
+  key_gradients exact = exact_key_gradients(values_of(a, batch, window, head), tokens);
+  known.exact[1] = std::move(exact.k);
+  known.exact[2] = std::move(exact.v);
+}
+
+/// Accepted of each gradient: 2e-2 of its norm (specification: flash3d §2.5).
+constexpr double accepted_error = 2e-2;
+
+/// Of a gradient that is zero throughout, as dQ and dK are where Q and K are, nothing may be off.
+double relative(double squared_error, double squared_reference) {
+  return squared_error == 0 ? 0 : std::sqrt(squared_error / squared_reference);
+}
+
+std::int64_t compared_rows(const window_attention::problem& a) {
+  const std::int64_t stride = window_attention::compared_stride(a);
+  return a.batches * a.heads * a.windows() * ((a.window + stride - 1) / stride);
+}
+
+struct read_outputs {
+  const deviations& found;
+  const float* sampled;
+
+  explicit read_outputs(std::span<const std::byte* const> outputs)
+      : found(*reinterpret_cast<const deviations*>(outputs[place::found])),
+        sampled(reinterpret_cast<const float*>(outputs[place::sampled_gradients])) {}
+
+  double error(std::size_t gradient) const {
+    return relative(found.of[gradient].squared_error, found.of[gradient].squared_reference);
+  }
+  double sampled_error(const known_gradients& known, std::size_t gradient) const {
+    const std::vector<double>& exact = known.exact[gradient];
+    const float* const seen = sampled + gradient * exact.size();
+    double squared = 0, of = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      squared += (seen[i] - exact[i]) * (seen[i] - exact[i]);
+      of += exact[i] * exact[i];
+    }
+    return relative(squared, of);
+  }
+};
+
+check_result check(const problem& p, const known_gradients& known, const read_outputs& seen) {
+  const std::int64_t rows = compared_rows(p.attention);
+  double greatest = 0;
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    const double error = seen.error(i), sampled = seen.sampled_error(known, i);
+    if (!(seen.found.of[i].rows >= static_cast<double>(rows)))
+      return {false,
+              fmt::format("{}: {} of {} compared rows hold numbers only", gradients[i], seen.found.of[i].rows,
+                          rows),
+              1};
+    if (!(sampled <= accepted_error))
+      return {false,
+              fmt::format("{}, {} sampled rows: relative error {:.2e} against fp64, expected at most {:.0e}",
+                          gradients[i], p.sample_count, sampled, accepted_error),
+              sampled};
+    if (!(error <= accepted_error))
+      return {false,
+              fmt::format("{}: relative error {:.2e} against plain fp32 gradients, expected at most {:.0e}",
+                          gradients[i], error, accepted_error),
+              error};
+    greatest = std::max(greatest, error);
+  }
+  return {true, "", greatest};
+}
+
+// Compulsory: Q, K, V, O, dO and the log-sum-exp read, three gradients written, the scope; five products of
+// the window's size a row.
+work_model work(const window_attention::problem& a) {
+  const auto elements = static_cast<double>(a.elements());
+  return {.bytes = 16 * elements + 4 * elements / a.width + 4.0 * static_cast<double>(a.tokens / a.bucket),
+          .flops = 10 * elements * static_cast<double>(a.window)};
+}
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  auto known = std::make_shared<known_gradients>();
+  known->scope = window_attention::scope_of(at, inputs.seed());
+  problem on_host = p;
+  on_host.attention.scope = known->scope.data();
+  choose_samples(on_host, inputs.seed(), *known);
+
+  workload w;
+  w.contents.resize(places);
+  w.contents[scope] = std::as_bytes(std::span(known->scope));
+  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.check = [p, known](std::span<const std::byte* const> outputs) {
+    return check(p, *known, read_outputs(outputs));
+  };
+  w.quality = [known](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
+    const read_outputs seen(outputs);
+    return {{"relative_error_dq", seen.error(0)},
+            {"relative_error_dk", seen.error(1)},
+            {"relative_error_dv", seen.error(2)},
+            {"relative_error_sampled_dq", seen.sampled_error(*known, 0)},
+            {"relative_error_sampled_dk", seen.sampled_error(*known, 1)},
+            {"relative_error_sampled_dv", seen.sampled_error(*known, 2)}};
+  };
+  // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
+  w.reference = [p, known](std::span<void* const> host) {
+    auto* sampled = static_cast<float*>(host[place::sampled_gradients]);
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      static_cast<deviations*>(host[place::found])->of[i] = {0, 1,
+                                                             static_cast<double>(compared_rows(p.attention))};
+      sampled = std::transform(known->exact[i].begin(), known->exact[i].end(), sampled,
+                               [](double x) { return static_cast<float>(x); });
+    }
+  };
+  w.work = work(p.attention);
+  w.input = {{"hash", hash_hex(known->scope.data(), known->scope.size() * sizeof(std::uint32_t))},
+             {"tokens", p.attention.tokens},
+             {"windows", p.attention.windows()},
+             {"elements", p.attention.elements()},
+             {"score_spread", p.attention.score_spread}};
+  w.storage = known;
+  return w;
+}
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "window_attention_backward",
+    .description = "gradients of dense attention inside windows of buckets of rows, bf16",
+    .axes = {axis::of_integers("tokens", 128, 1 << 24, 131072, "tokens of a batch, whole windows"),
+             axis::of_integers("window", 128, 1 << 16, 4096, "tokens that attend to each other"),
+             axis::of_integers("bucket", 128, 1 << 16, 512, "neighboring rows that stay together, a multiple of 128"),
+             axis::of_integers("heads", 1, 64, 8, "heads"),
+             axis::of_words("width", {"64", "16", "32", "128"}, "elements of a head"),
+             axis::of_integers("batches", 1, 64, 1, "instances with the same windows"),
+             axis::of_words("order", {"scanned", "shuffled"}, "of the buckets of all windows: as the offset and stride say, or random"),
+             axis::of_integers("offset", 0, 1 << 16, 0, "buckets by which the windows are shifted"),
+             axis::of_integers("stride", 1, 6, 1, "windows whose buckets lie interleaved"),
+             axis::of_words("scores", {"unit", "zero"}, "Q and K: standard deviation 1; or zeros")},
+    .baseline = "mma_two_pass",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .refuses = window_attention::refuses,
+    .readback = readback,
+    .fill = ABLATE_LAUNCH(make_inputs),
+    .variants = {
+        {"mma_two_pass", ABLATE_LAUNCH(mma_two_pass), {{"core", "mma"}, {"dq", "two_pass"}}, "one kernel for dK and dV, one for dQ: seven products, no atomics, the same bits each time"},
+        {"mma_atomic", ABLATE_LAUNCH(mma_atomic), {{"core", "mma"}, {"dq", "atomics"}}, "one kernel: five products, dQ by reductions to fp32 sums"},
+    }});
+// clang-format on
+
+}  // namespace ablate::window_attention_backward
