@@ -31,6 +31,13 @@ TEST_F(WindowAttentionOnGpu, EveryWidthOnFewTokens) {
     }
 }
 
+TEST_F(WindowAttentionOnGpu, OneWindowOfOneHead) {
+  for (const char* width : {"16", "32", "64", "128"}) {
+    SCOPED_TRACE(width);
+    expect_right({{"tokens", "128"}, {"window", "128"}, {"bucket", "128"}, {"heads", "1"}, {"width", width}});
+  }
+}
+
 TEST_F(WindowAttentionOnGpu, EveryOrderOfBuckets) {
   for (const char* width : {"16", "64", "128"}) {
     const axis_values small = {{"tokens", "6144"}, {"window", "1024"}, {"bucket", "256"},
