@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""Measures FlashAttention-2 and cuDNN, through PyTorch, on the workloads of window_attention in a record, and adds them to
-it as further variants: `ablate report` and `ablate claims` then take ratios within one record.
+"""Measures FlashAttention-2 and cuDNN, through PyTorch, on the workloads of window_attention in a record, and adds them
+to it as further variants: `ablate report` and `ablate claims` then take ratios within one record.
 
   ablate run suites/attention_quick.json --out out/attention_quick
   scripts/rivals/attention_torch.py out/attention_quick --backward
 
-The record must come from the same GPU (its UUID is compared), and should come from the same session. Each distinct shape is
-measured once: windows as the batch, [windows · batches, heads, window, width] bf16, contiguous, so neither scopes nor
-buckets reach the rivals. Their inputs are Ablate's own, element by element (kernels/window_attention/made_inputs.h). Forward
-runs without gradients: cuDNN then writes no log-sum-exp, Ablate does. Backward runs behind a forward that is not timed.
+The record must come from the same GPU (its UUID is compared), and should come from the same session. Each distinct
+shape is measured once: windows as the batch, [windows · batches, heads, window, width] bf16, contiguous, so neither
+scopes nor buckets reach the rivals; workloads whose rows lie scattered get none. Their inputs are Ablate's own, element
+by element (kernels/window_attention/made_inputs.h). Forward runs without gradients: cuDNN then writes no log-sum-exp,
+Ablate does. Backward runs behind a forward that is not timed.
 
-Timed as Ablate times `cold-clean`: CUDA events around one launch, behind a flush of L2 (twice its size written, twice its
-size read) and a kernel that spins until everything is queued; samples for which the host came late are taken again. Before
-and after timing the output of the first, middle and last window is held against fp32 attention, within the tolerance that
-Ablate has for its own variants; what differs is recorded as `wrong` and shows no time.
+Timed as Ablate times `cold-clean`: CUDA events around one launch, behind a flush of L2 (twice its size written, twice
+its size read) and a kernel that spins until everything is queued; samples for which the host came late are taken again.
+Before and after timing the output of the first, middle and last window is held against fp32 attention, within the
+tolerance that Ablate has for its own variants; what differs is recorded as `wrong` and shows no time.
 """
 import argparse
 import datetime
@@ -56,6 +57,11 @@ def shape_of(workload):
     tokens, window, heads, width, batches = map(int, axes.values())
     return {"sequences": batches * tokens // window, "heads": heads, "window": window, "width": width,
             "score_spread": float(workload["input"].get("score_spread", 1))}
+
+
+def stands_in_windows(workload):
+    """Rivals that read contiguous windows say nothing of rows that must be gathered first."""
+    return workload["axes"].get("rows", "buckets") in ("buckets", "contiguous")
 
 
 def shapes_of(workloads):
@@ -105,8 +111,8 @@ class Bench:
         cudnn = torch.backends.cudnn.version()
         properties = torch.cuda.get_device_properties(0)
         uuid = getattr(properties, "uuid", None)
-        return {"software": {"torch": torch.__version__, "cudnn": f"{cudnn // 10000}.{cudnn // 100 % 100}.{cudnn % 100}",
-                             "cuda": torch.version.cuda},
+        cudnn = f"{cudnn // 10000}.{cudnn // 100 % 100}.{cudnn % 100}"
+        return {"software": {"torch": torch.__version__, "cudnn": cudnn, "cuda": torch.version.cuda},
                 "device": {"name": properties.name, "uuid": None if uuid is None else str(uuid)}}
 
     def prepare_flush(self):
@@ -176,7 +182,8 @@ class Bench:
             raise Wrong(f"{when} timing: an element of the output is no number")
         error = self.largest_error(inputs, outputs)
         if not error <= accepted:
-            raise Wrong(f"{when} timing: relative error {error:.2e} against fp32 attention, expected at most {accepted:.0e}")
+            raise Wrong(f"{when} timing: relative error {error:.2e} against fp32 attention, "
+                        f"expected at most {accepted:.0e}")
         return error
 
     def events(self, count):
@@ -303,7 +310,8 @@ def read_measurements(path):
     except OSError as error:
         raise rival_record.BadRecord(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
-        raise rival_record.BadRecord(f"{path}: expected what --keep writes: software, device, date and measurements") from None
+        raise rival_record.BadRecord(
+            f"{path}: expected what --keep writes: software, device, date and measurements") from None
 
 
 def parsed(arguments):
@@ -325,10 +333,10 @@ def main(arguments):
     record = rival_record.read_record(path)
     facts = record["context"]["ablate"]
     operations = [FORWARD, BACKWARD] if given.backward else [FORWARD]
-    workloads = rival_record.workloads(record, operations, leave_out=RIVALS)
+    workloads = rival_record.workloads(record, operations, stands_in_windows, leave_out=RIVALS)
     if not workloads:
-        raise rival_record.BadRecord(f"{path}: /benchmarks: expected cases of {' or '.join(operations)} in the cache state "
-                                     "cold-clean, found none")
+        raise rival_record.BadRecord(f"{path}: /benchmarks: expected cases of {' or '.join(operations)} in the cache "
+                                     "state cold-clean, found none")
     if given.from_json:
         measured = read_measurements(given.from_json)
         expect_same_gpu(path, facts["device"], measured["device"])
@@ -340,7 +348,7 @@ def main(arguments):
         given.keep.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
 
     rival_record.remove_rivals(record, [FORWARD, BACKWARD], RIVALS)
-    missing = rival_record.add_rivals(record, RIVALS, operations, measured["measurements"], shape_of)
+    missing = rival_record.add_rivals(record, RIVALS, workloads, measured["measurements"], shape_of)
     rival_record.describe(record, SCRIPT, arguments, RIVALS, operations, measured["software"], measured["date"])
     rival_record.write_record(given.out or path, record)
     if missing:

@@ -1,8 +1,9 @@
 """What somebody else's kernels add to a record of Ablate: further variants of workloads that the record already has.
 
-A measurement is a dictionary: `operation`, `variant`, `shape` (the figures that its time depends on) and `status`; where
-that is "ok" also `samples_us`, `warmup_launches`, `stopped_by` and `max_error`, otherwise `reason`. One measurement stands
-for all workloads of its shape. Work, floors and facts of the input are the workload's, whoever does it.
+A measurement is a dictionary: `operation`, `variant`, `shape` (the figures that its time depends on) and `status`;
+where that is "ok" also `samples_us`, `warmup_launches`, `stopped_by` and `max_error`, otherwise `reason`. One
+measurement stands for all workloads of its shape. Work, floors and facts of the input are the workload's, whoever does
+it.
 """
 import json
 import math
@@ -33,7 +34,8 @@ def read_record(path):
 def write_record(path, record):
     """As Ablate writes it, an entry a line; the file appears whole or not at all."""
     def lines(key):
-        entries = [json.dumps(entry, ensure_ascii=False, separators=(",", ":"), allow_nan=False) for entry in record[key]]
+        entries = [json.dumps(entry, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+                   for entry in record[key]]
         return f'"{key}": [' + ("\n" + ",\n".join(entries) + "\n]" if entries else "]")
 
     context = json.dumps(record["context"], ensure_ascii=False, indent=1, allow_nan=False)
@@ -49,7 +51,7 @@ def median(ordered):
 
 
 def summarize(samples):
-    """Median, minimum, median absolute deviation and the 95 % interval of the median, as harness/timing/statistics.cpp."""
+    """Median, minimum, median absolute deviation and 95 % interval of the median, as harness/timing/statistics.cpp."""
     if not samples or not all(math.isfinite(sample) and sample > 0 for sample in samples):
         raise ValueError("expected samples, each a positive number of microseconds")
     ordered = sorted(samples)
@@ -75,13 +77,14 @@ def time_us(measurement):
             "stopped_by": measurement["stopped_by"], "samples": samples}
 
 
-def workloads(record, operations, leave_out=()):
-    """An entry for each workload of these operations that was timed by events behind a flush of L2; those of the variants
-    `leave_out` do not count."""
+def workloads(record, operations, is_for_rivals, leave_out=()):
+    """An entry for each workload of these operations that was timed by events behind a flush of L2 and that rivals can
+    do; those of the variants `leave_out` do not count."""
     found = {}
     for entry in record["benchmarks"]:
         if entry["operation"] in operations and entry["variant"] not in leave_out and \
-                entry["cache_state"] == "cold-clean" and entry["time_us"]["method"] == "events":
+                entry["cache_state"] == "cold-clean" and entry["time_us"]["method"] == "events" and \
+                is_for_rivals(entry):
             found.setdefault((entry["operation"], *entry["axes"].items()), entry)
     return list(found.values())
 
@@ -144,13 +147,13 @@ def describe(record, script, arguments, rivals, operations, software, date):
                 facts["operations"][operation]["variants"][variant] = rival["description"]
 
 
-def add_rivals(record, rivals, operations, measurements, shape_of):
-    """`rivals`: description and switches by variant. Puts each rival's entry after the last of its workload's. Returns how
-    many cases have none, because nothing of their shape was measured."""
+def add_rivals(record, rivals, at, measurements, shape_of):
+    """`rivals`: description and switches by variant; `at`: the workloads. Puts each rival's entry after the last of its
+    workload's. Returns how many cases have none, because nothing of their shape was measured."""
     by_shape = {(m["operation"], m["variant"], tuple(sorted(m["shape"].items()))): m for m in measurements}
     entries = {}
     missing = 0
-    for workload in workloads(record, operations):
+    for workload in at:
         shape = tuple(sorted(shape_of(workload).items()))
         for variant, rival in rivals.items():
             measurement = by_shape.get((workload["operation"], variant, shape))

@@ -141,6 +141,17 @@ TEST_F(AttentionTorch, RivalsStandBehindEveryWorkloadOfTheirShape) {
   EXPECT_EQ(rival["counters"]["set"], "none");
 }
 
+TEST_F(AttentionTorch, WhereRowsLieScatteredNobodyIsCompared) {
+  ordered_json made = attention_record();
+  made["benchmarks"][2]["axes"]["rows"] = "random";
+  made["benchmarks"][3]["axes"]["rows"] = "contiguous";
+  ASSERT_EQ(add(made, made_measurements()).exit_code, 0);
+  EXPECT_THAT(names_of(added()["benchmarks"]),
+              ElementsAre("ceilings copy", "ceilings empty", "window_attention hopper_online 0",
+                          "window_attention hopper_online 1", "window_attention flash_attention_2 1",
+                          "window_attention_backward hopper_online 0"));
+}
+
 TEST_F(AttentionTorch, TheRecordSaysWhoWasAdded) {
   ASSERT_EQ(add(attention_record(), made_measurements()).exit_code, 0);
   const record r = read_record(folder_ / "record.json");

@@ -72,16 +72,43 @@ claim_quantity as_planned(claim_quantity quantity, bool any_counters) {
   return quantity;
 }
 
+std::vector<std::string> rivals_of(const claim_quantity& quantity) {
+  std::vector<std::string> rivals = quantity.of.rivals;
+  if (quantity.over) rivals.insert(rivals.end(), quantity.over->rivals.begin(), quantity.over->rivals.end());
+  return rivals;
+}
+
+/// The plan and, for each case of the quantity's operation, what scripts would add: the rivals that it names.
+claim_evidence with_rivals(claim_evidence plan, const claim_quantity& quantity,
+                           const std::vector<std::string>& rivals) {
+  const std::size_t planned_cases = plan.facts.cases.size();
+  for (const std::string& rival : rivals)
+    for (std::size_t i = 0; i < planned_cases; ++i) {
+      measured_case added = plan.facts.cases[i];
+      if (added.operation != quantity.of.operation) continue;
+      added.variant = rival;
+      added.switches.clear();
+      plan.facts.cases.push_back(added);
+      plan.entries.push_back({{"planned", 1}});
+    }
+  return plan;
+}
+
 /// The claims of a file whose cases no committed suite plans.
 std::vector<std::string> claims_without_case(const std::filesystem::path& file, bool any_counters) {
   std::vector<claim_evidence> plans;
   for (const auto& path : committed_suites()) plans.push_back(evidence_of_plan(path));
   std::vector<std::string> out;
-  for (const claim& c : read_claims(file))
-    if (c.quantity && std::none_of(plans.begin(), plans.end(), [&](const claim_evidence& plan) {
-          return !figures_of(as_planned(*c.quantity, any_counters), plan).pieces.empty();
-        }))
-      out.push_back(c.id);
+  for (const claim& c : read_claims(file)) {
+    if (!c.quantity) continue;
+    const std::vector<std::string> rivals = rivals_of(*c.quantity);
+    const claim_quantity quantity = as_planned(*c.quantity, any_counters);
+    const auto has_figures = [&](const claim_evidence& plan) {
+      if (rivals.empty()) return !figures_of(quantity, plan).pieces.empty();
+      return !figures_of(quantity, with_rivals(plan, quantity, rivals)).pieces.empty();
+    };
+    if (std::none_of(plans.begin(), plans.end(), has_figures)) out.push_back(c.id);
+  }
   return out;
 }
 
@@ -126,7 +153,7 @@ TEST(CommittedSuites, EveryCaseHasTheCoreCountersAndFewHaveAll) {
 }
 
 TEST(CommittedSuites, QuickOnesAreQuick) {
-  for (const char* name : {"quick.json", "psh_quick.json", "kernel_map_quick.json"}) {
+  for (const char* name : {"quick.json", "psh_quick.json", "kernel_map_quick.json", "attention_quick.json"}) {
     const std::vector<suite_case> cases = planned(suites / name);
     EXPECT_LE(cases.size(), 50u) << name;
     for (const suite_case& c : cases) EXPECT_EQ(c.counters, "core") << c.id;
@@ -229,6 +256,31 @@ TEST(CommittedSuites, KernelMapsAreMeasuredBySizeKernelSceneAndOrder) {
   }
   EXPECT_THAT(values_of(cases, "kernel_map", "cell_cm", {{"variant", "cells"}, {"scene", "kitti"}}),
               IsSupersetOf({"5", "10"}));
+}
+
+TEST(CommittedSuites, AttentionIsMeasuredByWidthWindowTokensAndWaysToFindRows) {
+  const std::vector<suite_case> cases = planned(suites / "bucket_attention.json");
+  for (const char* variant : {"hopper_online", "mma_online"}) {
+    for (const auto& [width, heads] : {std::pair{"16", "32"}, {"32", "16"}, {"64", "8"}, {"128", "4"}})
+      EXPECT_THAT(values_of(cases, "window_attention", "window",
+                            {{"variant", variant}, {"tokens", "131072"}, {"width", width}, {"heads", heads}}),
+                  IsSupersetOf({"512", "1024", "4096", "8192"}))
+          << variant << ", width " << width;
+    for (const char* width : {"16", "64"}) {
+      EXPECT_THAT(values_of(cases, "window_attention", "tokens", {{"variant", variant}, {"width", width}}),
+                  IsSupersetOf({"36864", "131072", "147456", "638976"}));
+      EXPECT_THAT(values_of(cases, "window_attention", "bucket", {{"variant", variant}, {"width", width}}),
+                  IsSupersetOf({"128", "256", "512", "1024"}));
+    }
+    EXPECT_THAT(values_of(cases, "window_attention", "stride", {{"variant", variant}}),
+                IsSupersetOf({"1", "2", "3", "6"}));
+  }
+  EXPECT_THAT(values_of(cases, "window_attention", "offset", {{"variant", "hopper_online"}, {"stride", "1"}}),
+              IsSupersetOf({"0", "1", "2", "3", "4", "5", "6", "7"}));
+  for (const char* variant : {"hopper_gathered", "hopper_gathered_vectorized", "hopper_indexed"})
+    EXPECT_THAT(values_of(cases, "window_attention", "rows", {{"variant", variant}, {"window", "1024"}}),
+                IsSupersetOf({"random", "scan", "z"}))
+        << variant;
 }
 
 TEST(CommittedClaims, EachHasCasesInASuite) {
