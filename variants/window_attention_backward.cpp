@@ -278,6 +278,7 @@ const bool defined = define<problem>({
     .variants = {
         {"mma_two_pass", ABLATE_LAUNCH(mma_two_pass), {{"core", "mma"}, {"dq", "two_pass"}}, "one kernel for dK and dV, one for dQ: seven products, no atomics, the same bits each time"},
         {"mma_atomic", ABLATE_LAUNCH(mma_atomic), {{"core", "mma"}, {"dq", "atomics"}}, "one kernel: five products, dQ by reductions to fp32 sums"},
+        {"hopper_two_pass", ABLATE_LAUNCH(hopper_two_pass), {{"core", "hopper"}, {"dq", "two_pass"}}, "two passes by warpgroup products: copies by the tensor memory accelerator, warp specialization", {}, 90},
     }});
 // clang-format on
 

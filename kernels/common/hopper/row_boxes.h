@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/common/hopper/tensor_map.h"
+
+namespace ablate::hopper {
+
+/// A bf16 tensor [batches][tokens][heads][width], width 16, 32, 64 or 128.
+struct head_tensor {
+  const std::uint16_t* base;
+  std::int64_t batches, tokens, heads, width;
+};
+
+/// The map of its boxes of `rows` tokens of one head. In shared memory a box is rows of 2 · width bytes, at
+/// most 128, swizzled by as much; of width 128 two such panels, one behind the other. Coordinates: {0, token,
+/// head, batch}, of width 128 {0, token, 0, head, batch}. Throws as tensor_map does.
+CUtensorMap row_boxes(const launcher&, const head_tensor&, unsigned rows);
+
+}  // namespace ablate::hopper

@@ -1,0 +1,307 @@
+// Gradients of the rows that stay in a block of threads, on Hopper: the mathematics of mma_rows.cuh by
+// warpgroup products.
+//   S = Q·Kᵀ, dP = dO·Vᵀ (64 rows of a warpgroup × 64 streaming rows, both operands in shared memory), P and
+//   dS in registers, packed to bf16 the register operand of dQ += dS·K; transposed with keys that stay: dK +=
+//   dSᵀ·Q, dV += Pᵀ·dO. A tile of rows serves the first products with its rows as they stand and the last
+//   ones transposed, by the descriptor alone.
+// One thread copies by the tensor memory accelerator: the block's own rows once, then tiles of streaming rows
+// around a ring of stages, of queries with their statistics. The last products of a tile are still on their
+// way while the first of the next are issued, where there are registers for both. Should move: the tensor
+// pipe's activity, against mma.sync.
+#pragma once
+
+#include "kernels/common/hopper/pipeline.cuh"
+#include "kernels/common/hopper/wgmma.cuh"
+#include "kernels/common/mma.cuh"
+#include "kernels/window_attention_backward/view.cuh"
+
+namespace ablate::window_attention_backward {
+
+constexpr int group_rows = 64, tile_rows = 64;
+
+/// The shape of a block: one warpgroup that copies, and `Groups` with 64 rows each.
+template <int Width, int Groups, int Stages, int ProducerRegisters, int ConsumerRegisters>
+struct hopper_shape {
+  static constexpr int width = Width, groups = Groups, stages = Stages;
+  static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
+  static constexpr int threads = 128 * (1 + Groups), rows = group_rows * Groups;
+  static constexpr int span_bytes = Width >= 64 ? 128 : 2 * Width;
+  using swizzle = hopper::swizzle<span_bytes>;
+  static constexpr unsigned group_bytes = group_rows * Width * 2, tile_bytes = tile_rows * Width * 2;
+};
+
+/// `first` and `second`: Q and dO where queries are meant, K and V where keys are.
+template <class Shape>
+struct hopper_memory {
+  alignas(1024) unsigned char first[Shape::groups][Shape::group_bytes];
+  alignas(1024) unsigned char second[Shape::groups][Shape::group_bytes];
+  alignas(1024) unsigned char first_tiles[Shape::stages][Shape::tile_bytes];
+  alignas(1024) unsigned char second_tiles[Shape::stages][Shape::tile_bytes];
+  alignas(128) row_statistics statistics[Shape::stages][tile_rows];  ///< of streaming queries
+  hopper::barrier own_full, full[Shape::stages], empty[Shape::stages];
+};
+
+/// The maps of Q, dO, K and V: boxes of 64 rows.
+struct hopper_maps {
+  CUtensorMap q, out_gradient, k, v;
+};
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+template <class Shape>
+__device__ inline void copy_box(void* to, const CUtensorMap& map, int row, const row_block& b,
+                                hopper::barrier& full) {
+  using namespace cuda::ptx;
+  if constexpr (Shape::width <= 64) {
+    const int at[] = {0, row, b.head, b.batch};
+    cp_async_bulk_tensor(space_cluster, space_global, to, &map, at, &full);
+  } else {
+    const int at[] = {0, row, 0, b.head, b.batch};
+    cp_async_bulk_tensor(space_cluster, space_global, to, &map, at, &full);
+  }
+}
+
+/// The thread that copies.
+template <class Shape, side Of>
+__device__ void copy_rows(const hopper_maps& maps, const view& v, const row_block& b,
+                          hopper_memory<Shape>& shared) {
+  using namespace hopper;
+  constexpr bool of_queries = Of == side::queries;
+  const CUtensorMap &first = of_queries ? maps.q : maps.k, &second = of_queries ? maps.out_gradient : maps.v,
+                    &first_tile = of_queries ? maps.k : maps.q,
+                    &second_tile = of_queries ? maps.v : maps.out_gradient;
+  arrive_expecting(shared.own_full, 2 * Shape::groups * Shape::group_bytes);
+  for (int g = 0; g < Shape::groups; ++g) {
+    // A group behind the window's end repeats its last rows, and stores nothing.
+    const int row = v.row_of(b.window, min(b.first_token + g * group_rows, v.window - group_rows));
+    copy_box<Shape>(shared.first[g], first, row, b, shared.own_full);
+    copy_box<Shape>(shared.second[g], second, row, b, shared.own_full);
+  }
+  constexpr unsigned statistics_bytes = of_queries ? 0 : sizeof shared.statistics[0];
+  ring_position at;
+  for (int token = 0; token < v.window; token += tile_rows) {
+    const int row = v.row_of(b.window, token);
+    barrier& full = shared.full[at.stage];
+    wait(shared.empty[at.stage], at.parity ^ 1);
+    arrive_expecting(full, 2 * Shape::tile_bytes + statistics_bytes);
+    copy_box<Shape>(shared.first_tiles[at.stage], first_tile, row, b, full);
+    copy_box<Shape>(shared.second_tiles[at.stage], second_tile, row, b, full);
+    if constexpr (!of_queries)
+      cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, shared.statistics[at.stage],
+                               v.statistics + v.place_of_row(b.batch, row, b.head), statistics_bytes, &full);
+    at.advance<Shape::stages>();
+  }
+}
+
+/// A warpgroup with its 64 rows.
+template <class Shape, side Of>
+class hopper_rows {
+ public:
+  __device__ hopper_rows(const view& v, const row_block& b, hopper_memory<Shape>& shared, int group)
+      : v_(v),
+        b_(b),
+        shared_(shared),
+        token_(b.first_token + group * group_rows),
+        first_(descriptor(shared.first[group])),
+        second_(descriptor(shared.second[group])),
+        first_tiles_(descriptor(shared.first_tiles[0])),
+        second_tiles_(descriptor(shared.second_tiles[0])) {}
+
+  __device__ void run() {
+    using namespace hopper;
+    float p[tile_rows / 2], ds[tile_rows / 2];
+    float first_gradient[Shape::width / 2], second_gradient[of_queries ? 2 : Shape::width / 2];
+    unsigned p_fragments[tile_rows / 4], ds_fragments[tile_rows / 4];
+    row_statistics own[2];
+    const int row = v_.row_of(b_.window, min(token_, v_.window - group_rows)) +
+                    static_cast<int>(threadIdx.x) / 32 % 4 * 16 + static_cast<int>(threadIdx.x) % 32 / 4;
+    if constexpr (of_queries) {
+      own[0] = v_.statistics[v_.place_of_row(b_.batch, row, b_.head)];
+      own[1] = v_.statistics[v_.place_of_row(b_.batch, row + 8, b_.head)];
+    }
+    ring_position at, before;
+    const auto take_gradients = [&] {
+      keep_behind(first_gradient);
+      if constexpr (!of_queries) keep_behind(second_gradient);
+    };
+    const auto release_tile = [&] {
+      if (threadIdx.x % 32 == 0) arrive(shared_.empty[before.stage]);
+      before.advance<Shape::stages>();
+    };
+    wait(shared_.own_full, 0);
+#pragma unroll 1
+    for (int token = 0; token < v_.window; token += tile_rows) {
+      wait(shared_.full[at.stage], at.parity);
+      const std::uint64_t first_tile = moved_by(first_tiles_, at.stage * Shape::tile_bytes),
+                          second_tile = moved_by(second_tiles_, at.stage * Shape::tile_bytes);
+      wgmma_fence();
+      multiply_rows(p, first_, first_tile);
+      multiply_rows(ds, second_, second_tile);
+      if constexpr (overlaps) {
+        wgmma_wait<2>();
+        take_gradients();
+        if (token > 0) release_tile();
+      }
+      wgmma_wait<1>();
+      keep_behind(p);
+      const row_statistics* const streaming = shared_.statistics[at.stage];
+      probabilities(p, own, streaming);
+      if constexpr (!of_queries) pack(p_fragments, p);
+      wgmma_wait<0>();
+      keep_behind(ds);
+      score_gradients(
+          ds, [&](int i) { return keeps_p ? p[i] : unpacked(p_fragments[i / 2], i % 2); }, own, streaming);
+      pack(ds_fragments, ds);
+      wgmma_fence();
+      if constexpr (!of_queries) accumulate(second_gradient, p_fragments, second_tile, token > 0);
+      accumulate(first_gradient, ds_fragments, first_tile, token > 0);
+      wgmma_commit();
+      if constexpr (!overlaps) {
+        wgmma_wait<0>();
+        take_gradients();
+        release_tile();
+      }
+      at.advance<Shape::stages>();
+    }
+    wgmma_wait<0>();
+    take_gradients();
+    if (token_ >= v_.window) return;
+    store(of_queries ? v_.q_gradient : v_.k_gradient, row, first_gradient, v_.scale);
+    if constexpr (!of_queries) store(v_.v_gradient, row, second_gradient, 1.0f);
+  }
+
+ private:
+  static constexpr bool of_queries = Of == side::queries;
+  static constexpr unsigned panel_bytes = tile_rows * 128;
+
+  /// Where registers suffice, the last products of a tile overlap with the first of the next, and P in fp32
+  /// is kept until dS is there. Where not, P as it is multiplied takes its place.
+  static constexpr bool overlaps = of_queries || Shape::width < 128, keeps_p = overlaps;
+
+  __device__ static std::uint64_t descriptor(const void* tile) {
+    return hopper::matrix_descriptor<typename Shape::swizzle>(hopper::shared_address(tile));
+  }
+
+  /// Own rows times streaming rows.
+  __device__ static void multiply_rows(float (&to)[tile_rows / 2], std::uint64_t own, std::uint64_t tile) {
+    using namespace hopper;
+#pragma unroll
+    for (int k = 0; k < Shape::width / 16; ++k) {
+      const unsigned at = k / 4 * panel_bytes + k % 4 * 32;
+      wgmma<tile_rows>::shared_a<operand_major::k_major>(to, moved_by(own, at), moved_by(tile, at), k > 0);
+    }
+    wgmma_commit();
+  }
+
+  __device__ static void accumulate(float (&to)[Shape::width / 2], const unsigned (&a)[tile_rows / 4],
+                                    std::uint64_t tile, bool accumulates) {
+    using namespace hopper;
+    // Here the width is N: from panel to panel (matrix_descriptor's leading bytes).
+    if constexpr (Shape::width > 64) tile += static_cast<std::uint64_t>((panel_bytes - 16) >> 4) << 16;
+#pragma unroll
+    for (int k = 0; k < tile_rows / 16; ++k)
+      wgmma<Shape::width>::template register_a<operand_major::mn_major>(
+          to, a + 4 * k, moved_by(tile, k * 16 * Shape::span_bytes), accumulates || k > 0);
+  }
+
+  __device__ static void pack(unsigned (&a)[tile_rows / 4], const float (&d)[tile_rows / 2]) {
+#pragma unroll
+    for (int i = 0; i < tile_rows / 4; ++i) a[i] = mma::packed(d[2 * i], d[2 * i + 1]);
+  }
+
+  __device__ static float unpacked(unsigned pair, int which) {
+    return __uint_as_float(which == 0 ? pair << 16 : pair & 0xffff0000u);
+  }
+
+  /// Statistics of the columns of accumulators 4n … 4n+3: of the lower, then of the higher.
+  __device__ static float4 columns(const row_statistics* streaming, int n) {
+    return *reinterpret_cast<const float4*>(streaming + 8 * n + threadIdx.x % 4 * 2);
+  }
+
+  __device__ void probabilities(float (&p)[tile_rows / 2], const row_statistics (&own)[2],
+                                const row_statistics* streaming) const {
+#pragma unroll
+    for (int n = 0; n < tile_rows / 8; ++n) {
+      float4 c;
+      if constexpr (!of_queries) c = columns(streaming, n);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        float lse;
+        if constexpr (of_queries)
+          lse = own[i / 2].lse_log2;
+        else
+          lse = i % 2 == 0 ? c.x : c.z;
+        p[4 * n + i] = mma::exp2_of(fmaf(p[4 * n + i], v_.scale_log2, -lse));
+      }
+    }
+  }
+
+  /// dP to dS.
+  template <class Probability>
+  __device__ static void score_gradients(float (&ds)[tile_rows / 2], Probability p,
+                                         const row_statistics (&own)[2], const row_statistics* streaming) {
+#pragma unroll
+    for (int n = 0; n < tile_rows / 8; ++n) {
+      float4 c;
+      if constexpr (!of_queries) c = columns(streaming, n);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        float delta;
+        if constexpr (of_queries)
+          delta = own[i / 2].delta;
+        else
+          delta = i % 2 == 0 ? c.y : c.w;
+        ds[4 * n + i] = p(4 * n + i) * (ds[4 * n + i] - delta);
+      }
+    }
+  }
+
+  __device__ void store(__nv_bfloat16* to, int row, const float (&g)[Shape::width / 2], float factor) const {
+    __nv_bfloat16* const at = to + v_.place(b_.batch, row, b_.head) + threadIdx.x % 4 * 2;
+#pragma unroll
+    for (int d = 0; d < Shape::width / 8; ++d)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        *reinterpret_cast<unsigned*>(at + 8 * half * v_.heads * Shape::width + 8 * d) =
+            mma::packed(g[4 * d + 2 * half] * factor, g[4 * d + 2 * half + 1] * factor);
+  }
+
+  const view& v_;
+  const row_block& b_;
+  hopper_memory<Shape>& shared_;
+  int token_;
+  std::uint64_t first_, second_, first_tiles_, second_tiles_;  ///< descriptors; of the first stage
+};
+
+#endif
+
+template <class Shape, side Of>
+__global__ __launch_bounds__(Shape::threads,
+                             1) void differentiate_on_hopper(const __grid_constant__ hopper_maps maps,
+                                                             view v) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  extern __shared__ unsigned char raw[];
+  const unsigned misaligned = hopper::shared_address(raw) % 1024;
+  auto& shared = *reinterpret_cast<hopper_memory<Shape>*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
+  if (threadIdx.x == 0) {
+    hopper::initialize(shared.own_full, 1);
+    for (int s = 0; s < Shape::stages; ++s) {
+      hopper::initialize(shared.full[s], 1);
+      hopper::initialize(shared.empty[s], 4 * Shape::groups);
+    }
+    hopper::fence_initialization();
+  }
+  __syncthreads();
+  const row_block b = v.block_of(blockIdx.x, Shape::rows);
+  const int group = static_cast<int>(threadIdx.x) / 128;
+  if (group == 0) {
+    hopper::give_registers<Shape::producer_registers>();
+    if (threadIdx.x == 0) copy_rows<Shape, Of>(maps, v, b, shared);
+  } else {
+    hopper::take_registers<Shape::consumer_registers>();
+    hopper_rows<Shape, Of>(v, b, shared, group - 1).run();
+  }
+#endif
+}
+
+}  // namespace ablate::window_attention_backward
