@@ -1,4 +1,4 @@
-// window_attention: dense attention inside windows of buckets, forward. Axes, inputs, check against plain
+// window_attention: dense attention inside windows, forward. Axes, inputs, check against plain
 // fp32 attention on the device and fp64 on the host, and work model; one line a variant.
 #include "kernels/window_attention/window_attention.h"
 
@@ -11,49 +11,43 @@
 
 #include "harness/inputs/random.h"
 #include "harness/registry/define.h"
+#include "kernels/window_attention/scattered_rows.h"
+#include "variants/attention_windows.h"
 
 namespace ablate::window_attention {
 namespace {
 
 constexpr std::int64_t samples_of_a_case = 48;
 
-/// The windows' buckets (specification: flash3d §2.1).
-std::vector<std::uint32_t> scope_of(const axis_values& at, std::uint64_t seed) {
-  const long buckets = at.integer("tokens") / at.integer("bucket");
-  const long in_window = at.integer("window") / at.integer("bucket");
-  const long offset = at.integer("offset"), stride = at.integer("stride");
-  std::vector<std::uint32_t> scope(static_cast<std::size_t>(buckets));
-  for (long i = 0; i < buckets; ++i) {
-    // Window i / in_window, place i % in_window; with a stride, `stride` windows share a chunk.
-    const long window = i / in_window, place = i % in_window;
-    const long chunk = window / stride * stride * in_window, phase = window % stride;
-    scope[static_cast<std::size_t>(i)] =
-        static_cast<std::uint32_t>((offset + chunk + phase + stride * place) % buckets);
-  }
-  if (at.word("order") == "shuffled") {
-    random_stream random(seed, "order of buckets");
-    for (std::size_t i = scope.size(); i > 1; --i)
-      std::swap(scope[i - 1], scope[random.below(static_cast<std::uint32_t>(i))]);
-  }
-  return scope;
+row_order rows_of(const axis_values& at) {
+  const std::string& word = at.word("rows");
+  return word == "buckets"      ? row_order::buckets
+         : word == "contiguous" ? row_order::contiguous
+                                : row_order::scattered;
 }
 
-std::optional<std::string> refuses(const axis_values& at) {
-  const long tokens = at.integer("tokens"), window = at.integer("window"), bucket = at.integer("bucket");
-  if (bucket % 128 != 0) return fmt::format("bucket={}: expected a multiple of 128", bucket);
-  if (window % bucket != 0) return fmt::format("window={} is not a multiple of bucket={}", window, bucket);
-  if (tokens % (window * at.integer("stride")) != 0)
-    return fmt::format("tokens={} are not whole windows of {}, {} of them interleaved", tokens, window,
-                       at.integer("stride"));
-  if (at.integer("batches") * tokens * at.integer("heads") * at.integer("width") > long{1} << 31)
-    return "more than 2^31 elements";
-  return std::nullopt;
+/// Of each row the code of its point, a point of a LiDAR scan (specification: flash3d §3.5).
+std::vector<std::uint64_t> keys_of(const axis_values& at, const input_library& inputs) {
+  const std::string& rows = at.word("rows");
+  const point_cloud cloud = inputs.cloud({.distribution = "lidar",
+                                          .order = rows == "random" ? "shuffled"
+                                                   : rows == "z"    ? "morton"
+                                                                    : "natural",
+                                          .points = at.integer("tokens"),
+                                          .domain = {{-128, -128, -128}, {256, 256, 256}}});
+  return keys_along_curve(cloud.xyz);
 }
 
-float spread_of(const std::string& scores) {
-  if (scores == "zero") return 0;
-  // Scores of ±100 and more: the softmax of a row is all but one of its keys.
-  return scores == "large" ? 5.0f : 1.0f;
+std::optional<std::string> makes_no_case(const axis_values& at) {
+  const row_order rows = rows_of(at);
+  if (rows != row_order::buckets &&
+      (at.word("order") != "scanned" || at.integer("offset") != 0 || at.integer("stride") != 1))
+    return fmt::format("rows={}: windows follow each other; order, offset and stride are of buckets",
+                       at.word("rows"));
+  if (rows != row_order::scattered && at.word("region") == "order_and_attend")
+    return fmt::format("rows={}: stand in the order of the windows, there is nothing to sort",
+                       at.word("rows"));
+  return refuses(at);
 }
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
@@ -64,10 +58,21 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.width = static_cast<int>(at.integer("width"));
   p.window = at.integer("window");
   p.bucket = at.integer("bucket");
+  p.rows = rows_of(at);
+  p.layout = at.word("qkv") == "packed" ? qkv_layout::packed : qkv_layout::split;
+  if (at.word("region") == "order_and_attend") p.first = phase::order;
   p.seed = inputs.seed();
   p.score_spread = spread_of(at.word("scores"));
   p.sample_count = std::min(samples_of_a_case, p.batches * p.tokens * p.heads);
   return p;
+}
+
+/// Rows that are sorted once for many layers are so before the region begins.
+std::optional<problem> ahead(const problem& p) {
+  if (p.rows != row_order::scattered || p.first == phase::order) return std::nullopt;
+  problem before = p;
+  before.first = before.last = phase::order;
+  return before;
 }
 
 std::optional<problem> readback(const problem& p) {
@@ -76,7 +81,27 @@ std::optional<problem> readback(const problem& p) {
   return after;
 }
 
-enum place { q, k, v, scope, out, lse, samples, found, sampled_out, sampled_lse, scratch, places };
+enum place {
+  q,
+  k,
+  v,
+  scope,
+  out,
+  lse,
+  samples,
+  found,
+  sampled_out,
+  sampled_lse,
+  scratch,
+  qkv,
+  row_of_token,
+  token_of_row,
+  narrow_row_of_token,
+  narrow_token_of_row,
+  keys,
+  moved,
+  places
+};
 
 std::vector<buffer> buffers(const problem& p) {
   const auto elements = 2 * static_cast<std::size_t>(p.elements());
@@ -84,9 +109,12 @@ std::vector<buffer> buffers(const problem& p) {
   const auto sampled = static_cast<std::size_t>(p.sample_count);
   const auto input = buffer_role::input, output = buffer_role::output, device = buffer_role::scratch;
   const auto poison = buffer_reset::poison;
-  return {{"q", elements, device},
-          {"k", elements, device},
-          {"v", elements, device},
+  const bool is_packed = p.layout == qkv_layout::packed;
+  const std::size_t of_split = is_packed ? 0 : elements, of_packed = is_packed ? 3 * elements : 0;
+  const std::size_t scattered = p.rows == row_order::scattered ? static_cast<std::size_t>(p.tokens) : 0;
+  return {{"q", of_split, device},
+          {"k", of_split, device},
+          {"v", of_split, device},
           {"scope", sizeof(std::uint32_t) * static_cast<std::size_t>(p.tokens / p.bucket), input},
           // Too large for the host: the check reads how far they are from plain attention, and samples.
           {"out", elements, device, poison},
@@ -95,7 +123,14 @@ std::vector<buffer> buffers(const problem& p) {
           {"found", sizeof(deviation), output, poison},
           {"sampled_out", 4 * sampled * static_cast<std::size_t>(p.width), output, poison},
           {"sampled_lse", 4 * sampled, output, poison},
-          {"scratch", scratch_bytes(p), device, poison}};
+          {"scratch", scratch_bytes(p), device, poison},
+          {"qkv", of_packed, device},
+          {"row_of_token", 8 * scattered, input},
+          {"token_of_row", 8 * scattered, input},
+          {"narrow_row_of_token", 4 * scattered, input},
+          {"narrow_token_of_row", 4 * scattered, input},
+          {"keys", 8 * scattered, input},
+          {"moved", moved_rows_bytes(p), device, poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
@@ -110,10 +145,26 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.sampled_out = static_cast<float*>(addresses[sampled_out]);
   p.sampled_lse = static_cast<float*>(addresses[sampled_lse]);
   p.scratch = addresses[scratch];
+  if (p.layout == qkv_layout::packed) {
+    p.q = static_cast<const std::uint16_t*>(addresses[qkv]);
+    const bool described = p.q == nullptr;
+    p.k = described ? nullptr : p.q + p.heads * p.width;
+    p.v = described ? nullptr : p.q + 2 * p.heads * p.width;
+  }
+  if (p.rows == row_order::scattered) {
+    p.wide = {static_cast<const std::int64_t*>(addresses[row_of_token]),
+              static_cast<const std::int64_t*>(addresses[token_of_row])};
+    p.narrow = {static_cast<const std::int32_t*>(addresses[narrow_row_of_token]),
+                static_cast<const std::int32_t*>(addresses[narrow_token_of_row])};
+    p.keys = static_cast<const std::uint64_t*>(addresses[keys]);
+  }
+  p.moved = addresses[moved];
 }
 
 struct known_attention {
   std::vector<std::uint32_t> scope;
+  std::vector<std::uint64_t> keys;  ///< of scattered rows alone, as `rows`
+  scattered_rows rows{{}};
   std::vector<sampled_row> samples;
   std::vector<exact_row> exact;
 };
@@ -206,12 +257,22 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   known->samples = choose_samples(p, inputs.seed());
   problem on_host = p;
   on_host.scope = known->scope.data();
+  if (p.rows == row_order::scattered) {
+    known->keys = keys_of(at, inputs);
+    known->rows = scattered_rows(known->keys);
+    on_host.narrow = {known->rows.narrow_row_of_token.data(), known->rows.narrow_token_of_row.data()};
+  }
   for (const sampled_row& row : known->samples) known->exact.push_back(reference_row(on_host, row));
 
   workload w;
   w.contents.resize(places);
   w.contents[scope] = std::as_bytes(std::span(known->scope));
   w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.contents[row_of_token] = std::as_bytes(std::span(known->rows.row_of_token));
+  w.contents[token_of_row] = std::as_bytes(std::span(known->rows.token_of_row));
+  w.contents[narrow_row_of_token] = std::as_bytes(std::span(known->rows.narrow_row_of_token));
+  w.contents[narrow_token_of_row] = std::as_bytes(std::span(known->rows.narrow_token_of_row));
+  w.contents[keys] = std::as_bytes(std::span(known->keys));
   w.check = [p, known](std::span<const std::byte* const> outputs) {
     return check(p, *known, read_outputs(outputs));
   };
@@ -237,7 +298,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
     }
   };
   w.work = work(p);
-  w.input = {{"hash", hash_hex(known->scope.data(), known->scope.size() * sizeof(std::uint32_t))},
+  const auto where = w.contents[p.rows == row_order::scattered ? keys : scope];
+  w.input = {{"hash", hash_hex(where.data(), where.size())},
              {"tokens", p.tokens},
              {"windows", p.windows()},
              {"elements", p.elements()},
@@ -246,12 +308,18 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   return w;
 }
 
+/// Variants that find rows through the scope table: they take packed Q, K and V where they read them by
+/// strides.
+const axis_conditions in_place = {{"rows", {"buckets", "contiguous"}}};
+const axis_conditions in_place_and_split = {{"rows", {"buckets", "contiguous"}}, {"qkv", {"split"}}};
+const axis_conditions of_scattered_rows = {{"rows", {"random", "scan", "z"}}, {"region", {"attend"}}};
+
 }  // namespace
 
 // clang-format off
 const bool defined = define<problem>({
     .name = "window_attention",
-    .description = "dense attention inside windows of buckets of rows, forward, bf16",
+    .description = "dense attention inside windows of rows, forward, bf16",
     .axes = {axis::of_integers("tokens", 128, 1 << 24, 131072, "tokens of a batch, whole windows"),
              axis::of_integers("window", 128, 1 << 16, 4096, "tokens that attend to each other"),
              axis::of_integers("bucket", 128, 1 << 16, 512, "neighboring rows that stay together, a multiple of 128"),
@@ -261,18 +329,33 @@ const bool defined = define<problem>({
              axis::of_words("order", {"scanned", "shuffled"}, "of the buckets of all windows: as the offset and stride say, or random"),
              axis::of_integers("offset", 0, 1 << 16, 0, "buckets by which the windows are shifted"),
              axis::of_integers("stride", 1, 6, 1, "windows whose buckets lie interleaved"),
+             axis::of_words("rows", {"buckets", "contiguous", "random", "scan", "z"}, "where a window's tokens stand: whole buckets, found through a table; windows one after the other; or any rows, windows following a Hilbert curve through a LiDAR scan's points, rows at random, as scanned or along a z-curve"),
+             axis::of_words("qkv", {"split", "packed"}, "Q, K and V as three tensors, or one row [3][heads][width] a token"),
+             axis::of_words("region", {"attend", "order_and_attend"}, "what is timed, of rows that are sorted first: attention alone, or sorting and moving Q, K and V too"),
              axis::of_words("scores", {"unit", "zero", "large"}, "Q and K: standard deviation 1; zeros; or 5, scores of 100 and more")},
     .baseline = "hopper_online",
     .problem = problem_at,
     .buffers = buffers,
     .attach = attach,
     .prepare = prepare,
-    .refuses = refuses,
+    .refuses = makes_no_case,
+    .ahead = ahead,
+    .keeps_ahead = true,
     .readback = readback,
     .fill = ABLATE_LAUNCH(make_inputs),
     .variants = {
-        {"hopper_online", ABLATE_LAUNCH(hopper_online), {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "online"}}, "T3: copies by the tensor memory accelerator, warpgroup products, warp specialization; the running maximum is subtracted", {}, 90},
-        {"hopper_bounded", ABLATE_LAUNCH(hopper_bounded), {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "bounded"}}, "T3; nothing is subtracted where the norms of queries and keys bound the scores, of 16 exponentials 4 by a polynomial at 16 and 32 elements a head", {}, 90},
+        {"hopper_online", ABLATE_LAUNCH(hopper_online), {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "online"}}, "T3: copies by the tensor memory accelerator, warpgroup products, warp specialization; the running maximum is subtracted", in_place, 90},
+        {"hopper_bounded", ABLATE_LAUNCH(hopper_bounded), {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "bounded"}}, "T3; nothing is subtracted where the norms of queries and keys bound the scores, of 16 exponentials 4 by a polynomial at 16 and 32 elements a head", in_place_and_split, 90},
+        {"hopper_first_tile", ABLATE_LAUNCH(hopper_first_tile), {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "first_tile"}}, "T3; the maximum over the first 128 keys is subtracted throughout, query tiles that overflow are done again; of 16 exponentials 4 by a polynomial and row sums by the product at 16 and 32 elements a head", in_place, 90},
+        {"mma_online", ABLATE_LAUNCH(mma_online), {{"core", "mma"}, {"rows", "redirected"}, {"softmax", "online"}, {"stages", "2"}}, "T2: warp-wide products (mma.sync), 32 queries a warp; the next tile's keys and values are copied during this one's products", in_place},
+        {"mma_bounded", ABLATE_LAUNCH(mma_bounded), {{"core", "mma"}, {"rows", "redirected"}, {"softmax", "bounded"}, {"stages", "2"}}, "T2; nothing is subtracted where the norms of queries and keys bound the scores, of 16 exponentials 4 by a polynomial at 16 and 32 elements a head", in_place_and_split},
+        {"mma_online_one_stage", ABLATE_LAUNCH(mma_online_one_stage), {{"core", "mma"}, {"rows", "redirected"}, {"softmax", "online"}, {"stages", "1"}}, "T1: mma_online with one buffer: each tile's keys and values are waited for before its products", in_place},
+        {"hopper_contiguous", ABLATE_LAUNCH(hopper_contiguous), {{"core", "hopper"}, {"rows", "computed"}, {"softmax", "online"}}, "A0: hopper_online without a table, rows computed; the floor of all ways to find rows", {{"rows", {"contiguous"}}}, 90},
+        {"hopper_split", ABLATE_LAUNCH(hopper_split), {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "online"}, {"copies", "split"}}, "A5: packed Q, K and V copied into three tensors, then hopper_online, which can also read them in place", {{"rows", {"buckets", "contiguous"}}, {"qkv", {"packed"}}}, 90},
+        {"hopper_gathered", ABLATE_LAUNCH(hopper_gathered), {{"core", "hopper"}, {"rows", "computed"}, {"softmax", "online"}, {"copies", "gathered"}, {"index", "int64"}, {"vector", "2B"}}, "A2: as PTv3 does it: rows gathered into the windows' order, an element a thread, a launch a tensor; outputs gathered back through the inverse", of_scattered_rows, 90},
+        {"hopper_gathered_vectorized", ABLATE_LAUNCH(hopper_gathered_vectorized), {{"core", "hopper"}, {"rows", "computed"}, {"softmax", "online"}, {"copies", "gathered"}, {"index", "int32"}, {"vector", "16B"}}, "A3: hopper_gathered by 16-byte vectors, one launch before the core and one behind it", of_scattered_rows, 90},
+        {"hopper_indexed", ABLATE_LAUNCH(hopper_indexed), {{"core", "hopper"}, {"rows", "indexed"}, {"softmax", "online"}, {"index", "int32"}}, "A4: the core's own loads follow the index, 16 bytes a thread by cp.async, and its stores too; nothing is gathered", of_scattered_rows, 90},
+        {"hopper_sorted", ABLATE_LAUNCH(hopper_sorted), {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "online"}, {"copies", "sorted"}}, "A6: rows sorted once along the curve, then hopper_online on sorted rows; outputs stay sorted", {{"rows", {"random", "scan", "z"}}}, 90},
     }});
 // clang-format on
 

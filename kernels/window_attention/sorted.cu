@@ -9,10 +9,11 @@
 #include "kernels/common/call_cub.cuh"
 #include "kernels/window_attention/gather.cuh"
 #include "kernels/window_attention/hopper_forward.h"
+#include "kernels/window_attention/scattered_rows.h"
 
 namespace ablate::window_attention {
 
-constexpr int number_threads = 256, key_bits = 48;
+constexpr int number_threads = 256;
 
 __global__ __launch_bounds__(number_threads) void number_rows(const std::uint64_t* keys, long long count,
                                                               std::uint64_t* copied_keys,

@@ -68,6 +68,20 @@ TEST_F(WindowAttentionOnGpu, LargeScoresAndNone) {
     }
 }
 
+TEST_F(WindowAttentionOnGpu, RowsWhereverTheyStandAndQkvPackedOrSplit) {
+  for (const char* width : {"16", "32", "64", "128"})
+    for (const char* rows : {"buckets", "contiguous", "random", "scan", "z"})
+      for (const char* qkv : {"split", "packed"}) {
+        SCOPED_TRACE(std::string(width) + ", " + rows + ", " + qkv);
+        axis_values at = {{"tokens", "6144"}, {"window", "1536"}, {"bucket", "256"}, {"heads", "3"},
+                          {"width", width},   {"batches", "2"},   {"rows", rows},    {"qkv", qkv}};
+        expect_right(at);
+        if (std::string(rows) != "random") continue;
+        at.set("region", "order_and_attend");
+        expect_right(at);
+      }
+}
+
 TEST_F(WindowAttentionOnGpu, FullSizes) {
   for (const char* width : {"16", "32", "64", "128"}) {
     SCOPED_TRACE(width);

@@ -1,0 +1,137 @@
+// The operation window_attention on the host: ways to find rows, their inputs, regions and check.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "harness/registry/registry.h"
+#include "harness/runner/buffers.h"
+
+namespace ablate {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+
+const operation& attention() { return *find_operation("window_attention"); }
+
+axis_values small(const axis_values& given) {
+  axis_values all;
+  for (const axis& a : attention().axes) all.set(a.name, a.default_value);
+  for (const auto& [name, value] :
+       axis_values{{"tokens", "1024"}, {"window", "256"}, {"bucket", "128"}, {"heads", "2"}, {"width", "16"}})
+    all.set(name, value);
+  for (const auto& [name, value] : given) all.set(name, value);
+  return all;
+}
+
+const input_library& inputs() {
+  static const input_library library(1, {}, {});
+  return library;
+}
+
+std::size_t place_of(const std::vector<buffer>& buffers, const std::string& name) {
+  const auto at =
+      std::find_if(buffers.begin(), buffers.end(), [&](const buffer& b) { return b.name == name; });
+  return static_cast<std::size_t>(at - buffers.begin());
+}
+
+std::set<std::string> variants_at(const axis_values& at) {
+  std::set<std::string> names;
+  for (const variant_facts& v : attention().variants)
+    if (v.name.starts_with("hopper_") && first_unmet(v.only_where, at) == nullptr) names.insert(v.name);
+  return names;
+}
+
+TEST(WindowAttention, OffersWaysToFindRowsWhereTheyApply) {
+  EXPECT_THAT(variants_at(small({{"rows", "random"}})),
+              UnorderedElementsAre("hopper_gathered", "hopper_gathered_vectorized", "hopper_indexed",
+                                   "hopper_sorted"));
+  EXPECT_THAT(variants_at(small({{"rows", "z"}, {"region", "order_and_attend"}})),
+              UnorderedElementsAre("hopper_sorted"));
+  EXPECT_TRUE(variants_at(small({{"rows", "contiguous"}})).contains("hopper_contiguous"));
+  EXPECT_FALSE(variants_at(small({})).contains("hopper_contiguous"));
+  EXPECT_TRUE(variants_at(small({{"qkv", "packed"}})).contains("hopper_split"));
+  EXPECT_FALSE(variants_at(small({})).contains("hopper_split"));
+  EXPECT_FALSE(variants_at(small({{"qkv", "packed"}})).contains("hopper_bounded"));
+}
+
+TEST(WindowAttention, RefusesWhatRowsDoNotHave) {
+  EXPECT_THAT(attention().refuses(small({{"rows", "contiguous"}, {"order", "shuffled"}})).value_or(""),
+              HasSubstr("rows=contiguous"));
+  EXPECT_THAT(attention().refuses(small({{"rows", "scan"}, {"offset", "1"}})).value_or(""),
+              HasSubstr("rows=scan"));
+  EXPECT_THAT(attention().refuses(small({{"region", "order_and_attend"}})).value_or(""),
+              HasSubstr("nothing to sort"));
+  EXPECT_EQ(attention().refuses(small({{"rows", "random"}, {"region", "order_and_attend"}})), std::nullopt);
+}
+
+TEST(WindowAttention, SortsAheadOfTheRegionUnlessItBelongsToIt) {
+  EXPECT_FALSE(attention().has_ahead(small({}), inputs()));
+  EXPECT_TRUE(attention().has_ahead(small({{"rows", "random"}}), inputs()));
+  EXPECT_FALSE(attention().has_ahead(small({{"rows", "random"}, {"region", "order_and_attend"}}), inputs()));
+}
+
+TEST(WindowAttention, FillsBuffersByHowRowsStandAndQkvLies) {
+  for (const char* rows : {"buckets", "contiguous", "random", "scan", "z"})
+    for (const char* qkv : {"split", "packed"}) {
+      const axis_values at = small({{"rows", rows}, {"qkv", qkv}});
+      SCOPED_TRACE(std::string(rows) + ", " + qkv);
+      const std::vector<buffer> buffers = attention().buffers(at, inputs());
+      const workload work = attention().prepare(at, inputs());
+      ASSERT_EQ(work.contents.size(), buffers.size());
+      for (std::size_t i = 0; i < buffers.size(); ++i) {
+        if (buffers[i].role != buffer_role::input) continue;
+        EXPECT_EQ(work.contents[i].size(), buffers[i].bytes) << buffers[i].name;
+      }
+      constexpr std::size_t tensor_bytes = 1024 * 2 * 16 * 2;
+      const bool is_packed = std::string(qkv) == "packed";
+      EXPECT_EQ(buffers[place_of(buffers, "q")].bytes, is_packed ? 0 : tensor_bytes);
+      EXPECT_EQ(buffers[place_of(buffers, "qkv")].bytes, is_packed ? 3 * tensor_bytes : 0);
+    }
+}
+
+template <class T>
+std::vector<T> values_of(std::span<const std::byte> bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+TEST(WindowAttention, OrdersOfRowsDifferInTheirIndexAlone) {
+  std::set<std::vector<std::int64_t>> indices;
+  std::set<std::vector<std::uint64_t>> sorted_keys;
+  for (const char* rows : {"random", "scan", "z"}) {
+    const axis_values at = small({{"rows", rows}});
+    const std::vector<buffer> buffers = attention().buffers(at, inputs());
+    const workload work = attention().prepare(at, inputs());
+    indices.insert(values_of<std::int64_t>(work.contents[place_of(buffers, "row_of_token")]));
+    auto keys = values_of<std::uint64_t>(work.contents[place_of(buffers, "keys")]);
+    std::sort(keys.begin(), keys.end());
+    sorted_keys.insert(keys);
+  }
+  EXPECT_EQ(indices.size(), 3u);
+  EXPECT_EQ(sorted_keys.size(), 1u);
+}
+
+TEST(WindowAttention, AcceptsItsReferenceWhereverRowsStandAndNothingElse) {
+  for (const char* rows : {"buckets", "contiguous", "scan"}) {
+    SCOPED_TRACE(rows);
+    const axis_values at = small({{"rows", rows}});
+    const std::vector<buffer> buffers = attention().buffers(at, inputs());
+    host_outputs outputs(buffers);
+    const workload work = attention().prepare(at, inputs());
+    std::vector<void*> addresses;
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+      addresses.push_back(buffers[i].role == buffer_role::output ? outputs.at(i) : nullptr);
+    work.reference(addresses);
+    EXPECT_TRUE(work.check(outputs.pointers()).ok);
+    static_cast<float*>(outputs.at(place_of(buffers, "sampled_out")))[5] += 1;
+    EXPECT_FALSE(work.check(outputs.pointers()).ok);
+  }
+}
+
+}  // namespace
+}  // namespace ablate
