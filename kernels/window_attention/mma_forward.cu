@@ -15,8 +15,8 @@ void run(launcher& to, const problem& p) {
          sizeof(mma_memory<Shape>) + sizeof(int) * static_cast<std::size_t>(v.window / Shape::keys), v);
 }
 
-/// Of the widest heads two blocks have room with one buffer only. `Narrow`: at 16 and 32 elements a head,
-/// where the exponentials limit.
+/// At 128 elements a head the scores of 64 keys and the outputs would spill registers. `Narrow`: at 16 and 32
+/// elements, where the exponentials limit.
 template <class Options, class Narrow = Options>
 void run_overlapped(launcher& to, const problem& p) {
   using enum copies_form;

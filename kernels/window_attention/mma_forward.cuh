@@ -7,7 +7,8 @@
 // loaded from shared memory feeds two products. Keys and values come in tiles of 32 or 64 rows by copies of
 // 16 bytes that need no registers, into swizzled rows (kernels/common/mma.cuh). Where a tile's rows stand is
 // looked up in the scope table, one word for as many rows as a bucket has; that is all that redirection
-// costs. Should move: the tensor pipe's activity; stalls on copies (copies_form), instructions a score
+// costs. Two blocks or more share a multiprocessor, so that one's softmax runs beside the other's products.
+// Should move: the tensor pipe's activity; stalls on copies (copies_form), instructions a score
 // (bounded softmax). Specification: hopper_attention §4, §1.4, §1.6.
 #pragma once
 
@@ -297,6 +298,7 @@ class mma_attention {
     }
   }
 
+  /// The loop over the window's keys, behind load_queries.
   template <bool IsBounded>
   __device__ void attend() {
     const int tiles = v_.window / Shape::keys;
@@ -341,7 +343,7 @@ class mma_attention {
   }
 
   /// Outputs to the warp's own rows of shared memory, which held its queries, and from there in chunks of 16
-  /// bytes to the rows of the queries.
+  /// bytes to the rows of the queries; the log-sum-exp.
   template <bool IsBounded>
   __device__ void finish(const outputs& o, const numbers& most, const numbers& sum) {
     constexpr float ln2 = 0.693147180559945f;
