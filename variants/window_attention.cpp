@@ -47,6 +47,10 @@ std::optional<std::string> makes_no_case(const axis_values& at) {
   if (rows != row_order::scattered && at.word("region") == "order_and_attend")
     return fmt::format("rows={}: stand in the order of the windows, there is nothing to sort",
                        at.word("rows"));
+  if (at.word("qkv") == "packed" &&
+      at.integer("batches") * at.integer("tokens") * at.integer("heads") * at.integer("width") > long{1}
+                                                                                                     << 30)
+    return "qkv=packed: more than 2^30 elements of Q";
   return refuses(at);
 }
 

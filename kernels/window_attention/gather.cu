@@ -13,16 +13,16 @@ namespace ablate::window_attention {
 
 constexpr int gather_threads = 256, vectors_in_flight = 4;
 
-/// `to`, `from` [tables][rows][width]: row r of each table from row index[r].
+/// `to`, `from` [tables][rows][width]: row r of each table from row index[r]. blockIdx: x elements of a
+/// table, less than 2^32, y tables.
 template <class Element>
 __global__ __launch_bounds__(gather_threads) void gather_elements(const Element* from, Element* to,
-                                                                  const std::int64_t* index, long long tables,
-                                                                  long long rows, long long width) {
-  const long long count = tables * rows * width;
-  const long long i = static_cast<long long>(blockIdx.x) * gather_threads + threadIdx.x;
-  if (i >= count) return;
-  const long long row = i / width;
-  to[i] = from[(row / rows * rows + index[row % rows]) * width + i % width];
+                                                                  const std::int64_t* index, unsigned rows,
+                                                                  unsigned width) {
+  const unsigned i = blockIdx.x * gather_threads + threadIdx.x, row = i / width;
+  if (row >= rows) return;
+  const long long table = static_cast<long long>(blockIdx.y) * rows;
+  to[table * width + i] = from[(table + index[row]) * width + i % width];
 }
 
 /// Tensors that move by the same index, [batches][tokens][vectors]; blockIdx.y picks one.
@@ -74,8 +74,9 @@ namespace {
 template <class Element>
 void gather_by_element(launcher& to, const Element* from, Element* there, const std::int64_t* index,
                        std::int64_t tables, std::int64_t rows, std::int64_t width) {
-  launch(to, gather_elements<Element>, dim3(blocks_for(tables * rows * width, gather_threads)),
-         dim3(gather_threads), 0, from, there, index, tables, rows, width);
+  launch(to, gather_elements<Element>,
+         dim3(blocks_for(rows * width, gather_threads), static_cast<unsigned>(tables)), dim3(gather_threads),
+         0, from, there, index, static_cast<unsigned>(rows), static_cast<unsigned>(width));
 }
 
 constexpr std::int64_t elements_of_vector = sizeof(uint4) / sizeof(std::uint16_t);

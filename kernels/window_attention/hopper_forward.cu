@@ -64,10 +64,17 @@ void run_from_first_tile(launcher& to, const problem& p) {
 
 void hopper_first_tile(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) switch (p.width) {
-      case 16: run_from_first_tile<shape_16, 4, false, true>(to, p); break;
-      case 32: run_from_first_tile<shape_32, 4, false, true>(to, p); break;
-      case 64: run_from_first_tile<shape_64, 0, true, false>(to, p); break;
-      default: run_from_first_tile<shape_128, 0, true, false>(to, p);
+      case 16:
+        run_from_first_tile<shape_16, 4, false, true>(to, p);
+        break;
+      case 32:
+        run_from_first_tile<shape_32, 4, false, true>(to, p);
+        break;
+      case 64:
+        run_from_first_tile<shape_64, 0, true, false>(to, p);
+        break;
+      default:
+        run_from_first_tile<shape_128, 0, true, false>(to, p);
     }
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
@@ -75,18 +82,18 @@ void hopper_first_tile(launcher& to, const problem& p, const switches&) {
 void attend_online_on_hopper(launcher& to, const problem& p) {
   using options = forward_options<softmax_form::online>;
   switch (p.width) {
-      case 16:
-        run<shape_16, options>(to, p);
-        break;
-      case 32:
-        run<shape_32, options>(to, p);
-        break;
-      case 64:
-        run<shape_64, options>(to, p);
-        break;
-      default:
-        run<shape_128, options>(to, p);
-    }
+    case 16:
+      run<shape_16, options>(to, p);
+      break;
+    case 32:
+      run<shape_32, options>(to, p);
+      break;
+    case 64:
+      run<shape_64, options>(to, p);
+      break;
+    default:
+      run<shape_128, options>(to, p);
+  }
 }
 
 void hopper_online(launcher& to, const problem& p, const switches&) {

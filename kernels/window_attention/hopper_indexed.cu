@@ -78,7 +78,11 @@ class row_copier {
         // Of all tiles up to the last one, keys stand in shared memory.
         wait_for_copies<2>();
         if (has_last_) announce_keys();
-        brought_queries_ = tile == 0;
+        last_queries_ = no_queries;
+        if (tile == 0) {
+          last_queries_ = queries_at_.stage;
+          queries_at_.template advance<2>();
+        }
         wait(shared_.values_empty[at_.stage], at_.parity ^ 1);
         copy_32_rows<Shape, keys_per_tile>(shared_address(shared_.values[at_.stage]), first_row(),
                                            v_.v + head, stride_, row);
@@ -98,6 +102,8 @@ class row_copier {
   }
 
  private:
+  static constexpr unsigned no_queries = 2;  ///< behind the two buffers
+
   __device__ static unsigned first_row() { return threadIdx.x / 32 * 32; }
 
   /// The block's queries; a group behind the window's end repeats its last block, and stores nothing.
@@ -121,10 +127,7 @@ class row_copier {
   }
   /// Of the last tile; queries travel with the keys of their first one.
   __device__ void announce_keys() {
-    if (brought_queries_) {
-      announce(shared_.queries_full[queries_at_.stage]);
-      queries_at_.template advance<2>();
-    }
+    if (last_queries_ != no_queries) announce(shared_.queries_full[last_queries_]);
     announce(shared_.keys_full[last_stage_]);
   }
 
@@ -132,8 +135,8 @@ class row_copier {
   memory& shared_;
   unsigned stride_;
   hopper::ring_position at_, queries_at_;
-  unsigned last_stage_ = 0;
-  bool has_last_ = false, brought_queries_ = false;
+  unsigned last_stage_ = 0, last_queries_ = no_queries;  ///< of the tile that is yet to be announced
+  bool has_last_ = false;
 };
 
 #endif
