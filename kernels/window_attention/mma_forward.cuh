@@ -332,12 +332,13 @@ class mma_attention {
       compute_scores(s, buffer);
       if constexpr (!IsBounded) raise(s, most, sum, o);
       add_outputs<IsBounded>(o, sum, s, most, buffer);
-      if (is_last) break;
-      if constexpr (Shape::copies == copies_form::awaited)
+      if constexpr (Shape::copies == copies_form::awaited) {
         __syncthreads();
-      else
+      } else {
+        if (is_last) break;
         finish_copies();
-      if constexpr (Shape::copies == copies_form::ahead) buffer ^= 1;
+        buffer ^= 1;
+      }
     }
     finish<IsBounded>(o, most, sum);
   }
