@@ -115,8 +115,8 @@ class Bench:
         return {"software": {"torch": torch.__version__, "cudnn": cudnn, "cuda": torch.version.cuda},
                 "device": {"name": properties.name, "uuid": None if uuid is None else str(uuid)}}
 
-    def prepare_flush(self):
-        words = 2 * self.torch.cuda.get_device_properties(0).L2_cache_size // 4
+    def prepare_flush(self, l2_bytes):
+        words = 2 * l2_bytes // 4
         self.written = self.torch.empty(words, dtype=self.torch.float32, device=self.device)
         self.read = self.torch.ones(words, dtype=self.torch.float32, device=self.device)
 
@@ -275,12 +275,13 @@ class Bench:
             return {**measurement, "status": status, "reason": reason}
 
 
-def measure_all(bench, shapes, seed):
-    bench.prepare_flush()
+def measure_all(bench, shapes, recorded):
+    """`recorded`: what the record says of its run."""
+    bench.prepare_flush(recorded["device"]["l2_bytes"])
     measurements = []
     for operation, shape in shapes:
         for variant in RIVALS:
-            measurements.append(bench.measure(operation, variant, shape, seed))
+            measurements.append(bench.measure(operation, variant, shape, recorded["seed"]))
             last = measurements[-1]
             found = f"{rival_record.summarize(last['samples_us'])['median']:.1f} us" if last["status"] == "ok" else \
                 f"{last['status']}: {last['reason']}"
@@ -343,7 +344,7 @@ def main(arguments):
     else:
         bench = Bench(given.maximum_seconds)
         expect_same_gpu(path, facts["device"], bench.facts()["device"])
-        measured = measure_all(bench, shapes_of(workloads), facts["seed"])
+        measured = measure_all(bench, shapes_of(workloads), facts)
     if given.keep:
         given.keep.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
 
