@@ -31,7 +31,7 @@ struct deviations {
 };
 
 struct problem {
-  /// Sizes, windows, Q, K, V; its `out` and `lse` are inputs here, from the forward pass. Its phases,
+  /// Sizes, windows in buckets, Q, K, V, split; its `out` and `lse` are inputs here. Its phases,
   /// samples and scratch are not used.
   window_attention::problem attention;
   phase first = phase::differentiate, last = phase::differentiate;
