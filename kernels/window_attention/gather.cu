@@ -51,16 +51,15 @@ __device__ inline void gather_vectors(const vector_tables& t, const uint4* from,
   }
 }
 
-__global__ __launch_bounds__(gather_threads) void gather_inputs_by_vector(vector_tables t,
-                                                                          const std::int32_t* index) {
+__global__ __launch_bounds__(gather_threads) void gather_inputs_by_vector(
+    const __grid_constant__ vector_tables t, const std::int32_t* index) {
   gather_vectors(t, t.from[blockIdx.y], t.to[blockIdx.y], index);
 }
 
 /// blockIdx.y: 0 outputs, 1 log-sum-exp, [tables][tokens].
-__global__ __launch_bounds__(gather_threads) void gather_outputs_by_vector(vector_tables t,
-                                                                           const float* lse_from,
-                                                                           float* lse_to, unsigned tables,
-                                                                           const std::int32_t* index) {
+__global__ __launch_bounds__(gather_threads) void gather_outputs_by_vector(
+    const __grid_constant__ vector_tables t, const float* lse_from, float* lse_to, unsigned tables,
+    const std::int32_t* index) {
   if (blockIdx.y == 0) return gather_vectors(t, t.from[0], t.to[0], index);
   const unsigned count = tables * t.tokens;
   for (unsigned i = blockIdx.x * gather_threads + threadIdx.x; i < count; i += gridDim.x * gather_threads) {
