@@ -10,11 +10,27 @@
 
 #include "harness/inputs/random.h"
 #include "harness/registry/axis.h"
+#include "kernels/window_attention/window_attention.h"
 
 namespace ablate::window_attention {
 
-/// What the operations on attention inside windows share: axes `tokens`, `window`, `bucket`, `heads`,
-/// `width`, `batches`, `order`, `offset`, `stride` and `scores`.
+/// What the operations on attention inside windows share: these axes, and `scores`.
+inline std::vector<axis> window_axes_and(std::vector<axis> more) {
+  std::vector<axis> all = {
+      axis::of_integers("tokens", 128, 1 << 24, 131072, "tokens of a batch, whole windows"),
+      axis::of_integers("window", 128, 1 << 16, 4096, "tokens that attend to each other"),
+      axis::of_integers("bucket", 128, 1 << 16, 512,
+                        "neighboring rows that stay together, a multiple of 128"),
+      axis::of_integers("heads", 1, 64, 8, "heads"),
+      axis::of_words("width", {"64", "16", "32", "128"}, "elements of a head"),
+      axis::of_integers("batches", 1, 64, 1, "instances with the same windows"),
+      axis::of_words("order", {"scanned", "shuffled"},
+                     "of the buckets of all windows: as the offset and stride say, or random"),
+      axis::of_integers("offset", 0, 1 << 16, 0, "buckets by which the windows are shifted"),
+      axis::of_integers("stride", 1, 6, 1, "windows whose buckets lie interleaved")};
+  for (axis& one : more) all.push_back(std::move(one));
+  return all;
+}
 
 /// The windows' buckets (specification: flash3d §2.1).
 inline std::vector<std::uint32_t> scope_of(const axis_values& at, std::uint64_t seed) {
@@ -55,6 +71,20 @@ inline float spread_of(const std::string& scores) {
   if (scores == "zero") return 0;
   // Scores of ±100 and more: the softmax of a row is all but one of its keys.
   return scores == "large" ? 5.0f : 1.0f;
+}
+
+/// Sizes and inputs at these axes.
+inline problem windows_at(const axis_values& at, std::uint64_t seed) {
+  problem p;
+  p.batches = at.integer("batches");
+  p.tokens = at.integer("tokens");
+  p.heads = at.integer("heads");
+  p.width = static_cast<int>(at.integer("width"));
+  p.window = at.integer("window");
+  p.bucket = at.integer("bucket");
+  p.seed = seed;
+  p.score_spread = spread_of(at.word("scores"));
+  return p;
 }
 
 }  // namespace ablate::window_attention

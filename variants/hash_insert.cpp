@@ -1,6 +1,7 @@
 // hash_insert: rows of voxel coordinates into a hash table. Axes, inputs, check of what is read back, and
 // work model; one line a variant.
 #include "variants/hash_table.h"
+#include "variants/hash_table_variants.h"
 
 namespace ablate::hash_table {
 namespace {
@@ -135,39 +136,16 @@ const bool defined = define<problem>({
     .refuses = refuses,
     .ahead = ahead,
     .readback = readback,
-    .variants = {
-        {"packed", ABLATE_LAUNCH(packed), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P: 8-byte packed keys and rows in arrays of their own, as published: a compare-and-swap at each slot on the way"},
+    .variants = tables_and({
         {"packed_load_first", ABLATE_LAUNCH(packed_load_first), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}}, "P, a slot is read before it is claimed"},
         {"packed_warp_deduplicated", ABLATE_LAUNCH(packed_warp_deduplicated), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "warp_deduplicated"}}, "P, one lane inserts for all lanes of its key"},
         {"packed_in_flight4", ABLATE_LAUNCH(packed_in_flight), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}, {"in_flight", "4"}}, "P, a slot is read before it is claimed, four rows of a thread side by side"},
         {"interleaved_load_first", ABLATE_LAUNCH(interleaved_16_load_first), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}}, "P16, a slot is read before it is claimed"},
         {"interleaved_in_flight4", ABLATE_LAUNCH(interleaved_16_in_flight), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}, {"in_flight", "4"}}, "P16, a slot is read before it is claimed, four rows of a thread side by side"},
-        {"packed_double_hash", ABLATE_LAUNCH(packed_double_hash), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "double_hash"}, {"insert", "cas_first"}}, "P, steps by a second hash"},
-        {"packed_buckets", ABLATE_LAUNCH(packed_buckets), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "buckets"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P in buckets of four keys, one sector, read whole by one thread; the neighboring bucket is next"},
-        {"packed_buckets_double_hash", ABLATE_LAUNCH(packed_buckets_double_hash), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P in buckets of four keys, steps by a second hash"},
-        {"packed_wide_buckets_double_hash", ABLATE_LAUNCH(packed_wide_buckets_double_hash), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "8"}}, "P in buckets of eight keys, 64 bytes, steps by a second hash"},
-        {"packed_marked_buckets", ABLATE_LAUNCH(packed_marked_buckets), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "marked_buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P in buckets of four keys, steps by a second hash; a bucket is marked once a key goes past it, and a miss ends at one that is not"},
-        {"interleaved_buckets_double_hash", ABLATE_LAUNCH(interleaved_buckets_double_hash), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P16 in buckets of four slots, 64 bytes, steps by a second hash"},
-        {"interleaved_marked_buckets", ABLATE_LAUNCH(interleaved_marked_buckets), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "marked_buckets_double_hash"}, {"insert", "load_first"}, {"bucket_slots", "4"}}, "P16 in buckets of four slots, steps by a second hash; a miss ends at a bucket that no key has gone past"},
-        {"packed_tile4", ABLATE_LAUNCH(packed_tile4), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile4"}, {"insert", "load_first"}}, "P, four lanes a key"},
-        {"packed_tile8", ABLATE_LAUNCH(packed_tile8), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile8"}, {"insert", "load_first"}}, "P, eight lanes a key"},
-        {"packed_tile16", ABLATE_LAUNCH(packed_tile16), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "tile16"}, {"insert", "load_first"}}, "P, sixteen lanes a key"},
-        {"packed_murmur", ABLATE_LAUNCH(packed_murmur), {{"layout", "packed"}, {"hash", "murmur"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, MurmurHash3 of the four words"},
-        {"packed_city", ABLATE_LAUNCH(packed_city), {{"layout", "packed"}, {"hash", "city"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, Murmur's finisher once a word"},
-        {"packed_fnv", ABLATE_LAUNCH(packed_fnv), {{"layout", "packed"}, {"hash", "fnv"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, FNV-1a by words: a negative control"},
-        {"packed_fibonacci", ABLATE_LAUNCH(packed_fibonacci), {{"layout", "packed"}, {"hash", "fibonacci"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, one multiplication"},
-        {"packed_identity", ABLATE_LAUNCH(packed_identity), {{"layout", "packed"}, {"hash", "identity"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, the key's low bits: a negative control"},
-        {"packed_sector_local", ABLATE_LAUNCH(packed_sector_local), {{"layout", "packed"}, {"hash", "sector_local"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P, runs of four voxels along z in one sector"},
-        {"interleaved", ABLATE_LAUNCH(interleaved_16), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P16: key and row side by side in 16 bytes"},
         {"interleaved_whole", ABLATE_LAUNCH(interleaved_whole_cas_first), {{"layout", "interleaved_whole"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "cas_first"}}, "P16, key and row claimed by one 128-bit compare-and-swap", {}, 90},
         {"interleaved_whole_load_first", ABLATE_LAUNCH(interleaved_whole_load_first), {{"layout", "interleaved_whole"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}}, "P16, a slot is read before key and row are claimed by one 128-bit compare-and-swap", {}, 90},
         {"interleaved_partitioned", ABLATE_LAUNCH(interleaved_partitioned), {{"layout", "interleaved_whole"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}, {"partition", "32"}}, "P16, rows sent to 32 regions of the table first and inserted region by region", {}, 90},
-        {"interleaved_double_hash", ABLATE_LAUNCH(interleaved_16_double_hash), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "double_hash"}, {"insert", "cas_first"}}, "P16, steps by a second hash"},
-        {"interleaved_tile4", ABLATE_LAUNCH(interleaved_16_tile4), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "tile4"}, {"insert", "load_first"}}, "P16, four lanes a key"},
-        {"indirect_murmur", ABLATE_LAUNCH(indirect_murmur), {{"layout", "indirect"}, {"hash", "murmur"}, {"probe", "linear"}, {"insert", "load_first"}}, "VI: 16-byte vector keys with the rows, as shipped before packed keys; MurmurHash3"},
-        {"indirect_city", ABLATE_LAUNCH(indirect_city), {{"layout", "indirect"}, {"hash", "city"}, {"probe", "linear"}, {"insert", "load_first"}}, "VI with the hash that it was shipped with"},
-        {"in_line_murmur", ABLATE_LAUNCH(in_line_murmur), {{"layout", "in_line"}, {"hash", "murmur"}, {"probe", "linear"}, {"insert", "cas_first"}}, "VL: 16-byte vector keys in the slots, as the page describes them"},
-    }});
+    })});
 // clang-format on
 
 }  // namespace ablate::hash_table

@@ -55,18 +55,10 @@ std::optional<std::string> makes_no_case(const axis_values& at) {
 }
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
-  p.batches = at.integer("batches");
-  p.tokens = at.integer("tokens");
-  p.heads = at.integer("heads");
-  p.width = static_cast<int>(at.integer("width"));
-  p.window = at.integer("window");
-  p.bucket = at.integer("bucket");
+  problem p = windows_at(at, inputs.seed());
   p.rows = rows_of(at);
   p.layout = at.word("qkv") == "packed" ? qkv_layout::packed : qkv_layout::split;
   if (at.word("region") == "order_and_attend") p.first = phase::order;
-  p.seed = inputs.seed();
-  p.score_spread = spread_of(at.word("scores"));
   p.sample_count = std::min(samples_of_a_case, p.batches * p.tokens * p.heads);
   return p;
 }
@@ -324,19 +316,11 @@ const axis_conditions of_scattered_rows = {{"rows", {"random", "scan", "z"}}, {"
 const bool defined = define<problem>({
     .name = "window_attention",
     .description = "dense attention inside windows of rows, forward, bf16",
-    .axes = {axis::of_integers("tokens", 128, 1 << 24, 131072, "tokens of a batch, whole windows"),
-             axis::of_integers("window", 128, 1 << 16, 4096, "tokens that attend to each other"),
-             axis::of_integers("bucket", 128, 1 << 16, 512, "neighboring rows that stay together, a multiple of 128"),
-             axis::of_integers("heads", 1, 64, 8, "heads"),
-             axis::of_words("width", {"64", "16", "32", "128"}, "elements of a head"),
-             axis::of_integers("batches", 1, 64, 1, "instances with the same windows"),
-             axis::of_words("order", {"scanned", "shuffled"}, "of the buckets of all windows: as the offset and stride say, or random"),
-             axis::of_integers("offset", 0, 1 << 16, 0, "buckets by which the windows are shifted"),
-             axis::of_integers("stride", 1, 6, 1, "windows whose buckets lie interleaved"),
+    .axes = window_axes_and({
              axis::of_words("rows", {"buckets", "contiguous", "random", "scan", "z"}, "where a window's tokens stand: whole buckets, found through a table; windows one after the other; or any rows, windows following a Hilbert curve through a LiDAR scan's points, rows at random, as scanned or along a z-curve"),
              axis::of_words("qkv", {"split", "packed"}, "Q, K and V as three tensors, or one row [3][heads][width] a token"),
              axis::of_words("region", {"attend", "order_and_attend"}, "what is timed, of rows that are sorted first: attention alone, or sorting and moving Q, K and V too"),
-             axis::of_words("scores", {"unit", "zero", "large"}, "Q and K: standard deviation 1; zeros; or 5, scores of 100 and more")},
+             axis::of_words("scores", {"unit", "zero", "large"}, "Q and K: standard deviation 1; zeros; or 5, scores of 100 and more")}),
     .baseline = "hopper_online",
     .problem = problem_at,
     .buffers = buffers,

@@ -22,15 +22,7 @@ constexpr std::array gradients = {"dQ", "dK", "dV"};
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
-  window_attention::problem& a = p.attention;
-  a.batches = at.integer("batches");
-  a.tokens = at.integer("tokens");
-  a.heads = at.integer("heads");
-  a.width = static_cast<int>(at.integer("width"));
-  a.window = at.integer("window");
-  a.bucket = at.integer("bucket");
-  a.seed = inputs.seed();
-  a.score_spread = window_attention::spread_of(at.word("scores"));
+  p.attention = window_attention::windows_at(at, inputs.seed());
   p.sample_count = samples_of_a_gradient;
   return p;
 }
@@ -257,16 +249,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
 const bool defined = define<problem>({
     .name = "window_attention_backward",
     .description = "gradients of dense attention inside windows of buckets of rows, bf16",
-    .axes = {axis::of_integers("tokens", 128, 1 << 24, 131072, "tokens of a batch, whole windows"),
-             axis::of_integers("window", 128, 1 << 16, 4096, "tokens that attend to each other"),
-             axis::of_integers("bucket", 128, 1 << 16, 512, "neighboring rows that stay together, a multiple of 128"),
-             axis::of_integers("heads", 1, 64, 8, "heads"),
-             axis::of_words("width", {"64", "16", "32", "128"}, "elements of a head"),
-             axis::of_integers("batches", 1, 64, 1, "instances with the same windows"),
-             axis::of_words("order", {"scanned", "shuffled"}, "of the buckets of all windows: as the offset and stride say, or random"),
-             axis::of_integers("offset", 0, 1 << 16, 0, "buckets by which the windows are shifted"),
-             axis::of_integers("stride", 1, 6, 1, "windows whose buckets lie interleaved"),
-             axis::of_words("scores", {"unit", "zero"}, "Q and K: standard deviation 1; or zeros")},
+    .axes = window_attention::window_axes_and({
+             axis::of_words("scores", {"unit", "zero"}, "Q and K: standard deviation 1; or zeros")}),
     .baseline = "mma_two_pass",
     .problem = problem_at,
     .buffers = buffers,

@@ -85,18 +85,4 @@ __device__ inline void multiply(float (&d)[4], const unsigned (&a)[4], unsigned 
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "f"(0.0f));
 }
 
-/// Two numbers as a pair of bf16, rounded to nearest, `low` in the lower half.
-__device__ inline unsigned packed(float low, float high) {
-  unsigned pair;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
-  return pair;
-}
-
-/// 2^x by the special function unit: relative error about 2^-22; 0 for −∞.
-__device__ inline float exp2_of(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-
 }  // namespace ablate::mma

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 namespace ablate {
 
 /// A thread's counts of `Count` events. The plain form of a kernel holds one that is nothing.
@@ -18,5 +20,12 @@ struct event_tally<Event, Count, true> {
       if (counts[i] != 0) atomicAdd(events + i, static_cast<unsigned long long>(counts[i]));
   }
 };
+
+/// Calls `form(std::bool_constant<instrumented>{})`: a problem that has room for events is of the
+/// instrumented form.
+template <class Problem, class Form>
+void with_form(const Problem& p, Form form) {
+  p.events ? form(std::true_type{}) : form(std::false_type{});
+}
 
 }  // namespace ablate

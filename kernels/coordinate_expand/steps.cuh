@@ -122,9 +122,7 @@ __global__ __launch_bounds__(table_threads) void add_sums(view v, rows_table int
 
 template <insertion Policy, class Order, numbering Numbering>
 void add_step(launcher& to, const problem& p, const room& now, int first, int offsets, bool gives_up) {
-  hash_table::problem events;
-  events.events = p.events;
-  hash_table::with_form(events, [&](auto instrumented) {
+  with_form(p, [&](auto instrumented) {
     launch(to,
            gives_up ? add_sums<Policy, Order, Numbering, true, instrumented>
                     : add_sums<Policy, Order, Numbering, false, instrumented>,

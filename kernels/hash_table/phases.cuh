@@ -29,12 +29,6 @@ __global__ __launch_bounds__(table_threads) void sum_slots(const Table all, unsi
   atomicAdd(summary + 1, sum);
 }
 
-/// Calls `form(std::bool_constant<instrumented>{})`.
-template <class Form>
-void with_form(const problem& p, Form form) {
-  p.events ? form(std::true_type{}) : form(std::false_type{});
-}
-
 inline const coordinate* coordinates_of(const std::int32_t* words) {
   return reinterpret_cast<const coordinate*>(words);
 }

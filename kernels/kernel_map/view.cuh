@@ -69,10 +69,4 @@ __device__ inline void put_pair(const view& v, long long at, int in, int out) {
   v.out_rows[at] = out;
 }
 
-/// Calls `form(std::bool_constant<instrumented>{})`.
-template <class Form>
-void with_form(const problem& p, Form form) {
-  p.events ? form(std::true_type{}) : form(std::false_type{});
-}
-
 }  // namespace ablate::kernel_map

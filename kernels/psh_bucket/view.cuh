@@ -149,12 +149,6 @@ struct view {
   }
 };
 
-/// Calls `form(std::bool_constant<instrumented>{})`.
-template <class Form>
-void with_form(const problem& p, Form form) {
-  p.events ? form(std::true_type{}) : form(std::false_type{});
-}
-
 /// One block of one point a thread for each 1024 points of the largest instance, by instances.
 inline dim3 grid_of(const problem& p) {
   return dim3(static_cast<unsigned>(blocks_of(p)), static_cast<unsigned>(p.instances));

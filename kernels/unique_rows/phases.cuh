@@ -38,12 +38,6 @@ void build_table(launcher& to, const problem& p) {
                                      nullptr);
 }
 
-/// Calls `form(std::bool_constant<instrumented>{})`.
-template <class Form>
-void with_form(const problem& p, Form form) {
-  hash_table::with_form(table_problem(p), form);
-}
-
 /// Of no rows: an empty list and status_ok.
 void list_nothing(launcher&, const problem&);
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/common/hopper/tensor_map.h"
+#include "kernels/common/hopper/row_boxes.h"
 #include "kernels/window_attention/hopper_forward.h"
 #include "kernels/window_attention/key_norms.cuh"
 
@@ -20,33 +20,15 @@ __global__ void empty_list(unsigned* count) { *count = 0; }
 
 namespace {
 
-/// A [batches][tokens][heads][width] tensor, its tokens `stride` elements apart, in boxes of so many rows of
-/// one head.
-CUtensorMap map_of(const launcher& to, const problem& p, const std::uint16_t* base, std::int64_t stride,
-                   unsigned rows) {
-  const auto size = [](auto n) { return static_cast<std::size_t>(n); };
-  const std::size_t token_bytes = size(stride * 2), head_bytes = size(p.width * 2),
-                    batch_bytes = size(p.tokens) * token_bytes;
-  void* const address = const_cast<std::uint16_t*>(base);
-  if (p.width > 64) {
-    const std::size_t sizes[] = {64, size(p.tokens), size(p.width / 64), size(p.heads), size(p.batches)};
-    const std::size_t strides[] = {token_bytes, 128, head_bytes, batch_bytes};
-    const unsigned box[] = {64, rows, static_cast<unsigned>(p.width / 64), 1, 1};
-    return hopper::tensor_map(to, {address, sizes, strides, box, 128});
-  }
-  const std::size_t sizes[] = {size(p.width), size(p.tokens), size(p.heads), size(p.batches)};
-  const std::size_t strides[] = {token_bytes, head_bytes, batch_bytes};
-  const unsigned box[] = {static_cast<unsigned>(p.width), rows, 1, 1};
-  return hopper::tensor_map(to, {address, sizes, strides, box, 2 * p.width});
-}
-
 template <class Shape, class Options>
 void run(launcher& to, const problem& p) {
   const view v(p, Shape::query_rows);
-  const forward_maps maps = {map_of(to, p, p.q, p.qkv_stride(), rows_per_group),
-                             map_of(to, p, p.k, p.qkv_stride(), keys_per_tile),
-                             map_of(to, p, p.v, p.qkv_stride(), keys_per_tile),
-                             map_of(to, p, p.out, p.heads * p.width, rows_per_group)};
+  const auto map_of = [&](const std::uint16_t* base, std::int64_t token_stride, unsigned rows) {
+    return hopper::row_boxes(to, {base, p.batches, p.tokens, p.heads, p.width, token_stride}, rows);
+  };
+  const forward_maps maps = {
+      map_of(p.q, p.qkv_stride(), rows_per_group), map_of(p.k, p.qkv_stride(), keys_per_tile),
+      map_of(p.v, p.qkv_stride(), keys_per_tile), map_of(p.out, p.heads * p.width, rows_per_group)};
   const auto blocks = static_cast<unsigned>(
       std::min<long long>(v.query_tiles, static_cast<long long>(to.device().multiprocessors)));
   if (Options::form == softmax_form::bounded) measure_keys(to, p);

@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "kernels/common/mma.cuh"
+#include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention/view.cuh"
 
 namespace ablate::window_attention {
@@ -61,27 +62,6 @@ struct mma_memory {
   /// The first rows of the window's tiles of keys, in the rows of all batches: behind the rest.
   __device__ int* tile_rows() { return reinterpret_cast<int*>(this + 1); }
 };
-
-/// 2^(s · c) for |s · c| < 126 without the exponential unit: the integer part goes into the exponent, of the
-/// fraction a polynomial of degree 3 (relative error 8.6e-5, below what bf16 shows).
-__device__ inline float exp2_on_fma_pipe(float s, float c) {
-  constexpr float shift = 12582912;  // 1.5 · 2^23: adding it leaves the integer part in the low bits
-  const float shifted = __fmaf_rd(s, c, shift);
-  const float fraction = fmaf(s, c, shift - shifted);
-  const float power =
-      fmaf(fmaf(fmaf(0.077067042f, fraction, 0.227644991f), fraction, 0.695116786f), fraction, 1.0f);
-  return __int_as_float(__float_as_int(power) + (__float_as_int(shifted) << 23));
-}
-
-/// A row's maximum or sum over the four lanes that share it.
-__device__ inline float greatest_of_row(float x) {
-  x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
-  return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
-}
-__device__ inline float sum_over_row(float x) {
-  x += __shfl_xor_sync(~0u, x, 1);
-  return x + __shfl_xor_sync(~0u, x, 2);
-}
 
 /// A block with its 128 queries.
 template <class Shape, class Options>
@@ -246,8 +226,8 @@ class mma_attention {
         float now = s[i][0][2 * j];
 #pragma unroll
         for (int n = 0; n < Shape::keys / 8; ++n) now = fmaxf(now, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
-        now = fmaxf(most[i][j], greatest_of_row(now) * v_.scale_log2);
-        const float rescale = mma::exp2_of(most[i][j] - now);
+        now = fmaxf(most[i][j], most_of_quad(now) * v_.scale_log2);
+        const float rescale = exp2_of(most[i][j] - now);
         most[i][j] = now;
         sum[i][j] *= rescale;
 #pragma unroll
@@ -275,15 +255,15 @@ class mma_attention {
 #pragma unroll
           for (int e = 0; e < 4; ++e) {
             if constexpr (!IsBounded)
-              x[e] = mma::exp2_of(fmaf(x[e], v_.scale_log2, -most[i][e / 2]));
+              x[e] = exp2_of(fmaf(x[e], v_.scale_log2, -most[i][e / 2]));
             else if (4 * e + n % 4 < Options::software_exp2)
-              x[e] = exp2_on_fma_pipe(x[e], v_.scale_log2);
+              x[e] = exp2_by_polynomial(x[e], v_.scale_log2);
             else
-              x[e] = mma::exp2_of(x[e] * v_.scale_log2);
+              x[e] = exp2_of(x[e] * v_.scale_log2);
             sum[i][e / 2] += x[e];
           }
-          p[i][2 * half] = mma::packed(x[0], x[1]);
-          p[i][2 * half + 1] = mma::packed(x[2], x[3]);
+          p[i][2 * half] = packed(x[0], x[1]);
+          p[i][2 * half + 1] = packed(x[2], x[3]);
         }
 #pragma unroll
       for (int step = 0; step < steps; ++step) {
@@ -356,12 +336,12 @@ class mma_attention {
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
         const unsigned row = first + 16 * i + 8 * j + lane() / 4;
-        const float whole = sum_over_row(sum[i][j]), inverse = 1 / whole;
+        const float whole = sum_of_quad(sum[i][j]), inverse = 1 / whole;
         if (lane() % 4 == 0) lse[row] = ((IsBounded ? 0 : most[i][j]) + log2f(whole)) * ln2;
 #pragma unroll
         for (int n = 0; n < Shape::width / 8; ++n)
           *reinterpret_cast<unsigned*>(shared_.queries + rows::place(row, n) + lane() % 4 * 4) =
-              mma::packed(o[i][n][2 * j] * inverse, o[i][n][2 * j + 1] * inverse);
+              packed(o[i][n][2 * j] * inverse, o[i][n][2 * j + 1] * inverse);
       }
     __syncwarp();
     __nv_bfloat16* const to = v_.out + shared_.first_output;

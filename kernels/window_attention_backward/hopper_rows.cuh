@@ -12,7 +12,7 @@
 
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
-#include "kernels/common/mma.cuh"
+#include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention_backward/view.cuh"
 
 namespace ablate::window_attention_backward {
@@ -206,7 +206,7 @@ class hopper_rows {
 
   __device__ static void pack(unsigned (&a)[tile_rows / 4], const float (&d)[tile_rows / 2]) {
 #pragma unroll
-    for (int i = 0; i < tile_rows / 4; ++i) a[i] = mma::packed(d[2 * i], d[2 * i + 1]);
+    for (int i = 0; i < tile_rows / 4; ++i) a[i] = packed(d[2 * i], d[2 * i + 1]);
   }
 
   __device__ static float unpacked(unsigned pair, int which) {
@@ -231,7 +231,7 @@ class hopper_rows {
           lse = own[i / 2].lse_log2;
         else
           lse = i % 2 == 0 ? c.x : c.z;
-        p[4 * n + i] = mma::exp2_of(fmaf(p[4 * n + i], v_.scale_log2, -lse));
+        p[4 * n + i] = exp2_of(fmaf(p[4 * n + i], v_.scale_log2, -lse));
       }
     }
   }
@@ -263,7 +263,7 @@ class hopper_rows {
 #pragma unroll
       for (int half = 0; half < 2; ++half)
         *reinterpret_cast<unsigned*>(at + 8 * half * v_.heads * Shape::width + 8 * d) =
-            mma::packed(g[4 * d + 2 * half] * factor, g[4 * d + 2 * half + 1] * factor);
+            packed(g[4 * d + 2 * half] * factor, g[4 * d + 2 * half + 1] * factor);
   }
 
   const view& v_;

@@ -19,7 +19,7 @@ template <class QueryShape, class KeyShape>
 void run(launcher& to, const problem& p) {
   const window_attention::problem& a = p.attention;
   const auto boxes = [&](const std::uint16_t* base) {
-    return hopper::row_boxes(to, {base, a.batches, a.tokens, a.heads, a.width}, tile_rows);
+    return hopper::row_boxes(to, {base, a.batches, a.tokens, a.heads, a.width, a.heads * a.width}, tile_rows);
   };
   static_assert(tile_rows == group_rows);
   const hopper_maps maps = {boxes(a.q), boxes(p.out_gradient), boxes(a.k), boxes(a.v)};

@@ -143,8 +143,8 @@ __global__ __launch_bounds__(Shape::threads) void round_query_gradients(view v) 
     for (int half = 0; half < 2; ++half)
       *reinterpret_cast<unsigned*>(to + 8 * half * v.heads * Shape::width +
                                    8 * (gradients::first_column_tile() + n)) =
-          mma::packed(from[gradients::place_of(n, 2 * half)] * v.scale,
-                      from[gradients::place_of(n, 2 * half + 1)] * v.scale);
+          packed(from[gradients::place_of(n, 2 * half)] * v.scale,
+                 from[gradients::place_of(n, 2 * half + 1)] * v.scale);
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kernels/common/mma.cuh"
+#include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention_backward/view.cuh"
 
 namespace ablate::window_attention_backward {
@@ -160,7 +161,7 @@ class mma_rows {
 #pragma unroll
         for (int half = 0; half < 2; ++half)
           *reinterpret_cast<unsigned*>(to + (16 * m + 8 * half) * row_stride + 8 * d) =
-              mma::packed(g[m][d][2 * half] * factor, g[m][d][2 * half + 1] * factor);
+              packed(g[m][d][2 * half] * factor, g[m][d][2 * half + 1] * factor);
   }
 
   __device__ static void multiply_rows(scores& to, int n, const fragments& a, int k, unsigned shared) {
@@ -190,10 +191,10 @@ class mma_rows {
   }
 
   __device__ static void pack(unsigned (&a)[4], const float (&left)[4], const float (&right)[4]) {
-    a[0] = mma::packed(left[0], left[1]);
-    a[1] = mma::packed(left[2], left[3]);
-    a[2] = mma::packed(right[0], right[1]);
-    a[3] = mma::packed(right[2], right[3]);
+    a[0] = packed(left[0], left[1]);
+    a[1] = packed(left[2], left[3]);
+    a[2] = packed(right[0], right[1]);
+    a[3] = packed(right[2], right[3]);
   }
 
   /// Scores to P, and dP to dS.
@@ -215,7 +216,7 @@ class mma_rows {
             lse = i % 2 == 0 ? columns.x : columns.z;
             delta = i % 2 == 0 ? columns.y : columns.w;
           }
-          p[m][n][i] = mma::exp2_of(fmaf(p[m][n][i], scale_log2_, -lse));
+          p[m][n][i] = exp2_of(fmaf(p[m][n][i], scale_log2_, -lse));
           ds[m][n][i] = p[m][n][i] * (ds[m][n][i] - delta);
         }
     }

@@ -4,7 +4,7 @@ namespace ablate::hopper {
 
 CUtensorMap row_boxes(const launcher& to, const head_tensor& t, unsigned rows) {
   const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
-  const std::size_t head_bytes = size(2 * t.width), token_bytes = size(t.heads) * head_bytes,
+  const std::size_t head_bytes = size(2 * t.width), token_bytes = size(2 * t.token_stride),
                     batch_bytes = size(t.tokens) * token_bytes;
   void* const address = const_cast<std::uint16_t*>(t.base);
   constexpr std::int64_t panel_width = 64;

@@ -11,6 +11,7 @@ namespace ablate::hopper {
 struct head_tensor {
   const std::uint16_t* base;
   std::int64_t batches, tokens, heads, width;
+  std::int64_t token_stride;  ///< elements from one token to the next: heads · width, or more
 };
 
 /// The map of its boxes of `rows` tokens of one head. In shared memory a box is rows of 2 · width bytes, at
