@@ -55,18 +55,11 @@ std::string dotted(int compute_capability) {
   return fmt::format("{}.{}", compute_capability / 10, compute_capability % 10);
 }
 
-/// A case without its point file ends as input_missing in any cache state.
-bool has_ahead(const operation& of, const axis_values& axes, const input_library& inputs) {
+/// What is asked of a case; no, where its point file is missing: it ends as input_missing in any cache state.
+template <class Question>
+bool holds(Question question) {
   try {
-    return of.has_ahead(axes, inputs);
-  } catch (const input_missing&) {
-    return false;
-  }
-}
-
-bool is_timed_by_host(const operation& of, const axis_values& axes, const input_library& inputs) {
-  try {
-    return of.clock(axes, inputs) != region_clock::device;
+    return question();
   } catch (const input_missing&) {
     return false;
   }
@@ -85,12 +78,12 @@ std::optional<std::string> why_not(const operation& of, const variant_facts* v, 
     return fmt::format("variant '{}' needs compute capability {}; this chip and build have {}", v->name,
                        dotted(v->minimum_compute_capability), dotted(on.compute_capability));
   if (state == cache_state::cold_clean) return std::nullopt;
-  if (!of.keeps_ahead() && has_ahead(of, axes, inputs))
+  if (!of.keeps_ahead() && holds([&] { return of.has_ahead(axes, inputs); }))
     return fmt::format(
         "'{}' launches many times in a row, but other work goes ahead of each launch here; only 'cold-clean' "
         "can time it",
         to_string(state));
-  if (is_timed_by_host(of, axes, inputs))
+  if (holds([&] { return of.clock(axes, inputs) != region_clock::device; }))
     return fmt::format(
         "'{}' launches many times in a row, but the host waits for results here; only 'cold-clean' can time "
         "it",
