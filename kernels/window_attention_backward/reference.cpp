@@ -67,6 +67,8 @@ scratch_memory cut_scratch(const problem& p, std::size_t* bytes) {
   const window_attention::problem& a = p.attention;
   cutter.cut(memory.row_statistics, 2 * a.batches * a.heads * a.tokens);
   cutter.cut(memory.q_gradient_sums, a.elements());
+  if (a.window <= longest_window_in_parts)
+    cutter.cut(memory.q_gradient_parts, a.window / keys_of_a_part * a.elements());
   if (bytes) *bytes = cutter.used;
   return memory;
 }

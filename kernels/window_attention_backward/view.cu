@@ -24,6 +24,7 @@ view::view(const problem& p)
       v_gradient(bf16(p.v_gradient)),
       statistics(reinterpret_cast<row_statistics*>(cut_scratch(p).row_statistics)),
       q_gradient_sums(cut_scratch(p).q_gradient_sums),
+      q_gradient_parts(cut_scratch(p).q_gradient_parts),
       scope(p.attention.scope),
       tokens(p.attention.tokens),
       windows(p.attention.windows()),

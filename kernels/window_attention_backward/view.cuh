@@ -32,7 +32,8 @@ struct view {
   __nv_bfloat16 *q_gradient, *k_gradient, *v_gradient;
   row_statistics* statistics;  ///< [batches][heads][tokens], in scratch
   float* q_gradient_sums;      ///< in scratch
-  const std::uint32_t* scope;
+  float* q_gradient_parts;     ///< in scratch, of short windows (scratch_memory)
+  const std::uint32_t* scope;  ///< null: windows follow each other
   long long tokens, windows;
   int batches, heads, width, window, bucket, buckets_per_window;
   float scale;       ///< 1 / √width
@@ -42,6 +43,7 @@ struct view {
 
   /// Row of token t of a window, in each batch.
   __device__ int row_of(long long w, int t) const {
+    if (scope == nullptr) return static_cast<int>(w) * window + t;
     return static_cast<int>(scope[w * buckets_per_window + t / bucket]) * bucket + t % bucket;
   }
   /// First element of a row of a head in the big tensors.

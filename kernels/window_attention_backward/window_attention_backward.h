@@ -53,10 +53,17 @@ struct problem {
   bool does(phase p) const { return first <= p && p <= last; }
 };
 
+/// Keys whose part of dQ stands in a buffer of its own, and the longest window that has such parts: they take
+/// window / 128 times what dQ does in fp32.
+constexpr std::int64_t keys_of_a_part = 128, longest_window_in_parts = 1024;
+
 /// Working memory of the hungriest variant, cut by `cut_scratch`.
 struct scratch_memory {
   float* row_statistics;   ///< [batches][heads][tokens][2]: lse · log2(e), and Δ
   float* q_gradient_sums;  ///< one for each element of dQ, in an order of the variant's own
+  /// [window / keys_of_a_part][batches][heads][tokens][width]: what each block of keys adds to dQ, elements
+  /// in an order of the variant's own; null where windows are longer than longest_window_in_parts.
+  float* q_gradient_parts;
 };
 scratch_memory cut_scratch(const problem&, std::size_t* bytes = nullptr);
 std::size_t scratch_bytes(const problem&);
