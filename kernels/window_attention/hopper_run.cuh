@@ -1,0 +1,51 @@
+// Launches of the forward core on Hopper (hopper_forward.cuh), and the shape of a block at each width.
+#pragma once
+
+#include <algorithm>
+
+#include "kernels/common/hopper/row_boxes.h"
+#include "kernels/window_attention/hopper_forward.cuh"
+#include "kernels/window_attention/key_norms.cuh"
+
+namespace ablate::window_attention {
+
+using shape_16 = forward_shape<16, 4, 4, false, 32, 112>;
+using shape_32 = forward_shape<32, 4, 4, false, 32, 112>;
+using shape_64 = forward_shape<64, 3, 3, true, 32, 160>;
+using shape_128 = forward_shape<128, 2, 2, true, 24, 240>;
+
+/// Blocks that take query tiles in turn, one a multiprocessor; or a block a query tile.
+enum class blocks_of_run { persistent, one_a_tile };
+
+template <class Shape, class Options>
+void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::persistent) {
+  const view v(p, Shape::query_rows);
+  const auto map_of = [&](const std::uint16_t* base, std::int64_t token_stride, unsigned rows) {
+    return hopper::row_boxes(to, {base, p.batches, p.tokens, p.heads, p.width, token_stride}, rows);
+  };
+  const forward_maps maps = {
+      map_of(p.q, p.qkv_stride(), rows_per_group), map_of(p.k, p.qkv_stride(), keys_per_tile),
+      map_of(p.v, p.qkv_stride(), keys_per_tile), map_of(p.out, p.heads * p.width, rows_per_group)};
+  const long long most_blocks =
+      form == blocks_of_run::persistent ? to.device().multiprocessors : v.query_tiles;
+  const auto blocks = static_cast<unsigned>(std::min<long long>(v.query_tiles, most_blocks));
+  if (Options::form == softmax_form::bounded) measure_keys(to, p);
+  launch(to, attend_on_hopper<Shape, Options>, dim3(blocks), dim3(Shape::threads),
+         sizeof(forward_memory<Shape, Options::sums_by_product>) + 1024, maps, v);
+}
+
+/// Empties the list of query tiles that must be done again.
+void empty_list_of_tiles(launcher&, const view&);
+/// Does the query tiles on the list, those of the width's shape, online.
+void attend_listed_tiles(launcher&, const problem&);
+
+/// The first launch puts query tiles on the list where its softmax overflowed, the second does them again.
+/// `Shape`: that of the width.
+template <class Shape, int SoftwareExp2, bool PingPong, bool SumsByProduct>
+void run_from_first_tile(launcher& to, const problem& p) {
+  empty_list_of_tiles(to, view(p, Shape::query_rows));
+  run<Shape, forward_options<softmax_form::first_tile, SoftwareExp2, PingPong, SumsByProduct>>(to, p);
+  attend_listed_tiles(to, p);
+}
+
+}  // namespace ablate::window_attention
