@@ -51,13 +51,13 @@ __device__ inline void gather_vectors(const vector_tables& t, const uint4* from,
   }
 }
 
-__global__ __launch_bounds__(gather_threads) void gather_inputs_by_vector(
+__global__ __launch_bounds__(gather_threads) void gather_rows_by_vector(
     const __grid_constant__ vector_tables t, const std::int32_t* index) {
   gather_vectors(t, t.from[blockIdx.y], t.to[blockIdx.y], index);
 }
 
-/// blockIdx.y: 0 outputs, 1 log-sum-exp, [tables][tokens].
-__global__ __launch_bounds__(gather_threads) void gather_outputs_by_vector(
+/// blockIdx.y: 0 rows of the first tensor, 1 log-sum-exp, [tables][tokens].
+__global__ __launch_bounds__(gather_threads) void gather_rows_and_lse_by_vector(
     const __grid_constant__ vector_tables t, const float* lse_from, float* lse_to, unsigned tables,
     const std::int32_t* index) {
   if (blockIdx.y == 0) return gather_vectors(t, t.from[0], t.to[0], index);
@@ -98,25 +98,45 @@ uint4* vectors_at(std::uint16_t* elements) { return reinterpret_cast<uint4*>(ele
 
 }  // namespace
 
+void gather_rows(launcher& to, const problem& p, std::initializer_list<gathered_tensor> tensors,
+                 std::int64_t row_elements, const std::int32_t* index) {
+  vector_tables t = tables_of(p, row_elements);
+  unsigned count = 0;
+  for (const gathered_tensor& tensor : tensors) {
+    t.from[count] = vectors_at(tensor.from);
+    t.to[count++] = vectors_at(tensor.to);
+  }
+  launch(to, gather_rows_by_vector, dim3(blocks_of(t), count), dim3(gather_threads), 0, t, index);
+}
+
+void gather_rows_and_lse(launcher& to, const problem& p, const gathered_tensor& tensor, const float* lse_from,
+                         float* lse_to, const std::int32_t* index) {
+  vector_tables t = tables_of(p, p.heads * p.width);
+  t.from[0] = vectors_at(tensor.from);
+  t.to[0] = vectors_at(tensor.to);
+  launch(to, gather_rows_and_lse_by_vector, dim3(blocks_of(t), 2), dim3(gather_threads), 0, t, lse_from,
+         lse_to, static_cast<unsigned>(p.batches * p.heads), index);
+}
+
+void gather_rows_by_element(launcher& to, const problem& p, const gathered_tensor& tensor,
+                            std::int64_t row_elements, const std::int64_t* index) {
+  gather_by_element(to, tensor.from, tensor.to, index, p.batches, p.tokens, row_elements);
+}
+
 void gather_qkv(launcher& to, const problem& p, const moved_rows& moved, const std::int32_t* row_of_token) {
   const problem there = in_moved_rows(p, moved);
-  vector_tables t = tables_of(p, p.qkv_stride());
-  const std::uint16_t *const from[] = {p.q, p.k, p.v}, *const at[] = {there.q, there.k, there.v};
-  for (int i = 0; i < 3; ++i) {
-    t.from[i] = vectors_at(from[i]);
-    t.to[i] = vectors_at(const_cast<std::uint16_t*>(at[i]));
-  }
-  const unsigned tensors = p.layout == qkv_layout::packed ? 1 : 3;
-  launch(to, gather_inputs_by_vector, dim3(blocks_of(t), tensors), dim3(gather_threads), 0, t, row_of_token);
+  const gathered_tensor q = {p.q, const_cast<std::uint16_t*>(there.q)},
+                        k = {p.k, const_cast<std::uint16_t*>(there.k)},
+                        v = {p.v, const_cast<std::uint16_t*>(there.v)};
+  if (p.layout == qkv_layout::packed)
+    gather_rows(to, p, {q}, p.qkv_stride(), row_of_token);
+  else
+    gather_rows(to, p, {q, k, v}, p.qkv_stride(), row_of_token);
 }
 
 void gather_outputs(launcher& to, const problem& p, const moved_rows& moved,
                     const std::int32_t* token_of_row) {
-  vector_tables t = tables_of(p, p.heads * p.width);
-  t.from[0] = vectors_at(static_cast<const std::uint16_t*>(moved.out));
-  t.to[0] = vectors_at(p.out);
-  launch(to, gather_outputs_by_vector, dim3(blocks_of(t), 2), dim3(gather_threads), 0, t, moved.lse, p.lse,
-         static_cast<unsigned>(p.batches * p.heads), token_of_row);
+  gather_rows_and_lse(to, p, {moved.out, p.out}, moved.lse, p.lse, token_of_row);
 }
 
 void hopper_gathered(launcher& to, const problem& p, const switches&) {
@@ -124,8 +144,8 @@ void hopper_gathered(launcher& to, const problem& p, const switches&) {
     const moved_rows moved(p);
     const problem there = in_moved_rows(p, moved);
     const auto gather = [&](const std::uint16_t* from, const std::uint16_t* at) {
-      gather_by_element(to, from, const_cast<std::uint16_t*>(at), p.wide.row_of_token, p.batches, p.tokens,
-                        p.qkv_stride());
+      gather_rows_by_element(to, p, {from, const_cast<std::uint16_t*>(at)}, p.qkv_stride(),
+                             p.wide.row_of_token);
     };
     gather(p.q, there.q);
     if (p.layout == qkv_layout::split) {
@@ -134,7 +154,7 @@ void hopper_gathered(launcher& to, const problem& p, const switches&) {
     }
     attend_online_on_hopper(to, there);
     const std::int64_t* const back = p.wide.token_of_row;
-    gather_by_element<std::uint16_t>(to, moved.out, p.out, back, p.batches, p.tokens, p.heads * p.width);
+    gather_rows_by_element(to, p, {moved.out, p.out}, p.heads * p.width, back);
     gather_by_element<float>(to, moved.lse, p.lse, back, p.batches * p.heads, p.tokens, 1);
   }
   if (p.does(phase::read_back)) compare_with_plain(to, p);

@@ -1,9 +1,30 @@
 #pragma once
 
+#include <initializer_list>
+
 #include "kernels/window_attention/moved_rows.h"
 #include "kernels/window_attention/view.cuh"
 
 namespace ablate::window_attention {
+
+/// Two bf16 tensors of the problem's batches and tokens: row i of `to` comes from the row of `from` that an
+/// index [tokens] tells.
+struct gathered_tensor {
+  const std::uint16_t* from;
+  std::uint16_t* to;
+};
+
+/// One to three tensors in one launch, in 16-byte vectors.
+void gather_rows(launcher&, const problem&, std::initializer_list<gathered_tensor>, std::int64_t row_elements,
+                 const std::int32_t* index);
+
+/// One tensor with rows of heads · width, and log-sum-exp [batches][heads][tokens], the same way.
+void gather_rows_and_lse(launcher&, const problem&, const gathered_tensor&, const float* lse_from,
+                         float* lse_to, const std::int32_t* index);
+
+/// One tensor, an element a thread, as indexing of PTv3's framework does it.
+void gather_rows_by_element(launcher&, const problem&, const gathered_tensor&, std::int64_t row_elements,
+                            const std::int64_t* index);
 
 /// Q, K and V of the problem to moved rows, in one launch: row i from row `row_of_token[i]`, in 16-byte
 /// vectors.
