@@ -3,6 +3,7 @@
 // same bits each time. Should move: the tensor pipe's activity, against mma_two_pass.
 #include "kernels/common/hopper/row_boxes.h"
 #include "kernels/window_attention_backward/hopper_rows.cuh"
+#include "kernels/window_attention_backward/two_pass.h"
 
 namespace ablate::window_attention_backward {
 
@@ -31,20 +32,24 @@ void run(launcher& to, const problem& p) {
 
 }  // namespace
 
+void differentiate_in_two_passes_on_hopper(launcher& to, const problem& p) {
+  switch (p.attention.width) {
+    case 16:
+      run<hopper_shape<16, 3, 4, 32, 160>, hopper_shape<16, 3, 4, 32, 160>>(to, p);
+      break;
+    case 32:
+      run<hopper_shape<32, 3, 4, 32, 160>, hopper_shape<32, 3, 4, 32, 160>>(to, p);
+      break;
+    case 64:
+      run<hopper_shape<64, 3, 4, 32, 160>, hopper_shape<64, 2, 4, 24, 240>>(to, p);
+      break;
+    default:
+      run<hopper_shape<128, 2, 3, 24, 240>, hopper_shape<128, 2, 3, 24, 240>>(to, p);
+  }
+}
+
 void hopper_two_pass(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) switch (p.attention.width) {
-      case 16:
-        run<hopper_shape<16, 3, 4, 32, 160>, hopper_shape<16, 3, 4, 32, 160>>(to, p);
-        break;
-      case 32:
-        run<hopper_shape<32, 3, 4, 32, 160>, hopper_shape<32, 3, 4, 32, 160>>(to, p);
-        break;
-      case 64:
-        run<hopper_shape<64, 3, 4, 32, 160>, hopper_shape<64, 2, 4, 24, 240>>(to, p);
-        break;
-      default:
-        run<hopper_shape<128, 2, 3, 24, 240>, hopper_shape<128, 2, 3, 24, 240>>(to, p);
-    }
+  if (p.does(phase::differentiate)) differentiate_in_two_passes_on_hopper(to, p);
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 

@@ -2,6 +2,7 @@
 // products of the window's size in the place of five and each exponential twice, but every sum is one
 // thread's own, in one order: no atomics, the same bits each time. Should move: L2 reductions to none.
 #include "kernels/window_attention_backward/mma_rows.cuh"
+#include "kernels/window_attention_backward/two_pass.h"
 
 namespace ablate::window_attention_backward {
 
@@ -35,20 +36,24 @@ void run(launcher& to, const problem& p) {
 
 }  // namespace
 
+void differentiate_in_two_passes_by_mma(launcher& to, const problem& p) {
+  switch (p.attention.width) {
+    case 16:
+      run<mma_shape<16, 4, 32, 4>, mma_shape<16, 4, 32, 3>>(to, p);
+      break;
+    case 32:
+      run<mma_shape<32, 4, 32, 3>, mma_shape<32, 4, 16, 3>>(to, p);
+      break;
+    case 64:
+      run<mma_shape<64, 4, 32, 2>, mma_shape<64, 8, 32, 1>>(to, p);
+      break;
+    default:
+      run<mma_shape<128, 8, 32, 1>, mma_shape<128, 8, 16, 1>>(to, p);
+  }
+}
+
 void mma_two_pass(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) switch (p.attention.width) {
-      case 16:
-        run<mma_shape<16, 4, 32, 4>, mma_shape<16, 4, 32, 3>>(to, p);
-        break;
-      case 32:
-        run<mma_shape<32, 4, 32, 3>, mma_shape<32, 4, 16, 3>>(to, p);
-        break;
-      case 64:
-        run<mma_shape<64, 4, 32, 2>, mma_shape<64, 8, 32, 1>>(to, p);
-        break;
-      default:
-        run<mma_shape<128, 8, 32, 1>, mma_shape<128, 8, 16, 1>>(to, p);
-    }
+  if (p.does(phase::differentiate)) differentiate_in_two_passes_by_mma(to, p);
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 

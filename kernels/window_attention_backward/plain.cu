@@ -12,6 +12,11 @@ namespace ablate::window_attention_backward {
 constexpr int plain_threads = 128, lanes_per_row = 4, plain_rows = plain_threads / lanes_per_row;
 constexpr float log2_of_e = 1.44269504088896f;
 
+/// Wherever it stands.
+__device__ inline int row_of_token(const view& v, long long window, int token) {
+  return v.index == nullptr ? v.row_of(window, token) : v.index[window * v.window + token];
+}
+
 /// Rows of the other side, in fp32; chunks of lanes apart by whole banks.
 template <int Width>
 struct plain_tile {
@@ -23,7 +28,8 @@ template <int Width>
 __device__ void load_plain(const view& v, const row_block& b, int first_token, const __nv_bfloat16* first,
                            const __nv_bfloat16* second, plain_tile<Width>& tile) {
   for (int i = static_cast<int>(threadIdx.x); i < plain_rows * Width; i += plain_threads) {
-    const long long at = v.place(b.batch, v.row_of(b.window, first_token + i / Width), b.head) + i % Width;
+    const long long at =
+        v.place(b.batch, row_of_token(v, b.window, first_token + i / Width), b.head) + i % Width;
     tile.first[i / Width][i % Width] = __bfloat162float(first[at]);
     tile.second[i / Width][i % Width] = __bfloat162float(second[at]);
   }
@@ -61,7 +67,8 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, __nv_bfl
                                                                 float* delta) {
   __shared__ plain_tile<Width> tile;
   const row_block b = v.block_of(blockIdx.x, plain_rows);
-  const long long row = v.row_of(b.window, b.first_token + static_cast<int>(threadIdx.x) / lanes_per_row);
+  const long long row =
+      row_of_token(v, b.window, b.first_token + static_cast<int>(threadIdx.x) / lanes_per_row);
   const long long place = v.place(b.batch, row, b.head);
   row_part<Width> q, o, gradient;
   q.load(v.q + place);
@@ -131,7 +138,7 @@ __global__ __launch_bounds__(plain_threads) void compare_gradients(view v, int s
   const int slot = b.first_token / stride + static_cast<int>(threadIdx.x) / lanes_per_row;
   const int token = min(slot * stride + slot % stride, v.window - 1);
   const bool counts = slot * stride + slot % stride < v.window;
-  const long long row = v.row_of(b.window, token), place = v.place(b.batch, row, b.head);
+  const long long row = row_of_token(v, b.window, token), place = v.place(b.batch, row, b.head);
   constexpr bool of_queries = Of == side::queries;
   row_part<Width> first, second, first_gradient, second_gradient;
   first.load((of_queries ? v.q : v.k) + place);
@@ -143,7 +150,7 @@ __global__ __launch_bounds__(plain_threads) void compare_gradients(view v, int s
     load_plain<Width>(v, b, other, of_queries ? v.k : v.q, of_queries ? v.v : v.out_gradient, tile);
     if (threadIdx.x < plain_rows) {
       const long long at =
-          v.place_of_row(b.batch, v.row_of(b.window, other + static_cast<int>(threadIdx.x)), b.head);
+          v.place_of_row(b.batch, row_of_token(v, b.window, other + static_cast<int>(threadIdx.x)), b.head);
       tile.lse_log2[threadIdx.x] = v.lse[at] * log2_of_e;
       tile.delta[threadIdx.x] = v.plain_delta[at];
     }

@@ -101,6 +101,10 @@ window_values values_of(const window_attention::problem& p, std::int64_t batch, 
 }
 
 window_place place_of_row(const window_attention::problem& p, std::int64_t row) {
+  if (p.rows == window_attention::row_order::scattered) {
+    const std::int64_t token = p.narrow.token_of_row[row];
+    return {token / p.window, token % p.window};
+  }
   const std::int64_t buckets = p.tokens / p.bucket, in_window = p.window / p.bucket;
   const std::int64_t at =
       std::find(p.scope, p.scope + buckets, static_cast<std::uint32_t>(row / p.bucket)) - p.scope;

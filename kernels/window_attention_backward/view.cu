@@ -26,6 +26,8 @@ view::view(const problem& p)
       q_gradient_sums(cut_scratch(p).q_gradient_sums),
       q_gradient_parts(cut_scratch(p).q_gradient_parts),
       scope(p.attention.scope),
+      index(p.attention.rows == window_attention::row_order::scattered ? p.attention.narrow.row_of_token
+                                                                       : nullptr),
       tokens(p.attention.tokens),
       windows(p.attention.windows()),
       batches(static_cast<int>(p.attention.batches)),

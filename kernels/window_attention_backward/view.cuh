@@ -34,6 +34,7 @@ struct view {
   float* q_gradient_sums;      ///< in scratch
   float* q_gradient_parts;     ///< in scratch, of short windows (scratch_memory)
   const std::uint32_t* scope;  ///< null: windows follow each other
+  const std::int32_t* index;   ///< rows by token; null unless rows are scattered
   long long tokens, windows;
   int batches, heads, width, window, bucket, buckets_per_window;
   float scale;       ///< 1 / √width
@@ -41,7 +42,8 @@ struct view {
 
   explicit view(const problem& p);
 
-  /// Row of token t of a window, in each batch.
+  /// Row of token t of a window, in each batch; not of scattered rows, whose token t stands in
+  /// index[w · window + t].
   __device__ int row_of(long long w, int t) const {
     if (scope == nullptr) return static_cast<int>(w) * window + t;
     return static_cast<int>(scope[w * buckets_per_window + t / bucket]) * bucket + t % bucket;

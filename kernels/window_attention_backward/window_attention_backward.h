@@ -16,6 +16,7 @@ namespace ablate::window_attention_backward {
 
 /// The parts of the work, in order. A problem asks for those from `first` to `last`.
 enum class phase {
+  arrange,        ///< of scattered rows: what the forward pass left is put into the order of the windows
   differentiate,  ///< the gradients, from inputs, outputs and log-sum-exp of the forward pass
   read_back       ///< for the check: how far they are from plain fp32 gradients on the device
 };
@@ -31,8 +32,8 @@ struct deviations {
 };
 
 struct problem {
-  /// Sizes, windows in buckets, Q, K, V, split; its `out` and `lse` are inputs here. Its phases,
-  /// samples and scratch are not used.
+  /// Sizes, where rows stand, Q, K, V, split; its `out` and `lse` are inputs here. Its phases, samples,
+  /// scratch and moved rows are not used.
   window_attention::problem attention;
   phase first = phase::differentiate, last = phase::differentiate;
 
@@ -49,6 +50,7 @@ struct problem {
   deviations* found = nullptr;         ///< [1], by read_back
   float* sampled_gradients = nullptr;  ///< [3][sample_count][width]: of dQ, dK, dV, by read_back
   void* scratch = nullptr;             ///< scratch_bytes(problem)
+  void* moved = nullptr;               ///< moved_rows_bytes(problem)
 
   bool does(phase p) const { return first <= p && p <= last; }
 };
@@ -67,6 +69,9 @@ struct scratch_memory {
 };
 scratch_memory cut_scratch(const problem&, std::size_t* bytes = nullptr);
 std::size_t scratch_bytes(const problem&);
+
+/// Memory of the variants that move rows: none where no variant does.
+std::size_t moved_rows_bytes(const problem&);
 
 /// The oracle, in fp64: one head of one window, [tokens][width] each.
 struct window_values {

@@ -1,0 +1,65 @@
+// The backward pass where points stand in input order (specification: flash3d §3.3 and §3.5). PTv3's forward
+// pass gathers Q, K and V into the order of the windows and keeps them there for the backward pass, with O
+// and the log-sum-exp as the core left them. So the backward pass gathers dO by the same index, runs the core
+// on contiguous windows and gathers dQ, dK and dV back through the inverse: an index that says each row once
+// needs no sums. hopper_gathered: a thread an element, a launch a tensor, indices of int64, as indexing of
+// PTv3's framework does it. hopper_gathered_vectorized: 16 bytes a thread and step, indices of int32, one
+// launch before the core and one behind it. Against hopper_contiguous, both should move: bytes of L2 and
+// DRAM, by 8 tensors read or written; instructions, the vectorized one by an eighth of the other's.
+#include "kernels/window_attention_backward/gather.cuh"
+
+#include "kernels/window_attention/gather.cuh"
+#include "kernels/window_attention_backward/two_pass.h"
+
+namespace ablate::window_attention_backward {
+
+using window_attention::gather_rows;
+using window_attention::gather_rows_and_lse;
+using window_attention::gather_rows_by_element;
+using window_attention::gathered_tensor;
+
+void gather_saved_tensors(launcher& to, const problem& p, const moved_rows& moved) {
+  const window_attention::problem& a = p.attention;
+  const std::int32_t* const index = a.narrow.row_of_token;
+  gather_rows(to, a, {{a.q, moved.q}, {a.k, moved.k}, {a.v, moved.v}}, a.heads * a.width, index);
+  gather_rows_and_lse(to, a, {a.out, moved.out}, a.lse, moved.lse, index);
+}
+
+void gather_gradients(launcher& to, const problem& p, const moved_rows& moved) {
+  const window_attention::problem& a = p.attention;
+  gather_rows(
+      to, a,
+      {{moved.q_gradient, p.q_gradient}, {moved.k_gradient, p.k_gradient}, {moved.v_gradient, p.v_gradient}},
+      a.heads * a.width, a.narrow.token_of_row);
+}
+
+void hopper_gathered(launcher& to, const problem& p, const switches&) {
+  const moved_rows moved(p);
+  if (p.does(phase::arrange)) gather_saved_tensors(to, p, moved);
+  if (p.does(phase::differentiate)) {
+    const window_attention::problem& a = p.attention;
+    const auto gather = [&](const gathered_tensor& tensor, const std::int64_t* index) {
+      gather_rows_by_element(to, a, tensor, a.heads * a.width, index);
+    };
+    gather({p.out_gradient, moved.out_gradient}, a.wide.row_of_token);
+    differentiate_in_two_passes_on_hopper(to, in_moved_rows(p, moved));
+    gather({moved.q_gradient, p.q_gradient}, a.wide.token_of_row);
+    gather({moved.k_gradient, p.k_gradient}, a.wide.token_of_row);
+    gather({moved.v_gradient, p.v_gradient}, a.wide.token_of_row);
+  }
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+void hopper_gathered_vectorized(launcher& to, const problem& p, const switches&) {
+  const moved_rows moved(p);
+  if (p.does(phase::arrange)) gather_saved_tensors(to, p, moved);
+  if (p.does(phase::differentiate)) {
+    const window_attention::problem& a = p.attention;
+    gather_rows(to, a, {{p.out_gradient, moved.out_gradient}}, a.heads * a.width, a.narrow.row_of_token);
+    differentiate_in_two_passes_on_hopper(to, in_moved_rows(p, moved));
+    gather_gradients(to, p, moved);
+  }
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+}  // namespace ablate::window_attention_backward
