@@ -1,0 +1,209 @@
+// One kernel with keys that stay (mma_rows.cuh) does all five products: dSᵀ of a tile of queries also goes to
+// shared memory, where all warps' keys meet, and the block's part of dQ = dS·K goes to fp32 numbers in device
+// memory, which are rounded afterwards. Fewer products and exponentials than two passes, but window / 128
+// additions or stores an element of dQ. Numbers stand in the order of the accumulators, so that what a warp
+// writes is contiguous.
+#pragma once
+
+#include "kernels/window_attention_backward/mma_rows.cuh"
+
+namespace ablate::window_attention_backward {
+
+/// Where a block's part of dQ goes.
+enum class query_sums {
+  shared,  ///< added to sums of all blocks, in an order that differs from run to run
+  apart    ///< stored in a buffer for each block of keys, to be added in their order
+};
+
+/// dSᵀ of 128 keys × 64 queries.
+template <class Shape>
+struct fused_memory {
+  streamed_tile<Shape> tiles[2];
+  alignas(128) unsigned char keys[Shape::rows * Shape::tile::row_bytes];
+  alignas(128) unsigned char ds[Shape::rows * 2 * streamed_rows];
+};
+
+/// A block's part of 64 rows of dQ: a warp has 16 rows, and where there are more than four warps, a part of
+/// the columns.
+template <class Shape, query_sums To>
+struct query_gradients {
+  static constexpr int warps_by_row = streamed_rows / 16;
+  static constexpr int column_tiles = Shape::steps * 2 * warps_by_row / Shape::warps;
+  float sums[column_tiles][4];
+
+  __device__ static int row_tile() { return static_cast<int>(threadIdx.x) / 32 % warps_by_row; }
+  __device__ static int first_column_tile() {
+    return static_cast<int>(threadIdx.x) / 32 / warps_by_row * column_tiles;
+  }
+
+  /// dS·K over the block's keys.
+  __device__ void compute(const fused_memory<Shape>& shared) {
+    using rows = typename Shape::tile;
+    using ds_rows = mma::swizzled_rows<streamed_rows>;
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned ds = mma::shared_address(shared.ds) +
+                        ds_rows::place(lane % 8 + lane / 16 * 8, 2 * row_tile() + lane / 8 % 2);
+    const unsigned keys = mma::shared_address(shared.keys);
+#pragma unroll
+    for (int n = 0; n < column_tiles; ++n)
+#pragma unroll
+      for (int i = 0; i < 4; ++i) sums[n][i] = 0;
+#pragma unroll 1
+    for (int key = 0; key < Shape::rows; key += 32) {
+      unsigned a[2][4];
+      mma::load_matrices_transposed(a[0], ds + key * ds_rows::row_bytes);
+      mma::load_matrices_transposed(a[1], ds + (key + 16) * ds_rows::row_bytes);
+#pragma unroll
+      for (int n = 0; n < column_tiles; ++n) {
+        unsigned b[4];  // of 32 keys
+        mma::load_matrices_transposed(
+            b, keys + rows::place(lane, first_column_tile() + n) + key * rows::row_bytes);
+        mma::multiply_add(sums[n], a[0], b[0], b[1]);
+        mma::multiply_add(sums[n], a[1], b[2], b[3]);
+      }
+    }
+  }
+
+  /// Where the numbers of 64 rows of a head begin; those apart, of a block of keys.
+  __device__ static float* place(const view& v, const row_block& of, long long row) {
+    float* const numbers = To == query_sums::shared
+                               ? v.q_gradient_sums
+                               : v.q_gradient_parts + of.first_token / keys_of_a_part * stride_of_parts(v);
+    return numbers + v.place_of_row(of.batch, row, of.head) * Shape::width;
+  }
+  __device__ static long long stride_of_parts(const view& v) {
+    return v.batches * v.tokens * v.heads * Shape::width;
+  }
+
+  /// A thread's four at once, threads following each other; or one at a time.
+#if __CUDA_ARCH__ >= 900
+  static constexpr bool by_fours = true;
+#else
+  static constexpr bool by_fours = To == query_sums::apart;
+#endif
+  __device__ static unsigned place_of(int n, int i) {
+    return by_fours ? (n * Shape::threads + threadIdx.x) * 4 + i : (n * 4 + i) * Shape::threads + threadIdx.x;
+  }
+
+  __device__ void store(float* to) const {
+#pragma unroll
+    for (int n = 0; n < column_tiles; ++n)
+      *reinterpret_cast<float4*>(to + place_of(n, 0)) = {sums[n][0], sums[n][1], sums[n][2], sums[n][3]};
+  }
+
+  __device__ void add_to(float* to) const {
+#pragma unroll
+    for (int n = 0; n < column_tiles; ++n) {
+#if __CUDA_ARCH__ >= 900
+      asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(
+                       __cvta_generic_to_global(to + place_of(n, 0))),
+                   "f"(sums[n][0]), "f"(sums[n][1]), "f"(sums[n][2]), "f"(sums[n][3])
+                   : "memory");
+#else
+#pragma unroll
+      for (int i = 0; i < 4; ++i) atomicAdd(to + place_of(n, i), sums[n][i]);
+#endif
+    }
+  }
+};
+
+template <class Shape, query_sums To>
+__global__ __launch_bounds__(Shape::threads, Shape::blocks) void differentiate_at_once(view v) {
+  extern __shared__ __align__(128) unsigned char raw[];
+  auto& shared = *reinterpret_cast<fused_memory<Shape>*>(raw);
+  const row_block b = v.block_of(blockIdx.x, Shape::rows);
+  {
+    // In the batch of the first tile.
+    const __nv_bfloat16* const keys = v.k + v.place(b.batch, v.row_of(b.window, b.first_token), b.head);
+    constexpr int chunks = Shape::tile::chunks;
+    for (int i = static_cast<int>(threadIdx.x); i < Shape::rows * chunks; i += Shape::threads)
+      mma::copy_async(mma::shared_address(shared.keys) + Shape::tile::place(i / chunks, i % chunks),
+                      keys + static_cast<long long>(i / chunks) * v.heads * Shape::width + i % chunks * 8);
+  }
+  mma_rows<Shape, side::keys> kept(v, b);
+  stream_window<Shape, side::keys>(v, b, shared.tiles, [&](const streamed_tile<Shape>& tile, int row) {
+    const unsigned first_key = threadIdx.x / 32 * Shape::rows_per_warp + lane_row();
+    kept.pass(tile, [&](int query, int m, const unsigned(&fragment)[4]) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const unsigned at =
+            mma::swizzled_rows<streamed_rows>::place(first_key + 16 * m + 8 * (i % 2), query / 8 + i / 2) +
+            2 * lane_column();
+        *reinterpret_cast<unsigned*>(shared.ds + at) = fragment[i];
+      }
+    });
+    __syncthreads();
+    query_gradients<Shape, To> part;
+    part.compute(shared);
+    if constexpr (To == query_sums::shared)
+      part.add_to(part.place(v, b, row));
+    else
+      part.store(part.place(v, b, row));
+  });
+  kept.store(v, b);
+}
+
+/// Parts are added in the order of their keys. blockIdx: 64 rows of a head, rows fastest.
+template <class Shape, query_sums To>
+__global__ __launch_bounds__(Shape::threads) void round_query_gradients(view v) {
+  using gradients = query_gradients<Shape, To>;
+  const auto blocks = static_cast<unsigned>(v.tokens / streamed_rows);
+  const int row = static_cast<int>(blockIdx.x % blocks) * streamed_rows,
+            head = static_cast<int>(blockIdx.x / blocks % v.heads),
+            batch = static_cast<int>(blockIdx.x / blocks / v.heads);
+  const float* const from = gradients::place(v, {batch, head, 0, 0}, row);
+  __nv_bfloat16* const to =
+      v.q_gradient + v.place(batch, row + 16 * gradients::row_tile() + lane_row(), head) + lane_column();
+#pragma unroll
+  for (int n = 0; n < gradients::column_tiles; ++n) {
+    float sums[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) sums[i] = from[gradients::place_of(n, i)];
+    // Without these braces nvcc 13.0 leaves out the whole kernel where sums are shared.
+    if constexpr (To == query_sums::apart) {
+      for (int part = 1; part < v.window / keys_of_a_part; ++part) {
+        const float4 more = *reinterpret_cast<const float4*>(from + part * gradients::stride_of_parts(v) +
+                                                             gradients::place_of(n, 0));
+        sums[0] += more.x;
+        sums[1] += more.y;
+        sums[2] += more.z;
+        sums[3] += more.w;
+      }
+    }
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      *reinterpret_cast<unsigned*>(to + 8 * half * v.heads * Shape::width +
+                                   8 * (gradients::first_column_tile() + n)) =
+          packed(sums[2 * half] * v.scale, sums[2 * half + 1] * v.scale);
+  }
+}
+
+/// The shapes of a block by head width: calls `run` with one.
+template <class Run>
+void with_fused_shape(int width, Run run) {
+  switch (width) {
+    case 16:
+      return run(mma_shape<16, 4, 32, 3>());
+    case 32:
+      return run(mma_shape<32, 4, 16, 3>());
+    case 64:
+      return run(mma_shape<64, 8, 32, 1>());
+    default:
+      return run(mma_shape<128, 8, 16, 1>());
+  }
+}
+
+/// Both kernels; shared sums must be zero.
+template <query_sums To, class Shape>
+void launch_fused(launcher& to, const problem& p, Shape) {
+  static_assert(Shape::rows == keys_of_a_part);
+  const view v(p);
+  launch(to, differentiate_at_once<Shape, To>, dim3(v.blocks(Shape::rows)), dim3(Shape::threads),
+         sizeof(fused_memory<Shape>), v);
+  launch(to, round_query_gradients<Shape, To>,
+         dim3(static_cast<unsigned>(p.attention.batches * p.attention.heads * p.attention.tokens /
+                                    streamed_rows)),
+         dim3(Shape::threads), 0, v);
+}
+
+}  // namespace ablate::window_attention_backward
