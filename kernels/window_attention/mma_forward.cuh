@@ -41,6 +41,14 @@ struct mma_shape {
   static constexpr unsigned tile_bytes = Keys * rows::row_bytes;
 };
 
+/// What the online softmax does otherwise than the fastest form.
+enum class mma_softmax {
+  at_end,      ///< nothing: one division at the end, powers of 2
+  eager,       ///< probabilities and outputs are divided by the row's running sum with each tile of keys
+  natural,     ///< powers of e by __expf, a multiplication by log2(e) before each power of 2
+  first_tile,  ///< the maximum over the first tile of keys is subtracted throughout (see hopper_forward.cuh)
+};
+
 /// `Bounded`: nothing is subtracted where c · ‖q‖ · ‖k‖ stays below 100 for all queries of the block and all
 /// keys of the window: bf16 has the exponents of fp32, so P loses nothing. Elsewhere, block by block, the
 /// running maximum is. `SoftwareExp2`: of 16 exponentials those that a polynomial computes on the FMA pipe
@@ -49,6 +57,12 @@ template <bool Bounded, int SoftwareExp2 = 0>
 struct mma_options {
   static constexpr bool bounded = Bounded;
   static constexpr int software_exp2 = SoftwareExp2;
+  static constexpr mma_softmax softmax = mma_softmax::at_end;
+};
+
+template <mma_softmax Softmax>
+struct mma_options_of : mma_options<false> {
+  static constexpr mma_softmax softmax = Softmax;
 };
 
 /// Queries, in the end outputs, and the tiles.
@@ -71,8 +85,9 @@ class mma_attention {
 
   __device__ mma_attention(const view& v, memory& shared) : v_(v), shared_(shared) {}
 
-  __device__ void run() {
-    unsigned index = blockIdx.x;
+  /// The query tile that comes `which`-th.
+  __device__ void run(unsigned which) {
+    unsigned index = which;
     const auto next = [&](int size) {
       const unsigned at = index % static_cast<unsigned>(size);
       index /= static_cast<unsigned>(size);
@@ -101,9 +116,9 @@ class mma_attention {
     finish_copies();
     load_queries();
     if (Options::bounded && scores_are_bounded(batch, head, window))
-      attend<true>();
+      attend<true>(which);
     else
-      attend<false>();
+      attend<false>(which);
   }
 
  private:
@@ -112,6 +127,7 @@ class mma_attention {
   using scores = float[2][Shape::keys / 8][4];    ///< of 16 queries each, 8 keys
   using outputs = float[2][Shape::width / 8][4];  ///< likewise, 8 columns
   using numbers = float[2][2];  ///< a number of each of a thread's rows: 16 i + 8 j + lane / 4
+  static constexpr mma_softmax softmax = Options::softmax;
 
   __device__ static unsigned lane() { return threadIdx.x % 32; }
   __device__ static unsigned warp() { return threadIdx.x / 32; }
@@ -216,8 +232,24 @@ class mma_attention {
     }
   }
 
-  /// Raises the running maxima, of scores as exponents of 2, to those of these scores; sums and outputs
-  /// follow.
+  /// What makes a score an exponent; a power of that exponent's base.
+  __device__ float scale() const {
+    if constexpr (softmax == mma_softmax::natural)
+      return Shape::width == 16   ? 0.25f
+             : Shape::width == 32 ? 0.176776695f
+             : Shape::width == 64 ? 0.125f
+                                  : 0.0883883476f;
+    else
+      return v_.scale_log2;
+  }
+  __device__ static float power_of(float x) {
+    if constexpr (softmax == mma_softmax::natural)
+      return __expf(x);
+    else
+      return exp2_of(x);
+  }
+
+  /// Raises the running maxima, of scores as exponents, to those of these scores; sums and outputs follow.
   __device__ void raise(const scores& s, numbers& most, numbers& sum, outputs& o) const {
 #pragma unroll
     for (int i = 0; i < 2; ++i)
@@ -226,8 +258,8 @@ class mma_attention {
         float now = s[i][0][2 * j];
 #pragma unroll
         for (int n = 0; n < Shape::keys / 8; ++n) now = fmaxf(now, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
-        now = fmaxf(most[i][j], most_of_quad(now) * v_.scale_log2);
-        const float rescale = exp2_of(most[i][j] - now);
+        now = fmaxf(most[i][j], most_of_quad(now) * scale());
+        const float rescale = power_of(most[i][j] - now);
         most[i][j] = now;
         sum[i][j] *= rescale;
 #pragma unroll
@@ -238,7 +270,55 @@ class mma_attention {
       }
   }
 
-  /// O += P · V, the probabilities of 16 keys at a time.
+  /// The maxima of the first tile's scores, as exponents: they stay.
+  __device__ void look_at_first(const scores& s, numbers& most) const {
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        float now = -FLT_MAX;
+#pragma unroll
+        for (int n = 0; n < Shape::keys / 8; ++n) now = fmaxf(now, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
+        most[i][j] = most_of_quad(now) * v_.scale_log2;
+      }
+  }
+
+  /// Scores to probabilities that are divided by the row's sum up to this tile, as outputs are; `sum` is of
+  /// the whole row.
+  __device__ void divide(scores& s, numbers& most, numbers& sum, outputs& o) const {
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        float now = s[i][0][2 * j], of_tile = 0;
+#pragma unroll
+        for (int n = 0; n < Shape::keys / 8; ++n) now = fmaxf(now, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
+        now = fmaxf(most[i][j], most_of_quad(now) * v_.scale_log2);
+        const float before = sum[i][j] * exp2_of(most[i][j] - now);
+        most[i][j] = now;
+#pragma unroll
+        for (int n = 0; n < Shape::keys / 8; ++n)
+#pragma unroll
+          for (int e = 2 * j; e < 2 * j + 2; ++e) {
+            s[i][n][e] = exp2_of(fmaf(s[i][n][e], v_.scale_log2, -now));
+            of_tile += s[i][n][e];
+          }
+        sum[i][j] = before + sum_of_quad(of_tile);
+        const float inverse = 1 / sum[i][j], rescale = before * inverse;
+#pragma unroll
+        for (int n = 0; n < Shape::keys / 8; ++n) {
+          s[i][n][2 * j] *= inverse;
+          s[i][n][2 * j + 1] *= inverse;
+        }
+#pragma unroll
+        for (int n = 0; n < Shape::width / 8; ++n) {
+          o[i][n][2 * j] *= rescale;
+          o[i][n][2 * j + 1] *= rescale;
+        }
+      }
+  }
+
+  /// O += P · V, the probabilities of 16 keys at a time (eager: `s` holds them already).
   template <bool IsBounded>
   __device__ void add_outputs(outputs& o, numbers& sum, scores& s, const numbers& most, int buffer) const {
     const unsigned place =
@@ -254,8 +334,10 @@ class mma_attention {
           float(&x)[4] = s[i][n];
 #pragma unroll
           for (int e = 0; e < 4; ++e) {
-            if constexpr (!IsBounded)
-              x[e] = exp2_of(fmaf(x[e], v_.scale_log2, -most[i][e / 2]));
+            if constexpr (softmax == mma_softmax::eager)
+              continue;
+            else if constexpr (!IsBounded)
+              x[e] = power_of(fmaf(x[e], scale(), -most[i][e / 2]));
             else if (4 * e + n % 4 < Options::software_exp2)
               x[e] = exp2_by_polynomial(x[e], v_.scale_log2);
             else
@@ -280,7 +362,7 @@ class mma_attention {
 
   /// The loop over the window's keys, behind load_queries.
   template <bool IsBounded>
-  __device__ void attend() {
+  __device__ void attend(unsigned which) {
     const int tiles = v_.window / Shape::keys;
     outputs o;
     numbers most, sum;
@@ -310,7 +392,13 @@ class mma_attention {
       }
       scores s;
       compute_scores(s, buffer);
-      if constexpr (!IsBounded) raise(s, most, sum, o);
+      if constexpr (softmax == mma_softmax::eager) {
+        divide(s, most, sum, o);
+      } else if constexpr (softmax == mma_softmax::first_tile) {
+        if (tile == 0) look_at_first(s, most);
+      } else if constexpr (!IsBounded) {
+        raise(s, most, sum, o);
+      }
       add_outputs<IsBounded>(o, sum, s, most, buffer);
       if constexpr (Shape::copies == copies_form::awaited) {
         __syncthreads();
@@ -319,6 +407,13 @@ class mma_attention {
         finish_copies();
         buffer ^= 1;
       }
+    }
+    if constexpr (softmax == mma_softmax::first_tile) {
+      constexpr float too_much = 0x1p120f;
+      bool overflows = false;
+      for (const auto& of_rows : sum)
+        for (const float part : of_rows) overflows |= !(sum_of_quad(part) < too_much);
+      if (__any_sync(~0u, overflows) && lane() == 0) v_.again[1 + atomicAdd(v_.again, 1u)] = which;
     }
     finish<IsBounded>(o, most, sum);
   }
@@ -336,8 +431,11 @@ class mma_attention {
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
         const unsigned row = first + 16 * i + 8 * j + lane() / 4;
-        const float whole = sum_of_quad(sum[i][j]), inverse = 1 / whole;
-        if (lane() % 4 == 0) lse[row] = ((IsBounded ? 0 : most[i][j]) + log2f(whole)) * ln2;
+        const float whole = softmax == mma_softmax::eager ? sum[i][j] : sum_of_quad(sum[i][j]);
+        const float inverse = softmax == mma_softmax::eager ? 1 : 1 / whole;
+        if (lane() % 4 == 0)
+          lse[row] = softmax == mma_softmax::natural ? most[i][j] + logf(whole)
+                                                     : ((IsBounded ? 0 : most[i][j]) + log2f(whole)) * ln2;
 #pragma unroll
         for (int n = 0; n < Shape::width / 8; ++n)
           *reinterpret_cast<unsigned*>(shared_.queries + rows::place(row, n) + lane() % 4 * 4) =
@@ -364,7 +462,18 @@ class mma_attention {
 template <class Shape, class Options>
 __global__ __launch_bounds__(mma_threads, Shape::blocks) void attend_by_mma(const __grid_constant__ view v) {
   extern __shared__ __align__(128) unsigned char raw[];
-  mma_attention<Shape, Options>(v, *reinterpret_cast<mma_memory<Shape>*>(raw)).run();
+  mma_attention<Shape, Options>(v, *reinterpret_cast<mma_memory<Shape>*>(raw)).run(blockIdx.x);
+}
+
+/// The query tiles of the list that first_tile left, online.
+template <class Shape>
+__global__ __launch_bounds__(mma_threads) void attend_again_by_mma(const __grid_constant__ view v) {
+  extern __shared__ __align__(128) unsigned char raw[];
+  for (unsigned i = blockIdx.x; i < *v.again; i += gridDim.x) {
+    mma_attention<Shape, mma_options<false>>(v, *reinterpret_cast<mma_memory<Shape>*>(raw))
+        .run(v.again[1 + i]);
+    __syncthreads();
+  }
 }
 
 }  // namespace ablate::window_attention

@@ -41,6 +41,9 @@ struct view {
 void make_tensor(launcher&, const std::uint16_t* at, const problem&, tensor of, float spread);
 void make_inputs(launcher&, const problem&, const switches&);
 
+/// Empties the list of query tiles that must be done again.
+void empty_list_of_tiles(launcher&, const view&);
+
 /// Phase read_back: plain fp32 attention of every row, against what stands in `out` and `lse`.
 void compare_with_plain(launcher&, const problem&);
 

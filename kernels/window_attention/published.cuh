@@ -1,0 +1,248 @@
+// Forward attention in the shape that Flash3D published it, by warp-wide products (mma.sync), for sm_80 and
+// later. The mathematics is that of mma_forward.cuh; what differs is the order of the work.
+//   A block has one (window, head) of a batch: 8 warps of 16 queries each (4 at 128 elements a head) take the
+// window's queries, block after block of 16 rows a warp, one after the other. For each block of queries all
+// keys and values of the window pass through shared memory again, in tiles of as many rows, by copies of 16
+// bytes that all warps wait for before they multiply: one stage, no overlap. Within a tile the softmax goes
+// on 16 keys at a time. The published launch asks for all of the device's shared memory, so that one block
+// has a multiprocessor for itself.
+//   Published forms of the softmax: queries times 1/√D rounded to bf16 once more, expf of the scores, and
+// probabilities and outputs divided by the row's running sum at each step of 16 keys.
+//   The same kernel with one block of queries a block (`query_blocks` = 1) is the published loop on the grid
+// of mma_forward.cuh: the two differ in nothing but how many blocks there are.
+// Should move: active multiprocessors (grid: few windows leave many idle), warps a multiprocessor (request
+// for shared memory), instructions a score (division, exponential). Specification: flash3d §2.2, §2.3.
+#pragma once
+
+#include <cfloat>
+
+#include "kernels/common/mma.cuh"
+#include "kernels/common/softmax_math.cuh"
+#include "kernels/window_attention/view.cuh"
+
+namespace ablate::window_attention {
+
+/// As published, then one step apart each.
+enum class published_softmax {
+  eager,     ///< scaled queries, expf, division by the running sum at each step
+  deferred,  ///< the same with one division at the end
+  exp2       ///< deferred; the scale times log2(e) goes into the argument of a power of 2, in fp32
+};
+
+template <int Width>
+struct published_shape {
+  static constexpr int width = Width, warps = Width < 128 ? 8 : 4, threads = 32 * warps;
+  static constexpr int rows = 16 * warps;  ///< queries of a block at a time, and keys of a tile
+  using swizzle = mma::swizzled_rows<Width>;
+  static constexpr unsigned tile_bytes = rows * swizzle::row_bytes;
+};
+
+template <int Width>
+struct published_memory {
+  alignas(128) unsigned char keys[published_shape<Width>::tile_bytes];
+  alignas(128) unsigned char values[published_shape<Width>::tile_bytes];
+};
+
+/// One warp's 16 queries, of which a thread has parts of rows lane / 4 and lane / 4 + 8.
+template <int Width, published_softmax Softmax>
+class published_attention {
+  using shape = published_shape<Width>;
+  using swizzle = typename shape::swizzle;
+  static constexpr int steps = Width / 16;
+  static constexpr bool scales_queries = Softmax != published_softmax::exp2;
+  static constexpr bool divides_each_step = Softmax == published_softmax::eager;
+
+ public:
+  __device__ published_attention(const view& v, published_memory<Width>& shared, int batch, int window,
+                                 int head)
+      : v_(v),
+        shared_(shared),
+        batch_(batch),
+        window_(window),
+        head_(head),
+        batch_row_(batch * static_cast<int>(v.tokens)) {}
+
+  __device__ void attend(int query_block) {
+    const int row = v_.row_of(window_, query_block * shape::rows + warp() * 16);
+    load_queries(row);
+    begin();
+    for (int tile = 0; tile < v_.window / shape::rows; ++tile) {
+      __syncthreads();
+      const int first_key = batch_row_ + v_.row_of(window_, tile * shape::rows);
+      copy(shared_.keys, v_.k, first_key);
+      copy(shared_.values, v_.v, first_key);
+      mma::copy_commit();
+      mma::copy_wait<0>();
+      __syncthreads();
+#pragma unroll 1
+      for (int step = 0; step < shape::warps; ++step) attend_to_keys(step * 16);
+    }
+    store(row);
+  }
+
+ private:
+  __device__ static int warp() { return static_cast<int>(threadIdx.x / 32); }
+  __device__ static int lane() { return static_cast<int>(threadIdx.x % 32); }
+
+  __device__ void load_queries(int row) {
+    const __nv_bfloat16* const from = v_.q + v_.qkv_place(batch_, row + lane() / 4, head_) + lane() % 4 * 2;
+#pragma unroll
+    for (int step = 0; step < steps; ++step)
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        auto pair = *reinterpret_cast<const __nv_bfloat162*>(from + j % 2 * 8 * v_.qkv_stride + step * 16 +
+                                                             j / 2 * 8);
+        if constexpr (scales_queries) pair = __hmul2(pair, __float2bfloat162_rn(rsqrtf(Width)));
+        queries_[step][j] = *reinterpret_cast<const unsigned*>(&pair);
+      }
+  }
+
+  __device__ void begin() {
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      most_[r] = -FLT_MAX;  // finite: a difference to it is always a number
+      sum_[r] = 0;
+    }
+#pragma unroll
+    for (int n = 0; n < Width / 8; ++n)
+#pragma unroll
+      for (int e = 0; e < 4; ++e) out_[n][e] = 0;
+  }
+
+  /// Rows of this head that stand one after the other.
+  __device__ void copy(unsigned char* to, const __nv_bfloat16* tensor, int row) const {
+    constexpr unsigned rows_at_once = shape::threads / swizzle::chunks;
+    static_assert(shape::rows % rows_at_once == 0 && rows_at_once % 8 == 0);
+    const unsigned in_row = threadIdx.x / swizzle::chunks, chunk = threadIdx.x % swizzle::chunks;
+    const unsigned at = mma::shared_address(to) + swizzle::place(in_row, chunk);
+    const __nv_bfloat16* from = tensor + (row + static_cast<long long>(in_row)) * v_.qkv_stride +
+                                head_ * Width + static_cast<int>(chunk) * 8;
+#pragma unroll
+    for (unsigned i = 0; i < shape::rows / rows_at_once; ++i) {
+      mma::copy_async(at + i * rows_at_once * swizzle::row_bytes, from);
+      from += rows_at_once * v_.qkv_stride;
+    }
+  }
+
+  /// A score's weight, where `most` is subtracted: both in the units in which running maxima are kept.
+  __device__ float weight(float score, float most) const {
+    if constexpr (scales_queries)
+      return expf(score - most);
+    else
+      return exp2_of(fmaf(score, v_.scale_log2, -most));
+  }
+  __device__ float scaled(float score) const { return scales_queries ? score : score * v_.scale_log2; }
+  __device__ static float power(float x) { return scales_queries ? expf(x) : exp2_of(x); }
+
+  /// 16 keys of the tile, from row `first` on.
+  __device__ void attend_to_keys(int first) {
+    const unsigned moved = static_cast<unsigned>(first) * swizzle::row_bytes;
+    const unsigned keys =
+        mma::shared_address(shared_.keys) + moved + swizzle::place_by_columns(threadIdx.x % 32);
+    float s[2][4];
+#pragma unroll
+    for (int step = 0; step < steps; ++step) {
+      unsigned b[4];
+      mma::load_matrices(b, swizzle::moved(keys, step));
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        if (step == 0)
+          mma::multiply(s[half], queries_[step], b[2 * half], b[2 * half + 1]);
+        else
+          mma::multiply_add(s[half], queries_[step], b[2 * half], b[2 * half + 1]);
+    }
+    take_softmax(s);
+    const unsigned p[4] = {packed(s[0][0], s[0][1]), packed(s[0][2], s[0][3]), packed(s[1][0], s[1][1]),
+                           packed(s[1][2], s[1][3])};
+    const unsigned values =
+        mma::shared_address(shared_.values) + moved + swizzle::place_by_rows(threadIdx.x % 32);
+#pragma unroll
+    for (int step = 0; step < steps; ++step) {
+      unsigned b[4];
+      mma::load_matrices_transposed(b, swizzle::moved(values, step));
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        mma::multiply_add(out_[2 * step + half], p, b[2 * half], b[2 * half + 1]);
+    }
+  }
+
+  /// Scores to probabilities; running maxima, sums and outputs follow. Deferred: the sums are of this
+  /// thread's columns; eager: of the whole row, and probabilities and outputs are divided by them.
+  __device__ void take_softmax(float (&s)[2][4]) {
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      float& s0 = s[0][2 * r];
+      float& s1 = s[0][2 * r + 1];
+      float& s2 = s[1][2 * r];
+      float& s3 = s[1][2 * r + 1];
+      const float most = fmaxf(most_[r], scaled(most_of_quad(fmaxf(fmaxf(s0, s1), fmaxf(s2, s3)))));
+      float rescale = power(most_[r] - most);
+      most_[r] = most;
+      for (float* const x : {&s0, &s1, &s2, &s3}) *x = weight(*x, most);
+      const float of_step = s0 + s1 + (s2 + s3);
+      if constexpr (divides_each_step) {
+        const float before = sum_[r] * rescale;
+        sum_[r] = before + sum_of_quad(of_step);
+        const float inverse = 1 / sum_[r];
+        rescale = before * inverse;
+        for (float* const x : {&s0, &s1, &s2, &s3}) *x *= inverse;
+      } else {
+        sum_[r] = fmaf(sum_[r], rescale, of_step);
+      }
+#pragma unroll
+      for (int n = 0; n < Width / 8; ++n) {
+        out_[n][2 * r] *= rescale;
+        out_[n][2 * r + 1] *= rescale;
+      }
+    }
+  }
+
+  __device__ void store(int row) const {
+    constexpr float ln2 = 0.693147180559945f;
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      const int to_row = row + lane() / 4 + 8 * r;
+      const float sum = divides_each_step ? sum_[r] : sum_of_quad(sum_[r]);
+      const float inverse = divides_each_step ? 1 : 1 / sum;
+      if (lane() % 4 == 0)
+        v_.lse[(static_cast<long long>(batch_) * v_.heads + head_) * v_.tokens + to_row] =
+            scales_queries ? most_[r] + logf(sum) : (most_[r] + log2f(sum)) * ln2;
+      __nv_bfloat16* const to =
+          v_.out + (static_cast<long long>(batch_row_ + to_row) * v_.heads + head_) * Width + lane() % 4 * 2;
+#pragma unroll
+      for (int n = 0; n < Width / 8; ++n)
+        *reinterpret_cast<unsigned*>(to + n * 8) =
+            packed(out_[n][2 * r] * inverse, out_[n][2 * r + 1] * inverse);
+    }
+  }
+
+  const view& v_;
+  published_memory<Width>& shared_;
+  int batch_, window_, head_;
+  int batch_row_;  ///< first row of the batch, in the rows of all batches
+  unsigned queries_[steps][4];
+  float out_[Width / 8][4];
+  float most_[2], sum_[2];
+};
+
+/// blockIdx.x: `query_blocks` blocks of queries, one after the other, of a window, of a head, of a batch; a
+/// divisor of the window's. Whole windows: heads vary first, as in the published grid of (heads, windows,
+/// batches).
+template <int Width, published_softmax Softmax>
+__global__ __launch_bounds__(published_shape<Width>::threads) void attend_as_published(
+    const __grid_constant__ view v, int query_blocks) {
+  extern __shared__ __align__(128) unsigned char raw[];
+  unsigned index = blockIdx.x;
+  const auto next = [&](int size) {
+    const unsigned at = index % static_cast<unsigned>(size);
+    index /= static_cast<unsigned>(size);
+    return static_cast<int>(at);
+  };
+  const int part = next(v.window / published_shape<Width>::rows / query_blocks), head = next(v.heads),
+            window = next(static_cast<int>(v.windows)), batch = static_cast<int>(index);
+  published_attention<Width, Softmax> attention(v, *reinterpret_cast<published_memory<Width>*>(raw), batch,
+                                                window, head);
+  for (int i = 0; i < query_blocks; ++i) attention.attend(part * query_blocks + i);
+}
+
+}  // namespace ablate::window_attention
