@@ -1,0 +1,29 @@
+#include "reports/gate/verdict.h"
+
+namespace ablate::gate {
+
+std::string_view name_of(verdict v) {
+  switch (v) {
+    case verdict::faster:
+      return "FASTER";
+    case verdict::same:
+      return "SAME";
+    case verdict::slower:
+      return "SLOWER";
+    case verdict::inconclusive:
+      return "INCONCLUSIVE";
+    case verdict::invalid:
+      break;
+  }
+  return "INVALID";
+}
+
+verdict verdict_of(const shift& ratio, double delta, double half, exclusion excluded) {
+  if (ratio.estimate > delta && excluded.slower) return verdict::slower;
+  if (ratio.estimate < -delta && excluded.faster) return verdict::faster;
+  if (ratio.estimate > half && ratio.high > delta) return verdict::inconclusive;
+  if (ratio.estimate < -half && ratio.low < -delta) return verdict::inconclusive;
+  return verdict::same;
+}
+
+}  // namespace ablate::gate
