@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "harness/inputs/random.h"
 #include "harness/registry/axis.h"
+#include "harness/registry/operation.h"
+#include "kernels/window_attention/scattered_rows.h"
 #include "kernels/window_attention/window_attention.h"
 
 namespace ablate::window_attention {
@@ -27,7 +32,11 @@ inline std::vector<axis> window_axes_and(std::vector<axis> more) {
       axis::of_words("order", {"scanned", "shuffled"},
                      "of the buckets of all windows: as the offset and stride say, or random"),
       axis::of_integers("offset", 0, 1 << 16, 0, "buckets by which the windows are shifted"),
-      axis::of_integers("stride", 1, 6, 1, "windows whose buckets lie interleaved")};
+      axis::of_integers("stride", 1, 6, 1, "windows whose buckets lie interleaved"),
+      axis::of_words("rows", {"buckets", "contiguous", "random", "scan", "z"},
+                     "where a window's tokens stand: whole buckets, found through a table; windows one after "
+                     "the other; or any rows, windows following a Hilbert curve through a LiDAR scan's "
+                     "points, rows at random, as scanned or along a z-curve")};
   for (axis& one : more) all.push_back(std::move(one));
   return all;
 }
@@ -53,8 +62,54 @@ inline std::vector<std::uint32_t> scope_of(const axis_values& at, std::uint64_t 
   return scope;
 }
 
+inline row_order rows_of(const axis_values& at) {
+  const std::string& word = at.word("rows");
+  return word == "buckets"      ? row_order::buckets
+         : word == "contiguous" ? row_order::contiguous
+                                : row_order::scattered;
+}
+
+/// Of each row the code of its point, a point of a LiDAR scan (specification: flash3d §3.5).
+inline std::vector<std::uint64_t> keys_of(const axis_values& at, const input_library& inputs) {
+  const std::string& rows = at.word("rows");
+  const point_cloud cloud = inputs.cloud({.distribution = "lidar",
+                                          .order = rows == "random" ? "shuffled"
+                                                   : rows == "z"    ? "morton"
+                                                                    : "natural",
+                                          .points = at.integer("tokens"),
+                                          .domain = {{-128, -128, -128}, {256, 256, 256}}});
+  return keys_along_curve(cloud.xyz);
+}
+
+/// Buffers of scattered rows' index, empty of others: problem::wide, then ::narrow.
+constexpr std::size_t buffers_of_index = 4;
+inline std::array<buffer, buffers_of_index> index_buffers(const problem& p) {
+  const std::size_t rows = p.rows == row_order::scattered ? static_cast<std::size_t>(p.tokens) : 0;
+  const auto input = buffer_role::input;
+  return {{{"row_of_token", 8 * rows, input},
+           {"token_of_row", 8 * rows, input},
+           {"narrow_row_of_token", 4 * rows, input},
+           {"narrow_token_of_row", 4 * rows, input}}};
+}
+/// What they are filled with; views of `rows`.
+inline std::array<std::span<const std::byte>, buffers_of_index> index_contents(const scattered_rows& rows) {
+  return {std::as_bytes(std::span(rows.row_of_token)), std::as_bytes(std::span(rows.token_of_row)),
+          std::as_bytes(std::span(rows.narrow_row_of_token)),
+          std::as_bytes(std::span(rows.narrow_token_of_row))};
+}
+/// Their addresses into a problem of scattered rows; others have no index.
+inline void attach_index(problem& p, std::span<void* const> addresses) {
+  if (p.rows != row_order::scattered) return;
+  p.wide = {static_cast<const std::int64_t*>(addresses[0]), static_cast<const std::int64_t*>(addresses[1])};
+  p.narrow = {static_cast<const std::int32_t*>(addresses[2]), static_cast<const std::int32_t*>(addresses[3])};
+}
+
 /// Why these axis values make no case.
 inline std::optional<std::string> refuses(const axis_values& at) {
+  if (rows_of(at) != row_order::buckets &&
+      (at.word("order") != "scanned" || at.integer("offset") != 0 || at.integer("stride") != 1))
+    return fmt::format("rows={}: windows follow each other; order, offset and stride are of buckets",
+                       at.word("rows"));
   const long tokens = at.integer("tokens"), window = at.integer("window"), bucket = at.integer("bucket");
   if (bucket % 128 != 0) return fmt::format("bucket={}: expected a multiple of 128", bucket);
   if (window % bucket != 0) return fmt::format("window={} is not a multiple of bucket={}", window, bucket);
@@ -82,6 +137,7 @@ inline problem windows_at(const axis_values& at, std::uint64_t seed) {
   p.width = static_cast<int>(at.integer("width"));
   p.window = at.integer("window");
   p.bucket = at.integer("bucket");
+  p.rows = rows_of(at);
   p.seed = seed;
   p.score_spread = spread_of(at.word("scores"));
   return p;

@@ -19,32 +19,8 @@ namespace {
 
 constexpr std::int64_t samples_of_a_case = 48;
 
-row_order rows_of(const axis_values& at) {
-  const std::string& word = at.word("rows");
-  return word == "buckets"      ? row_order::buckets
-         : word == "contiguous" ? row_order::contiguous
-                                : row_order::scattered;
-}
-
-/// Of each row the code of its point, a point of a LiDAR scan (specification: flash3d §3.5).
-std::vector<std::uint64_t> keys_of(const axis_values& at, const input_library& inputs) {
-  const std::string& rows = at.word("rows");
-  const point_cloud cloud = inputs.cloud({.distribution = "lidar",
-                                          .order = rows == "random" ? "shuffled"
-                                                   : rows == "z"    ? "morton"
-                                                                    : "natural",
-                                          .points = at.integer("tokens"),
-                                          .domain = {{-128, -128, -128}, {256, 256, 256}}});
-  return keys_along_curve(cloud.xyz);
-}
-
 std::optional<std::string> makes_no_case(const axis_values& at) {
-  const row_order rows = rows_of(at);
-  if (rows != row_order::buckets &&
-      (at.word("order") != "scanned" || at.integer("offset") != 0 || at.integer("stride") != 1))
-    return fmt::format("rows={}: windows follow each other; order, offset and stride are of buckets",
-                       at.word("rows"));
-  if (rows != row_order::scattered && at.word("region") == "order_and_attend")
+  if (rows_of(at) != row_order::scattered && at.word("region") == "order_and_attend")
     return fmt::format("rows={}: stand in the order of the windows, there is nothing to sort",
                        at.word("rows"));
   if (at.word("qkv") == "packed" &&
@@ -56,7 +32,6 @@ std::optional<std::string> makes_no_case(const axis_values& at) {
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p = windows_at(at, inputs.seed());
-  p.rows = rows_of(at);
   p.layout = at.word("qkv") == "packed" ? qkv_layout::packed : qkv_layout::split;
   if (at.word("region") == "order_and_attend") p.first = phase::order;
   p.sample_count = std::min(samples_of_a_case, p.batches * p.tokens * p.heads);
@@ -90,11 +65,8 @@ enum place {
   sampled_lse,
   scratch,
   qkv,
-  row_of_token,
-  token_of_row,
-  narrow_row_of_token,
-  narrow_token_of_row,
-  keys,
+  row_of_token,  // the first of buffers_of_index
+  keys = row_of_token + buffers_of_index,
   moved,
   places
 };
@@ -108,6 +80,7 @@ std::vector<buffer> buffers(const problem& p) {
   const bool is_packed = p.layout == qkv_layout::packed;
   const std::size_t of_split = is_packed ? 0 : elements, of_packed = is_packed ? 3 * elements : 0;
   const std::size_t scattered = p.rows == row_order::scattered ? static_cast<std::size_t>(p.tokens) : 0;
+  const auto index = index_buffers(p);
   return {{"q", of_split, device},
           {"k", of_split, device},
           {"v", of_split, device},
@@ -121,10 +94,10 @@ std::vector<buffer> buffers(const problem& p) {
           {"sampled_lse", 4 * sampled, output, poison},
           {"scratch", scratch_bytes(p), device, poison},
           {"qkv", of_packed, device},
-          {"row_of_token", 8 * scattered, input},
-          {"token_of_row", 8 * scattered, input},
-          {"narrow_row_of_token", 4 * scattered, input},
-          {"narrow_token_of_row", 4 * scattered, input},
+          index[0],
+          index[1],
+          index[2],
+          index[3],
           {"keys", 8 * scattered, input},
           {"moved", moved_rows_bytes(p), device, poison}};
 }
@@ -147,13 +120,8 @@ void attach(problem& p, std::span<void* const> addresses) {
     p.k = described ? nullptr : p.q + p.heads * p.width;
     p.v = described ? nullptr : p.q + 2 * p.heads * p.width;
   }
-  if (p.rows == row_order::scattered) {
-    p.wide = {static_cast<const std::int64_t*>(addresses[row_of_token]),
-              static_cast<const std::int64_t*>(addresses[token_of_row])};
-    p.narrow = {static_cast<const std::int32_t*>(addresses[narrow_row_of_token]),
-                static_cast<const std::int32_t*>(addresses[narrow_token_of_row])};
-    p.keys = static_cast<const std::uint64_t*>(addresses[keys]);
-  }
+  attach_index(p, addresses.subspan(row_of_token, buffers_of_index));
+  if (p.rows == row_order::scattered) p.keys = static_cast<const std::uint64_t*>(addresses[keys]);
   p.moved = addresses[moved];
 }
 
@@ -264,10 +232,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   w.contents.resize(places);
   w.contents[scope] = std::as_bytes(std::span(known->scope));
   w.contents[samples] = std::as_bytes(std::span(known->samples));
-  w.contents[row_of_token] = std::as_bytes(std::span(known->rows.row_of_token));
-  w.contents[token_of_row] = std::as_bytes(std::span(known->rows.token_of_row));
-  w.contents[narrow_row_of_token] = std::as_bytes(std::span(known->rows.narrow_row_of_token));
-  w.contents[narrow_token_of_row] = std::as_bytes(std::span(known->rows.narrow_token_of_row));
+  std::ranges::copy(index_contents(known->rows), w.contents.begin() + row_of_token);
   w.contents[keys] = std::as_bytes(std::span(known->keys));
   w.check = [p, known](std::span<const std::byte* const> outputs) {
     return check(p, *known, read_outputs(outputs));
@@ -319,7 +284,6 @@ const bool defined = define<problem>({
     .name = "window_attention",
     .description = "dense attention inside windows of rows, forward, bf16",
     .axes = window_axes_and({
-             axis::of_words("rows", {"buckets", "contiguous", "random", "scan", "z"}, "where a window's tokens stand: whole buckets, found through a table; windows one after the other; or any rows, windows following a Hilbert curve through a LiDAR scan's points, rows at random, as scanned or along a z-curve"),
              axis::of_words("qkv", {"split", "packed"}, "Q, K and V as three tensors, or one row [3][heads][width] a token"),
              axis::of_words("region", {"attend", "order_and_attend"}, "what is timed, of rows that are sorted first: attention alone, or sorting and moving Q, K and V too"),
              axis::of_words("scores", {"unit", "zero", "large"}, "Q and K: standard deviation 1; zeros; or 5, scores of 100 and more")}),

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <string>
 
 #include "harness/registry/define.h"
 #include "variants/attention_windows.h"
@@ -15,6 +16,7 @@
 namespace ablate::window_attention_backward {
 namespace {
 
+using window_attention::row_order;
 using window_attention::sampled_row;
 
 constexpr std::int64_t samples_of_a_gradient = 16;
@@ -25,6 +27,14 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.attention = window_attention::windows_at(at, inputs.seed());
   p.sample_count = samples_of_a_gradient;
   return p;
+}
+
+/// What the forward pass left in the order of the windows was put there before the region begins.
+std::optional<problem> ahead(const problem& p) {
+  if (p.attention.rows != row_order::scattered) return std::nullopt;
+  problem before = p;
+  before.first = before.last = phase::arrange;
+  return before;
 }
 
 std::optional<problem> readback(const problem& p) {
@@ -49,6 +59,8 @@ enum place {
   found,
   sampled_gradients,
   scratch,
+  row_of_token,  // the first of buffers_of_index
+  moved = row_of_token + window_attention::buffers_of_index,
   places
 };
 
@@ -59,6 +71,7 @@ std::vector<buffer> buffers(const problem& p) {
   const auto sampled = static_cast<std::size_t>(p.sample_count);
   const auto input = buffer_role::input, output = buffer_role::output, device = buffer_role::scratch;
   const auto poison = buffer_reset::poison;
+  const auto index = window_attention::index_buffers(a);
   return {{"q", elements, device},
           {"k", elements, device},
           {"v", elements, device},
@@ -76,7 +89,12 @@ std::vector<buffer> buffers(const problem& p) {
           {"found", sizeof(deviations), output, poison},
           {"sampled_gradients", gradients.size() * 4 * sampled * static_cast<std::size_t>(a.width), output,
            poison},
-          {"scratch", scratch_bytes(p), device, poison}};
+          {"scratch", scratch_bytes(p), device, poison},
+          index[0],
+          index[1],
+          index[2],
+          index[3],
+          {"moved", moved_rows_bytes(p), device, poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
@@ -96,10 +114,14 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.found = static_cast<deviations*>(addresses[found]);
   p.sampled_gradients = static_cast<float*>(addresses[sampled_gradients]);
   p.scratch = addresses[scratch];
+  window_attention::attach_index(p.attention,
+                                 addresses.subspan(row_of_token, window_attention::buffers_of_index));
+  p.moved = addresses[moved];
 }
 
 struct known_gradients {
   std::vector<std::uint32_t> scope;
+  window_attention::scattered_rows rows{{}};
   std::vector<sampled_row> samples;
   std::array<std::vector<double>, 3> exact;  ///< [sample_count][width]: of dQ, dK, dV
 };
@@ -205,12 +227,18 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   known->scope = window_attention::scope_of(at, inputs.seed());
   problem on_host = p;
   on_host.attention.scope = known->scope.data();
+  if (p.attention.rows == row_order::scattered) {
+    known->rows = window_attention::scattered_rows(window_attention::keys_of(at, inputs));
+    on_host.attention.narrow = {known->rows.narrow_row_of_token.data(),
+                                known->rows.narrow_token_of_row.data()};
+  }
   choose_samples(on_host, inputs.seed(), *known);
 
   workload w;
   w.contents.resize(places);
   w.contents[scope] = std::as_bytes(std::span(known->scope));
   w.contents[samples] = std::as_bytes(std::span(known->samples));
+  std::ranges::copy(window_attention::index_contents(known->rows), w.contents.begin() + row_of_token);
   w.check = [p, known](std::span<const std::byte* const> outputs) {
     return check(p, *known, read_outputs(outputs));
   };
@@ -234,7 +262,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
     }
   };
   w.work = work(p.attention);
-  w.input = {{"hash", hash_hex(known->scope.data(), known->scope.size() * sizeof(std::uint32_t))},
+  const auto where = w.contents[p.attention.rows == row_order::scattered ? row_of_token : scope];
+  w.input = {{"hash", hash_hex(where.data(), where.size())},
              {"tokens", p.attention.tokens},
              {"windows", p.attention.windows()},
              {"elements", p.attention.elements()},
@@ -243,12 +272,24 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   return w;
 }
 
+const axis_conditions in_place = {{"rows", {"buckets", "contiguous"}}};
+const axis_conditions of_contiguous_rows = {{"rows", {"contiguous"}}};
+const axis_conditions of_scattered_rows = {{"rows", {"random", "scan", "z"}}};
+/// Of windows whose parts of dQ have memory.
+const axis_conditions in_place_and_short = [] {
+  axis_conditions conditions = in_place;
+  conditions.push_back({"window", {}});
+  for (std::int64_t window = keys_of_a_part; window <= longest_window_in_parts; window += keys_of_a_part)
+    conditions.back().second.push_back(std::to_string(window));
+  return conditions;
+}();
+
 }  // namespace
 
 // clang-format off
 const bool defined = define<problem>({
     .name = "window_attention_backward",
-    .description = "gradients of dense attention inside windows of buckets of rows, bf16",
+    .description = "gradients of dense attention inside windows of rows, bf16",
     .axes = window_attention::window_axes_and({
              axis::of_words("scores", {"unit", "zero"}, "Q and K: standard deviation 1; or zeros")}),
     .baseline = "mma_two_pass",
@@ -257,12 +298,20 @@ const bool defined = define<problem>({
     .attach = attach,
     .prepare = prepare,
     .refuses = window_attention::refuses,
+    .ahead = ahead,
+    .keeps_ahead = true,
     .readback = readback,
     .fill = ABLATE_LAUNCH(make_inputs),
     .variants = {
-        {"mma_two_pass", ABLATE_LAUNCH(mma_two_pass), {{"core", "mma"}, {"dq", "two_pass"}}, "one kernel for dK and dV, one for dQ: seven products, no atomics, the same bits each time"},
-        {"mma_atomic", ABLATE_LAUNCH(mma_atomic), {{"core", "mma"}, {"dq", "atomics"}}, "one kernel: five products, dQ by reductions to fp32 sums"},
-        {"hopper_two_pass", ABLATE_LAUNCH(hopper_two_pass), {{"core", "hopper"}, {"dq", "two_pass"}}, "two passes by warpgroup products: copies by the tensor memory accelerator, warp specialization", {}, 90},
+        {"mma_two_pass", ABLATE_LAUNCH(mma_two_pass), {{"core", "mma"}, {"rows", "redirected"}, {"dq", "two_pass"}}, "one kernel for dK and dV, one for dQ: seven products, no atomics, the same bits each time", in_place},
+        {"mma_atomic", ABLATE_LAUNCH(mma_atomic), {{"core", "mma"}, {"rows", "redirected"}, {"dq", "atomics"}}, "one kernel: five products, dQ by reductions to fp32 sums", in_place},
+        {"mma_split", ABLATE_LAUNCH(mma_split), {{"core", "mma"}, {"rows", "redirected"}, {"dq", "split"}}, "one kernel: five products, what each 128 keys add to dQ in a buffer of its own, added in their order: the same bits each time", in_place_and_short},
+        {"hopper_two_pass", ABLATE_LAUNCH(hopper_two_pass), {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "two_pass"}}, "two passes by warpgroup products: copies by the tensor memory accelerator, warp specialization", in_place, 90},
+        {"mma_contiguous", ABLATE_LAUNCH(mma_contiguous), {{"core", "mma"}, {"rows", "computed"}, {"dq", "two_pass"}}, "A0: mma_two_pass without a table, rows computed", of_contiguous_rows},
+        {"hopper_contiguous", ABLATE_LAUNCH(hopper_contiguous), {{"core", "hopper"}, {"rows", "computed"}, {"dq", "two_pass"}}, "A0: hopper_two_pass without a table, rows computed; the floor of all ways to find rows", of_contiguous_rows, 90},
+        {"hopper_gathered", ABLATE_LAUNCH(hopper_gathered), {{"core", "hopper"}, {"rows", "computed"}, {"dq", "two_pass"}, {"copies", "gathered"}, {"index", "int64"}, {"vector", "2B"}}, "A2: as PTv3 does it: Q, K, V and outputs as its forward pass gathered them, dO gathered into the windows' order, gradients gathered back through the inverse, an element a thread, a launch a tensor", of_scattered_rows, 90},
+        {"hopper_gathered_vectorized", ABLATE_LAUNCH(hopper_gathered_vectorized), {{"core", "hopper"}, {"rows", "computed"}, {"dq", "two_pass"}, {"copies", "gathered"}, {"index", "int32"}, {"vector", "16B"}}, "A3: hopper_gathered by 16-byte vectors, one launch before the core and one behind it", of_scattered_rows, 90},
+        {"hopper_sorted", ABLATE_LAUNCH(hopper_sorted), {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "two_pass"}, {"copies", "sorted"}}, "A6: rows sorted once along the curve, before the forward pass, then hopper_two_pass on sorted rows; gradients stay sorted", of_scattered_rows, 90},
     }});
 // clang-format on
 
