@@ -8,7 +8,8 @@ namespace ablate {
 
 namespace {
 
-auto find(const std::vector<std::pair<std::string, std::string>>& values, std::string_view name) {
+template <class Values>
+auto find(Values& values, std::string_view name) {
   return std::find_if(values.begin(), values.end(), [&](const auto& entry) { return entry.first == name; });
 }
 
@@ -21,6 +22,18 @@ const std::string& switches::word(std::string_view name) const {
   if (found == values_.end())
     throw std::out_of_range("the variant states no switch '" + std::string(name) + "'");
   return found->second;
+}
+
+switches switches::with(std::initializer_list<std::pair<std::string, std::string>> values) const {
+  switches all = *this;
+  for (const auto& [name, value] : values) {
+    const auto found = find(all.values_, name);
+    if (found == all.values_.end())
+      all.values_.emplace_back(name, value);
+    else
+      found->second = value;
+  }
+  return all;
 }
 
 long switches::integer(std::string_view name) const {

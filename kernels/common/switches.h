@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,8 @@ class switches {
   /// The value of `name` as an integer. Throws std::out_of_range or std::invalid_argument.
   long integer(std::string_view name) const;
   bool has(std::string_view name) const;
+  /// These with `values` put over them: each in the place of its name, new names behind.
+  switches with(std::initializer_list<std::pair<std::string, std::string>> values) const;
 
   auto begin() const { return values_.begin(); }
   auto end() const { return values_.end(); }

@@ -1,10 +1,7 @@
 // Forward attention on Hopper, one block shape a head width: see hopper_forward.cuh.
-#include "kernels/window_attention/hopper_forward.h"
 #include "kernels/window_attention/hopper_run.cuh"
 
 namespace ablate::window_attention {
-
-constexpr std::int64_t shortest_window_by_turns = 2048;
 
 __global__ void empty_list(unsigned* count) { *count = 0; }
 
@@ -29,7 +26,7 @@ void attend_listed_tiles(launcher& to, const problem& p) {
   }
 }
 
-void attend_from_first_tile_on_hopper(launcher& to, const problem& p) {
+void attend_from_first_tile_on_hopper(launcher& to, const problem& p, turns taken) {
   switch (p.width) {
     case 16:
       run_from_first_tile<shape_16, 2, false, true>(to, p);
@@ -38,8 +35,7 @@ void attend_from_first_tile_on_hopper(launcher& to, const problem& p) {
       run_from_first_tile<shape_32, 2, false, true>(to, p);
       break;
     case 64:
-      // Taking turns pays once a window's loop is long against what stands before and behind it.
-      if (p.window >= shortest_window_by_turns)
+      if (takes_turns(p, taken))
         run_from_first_tile<shape_64, 0, true, false>(to, p);
       else
         run_from_first_tile<shape_64, 0, false, false>(to, p);
@@ -54,20 +50,20 @@ void hopper_first_tile(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
-void attend_online_on_hopper(launcher& to, const problem& p) {
+void attend_online_on_hopper(launcher& to, const problem& p, blocks_of_run form) {
   using options = forward_options<softmax_form::online>;
   switch (p.width) {
     case 16:
-      run<shape_16, options>(to, p);
+      run<shape_16, options>(to, p, form);
       break;
     case 32:
-      run<shape_32, options>(to, p);
+      run<shape_32, options>(to, p, form);
       break;
     case 64:
-      run<shape_64, options>(to, p);
+      run<shape_64, options>(to, p, form);
       break;
     default:
-      run<shape_128, options>(to, p);
+      run<shape_128, options>(to, p, form);
   }
 }
 

@@ -304,7 +304,10 @@ __device__ inline void store_by_index(const view& v, const query_tile& t, int bl
                                       const unsigned char* from, const float (&lse)[2]) {
   constexpr int chunks = Shape::width / 8;
   const std::int32_t* const rows = v.index + t.window * v.window + block * rows_per_group;
-  const int thread = static_cast<int>(threadIdx.x) % 128;
+  // Read here, not before: places of chunks worked out ahead of the products would take registers from these.
+  int thread;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+  thread %= 128;
   for (int i = thread; i < rows_per_group * chunks; i += 128) {
     const int row = i / chunks, chunk = i % chunks;
     const unsigned offset = Shape::swizzle::place(row * Shape::span_bytes + chunk % 8 * 16);
@@ -315,6 +318,15 @@ __device__ inline void store_by_index(const view& v, const query_tile& t, int bl
   if (thread % 4 != 0) return;
   float* const to = v.lse + (static_cast<long long>(t.batch) * v.heads + t.head) * v.tokens;
   for (int r = 0; r < 2; ++r) to[rows[thread / 32 * 16 + thread % 32 / 4 + 8 * r]] = lse[r];
+}
+
+/// By all threads of the block, before its barrier.
+template <class Shape, unsigned Bytes>
+__device__ inline void write_ones(unsigned char (&ones)[Bytes]) {
+  constexpr unsigned two_ones = 0x3f803f80;
+  for (unsigned i = threadIdx.x; i < Bytes / sizeof(unsigned); i += Shape::threads)
+    reinterpret_cast<unsigned*>(ones)[i] = two_ones;
+  hopper::fence_shared_for_async();
 }
 
 /// A warpgroup with its 64 queries.
@@ -581,12 +593,7 @@ __global__ __launch_bounds__(Shape::threads,
     }
     hopper::fence_initialization();
   }
-  if constexpr (Options::sums_by_product) {
-    constexpr unsigned two_ones = 0x3f803f80;
-    for (unsigned i = threadIdx.x; i < sizeof shared.ones / sizeof(unsigned); i += Shape::threads)
-      reinterpret_cast<unsigned*>(shared.ones)[i] = two_ones;
-    hopper::fence_shared_for_async();
-  }
+  if constexpr (Options::sums_by_product) write_ones<Shape>(shared.ones);
   __syncthreads();
   const int group = static_cast<int>(threadIdx.x) / 128;
   if (group == 0) {

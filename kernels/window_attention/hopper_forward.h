@@ -5,12 +5,18 @@
 
 namespace ablate::window_attention {
 
+/// Blocks that take query tiles in turn, one a multiprocessor; or a block a query tile.
+enum class blocks_of_run { persistent, one_a_tile };
+
 /// Launches the forward core with online softmax (hopper_forward.cuh) on rows that stand in buckets or
 /// contiguous, of split or packed Q, K and V.
-void attend_online_on_hopper(launcher&, const problem&);
+void attend_online_on_hopper(launcher&, const problem&, blocks_of_run = blocks_of_run::persistent);
+
+/// Where warpgroups take turns at 64 elements a head; at 128 they always do, at fewer never.
+enum class turns { never, in_long_windows, always };
 
 /// The same with the maximum fixed after the first 128 keys; query tiles that overflow are done again. What
 /// is on the list of those stands in scratch.
-void attend_from_first_tile_on_hopper(launcher&, const problem&);
+void attend_from_first_tile_on_hopper(launcher&, const problem&, turns = turns::in_long_windows);
 
 }  // namespace ablate::window_attention

@@ -6,14 +6,15 @@
 // tile's barrier is told once the next tile's copies are on their way: the wait for one's own copies, then
 // the fence towards the products. Outputs are stored row by row too. Against hopper_gathered_vectorized,
 // should move: bytes of L2 and DRAM, by the 8 tensors that are not written and read; LSU instructions, up by
-// the copies.
+// the copies. hopper_first_tile_indexed: the same copies around the core of hopper_first_tile.
 #include <algorithm>
 
-#include "kernels/window_attention/hopper_forward.cuh"
+#include "kernels/window_attention/hopper_run.cuh"
 
 namespace ablate::window_attention {
 
-struct indexed_options : forward_options<softmax_form::online> {
+template <class Options>
+struct indexed : Options {
   static constexpr bool scattered_rows = true;
 };
 
@@ -52,10 +53,10 @@ __device__ inline void copy_32_rows(unsigned tile, unsigned first, const __nv_bf
 }
 
 /// The warpgroup that copies.
-template <class Shape>
+template <class Shape, class Options>
 class row_copier {
  public:
-  using memory = forward_memory<Shape, false>;
+  using memory = forward_memory<Shape, Options::sums_by_product>;
 
   __device__ row_copier(const view& v, memory& shared)
       : v_(v), shared_(shared), stride_(static_cast<unsigned>(v.qkv_stride)) {}
@@ -63,8 +64,9 @@ class row_copier {
   __device__ void run() {
     using namespace hopper;
     const int key_tiles = v_.window / keys_per_tile;
-    for (long long index = blockIdx.x; index < v_.query_tiles; index += gridDim.x) {
-      const query_tile t = tile_of<Shape>(v_, index);
+    const long long tiles = tile_count<Options::from_list>(v_);
+    for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
+      const query_tile t = tile_of<Shape>(v_, tile_index<Options::from_list>(v_, i));
       const std::int32_t* const rows = v_.index + t.window * v_.window;
       const long long head = v_.qkv_place(t.batch, 0, t.head);
       int row = rows[threadIdx.x];
@@ -141,10 +143,10 @@ class row_copier {
 
 #endif
 
-template <class Shape>
+template <class Shape, class Options>
 __global__ __launch_bounds__(Shape::threads, 1) void attend_by_index_on_hopper(view v) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  using memory = typename row_copier<Shape>::memory;
+  using memory = typename row_copier<Shape, Options>::memory;
   extern __shared__ unsigned char raw[];
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
   auto& shared = *reinterpret_cast<memory*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
@@ -162,28 +164,43 @@ __global__ __launch_bounds__(Shape::threads, 1) void attend_by_index_on_hopper(v
     }
     hopper::fence_initialization();
   }
+  if constexpr (Options::sums_by_product) write_ones<Shape>(shared.ones);
   __syncthreads();
   const int group = static_cast<int>(threadIdx.x) / 128;
   if (group == 0) {
     hopper::give_registers<Shape::producer_registers>();
-    row_copier<Shape>(v, shared).run();
+    row_copier<Shape, Options>(v, shared).run();
   } else {
     hopper::take_registers<Shape::consumer_registers>();
     const forward_maps none{};  // outputs are stored by index
-    consumer<Shape, indexed_options>(none, v, shared, group - 1).run();
+    consumer<Shape, Options>(none, v, shared, group - 1).run();
   }
 #endif
 }
 
 namespace {
 
-template <class Shape>
+template <class Shape, class Options>
 void run_by_index(launcher& to, const problem& p) {
   const view v(p, Shape::query_rows);
   const auto blocks = static_cast<unsigned>(
       std::min<long long>(v.query_tiles, static_cast<long long>(to.device().multiprocessors)));
-  launch(to, attend_by_index_on_hopper<Shape>, dim3(blocks), dim3(Shape::threads),
-         sizeof(forward_memory<Shape, false>) + 1024, v);
+  launch(to, attend_by_index_on_hopper<Shape, indexed<Options>>, dim3(blocks), dim3(Shape::threads),
+         sizeof(forward_memory<Shape, Options::sums_by_product>) + 1024, v);
+}
+
+template <class Shape>
+void run_online_by_index(launcher& to, const problem& p) {
+  run_by_index<Shape, forward_options<softmax_form::online>>(to, p);
+}
+
+/// As run_from_first_tile.
+template <class Shape, int SoftwareExp2, bool PingPong, bool SumsByProduct>
+void run_from_first_tile_by_index(launcher& to, const problem& p) {
+  empty_list_of_tiles(to, view(p, Shape::query_rows));
+  run_by_index<Shape, forward_options<softmax_form::first_tile, SoftwareExp2, PingPong, SumsByProduct>>(to,
+                                                                                                        p);
+  run_by_index<Shape, forward_options<softmax_form::online, 0, false, false, true>>(to, p);
 }
 
 }  // namespace
@@ -191,16 +208,36 @@ void run_by_index(launcher& to, const problem& p) {
 void hopper_indexed(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) switch (p.width) {
       case 16:
-        run_by_index<indexed_shape_16>(to, p);
+        run_online_by_index<indexed_shape_16>(to, p);
         break;
       case 32:
-        run_by_index<indexed_shape_32>(to, p);
+        run_online_by_index<indexed_shape_32>(to, p);
         break;
       case 64:
-        run_by_index<indexed_shape_64>(to, p);
+        run_online_by_index<indexed_shape_64>(to, p);
         break;
       default:
-        run_by_index<indexed_shape_128>(to, p);
+        run_online_by_index<indexed_shape_128>(to, p);
+    }
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+void hopper_first_tile_indexed(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::attend)) switch (p.width) {
+      case 16:
+        run_from_first_tile_by_index<indexed_shape_16, 2, false, true>(to, p);
+        break;
+      case 32:
+        run_from_first_tile_by_index<indexed_shape_32, 2, false, true>(to, p);
+        break;
+      case 64:
+        if (takes_turns(p, turns::in_long_windows))
+          run_from_first_tile_by_index<indexed_shape_64, 0, true, false>(to, p);
+        else
+          run_from_first_tile_by_index<indexed_shape_64, 0, false, false>(to, p);
+        break;
+      default:
+        run_from_first_tile_by_index<indexed_shape_128, 0, true, false>(to, p);
     }
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }

@@ -5,6 +5,7 @@
 
 #include "kernels/common/hopper/row_boxes.h"
 #include "kernels/window_attention/hopper_forward.cuh"
+#include "kernels/window_attention/hopper_forward.h"
 #include "kernels/window_attention/key_norms.cuh"
 
 namespace ablate::window_attention {
@@ -13,9 +14,6 @@ using shape_16 = forward_shape<16, 4, 4, false, 32, 112>;
 using shape_32 = forward_shape<32, 4, 4, false, 32, 112>;
 using shape_64 = forward_shape<64, 3, 3, true, 32, 160>;
 using shape_128 = forward_shape<128, 2, 2, true, 24, 240>;
-
-/// Blocks that take query tiles in turn, one a multiprocessor; or a block a query tile.
-enum class blocks_of_run { persistent, one_a_tile };
 
 template <class Shape, class Options>
 void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::persistent) {
@@ -32,6 +30,12 @@ void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::per
   if (Options::form == softmax_form::bounded) measure_keys(to, p);
   launch(to, attend_on_hopper<Shape, Options>, dim3(blocks), dim3(Shape::threads),
          sizeof(forward_memory<Shape, Options::sums_by_product>) + 1024, maps, v);
+}
+
+/// At 64 elements a head. Turns pay once a window's loop is long against what stands before and behind it.
+inline bool takes_turns(const problem& p, turns taken) {
+  constexpr std::int64_t shortest_window = 2048;
+  return taken == turns::always || (taken == turns::in_long_windows && p.window >= shortest_window);
 }
 
 /// Empties the list of query tiles that must be done again.

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace ablate {
 namespace {
@@ -13,6 +17,15 @@ TEST(Switches, GiveWordsAndIntegersByName) {
   EXPECT_EQ(s.integer("entries"), 2048);
   EXPECT_TRUE(s.has("smem"));
   EXPECT_FALSE(s.has("tile"));
+}
+
+TEST(Switches, TakeOtherValuesInPlaceAndNewNamesBehind) {
+  const switches before = {{"smem", "on"}, {"entries", "2048"}};
+  const switches after = before.with({{"smem", "off"}, {"tile", "8"}});
+  const std::vector<std::pair<std::string, std::string>> expected = {
+      {"smem", "off"}, {"entries", "2048"}, {"tile", "8"}};
+  EXPECT_TRUE(std::equal(after.begin(), after.end(), expected.begin(), expected.end()));
+  EXPECT_EQ(before.word("smem"), "on");
 }
 
 TEST(Switches, RefuseWhatIsNotThere) {
