@@ -7,7 +7,7 @@ namespace ablate::window_attention_backward {
 
 constexpr int statistics_threads = 256;
 
-template <int Width>
+template <int Width, statistics_order Order>
 __global__ __launch_bounds__(statistics_threads) void sum_rows(view v) {
   constexpr int lanes = Width / 8;
   const long long rows = v.batches * v.tokens * v.heads;
@@ -36,10 +36,20 @@ __global__ __launch_bounds__(statistics_threads) void sum_rows(view v) {
   const long long place = v.place_of_row(static_cast<int>(batch), token, head);
   constexpr float log2_of_e = 1.44269504088896f;
   const float lse = v.lse[place];
-  v.statistics[place] = {lse == -INFINITY ? INFINITY : lse * log2_of_e, sum};
+  const row_statistics found = {lse == -INFINITY ? INFINITY : lse * log2_of_e, sum};
+  if constexpr (Order == statistics_order::rows) {
+    v.statistics[place] = found;
+  } else {
+    const auto row = static_cast<int>(place % 16);
+    float* const at =
+        reinterpret_cast<float*>(v.statistics + (place - row)) + row % 8 / 2 * 4 + row / 8 * 2 + row % 2;
+    at[0] = found.lse_log2;
+    at[16] = found.delta;
+  }
 }
 
-void compute_row_statistics(launcher& to, const problem& p) {
+template <statistics_order Order>
+void sum_all_rows(launcher& to, const problem& p) {
   const auto run = [&](void (*kernel)(view), int width) {
     const int rows = statistics_threads / (width / 8);
     launch(to, kernel, dim3(blocks_for(p.attention.batches * p.attention.tokens * p.attention.heads, rows)),
@@ -47,17 +57,24 @@ void compute_row_statistics(launcher& to, const problem& p) {
   };
   switch (p.attention.width) {
     case 16:
-      run(sum_rows<16>, 16);
+      run(sum_rows<16, Order>, 16);
       break;
     case 32:
-      run(sum_rows<32>, 32);
+      run(sum_rows<32, Order>, 32);
       break;
     case 64:
-      run(sum_rows<64>, 64);
+      run(sum_rows<64, Order>, 64);
       break;
     default:
-      run(sum_rows<128>, 128);
+      run(sum_rows<128, Order>, 128);
   }
+}
+
+void compute_row_statistics(launcher& to, const problem& p, statistics_order order) {
+  if (order == statistics_order::rows)
+    sum_all_rows<statistics_order::rows>(to, p);
+  else
+    sum_all_rows<statistics_order::quads>(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

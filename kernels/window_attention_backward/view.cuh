@@ -74,8 +74,16 @@ struct view {
   }
 };
 
+/// How view::statistics stand: in the order of the rows; or of 16 rows the log-sum-exps, then their Δ, each
+/// in the order in which the four lanes of a quad need those of a product's columns: 0, 1, 8, 9, then 2, 3,
+/// 10, 11 …
+enum class statistics_order { rows, quads };
+
 /// Fills view::statistics: the part of each variant that is neither dQ nor dK and dV.
-void compute_row_statistics(launcher&, const problem&);
+void compute_row_statistics(launcher&, const problem&, statistics_order = statistics_order::rows);
+
+/// Zeros in view::q_gradient_sums.
+void clear_query_gradient_sums(launcher&, const problem&);
 
 /// Phase read_back: plain fp32 gradients of the compared rows, against what stands in the outputs.
 void compare_with_plain(launcher&, const problem&);

@@ -1,0 +1,501 @@
+// All gradients in one kernel of warpgroup products. Keys stay, 64 of a warpgroup, with their dK and dV in
+// registers; tiles of queries pass by:
+//   Sᵀ = K·Qᵀ, dPᵀ = V·dOᵀ (keys × queries, both operands in shared memory); P and dS in registers, where
+//   they are the register operands of dV += Pᵀ·dO and dK += dSᵀ·Q; dS also goes to shared memory, transposed
+//   on the way, where the keys of the warpgroups that share it meet: dQ = dS·K, each a part of its rows or
+//   columns.
+// Five products in the place of the two passes' seven, and one exponential a score in the place of two. Of
+// dQ a block has a part, which leaves for fp32 numbers in device memory: as a bulk copy that adds, by vector
+// reductions, or as a bulk copy into a buffer of the block's own. There they stand in the order of the
+// accumulators, each warp's contiguous, until round_fused_gradients puts them right.
+// One thread copies by the tensor memory accelerator: K and V once, then Q with its rows' statistics and dO
+// around a ring each. The scores of the next tile are on their way before dQ of this one is, its dP before dK
+// is done. Should move, against two passes: the tensor pipe's instructions, down to 5/7, exponentials to 1/2;
+// shared memory's bandwidth is what is left.
+#pragma once
+
+#include "kernels/common/hopper/pipeline.cuh"
+#include "kernels/common/hopper/row_boxes.h"
+#include "kernels/common/hopper/wgmma.cuh"
+#include "kernels/common/softmax_math.cuh"
+#include "kernels/window_attention_backward/view.cuh"
+
+namespace ablate::window_attention_backward {
+
+/// Where a block's part of dQ goes, and how.
+enum class query_gradient_way {
+  bulk,        ///< added to sums of all blocks by bulk copies out of shared memory
+  reductions,  ///< added to sums of all blocks by reductions out of registers
+  parts        ///< bulk copies into a buffer for each block of keys, to be added in their order
+};
+
+/// Keys of a warpgroup.
+constexpr int keys_of_a_group = 64;
+
+/// The shape of a block: one warpgroup that copies, and `Groups` with 64 keys each, of which `Sharing`
+/// together (1 or 2) make a part of dQ. Tiles of `Queries` (64 or 128): the warpgroups that share have half
+/// of a large tile's rows of dQ each, half of a small one's columns. `Overlaps`: dP of the next tile is on
+/// its way before dK of this one is done, where there are registers for that.
+template <int Width, int Queries, int Groups, int Sharing, int QueryStages, int GradientStages,
+          int ProducerRegisters, int ConsumerRegisters, bool Overlaps>
+struct fused_shape {
+  static_assert(Groups % Sharing == 0 && (Queries == 64 || Sharing == 2));
+  static constexpr int width = Width, queries = Queries, groups = Groups, sharing = Sharing;
+  static constexpr int units = Groups / Sharing;
+  static constexpr bool overlaps = Overlaps;
+  static constexpr int query_stages = QueryStages, gradient_stages = GradientStages;
+  static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
+  static constexpr int threads = 128 * (1 + Groups), keys = keys_of_a_group * Groups;
+  static constexpr int span_bytes = Width >= 64 ? 128 : 2 * Width;
+  using swizzle = hopper::swizzle<span_bytes>;
+  using gradient_swizzle = hopper::swizzle<128>;  ///< of dS, whose rows are 64 keys
+  static constexpr unsigned group_bytes = keys_of_a_group * Width * 2, tile_bytes = Queries * Width * 2,
+                            gradient_panel_bytes = Queries * 2 * keys_of_a_group;
+  static constexpr int dq_columns = Queries == 64 ? Width / Sharing : Width;
+  static constexpr int dq_numbers = 16 * dq_columns;  ///< of a warp
+};
+
+template <class Shape, query_gradient_way Way>
+struct key_block_memory {
+  alignas(1024) unsigned char k[Shape::groups][Shape::group_bytes];
+  alignas(1024) unsigned char v[Shape::groups][Shape::group_bytes];
+  alignas(1024) unsigned char q[Shape::query_stages][Shape::tile_bytes];
+  alignas(1024) unsigned char out_gradient[Shape::gradient_stages][Shape::tile_bytes];
+  /// [query][key], panels of 64 keys; this tile's and the one's before.
+  alignas(1024) unsigned char ds[Shape::units][2][Shape::sharing][Shape::gradient_panel_bytes];
+  alignas(128) float dq[4 * Shape::groups][Way == query_gradient_way::reductions ? 4 : Shape::dq_numbers];
+  alignas(128) float statistics[Shape::query_stages][2 * Shape::queries];
+  int rows[Shape::query_stages];
+  hopper::barrier own_full, q_full[Shape::query_stages], q_empty[Shape::query_stages],
+      out_gradient_full[Shape::gradient_stages], out_gradient_empty[Shape::gradient_stages];
+};
+
+/// The maps of K and V: boxes of 64 rows; of Q and dO: of a tile.
+struct fused_maps {
+  CUtensorMap q, out_gradient, k, v;
+};
+
+/// Where the numbers of dQ of a row begin, a multiple of 64; those of parts, of the block of keys with
+/// `first_key`.
+template <bool OfParts>
+__device__ float* query_gradient_numbers(const view& v, int batch, long long row, int head, int first_key) {
+  float* const numbers =
+      OfParts ? v.q_gradient_parts + first_key / keys_of_a_part * (v.batches * v.tokens * v.heads * v.width)
+              : v.q_gradient_sums;
+  return numbers + v.place_of_row(batch, row, head) * v.width;
+}
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+template <int Width>
+__device__ inline void copy_rows_of_head(void* to, const CUtensorMap& map, int row, const row_block& b,
+                                         hopper::barrier& full) {
+  using namespace cuda::ptx;
+  if constexpr (Width <= 64) {
+    const int at[] = {0, row, b.head, b.batch};
+    cp_async_bulk_tensor(space_cluster, space_global, to, &map, at, &full);
+  } else {
+    const int at[] = {0, row, 0, b.head, b.batch};
+    cp_async_bulk_tensor(space_cluster, space_global, to, &map, at, &full);
+  }
+}
+
+/// The thread that copies.
+template <class Shape, query_gradient_way Way>
+__device__ void copy_fused(const fused_maps& maps, const view& v, const row_block& b,
+                           key_block_memory<Shape, Way>& shared) {
+  using namespace hopper;
+  constexpr int width = Shape::width;
+  arrive_expecting(shared.own_full, 2 * Shape::groups * Shape::group_bytes);
+  for (int g = 0; g < Shape::groups; ++g) {
+    // A group behind the window's end repeats its last keys, and stores nothing.
+    const int row = v.row_of(b.window, min(b.first_token + g * keys_of_a_group, v.window - keys_of_a_group));
+    copy_rows_of_head<width>(shared.k[g], maps.k, row, b, shared.own_full);
+    copy_rows_of_head<width>(shared.v[g], maps.v, row, b, shared.own_full);
+  }
+  constexpr unsigned statistics_bytes = sizeof shared.statistics[0];
+  ring_position q, out_gradient;
+  for (int token = 0; token < v.window; token += Shape::queries) {
+    const int row = v.row_of(b.window, token);
+    wait(shared.q_empty[q.stage], q.parity ^ 1);
+    shared.rows[q.stage] = row;
+    barrier& q_full = shared.q_full[q.stage];
+    arrive_expecting(q_full, Shape::tile_bytes + statistics_bytes);
+    copy_rows_of_head<width>(shared.q[q.stage], maps.q, row, b, q_full);
+    cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, shared.statistics[q.stage],
+                             v.statistics + v.place_of_row(b.batch, row, b.head), statistics_bytes, &q_full);
+    wait(shared.out_gradient_empty[out_gradient.stage], out_gradient.parity ^ 1);
+    barrier& full = shared.out_gradient_full[out_gradient.stage];
+    arrive_expecting(full, Shape::tile_bytes);
+    copy_rows_of_head<width>(shared.out_gradient[out_gradient.stage], maps.out_gradient, row, b, full);
+    q.advance<Shape::query_stages>();
+    out_gradient.advance<Shape::gradient_stages>();
+  }
+}
+
+/// A warpgroup with its 64 keys.
+template <class Shape, query_gradient_way Way>
+class fused_keys {
+ public:
+  __device__ fused_keys(const view& v, const row_block& b, key_block_memory<Shape, Way>& shared, int group)
+      : v_(v),
+        b_(b),
+        shared_(shared),
+        unit_(group / Shape::sharing),
+        member_(group % Shape::sharing),
+        token_(b.first_token + group * keys_of_a_group),
+        k_(descriptor(shared.k[group])),
+        v_rows_(descriptor(shared.v[group])),
+        q_tiles_(descriptor(shared.q[0])),
+        out_gradient_tiles_(descriptor(shared.out_gradient[0])) {
+    const unsigned lane = threadIdx.x % 32, chunk = 2 * warp() + lane / 8 % 2;
+    own_gradients_ = hopper::shared_address(shared.ds[unit_][0][member_]) + (lane / 16 * 8 + lane % 8) * 128 +
+                     (chunk ^ lane % 8) * 16;
+    const unsigned column_bytes =
+        Shape::queries == 64 ? member_ * (Shape::width == 128 ? panel_bytes : 2 * Shape::dq_columns) : 0;
+    k_columns_ = hopper::moved_by(descriptor(shared.k[unit_ * Shape::sharing]), column_bytes);
+    gradient_rows_ = hopper::matrix_descriptor<typename Shape::gradient_swizzle>(
+        hopper::shared_address(shared.ds[unit_][0]) + (Shape::queries == 64 ? 0 : member_ * 64 * 128));
+  }
+
+  __device__ void run() {
+    using namespace hopper;
+    wait(shared_.own_full, 0);
+    multiply_queries();
+    multiply_out_gradients();
+    int token = 0;
+#pragma unroll 1
+    for (; token < v_.window - Shape::queries; token += Shape::queries) pass_tile<true>(token > 0);
+    pass_tile<false>(token > 0);
+    wgmma_wait<0>();
+    keep_behind(dk_);
+    keep_behind(dv_);
+    if (present()) {
+      store(v_.k_gradient, dk_, v_.scale);
+      store(v_.v_gradient, dv_, 1.0f);
+    }
+    if constexpr (Way != query_gradient_way::reductions)
+      if (threadIdx.x % 32 == 0) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
+  }
+
+ private:
+  static constexpr unsigned panel_bytes = keys_of_a_group * 128,  ///< of a warpgroup's keys, width 128
+      tile_panel_bytes = Shape::queries * 128;
+
+  __device__ static unsigned warp() { return threadIdx.x / 32 % 4; }
+  __device__ bool present() const { return token_ < v_.window; }
+  __device__ static std::uint64_t descriptor(const void* tile) {
+    return hopper::matrix_descriptor<typename Shape::swizzle>(hopper::shared_address(tile));
+  }
+
+  /// One tile of queries, whose scores and dP are on their way; `More`: there is a next one, whose are then.
+  template <bool More>
+  __device__ void pass_tile(bool accumulates) {
+    using namespace hopper;
+    // All but dP: scores, and dK of the tile before.
+    wgmma_wait<1>();
+    keep_behind(s_);
+    if (accumulates) {
+      leave(shared_.q_empty[before_q_]);
+    }
+    const float* const statistics = shared_.statistics[q_at_.stage] + threadIdx.x % 4 * 4;
+    probabilities(statistics);
+    wgmma_wait<0>();
+    keep_behind(dp_);
+    score_gradients(statistics + 16);
+
+    const std::uint64_t q = moved_by(q_tiles_, q_at_.stage * Shape::tile_bytes),
+                        out_gradient =
+                            moved_by(out_gradient_tiles_, out_gradient_at_.stage * Shape::tile_bytes);
+    const unsigned row_stage = q_at_.stage, gradient_stage = out_gradient_at_.stage;
+    before_q_ = q_at_.stage;
+    q_at_.advance<Shape::query_stages>();
+    out_gradient_at_.advance<Shape::gradient_stages>();
+    wgmma_fence();
+    accumulate(dv_, p_fragments_, out_gradient, accumulates);
+    if constexpr (More) multiply_queries();
+    // What all keys of the unit need of dS stands in shared memory. Whoever comes here has done with dQ of
+    // the tile before, so that buffer may be written next.
+    fence_shared_for_async();
+    named_barrier_wait(1 + unit_, 128 * Shape::sharing);
+    wgmma_wait<More ? 1 : 0>();
+    leave(shared_.out_gradient_empty[gradient_stage]);
+    float dq[Shape::dq_columns / 2];
+    multiply_gradients(dq);
+    accumulate(dk_, ds_fragments_, q, accumulates);
+    wgmma_wait<1>();
+    keep_behind(dq);
+    add_query_gradients(dq, shared_.rows[row_stage]);
+    if constexpr (!Shape::overlaps) wgmma_wait<0>();
+    if constexpr (More) multiply_out_gradients();
+    buffer_ ^= 1;
+  }
+
+  __device__ static void leave(hopper::barrier& empty) {
+    if (threadIdx.x % 32 == 0) hopper::arrive(empty);
+  }
+
+  /// Sᵀ of the tile at the ring's place.
+  __device__ void multiply_queries() {
+    hopper::wait(shared_.q_full[q_at_.stage], q_at_.parity);
+    hopper::wgmma_fence();
+    multiply_rows(s_, k_, hopper::moved_by(q_tiles_, q_at_.stage * Shape::tile_bytes));
+  }
+  /// dPᵀ likewise.
+  __device__ void multiply_out_gradients() {
+    hopper::wait(shared_.out_gradient_full[out_gradient_at_.stage], out_gradient_at_.parity);
+    hopper::wgmma_fence();
+    multiply_rows(dp_, v_rows_,
+                  hopper::moved_by(out_gradient_tiles_, out_gradient_at_.stage * Shape::tile_bytes));
+  }
+  __device__ static void multiply_rows(float (&to)[Shape::queries / 2], std::uint64_t own,
+                                       std::uint64_t tile) {
+    using namespace hopper;
+#pragma unroll
+    for (int k = 0; k < Shape::width / 16; ++k)
+      wgmma<Shape::queries>::template shared_a<operand_major::k_major>(
+          to, moved_by(own, k / 4 * panel_bytes + k % 4 * 32),
+          moved_by(tile, k / 4 * tile_panel_bytes + k % 4 * 32), k > 0);
+    wgmma_commit();
+  }
+
+  __device__ static void accumulate(float (&to)[Shape::width / 2], const unsigned (&a)[Shape::queries / 4],
+                                    std::uint64_t tile, bool accumulates) {
+    using namespace hopper;
+    // Here the width is N: from panel to panel (matrix_descriptor's leading bytes).
+    if constexpr (Shape::width > 64) tile += static_cast<std::uint64_t>((tile_panel_bytes - 16) >> 4) << 16;
+#pragma unroll
+    for (int k = 0; k < Shape::queries / 16; ++k)
+      wgmma<Shape::width>::template register_a<operand_major::mn_major>(
+          to, a + 4 * k, moved_by(tile, k * 16 * Shape::span_bytes), accumulates || k > 0);
+    wgmma_commit();
+  }
+
+  /// This warpgroup's rows or columns of dS·K.
+  __device__ void multiply_gradients(float (&dq)[Shape::dq_columns / 2]) const {
+    using namespace hopper;
+    const std::uint64_t rows =
+        moved_by(gradient_rows_, buffer_ * Shape::sharing * Shape::gradient_panel_bytes);
+    wgmma_fence();
+#pragma unroll
+    for (int k = 0; k < Shape::sharing * 4; ++k)
+      wgmma<Shape::dq_columns>::template shared_a<operand_major::mn_major>(
+          dq, moved_by(rows, k / 4 * Shape::gradient_panel_bytes + k % 4 * 32),
+          moved_by(k_columns_, k / 4 * Shape::group_bytes + k % 4 * 16 * Shape::span_bytes), k > 0);
+    wgmma_commit();
+  }
+
+  /// Scores to probabilities. Statistics of 16 queries: 16 log-sum-exps, 16 Δ, in the order in which the four
+  /// lanes of a quad need them.
+  __device__ void probabilities(const float* lse_log2) {
+#pragma unroll
+    for (int n = 0; n < Shape::queries / 16; ++n) {
+      const float4 lse = *reinterpret_cast<const float4*>(lse_log2 + 32 * n);
+      const float of_column[4] = {lse.x, lse.y, lse.z, lse.w};
+#pragma unroll
+      for (int i = 0; i < 8; ++i)
+        s_[8 * n + i] = exp2_of(fmaf(s_[8 * n + i], v_.scale_log2, -of_column[i / 4 * 2 + i % 2]));
+    }
+  }
+
+  /// dP to dS; both as operands, and dS to shared memory.
+  __device__ void score_gradients(const float* deltas) {
+    const unsigned to = own_gradients_ + buffer_ * Shape::sharing * Shape::gradient_panel_bytes;
+#pragma unroll
+    for (int n = 0; n < Shape::queries / 16; ++n) {
+      const float4 delta = *reinterpret_cast<const float4*>(deltas + 32 * n);
+      const float of_column[4] = {delta.x, delta.y, delta.z, delta.w};
+#pragma unroll
+      for (int i = 0; i < 8; i += 2) {
+        const int at = 8 * n + i;
+        p_fragments_[at / 2] = packed(s_[at], s_[at + 1]);
+        ds_fragments_[at / 2] = packed(s_[at] * (dp_[at] - of_column[i / 4 * 2]),
+                                       s_[at + 1] * (dp_[at + 1] - of_column[i / 4 * 2 + 1]));
+      }
+      asm volatile(
+          "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to + n * 16 * 128),
+          "r"(ds_fragments_[4 * n]), "r"(ds_fragments_[4 * n + 1]), "r"(ds_fragments_[4 * n + 2]),
+          "r"(ds_fragments_[4 * n + 3])
+          : "memory");
+    }
+  }
+
+  /// This warp's part of dQ, for the tile at `row`.
+  __device__ void add_query_gradients(const float (&dq)[Shape::dq_columns / 2], int row) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int row_block = Shape::queries == 64 ? 0 : member_, column_block = member_ - row_block;
+    float* const to =
+        query_gradient_numbers<Way == query_gradient_way::parts>(v_, b_.batch, row + 64 * row_block, b_.head,
+                                                                 b_.first_token + unit_ * keys_of_a_part) +
+        (4 * column_block + static_cast<int>(warp())) * Shape::dq_numbers;
+    if constexpr (Way == query_gradient_way::reductions) {
+      if (!present()) return;
+      float* const own = to + 4 * lane;
+#pragma unroll
+      for (int i = 0; i < Shape::dq_columns / 8; ++i)
+        asm volatile(
+            "red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(own + 128 * i)),
+            "f"(dq[4 * i]), "f"(dq[4 * i + 1]), "f"(dq[4 * i + 2]), "f"(dq[4 * i + 3])
+            : "memory");
+    } else {
+      using namespace cuda::ptx;
+      float* const numbers = shared_.dq[threadIdx.x / 32 - 4];
+      if (lane == 0) cp_async_bulk_wait_group_read(n32_t<0>());
+      __syncwarp();
+#pragma unroll
+      for (int i = 0; i < Shape::dq_columns / 8; ++i)
+        *reinterpret_cast<float4*>(numbers + 128 * i + 4 * lane) = {dq[4 * i], dq[4 * i + 1], dq[4 * i + 2],
+                                                                    dq[4 * i + 3]};
+      hopper::fence_shared_for_async();
+      __syncwarp();
+      if (lane == 0 && present()) {
+        constexpr unsigned bytes = 4 * Shape::dq_numbers;
+        if constexpr (Way == query_gradient_way::bulk)
+          cp_reduce_async_bulk(space_global, space_shared, op_add, to, numbers, bytes);
+        else
+          cp_async_bulk(space_global, space_shared, to, numbers, bytes);
+        cp_async_bulk_commit_group();
+      }
+      __syncwarp();
+    }
+  }
+
+  __device__ void store(__nv_bfloat16* to, const float (&g)[Shape::width / 2], float factor) const {
+    const int row =
+        v_.row_of(b_.window, token_) + 16 * static_cast<int>(warp()) + static_cast<int>(threadIdx.x) % 32 / 4;
+    __nv_bfloat16* const at = to + v_.place(b_.batch, row, b_.head) + threadIdx.x % 4 * 2;
+#pragma unroll
+    for (int d = 0; d < Shape::width / 8; ++d)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        *reinterpret_cast<unsigned*>(at + 8 * half * v_.heads * Shape::width + 8 * d) =
+            packed(g[4 * d + 2 * half] * factor, g[4 * d + 2 * half + 1] * factor);
+  }
+
+  const view& v_;
+  const row_block& b_;
+  key_block_memory<Shape, Way>& shared_;
+  int unit_, member_, token_;
+  /// Descriptors: of the first stage, tile or panel.
+  std::uint64_t k_, v_rows_, q_tiles_, out_gradient_tiles_, k_columns_, gradient_rows_;
+  unsigned own_gradients_;  ///< where this lane's rows of dS begin: an address of shared memory
+  hopper::ring_position q_at_, out_gradient_at_;
+  unsigned before_q_ = 0, buffer_ = 0;
+  float s_[Shape::queries / 2], dp_[Shape::queries / 2], dk_[Shape::width / 2], dv_[Shape::width / 2];
+  unsigned p_fragments_[Shape::queries / 4], ds_fragments_[Shape::queries / 4];
+};
+
+#endif
+
+template <class Shape, query_gradient_way Way>
+__global__ __launch_bounds__(Shape::threads,
+                             1) void differentiate_fused(const __grid_constant__ fused_maps maps, view v) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  extern __shared__ unsigned char raw[];
+  const unsigned misaligned = hopper::shared_address(raw) % 1024;
+  auto& shared =
+      *reinterpret_cast<key_block_memory<Shape, Way>*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
+  if (threadIdx.x == 0) {
+    hopper::initialize(shared.own_full, 1);
+    for (int s = 0; s < Shape::query_stages; ++s) {
+      hopper::initialize(shared.q_full[s], 1);
+      hopper::initialize(shared.q_empty[s], 4 * Shape::groups);
+    }
+    for (int s = 0; s < Shape::gradient_stages; ++s) {
+      hopper::initialize(shared.out_gradient_full[s], 1);
+      hopper::initialize(shared.out_gradient_empty[s], 4 * Shape::groups);
+    }
+    hopper::fence_initialization();
+  }
+  __syncthreads();
+  const row_block b = v.block_of(blockIdx.x, Shape::keys);
+  const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);
+  if (group == 0) {
+    hopper::give_registers<Shape::producer_registers>();
+    if (threadIdx.x == 0) copy_fused<Shape, Way>(maps, v, b, shared);
+  } else {
+    hopper::take_registers<Shape::consumer_registers>();
+    fused_keys<Shape, Way>(v, b, shared, group - 1).run();
+  }
+#endif
+}
+
+constexpr int rounding_threads = 256;
+
+/// dQ from its numbers: `Columns` of 64 rows follow each other, of those a warp's 16 rows, of those 8
+/// columns, of those a lane's four. A thread has 8 columns of two rows. Parts are added in the order of their
+/// keys.
+template <int Width, int Columns, bool OfParts>
+__global__ __launch_bounds__(rounding_threads) void round_fused_gradients(view v) {
+  constexpr int chunks = Width / 8, chunks_together = Columns / 8;
+  const long long i = static_cast<long long>(blockIdx.x) * rounding_threads + threadIdx.x;
+  const int chunk = static_cast<int>(i % chunks), low_row = static_cast<int>(i / chunks % 8),
+            warp = static_cast<int>(i / chunks / 8 % 4);
+  const long long first_row = i / chunks / 32 * 64, row = first_row % v.tokens;
+  const int head = static_cast<int>(first_row / v.tokens % v.heads),
+            batch = static_cast<int>(first_row / v.tokens / v.heads);
+  if (batch >= v.batches) return;
+  const int place =
+      (chunk / chunks_together * 4 + warp) * 16 * Columns + chunk % chunks_together * 128 + low_row * 16;
+  float4 sums[4] = {};
+  const int parts = OfParts ? v.window / keys_of_a_part : 1;
+  for (int part = 0; part < parts; ++part) {
+    const auto* const numbers = reinterpret_cast<const float4*>(
+        query_gradient_numbers<OfParts>(v, batch, row, head, part * keys_of_a_part) + place);
+#pragma unroll
+    for (int q = 0; q < 4; ++q) {
+      const float4 more = numbers[q];
+      sums[q].x += more.x;
+      sums[q].y += more.y;
+      sums[q].z += more.z;
+      sums[q].w += more.w;
+    }
+  }
+  __nv_bfloat16* const to = v.q_gradient + v.place(batch, row + 16 * warp + low_row, head) + 8 * chunk;
+  const auto pair = [&](float low, float high) { return packed(low * v.scale, high * v.scale); };
+  *reinterpret_cast<uint4*>(to) = {pair(sums[0].x, sums[0].y), pair(sums[1].x, sums[1].y),
+                                   pair(sums[2].x, sums[2].y), pair(sums[3].x, sums[3].y)};
+  *reinterpret_cast<uint4*>(to + 8LL * v.heads * Width) = {
+      pair(sums[0].z, sums[0].w), pair(sums[1].z, sums[1].w), pair(sums[2].z, sums[2].w),
+      pair(sums[3].z, sums[3].w)};
+}
+
+/// Both kernels; sums must be zero.
+template <class Shape, query_gradient_way Way>
+void launch_fused_on_hopper(launcher& to, const problem& p) {
+  constexpr bool of_parts = Way == query_gradient_way::parts;
+  static_assert(!of_parts || Shape::sharing * keys_of_a_group == keys_of_a_part);
+  constexpr std::size_t alignment = 1024;
+  const window_attention::problem& a = p.attention;
+  const auto boxes = [&](const std::uint16_t* base, unsigned rows) {
+    return hopper::row_boxes(to, {base, a.batches, a.tokens, a.heads, a.width, a.heads * a.width}, rows);
+  };
+  const fused_maps maps = {boxes(a.q, Shape::queries), boxes(p.out_gradient, Shape::queries),
+                           boxes(a.k, keys_of_a_group), boxes(a.v, keys_of_a_group)};
+  const view v(p);
+  launch(to, differentiate_fused<Shape, Way>, dim3(v.blocks(Shape::keys)), dim3(Shape::threads),
+         sizeof(key_block_memory<Shape, Way>) + alignment, maps, v);
+  constexpr int numbers_of_a_thread = 16;
+  launch(to, round_fused_gradients<Shape::width, Shape::dq_columns, of_parts>,
+         dim3(blocks_for(a.elements() / numbers_of_a_thread, rounding_threads)), dim3(rounding_threads), 0,
+         v);
+}
+
+/// The gradients, by the shape for the problem's width.
+template <query_gradient_way Way>
+void differentiate_fused_on_hopper(launcher& to, const problem& p) {
+  compute_row_statistics(to, p, statistics_order::quads);
+  if constexpr (Way != query_gradient_way::parts) clear_query_gradient_sums(to, p);
+  switch (p.attention.width) {
+    case 16:
+      return launch_fused_on_hopper<fused_shape<16, 128, 2, 2, 3, 2, 24, 240, true>, Way>(to, p);
+    case 32:
+      return launch_fused_on_hopper<fused_shape<32, 128, 2, 2, 3, 2, 24, 240, true>, Way>(to, p);
+    case 64:
+      return launch_fused_on_hopper<fused_shape<64, 128, 2, 2, 3, 2, 24, 240, false>, Way>(to, p);
+    default:
+      return launch_fused_on_hopper<fused_shape<128, 64, 2, 2, 3, 2, 24, 240, true>, Way>(to, p);
+  }
+}
+
+}  // namespace ablate::window_attention_backward
