@@ -36,9 +36,10 @@ std::vector<scaling_group> groups_with(const operation_view& view, Asked asked) 
 }
 
 /// Panels of the figure of counters, in order; those without a value above 0 anywhere are left out.
-constexpr const char* panel_metrics[] = {"sm_active_pct",  "sm_issue_pct",          "tensor_pct",
-                                         "dram_read_gb_s", "dram_write_gb_s",       "occupancy_pct",
-                                         "l2_hit_pct",     "red_sectors_per_point", "points_per_atomic"};
+constexpr const char* panel_metrics[] = {"sm_active_pct",   "sm_issue_pct",          "tensor_pct",
+                                         "tensor_flop_pct", "work_flop_pct",         "dram_read_mb",
+                                         "dram_read_gb_s",  "dram_write_gb_s",       "occupancy_pct",
+                                         "l2_hit_pct",      "red_sectors_per_point", "points_per_atomic"};
 
 constexpr std::pair<const char*, const char*> lane_titles[] = {{"sm_active_pct", "SM active (%)"},
                                                                {"sm_issue_pct", "SM issue (%)"},

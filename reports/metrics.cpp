@@ -51,6 +51,13 @@ value tensor_flop_pct(const record& r, const measured_case& c) {
   return rate ? value(100 * *rate / ceiling->second.rate_per_s) : std::nullopt;
 }
 
+/// What an operation has to compute, whatever its kernels do: comparable where counters cannot be had.
+value work_flop_pct(const record& r, const measured_case& c) {
+  const auto ceiling = r.ceilings.find("tensor_bf16_flops");
+  if (ceiling == r.ceilings.end() || !(c.work.flops > 0)) return std::nullopt;
+  return 100 * c.work.flops / (c.time.median_us * 1e-6) / ceiling->second.rate_per_s;
+}
+
 constexpr metric all[] = {
     {"sm_active_pct", "SM active (%)", "sm__cycles_active.avg.pct_of_peak_sustained_elapsed",
      [](const record&, const measured_case& c) {
@@ -77,6 +84,12 @@ constexpr metric all[] = {
      }},
     {"tensor_flop_pct", "tensor FLOPs of the measured ceiling (%)",
      "sum of the dense sm__ops_path_tensor_* / median time / the ceiling tensor_bf16_flops", tensor_flop_pct},
+    {"work_flop_pct", "FLOPs of the work of the measured tensor ceiling (%)",
+     "work.flops / median time / the ceiling tensor_bf16_flops", work_flop_pct},
+    {"dram_read_mb", "DRAM read (MB)", "dram__bytes_read.sum",
+     [](const record&, const measured_case& c) {
+       return per(c.counters.value("dram__bytes_read.sum"), 1e6);
+     }},
     {"dram_read_gb_s", "DRAM read (GB/s)", "dram__bytes_read.sum / median time",
      [](const record&, const measured_case& c) { return gigabytes_per_s(c, "dram__bytes_read.sum"); }},
     {"dram_write_gb_s", "DRAM write (GB/s)", "dram__bytes_write.sum / median time",

@@ -71,6 +71,17 @@ measured_case::work_amounts work_of(const json_place& at) {
   return out;
 }
 
+measured_case::device_memory_use memory_of(const json_place& at) {
+  measured_case::device_memory_use out{static_cast<double>(at.at("bytes").count()), {}};
+  for (const auto& [name, bytes] : at.at("buffers").members())
+    out.by_buffer.emplace_back(name, static_cast<double>(bytes.count()));
+  double sum = 0;
+  for (const auto& [name, bytes] : out.by_buffer) sum += bytes;
+  if (sum != out.bytes)
+    at.refuse(fmt::format("expected buffers of {} bytes together, found {}", out.bytes, sum));
+  return out;
+}
+
 std::optional<measured_case::floor_times> floors_of(const json_place& at) {
   if (at.is_null()) return std::nullopt;
   measured_case::floor_times out;
@@ -153,6 +164,7 @@ measured_case case_of(const json_place& at) {
   if (const auto ceiling = at.find("ceiling")) out.ceiling = ceiling->text();
   out.time = timing_of(at.at("time_us"));
   out.work = work_of(at.at("work"));
+  if (const auto memory = at.find("memory")) out.memory = memory_of(*memory);
   out.floors = floors_of(at.at("floors"));
   for (const json_place& kernel : at.at("kernels").elements()) out.kernels.push_back(kernel_of(kernel));
   out.counters = reports::counters_of(at.at("counters"));
@@ -230,6 +242,10 @@ void read_context(const json_place& context, record& out) {
   out.suite_name = suite.at("name").text();
   out.suite_description = suite.at("description").text();
   out.suite_hash = suite.at("hash").text();
+  if (const auto comparisons = suite.find("comparisons"))
+    for (const json_place& at : comparisons->elements())
+      out.comparisons.push_back(
+          {texts_of(at.at("operations")), texts_of(at.at("across")), texts_of(at.at("draw"))});
   ablate.at("seed").not_negative();
   out.seed = ablate.at("seed").json().get<std::uint64_t>();
   out.command = ablate.at("command").text();

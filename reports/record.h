@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "reports/comparison.h"
 #include "reports/counters.h"
 #include "reports/floors.h"
 
@@ -41,6 +42,11 @@ struct measured_case {
     double bytes, flops, atomics;
     std::vector<random_access> random = {};  ///< empty in a record before version 1.3
     double random_accesses() const;
+  };
+  /// Of the case's buffers, one set of them: not those that its variant does without.
+  struct device_memory_use {
+    double bytes;
+    std::vector<std::pair<std::string, double>> by_buffer;
   };
   /// Null in the record where the ceiling was not measured.
   struct floor_times {
@@ -81,6 +87,7 @@ struct measured_case {
   std::optional<std::string> ceiling;  ///< of a calibration: the ceiling that it measures
   timing time;
   work_amounts work;
+  std::optional<device_memory_use> memory;  ///< nothing of the host reference and before version 1.4
   std::optional<floor_times> floors;
   counter_readings counters;
   std::optional<activity_timeline> timeline;
@@ -133,6 +140,7 @@ struct record {
 
   std::filesystem::path path;
   std::string date, schema, suite_name, suite_description, suite_hash, command;
+  std::vector<comparison> comparisons;  ///< that the suite asks for; none in a record before version 1.4
   std::uint64_t seed = 0;
   nlohmann::ordered_json build, host, device;  ///< as in the record
   std::string device_name;

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 
 #include "reports/bad_input.h"
 #include "reports/csv.h"
 #include "reports/html.h"
+#include "reports/joined_cases.h"
 #include "reports/render.h"
 #include "reports/summary.h"
 #include "reports/text.h"
@@ -20,6 +23,7 @@ using namespace reports;
 
 constexpr std::size_t maximum_scaling_plots = 24;
 constexpr std::size_t maximum_quality_plots = 4;
+constexpr std::size_t fewest_sizes = 3;  // of a curve
 
 void write_file(const std::filesystem::path& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
@@ -48,10 +52,30 @@ std::vector<record> read_all(const std::vector<std::filesystem::path>& paths) {
   return out;
 }
 
+void append(std::vector<plot>& to, std::vector<plot> more) {
+  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+/// Figures across axes or operations stand behind those of the first operation that they show.
+void add_comparison(const record& r, const comparison& c, operation_plots& to) {
+  const auto wants = [&](const char* kind) {
+    return std::find(c.draw.begin(), c.draw.end(), kind) != c.draw.end();
+  };
+  if (wants("counters")) {
+    const record curves = joined_curves(r, c, fewest_sizes);
+    append(to.metrics, metric_plots(curves, operation_view(curves, joined_name(c)), maximum_scaling_plots));
+  }
+  if (wants("quality")) {
+    const record cases = joined_cases(r, c);
+    append(to.quality,
+           quality_plots(operation_view(cases, joined_name(c)), r.device_name, maximum_quality_plots));
+  }
+}
+
 operation_plots plots_of(const record& r, const operation_view& view, const std::string& prefix) {
   operation_plots out;
   out.scaling = scaling_plots(view, r.device_name, maximum_scaling_plots);
-  out.scaling_left_out = view.scaling_groups(3).size() - out.scaling.size();
+  out.scaling_left_out = view.scaling_groups(fewest_sizes).size() - out.scaling.size();
   out.metrics = metric_plots(r, view, maximum_scaling_plots);
   out.kernels = kernel_plots(r, view, maximum_scaling_plots);
   out.timelines = timeline_plots(r, view);
@@ -60,6 +84,8 @@ operation_plots plots_of(const record& r, const operation_view& view, const std:
   out.merging = merging_plots(view, r.device_name);
   out.quality = quality_plots(view, r.device_name, maximum_quality_plots);
   out.pictures = picture_plots(r, view);
+  for (const comparison& c : r.comparisons)
+    if (c.operations.front() == view.name) add_comparison(r, c, out);
   for (auto* plots : {&out.scaling, &out.metrics, &out.kernels, &out.timelines, &out.speed_up, &out.floor,
                       &out.merging, &out.quality, &out.pictures})
     for (plot& p : *plots) p.name = prefix + p.name;

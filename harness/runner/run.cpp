@@ -54,20 +54,30 @@ nlohmann::ordered_json operations_json(const std::vector<suite_case>& cases) {
   return all;
 }
 
+nlohmann::ordered_json comparisons_json(const std::vector<comparison>& comparisons) {
+  auto all = nlohmann::ordered_json::array();
+  for (const comparison& c : comparisons)
+    all.push_back({{"operations", c.operations}, {"across", c.across}, {"draw", c.draw}});
+  return all;
+}
+
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {
-      {"record_schema", "1.3.0"},
-      {"suite", {{"name", from.name}, {"description", from.description}, {"hash", from.hash}}},
-      {"seed", from.seed},
-      {"command", options.command},
-      {"build", build_json()},
-      {"host", host_facts()},
-      {"device", nullptr},
-      {"evidence", nullptr},
-      {"operations", operations_json(cases)},
-      {"kernels", static_facts()}};
+  context["ablate"] = {{"record_schema", "1.4.0"},
+                       {"suite",
+                        {{"name", from.name},
+                         {"description", from.description},
+                         {"hash", from.hash},
+                         {"comparisons", comparisons_json(from.comparisons)}}},
+                       {"seed", from.seed},
+                       {"command", options.command},
+                       {"build", build_json()},
+                       {"host", host_facts()},
+                       {"device", nullptr},
+                       {"evidence", nullptr},
+                       {"operations", operations_json(cases)},
+                       {"kernels", static_facts()}};
   return context;
 }
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -51,7 +52,7 @@ class suite_reader {
     const node root{document, ""};
     require_object(root,
                    {"$schema", "name", "description", "seed", "point_files", "sampling", "case_limit_seconds",
-                    "maximum_cases", "counters", "cases"},
+                    "maximum_cases", "counters", "comparisons", "cases"},
                    {"name", "description", "cases"});
 
     suite result;
@@ -73,6 +74,7 @@ class suite_reader {
     const node cases = root.child("cases");
     require_filled_array(cases, "blocks of cases");
     for (std::size_t i = 0; i < cases.value.size(); ++i) result.blocks.push_back(block(cases.child(i)));
+    if (root.has("comparisons")) result.comparisons = comparisons(root.child("comparisons"));
     return result;
   }
 
@@ -212,17 +214,19 @@ class suite_reader {
     return choice;
   }
 
+  const operation& operation_named(const node& at) const {
+    const std::string name = string(at);
+    if (const operation* found = find_operation(name)) return *found;
+    std::vector<std::string> known;
+    for (const auto& operation : operations()) known.push_back(operation->name);
+    refuse(at, no_such("operation", name, known));
+  }
+
   suite_block block(const node& at) const {
     require_object(at, {"operation", "variants", "axes", "cache", "exclude", "counters", "picture"},
                    {"operation"});
     suite_block result;
-    const std::string name = string(at.child("operation"));
-    result.operation = find_operation(name);
-    if (!result.operation) {
-      std::vector<std::string> known;
-      for (const auto& operation : operations()) known.push_back(operation->name);
-      refuse(at.child("operation"), no_such("operation", name, known));
-    }
+    result.operation = &operation_named(at.child("operation"));
     result.variants = variants(at, *result.operation);
     result.axes = axes(at, *result.operation);
     result.cache_states = cache_states(at);
@@ -230,6 +234,46 @@ class suite_reader {
     if (at.has("picture")) result.picture = boolean(at.child("picture"));
     if (at.has("exclude")) result.exclusions = exclusions(at.child("exclude"), *result.operation);
     return result;
+  }
+
+  std::vector<comparison> comparisons(const node& list) const {
+    require_filled_array(list, "comparisons");
+    std::vector<comparison> result;
+    for (std::size_t i = 0; i < list.value.size(); ++i) result.push_back(comparison_of(list.child(i)));
+    return result;
+  }
+
+  comparison comparison_of(const node& at) const {
+    require_object(at, {"operations", "across", "draw"}, {"operations"});
+    comparison result;
+    result.operations =
+        one_or_more(at.child("operations"), [&](const node& value) { return operation_named(value).name; });
+    if (at.has("across"))
+      result.across = one_or_more(at.child("across"),
+                                  [&](const node& value) { return axis_of_any(value, result.operations); });
+    if (result.operations.size() == 1 && result.across.empty())
+      refuse(at, "one operation without 'across'; expected axes, or operations, that differ");
+    const auto& kinds = comparison_kinds();
+    result.draw = kinds;
+    if (at.has("draw"))
+      result.draw = one_or_more(at.child("draw"), [&](const node& value) {
+        const std::string kind = string(value);
+        if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+          refuse(value, no_such("kind of figure", kind, kinds));
+        return kind;
+      });
+    return result;
+  }
+
+  std::string axis_of_any(const node& at, const std::vector<std::string>& of) const {
+    const std::string name = string(at);
+    std::vector<std::string> known;
+    for (const std::string& operation : of)
+      for (const axis& a : find_operation(operation)->axes)
+        if (std::find(known.begin(), known.end(), a.name) == known.end()) known.push_back(a.name);
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      refuse(at, no_such(fmt::format("axis of '{}'", fmt::join(of, "' or '")), name, known));
+    return name;
   }
 
   static std::vector<std::string> variant_names(const operation& of) {

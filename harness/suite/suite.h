@@ -11,6 +11,7 @@
 
 #include "harness/registry/cache_state.h"
 #include "harness/registry/operation.h"
+#include "reports/comparison.h"
 
 namespace ablate {
 
@@ -48,6 +49,7 @@ struct suite {
   std::string counters =
       "none";  ///< the set that every case gets, calibrations too; as chosen_groups reads it
   std::vector<suite_block> blocks;
+  std::vector<comparison> comparisons;  ///< for the report to draw
   ablate::sampling sampling;
   double case_limit_seconds = 30;  ///< a case that takes longer is hung: status timeout
   std::size_t maximum_cases = 1000;

@@ -1,11 +1,10 @@
 #include "kernels/psh_bucket/quality.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <vector>
 
 #include "kernels/common/half.h"
+#include "kernels/common/locality.h"
 
 namespace ablate::psh_bucket {
 namespace {
@@ -26,20 +25,6 @@ std::vector<placed_point> points_of_slice(const problem& p, std::int64_t first_r
   return slice;
 }
 
-double rms_distance_to_center(const problem& p, const std::vector<placed_point>& slice) {
-  const auto n = static_cast<double>(slice.size());
-  std::array<double, 3> center{};
-  const auto coordinate = [&](const placed_point& of, int axis) -> double {
-    return float_of_half(p.coordinates[3 * of.point + axis]);
-  };
-  for (const placed_point& each : slice)
-    for (int axis = 0; axis < 3; ++axis) center[axis] += coordinate(each, axis) / n;
-  double squares = 0;
-  for (const placed_point& each : slice)
-    for (int axis = 0; axis < 3; ++axis) squares += std::pow(coordinate(each, axis) - center[axis], 2);
-  return std::sqrt(squares / n);
-}
-
 /// The points of a bucket stand together, so the bucket with most points has the longest run.
 double share_of_largest_bucket(const problem& p, const std::vector<placed_point>& slice) {
   std::size_t longest = 0, run = 0;
@@ -53,8 +38,9 @@ double share_of_largest_bucket(const problem& p, const std::vector<placed_point>
 }
 
 void measure_slices(const problem& p, quality_figures& into) {
-  double distances = 0, shares = 0;
-  int of_one_instance = 0, slices = 0;
+  slice_locality of_one_instance;
+  double shares = 0;
+  int slices = 0;
   for (std::int64_t row = 0; row < p.rows(); row += p.capacity) {
     const std::vector<placed_point> slice = points_of_slice(p, row);
     if (slice.empty()) continue;
@@ -64,10 +50,12 @@ void measure_slices(const problem& p, quality_figures& into) {
       return each.instance != slice.front().instance;
     });
     if (mixed_slice) continue;
-    ++of_one_instance;
-    distances += rms_distance_to_center(p, slice);
+    of_one_instance.add(static_cast<std::int64_t>(slice.size()), [&](std::int64_t i, std::size_t axis) {
+      const placed_point& each = slice[static_cast<std::size_t>(i)];
+      return float_of_half(p.coordinates[3 * each.point + static_cast<std::int64_t>(axis)]);
+    });
   }
-  if (of_one_instance > 0) into.locality_rms = distances / of_one_instance;
+  into.locality_rms = of_one_instance.mean_rms();
   if (slices > 0) into.purity = shares / slices;
 }
 

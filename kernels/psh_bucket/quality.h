@@ -10,8 +10,8 @@ namespace ablate::psh_bucket {
 
 /// How good a right answer is. What needs rows exists after `scatter` only; nothing exists without points.
 struct quality_figures {
-  /// Mean over the slices of `capacity` rows of the RMS distance of a slice's points to their center, in the
-  /// coordinates' unit. Padding does not count, nor do slices with points of two instances.
+  /// slice_locality (kernels/common/locality.h) of the slices of `capacity` rows, in the coordinates' unit.
+  /// Padding does not count, nor do slices with points of two instances.
   std::optional<double> locality_rms;
   /// Mean over the slices of the share of the bucket that has most of a slice's points.
   std::optional<double> purity;

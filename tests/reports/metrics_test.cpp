@@ -23,6 +23,7 @@ TEST(Metrics, BandwidthIsCountedBytesOverTheTimedMedian) {
   record r = made();
   r.cases[0].counters.values = {{"dram__bytes_read.sum", 8e6}, {"dram__bytes_write.sum", std::nullopt}};
   EXPECT_DOUBLE_EQ(*of(r, "dram_read_gb_s"), 2000);
+  EXPECT_DOUBLE_EQ(*of(r, "dram_read_mb"), 8);
   EXPECT_FALSE(of(r, "dram_write_gb_s"));
 }
 
@@ -54,6 +55,16 @@ TEST(Metrics, TheoreticalOccupancyIsWeightedByCycles) {
   EXPECT_DOUBLE_EQ(*of(r, "theoretical_occupancy_pct"), 62.5);
   r.cases[0].counters.kernels[1].name = "another";
   EXPECT_FALSE(of(r, "theoretical_occupancy_pct"));
+}
+
+TEST(Metrics, FlopsOfTheWorkNeedNoCounter) {
+  record r = made();
+  r.cases[0].work.flops = 4e9;  // in 4 µs: 1e15 a second
+  EXPECT_FALSE(of(r, "work_flop_pct"));
+  r.ceilings["tensor_bf16_flops"].rate_per_s = 2e15;
+  EXPECT_DOUBLE_EQ(*of(r, "work_flop_pct"), 50);
+  r.cases[0].work.flops = 0;
+  EXPECT_FALSE(of(r, "work_flop_pct"));
 }
 
 TEST(Metrics, TensorFlopsAreHeldAgainstTheMeasuredCeiling) {

@@ -99,6 +99,27 @@ TEST(Record, ReadsRecordsFromBeforeAccessesAtRandom) {
   EXPECT_FALSE(r.cases[6].floors->random_us);
 }
 
+TEST(Record, ReadsTheMemoryOfBuffersAndRecordsFromBefore) {
+  EXPECT_FALSE(read_record(made_record_path()).cases[2].memory);
+  ordered_json made = made_record();
+  made["benchmarks"][2]["memory"] = {{"bytes", 96}, {"buffers", {{"points", 64}, {"grid", 32}}}};
+  const record r = read_record(written("record.json", made.dump()));
+  ASSERT_TRUE(r.cases[2].memory);
+  EXPECT_EQ(r.cases[2].memory->bytes, 96);
+  EXPECT_EQ(r.cases[2].memory->by_buffer[1], (std::pair<std::string, double>("grid", 32)));
+
+  const auto refused = [&](const char* key, const ordered_json& value) {
+    ordered_json broken = made;
+    broken["benchmarks"][2]["memory"][key] = value;
+    return refusal(broken.dump());
+  };
+  EXPECT_EQ(refused("bytes", 97), "/benchmarks/2/memory: expected buffers of 97 bytes together, found 96");
+  EXPECT_EQ(refused("bytes", -1),
+            "/benchmarks/2/memory/bytes: expected an integer that is not negative, found -1");
+  EXPECT_NE(refused("buffers", 96), "");
+  EXPECT_NE(refused("buffers", {{"points", "64"}}), "");
+}
+
 TEST(Record, KnowsWhoseClockTookTheTime) {
   const auto with_method = [](const char* method) {
     return refusal_after([&](ordered_json& j) { j["benchmarks"][2]["time_us"]["method"] = method; });
@@ -108,6 +129,20 @@ TEST(Record, KnowsWhoseClockTookTheTime) {
       with_method("sundial"),
       "/benchmarks/2/time_us/method: expected one of events, graph, host_clock, host_clock_graph, found "
       "'sundial'");
+}
+
+TEST(Record, ReadsTheComparisonsOfItsSuite) {
+  EXPECT_TRUE(read_record(made_record_path()).comparisons.empty());
+  ordered_json made = made_record();
+  made["context"]["ablate"]["suite"]["comparisons"] =
+      ordered_json::array({{{"operations", {"scatter"}}, {"across", {"layout"}}, {"draw", {"counters"}}}});
+  const record r = read_record(written("record.json", made.dump()));
+  ASSERT_EQ(r.comparisons.size(), 1u);
+  EXPECT_EQ(r.comparisons[0].across, std::vector<std::string>{"layout"});
+  EXPECT_EQ(refusal_after([](ordered_json& j) {
+              j["context"]["ablate"]["suite"]["comparisons"] = ordered_json::array({{{"operations", 3}}});
+            }),
+            "/context/ablate/suite/comparisons/0/operations: expected an array, found number");
 }
 
 TEST(Record, KeysOfALaterMinorVersionAreNoHindrance) {

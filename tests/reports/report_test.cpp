@@ -53,6 +53,21 @@ TEST(Report, ShowsCountersWhereTheRecordHasThem) {
     EXPECT_NE(summary.find(heading), std::string::npos) << heading;
 }
 
+TEST(Report, DrawsTheComparisonsOfTheSuite) {
+  const auto out = fresh_folder();
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  const auto path = counted_record(out);
+  ordered_json made = ordered_json::parse(text_of(path));
+  made["context"]["ablate"]["suite"]["comparisons"] = ordered_json::array(
+      {{{"operations", {"scatter"}}, {"across", {"layout"}}, {"draw", {"counters", "quality"}}}});
+  std::ofstream(path, std::ios::binary) << made.dump();
+  write_report({path}, out);
+  const std::string name = "scatter-across-layout-metrics-cold-clean";
+  EXPECT_EQ(rows_of(out / "plots" / "specs" / (name + ".vl.json")), 42u);
+  const std::string drawn = text_of(out / "plots" / "specs" / (name + ".vl.json"));
+  EXPECT_NE(drawn.find("merged, layout=columns"), std::string::npos);
+}
+
 TEST(Report, DrawsEverySpecificationWhereNodeIs) {
   if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
   const auto out = fresh_folder();

@@ -44,6 +44,7 @@ TEST(ReadSuite, ReadsEverythingThatASuiteCanSay) {
     "point_files": {"street": {"path": "data:street.bin", "floats_per_point": 5}, "yard": {"path": "scans/yard.bin"}},
     "sampling": {"minimum_samples": 10, "maximum_samples": 20, "half_width": 0.01, "maximum_seconds": 2},
     "case_limit_seconds": 7.5, "maximum_cases": 12,
+    "comparisons": [{"operations": "made_sum", "across": ["mode", "shape"], "draw": "quality"}],
     "cases": [{"operation": "made_sum", "variants": ["staged", "plain", "staged"],
                "axes": {"points": [5, "0010", 5], "shape": "street"}, "cache": ["hot", "rotating"],
                "exclude": [{"variant": "plain", "points": [10]}]}]})");
@@ -55,6 +56,10 @@ TEST(ReadSuite, ReadsEverythingThatASuiteCanSay) {
   EXPECT_EQ(s.point_files.at("street").floats_per_point, 5);
   EXPECT_EQ(s.point_files.at("yard").path, (s.path.parent_path() / "scans/yard.bin").string());
   EXPECT_EQ(s.point_files.at("yard").floats_per_point, 4);
+  ASSERT_EQ(s.comparisons.size(), 1u);
+  EXPECT_EQ(s.comparisons[0].operations, std::vector<std::string>{"made_sum"});
+  EXPECT_EQ(s.comparisons[0].across, (std::vector<std::string>{"mode", "shape"}));
+  EXPECT_EQ(s.comparisons[0].draw, std::vector<std::string>{"quality"});
   EXPECT_EQ(s.sampling.minimum_samples, 10);
   EXPECT_EQ(s.sampling.maximum_samples, 20);
   EXPECT_EQ(s.sampling.half_width, 0.01);
@@ -120,10 +125,11 @@ TEST(ReadSuite, RefusesAKeyThatStandsTwice) {
 }
 
 TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
-  EXPECT_EQ(refusal(R"({"name": "s", "description": "d", "case": []})"),
-            "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
-            "'seed', "
-            "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'cases'");
+  EXPECT_EQ(
+      refusal(R"({"name": "s", "description": "d", "case": []})"),
+      "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
+      "'seed', "
+      "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'comparisons', 'cases'");
   EXPECT_EQ(
       refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
       "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', 'axes', "
@@ -246,6 +252,35 @@ std::vector<std::string> properties(const nlohmann::ordered_json& schema) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : schema.at("properties").items()) keys.push_back(key);
   return keys;
+}
+
+TEST(ReadSuite, AComparisonDrawsEverythingUnlessItSaysWhat) {
+  const suite s = read(with_blocks(
+      made, R"("comparisons": [{"operations": ["made_sum", "made_ceiling"], "draw": ["counters", "quality"]},
+                               {"operations": "made_sum", "across": "mode"}], )"));
+  ASSERT_EQ(s.comparisons.size(), 2u);
+  EXPECT_TRUE(s.comparisons[0].across.empty());
+  EXPECT_EQ(s.comparisons[1].draw, (std::vector<std::string>{"counters", "quality"}));
+}
+
+TEST(ReadSuite, RefusesComparisonsOfNothing) {
+  const auto refused = [](const std::string& comparison) {
+    return refusal(with_blocks(made, R"("comparisons": [)" + comparison + "], "));
+  };
+  EXPECT_EQ(refused(""), "/comparisons: is an empty array; expected an array of comparisons, at least one");
+  EXPECT_EQ(refused(R"({"operations": "made_sum"})"),
+            "/comparisons/0: one operation without 'across'; expected axes, or operations, that differ");
+  EXPECT_EQ(refused(R"({"across": "mode"})"), "/comparisons/0: the key 'operations' is missing");
+  EXPECT_TRUE(refused(R"({"operations": ["made_sum", "made_sun"]})")
+                  .starts_with("/comparisons/0/operations/1: no operation 'made_sun' (did you mean "
+                               "'made_sum'?)"));
+  EXPECT_EQ(
+      refused(R"({"operations": "made_sum", "across": "mood"})"),
+      "/comparisons/0/across: no axis of 'made_sum' 'mood' (did you mean 'mode'?); expected one of mode, "
+      "points, shape");
+  EXPECT_EQ(refused(R"({"operations": "made_sum", "across": "mode", "draw": ["counter"]})"),
+            "/comparisons/0/draw/0: no kind of figure 'counter' (did you mean 'counters'?); expected one of "
+            "'counters', 'quality'");
 }
 
 TEST(ReadSuite, ReadsTheCountersOfTheSuiteAndOfABlock) {
