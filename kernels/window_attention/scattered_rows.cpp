@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 
+#include "kernels/common/locality.h"
 #include "kernels/serialize/serialize.h"
 
 namespace ablate::window_attention {
@@ -45,6 +47,40 @@ scattered_rows::scattered_rows(const std::vector<std::uint64_t>& keys)
   };
   narrow_row_of_token = narrow(row_of_token);
   narrow_token_of_row = narrow(token_of_row);
+}
+
+window_locality locality_of(std::span<const float> xyz, std::span<const std::int64_t> row_of_token,
+                            std::int64_t window) {
+  slice_locality windows;
+  std::int64_t steps = 0, side_by_side = 0;
+  double distances = 0;
+  const auto tokens = static_cast<std::int64_t>(row_of_token.size());
+  std::vector<std::array<float, 3>> points;
+  for (std::int64_t first = 0; first + window <= tokens; first += window) {
+    const auto rows = row_of_token.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(window));
+    points.clear();
+    for (const std::int64_t row : rows) {
+      const auto at = xyz.subspan(3 * static_cast<std::size_t>(row), 3);
+      if (std::isfinite(at[0]) && std::isfinite(at[1]) && std::isfinite(at[2]))
+        points.push_back({at[0], at[1], at[2]});
+    }
+    if (!points.empty())
+      windows.add(static_cast<std::int64_t>(points.size()), [&](std::int64_t i, std::size_t axis) {
+        return points[static_cast<std::size_t>(i)][axis];
+      });
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      const std::int64_t distance = std::abs(rows[i] - rows[i - 1]);
+      distances += static_cast<double>(distance);
+      side_by_side += distance == 1;
+      ++steps;
+    }
+  }
+  window_locality found{windows.mean_rms(), std::nullopt, std::nullopt};
+  if (steps > 0) {
+    found.row_distance = distances / static_cast<double>(steps);
+    found.row_neighbor_share = static_cast<double>(side_by_side) / static_cast<double>(steps);
+  }
+  return found;
 }
 
 }  // namespace ablate::window_attention

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,5 +20,20 @@ struct scattered_rows {
 
   explicit scattered_rows(const std::vector<std::uint64_t>& keys);
 };
+
+/// What windows of scattered rows are like, in space and in memory (specification: flash3d §1.9 and §3.5):
+/// gathers cost what the order of the rows lets them.
+struct window_locality {
+  /// slice_locality (kernels/common/locality.h) of the windows, in meters; points without a place do not
+  /// count. Nothing without windows.
+  std::optional<double> rms_m;
+  /// From the row of a token to that of the next one of its window: the mean distance in rows, and the share
+  /// that stands side by side. Nothing where windows have one token.
+  std::optional<double> row_distance, row_neighbor_share;
+};
+
+/// Of windows of `window` tokens; `xyz` [rows][3], meters, by row.
+window_locality locality_of(std::span<const float> xyz, std::span<const std::int64_t> row_of_token,
+                            std::int64_t window);
 
 }  // namespace ablate::window_attention

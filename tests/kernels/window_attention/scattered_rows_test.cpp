@@ -57,6 +57,35 @@ TEST(KeysAlongTheCurve, KeepPointsWithoutAPlace) {
   for (const std::uint64_t key : keys) EXPECT_LT(key, std::uint64_t{1} << key_bits);
 }
 
+TEST(WindowLocality, IsThatOfTheWindowsPointsAndOfTheirRows) {
+  // Two windows of two tokens: rows 0 and 2, 2 m apart; rows 4 and 3, 4 m apart and side by side.
+  const std::vector<float> xyz = {0, 0, 0, 0, 9, 0, 2, 0, 0, 0, 0, 5, 0, 0, 1, 7, 7, 7};
+  const window_locality found = locality_of(xyz, std::vector<std::int64_t>{0, 2, 4, 3}, 2);
+  EXPECT_DOUBLE_EQ(*found.rms_m, (1 + 2) / 2.0);
+  EXPECT_DOUBLE_EQ(*found.row_distance, (2 + 1) / 2.0);
+  EXPECT_DOUBLE_EQ(*found.row_neighbor_share, 0.5);
+}
+
+TEST(WindowLocality, OfRowsInTheirOwnOrderIsOneRow) {
+  const window_locality found =
+      locality_of(std::vector<float>(24, 1), std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}, 4);
+  EXPECT_EQ(found.rms_m, 0.0);
+  EXPECT_EQ(found.row_distance, 1.0);
+  EXPECT_EQ(found.row_neighbor_share, 1.0);
+}
+
+TEST(WindowLocality, PassesOverPointsWithoutAPlace) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> xyz = {0, 0, 0, nan, 0, 0, 4, 0, 0, 1, 1, nan};
+  EXPECT_DOUBLE_EQ(*locality_of(xyz, std::vector<std::int64_t>{0, 1, 2, 3}, 4).rms_m, 2);
+}
+
+TEST(WindowLocality, OfNothingIsNone) {
+  const window_locality found = locality_of({}, {}, 4);
+  EXPECT_FALSE(found.rms_m || found.row_distance || found.row_neighbor_share);
+  EXPECT_FALSE(locality_of(std::vector<float>(3), std::vector<std::int64_t>{0}, 1).row_distance);
+}
+
 problem small(row_order rows, qkv_layout layout) {
   problem p;
   p.tokens = 1024;
