@@ -6,6 +6,7 @@
 
 #include "kernels/window_attention/made_inputs.h"
 #include "tests/support/gpu.cuh"
+#include "tests/support/rows.h"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::testing {
@@ -32,18 +33,36 @@ class WindowAttentionBackwardOnGpu : public gpu_test {
   /// bf16 numbers on the device.
   static std::vector<float> numbers(const variant_run& run, const char* name, std::size_t count,
                                     const axis_values& given) {
-    const operation& op = *find_operation("window_attention_backward");
-    const std::vector<buffer> buffers = op.buffers(values_of(op, given), input_library{1, {}, {}});
-    std::size_t at = 0;
-    while (buffers.at(at).name != name) ++at;
-    std::vector<std::uint16_t> bits(count);
-    EXPECT_EQ(cudaMemcpy(bits.data(), run.address(at), 2 * count, cudaMemcpyDeviceToHost), cudaSuccess);
+    const auto bits = contents<std::uint16_t>(run, name, given);
+    EXPECT_EQ(bits.size(), count);
     std::vector<float> result;
     for (const std::uint16_t b : bits) result.push_back(window_attention::float_of_bf16(b));
     return result;
   }
 
+  /// The rows, window after window.
+  static std::vector<std::int64_t> row_of_token(const variant_run& run, const axis_values& given) {
+    const auto scattered = contents<std::int64_t>(run, "row_of_token", given);
+    return scattered.empty()
+               ? rows_of_buckets(contents<std::uint32_t>(run, "scope", given), given.integer("bucket"))
+               : scattered;
+  }
+
   input_library inputs_{1, {}, {}};
+
+ private:
+  /// A whole buffer.
+  template <class T>
+  static std::vector<T> contents(const variant_run& run, const std::string& name, const axis_values& given) {
+    const operation& op = *find_operation("window_attention_backward");
+    const std::vector<buffer> buffers = op.buffers(values_of(op, given), input_library{1, {}, {}});
+    std::size_t at = 0;
+    while (buffers.at(at).name != name) ++at;
+    std::vector<T> result(buffers[at].bytes / sizeof(T));
+    EXPECT_EQ(cudaMemcpy(result.data(), run.address(at), buffers[at].bytes, cudaMemcpyDeviceToHost),
+              cudaSuccess);
+    return result;
+  }
 };
 
 TEST_F(WindowAttentionBackwardOnGpu, EveryKernelOnFewRows) {
@@ -72,6 +91,20 @@ TEST_F(WindowAttentionBackwardOnGpu, EveryOrderOfBuckets) {
   }
 }
 
+TEST_F(WindowAttentionBackwardOnGpu, RowsWhereverTheyStand) {
+  for (const char* width : {"16", "32", "64", "128"})
+    for (const char* rows : {"contiguous", "random", "scan", "z"}) {
+      SCOPED_TRACE(std::string(width) + ", " + rows);
+      expect_right({{"tokens", "6144"},
+                    {"window", "1536"},
+                    {"bucket", "256"},
+                    {"heads", "3"},
+                    {"width", width},
+                    {"batches", "2"},
+                    {"rows", rows}});
+    }
+}
+
 TEST_F(WindowAttentionBackwardOnGpu, ScoresOfZero) {
   for (const char* width : {"16", "32", "64", "128"}) {
     SCOPED_TRACE(width);
@@ -85,42 +118,47 @@ TEST_F(WindowAttentionBackwardOnGpu, ScoresOfZero) {
 }
 
 TEST_F(WindowAttentionBackwardOnGpu, ColumnsOfDvAndOfDoHaveTheSameSum) {
-  constexpr std::size_t tokens = 2048, window = 1024, heads = 2, width = 32;
-  const axis_values given = {{"tokens", "2048"}, {"window", "1024"}, {"bucket", "256"},
-                             {"heads", "2"},     {"width", "32"},    {"stride", "2"}};
-  // Of two interleaved windows of buckets of 256 rows.
-  const auto window_of = [](std::size_t row) { return row / 256 % 2; };
-  expect_right(given, [&](const variant_facts& v, variant_run& run) {
-    const std::vector<float> of_v = numbers(run, "v_gradient", tokens * heads * width, given),
-                             of_out = numbers(run, "out_gradient", tokens * heads * width, given);
-    constexpr std::size_t columns = heads * width;
-    double apart[2][columns] = {}, squared[2][columns] = {};
-    for (std::size_t row = 0; row < tokens; ++row)
-      for (std::size_t c = 0; c < columns; ++c) {
-        const std::size_t at = row * columns + c;
-        apart[window_of(row)][c] += static_cast<double>(of_v[at]) - of_out[at];
-        squared[window_of(row)][c] += static_cast<double>(of_out[at]) * of_out[at];
-      }
-    // Each number of P and of dV is rounded to 8 bits, up or down.
-    for (int w = 0; w < 2; ++w)
-      for (std::size_t c = 0; c < columns; ++c) {
-        ASSERT_GT(squared[w][c], window / 4.0);
-        EXPECT_LE(std::fabs(apart[w][c]), std::sqrt(squared[w][c]) / 256) << v.name << ", column " << c;
-      }
-  });
+  constexpr std::size_t tokens = 2048, window = 1024, columns = 2 * 32;
+  const axis_values of_all = {
+      {"tokens", "2048"}, {"window", "1024"}, {"bucket", "256"}, {"heads", "2"}, {"width", "32"}};
+  for (const axis_values& more :
+       {axis_values{{"stride", "2"}}, axis_values{{"rows", "contiguous"}}, axis_values{{"rows", "random"}}}) {
+    axis_values given = of_all;
+    for (const auto& [name, value] : more) given.set(name, value);
+    expect_right(given, [&](const variant_facts& v, variant_run& run) {
+      const std::vector<float> of_v = numbers(run, "v_gradient", tokens * columns, given),
+                               of_out = numbers(run, "out_gradient", tokens * columns, given);
+      const std::vector<std::int64_t> rows = row_of_token(run, given);
+      double apart[2][columns] = {}, squared[2][columns] = {};
+      for (std::size_t token = 0; token < tokens; ++token)
+        for (std::size_t c = 0; c < columns; ++c) {
+          const std::size_t at = static_cast<std::size_t>(rows[token]) * columns + c;
+          apart[token / window][c] += static_cast<double>(of_v[at]) - of_out[at];
+          squared[token / window][c] += static_cast<double>(of_out[at]) * of_out[at];
+        }
+      // Each number of P and of dV is rounded to 8 bits, up or down.
+      for (int w = 0; w < 2; ++w)
+        for (std::size_t c = 0; c < columns; ++c) {
+          ASSERT_GT(squared[w][c], window / 4.0);
+          EXPECT_LE(std::fabs(apart[w][c]), std::sqrt(squared[w][c]) / 256) << v.name << ", column " << c;
+        }
+    });
+  }
 }
 
-TEST_F(WindowAttentionBackwardOnGpu, TwoPassesGiveTheSameBitsEachTime) {
+TEST_F(WindowAttentionBackwardOnGpu, SumsInOneOrderGiveTheSameBitsEachTime) {
   constexpr std::size_t count = 4096 * 2 * 64;
-  const axis_values given = {{"tokens", "4096"}, {"window", "2048"}, {"heads", "2"}, {"width", "64"}};
-  expect_right(given, [&](const variant_facts& v, variant_run& run) {
-    if (v.switches.word("dq") != "two_pass") return;
-    for (const char* gradient : {"q_gradient", "k_gradient", "v_gradient"}) {
-      const std::vector<float> before = numbers(run, gradient, count, given);
-      run.launch(v);
-      EXPECT_TRUE(before == numbers(run, gradient, count, given)) << v.name << ", " << gradient;
-    }
-  });
+  for (const char* window : {"1024", "2048"}) {
+    const axis_values given = {{"tokens", "4096"}, {"window", window}, {"heads", "2"}, {"width", "64"}};
+    expect_right(given, [&](const variant_facts& v, variant_run& run) {
+      if (v.switches.word("dq") != "two_pass" && v.switches.word("dq") != "split") return;
+      for (const char* gradient : {"q_gradient", "k_gradient", "v_gradient"}) {
+        const std::vector<float> before = numbers(run, gradient, count, given);
+        run.launch(v);
+        EXPECT_TRUE(before == numbers(run, gradient, count, given)) << v.name << ", " << gradient;
+      }
+    });
+  }
 }
 
 TEST_F(WindowAttentionBackwardOnGpu, FullSizes) {

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "harness/device/cuda_memory.cuh"
-#include "harness/inputs/random.h"
 #include "kernels/common/switches.h"
 #include "kernels/window_attention/made_inputs.h"
 #include "kernels/window_attention/scattered_rows.h"
 #include "kernels/window_attention/window_attention.h"
 #include "tests/support/gpu.cuh"
+#include "tests/support/rows.h"
 
 namespace ablate::window_attention {
 
@@ -29,6 +29,8 @@ void hopper_indexed(launcher&, const problem&, const switches&);
 void hopper_sorted(launcher&, const problem&, const switches&);
 
 namespace {
+
+using ablate::testing::permutation;
 
 using launch_function = void (*)(launcher&, const problem&, const switches&);
 
@@ -64,27 +66,11 @@ tensors random_tensors(const problem& p, float spread) {
 /// Row r of the result is row `from[r]` of the tensor, in each batch.
 std::vector<std::uint16_t> rows_from(const problem& p, const std::vector<std::uint16_t>& tensor,
                                      const std::vector<std::int64_t>& from) {
-  const auto row = static_cast<std::size_t>(p.heads * p.width), rows = from.size();
-  std::vector<std::uint16_t> result(tensor.size());
-  for (std::size_t i = 0; i < tensor.size(); ++i) {
-    const std::size_t batch = i / row / rows, source = static_cast<std::size_t>(from[i / row % rows]);
-    result[i] = tensor[(batch * rows + source) * row + i % row];
-  }
-  return result;
+  return ablate::testing::rows_from(tensor, from, static_cast<std::size_t>(p.heads * p.width));
 }
 
 tensors rows_from(const problem& p, const tensors& t, const std::vector<std::int64_t>& from) {
   return {rows_from(p, t.q, from), rows_from(p, t.k, from), rows_from(p, t.v, from)};
-}
-
-template <class T>
-std::vector<T> permutation(std::size_t size, std::string_view purpose) {
-  std::vector<T> result(size);
-  std::iota(result.begin(), result.end(), T{0});
-  random_stream random(3, purpose);
-  for (std::size_t i = size; i > 1; --i)
-    std::swap(result[i - 1], result[random.below(static_cast<std::uint32_t>(i))]);
-  return result;
 }
 
 /// Outputs in the rows of the problem: bf16 [batches][tokens][heads][width], and the bits of [batches][heads]
@@ -96,10 +82,7 @@ struct outputs {
 };
 
 outputs rows_from(const problem& p, const outputs& o, const std::vector<std::int64_t>& from) {
-  outputs result{rows_from(p, o.out, from), std::vector<std::uint32_t>(o.lse.size())};
-  for (std::size_t i = 0; i < o.lse.size(); ++i)
-    result.lse[i] = o.lse[i / from.size() * from.size() + static_cast<std::size_t>(from[i % from.size()])];
-  return result;
+  return {rows_from(p, o.out, from), ablate::testing::rows_from(o.lse, from, 1)};
 }
 
 float lse_of(std::uint32_t bits) {
@@ -195,10 +178,7 @@ class WindowAttentionRowsOnGpu : public ablate::testing::gpu_test {
 
 /// The rows of buckets, window after window.
 std::vector<std::int64_t> rows_of(const problem& p, const std::vector<std::uint32_t>& scope) {
-  std::vector<std::int64_t> rows;
-  for (const std::uint32_t bucket : scope)
-    for (std::int64_t t = 0; t < p.bucket; ++t) rows.push_back(bucket * p.bucket + t);
-  return rows;
+  return ablate::testing::rows_of_buckets(scope, p.bucket);
 }
 
 /// Keys that bring rows into this order.
