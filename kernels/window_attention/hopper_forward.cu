@@ -35,10 +35,12 @@ void attend_from_first_tile_on_hopper(launcher& to, const problem& p, turns take
       run_from_first_tile<shape_32, 2, false, true>(to, p);
       break;
     case 64:
-      if (takes_turns(p, taken))
+      if (taken == turns::never)
+        run_from_first_tile<shape_64, 0, false, false>(to, p);
+      else if (taken == turns::always || is_long_window(p))
         run_from_first_tile<shape_64, 0, true, false>(to, p);
       else
-        run_from_first_tile<shape_64, 0, false, false>(to, p);
+        run_from_first_tile<short_shape_64, 0, true, false>(to, p);
       break;
     default:
       run_from_first_tile<shape_128, 0, true, false>(to, p);

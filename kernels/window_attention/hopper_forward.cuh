@@ -49,12 +49,15 @@ struct forward_options {
 constexpr int keys_per_tile = 128, rows_per_group = 64;
 
 /// The shape of a block. `Overlaps`: the products of the next scores are issued before the softmax of these.
-template <int Width, int Groups, int Stages, bool Overlaps, int ProducerRegisters, int ConsumerRegisters>
+/// `ListedRows`: queries of a tile that is done again, by the shape that does so.
+template <int Width, int Groups, int Stages, bool Overlaps, int ProducerRegisters, int ConsumerRegisters,
+          int ListedRows = rows_per_group* Groups>
 struct forward_shape {
   static constexpr int width = Width, groups = Groups, stages = Stages;
   static constexpr bool overlaps = Overlaps;
   static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
   static constexpr int threads = 128 * (1 + Groups), query_rows = rows_per_group * Groups;
+  static constexpr int listed_rows = ListedRows;
   static constexpr int span_bytes = Width >= 64 ? 128 : 2 * Width;
   static constexpr int panels = Width > 64 ? 2 : 1;  ///< of 128-byte rows
   using swizzle = hopper::swizzle<span_bytes>;
@@ -98,6 +101,15 @@ __device__ inline query_tile tile_of(const view& v, long long index) {
   t.window = index % v.windows;
   t.batch = static_cast<int>(index / v.windows);
   return t;
+}
+
+/// Puts the tile of `Rows` queries with this token of the window on the list, by the index that tile_of
+/// takes; it may stand there more than once.
+template <int Rows>
+__device__ inline void list_again(const view& v, const query_tile& t, int token) {
+  const int tiles = (v.window + Rows - 1) / Rows;
+  const long long index = ((t.batch * v.windows + t.window) * v.heads + t.head) * tiles + token / Rows;
+  v.again[1 + atomicAdd(v.again, 1u)] = static_cast<unsigned>(index);
 }
 
 /// How many query tiles there are to do, and which one comes i-th.
@@ -358,16 +370,15 @@ class consumer {
     float s[keys_per_tile / 2];
     if constexpr (Shape::overlaps) compute_first_scores(s);
     for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
-      const long long index = tile_index<Options::from_list>(v_, i);
-      const query_tile t = tile_of<Shape>(v_, index);
+      const query_tile t = tile_of<Shape>(v_, tile_index<Options::from_list>(v_, i));
       const bool is_last = i + gridDim.x >= tiles;
       if constexpr (Options::form == softmax_form::bounded) {
         if (scores_are_bounded(t))
-          attend<softmax_form::bounded>(t, index, s, is_last);
+          attend<softmax_form::bounded>(t, s, is_last);
         else
-          attend<softmax_form::online>(t, index, s, is_last);
+          attend<softmax_form::online>(t, s, is_last);
       } else {
-        attend<Options::form>(t, index, s, is_last);
+        attend<Options::form>(t, s, is_last);
       }
     }
     if (leads_group()) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
@@ -464,7 +475,7 @@ class consumer {
 
   /// Where products overlap, `s` holds the scores of the first keys, and after it those of the next tile's.
   template <softmax_form Form>
-  __device__ void attend(const query_tile& t, long long index, float (&s)[keys_per_tile / 2], bool is_last) {
+  __device__ void attend(const query_tile& t, float (&s)[keys_per_tile / 2], bool is_last) {
     using namespace hopper;
     const int key_tiles = v_.window / keys_per_tile;
     row_softmax<Form, Options::software_exp2, Options::sums_by_product> softmax;
@@ -525,7 +536,7 @@ class consumer {
       const bool overflows = !(sums[0] < too_much && sums[1] < too_much) &&
                              (t.first_block + group_) * rows_per_group < v_.window;
       if (__any_sync(~0u, overflows) && threadIdx.x % 32 == 0)
-        v_.again[1 + atomicAdd(v_.again, 1u)] = static_cast<unsigned>(index);
+        list_again<Shape::listed_rows>(v_, t, (t.first_block + group_) * rows_per_group);
     }
     const float inverse[2] = {1 / sums[0], 1 / sums[1]};
     const float lse[2] = {softmax.lse(0, sums[0], v_.scale_log2), softmax.lse(1, sums[1], v_.scale_log2)};

@@ -12,11 +12,12 @@ enum class blocks_of_run { persistent, one_a_tile };
 /// contiguous, of split or packed Q, K and V.
 void attend_online_on_hopper(launcher&, const problem&, blocks_of_run = blocks_of_run::persistent);
 
-/// Where warpgroups take turns at 64 elements a head; at 128 they always do, at fewer never.
-enum class turns { never, in_long_windows, always };
+/// Whether warpgroups take turns at 64 elements a head, three of them, or two in short windows, where three
+/// leave much of a third tile empty; at 128 they always do, at fewer never.
+enum class turns { never, always, by_window };
 
 /// The same with the maximum fixed after the first 128 keys; query tiles that overflow are done again. What
 /// is on the list of those stands in scratch.
-void attend_from_first_tile_on_hopper(launcher&, const problem&, turns = turns::in_long_windows);
+void attend_from_first_tile_on_hopper(launcher&, const problem&, turns = turns::by_window);
 
 }  // namespace ablate::window_attention

@@ -231,7 +231,7 @@ void hopper_first_tile_indexed(launcher& to, const problem& p, const switches&) 
         run_from_first_tile_by_index<indexed_shape_32, 2, false, true>(to, p);
         break;
       case 64:
-        if (takes_turns(p, turns::in_long_windows))
+        if (is_long_window(p))
           run_from_first_tile_by_index<indexed_shape_64, 0, true, false>(to, p);
         else
           run_from_first_tile_by_index<indexed_shape_64, 0, false, false>(to, p);

@@ -13,6 +13,8 @@ namespace ablate::window_attention {
 using shape_16 = forward_shape<16, 4, 4, false, 32, 112>;
 using shape_32 = forward_shape<32, 4, 4, false, 32, 112>;
 using shape_64 = forward_shape<64, 3, 3, true, 32, 160>;
+/// In short windows, of which three groups of 64 queries leave much of a third tile empty.
+using short_shape_64 = forward_shape<64, 2, 5, true, 24, 240, shape_64::query_rows>;
 using shape_128 = forward_shape<128, 2, 2, true, 24, 240>;
 
 template <class Shape, class Options>
@@ -32,11 +34,8 @@ void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::per
          sizeof(forward_memory<Shape, Options::sums_by_product>) + 1024, maps, v);
 }
 
-/// At 64 elements a head. Turns pay once a window's loop is long against what stands before and behind it.
-inline bool takes_turns(const problem& p, turns taken) {
-  constexpr std::int64_t shortest_window = 2048;
-  return taken == turns::always || (taken == turns::in_long_windows && p.window >= shortest_window);
-}
+/// At 64 elements a head: windows of which the loop is long against what stands before and behind it.
+inline bool is_long_window(const problem& p) { return p.window >= 2048; }
 
 /// Empties the list of query tiles that must be done again.
 void empty_list_of_tiles(launcher&, const view&);

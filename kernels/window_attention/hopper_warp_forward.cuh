@@ -1,0 +1,330 @@
+// Forward attention on Hopper with warp-wide products: the copies and the specialization of
+// hopper_forward.cuh, the products of mma_forward.cuh.
+//   S = Q·Kᵀ (32 queries of a warp × 32 or 16 keys, by mma.sync), P = 2^(c·s − m), m the maximum over a row's
+//   first keys, O += P·V; eight columns of ones beside V, which need no memory, make the product sum P.
+// At 16 elements a head a warpgroup's product is over in fewer cycles than it takes to start and to wait for,
+// and the four warpgroups of a block, which wait together, leave the exponential unit idle meanwhile. A
+// warp's own products need no waiting: those of the next keys are issued among the exponentials of these, and
+// warps drift apart. One thread copies queries, keys and values by the tensor memory accelerator, which
+// swizzles rows as ldmatrix wants them. Blocks are persistent; the first scores of a query tile are computed
+// behind the last of the one before. Should move: the exponential unit's activity, up; wider heads pay with
+// the tensor pipe, on which mma.sync reaches 62 % of what warpgroup products do.
+#pragma once
+
+#include "kernels/common/mma.cuh"
+#include "kernels/window_attention/hopper_forward.cuh"
+
+namespace ablate::window_attention {
+
+/// The shape of a block: a warpgroup that copies, and `Groups` whose warps own 32 queries each. `Keys`: of a
+/// step; `SoftwareExp2`: of 16 exponentials those that a polynomial computes.
+template <int Width, int Groups, int Stages, int Keys, int SoftwareExp2, int ProducerRegisters,
+          int ConsumerRegisters, int ListedRows>
+struct warp_shape {
+  static constexpr int width = Width, groups = Groups, stages = Stages, keys = Keys;
+  static constexpr int software_exp2 = SoftwareExp2;
+  static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
+  static constexpr int threads = 128 * (1 + Groups);
+  static constexpr int rows_per_warp = 32, query_rows = 4 * rows_per_warp * Groups;
+  static constexpr int listed_rows = ListedRows;  ///< of forward_shape
+  static constexpr int panels = 1;                ///< of a copy (hopper_forward.cuh)
+  using rows = mma::swizzled_rows<Width>;
+  static constexpr unsigned tile_bytes = keys_per_tile * Width * 2;
+  static_assert(Width <= 64 && keys_per_tile % (2 * Keys) == 0 && (Stages & (Stages - 1)) == 0);
+};
+
+/// Queries of this tile and of the next.
+template <class Shape>
+struct warp_memory {
+  alignas(1024) unsigned char queries[2][Shape::groups][Shape::tile_bytes];
+  alignas(1024) unsigned char keys[Shape::stages][Shape::tile_bytes];
+  alignas(1024) unsigned char values[Shape::stages][Shape::tile_bytes];
+  hopper::barrier queries_full[2], queries_empty[2];
+  hopper::barrier full[Shape::stages], empty[Shape::stages];
+};
+
+/// Boxes of 128 rows.
+struct warp_maps {
+  CUtensorMap queries, keys, values;
+};
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+/// 2^(s·c − m) without the exponential unit, as exp2_by_polynomial; the exponent is kept between −126 and 128
+/// by a saturating product, at no instruction's cost: +∞ above. c = 254 · `slope`, m = 126 − 254 · `offset`.
+__device__ inline float exp2_saturated(float s, float slope, float offset) {
+  constexpr float range = 254, shift = 12582912.0f - 126;  // see exp2_by_polynomial
+  float place;
+  asm("fma.rn.sat.f32 %0, %1, %2, %3;" : "=f"(place) : "f"(s), "f"(slope), "f"(offset));
+  const float shifted = __fmaf_rd(place, range, shift);
+  const float power = exp2_of_fraction(fmaf(place, range, shift - shifted));
+  return __int_as_float(__float_as_int(power) + (__float_as_int(shifted) << 23));
+}
+
+/// The thread that copies.
+template <class Shape>
+__device__ void copy_for_warps(const warp_maps& maps, const view& v, warp_memory<Shape>& shared) {
+  using namespace hopper;
+  ring_position at, queries_at;
+  const int last_block = v.window / keys_per_tile - 1;
+  for (long long i = blockIdx.x; i < v.query_tiles; i += gridDim.x) {
+    const query_tile t = tile_of<Shape>(v, i);
+    barrier& queries_full = shared.queries_full[queries_at.stage];
+    wait(shared.queries_empty[queries_at.stage], queries_at.parity ^ 1);
+    arrive_expecting(queries_full, Shape::groups * Shape::tile_bytes);
+    for (int g = 0; g < Shape::groups; ++g) {
+      // A group behind the window's end repeats its last rows, and stores nothing.
+      const int block = min(t.first_block + g, last_block);
+      copy_in<Shape>(shared.queries[queries_at.stage][g], maps.queries,
+                     v.row_of(t.window, block * keys_per_tile), t.head, t.batch, queries_full);
+    }
+    queries_at.advance<2>();
+    for (int token = 0; token < v.window; token += keys_per_tile) {
+      const int row = v.row_of(t.window, token);
+      barrier& full = shared.full[at.stage];
+      wait(shared.empty[at.stage], at.parity ^ 1);
+      arrive_expecting(full, 2 * Shape::tile_bytes);
+      copy_in<Shape>(shared.keys[at.stage], maps.keys, row, t.head, t.batch, full);
+      copy_in<Shape>(shared.values[at.stage], maps.values, row, t.head, t.batch, full);
+      at.advance<Shape::stages>();
+    }
+  }
+}
+
+/// A warp with its 32 queries: two tiles of 16 rows, of which a thread has rows lane / 4 and lane / 4 + 8.
+template <class Shape>
+class attending_warp {
+ public:
+  __device__ attending_warp(const view& v, warp_memory<Shape>& shared, int warp)
+      : v_(v),
+        shared_(shared),
+        warp_(warp),
+        slope_(v.scale_log2 / 254),
+        first_keys_(mma::shared_address(shared.keys) + rows::place_by_columns(lane())),
+        first_values_(mma::shared_address(shared.values) + rows::place_by_rows(lane())) {}
+
+  __device__ void run() {
+    const auto tiles = static_cast<unsigned>(v_.query_tiles);
+    if (blockIdx.x >= tiles) return;
+    take_queries();
+    hopper::wait(shared_.full[0], 0);
+    compute_scores(scores_[0], first_keys_);
+    for (unsigned i = blockIdx.x; i < tiles; i += gridDim.x) attend(i);
+  }
+
+ private:
+  using rows = typename Shape::rows;
+  static constexpr int steps = Shape::width / 16, key_tiles = Shape::keys / 8, columns = Shape::width / 8;
+  using scores = float[2][key_tiles][4];
+
+  __device__ static unsigned lane() { return threadIdx.x % 32; }
+  /// Of the ring, where the keys stand whose scores are computed.
+  __device__ unsigned stage() const { return key_tiles_taken_ % Shape::stages; }
+
+  /// On to the next query tile's queries.
+  __device__ void take_queries() {
+    const unsigned buffer = queries_taken_ % 2;
+    hopper::wait(shared_.queries_full[buffer], queries_taken_ / 2 % 2);
+    const unsigned first = mma::shared_address(shared_.queries[buffer]) +
+                           warp_ * Shape::rows_per_warp * rows::row_bytes + rows::place_by_rows(lane());
+#pragma unroll
+    for (int step = 0; step < steps; ++step)
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+        mma::load_matrices(queries_[step][i], rows::moved(first, step) + i * 16 * rows::row_bytes);
+    __syncwarp();
+    if (lane() == 0) hopper::arrive(shared_.queries_empty[buffer]);
+    ++queries_taken_;
+  }
+
+  __device__ void compute_scores(scores& s, unsigned keys) const {
+#pragma unroll
+    for (int step = 0; step < steps; ++step)
+#pragma unroll
+      for (int j = 0; j < Shape::keys / 16; ++j) {
+        unsigned b[4];
+        mma::load_matrices(b, rows::moved(keys, step) + j * 16 * rows::row_bytes);
+#pragma unroll
+        for (int i = 0; i < 2; ++i)
+#pragma unroll
+          for (int half = 0; half < 2; ++half) {
+            float(&d)[4] = s[i][2 * j + half];
+            if (step == 0)
+              mma::multiply(d, queries_[step][i], b[2 * half], b[2 * half + 1]);
+            else
+              mma::multiply_add(d, queries_[step][i], b[2 * half], b[2 * half + 1]);
+          }
+      }
+  }
+
+  /// The scores of the first keys tell what is subtracted.
+  __device__ void look_at_first(const scores& s) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        float most = -INFINITY;
+#pragma unroll
+        for (int n = 0; n < key_tiles; ++n) most = fmaxf(most, fmaxf(s[i][n][2 * r], s[i][n][2 * r + 1]));
+        most = most_of_quad(most) * v_.scale_log2;
+        most_[i][r] = most == -INFINITY ? 0 : most;
+        offset_[i][r] = (126 - most_[i][r]) / 254;
+      }
+  }
+
+  /// One of 16 elements in turn.
+  __device__ static constexpr bool in_software(int element) {
+    return element * Shape::software_exp2 % 16 < Shape::software_exp2;
+  }
+
+  /// O += P·V and the sums, 16 keys at a time.
+  __device__ void add_outputs(scores& s, unsigned values) {
+    constexpr unsigned two_ones = 0x3f803f80;
+#pragma unroll
+    for (int k = 0; k < Shape::keys / 16; ++k) {
+      unsigned p[2][4];
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          float(&x)[4] = s[i][2 * k + half];
+#pragma unroll
+          for (int e = 0; e < 4; ++e) {
+            if (in_software((4 * (2 * k + half) + e) % 16))
+              x[e] = exp2_saturated(x[e], slope_, offset_[i][e / 2]);
+            else
+              x[e] = exp2_of(fmaf(x[e], v_.scale_log2, -most_[i][e / 2]));
+          }
+          p[i][2 * half] = packed(x[0], x[1]);
+          p[i][2 * half + 1] = packed(x[2], x[3]);
+        }
+#pragma unroll
+      for (int step = 0; step < steps; ++step) {
+        unsigned b[4];
+        mma::load_matrices_transposed(b, rows::moved(values, step) + k * 16 * rows::row_bytes);
+#pragma unroll
+        for (int i = 0; i < 2; ++i)
+#pragma unroll
+          for (int half = 0; half < 2; ++half)
+            mma::multiply_add(outputs_[i][2 * step + half], p[i], b[2 * half], b[2 * half + 1]);
+      }
+#pragma unroll
+      for (int i = 0; i < 2; ++i) mma::multiply_add(sums_[i], p[i], two_ones, two_ones);
+    }
+  }
+
+  /// On to the next stage of the ring, whose keys are awaited; to the next queries too behind the last keys.
+  __device__ unsigned next_keys(unsigned index, bool are_last, unsigned keys) {
+    ++key_tiles_taken_;
+    // Behind everything, scores that nobody reads are computed of the last keys.
+    if (are_last && index + gridDim.x >= v_.query_tiles) return keys;
+    hopper::wait(shared_.full[stage()], key_tiles_taken_ / Shape::stages % 2);
+    if (are_last) take_queries();
+    return first_keys_ + stage() * Shape::tile_bytes;
+  }
+
+  /// `scores_[0]` holds the scores of the first keys, and after it those of the next query tile's.
+  __device__ void attend(unsigned index) {
+    constexpr unsigned step_bytes = Shape::keys * rows::row_bytes;
+    constexpr int pairs = keys_per_tile / (2 * Shape::keys);
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        sums_[i][e] = 0;
+#pragma unroll
+        for (int n = 0; n < columns; ++n) outputs_[i][n][e] = 0;
+      }
+    look_at_first(scores_[0]);
+    const int tiles = v_.window / keys_per_tile;
+#pragma unroll 1
+    for (int tile = 0; tile < tiles; ++tile) {
+      const unsigned this_stage = stage();
+      unsigned keys = first_keys_ + this_stage * Shape::tile_bytes,
+               values = first_values_ + this_stage * Shape::tile_bytes;
+#pragma unroll
+      for (int pair = 0; pair < pairs; ++pair) {
+        compute_scores(scores_[1], keys + step_bytes);
+        add_outputs(scores_[0], values);
+        keys += 2 * step_bytes;
+        if (pair + 1 == pairs) keys = next_keys(index, tile + 1 == tiles, keys - 2 * step_bytes);
+        compute_scores(scores_[0], keys);
+        add_outputs(scores_[1], values + step_bytes);
+        values += 2 * step_bytes;
+      }
+      __syncwarp();
+      if (lane() == 0) hopper::arrive(shared_.empty[this_stage]);
+    }
+    store(tile_of<Shape>(v_, index));
+  }
+
+  __device__ void store(const query_tile& t) const {
+    constexpr float ln2 = 0.693147180559945f, too_much = 0x1p120f;
+    const int token = t.first_block * keys_per_tile + warp_ * Shape::rows_per_warp;
+    if (token >= v_.window) return;
+    const int row = v_.row_of(t.window, token) + static_cast<int>(lane() / 4);
+    float* const lse = v_.lse + (static_cast<long long>(t.batch) * v_.heads + t.head) * v_.tokens + row;
+    __nv_bfloat16* const out =
+        v_.out + ((t.batch * v_.tokens + row) * v_.heads + t.head) * Shape::width + lane() % 4 * 2;
+    bool overflows = false;
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const float sum = sums_[i][2 * r], inverse = 1 / sum;
+        overflows = overflows || !(sum < too_much);
+        const int below = 16 * i + 8 * r;
+        if (lane() % 4 == 0) lse[below] = (most_[i][r] + log2f(sum)) * ln2;
+#pragma unroll
+        for (int n = 0; n < columns; ++n)
+          *reinterpret_cast<unsigned*>(out + below * v_.heads * Shape::width + 8 * n) =
+              packed(outputs_[i][n][2 * r] * inverse, outputs_[i][n][2 * r + 1] * inverse);
+      }
+    if (__any_sync(~0u, overflows) && lane() == 0) list_again<Shape::listed_rows>(v_, t, token);
+  }
+
+  const view& v_;
+  warp_memory<Shape>& shared_;
+  int warp_;
+  float slope_, offset_[2][2];          ///< of exp2_saturated
+  unsigned first_keys_, first_values_;  ///< this lane's address for load_matrices in the first stage
+  unsigned key_tiles_taken_ = 0, queries_taken_ = 0;
+  unsigned queries_[steps][2][4];
+  scores scores_[2];
+  float outputs_[2][columns][4], sums_[2][4], most_[2][2];
+};
+
+#endif
+
+template <class Shape>
+__global__ __launch_bounds__(Shape::threads,
+                             1) void attend_by_warps_on_hopper(const __grid_constant__ warp_maps maps,
+                                                               view v) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  extern __shared__ unsigned char raw[];
+  const unsigned misaligned = hopper::shared_address(raw) % 1024;
+  auto& shared = *reinterpret_cast<warp_memory<Shape>*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
+  if (threadIdx.x == 0) {
+    constexpr unsigned consumer_warps = 4 * Shape::groups;
+    for (int s = 0; s < 2; ++s) {
+      hopper::initialize(shared.queries_full[s], 1);
+      hopper::initialize(shared.queries_empty[s], consumer_warps);
+    }
+    for (int s = 0; s < Shape::stages; ++s) {
+      hopper::initialize(shared.full[s], 1);
+      hopper::initialize(shared.empty[s], consumer_warps);
+    }
+    hopper::fence_initialization();
+  }
+  __syncthreads();
+  if (threadIdx.x < 128) {
+    hopper::give_registers<Shape::producer_registers>();
+    if (threadIdx.x == 0) copy_for_warps(maps, v, shared);
+  } else {
+    hopper::take_registers<Shape::consumer_registers>();
+    attending_warp<Shape>(v, shared, static_cast<int>(threadIdx.x) / 32 - 4).run();
+  }
+#endif
+}
+
+}  // namespace ablate::window_attention
