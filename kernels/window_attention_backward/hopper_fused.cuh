@@ -37,12 +37,12 @@ constexpr int keys_of_a_group = 64;
 /// of a large tile's rows of dQ each, half of a small one's columns. `Overlaps`: dP of the next tile is on
 /// its way before dK of this one is done, where there are registers for that.
 template <int Width, int Queries, int Groups, int Sharing, int QueryStages, int GradientStages,
-          int ProducerRegisters, int ConsumerRegisters, bool Overlaps>
+          int ProducerRegisters, int ConsumerRegisters, bool Overlaps, bool Staggered = true>
 struct fused_shape {
   static_assert(Groups % Sharing == 0 && (Queries == 64 || Sharing == 2));
   static constexpr int width = Width, queries = Queries, groups = Groups, sharing = Sharing;
   static constexpr int units = Groups / Sharing;
-  static constexpr bool overlaps = Overlaps;
+  static constexpr bool overlaps = Overlaps, staggered = Staggered;
   static constexpr int query_stages = QueryStages, gradient_stages = GradientStages;
   static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
   static constexpr int threads = 128 * (1 + Groups), keys = keys_of_a_group * Groups;
@@ -115,8 +115,10 @@ __device__ void copy_fused(const fused_maps& maps, const view& v, const row_bloc
   }
   constexpr unsigned statistics_bytes = sizeof shared.statistics[0];
   ring_position q, out_gradient;
-  for (int token = 0; token < v.window; token += Shape::queries) {
+  int token = Shape::staggered ? b.first_token / Shape::queries * Shape::queries : 0;
+  for (int n = 0; n < v.window / Shape::queries; ++n) {
     const int row = v.row_of(b.window, token);
+    token = token + Shape::queries < v.window ? token + Shape::queries : 0;
     wait(shared.q_empty[q.stage], q.parity ^ 1);
     shared.rows[q.stage] = row;
     barrier& q_full = shared.q_full[q.stage];
