@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <set>
+#include <stdexcept>
 
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
@@ -13,6 +15,7 @@ namespace ablate {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 using window_attention_backward::deviations;
 
 const operation& backward() { return *find_operation("window_attention_backward"); }
@@ -60,7 +63,8 @@ struct solved_case {
 TEST(WindowAttentionBackwardOperation, TakesTheReferenceAndNoPoison) {
   for (const axis_values& given : {axis_values{}, axis_values{{"width", "128"}, {"stride", "2"}},
                                    axis_values{{"order", "shuffled"}, {"batches", "2"}, {"heads", "1"}},
-                                   axis_values{{"scores", "zero"}, {"offset", "1"}}}) {
+                                   axis_values{{"scores", "zero"}, {"offset", "1"}},
+                                   axis_values{{"rows", "contiguous"}}, axis_values{{"rows", "scan"}}}) {
     const solved_case c(given);
     EXPECT_TRUE(c.check().ok) << c.check().message;
     EXPECT_FALSE(c.poisoned.ok);
@@ -104,6 +108,79 @@ TEST(WindowAttentionBackwardOperation, RefusesWhatMakesNoWindows) {
   EXPECT_NE(backward().refuses(at({{"bucket", "192"}})), std::nullopt);
   EXPECT_NE(backward().refuses(at({{"tokens", "384"}})), std::nullopt);
   EXPECT_EQ(backward().refuses(at({})), std::nullopt);
+}
+
+std::set<std::string> variants_at(const axis_values& given) {
+  std::set<std::string> names;
+  for (const variant_facts& v : backward().variants)
+    if (first_unmet(v.only_where, at(given)) == nullptr) names.insert(v.name);
+  return names;
+}
+
+TEST(WindowAttentionBackwardOperation, OffersWaysToFindRowsWhereTheyApply) {
+  for (const char* rows : {"random", "scan", "z"})
+    EXPECT_THAT(variants_at({{"rows", rows}}),
+                UnorderedElementsAre("hopper_gathered", "hopper_gathered_vectorized", "hopper_sorted"));
+  for (const char* variant : {"mma_contiguous", "hopper_contiguous"}) {
+    EXPECT_TRUE(variants_at({{"rows", "contiguous"}}).contains(variant));
+    EXPECT_FALSE(variants_at({}).contains(variant));
+  }
+  for (const char* rows : {"buckets", "contiguous"})
+    for (const char* variant : {"mma_two_pass", "mma_atomic", "mma_split", "hopper_two_pass"})
+      EXPECT_TRUE(variants_at({{"rows", rows}}).contains(variant)) << variant << ", " << rows;
+}
+
+TEST(WindowAttentionBackwardOperation, RefusesWhatRowsDoNotHave) {
+  EXPECT_THAT(backward().refuses(at({{"rows", "contiguous"}, {"order", "shuffled"}})).value_or(""),
+              HasSubstr("rows=contiguous"));
+  EXPECT_THAT(backward().refuses(at({{"rows", "scan"}, {"offset", "1"}})).value_or(""),
+              HasSubstr("rows=scan"));
+  EXPECT_EQ(backward().refuses(at({{"rows", "random"}})), std::nullopt);
+}
+
+TEST(WindowAttentionBackwardOperation, ArrangesScatteredRowsAheadOfTheRegion) {
+  const input_library inputs(1, {}, {});
+  EXPECT_FALSE(backward().has_ahead(at({}), inputs));
+  EXPECT_FALSE(backward().has_ahead(at({{"rows", "contiguous"}}), inputs));
+  EXPECT_TRUE(backward().has_ahead(at({{"rows", "scan"}}), inputs));
+}
+
+TEST(WindowAttentionBackwardOperation, FillsItsInputsAndHasMemoryForMovedRowsOfScatteredOnesAlone) {
+  const input_library inputs(1, {}, {});
+  for (const char* rows : {"buckets", "contiguous", "random", "scan", "z"}) {
+    SCOPED_TRACE(rows);
+    const std::vector<buffer> buffers = backward().buffers(at({{"rows", rows}}), inputs);
+    const workload work = backward().prepare(at({{"rows", rows}}), inputs);
+    ASSERT_EQ(work.contents.size(), buffers.size());
+    const bool is_scattered = variants_at({{"rows", rows}}).contains("hopper_gathered");
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      if (buffers[i].role == buffer_role::input) {
+        EXPECT_EQ(work.contents[i].size(), buffers[i].bytes) << buffers[i].name;
+      }
+      if (buffers[i].name == "row_of_token") {
+        EXPECT_EQ(buffers[i].bytes, is_scattered ? 8 * 512 : 0);
+      }
+      if (buffers[i].name == "moved") {
+        // Eight tensors in bf16 and the log-sum-exp, at multiples of 256 bytes.
+        EXPECT_EQ(buffers[i].bytes, is_scattered ? 8 * 2 * 512 * 2 * 16 + 4 * 512 * 2 : 0);
+      }
+    }
+  }
+}
+
+TEST(WindowAttentionBackwardOperation, HasMemoryForPartsOfDqWhereVariantsKeepThemApart) {
+  const auto scratch_at = [](const char* window) {
+    for (const buffer& b :
+         backward().buffers(at({{"tokens", "9216"}, {"window", window}}), input_library(1, {}, {})))
+      if (b.name == "scratch") return b.bytes;
+    throw std::logic_error("scratch");
+  };
+  constexpr std::size_t gradient_bytes = 4 * 9216 * 2 * 16;
+  const std::size_t without = scratch_at("1152");
+  EXPECT_EQ(scratch_at("1024"), without + 8 * gradient_bytes);
+  EXPECT_EQ(scratch_at("128"), without + gradient_bytes);
+  EXPECT_TRUE(variants_at({{"window", "1024"}}).contains("mma_split"));
+  EXPECT_FALSE(variants_at({{"window", "1152"}}).contains("mma_split"));
 }
 
 }  // namespace

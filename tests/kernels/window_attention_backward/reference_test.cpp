@@ -7,6 +7,7 @@
 
 #include "harness/inputs/random.h"
 #include "kernels/window_attention/made_inputs.h"
+#include "kernels/window_attention/scattered_rows.h"
 #include "kernels/window_attention_backward/window_attention_backward.h"
 
 namespace ablate::window_attention_backward {
@@ -100,6 +101,21 @@ TEST(WindowAttentionBackwardReference, TakesTokensWhereTheScopePutsThem) {
               window_attention::float_of_bf16(
                   window_attention::made_element(p.seed, window_attention::tensor::k, place, 1)));
   }
+}
+
+TEST(WindowAttentionBackwardReference, TakesTokensWhereTheIndexPutsThem) {
+  const window_attention::scattered_rows rows({40, 10, 30, 20, 60, 50});
+  window_attention::problem p;
+  p.tokens = 6;
+  p.window = 3;
+  p.rows = window_attention::row_order::scattered;
+  p.narrow = {rows.narrow_row_of_token.data(), rows.narrow_token_of_row.data()};
+  for (std::int64_t row = 0; row < 6; ++row) {
+    const window_place at = place_of_row(p, row);
+    EXPECT_EQ(window_attention::row_of(p, at.window, at.token), row);
+  }
+  EXPECT_EQ(place_of_row(p, 3).token, 1);
+  EXPECT_EQ(place_of_row(p, 5).window, 1);
 }
 
 }  // namespace
