@@ -71,13 +71,16 @@ std::string data_html(const ordered_json& data) {
   return "<script type=\"application/json\" id=\"data\">" + json + "</script>\n";
 }
 
+std::string in_html(std::string text) {
+  replace_all(text, "&", "&amp;");
+  replace_all(text, "<", "&lt;");
+  return text;
+}
+
 std::string title_of(const std::vector<record>& records) {
   std::string devices;
   for (const record& r : records) devices += (devices.empty() ? "" : ", ") + r.device_name;
-  std::string out = fmt::format("{} on {}", records.front().suite_name, devices);
-  replace_all(out, "&", "&amp;");
-  replace_all(out, "<", "&lt;");
-  return out;
+  return in_html(fmt::format("{} on {}", records.front().suite_name, devices));
 }
 
 /// Each {{name}} of the page's frame becomes its text; what is put in is not looked at again.
@@ -96,6 +99,30 @@ std::string filled(const std::string& frame, const std::vector<std::pair<std::st
   }
 }
 
+/// Why a page cannot be made of this frame, or nothing.
+std::optional<std::string> why_no_page(const std::filesystem::path& page, const char* frame) {
+  const std::filesystem::path html = renderer_directory() / "html";
+  if (!std::filesystem::exists(html / frame))
+    return fmt::format(
+        "There is no report.html: html/{} was not found; set ABLATE_REPORTS_DIR to the source tree's "
+        "reports/ "
+        "folder.",
+        frame);
+  for (const library& l : libraries)
+    if (!std::filesystem::exists(renderer_directory() / "node_modules" / l.package / l.file))
+      return fmt::format(
+          "There is no {}: {} is not installed (`npm ci --prefix reports` in the source tree).",
+          page.filename().string(), l.package);
+  return std::nullopt;
+}
+
+void write_page(const std::filesystem::path& page, const std::string& text) {
+  std::ofstream out(page, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw std::runtime_error(fmt::format("{}: cannot be written", page.string()));
+}
+
 }  // namespace
 
 std::optional<std::string> write_html(const std::vector<record>& records,
@@ -103,29 +130,33 @@ std::optional<std::string> write_html(const std::vector<record>& records,
                                       const std::vector<std::vector<operation_plots>>& plots,
                                       const std::filesystem::path& page) {
   std::filesystem::remove(page);
+  if (auto why = why_no_page(page, "page.html")) return why;
   const std::filesystem::path html = renderer_directory() / "html";
-  const std::filesystem::path modules = renderer_directory() / "node_modules";
-  if (!std::filesystem::exists(html / "page.html"))
-    return "There is no report.html: html/page.html was not found; set ABLATE_REPORTS_DIR to the source "
-           "tree's "
-           "reports/ folder.";
-  for (const library& l : libraries)
-    if (!std::filesystem::exists(modules / l.package / l.file))
-      return fmt::format(
-          "There is no report.html: {} is not installed (`npm ci --prefix reports` in the source tree).",
-          l.package);
-
   ordered_json data = ordered_json::array();
   for (std::size_t i = 0; i < records.size(); ++i) data.push_back(html_data(records[i], views[i], plots[i]));
-  std::ofstream out(page, std::ios::binary);
-  out << filled(text_of(html / "page.html"),
-                {{"title", title_of(records)},
-                 {"style", "<style>\n" + text_of(html / "report.css") + "</style>"},
-                 {"data", data_html(data)},
-                 {"libraries", libraries_html(modules)},
-                 {"scripts", scripts_html(html)}});
-  out.close();
-  if (!out) throw std::runtime_error(fmt::format("{}: cannot be written", page.string()));
+  write_page(page, filled(text_of(html / "page.html"),
+                          {{"title", title_of(records)},
+                           {"style", "<style>\n" + text_of(html / "report.css") + "</style>"},
+                           {"data", data_html(data)},
+                           {"libraries", libraries_html(renderer_directory() / "node_modules")},
+                           {"scripts", scripts_html(html)}}));
+  return std::nullopt;
+}
+
+std::optional<std::string> write_plot_page(const std::string& title, const std::vector<plot>& plots,
+                                           const std::filesystem::path& page) {
+  std::filesystem::remove(page);
+  if (auto why = why_no_page(page, "plots.html")) return why;
+  ordered_json data = ordered_json::array();
+  for (const plot& p : plots) {
+    ordered_json specification = p.specification;
+    specification.erase("$schema");
+    data.push_back({{"title", p.title}, {"specification", std::move(specification)}});
+  }
+  write_page(page, filled(text_of(renderer_directory() / "html" / "plots.html"),
+                          {{"title", in_html(title)},
+                           {"data", data_html(data)},
+                           {"libraries", libraries_html(renderer_directory() / "node_modules")}}));
   return std::nullopt;
 }
 

@@ -18,4 +18,8 @@ std::optional<std::string> write_html(const std::vector<record>&,
                                       const std::vector<std::vector<operation_plots>>& plots,
                                       const std::filesystem::path& page);
 
+/// The same for plots alone, of series of a history: they are of no record.
+std::optional<std::string> write_plot_page(const std::string& title, const std::vector<plot>&,
+                                           const std::filesystem::path& page);
+
 }  // namespace ablate::reports

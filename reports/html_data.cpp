@@ -75,6 +75,7 @@ ordered_json operation_json(const record& r, const operation_view& view, const o
   add("timeline", plots.timelines);
   add("floor", plots.floor);
   add("merging", plots.merging);
+  add("trend", plots.trends);
   return {{"name", view.name},
           {"description", view.description},
           {"baseline", view.baseline},

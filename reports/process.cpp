@@ -29,6 +29,12 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
 }
 
 process_result run_process(const std::vector<std::string>& command) {
+  process_result result;
+  result.exit_code = run_process(command, [&](std::string_view said) { result.output += said; });
+  return result;
+}
+
+int run_process(const std::vector<std::string>& command, const std::function<void(std::string_view)>& said) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error(fmt::format("pipe: {}", std::strerror(errno)));
   posix_spawn_file_actions_t actions;
@@ -48,19 +54,17 @@ process_result run_process(const std::vector<std::string>& command) {
     throw std::runtime_error(fmt::format("{}: {}", command.front(), std::strerror(error)));
   }
 
-  process_result result;
-  char buffer[4096];
+  char buffer[65536];
   for (;;) {
     const ssize_t count = ::read(ends[0], buffer, sizeof buffer);
-    if (count > 0) result.output.append(buffer, static_cast<std::size_t>(count));
+    if (count > 0) said({buffer, static_cast<std::size_t>(count)});
     if (count == 0 || (count < 0 && errno != EINTR)) break;
   }
   ::close(ends[0]);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return result;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 }  // namespace ablate::reports

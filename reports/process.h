@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ablate::reports {
@@ -17,5 +19,9 @@ struct process_result {
 
 /// Runs a program to its end. Throws std::runtime_error when it cannot be started.
 process_result run_process(const std::vector<std::string>& command);
+
+/// As run_process, for a program that says more than is to be held at once: hands on what it says, piece by
+/// piece, and returns the exit code.
+int run_process(const std::vector<std::string>& command, const std::function<void(std::string_view)>& said);
 
 }  // namespace ablate::reports

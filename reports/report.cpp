@@ -10,6 +10,7 @@
 
 #include "reports/bad_input.h"
 #include "reports/csv.h"
+#include "reports/history/trends.h"
 #include "reports/html.h"
 #include "reports/joined_cases.h"
 #include "reports/render.h"
@@ -23,6 +24,7 @@ using namespace reports;
 
 constexpr std::size_t maximum_scaling_plots = 24;
 constexpr std::size_t maximum_quality_plots = 4;
+constexpr std::size_t maximum_trend_plots = 12;
 constexpr std::size_t fewest_sizes = 3;  // of a curve
 
 void write_file(const std::filesystem::path& path, const std::string& text) {
@@ -72,7 +74,16 @@ void add_comparison(const record& r, const comparison& c, operation_plots& to) {
   }
 }
 
-operation_plots plots_of(const record& r, const operation_view& view, const std::string& prefix) {
+std::vector<history::trend> trends_of(const record& r, const std::optional<std::filesystem::path>& history) {
+  std::vector<history::trend> out;
+  if (!history) return out;
+  for (history::series& s : history::database::open(*history).series_of(r))
+    out.push_back(history::trend_of(std::move(s)));
+  return out;
+}
+
+operation_plots plots_of(const record& r, const operation_view& view,
+                         const std::vector<history::trend>& trends, const std::string& prefix) {
   operation_plots out;
   out.scaling = scaling_plots(view, r.device_name, maximum_scaling_plots);
   out.scaling_left_out = view.scaling_groups(fewest_sizes).size() - out.scaling.size();
@@ -84,17 +95,19 @@ operation_plots plots_of(const record& r, const operation_view& view, const std:
   out.merging = merging_plots(view, r.device_name);
   out.quality = quality_plots(view, r.device_name, maximum_quality_plots);
   out.pictures = picture_plots(r, view);
+  out.trends = history::trend_plots(trends, view.name, maximum_trend_plots);
   for (const comparison& c : r.comparisons)
     if (c.operations.front() == view.name) add_comparison(r, c, out);
   for (auto* plots : {&out.scaling, &out.metrics, &out.kernels, &out.timelines, &out.speed_up, &out.floor,
-                      &out.merging, &out.quality, &out.pictures})
+                      &out.merging, &out.quality, &out.pictures, &out.trends})
     for (plot& p : *plots) p.name = prefix + p.name;
   return out;
 }
 
 }  // namespace
 
-void write_report(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& out) {
+void write_report(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& out,
+                  const std::optional<std::filesystem::path>& history) {
   const std::vector<record> records = read_all(paths);
   const std::filesystem::path drawings = out / "plots";
   const std::filesystem::path specifications = drawings / "specs";
@@ -109,8 +122,9 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
     views.push_back(operation_views(r));
     plots.emplace_back();
     const std::string prefix = records.size() > 1 ? slug(r.device_name) + "-" : "";
+    const std::vector<history::trend> trends = trends_of(r, history);
     for (const operation_view& view : views.back()) {
-      const operation_plots& here = plots.back().emplace_back(plots_of(r, view, prefix));
+      const operation_plots& here = plots.back().emplace_back(plots_of(r, view, trends, prefix));
       for (const auto* kind : here.kinds())
         for (const plot& p : *kind) {
           written.push_back(specifications / (p.name + ".vl.json"));

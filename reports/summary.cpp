@@ -279,6 +279,10 @@ std::string quality_section(const operation_plots& plots, bool drawn) {
   return out;
 }
 
+std::string trend_section(const operation_plots& plots, bool drawn) {
+  return plots.trends.empty() ? "" : "### Times by date\n\n" + images(plots.trends, drawn);
+}
+
 std::string throughput(const measured_case& c) {
   const auto items = c.items();
   return items ? with_prefix(*items / (c.time.median_us * 1e-6)) + "points/s" : "";
@@ -473,7 +477,8 @@ std::string operation_section(const record& r, const operation_view& view, const
   return out + headline(view) + speed_up_section(view, plots, drawn) + policy_section(view) +
          quality_section(plots, drawn) + scaling_section(view, plots, drawn) +
          counter_section(r, view, plots, drawn) + floor_section(view, plots, drawn) +
-         merging_section(view, plots, drawn) + counted_section(view) + occupancy_section(r, view);
+         merging_section(view, plots, drawn) + counted_section(view) + trend_section(plots, drawn) +
+         occupancy_section(r, view);
 }
 
 std::string unmeasured_section(const record& r) {

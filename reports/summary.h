@@ -9,11 +9,12 @@ namespace ablate::reports {
 
 /// The plots of one operation and whether they were drawn.
 struct operation_plots {
-  std::vector<plot> scaling, metrics, kernels, timelines, speed_up, floor, merging, quality, pictures;
+  std::vector<plot> scaling, metrics, kernels, timelines, speed_up, floor, merging, quality, pictures, trends;
   std::size_t scaling_left_out = 0;  ///< groups beyond the limit
 
   std::vector<const std::vector<plot>*> kinds() const {
-    return {&speed_up, &quality, &pictures, &scaling, &metrics, &kernels, &timelines, &floor, &merging};
+    return {&speed_up, &quality,   &pictures, &scaling, &metrics,
+            &kernels,  &timelines, &floor,    &merging, &trends};
   }
 };
 

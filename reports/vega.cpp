@@ -591,4 +591,49 @@ ordered_json point_panels(const plot_heading& heading, const measured_case::outp
   return out;
 }
 
+ordered_json median_history(const plot_heading& heading, ordered_json rows) {
+  constexpr const char* changed = "#D55E00";
+  const ordered_json date = {{"field", "date"}, {"type", "temporal"}, {"title", nullptr}};
+  const auto us = [](const char* field) -> ordered_json {
+    return {{"field", field},
+            {"type", "quantitative"},
+            {"title", "median time (µs)"},
+            {"scale", {{"zero", false}}}};
+  };
+  const ordered_json interval = {{"mark", {{"type", "rule"}, {"color", "#888888"}}},
+                                 {"encoding", {{"x", date}, {"y", us("low")}, {"y2", {{"field", "high"}}}}}};
+  const ordered_json level = {
+      {"mark", {{"type", "line"}, {"color", "#0072B2"}, {"strokeWidth", 1.6}}},
+      {"encoding",
+       {{"x", date}, {"y", us("level")}, {"detail", {{"field", "segment"}, {"type", "nominal"}}}}}};
+  const ordered_json median = {
+      {"mark", {{"type", "point"}, {"filled", true}, {"size", 40}, {"opacity", 1}, {"color", "#000000"}}},
+      {"encoding",
+       {{"x", date},
+        {"y", us("us")},
+        {"tooltip", told({{"case", "case"},
+                          {"date", "date"},
+                          {"commit", "commit"},
+                          {"us", "median (µs)"},
+                          {"low", "95 % from"},
+                          {"high", "to"},
+                          {"change", "change of level"},
+                          {"gpu", "GPU"},
+                          {"driver", "driver"}})}}}};
+  const ordered_json only_changes = {{{"filter", "datum.change !== null"}}};
+  const ordered_json rule = {{"transform", only_changes},
+                             {"mark", {{"type", "rule"}, {"color", changed}, {"strokeDash", {4, 3}}}},
+                             {"encoding", {{"x", date}}}};
+  const ordered_json label = {
+      {"transform", only_changes},
+      {"mark",
+       {{"type", "text"}, {"color", changed}, {"align", "left"}, {"dx", 4}, {"y", 8}, {"fontSize", 11}}},
+      {"encoding", {{"x", date}, {"text", {{"field", "change"}, {"type", "nominal"}}}}}};
+  ordered_json out = specification(heading, std::move(rows));
+  out["width"] = 640;
+  out["height"] = 220;
+  out["layer"] = {rule, interval, level, median, label};
+  return out;
+}
+
 }  // namespace ablate::reports

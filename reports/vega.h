@@ -104,6 +104,11 @@ nlohmann::ordered_json figures_against_time(const plot_heading&, const std::vect
 nlohmann::ordered_json point_panels(const plot_heading&, const measured_case::output_picture&,
                                     const std::string& case_name);
 
+/// One case's medians by date. Rows: `case`, `date`, `us`, `low`, `high` (of the interval), `segment` and
+/// `level` (between two changes), `change` ("+3.1 %" where a new level begins, else null), `commit`, `gpu`,
+/// `driver`.
+nlohmann::ordered_json median_history(const plot_heading&, nlohmann::ordered_json rows);
+
 /// 1, 2, 5, 10 … in the range of positive values: more closely in a narrow range, decades only in a wide one.
 std::vector<double> log_ticks(double low, double high);
 

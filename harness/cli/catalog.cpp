@@ -74,13 +74,9 @@ void describe_kernels(ordered_json& entry, const operation& of, const variant_fa
     return;
   }
   try {
-    const input_library inputs(1, {}, {});
-    const axis_values axes = axes_for(of, v);
-    const std::vector<void*> addresses(of.buffers(axes, inputs).size(), nullptr);
-    launcher to = launcher::describing(find_chip("h200")->limits());
-    of.bind(v, axes, inputs, addresses)(to);
+    const std::vector<kernel_launch> launches = described_launches(of, v, *find_chip("h200"));
     entry["kernels"] = ordered_json::array();
-    for (const kernel_launch& launch : to.described()) entry["kernels"].push_back(describe(launch));
+    for (const kernel_launch& launch : launches) entry["kernels"].push_back(describe(launch));
   } catch (const std::exception& e) {
     entry["why_no_kernels"] = e.what();
   }
@@ -185,6 +181,15 @@ std::string operation_text(const operation& of) {
 }
 
 }  // namespace
+
+std::vector<kernel_launch> described_launches(const operation& of, const variant_facts& v, const chip& on) {
+  const input_library inputs(1, {}, {});
+  const axis_values axes = axes_for(of, v);
+  const std::vector<void*> addresses(of.buffers(axes, inputs).size(), nullptr);
+  launcher to = launcher::describing(on.limits());
+  of.bind(v, axes, inputs, addresses)(to);
+  return to.described();
+}
 
 ordered_json catalog_json() {
   ordered_json result{{"operations", ordered_json::array()}, {"chips", ordered_json::array()}};

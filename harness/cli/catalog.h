@@ -2,8 +2,16 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
+
+#include "harness/device/chip.h"
+#include "harness/registry/operation.h"
 
 namespace ablate {
+
+/// What a variant launches at the default axes, or where it applies, as it would on a chip. Throws what keeps
+/// that from being known here.
+std::vector<kernel_launch> described_launches(const operation&, const variant_facts&, const chip&);
 
 /// Everything that `list` knows: operations with axes and variants (and the kernels that each launches on an
 /// H200 at the default axes, or where it applies), chips, and the static facts of every kernel.

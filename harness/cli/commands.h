@@ -18,6 +18,9 @@ void add_run_command(CLI::App& program, invocation&);
 void add_launch_command(CLI::App& program, invocation&);
 void add_report_command(CLI::App& program, invocation&);
 void add_claims_command(CLI::App& program, invocation&);
+void add_compare_command(CLI::App& program, invocation&);
 void add_doctor_command(CLI::App& program, invocation&);
+void add_static_command(CLI::App& program, invocation&);
+void add_history_command(CLI::App& program, invocation&);
 
 }  // namespace ablate

@@ -66,8 +66,8 @@ int run_program(int argc, const char* const* argv) {
                        "Version, commit, hash of the sources, compilers and GPU architectures");
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 pass, 2 usage or bad input, 3 a wrong result, 4 unfit environment, 75 a failure of the "
-      "tool or of a "
+      "Exit codes: 0 pass, 1 a regression, 2 usage or bad input, 3 a wrong result, 4 unfit environment, 75 a "
+      "failure of the tool or of a "
       "case, 130 interrupted.");
 
   invocation called{command_line(argc, argv)};
@@ -77,7 +77,10 @@ int run_program(int argc, const char* const* argv) {
   add_launch_command(app, called);
   add_report_command(app, called);
   add_claims_command(app, called);
+  add_compare_command(app, called);
   add_doctor_command(app, called);
+  add_static_command(app, called);
+  add_history_command(app, called);
 
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))

@@ -1,6 +1,7 @@
 #include "reports/report.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace {
 
 struct report_arguments {
   std::vector<std::string> records;
-  std::string out;
+  std::string out, history;
 };
 
 }  // namespace
@@ -34,6 +35,10 @@ void add_report_command(CLI::App& program, invocation&) {
                    "of reports/package.json are installed")
       ->required()
       ->type_name("DIR");
+  command
+      ->add_option("--history", given->history,
+                   "A history (`ablate history add`): the cases' medians by date are plotted too")
+      ->type_name("FILE");
   command->callback([given] {
     std::vector<std::filesystem::path> records;
     for (const std::string& record : given->records) {
@@ -42,7 +47,9 @@ void add_report_command(CLI::App& program, invocation&) {
       records.push_back(is_directory ? std::filesystem::path(record) / "record.json"
                                      : std::filesystem::path(record));
     }
-    write_report(records, given->out);
+    write_report(
+        records, given->out,
+        given->history.empty() ? std::nullopt : std::optional<std::filesystem::path>(given->history));
   });
 }
 

@@ -10,6 +10,7 @@ const kinds = [
   ['timeline', 'Activity over time'],
   ['floor', 'Time over the binding floor'],
   ['merging', 'Atomics: points merged into one'],
+  ['trend', 'Times by date'],
 ];
 
 const identifier = (...words) => words.join('-').replaceAll(/[^A-Za-z0-9_-]/g, '-').toLowerCase();

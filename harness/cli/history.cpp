@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <regex>
+
+#include "harness/cli/commands.h"
+#include "reports/bad_input.h"
+#include "reports/history/trends.h"
+#include "reports/html.h"
+
+namespace ablate {
+
+namespace {
+
+namespace fs = std::filesystem;
+using history::trend;
+
+struct history_arguments {
+  std::string database, html;
+  std::vector<std::string> records, cases;
+  bool json = false;
+};
+
+void add_records(const history_arguments& given) {
+  history::database to = history::database::open_for_adding(given.database);
+  for (const std::string& path : given.records) {
+    std::error_code error;
+    const fs::path file = fs::is_directory(path, error) ? fs::path(path) / "record.json" : fs::path(path);
+    fmt::print("{}: {}\n", file.string(), to.add(file) ? "added" : "is in the history already");
+  }
+  fmt::print("{}: {} records\n", given.database, to.record_count());
+}
+
+/// The series whose case is one of `cases`, or holds a match of one; all where there is none.
+std::vector<trend> chosen_trends(const history_arguments& given) {
+  std::vector<std::regex> patterns;
+  for (const std::string& text : given.cases) try {
+      patterns.emplace_back(text);
+    } catch (const std::regex_error&) {
+      throw bad_input("CASE", "", "'" + text + "' is no regular expression (ECMAScript)");
+    }
+  std::vector<trend> out;
+  for (history::series& s : history::database::open(given.database).all_series()) {
+    bool is_chosen = given.cases.empty();
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+      is_chosen = is_chosen || s.case_name == given.cases[i] || std::regex_search(s.case_name, patterns[i]);
+    if (is_chosen) out.push_back(history::trend_of(std::move(s)));
+  }
+  if (out.empty() && !given.cases.empty())
+    throw bad_input(given.database, "",
+                    fmt::format("no case is or matches '{}'", fmt::join(given.cases, "', '")));
+  return out;
+}
+
+void show_trends(const history_arguments& given) {
+  const std::vector<trend> trends = chosen_trends(given);
+  for (const trend& t : trends) fmt::print("{}\n", history::trend_text(t));
+  if (given.html.empty()) return;
+  std::vector<reports::plot> plots;
+  for (const trend& t : trends) plots.push_back(history::trend_plot(t));
+  if (const auto why = reports::write_plot_page("Times by date", plots, given.html))
+    throw bad_input(given.html, "", *why);
+}
+
+void show_changes(const history_arguments& given) {
+  const std::vector<trend> trends = chosen_trends(given);
+  if (given.json)
+    fmt::print("{}\n", history::changes_json(trends).dump(2));
+  else
+    fmt::print("{}", history::changes_text(trends));
+}
+
+void add_database_option(CLI::App& command, history_arguments& given) {
+  command.add_option("--database", given.database, "The history, an SQLite file")
+      ->required()
+      ->type_name("FILE");
+}
+
+constexpr const char* which_cases =
+    "Case ids, or regular expressions (ECMAScript) that match somewhere in one [all cases]";
+
+}  // namespace
+
+void add_history_command(CLI::App& program, invocation&) {
+  CLI::App* command = program.add_subcommand(
+      "history", "Times of cases over many records: where they changed, and since when. Needs no GPU");
+  command->require_subcommand(1);
+  const auto given = std::make_shared<history_arguments>();
+
+  CLI::App* add = command->add_subcommand("add", "Add records to a history; it is made where there is none");
+  add->add_option("records", given->records,
+                  "Record files of any version, or directories that hold a record.json. One that is in the "
+                  "history already changes nothing")
+      ->required()
+      ->type_name("RECORD...");
+  add_database_option(*add, *given);
+  add->footer("Several processes may add to one history at once. A record is added whole or not at all.");
+  add->callback([given] { add_records(*given); });
+
+  CLI::App* trends =
+      command->add_subcommand("trend", "The medians of cases by date, with the changes of level");
+  trends->add_option("cases", given->cases, which_cases)->type_name("CASE...");
+  add_database_option(*trends, *given);
+  trends
+      ->add_option("--html", given->html,
+                   "Write a page with a plot for each series, which opens without a network")
+      ->type_name("FILE");
+  trends->footer(
+      "A series is one case on one kind of device, timed by one method with one input. The specimen of the "
+      "GPU, "
+      "the driver and the commit may change along it.");
+  trends->callback([given] { show_trends(*given); });
+
+  CLI::App* changes = command->add_subcommand("changes", "All changes of level, the largest slow-down first");
+  changes->add_option("cases", given->cases, which_cases)->type_name("CASE...");
+  add_database_option(*changes, *given);
+  changes->add_flag("--json", given->json, "As JSON");
+  changes->footer(
+      "Changes are found by E-divisive on the logarithms of the medians: p <= 0.001 in a permutation test, "
+      "and "
+      "at least 1.5 %. A series needs about a dozen records before one can be found. The exit code is 0 "
+      "whatever is found: a change is a report, not a failure.");
+  changes->callback([given] { show_changes(*given); });
+}
+
+}  // namespace ablate

@@ -1,0 +1,171 @@
+#include "reports/gate/static_gate.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+#include <regex>
+#include <stdexcept>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/program_facts.h"
+#include "reports/bad_input.h"
+#include "reports/render.h"
+
+namespace ablate {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct static_arguments {
+  std::string baseline, accepted, candidate, sass = "auto", filter, out;
+  std::string json, junit, markdown;
+  double tolerance_percent = 5;
+  bool strict = false, annotations = false;
+};
+
+/// The gates' files that come with the program stand beside its reports/ folder.
+fs::path shipped(const char* name) {
+  return reports::renderer_directory().parent_path() / "suites" / "gates" / name;
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw bad_input(path.string(), "", "cannot be written");
+}
+
+/// This program's facts, with SASS as `sass` says: auto, none, or a listing.
+gate::static_facts_file facts_of_this_program(const std::string& sass) {
+  gate::static_facts_file facts = program_facts();
+  if (sass == "none") return facts;
+  if (sass != "auto") {
+    count_sass(facts, sass);
+  } else if (const auto cuobjdump = find_cuobjdump()) {
+    count_sass(facts, *cuobjdump, fs::read_symlink("/proc/self/exe"));
+  }
+  return facts;
+}
+
+void keep_matching(gate::static_facts_file& facts, const std::string& filter) {
+  std::regex pattern;
+  try {
+    pattern = std::regex(filter);
+  } catch (const std::regex_error&) {
+    throw bad_input("--filter", "", "'" + filter + "' is no regular expression (ECMAScript)");
+  }
+  std::erase_if(facts.kernels, [&](const auto& kernel) { return !std::regex_search(kernel.first, pattern); });
+}
+
+void check(const static_arguments& given, int& exit_code) {
+  const fs::path baseline_path =
+      given.baseline.empty() ? shipped("static_baseline.json") : fs::path(given.baseline);
+  const fs::path accepted_path = given.accepted.empty() ? shipped("accepted.json") : fs::path(given.accepted);
+  gate::static_facts_file baseline = gate::read_static_facts(baseline_path);
+  const std::vector<gate::accepted_change> accepted = gate::read_accepted(accepted_path);
+  gate::static_facts_file candidate =
+      given.candidate.empty() ? facts_of_this_program(given.sass) : gate::read_static_facts(given.candidate);
+  gate::static_gate_options options;
+  options.instruction_tolerance = given.tolerance_percent / 100;
+  options.strict = given.strict;
+  options.today = gate::day_of_now();
+  options.command = "ablate static check";
+  if (!given.baseline.empty()) options.command += " --baseline " + given.baseline;
+  if (!given.candidate.empty()) options.command += " --candidate " + given.candidate;
+  if (!given.filter.empty()) {
+    options.notes_unused = false;
+    keep_matching(baseline, given.filter);
+    keep_matching(candidate, given.filter);
+    if (baseline.kernels.empty() && candidate.kernels.empty())
+      throw bad_input("--filter", "", "no kernel's name holds a match of '" + given.filter + "'");
+  }
+  const gate::gate_report report = gate::compare_static_facts(baseline, candidate, accepted, options);
+  if (!given.json.empty()) write_file(given.json, gate::report_json(report).dump(1) + "\n");
+  if (!given.junit.empty()) write_file(given.junit, gate::report_junit(report));
+  if (!given.markdown.empty()) write_file(given.markdown, gate::report_markdown(report));
+  fmt::print("{}", gate::report_text(report));
+  if (given.annotations) fmt::print("{}", gate::report_annotations(report));
+  exit_code = report.exit_code;
+}
+
+void write(const static_arguments& given) {
+  const fs::path path = given.out.empty() ? shipped("static_baseline.json") : fs::path(given.out);
+  const gate::static_facts_file facts = facts_of_this_program(given.sass);
+  write_file(path, gate::static_facts_text(facts));
+  fmt::print("{}: {} kernels, CUDA compiler {}, SASS {}\n", path.string(), facts.kernels.size(),
+             facts.cuda_compiler, facts.has_sass ? "counted" : "not counted: there is no cuobjdump here");
+}
+
+void add_sass_option(CLI::App& command, static_arguments& given) {
+  command
+      .add_option("--sass", given.sass,
+                  "Where the instruction counts come from: auto (cuobjdump, where it is installed), none, or "
+                  "a file with what `cuobjdump -sass` printed of this program on another machine [auto]")
+      ->type_name("auto|none|FILE");
+}
+
+void add_check(CLI::App& program, const std::shared_ptr<static_arguments>& given, invocation& called) {
+  CLI::App* command = program.add_subcommand(
+      "check", "Compare this program's kernels with the baseline: exit code 1 for a change for the worse");
+  command
+      ->add_option("--baseline", given->baseline,
+                   "Facts that `ablate static write` wrote [suites/gates/static_baseline.json]")
+      ->type_name("FILE");
+  command->add_option("--candidate", given->candidate, "Such a file of another build [this program itself]")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--accepted", given->accepted,
+          "Changes for the worse that are accepted, each with its reason [suites/gates/accepted.json]")
+      ->type_name("FILE");
+  add_sass_option(*command, *given);
+  command
+      ->add_option("--filter", given->filter,
+                   "Compare only kernels whose name holds a match of this regular expression (ECMAScript)")
+      ->type_name("RE");
+  command
+      ->add_option(
+          "--sass-tolerance", given->tolerance_percent,
+          "Percent by which counts of tensor, vector, atomic and exponential instructions may move [5]")
+      ->check(CLI::Range(0.0, 100.0))
+      ->type_name("PCT");
+  command->add_flag("--strict", given->strict,
+                    "Kernels, machine code and launches that vanished fail; what cannot be compared leaves "
+                    "exit code 4");
+  command->add_option("--json", given->json, "Write everything that was found as JSON")->type_name("FILE");
+  command->add_option("--junit", given->junit, "Write it as JUnit XML")->type_name("FILE");
+  command->add_option("--markdown", given->markdown, "Write a summary as Markdown")->type_name("FILE");
+  command->add_flag("--annotations", given->annotations,
+                    "Print GitHub's workflow commands (::error …) after the table");
+  command->footer(
+      "Registers, spills, stack, shared memory and local-memory instructions must not rise, occupancy must "
+      "not fall; tensor, atomic and exponential instructions must not change, vector loads and stores must "
+      "not fall beyond the tolerance. What another CUDA compiler made is INCONCLUSIVE: exit code 0, and 4 "
+      "under --strict.");
+  command->callback([given, &called] { check(*given, called.exit_code); });
+}
+
+void add_write(CLI::App& program, const std::shared_ptr<static_arguments>& given) {
+  CLI::App* command =
+      program.add_subcommand("write", "Write what is known of this program's kernels, as a new baseline");
+  command->add_option("--out", given->out, "Where [suites/gates/static_baseline.json]")->type_name("FILE");
+  add_sass_option(*command, *given);
+  command->callback([given] { write(*given); });
+}
+
+}  // namespace
+
+void add_static_command(CLI::App& program, invocation& called) {
+  CLI::App* command = program.add_subcommand(
+      "static",
+      "The static gate: registers, spills, shared memory, occupancy and instructions of every kernel against "
+      "a baseline. Needs no GPU");
+  command->require_subcommand(1);
+  const auto given = std::make_shared<static_arguments>();
+  add_check(*command, given, called);
+  add_write(*command, given);
+}
+
+}  // namespace ablate

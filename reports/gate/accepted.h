@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace ablate::gate {
+
+/// A change for the worse that somebody answered for.
+struct accepted_change {
+  std::string kernel;    ///< a regular expression (ECMAScript) that matches somewhere in the kernel's name
+  std::string quantity;  ///< as static_quantity_names has it
+  std::string reason;
+  std::optional<std::string> place;  ///< architecture, chip or variant; nothing: everywhere
+  std::optional<double> up_to;       ///< the candidate's value may reach this and no more; nothing: any value
+  std::optional<std::string> until;  ///< the last day on which it holds, "2026-12-31"; nothing: for good
+  std::regex pattern;                ///< of `kernel`
+  std::string where;                 ///< "suites/gates/accepted.json: /accepted/0"
+
+  bool has_ended(const std::string& today) const { return until && today > *until; }
+};
+
+/// {"accepted": [{"kernel", "quantity", "reason", "place"?, "up_to"?, "until"?}, …]}. Throws bad_input: also
+/// for a quantity that is none, an empty reason, a day that is none, a key that is not known.
+std::vector<accepted_change> read_accepted(const std::filesystem::path&);
+
+/// Today as "2026-12-31", in UTC.
+std::string day_of_now();
+
+}  // namespace ablate::gate

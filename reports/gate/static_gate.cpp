@@ -1,0 +1,297 @@
+#include "reports/gate/static_gate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "reports/text.h"
+
+namespace ablate::gate {
+namespace {
+
+constexpr int regression = 1;
+constexpr int inconclusive_under_strict = 4;
+
+std::string value_text(double value) { return fmt::format("{}", value); }
+
+bool is_worse(const static_quantity& q, double before, double after, double tolerance) {
+  const double slack = q.has_tolerance ? tolerance * before : 0;
+  switch (q.when) {
+    case worse::rising:
+      return after > before + slack;
+    case worse::falling:
+      return after < before - slack;
+    case worse::changing:
+      return std::abs(after - before) > slack;
+  }
+  return true;
+}
+
+class comparison {
+ public:
+  comparison(const static_facts_file& baseline, const static_facts_file& candidate,
+             const std::vector<accepted_change>& accepted, const static_gate_options& options)
+      : baseline_(baseline),
+        candidate_(candidate),
+        accepted_(accepted),
+        options_(options),
+        same_compiler_(baseline.cuda_compiler == candidate.cuda_compiler),
+        used_(accepted.size(), false) {}
+
+  gate_report run() {
+    architectures_ = architectures_of(candidate_);
+    for (const auto& [name, before] : baseline_.kernels) {
+      const auto after = candidate_.kernels.find(name);
+      if (after == candidate_.kernels.end())
+        vanished(name, "", "kernel");
+      else
+        compare(name, before, after->second);
+    }
+    for (const auto& [name, after] : candidate_.kernels)
+      if (!baseline_.kernels.contains(name)) is_new(name, "", "kernel");
+    note_accepted();
+    conclude();
+    return std::move(report_);
+  }
+
+ private:
+  static std::set<std::string> architectures_of(const static_facts_file& of) {
+    std::set<std::string> out;
+    for (const auto& [name, kernel] : of.kernels)
+      for (const auto& [architecture, code] : kernel.code) out.insert(architecture);
+    return out;
+  }
+
+  void compare(const std::string& name, const kernel_static_facts& before, const kernel_static_facts& after) {
+    const std::size_t findings_before = report_.findings.size();
+    for (const auto& [architecture, code] : before.code) {
+      // An architecture that the whole program lacks is told once, not for every kernel.
+      if (!architectures_.contains(architecture)) continue;
+      const auto found = after.code.find(architecture);
+      if (found == after.code.end())
+        vanished(name, architecture, "machine code");
+      else
+        compare(name, architecture, code, found->second);
+    }
+    for (const auto& [architecture, code] : after.code)
+      if (!before.code.contains(architecture)) is_new(name, architecture, "machine code");
+    compare_launches(name, before, after);
+    if (report_.findings.size() == findings_before)
+      add(name, "", "", "", "", "SAME", weight::passed, "nothing moved");
+  }
+
+  void compare(const std::string& name, const std::string& architecture, const kernel_code& before,
+               const kernel_code& after) {
+    for (const static_quantity& q : resource_quantities())
+      compare_count(name, architecture, q, before.resources, after.resources);
+    if (before.sass && after.sass)
+      for (const static_quantity& q : sass_quantities())
+        compare_count(name, architecture, q, *before.sass, *after.sass);
+  }
+
+  void compare_count(const std::string& name, const std::string& place, const static_quantity& q,
+                     const counts& before, const counts& after) {
+    const auto value = [&](const counts& of) {
+      const auto found = of.find(q.name);
+      return found == of.end() ? 0.0 : static_cast<double>(found->second);
+    };
+    const double was = value(before), is = value(after);
+    judge(name, place, q, was, is, acceptance(name, {place}, q, was, is));
+  }
+
+  /// A launch is told once for all variants and chips where it moved alike.
+  void compare_launches(const std::string& name, const kernel_static_facts& before,
+                        const kernel_static_facts& after) {
+    struct places {
+      std::set<std::string> chips, variants;
+    };
+    using movement = std::tuple<std::size_t, double, double, const accepted_change*>;
+    std::map<movement, places> moved;
+    places gone, come;
+    const auto enter = [](places& to, const std::pair<std::string, std::string>& by) {
+      to.variants.insert(by.first);
+      to.chips.insert(by.second);
+    };
+    for (const auto& [by, launch] : before.launched_by) {
+      const auto found = after.launched_by.find(by);
+      if (found == after.launched_by.end()) {
+        enter(gone, by);
+        continue;
+      }
+      const std::pair<double, double> values[] = {
+          {launch.dynamic_shared_bytes, found->second.dynamic_shared_bytes},
+          {launch.occupancy, found->second.occupancy}};
+      for (std::size_t i = 0; i < std::size(values); ++i)
+        if (const auto& [was, is] = values[i]; was != is)
+          enter(moved[{i, was, is, acceptance(name, {by.first, by.second}, launch_quantities()[i], was, is)}],
+                by);
+    }
+    for (const auto& [by, launch] : after.launched_by)
+      if (!before.launched_by.contains(by)) enter(come, by);
+
+    const auto text = [](const places& at) {
+      return fmt::format("{} ({})", fmt::join(at.variants, ", "), fmt::join(at.chips, ", "));
+    };
+    for (const auto& [movement, at] : moved) {
+      const auto& [quantity, was, is, accepted] = movement;
+      judge(name, text(at), launch_quantities()[quantity], was, is, accepted);
+    }
+    if (!gone.variants.empty()) vanished(name, text(gone), "launch");
+    if (!come.variants.empty()) is_new(name, text(come), "launch");
+  }
+
+  void judge(const std::string& name, const std::string& place, const static_quantity& q, double before,
+             double after, const accepted_change* accepted) {
+    if (before == after) return;
+    const std::string was = value_text(before), is = value_text(after);
+    const std::string moved =
+        fmt::format("{}: {} on {} went from {} to {}", kernel_label(name), q.name, place, was, is);
+    if (!is_worse(q, before, after, options_.instruction_tolerance)) {
+      const bool within =
+          q.has_tolerance && std::abs(after - before) <= options_.instruction_tolerance * before;
+      add(name, place, q.name, was, is, within ? "WITHIN" : "BETTER", weight::noted,
+          moved + (within ? ", within the tolerance"
+                          : ", which is no worse: write the baseline anew to hold it"));
+    } else if (!same_compiler_) {
+      add(name, place, q.name, was, is, "INCONCLUSIVE", weight::inconclusive,
+          moved + ", but another CUDA compiler made it");
+    } else if (accepted) {
+      add(name, place, q.name, was, is, "ACCEPTED", weight::noted, moved + ", accepted: " + accepted->reason);
+    } else {
+      add(name, place, q.name, was, is, "WORSE", weight::failed, moved);
+    }
+  }
+
+  /// What accepts a change for the worse; `words` are what it may name as its place.
+  const accepted_change* acceptance(const std::string& name, const std::vector<std::string>& words,
+                                    const static_quantity& q, double before, double after) {
+    if (!is_worse(q, before, after, options_.instruction_tolerance)) return nullptr;
+    for (std::size_t i = 0; i < accepted_.size(); ++i) {
+      const accepted_change& a = accepted_[i];
+      const bool here = !a.place || std::find(words.begin(), words.end(), *a.place) != words.end();
+      if (a.quantity != q.name || !here || !std::regex_search(name, a.pattern)) continue;
+      used_[i] = true;
+      const bool reaches = !a.up_to || (q.when == worse::falling ? after >= *a.up_to : after <= *a.up_to);
+      if (reaches && !a.has_ended(options_.today)) return &a;
+    }
+    return nullptr;
+  }
+
+  void vanished(const std::string& name, const std::string& place, const char* what) {
+    add(name, place, "", "", "", "GONE",
+        options_.strict ? (same_compiler_ ? weight::failed : weight::inconclusive) : weight::noted,
+        fmt::format("{}: the {}{}{} vanished", kernel_label(name), what, place.empty() ? "" : " of ", place));
+  }
+
+  void is_new(const std::string& name, const std::string& place, const char* what) {
+    add(name, place, "", "", "", "NEW", weight::noted,
+        fmt::format("{}: the {}{}{} is not in the baseline", kernel_label(name), what,
+                    place.empty() ? "" : " of ", place));
+  }
+
+  void add(const std::string& name, const std::string& place, const std::string& quantity,
+           const std::string& baseline, const std::string& candidate, const char* verdict, weight w,
+           const std::string& message) {
+    std::string command;
+    if (w == weight::failed || w == weight::inconclusive)
+      command = fmt::format("{} --filter '{}'", options_.command, reports::short_kernel_name(name));
+    report_.findings.push_back(
+        {kernel_label(name), place, quantity, baseline, candidate, verdict, w, message, std::move(command)});
+  }
+
+  void note_accepted() {
+    if (!options_.notes_unused) return;
+    for (std::size_t i = 0; i < accepted_.size(); ++i) {
+      const accepted_change& a = accepted_[i];
+      const char* why = a.has_ended(options_.today) ? "has ended"
+                        : !used_[i]                 ? "is of no change here"
+                                                    : nullptr;
+      if (why)
+        report_.findings.push_back({a.kernel, a.place.value_or(""), a.quantity, "", "", "UNUSED",
+                                    weight::noted, fmt::format("{}: the accepted change {}", a.where, why),
+                                    ""});
+    }
+  }
+
+  void conclude() {
+    report_.gate = "static";
+    report_.facts = {{"baseline", side_text(baseline_)}, {"candidate", side_text(candidate_)}};
+    std::vector<std::string> missing;
+    for (const std::string& architecture : architectures_of(baseline_))
+      if (!architectures_.contains(architecture)) missing.push_back(architecture);
+    if (!missing.empty())
+      report_.facts.emplace_back("not compared", fmt::format("{}: the candidate has no machine code for it",
+                                                             fmt::join(missing, ", ")));
+    if (!(baseline_.has_sass && candidate_.has_sass))
+      report_.facts.emplace_back("not compared", fmt::format("SASS: the {} did not count it (cuobjdump)",
+                                                             baseline_.has_sass ? "candidate" : "baseline"));
+    report_.facts.emplace_back("tolerance of instruction counts",
+                               fmt::format("{:g} %", 100 * options_.instruction_tolerance));
+    const std::size_t failed = findings_of(report_, weight::failed).size();
+    if (failed > 0) {
+      report_.verdict = "FAIL";
+      report_.reason = fmt::format("{} change{} for the worse", failed, failed == 1 ? "" : "s");
+      report_.exit_code = regression;
+    } else if (!same_compiler_ || (options_.strict && !missing.empty())) {
+      report_.verdict = "INCONCLUSIVE";
+      report_.reason = same_compiler_ ? "not all machine code could be compared"
+                                      : fmt::format("CUDA compiler {} made the baseline, {} the candidate",
+                                                    baseline_.cuda_compiler, candidate_.cuda_compiler);
+      report_.exit_code = options_.strict ? inconclusive_under_strict : 0;
+    } else {
+      report_.verdict = "PASS";
+      report_.reason = fmt::format("{} kernels, none worse", candidate_.kernels.size());
+    }
+  }
+
+  static std::string side_text(const static_facts_file& of) {
+    return fmt::format("{} kernels for {}, CUDA compiler {}{}", of.kernels.size(),
+                       fmt::join(architectures_of(of), ", "), of.cuda_compiler,
+                       of.has_sass ? ", SASS counted" : "");
+  }
+
+  const static_facts_file& baseline_;
+  const static_facts_file& candidate_;
+  const std::vector<accepted_change>& accepted_;
+  const static_gate_options& options_;
+  const bool same_compiler_;
+  std::set<std::string> architectures_;  ///< of the candidate
+  std::vector<bool> used_;               ///< which of `accepted_`
+  gate_report report_;
+};
+
+}  // namespace
+
+gate_report compare_static_facts(const static_facts_file& baseline, const static_facts_file& candidate,
+                                 const std::vector<accepted_change>& accepted,
+                                 const static_gate_options& options) {
+  return comparison(baseline, candidate, accepted, options).run();
+}
+
+std::string kernel_label(const std::string& demangled) {
+  int depth = 0;
+  std::size_t begin = 0, end = demangled.size();
+  for (std::size_t i = 0; i < demangled.size(); ++i) {
+    const char c = demangled[i];
+    if (c == '<') ++depth;
+    if (c == '>') --depth;
+    if (depth > 0) continue;
+    if (c == ' ') begin = i + 1;
+    // The parameters; a namespace without a name opens with a parenthesis too.
+    if (c == '(' && demangled.compare(i, 11, "(anonymous ") != 0) {
+      end = i;
+      break;
+    }
+    if (c == '(') i = demangled.find(')', i);
+  }
+  std::string out = demangled.substr(begin, end - begin);
+  constexpr std::string_view everywhere = "ablate::";
+  for (std::size_t at = out.find(everywhere); at != std::string::npos; at = out.find(everywhere, at))
+    out.erase(at, everywhere.size());
+  return out;
+}
+
+}  // namespace ablate::gate

@@ -1,0 +1,236 @@
+#include "reports/history/database.h"
+
+#include "reports/bad_input.h"
+
+#if ABLATE_HAS_SQLITE
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "reports/compact_counters.h"
+#include "reports/history/identity.h"
+#include "reports/history/sqlite.h"
+#endif
+
+namespace ablate::history {
+
+#if ABLATE_HAS_SQLITE
+
+namespace {
+
+constexpr std::int64_t application_id = 0x41424c54;  // "ABLT": how a history is told from others' files
+constexpr std::int64_t layout_version = 1;
+
+constexpr const char* tables = R"(
+CREATE TABLE device (
+  id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, name TEXT NOT NULL);
+CREATE TABLE record (
+  id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, device INTEGER NOT NULL REFERENCES device (id),
+  date TEXT NOT NULL, commit_hash TEXT NOT NULL, dirty INTEGER NOT NULL, source_hash TEXT NOT NULL,
+  suite TEXT NOT NULL, suite_hash TEXT NOT NULL, seed TEXT NOT NULL, record_schema TEXT NOT NULL,
+  uuid TEXT NOT NULL, driver TEXT NOT NULL);
+CREATE TABLE test_case (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, operation TEXT NOT NULL, variant TEXT NOT NULL,
+  cache_state TEXT NOT NULL);
+CREATE TABLE measurement (
+  record INTEGER NOT NULL REFERENCES record (id), test_case INTEGER NOT NULL REFERENCES test_case (id),
+  method TEXT NOT NULL, input_hash TEXT NOT NULL, median_us REAL NOT NULL, min_us REAL NOT NULL,
+  mad_us REAL NOT NULL, ci95_low_us REAL NOT NULL, ci95_high_us REAL NOT NULL,
+  PRIMARY KEY (test_case, record)) WITHOUT ROWID;
+)";
+
+/// Several processes may ask at once for a file that is not in WAL mode yet; SQLite lets only one of them
+/// switch and does not wait for the others.
+void switch_to_wal(sqlite_file& file) {
+  constexpr int most_tries = 600, pause_ms = 50;
+  for (int i = 0; i < most_tries; ++i) {
+    const int code = sqlite3_exec(file.handle(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
+    if (code == SQLITE_OK) return;
+    if ((code & 0xff) != SQLITE_BUSY) file.fail(code, sqlite3_errmsg(file.handle()));
+    sqlite3_sleep(pause_ms);
+  }
+  file.fail(SQLITE_BUSY, "");
+}
+
+std::string text_or_empty(const nlohmann::ordered_json& of, const char* key) {
+  const auto found = of.find(key);
+  return found != of.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::int64_t id_of(sqlite_statement& insert, sqlite_statement& select) {
+  insert.run();
+  select.step();
+  const std::int64_t id = select.integer(0);
+  select.run();
+  return id;
+}
+
+}  // namespace
+
+struct database::connection {
+  connection(const std::filesystem::path& path, int flags)
+      : name(path.string()), file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | flags) {
+    // Before anything is written into it, it must be a history, or empty.
+    const bool is_empty = file.integer("SELECT count(*) FROM sqlite_master", 0) == 0;
+    if (is_empty && (flags & SQLITE_OPEN_CREATE) != 0) {
+      switch_to_wal(file);
+      make_tables();
+    }
+    expect_history();
+    file.execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL");
+  }
+
+  void make_tables() {
+    sqlite_transaction all(file);
+    // Another process may have been first.
+    if (file.integer("SELECT count(*) FROM sqlite_master", 0) > 0) return;
+    file.execute(tables);
+    file.execute(("PRAGMA application_id = " + std::to_string(application_id)).c_str());
+    file.execute(("PRAGMA user_version = " + std::to_string(layout_version)).c_str());
+    all.commit();
+  }
+
+  void expect_history() {
+    if (file.integer("PRAGMA application_id", 0) != application_id)
+      throw bad_input(name, "",
+                      "expected a history of `ablate history add`, found another program's database");
+    if (const std::int64_t found = file.integer("PRAGMA user_version", 0); found != layout_version)
+      throw bad_input(name, "",
+                      "expected version " + std::to_string(layout_version) +
+                          " of a history's tables, found " + std::to_string(found));
+  }
+
+  std::int64_t device_id(const record& r) {
+    const std::string fingerprint = device_fingerprint(r);
+    sqlite_statement insert(file, "INSERT OR IGNORE INTO device (fingerprint, name) VALUES (?, ?)");
+    sqlite_statement select(file, "SELECT id FROM device WHERE fingerprint = ?");
+    insert << fingerprint << r.device_name;
+    select << fingerprint;
+    return id_of(insert, select);
+  }
+
+  void add_cases(const record& r, std::int64_t record_id) {
+    sqlite_statement insert(file,
+                            "INSERT OR IGNORE INTO test_case (name, operation, variant, cache_state) VALUES "
+                            "(?, ?, ?, ?)");
+    sqlite_statement select(file, "SELECT id FROM test_case WHERE name = ?");
+    sqlite_statement measured(file, "INSERT INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    for (const measured_case& c : r.cases) {
+      insert << c.name << c.operation << c.variant << c.cache_state;
+      select << c.name;
+      measured << record_id << id_of(insert, select) << c.time.method << text_or_empty(c.input, "hash")
+               << c.time.median_us << c.time.min_us << c.time.mad_us << c.time.ci95_low_us
+               << c.time.ci95_high_us;
+      measured.run();
+    }
+  }
+
+  /// Those of one device, or of all where its fingerprint is empty.
+  std::vector<series> read_series(const std::string& fingerprint) {
+    const std::string sql =
+        "SELECT d.fingerprint, d.name, c.name, c.operation, c.variant, c.cache_state, m.method, "
+        "m.input_hash, "
+        "r.seed, r.date, r.commit_hash, r.dirty, r.suite, r.uuid, r.driver, m.median_us, m.ci95_low_us, "
+        "m.ci95_high_us FROM measurement m JOIN record r ON r.id = m.record JOIN device d ON d.id = r.device "
+        "JOIN test_case c ON c.id = m.test_case WHERE ? IN ('', d.fingerprint) ORDER BY julianday(r.date), "
+        "r.id";
+    sqlite_statement rows(file, sql.c_str());
+    rows << fingerprint;
+    // Fingerprint, case, method, hash of the input, seed: what is the same in a series.
+    std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, series> found;
+    while (rows.step()) {
+      series& here = found[{rows.text(0), rows.text(2), rows.text(6), rows.text(7), rows.text(8)}];
+      if (here.nights.empty()) {
+        here.fingerprint = rows.text(0);
+        here.device = rows.text(1);
+        here.case_name = rows.text(2);
+        here.operation = rows.text(3);
+        here.variant = rows.text(4);
+        here.cache_state = rows.text(5);
+        here.method = rows.text(6);
+        here.input_hash = rows.text(7);
+        here.seed = rows.text(8);
+      }
+      here.nights.push_back({rows.text(9), rows.text(10), rows.integer(11) != 0, rows.text(12), rows.text(13),
+                             rows.text(14), rows.number(15), rows.number(16), rows.number(17)});
+    }
+    std::vector<series> out;
+    for (auto& [key, of] : found) out.push_back(std::move(of));
+    return out;
+  }
+
+  std::string name;
+  sqlite_file file;
+};
+
+database database::open_for_adding(const std::filesystem::path& path) {
+  return database(std::make_unique<connection>(path, SQLITE_OPEN_CREATE));
+}
+
+database database::open(const std::filesystem::path& path) {
+  return database(std::make_unique<connection>(path, 0));
+}
+
+bool database::add(const std::filesystem::path& record_file) {
+  const record r = read_record(record_file);
+  const std::string hash = record_hash(reports::parse_record_file(record_file));
+  sqlite_file& file = connection_->file;
+  sqlite_transaction whole(file);
+  sqlite_statement insert(
+      file,
+      "INSERT OR IGNORE INTO record (hash, device, date, commit_hash, dirty, source_hash, suite, suite_hash, "
+      "seed, record_schema, uuid, driver) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  insert << hash << connection_->device_id(r) << r.date << text_or_empty(r.build, "commit")
+         << static_cast<std::int64_t>(r.build.value("dirty", false)) << text_or_empty(r.build, "source_hash")
+         << r.suite_name << r.suite_hash << std::to_string(r.seed) << r.schema
+         << text_or_empty(r.device, "uuid") << text_or_empty(r.device, "driver");
+  insert.run();
+  if (sqlite3_changes(file.handle()) == 0) return false;
+  connection_->add_cases(r, sqlite3_last_insert_rowid(file.handle()));
+  whole.commit();
+  return true;
+}
+
+std::size_t database::record_count() {
+  return static_cast<std::size_t>(connection_->file.integer("SELECT count(*) FROM record", 0));
+}
+
+std::vector<series> database::all_series() { return connection_->read_series(""); }
+
+std::vector<series> database::series_of(const record& r) {
+  std::vector<series> known = connection_->read_series(device_fingerprint(r));
+  std::vector<series> out;
+  for (const measured_case& c : r.cases)
+    for (series& s : known)
+      if (s.case_name == c.name && s.method == c.time.method &&
+          s.input_hash == text_or_empty(c.input, "hash") && s.seed == std::to_string(r.seed))
+        out.push_back(std::move(s));
+  return out;
+}
+
+#else
+
+struct database::connection {};
+
+namespace {
+[[noreturn]] void refuse(const std::filesystem::path& path) {
+  throw bad_input(path.string(), "",
+                  "this program was built without SQLite (package libsqlite3-dev), which keeps histories");
+}
+}  // namespace
+
+database database::open_for_adding(const std::filesystem::path& path) { refuse(path); }
+database database::open(const std::filesystem::path& path) { refuse(path); }
+bool database::add(const std::filesystem::path& record_file) { refuse(record_file); }
+std::size_t database::record_count() { return 0; }
+std::vector<series> database::all_series() { return {}; }
+std::vector<series> database::series_of(const record&) { return {}; }
+
+#endif
+
+database::database(std::unique_ptr<connection> c) : connection_(std::move(c)) {}
+database::database(database&&) noexcept = default;
+database& database::operator=(database&&) noexcept = default;
+database::~database() = default;
+
+}  // namespace ablate::history

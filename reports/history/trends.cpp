@@ -1,0 +1,165 @@
+#include "reports/history/trends.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/history/identity.h"
+#include "reports/text.h"
+#include "reports/vega.h"
+
+namespace ablate::history {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t fewest_nights = 3;
+
+std::string commit_text(const night& n) {
+  if (n.commit.empty()) return "unknown";
+  return n.commit.substr(0, 10) + (n.dirty ? "+" : "");
+}
+
+std::string percent(double ratio) { return fmt::format("{:+.1f} %", 100 * (ratio - 1)); }
+
+/// The geometric middle of the nights from `begin` to `end`.
+double level_of(const std::vector<night>& nights, std::size_t begin, std::size_t end) {
+  std::vector<double> medians;
+  for (std::size_t i = begin; i < end; ++i) medians.push_back(nights[i].median_us);
+  std::sort(medians.begin(), medians.end());
+  const std::size_t n = medians.size();
+  return n % 2 == 1 ? medians[n / 2] : std::sqrt(medians[n / 2 - 1] * medians[n / 2]);
+}
+
+double largest_change(const trend& t) {
+  double out = 0;
+  for (const change_point& c : t.changes) out = std::max(out, std::abs(std::log(c.ratio)));
+  return out;
+}
+
+struct dated_change {
+  const trend* in;
+  const change_point* change;
+};
+
+std::vector<dated_change> sorted_changes(const std::vector<trend>& trends) {
+  std::vector<dated_change> out;
+  for (const trend& t : trends)
+    for (const change_point& c : t.changes) out.push_back({&t, &c});
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return a.change->ratio > b.change->ratio; });
+  return out;
+}
+
+/// A file name of at most 120 characters.
+std::string plot_name(const series& of) {
+  constexpr std::size_t longest = 100;
+  std::string name = reports::slug(
+      of.operation + "-trend-" + of.variant +
+      of.case_name.substr(std::min(of.case_name.size(), of.operation.size() + of.variant.size() + 1)));
+  const std::string whole = of.case_name + of.fingerprint + of.method + of.input_hash + of.seed;
+  return name.substr(0, longest) + "-" + record_hash(ordered_json(whole)).substr(0, 8);
+}
+
+}  // namespace
+
+trend trend_of(series of, const change_options& options) {
+  std::vector<double> medians;
+  for (const night& n : of.nights) medians.push_back(n.median_us);
+  return {std::move(of), change_points(medians, options)};
+}
+
+std::string trend_text(const trend& t) {
+  std::string out = fmt::format("{}\n  {}, timed by {}\n", t.of.case_name, t.of.fingerprint, t.of.method);
+  for (std::size_t i = 0; i < t.of.nights.size(); ++i) {
+    const night& n = t.of.nights[i];
+    const auto change =
+        std::find_if(t.changes.begin(), t.changes.end(), [&](const change_point& c) { return c.index == i; });
+    out += fmt::format(
+        "  {}  {:<11}  {:>10} us  [{}, {}]{}\n", n.date, commit_text(n), reports::significant(n.median_us),
+        reports::significant(n.ci95_low_us), reports::significant(n.ci95_high_us),
+        change == t.changes.end() ? ""
+                                  : fmt::format("  <- {} (p = {:.4f})", percent(change->ratio), change->p));
+  }
+  return out;
+}
+
+std::string changes_text(const std::vector<trend>& trends) {
+  const auto changes = sorted_changes(trends);
+  std::size_t longest = 0;
+  for (const trend& t : trends) longest = std::max(longest, t.of.nights.size());
+  if (changes.empty())
+    return fmt::format("no change in {} series; the longest has {} nights\n", trends.size(), longest);
+  std::string out = fmt::format("{:>9}  {:<25}  {:<24}  {}\n", "CHANGE", "SINCE", "COMMITS", "CASE");
+  for (const auto& [in, change] : changes) {
+    const night& after = in->of.nights[change->index];
+    out += fmt::format("{:>9}  {:<25}  {:<24}  {} on {}\n", percent(change->ratio), after.date,
+                       commit_text(in->of.nights[change->index - 1]) + ".." + commit_text(after),
+                       in->of.case_name, in->of.device);
+  }
+  return out;
+}
+
+ordered_json changes_json(const std::vector<trend>& trends) {
+  ordered_json out = ordered_json::array();
+  for (const auto& [in, change] : sorted_changes(trends)) {
+    const night& before = in->of.nights[change->index - 1];
+    const night& after = in->of.nights[change->index];
+    out.push_back({{"case", in->of.case_name},
+                   {"device", in->of.device},
+                   {"fingerprint", in->of.fingerprint},
+                   {"since", after.date},
+                   {"commit_before", before.commit},
+                   {"commit_after", after.commit},
+                   {"ratio", change->ratio},
+                   {"p", change->p}});
+  }
+  return {{"series", trends.size()}, {"changes", std::move(out)}};
+}
+
+reports::plot trend_plot(const trend& t) {
+  const std::vector<night>& nights = t.of.nights;
+  ordered_json rows = ordered_json::array();
+  std::size_t segment = 0, begin = 0;
+  for (std::size_t i = 0; i < nights.size(); ++i) {
+    const bool is_change = segment < t.changes.size() && t.changes[segment].index == i;
+    const std::string change = is_change ? percent(t.changes[segment].ratio) : "";
+    if (is_change) begin = t.changes[segment++].index;
+    const std::size_t end = segment < t.changes.size() ? t.changes[segment].index : nights.size();
+    rows.push_back({{"case", t.of.case_name},
+                    {"date", nights[i].date},
+                    {"us", nights[i].median_us},
+                    {"low", nights[i].ci95_low_us},
+                    {"high", nights[i].ci95_high_us},
+                    {"segment", segment},
+                    {"level", level_of(nights, begin, end)},
+                    {"change", is_change ? ordered_json(change) : ordered_json()},
+                    {"commit", commit_text(nights[i])},
+                    {"gpu", nights[i].uuid},
+                    {"driver", nights[i].driver}});
+  }
+  const reports::plot_heading heading{t.of.operation + "/" + t.of.variant,
+                                      t.of.device,
+                                      t.of.cache_state,
+                                      {{"timed by", t.of.method}},
+                                      t.of.case_name};
+  return {plot_name(t.of), t.of.case_name + " by date", reports::median_history(heading, std::move(rows))};
+}
+
+std::vector<reports::plot> trend_plots(const std::vector<trend>& trends, const std::string& operation,
+                                       std::size_t limit) {
+  std::vector<const trend*> shown;
+  for (const trend& t : trends)
+    if (t.of.operation == operation && t.of.nights.size() >= fewest_nights) shown.push_back(&t);
+  std::stable_sort(shown.begin(), shown.end(), [](const trend* a, const trend* b) {
+    const double change_a = largest_change(*a), change_b = largest_change(*b);
+    return change_a != change_b ? change_a > change_b : a->of.nights.size() > b->of.nights.size();
+  });
+  if (shown.size() > limit) shown.resize(limit);
+  std::vector<reports::plot> out;
+  for (const trend* t : shown) out.push_back(trend_plot(*t));
+  return out;
+}
+
+}  // namespace ablate::history

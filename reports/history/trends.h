@@ -1,0 +1,37 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "reports/history/change_points.h"
+#include "reports/history/database.h"
+#include "reports/plots.h"
+
+namespace ablate::history {
+
+/// A series and where its level changed.
+struct trend {
+  series of;
+  std::vector<change_point> changes;
+};
+
+trend trend_of(series, const change_options& = {});
+
+/// A line a night, with the changes where they begin.
+std::string trend_text(const trend&);
+
+/// All changes, the largest slow-down first; says so where there is none.
+std::string changes_text(const std::vector<trend>&);
+/// The same as a list: case, device, date, commits around it, ratio, p.
+nlohmann::ordered_json changes_json(const std::vector<trend>&);
+
+/// Medians with their intervals by date, the level of each segment, and a rule where it changed.
+reports::plot trend_plot(const trend&);
+
+/// The plots of one operation's series of at least three nights: those with the largest changes first, then
+/// the longest; at most `limit`.
+std::vector<reports::plot> trend_plots(const std::vector<trend>&, const std::string& operation,
+                                       std::size_t limit);
+
+}  // namespace ablate::history
