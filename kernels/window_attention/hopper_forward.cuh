@@ -14,6 +14,7 @@
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/softmax_math.cuh"
+#include "kernels/window_attention/row_walk.cuh"
 #include "kernels/window_attention/view.cuh"
 
 namespace ablate::window_attention {
@@ -168,8 +169,9 @@ __device__ void produce(const forward_maps& maps, const view& v, Memory& shared)
                      v.row_of(t.window, block * rows_per_group), t.head, t.batch, queries_full);
     }
     queries_at.advance<2>();
+    row_walk<keys_per_tile> rows(v.scope, t.window, v.buckets_per_window, v.bucket);
     for (int tile = 0; tile < key_tiles; ++tile) {
-      const int row = v.row_of(t.window, tile * keys_per_tile);
+      const int row = rows.next();
       wait(shared.keys_empty[at.stage], at.parity ^ 1);
       arrive_expecting(shared.keys_full[at.stage], Shape::tile_bytes);
       copy_in<Shape>(shared.keys[at.stage], maps.keys, row, t.head, t.batch, shared.keys_full[at.stage]);

@@ -79,8 +79,9 @@ __device__ void copy_for_warps(const warp_maps& maps, const view& v, warp_memory
                      v.row_of(t.window, block * keys_per_tile), t.head, t.batch, queries_full);
     }
     queries_at.advance<2>();
+    row_walk<keys_per_tile> rows(v.scope, t.window, v.buckets_per_window, v.bucket);
     for (int token = 0; token < v.window; token += keys_per_tile) {
-      const int row = v.row_of(t.window, token);
+      const int row = rows.next();
       barrier& full = shared.full[at.stage];
       wait(shared.empty[at.stage], at.parity ^ 1);
       arrive_expecting(full, 2 * Shape::tile_bytes);

@@ -13,6 +13,7 @@
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/softmax_math.cuh"
+#include "kernels/window_attention/row_walk.cuh"
 #include "kernels/window_attention_backward/view.cuh"
 
 namespace ablate::window_attention_backward {
@@ -79,8 +80,9 @@ __device__ void copy_rows(const hopper_maps& maps, const view& v, const row_bloc
   }
   constexpr unsigned statistics_bytes = of_queries ? 0 : sizeof shared.statistics[0];
   ring_position at;
+  window_attention::row_walk<tile_rows> rows(v.scope, b.window, v.buckets_per_window, v.bucket);
   for (int token = 0; token < v.window; token += tile_rows) {
-    const int row = v.row_of(b.window, token);
+    const int row = rows.next();
     barrier& full = shared.full[at.stage];
     wait(shared.empty[at.stage], at.parity ^ 1);
     arrive_expecting(full, 2 * Shape::tile_bytes + statistics_bytes);
