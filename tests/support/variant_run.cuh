@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "harness/registry/registry.h"
 #include "harness/runner/cuda_buffers.cuh"
@@ -76,9 +78,35 @@ class variant_run {
   }
 
   void* address(std::size_t buffer) const { return buffers_.addresses(0, false)[buffer]; }
+  /// What stands on the GPU in the buffer of this name, all of it.
+  template <class T>
+  std::vector<T> contents(const std::string& buffer) const {
+    const auto [at, bytes] = place_of(buffer);
+    std::vector<T> values(bytes / sizeof(T));
+    ABLATE_CUDA_CHECK(cudaMemcpy(values.data(), at, values.size() * sizeof(T), cudaMemcpyDeviceToHost));
+    return values;
+  }
+  /// Puts other values at the beginning of the buffer of this name.
+  template <class T>
+  void put(const std::string& buffer, const std::vector<T>& values) const {
+    const auto [at, bytes] = place_of(buffer);
+    if (values.size() * sizeof(T) > bytes) throw std::out_of_range("more than buffer '" + buffer + "' holds");
+    ABLATE_CUDA_CHECK(cudaMemcpy(at, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+  }
   const workload& work() const { return work_; }
 
  private:
+  struct place {
+    void* address;
+    std::size_t bytes;
+  };
+  place place_of(const std::string& name) const {
+    const std::vector<buffer> all = op_.buffers(axes_, inputs_);
+    const auto found = std::ranges::find(all, name, &buffer::name);
+    if (found == all.end()) throw std::out_of_range("no buffer '" + name + "'");
+    return {address(static_cast<std::size_t>(found - all.begin())), found->bytes};
+  }
+
   const operation& op_;
   axis_values axes_;
   const input_library& inputs_;

@@ -4,11 +4,9 @@
 
 #include <numeric>
 
-#include "harness/counters/metric_groups.h"
 #include "harness/registry/define.h"
-#include "harness/runner/cuda_executor.cuh"
 #include "kernels/common/launch.cuh"
-#include "tests/support/gpu.cuh"
+#include "tests/support/executor_test.cuh"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::testing {
@@ -158,23 +156,11 @@ const bool doubled_table_is_defined = define<doubled_table_problem>(
 
 namespace {
 
-class Ahead : public gpu_test {
+class Ahead : public executor_test {
  protected:
   static suite_case timed(const std::string& what) {
-    suite_case c;
-    c.operation = find_operation("made_tripling");
-    c.variant = &c.operation->variants.front();
-    c.axes = {{"timed", what}};
-    c.id = "made_tripling/two_kernels/timed=" + what + "/@cold-clean";
-    return c;
+    return case_of("made_tripling", "two_kernels", {{"timed", what}});
   }
-
-  measurement run(const suite_case& c, const profiling_request& wanted = {}) const {
-    return make_cuda_executor(0, wanted)->run(c, c.operation->prepare(c.axes, inputs_), inputs_, rule_);
-  }
-
-  input_library inputs_{1, {}, {}};
-  sampling rule_{.maximum_samples = 100};
 };
 
 TEST_F(Ahead, IsDoneBeforeEverySampleAndNamesNoKernel) {
@@ -197,16 +183,7 @@ TEST_F(Ahead, APictureIsTakenWhereItIsWanted) {
   EXPECT_EQ(m.facts.at("picture").at("points")[0][2], 3);
 }
 
-TEST_F(Ahead, EveryCountedPassFindsWhatItShould) {
-  suite_case c = timed("triple");
-  c.counters = "core,atomics";
-  const measurement m = run(c, {.counters = true});
-  ASSERT_EQ(m.status, "ok") << m.reason;
-  const auto& counters = m.facts.at("counters");
-  if (!counters.at("reason").is_null()) GTEST_SKIP() << counters.at("reason");
-  EXPECT_EQ(counters.at("output"), "ok");
-  EXPECT_EQ(counters.at("kernels").size(), 1u);
-}
+TEST_F(Ahead, EveryCountedPassFindsWhatItShould) { expect_counters_of(timed("triple"), 1); }
 
 TEST_F(Ahead, ATimelineShowsOneLaunch) {
   suite_case c = timed("triple");
@@ -219,14 +196,9 @@ TEST_F(Ahead, ATimelineShowsOneLaunch) {
 }
 
 TEST_F(Ahead, WhatIsKeptServesManyLaunches) {
-  suite_case c;
-  c.operation = find_operation("made_doubled_table");
-  c.variant = &c.operation->variants.front();
-  c.axes = {{"timed", "copy"}};
-  c.counters = "core";
   for (const cache_state state : {cache_state::cold_clean, cache_state::hot, cache_state::rotating}) {
-    c.state = state;
-    c.id = "made_doubled_table/plain/timed=copy/@" + std::string(to_string(state));
+    suite_case c = case_of("made_doubled_table", "plain", {{"timed", "copy"}}, state);
+    c.counters = "core";
     const measurement m = run(c, {.counters = true});
     ASSERT_EQ(m.status, "ok") << c.id << ": " << m.reason;
     EXPECT_EQ(m.facts.at("kernels").size(), 1u) << c.id;
@@ -240,28 +212,24 @@ TEST_F(Ahead, WhatIsKeptServesManyLaunches) {
 
 // A table that stays in L2, built once and searched by many launches.
 TEST_F(Ahead, ATableIsSearchedHot) {
-  suite_case c;
-  c.operation = find_operation("hash_search");
-  c.variant = c.operation->find_variant(c.operation->baseline);
-  c.axes = values_of(*c.operation, {{"slots", "4096"}, {"queries", "100000"}, {"hit_percent", "50"}});
-  c.state = cache_state::hot;
-  c.id = "hash_search/" + c.operation->baseline + "/@hot";
-  const measurement m = run(c);
+  const operation& search = *find_operation("hash_search");
+  const measurement m =
+      run(case_of("hash_search", search.baseline,
+                  values_of(search, {{"slots", "4096"}, {"queries", "100000"}, {"hit_percent", "50"}}),
+                  cache_state::hot));
   ASSERT_EQ(m.status, "ok") << m.reason;
   EXPECT_EQ(m.facts.at("time_us").at("method"), "graph");
 }
 
 // Whoever's clock: the map is right before and after, and the record says who timed it.
 TEST_F(Ahead, TheHostTakesPartInARegion) {
-  suite_case c;
-  c.operation = find_operation("kernel_map");
-  c.variant = c.operation->find_variant("hierarchical");
-  ASSERT_NE(c.variant, nullptr);
+  const operation& maps = *find_operation("kernel_map");
   for (const std::string region : {"all", "map", "cells_kept"})
     for (const std::string host : {"absent", "end", "count", "stages", "graph"}) {
-      c.axes =
-          values_of(*c.operation, {{"scene", "room"}, {"rows", "3000"}, {"region", region}, {"host", host}});
-      c.id = "kernel_map/hierarchical/region=" + region + "/host=" + host + "/@cold-clean";
+      const suite_case c =
+          case_of("kernel_map", "hierarchical",
+                  values_of(maps, {{"scene", "room"}, {"rows", "3000"}, {"region", region}, {"host", host}}));
+      ASSERT_NE(c.variant, nullptr);
       const measurement m = run(c);
       ASSERT_EQ(m.status, "ok") << c.id << ": " << m.reason;
       EXPECT_EQ(m.facts.at("time_us").at("method"), host == "absent"  ? "events"
@@ -272,13 +240,7 @@ TEST_F(Ahead, TheHostTakesPartInARegion) {
     }
 }
 
-TEST_F(Ahead, IsDoneBeforeTheLaunchForAProfiler) {
-  const suite_case c = timed("triple");
-  const auto launched =
-      make_cuda_executor(0, {})->launch_once(c, c.operation->prepare(c.axes, inputs_), inputs_);
-  EXPECT_EQ(launched.at("output"), "ok");
-  EXPECT_EQ(launched.at("kernels").size(), 1u);
-}
+TEST_F(Ahead, IsDoneBeforeTheLaunchForAProfiler) { expect_launch_of(timed("triple"), 1); }
 
 TEST_F(Ahead, IsDoneBeforeEveryLaunchOfAVariantRun) {
   const operation& op = *find_operation("made_tripling");

@@ -2,11 +2,9 @@
 // outputs, and that is neither timed nor counted.
 #include <gtest/gtest.h>
 
-#include "harness/counters/metric_groups.h"
 #include "harness/registry/define.h"
-#include "harness/runner/cuda_executor.cuh"
 #include "kernels/common/launch.cuh"
-#include "tests/support/gpu.cuh"
+#include "tests/support/executor_test.cuh"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::testing {
@@ -89,30 +87,17 @@ const bool hiding_is_defined = define<hidden_problem>(
 
 namespace {
 
-class Readback : public gpu_test {
+class Readback : public executor_test {
  protected:
-  static suite_case hiding(std::size_t variant, const std::string& read = "back",
+  static suite_case hiding(const std::string& variant, const std::string& read = "back",
                            cache_state state = cache_state::cold_clean) {
-    suite_case c;
-    c.operation = find_operation("made_hiding");
-    c.variant = &c.operation->variants[variant];
-    c.axes = {{"read", read}};
-    c.state = state;
-    c.id = "made_hiding/" + c.variant->name + "/read=" + read + "/@" + std::string(to_string(state));
-    return c;
+    return case_of("made_hiding", variant, {{"read", read}}, state);
   }
-
-  measurement run(const suite_case& c, const profiling_request& wanted = {}) const {
-    return make_cuda_executor(0, wanted)->run(c, c.operation->prepare(c.axes, inputs_), inputs_, rule_);
-  }
-
-  input_library inputs_{1, {}, {}};
-  sampling rule_{.maximum_samples = 100};
 };
 
 TEST_F(Readback, IsDoneBeforeEachCheckInEveryCacheState) {
   for (const cache_state state : {cache_state::cold_clean, cache_state::hot, cache_state::rotating})
-    for (const std::size_t variant : {0, 1}) {
+    for (const char* variant : {"in_order", "scattered"}) {
       const measurement m = run(hiding(variant, "back", state));
       EXPECT_EQ(m.status, "ok") << to_string(state) << ": " << m.reason;
       if (m.status != "ok") continue;
@@ -122,29 +107,14 @@ TEST_F(Readback, IsDoneBeforeEachCheckInEveryCacheState) {
 }
 
 TEST_F(Readback, WithoutItTheOutputsKeepTheirPoison) {
-  const measurement m = run(hiding(0, "nothing"));
+  const measurement m = run(hiding("in_order", "nothing"));
   EXPECT_EQ(m.status, "wrong");
   EXPECT_EQ(m.reason, "before timing: square 0 differs");
 }
 
-TEST_F(Readback, IsDoneAfterCountedPassesAndUncounted) {
-  suite_case c = hiding(1);
-  c.counters = "core,atomics";
-  const measurement m = run(c, {.counters = true});
-  ASSERT_EQ(m.status, "ok") << m.reason;
-  const auto& counters = m.facts.at("counters");
-  if (!counters.at("reason").is_null()) GTEST_SKIP() << counters.at("reason");
-  EXPECT_EQ(counters.at("output"), "ok");
-  EXPECT_EQ(counters.at("kernels").size(), 1u);
-}
+TEST_F(Readback, IsDoneAfterCountedPassesAndUncounted) { expect_counters_of(hiding("scattered"), 1); }
 
-TEST_F(Readback, IsDoneAfterTheLaunchForAProfiler) {
-  const suite_case c = hiding(1);
-  const auto launched =
-      make_cuda_executor(0, {})->launch_once(c, c.operation->prepare(c.axes, inputs_), inputs_);
-  EXPECT_EQ(launched.at("output"), "ok");
-  EXPECT_EQ(launched.at("kernels").size(), 1u);
-}
+TEST_F(Readback, IsDoneAfterTheLaunchForAProfiler) { expect_launch_of(hiding("scattered"), 1); }
 
 TEST_F(Readback, IsDoneByAVariantRun) {
   const operation& op = *find_operation("made_hiding");
