@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -222,23 +223,25 @@ std::optional<std::string> why_run_is_invalid(const std::vector<case_decision>& 
     if (c.is_control && (c.word == verdict::slower || c.word == verdict::faster))
       return fmt::format("the control {} changed by {:+.2f} %, and no change of the code can touch it",
                          c.name, percent_of_log(c.ratio.estimate));
+  std::vector<double> effects;
+  for (const case_decision& c : cases)
+    if (!c.is_control && c.screened) effects.push_back(c.screened->ratio.estimate);
+  return why_all_moved(effects, policy);
+}
+
+std::optional<std::string> why_all_moved(const std::vector<double>& effects, const gate_policy& policy) {
   const gate_policy::whole_run_rules& rules = policy.whole_run;
+  if (effects.size() < rules.minimum_cases) return std::nullopt;
   const double slower = log_of_percent(rules.shift_pct), faster = -slower;
-  std::size_t looked_at = 0, up = 0, down = 0;
-  for (const case_decision& c : cases) {
-    if (c.is_control || !c.screened) continue;
-    ++looked_at;
-    up += c.screened->ratio.estimate > slower;
-    down += c.screened->ratio.estimate < faster;
+  std::size_t up = 0, down = 0;
+  for (double effect : effects) {
+    up += effect > slower;
+    down += effect < faster;
   }
-  if (looked_at < rules.minimum_cases) return std::nullopt;
-  const auto is_most = [&](std::size_t count) {
-    return static_cast<double>(count) >= rules.share * static_cast<double>(looked_at);
-  };
-  if (is_most(up) || is_most(down))
-    return fmt::format("{} of {} cases are {} by more than {:g} %: the environment is suspected",
-                       std::max(up, down), looked_at, up > down ? "slower" : "faster", rules.shift_pct);
-  return std::nullopt;
+  if (static_cast<double>(std::max(up, down)) < rules.share * static_cast<double>(effects.size()))
+    return std::nullopt;
+  return fmt::format("{} of {} cases are {} by more than {:g} %: the environment is suspected",
+                     std::max(up, down), effects.size(), up > down ? "slower" : "faster", rules.shift_pct);
 }
 
 std::optional<std::string> why_findings_are_suspect(const std::vector<double>& effects,

@@ -74,6 +74,10 @@ struct gate_decision {
 /// for `take`. Times that are not positive numbers make a case INVALID.
 gate_decision decide(const std::vector<gated_case>&, const gate_policy&, const take_pairs& take);
 
+/// Why effects (logarithms of ratios) of different cases are suspected to be the environment's: enough of
+/// them, and most move the same way.
+std::optional<std::string> why_all_moved(const std::vector<double>& effects, const gate_policy&);
+
 /// Why the whole run is suspected: most cases moved the same way in screening, or a control changed.
 std::optional<std::string> why_run_is_invalid(const std::vector<case_decision>&, const gate_policy&);
 

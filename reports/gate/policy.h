@@ -55,7 +55,9 @@ struct gate_policy {
   };
   struct compare_rules {
     double interval_confidence;
-    double one_launch_delta_pct;  ///< delta where a side has one launch, whose own noise is unknown
+    double one_launch_delta_pct;        ///< delta where a side has one launch, whose own noise is unknown
+    double one_launch_short_delta_pct;  ///< likewise, of short cases
+    double short_below_us;
   };
 
   std::string name, description;

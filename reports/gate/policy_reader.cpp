@@ -137,9 +137,12 @@ gate_policy read_policy(const std::filesystem::path& path) {
                    count_of(whole_run.at("same_sign_findings"), 2, 1000000)};
   const json_place history = object_with(root, "history", {"level", "minimum_change_pct"});
   out.history = {open_share_of(history.at("level")), percent_of(history.at("minimum_change_pct"))};
-  const json_place compare = object_with(root, "compare", {"interval_confidence", "one_launch_delta_pct"});
-  out.compare = {open_share_of(compare.at("interval_confidence")),
-                 percent_of(compare.at("one_launch_delta_pct"))};
+  const json_place compare = object_with(
+      root, "compare",
+      {"interval_confidence", "one_launch_delta_pct", "one_launch_short_delta_pct", "short_below_us"});
+  out.compare = {
+      open_share_of(compare.at("interval_confidence")), percent_of(compare.at("one_launch_delta_pct")),
+      percent_of(compare.at("one_launch_short_delta_pct")), compare.at("short_below_us").not_negative()};
   out.time_budget_seconds = root.at("time_budget_seconds").positive();
   return out;
 }

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+#include <set>
+#include <stdexcept>
+
+#include "harness/cli/commands.h"
+#include "reports/bad_input.h"
+#include "reports/compare/comparison.h"
+#include "reports/compare/outputs.h"
+#include "reports/render.h"
+
+namespace ablate {
+
+namespace {
+
+using names = std::vector<std::string>;
+
+struct compare_arguments {
+  names records, baseline, candidate, allow;
+  std::string policy, json, markdown;
+  bool all = false, strict = false;
+};
+
+std::vector<record> read_side(const names& paths) {
+  std::vector<record> out;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    const bool is_directory = std::filesystem::is_directory(path, error);
+    out.push_back(read_record(is_directory ? std::filesystem::path(path) / "record.json"
+                                           : std::filesystem::path(path)));
+  }
+  return out;
+}
+
+/// The policy that comes with the program stands beside its reports/ folder.
+std::filesystem::path policy_path(const std::string& given) {
+  if (!given.empty()) return given;
+  return reports::renderer_directory().parent_path() / "suites" / "gates" / "default.json";
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw std::runtime_error(path.string() + ": cannot be written");
+}
+
+int run_comparison(compare_arguments given) {
+  const bool by_name = !given.baseline.empty() || !given.candidate.empty();
+  if (!by_name && given.records.size() == 2) {
+    given.baseline = {given.records[0]};
+    given.candidate = {given.records[1]};
+    given.records.clear();
+  }
+  if (!given.records.empty() || given.baseline.empty() || given.candidate.empty())
+    throw bad_input("compare", "",
+                    "expected a baseline and a candidate: two records, or --baseline RECORD... --candidate "
+                    "RECORD...");
+  std::set<compare::agreement> allowed;
+  for (const std::string& word : given.allow) allowed.insert(compare::agreement_named(word));
+  const gate::gate_policy policy = gate::read_policy(policy_path(given.policy));
+
+  const compare::record_comparison made =
+      compare::compare_records(read_side(given.baseline), read_side(given.candidate), policy, allowed);
+  if (!given.json.empty())
+    write_file(given.json, compare::comparison_json(made, given.strict).dump(1) + "\n");
+  if (!given.markdown.empty()) write_file(given.markdown, compare::comparison_markdown(made));
+  fmt::print("{}", compare::comparison_text(made, given.all));
+  return compare::exit_code_of(made, given.strict);
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& program, invocation& called) {
+  CLI::App* command =
+      program.add_subcommand("compare", "Compare records of two builds case by case. Needs no GPU");
+  const auto given = std::make_shared<compare_arguments>();
+  command
+      ->add_option("records", given->records,
+                   "The baseline's record and the candidate's: files written by `ablate run`, or directories "
+                   "that hold a record.json")
+      ->type_name("RECORD");
+  command
+      ->add_option("--baseline", given->baseline,
+                   "Several records of the baseline, one for each process launch")
+      ->type_name("RECORD...");
+  command->add_option("--candidate", given->candidate, "Likewise of the candidate")->type_name("RECORD...");
+  command->add_option("--policy", given->policy, "Policy of the gate; default: suites/gates/default.json")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--allow", given->allow,
+          fmt::format("In what the sides may differ: {}", fmt::join(compare::agreement_names(), ", ")))
+      ->type_name("KIND")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--json", given->json, "Write the comparison as JSON")->type_name("FILE");
+  command->add_option("--markdown", given->markdown, "Write the comparison as Markdown")->type_name("FILE");
+  command->add_flag("--all", given->all, "Print the cases that are SAME too");
+  command->add_flag("--strict", given->strict, "Exit with 4 when a case is INCONCLUSIVE");
+  command->footer(
+      "Exit codes: 0 nothing is SLOWER; 1 a case is SLOWER; 2 the records cannot be compared; 3 a result of "
+      "the candidate is wrong; 4 the environment is suspected; 75 a case of the candidate failed to run. Two "
+      "records of one launch each cannot tell small effects: `ablate gate` can.");
+  command->callback([given, &called] { called.exit_code = run_comparison(*given); });
+}
+
+}  // namespace ablate

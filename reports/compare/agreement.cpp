@@ -1,0 +1,147 @@
+#include "reports/compare/agreement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/bad_input.h"
+#include "reports/names.h"
+
+namespace ablate::compare {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// As text; nothing where the record does not say.
+std::optional<std::string> fact(const ordered_json& facts, const char* key) {
+  const auto found = facts.find(key);
+  if (found == facts.end() || found->is_null()) return std::nullopt;
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+/// Both values where both sides know it and they differ.
+std::optional<std::string> differing(const ordered_json& a, const ordered_json& b, const char* key) {
+  const auto first = fact(a, key), second = fact(b, key);
+  if (!first || !second || *first == *second) return std::nullopt;
+  return fmt::format("{} and {}", *first, *second);
+}
+
+std::string facts_of_rivals(const record& r) {
+  std::string out;
+  for (const record::rival_facts& rival : r.rivals)
+    for (const auto& [name, version] : rival.software) out += fmt::format(" {} {}", name, version);
+  return out;
+}
+
+}  // namespace
+
+std::string_view name_of(agreement kind) {
+  switch (kind) {
+    case agreement::device:
+      return "device";
+    case agreement::specimen:
+      return "specimen";
+    case agreement::seed:
+      return "seed";
+    case agreement::cache_state:
+      return "cache-state";
+    case agreement::method:
+      return "method";
+    case agreement::workload:
+      return "workload";
+    case agreement::environment:
+      break;
+  }
+  return "environment";
+}
+
+const std::vector<std::string>& agreement_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> out;
+    for (auto kind : {agreement::device, agreement::specimen, agreement::seed, agreement::cache_state,
+                      agreement::method, agreement::workload, agreement::environment})
+      out.emplace_back(name_of(kind));
+    return out;
+  }();
+  return names;
+}
+
+agreement agreement_named(const std::string& word) {
+  const auto& names = agreement_names();
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found == names.end()) throw bad_input("--allow", "", no_such("kind of difference", word, names));
+  return static_cast<agreement>(found - names.begin());
+}
+
+void disagreements::add(agreement kind, const std::string& what) {
+  found& of = found_[kind];
+  if (of.count++ == 0) of.first = what;
+}
+
+void disagreements::refuse(const std::string& file) const {
+  std::string all;
+  for (const auto& [kind, of] : found_)
+    if (!allows(kind))
+      all +=
+          fmt::format("{}{}{} (--allow {})", all.empty() ? "" : "; ", of.first,
+                      of.count > 1 ? fmt::format(" and {} more like it", of.count - 1) : "", name_of(kind));
+  if (!all.empty()) throw bad_input(file, "", "expected a record like the baseline's, but " + all);
+}
+
+std::vector<std::string> disagreements::notes() const {
+  std::vector<std::string> out;
+  for (const auto& [kind, of] : found_)
+    if (allows(kind))
+      out.push_back(fmt::format("Allowed: {}{}.", of.first,
+                                of.count > 1 ? fmt::format(" and {} more like it", of.count - 1) : ""));
+  return out;
+}
+
+void check_side(const std::vector<record>& side) {
+  const record& first = side.front();
+  for (const record& r : side) {
+    const auto expect = [&](const std::optional<std::string>& both, const char* what) {
+      if (both)
+        throw bad_input(r.path.string(), "/context/ablate",
+                        fmt::format("expected the {} of {}, found {}", what, first.path.string(), *both));
+    };
+    expect(differing(first.build, r.build, "source_hash"), "sources");
+    expect(differing(first.build, r.build, "build_type"), "build type");
+    expect(differing(first.device, r.device, "name"), "device");
+    expect(differing(first.device, r.device, "uuid"), "specimen");
+    if (first.seed != r.seed) expect(fmt::format("{} and {}", first.seed, r.seed), "seed");
+  }
+}
+
+void compare_contexts(const record& baseline, const record& candidate, disagreements& found) {
+  for (const char* key :
+       {"kind", "name", "compute_capability", "multiprocessors", "mig", "ecc", "power_cap_w"})
+    if (const auto both = differing(baseline.device, candidate.device, key))
+      found.add(agreement::device, fmt::format("the devices differ in {}: {}", key, *both));
+  if (const auto both = differing(baseline.device, candidate.device, "uuid"))
+    found.add(agreement::specimen, fmt::format("these are two specimens of the device: {}", *both));
+  if (baseline.seed != candidate.seed)
+    found.add(agreement::seed, fmt::format("the seeds are {} and {}", baseline.seed, candidate.seed));
+}
+
+std::vector<std::string> notes_of(const record& baseline, const record& candidate) {
+  std::vector<std::string> out;
+  const auto note = [&](const char* what, const std::optional<std::string>& both) {
+    if (both) out.push_back(fmt::format("The {} differ: {}.", what, *both));
+  };
+  note("drivers", differing(baseline.device, candidate.device, "driver"));
+  note("CUDA runtimes", differing(baseline.device, candidate.device, "cuda_runtime"));
+  note("host compilers", differing(baseline.build, candidate.build, "compiler"));
+  note("CUDA compilers", differing(baseline.build, candidate.build, "cuda_compiler"));
+  note("build types", differing(baseline.build, candidate.build, "build_type"));
+  if (baseline.suite_hash != candidate.suite_hash)
+    out.push_back(fmt::format("The suites differ: {} and {}.", baseline.suite_name, candidate.suite_name));
+  if (const auto a = facts_of_rivals(baseline), b = facts_of_rivals(candidate);
+      a != b && !a.empty() && !b.empty())
+    out.push_back(fmt::format("The software of rivals differs:{} and{}.", a, b));
+  if (fact(baseline.build, "source_hash") == fact(candidate.build, "source_hash"))
+    out.push_back("Both sides were built from the same sources.");
+  return out;
+}
+
+}  // namespace ablate::compare

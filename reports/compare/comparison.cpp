@@ -1,0 +1,291 @@
+#include "reports/compare/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "reports/bad_input.h"
+#include "reports/compare/agreement.h"
+#include "reports/gate/environment.h"
+#include "reports/gate/exit_code.h"
+#include "reports/gate/quantile.h"
+
+namespace ablate::compare {
+namespace {
+
+using launches = std::vector<const measured_case*>;
+/// By case id; of each record that measured it.
+using measured_cases = std::map<std::string, launches>;
+
+measured_cases cases_of(const std::vector<record>& side) {
+  measured_cases out;
+  for (const record& r : side)
+    for (const measured_case& c : r.cases) out[c.name].push_back(&c);
+  return out;
+}
+
+const unmeasured_case* unmeasured_in(const std::vector<record>& side, const std::string& name) {
+  for (const record& r : side)
+    for (const unmeasured_case& c : r.unmeasured)
+      if (c.name == name) return &c;
+  return nullptr;
+}
+
+/// The id without its cache state.
+std::string stem_of(const std::string& name) { return name.substr(0, name.rfind("/@")); }
+
+struct matched {
+  std::string baseline_name, candidate_name;
+  launches baseline, candidate;
+};
+
+/// Takes what matches out of both. Cases of different cache states match only where that is allowed, and
+/// where each side has one that is left over.
+std::vector<matched> take_matches(measured_cases& baseline, measured_cases& candidate, disagreements& found) {
+  std::vector<matched> out;
+  for (auto a = baseline.begin(); a != baseline.end();) {
+    const auto b = candidate.find(a->first);
+    if (b == candidate.end()) {
+      ++a;
+      continue;
+    }
+    out.push_back({a->first, b->first, a->second, b->second});
+    candidate.erase(b);
+    a = baseline.erase(a);
+  }
+  std::map<std::string, std::vector<std::string>> left_a, left_b;
+  for (const auto& [name, cases] : baseline) left_a[stem_of(name)].push_back(name);
+  for (const auto& [name, cases] : candidate) left_b[stem_of(name)].push_back(name);
+  for (const auto& [stem, names] : left_a) {
+    const auto other = left_b.find(stem);
+    if (other == left_b.end() || names.size() != 1 || other->second.size() != 1) continue;
+    const std::string &a = names.front(), &b = other->second.front();
+    found.add(agreement::cache_state, fmt::format("the cache states differ: {} and {}", a, b));
+    if (!found.allows(agreement::cache_state)) continue;
+    out.push_back({a, b, baseline.at(a), candidate.at(b)});
+    baseline.erase(a);
+    candidate.erase(b);
+  }
+  return out;
+}
+
+std::string input_hash(const measured_case& c) { return c.input.value("hash", std::string()); }
+
+void compare_measuring(const matched& m, bool seeds_differ, disagreements& found) {
+  const measured_case& first = *m.baseline.front();
+  for (const launches* side : {&m.baseline, &m.candidate})
+    for (const measured_case* c : *side) {
+      if (c->time.method != first.time.method)
+        found.add(agreement::method, fmt::format("the sampling methods of {} are {} and {}", c->name,
+                                                 first.time.method, c->time.method));
+      // Another seed is another input by intention.
+      if (!seeds_differ && input_hash(*c) != input_hash(first))
+        found.add(agreement::workload,
+                  fmt::format("the inputs of {} are {} and {}", c->name, input_hash(first), input_hash(*c)));
+    }
+}
+
+std::vector<double> logarithms(std::vector<double> values) {
+  for (double& value : values) value = std::log(value);
+  return values;
+}
+
+std::vector<double> samples_of(const measured_case& c) {
+  return c.time.samples_us.empty() ? std::vector{c.time.median_us} : c.time.samples_us;
+}
+
+std::vector<double> medians_of(const launches& side) {
+  std::vector<double> out;
+  for (const measured_case* c : side) out.push_back(c->time.median_us);
+  return out;
+}
+
+std::optional<double> number_in(const nlohmann::ordered_json& state, const char* key) {
+  const auto found = state.find(key);
+  return found != state.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+/// What the record saw right after the case: a glance, so the SM clock, which moves by the millisecond, is no
+/// reason to distrust it.
+gate::launch_environment environment_of(const measured_case& c) {
+  gate::launch_environment out;
+  if (!c.device_state.is_object()) return out;
+  const auto after = c.device_state.find("after");
+  if (after == c.device_state.end() || !after->is_object()) return out;
+  out.memory_clock_mhz = number_in(*after, "memory_clock_mhz");
+  if (const auto reasons = after->find("event_reasons"); reasons != after->end() && reasons->is_array())
+    for (const auto& reason : *reasons)
+      if (reason.is_string()) out.event_reasons.push_back(reason.get<std::string>());
+  return out;
+}
+
+std::optional<std::string> why_unfit(const matched& m, const gate::gate_policy& policy) {
+  for (const measured_case* a : m.baseline)
+    for (const measured_case* b : m.candidate)
+      if (auto why = gate::why_broken(environment_of(*a), environment_of(*b), policy)) return why;
+  return std::nullopt;
+}
+
+gate::effect_limit one_launch_limit(const gate::gate_policy& policy, double baseline_us) {
+  const double pct = baseline_us < policy.compare.short_below_us ? policy.compare.one_launch_short_delta_pct
+                                                                 : policy.compare.one_launch_delta_pct;
+  gate::effect_limit out = gate::limit_of(policy, baseline_us, std::nullopt);
+  out.delta_pct = std::max(out.delta_pct, pct);
+  out.delta = gate::log_of_percent(out.delta_pct);
+  return out;
+}
+
+/// Launches of one side differ by more than its samples tell: up to the wider delta no word is sure.
+void judge_one_launch(gate::case_decision& to, const gate::gate_policy& policy) {
+  const double excluded = policy.confirm.bound_share_of_delta * to.limit.delta;
+  const double smallest = gate::limit_of(policy, to.baseline_us, std::nullopt).delta;
+  const double effect = to.ratio.estimate;
+  if (effect > to.limit.delta && to.ratio.low > excluded)
+    to.word = gate::verdict::slower;
+  else if (effect < -to.limit.delta && to.ratio.high < -excluded)
+    to.word = gate::verdict::faster;
+  else if (std::fabs(effect) > smallest) {
+    to.word = gate::verdict::inconclusive;
+    to.reason = "within what single launches may differ by";
+  }
+}
+
+void judge_launches(gate::case_decision& to, const gate::gate_policy& policy) {
+  const double excluded = policy.confirm.bound_share_of_delta * to.limit.delta;
+  to.word = gate::verdict_of(to.ratio, to.limit.delta, excluded,
+                             {to.ratio.low > excluded, to.ratio.high < -excluded});
+  if (to.word == gate::verdict::inconclusive)
+    to.reason = std::isfinite(to.ratio.low)
+                    ? "the interval of these launches does not tell an effect from none"
+                    : fmt::format("{} launches a side bound nothing at this confidence", to.pairs);
+}
+
+compared_case compared(const matched& m, bool one_launch, const gate::gate_policy& policy) {
+  const std::vector<double> first = one_launch ? samples_of(*m.baseline.front()) : medians_of(m.baseline);
+  const std::vector<double> second = one_launch ? samples_of(*m.candidate.front()) : medians_of(m.candidate);
+  compared_case out{{}, m.candidate_name, first.size(), second.size()};
+  gate::case_decision& to = out.decision;
+  to.name = m.baseline_name;
+  to.is_control = m.baseline.front()->ceiling.has_value();
+  to.word = gate::verdict::same;
+  to.baseline_us = gate::median(medians_of(m.baseline));
+  to.candidate_us = gate::median(medians_of(m.candidate));
+  to.pairs = std::min(m.baseline.size(), m.candidate.size());
+  to.ratio = gate::unpaired_shift(logarithms(first), logarithms(second), policy.compare.interval_confidence);
+  to.limit = one_launch ? one_launch_limit(policy, to.baseline_us)
+                        : gate::limit_of(policy, to.baseline_us, std::nullopt);
+  if (const auto why = why_unfit(m, policy)) {
+    to.word = gate::verdict::invalid;
+    to.reason = *why;
+  } else if (one_launch) {
+    judge_one_launch(to, policy);
+  } else {
+    judge_launches(to, policy);
+  }
+  return out;
+}
+
+std::vector<unmatched_case> unmatched_of(const measured_cases& left, const std::vector<record>& other,
+                                         bool in_baseline) {
+  std::vector<unmatched_case> out;
+  for (const auto& [name, cases] : left) {
+    const unmeasured_case* why = unmeasured_in(other, name);
+    out.push_back({name, in_baseline,
+                   why ? fmt::format("{}: {}", why->status, why->reason)
+                       : fmt::format("not in the {}'s record", in_baseline ? "candidate" : "baseline")});
+  }
+  return out;
+}
+
+void count_failures(record_comparison& to) {
+  std::set<std::string> wrong, failed;
+  for (const record& r : to.candidate)
+    for (const unmeasured_case& c : r.unmeasured)
+      if (c.status == "wrong") wrong.insert(c.name);
+  for (const unmatched_case& c : to.unmatched)
+    if (const unmeasured_case* why = c.in_baseline ? unmeasured_in(to.candidate, c.name) : nullptr)
+      if (why->status == "failed" || why->status == "out_of_memory" || why->status == "timeout" ||
+          why->status == "interrupted")
+        failed.insert(c.name);
+  to.wrong = wrong.size();
+  to.failed = failed.size();
+}
+
+/// A calibration is a kernel of its own, so it serves as a control.
+std::optional<std::string> why_invalid(const record_comparison& made, const gate::gate_policy& policy) {
+  std::vector<gate::case_decision> decisions;
+  std::vector<double> effects;
+  for (const compared_case& c : made.cases) {
+    decisions.push_back(c.decision);
+    if (!c.decision.is_control) effects.push_back(c.decision.ratio.estimate);
+  }
+  if (auto why = gate::why_run_is_invalid(decisions, policy)) return why;
+  gate::gate_policy allowing = policy;
+  // Two launches shift against each other as a whole; that is what the wider delta is for.
+  if (made.one_launch)
+    allowing.whole_run.shift_pct = std::max(policy.whole_run.shift_pct, policy.compare.one_launch_delta_pct);
+  return gate::why_all_moved(effects, allowing);
+}
+
+}  // namespace
+
+record_comparison compare_records(std::vector<record> baseline, std::vector<record> candidate,
+                                  const gate::gate_policy& policy, const std::set<agreement>& allowed) {
+  if (baseline.empty() || candidate.empty())
+    throw bad_input("compare", "", "expected at least one record a side");
+  record_comparison out{};
+  out.policy = policy.name;
+  out.one_launch = baseline.size() == 1 && candidate.size() == 1;
+  if (!out.one_launch && (baseline.size() == 1 || candidate.size() == 1))
+    throw bad_input((baseline.size() == 1 ? baseline : candidate).front().path.string(), "",
+                    "expected one record on both sides or several on both");
+  check_side(baseline);
+  check_side(candidate);
+  out.baseline = std::move(baseline);
+  out.candidate = std::move(candidate);
+  const std::string file = out.candidate.front().path.string();
+
+  disagreements found(allowed);
+  compare_contexts(out.baseline.front(), out.candidate.front(), found);
+  measured_cases left_a = cases_of(out.baseline), left_b = cases_of(out.candidate);
+  const std::vector<matched> matches = take_matches(left_a, left_b, found);
+  const bool seeds_differ = out.baseline.front().seed != out.candidate.front().seed;
+  for (const matched& m : matches) compare_measuring(m, seeds_differ, found);
+  found.refuse(file);
+  if (matches.empty())
+    throw bad_input(
+        file, "/benchmarks",
+        "expected a case that the baseline has too, found none of its " + std::to_string(left_a.size()));
+
+  for (const matched& m : matches) out.cases.push_back(compared(m, out.one_launch, policy));
+  std::stable_sort(out.cases.begin(), out.cases.end(), [](const compared_case& a, const compared_case& b) {
+    return a.decision.ratio.estimate > b.decision.ratio.estimate;
+  });
+  out.unmatched = unmatched_of(left_a, out.candidate, true);
+  for (unmatched_case& c : unmatched_of(left_b, out.baseline, false)) out.unmatched.push_back(std::move(c));
+  // What did not run comes first, then what was not asked for.
+  std::stable_partition(out.unmatched.begin(), out.unmatched.end(), [&](const unmatched_case& c) {
+    return unmeasured_in(c.in_baseline ? out.candidate : out.baseline, c.name) != nullptr;
+  });
+  count_failures(out);
+  out.notes = notes_of(out.baseline.front(), out.candidate.front());
+  for (std::string& note : found.notes()) out.notes.push_back(std::move(note));
+  out.invalid_run = why_invalid(out, policy);
+  if (out.invalid_run && found.allows(agreement::environment)) {
+    out.notes.push_back("Allowed: " + *out.invalid_run + ".");
+    out.invalid_run.reset();
+  }
+  return out;
+}
+
+int exit_code_of(const record_comparison& made, bool strict) {
+  gate::gate_decision decision;
+  for (const compared_case& c : made.cases) decision.cases.push_back(c.decision);
+  decision.invalid_run = made.invalid_run;
+  return gate::exit_code_of(decision, {made.wrong, made.failed}, strict);
+}
+
+}  // namespace ablate::compare

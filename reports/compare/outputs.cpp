@@ -1,0 +1,226 @@
+#include "reports/compare/outputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/text.h"
+
+namespace ablate::compare {
+namespace {
+
+using gate::verdict;
+using nlohmann::ordered_json;
+using reports::significant;
+using row = std::vector<std::string>;
+
+constexpr verdict words[] = {verdict::slower, verdict::faster, verdict::same, verdict::inconclusive,
+                             verdict::invalid};
+
+std::string how_judged(const record_comparison& made) {
+  return made.one_launch
+             ? "One launch a side: the ratio is the Hodges-Lehmann estimate over the samples of both, and "
+               "its "
+               "interval knows the noise within a launch only. Launches of one binary differ by more, so "
+               "small effects stay INCONCLUSIVE."
+             : fmt::format(
+                   "{} and {} launches: the ratio is the Hodges-Lehmann estimate over the medians of "
+                   "launches, "
+                   "and its interval is that of the Mann-Whitney test.",
+                   made.baseline.size(), made.candidate.size());
+}
+
+std::string ratio_text(double log_ratio) {
+  return std::isfinite(log_ratio) ? fmt::format("{:.4f}", std::exp(log_ratio)) : "?";
+}
+
+std::string interval_text(const gate::shift& ratio) {
+  return fmt::format("{} to {}", ratio_text(ratio.low), ratio_text(ratio.high));
+}
+
+std::string change_text(const compared_case& c) {
+  return fmt::format("{:+.2f} %", gate::percent_of_log(c.decision.ratio.estimate));
+}
+
+std::string delta_text(const compared_case& c) { return fmt::format("{:g} %", c.decision.limit.delta_pct); }
+
+std::string name_text(const compared_case& c) {
+  return c.decision.name == c.candidate_name ? c.decision.name : c.decision.name + " and " + c.candidate_name;
+}
+
+std::string remark_text(const compared_case& c) {
+  if (!c.decision.is_control) return c.decision.reason;
+  return c.decision.reason.empty() ? "control" : "control; " + c.decision.reason;
+}
+
+std::size_t count(const record_comparison& made, verdict word) {
+  return static_cast<std::size_t>(std::count_if(made.cases.begin(), made.cases.end(),
+                                                [&](const auto& c) { return c.decision.word == word; }));
+}
+
+std::string counts_text(const record_comparison& made) {
+  std::string out = fmt::format("{} cases: ", made.cases.size());
+  for (verdict word : words)
+    out += fmt::format("{}{} {}", word == words[0] ? "" : ", ", count(made, word), gate::name_of(word));
+  if (!made.unmatched.empty()) out += fmt::format("; {} unmatched", made.unmatched.size());
+  if (made.wrong > 0) out += fmt::format("; {} wrong", made.wrong);
+  if (made.failed > 0) out += fmt::format("; {} failed", made.failed);
+  return out;
+}
+
+std::string side_text(const std::vector<record>& side) {
+  std::string out;
+  for (const record& r : side)
+    out += fmt::format("{}{} ({}, {}, sources {:.12})", out.empty() ? "" : "; ", r.path.string(),
+                       r.device_name, r.date, r.build.value("source_hash", std::string("unknown")));
+  return out;
+}
+
+std::string padded(const std::vector<row>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const row& r : rows)
+    for (std::size_t i = 0; i < r.size(); ++i) widths[i] = std::max(widths[i], r[i].size());
+  std::string out;
+  for (const row& r : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < r.size(); ++i) line += fmt::format("{:<{}}  ", r[i], widths[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string markdown_table(const record_comparison& made, bool same) {
+  std::string out = reports::table_header(
+      {"case", "verdict", "remark", "baseline, us", "candidate, us", "ratio", "interval", "change", "delta"},
+      3);
+  for (const compared_case& c : made.cases)
+    if ((c.decision.word == verdict::same) == same)
+      out += reports::table_row({name_text(c), std::string(gate::name_of(c.decision.word)), remark_text(c),
+                                 significant(c.decision.baseline_us), significant(c.decision.candidate_us),
+                                 ratio_text(c.decision.ratio.estimate), interval_text(c.decision.ratio),
+                                 change_text(c), delta_text(c)});
+  return out;
+}
+
+/// A line for each, or the first few: a record of another suite leaves hundreds.
+std::string unmatched_text(const record_comparison& made, bool all) {
+  constexpr std::size_t few = 10;
+  std::string out;
+  const std::size_t shown = all ? made.unmatched.size() : std::min(few, made.unmatched.size());
+  for (std::size_t i = 0; i < shown; ++i)
+    out += fmt::format("unmatched: {}: {}\n", made.unmatched[i].name, made.unmatched[i].reason);
+  if (shown < made.unmatched.size())
+    out += fmt::format("unmatched: {} more; --all lists them\n", made.unmatched.size() - shown);
+  return out.empty() ? out : out + "\n";
+}
+
+ordered_json ratio_or_null(double log_ratio) {
+  return std::isfinite(log_ratio) ? ordered_json(std::exp(log_ratio)) : ordered_json();
+}
+
+ordered_json text_or_null(const std::string& text) {
+  return text.empty() ? ordered_json() : ordered_json(text);
+}
+
+ordered_json case_json(const compared_case& c) {
+  const gate::case_decision& d = c.decision;
+  return {{"name", d.name},
+          {"candidate_name", c.candidate_name},
+          {"control", d.is_control},
+          {"verdict", gate::name_of(d.word)},
+          {"reason", text_or_null(d.reason)},
+          {"baseline_us", d.baseline_us},
+          {"candidate_us", d.candidate_us},
+          {"ratio", std::exp(d.ratio.estimate)},
+          {"ratio_low", ratio_or_null(d.ratio.low)},
+          {"ratio_high", ratio_or_null(d.ratio.high)},
+          {"delta_pct", d.limit.delta_pct},
+          {"baseline_values", c.baseline_values},
+          {"candidate_values", c.candidate_values}};
+}
+
+ordered_json side_json(const std::vector<record>& side) {
+  ordered_json out = ordered_json::array();
+  for (const record& r : side)
+    out.push_back({{"path", r.path.string()},
+                   {"date", r.date},
+                   {"suite", r.suite_name},
+                   {"device", r.device_name},
+                   {"uuid", text_or_null(r.device.value("uuid", std::string()))},
+                   {"seed", r.seed},
+                   {"commit", text_or_null(r.build.value("commit", std::string()))},
+                   {"source_hash", text_or_null(r.build.value("source_hash", std::string()))}});
+  return out;
+}
+
+}  // namespace
+
+std::string comparison_text(const record_comparison& made, bool all) {
+  std::string out =
+      fmt::format("baseline   {}\ncandidate  {}\n\n", side_text(made.baseline), side_text(made.candidate));
+  std::vector<row> rows = {
+      {"VERDICT", "CHANGE", "RATIO", "INTERVAL", "BASELINE us", "CANDIDATE us", "DELTA", "CASE"}};
+  for (const compared_case& c : made.cases) {
+    if (c.decision.word == verdict::same && !all) continue;
+    const std::string remark = remark_text(c);
+    rows.push_back({std::string(gate::name_of(c.decision.word)), change_text(c),
+                    ratio_text(c.decision.ratio.estimate), interval_text(c.decision.ratio),
+                    significant(c.decision.baseline_us), significant(c.decision.candidate_us), delta_text(c),
+                    name_text(c) + (remark.empty() ? "" : " (" + remark + ")")});
+  }
+  if (rows.size() > 1) out += padded(rows) + "\n";
+  for (const unmatched_case& c : made.unmatched) out += fmt::format("unmatched: {}: {}\n", c.name, c.reason);
+  if (!made.unmatched.empty()) out += "\n";
+  for (const std::string& note : made.notes) out += note + "\n";
+  out += how_judged(made) + "\n" + counts_text(made) + "\n";
+  if (made.invalid_run) out += "INVALID: " + *made.invalid_run + "\n";
+  return out;
+}
+
+std::string comparison_markdown(const record_comparison& made) {
+  std::string out =
+      fmt::format("# Comparison\n\n- baseline: {}\n- candidate: {}\n- policy: {}\n\n{}.\n\n",
+                  side_text(made.baseline), side_text(made.candidate), made.policy, counts_text(made));
+  if (made.invalid_run) out += fmt::format("**INVALID**: {}.\n\n", *made.invalid_run);
+  out += how_judged(made) + "\n";
+  for (const std::string& note : made.notes) out += "\n- " + note;
+  if (!made.notes.empty()) out += "\n";
+  const std::size_t same = count(made, verdict::same);
+  if (same < made.cases.size()) out += "\n" + markdown_table(made, false);
+  if (same > 0)
+    out += fmt::format("\n<details><summary>{} cases are SAME</summary>\n\n{}\n</details>\n", same,
+                       markdown_table(made, true));
+  if (!made.unmatched.empty()) {
+    out += "\n## Unmatched cases\n\n" + reports::table_header({"case", "measured in", "elsewhere"}, 3);
+    for (const unmatched_case& c : made.unmatched)
+      out += reports::table_row({c.name, c.in_baseline ? "baseline" : "candidate", c.reason});
+  }
+  return out;
+}
+
+ordered_json comparison_json(const record_comparison& made, bool strict) {
+  ordered_json out{{"comparison_schema", "1.0.0"},
+                   {"policy", made.policy},
+                   {"intervals", how_judged(made)},
+                   {"one_launch", made.one_launch},
+                   {"baseline", side_json(made.baseline)},
+                   {"candidate", side_json(made.candidate)},
+                   {"exit_code", exit_code_of(made, strict)},
+                   {"invalid_run", made.invalid_run ? ordered_json(*made.invalid_run) : ordered_json()},
+                   {"counts", ordered_json::object()},
+                   {"wrong", made.wrong},
+                   {"failed", made.failed},
+                   {"cases", ordered_json::array()},
+                   {"unmatched", ordered_json::array()},
+                   {"notes", made.notes}};
+  for (verdict word : words) out["counts"][std::string(gate::name_of(word))] = count(made, word);
+  for (const compared_case& c : made.cases) out["cases"].push_back(case_json(c));
+  for (const unmatched_case& c : made.unmatched)
+    out["unmatched"].push_back(
+        {{"name", c.name}, {"measured_in", c.in_baseline ? "baseline" : "candidate"}, {"reason", c.reason}});
+  return out;
+}
+
+}  // namespace ablate::compare
