@@ -74,6 +74,7 @@ void check(const static_arguments& given, int& exit_code) {
   options.command = "ablate static check";
   if (!given.baseline.empty()) options.command += " --baseline " + given.baseline;
   if (!given.candidate.empty()) options.command += " --candidate " + given.candidate;
+  if (!given.accepted.empty()) options.command += " --accepted " + given.accepted;
   if (!given.filter.empty()) {
     options.notes_unused = false;
     keep_matching(baseline, given.filter);

@@ -30,6 +30,12 @@ bool is_worse(const static_quantity& q, double before, double after, double tole
   return true;
 }
 
+/// A function's name without its template arguments: what --filter takes as it stands.
+std::string plain_name(const std::string& demangled) {
+  const std::string name = reports::short_kernel_name(demangled);
+  return name.substr(0, name.find('<'));
+}
+
 class comparison {
  public:
   comparison(const static_facts_file& baseline, const static_facts_file& candidate,
@@ -197,7 +203,7 @@ class comparison {
            const std::string& message) {
     std::string command;
     if (w == weight::failed || w == weight::inconclusive)
-      command = fmt::format("{} --filter '{}'", options_.command, reports::short_kernel_name(name));
+      command = fmt::format("{} --filter '{}'", options_.command, plain_name(name));
     report_.findings.push_back(
         {kernel_label(name), place, quantity, baseline, candidate, verdict, w, message, std::move(command)});
   }

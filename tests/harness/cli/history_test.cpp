@@ -1,0 +1,99 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/reports/history/made_history.h"
+#include "tests/support/run_program.h"
+
+namespace ablate {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::program_result;
+using testing::run_ablate;
+using testing::temporary_directory;
+
+struct history_command : ::testing::Test {
+  temporary_directory folder;
+  std::string path = (folder.path() / "history.sqlite").string();
+
+  void SetUp() override {
+    if (const std::string why = history::why_no_sqlite(); !why.empty()) GTEST_SKIP() << why;
+  }
+  /// Adds 24 nights, from the twelfth on 10 % slower.
+  void add_nights() const {
+    std::vector<std::string> words = {"history", "add", "--database", path};
+    for (int night = 0; night < 24; ++night)
+      words.push_back(folder
+                          .write(std::to_string(night) + ".json",
+                                 history::night_record(night, night < 12 ? 1 : 1.1).dump())
+                          .string());
+    const program_result result = run_ablate(words);
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, HasSubstr(": 24 records\n"));
+  }
+};
+
+TEST_F(history_command, AddingAgainChangesNothing) {
+  add_nights();
+  const program_result again =
+      run_ablate({"history", "add", "--database", path, (folder.path() / "0.json").string()});
+  EXPECT_EQ(again.exit_code, 0);
+  EXPECT_THAT(again.out, HasSubstr("is in the history already"));
+  EXPECT_THAT(again.out, HasSubstr(": 24 records\n"));
+}
+
+TEST_F(history_command, ChangesAreReportedAndNeverFail) {
+  add_nights();
+  const program_result text = run_ablate({"history", "changes", "--database", path});
+  EXPECT_EQ(text.exit_code, 0) << text.error;
+  EXPECT_THAT(text.out, HasSubstr("+10.0 %"));
+  const program_result json =
+      run_ablate({"history", "changes", "--json", "--database", path, "scatter/direct"});
+  const auto changes = nlohmann::json::parse(json.out)["changes"];
+  ASSERT_FALSE(changes.empty());
+  for (const auto& change : changes)
+    EXPECT_THAT(change["case"].get<std::string>(), HasSubstr("scatter/direct"));
+}
+
+TEST_F(history_command, ATrendIsOfTheCasesThatAreNamed) {
+  add_nights();
+  const program_result result = run_ablate(
+      {"history", "trend", "--database", path, "scatter/merged/items=1024/layout=rows/@cold-clean"});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, HasSubstr("scatter/merged/items=1024/layout=rows/@cold-clean\n"));
+  EXPECT_EQ(result.out.find("scatter/direct"), std::string::npos);
+}
+
+TEST_F(history_command, ATrendIsDrawnOnAPage) {
+  if (const std::string why = reports::why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  add_nights();
+  const auto page = folder.path() / "trend.html";
+  EXPECT_EQ(run_ablate({"history", "trend", "--database", path, "--html", page.string(), "direct"}).exit_code,
+            0);
+  EXPECT_THAT(testing::slurp(page), HasSubstr("vegaEmbed"));
+}
+
+TEST_F(history_command, BadInputIsOneLineAndExitsTwo) {
+  add_nights();
+  const std::string text = folder.write("text.sqlite", std::string(100, 'x')).string();
+  for (const auto& [words, saying] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"history"}, "subcommand"},
+           {{"history", "add", "--database", path}, "records is required"},
+           {{"history", "changes"}, "--database is required"},
+           {{"history", "changes", "--database", text}, "no SQLite database"},
+           {{"history", "changes", "--database", path + ".none"}, "cannot be opened"},
+           {{"history", "trend", "--database", path, "no_such_case"}, "no case is or matches 'no_such_case'"},
+           {{"history", "trend", "--database", path, "("}, "no regular expression"},
+           {{"history", "add", "--database", path, text}, "text.sqlite"}}) {
+    const program_result result = run_ablate(words);
+    EXPECT_EQ(result.exit_code, 2) << saying;
+    EXPECT_THAT(result.error, HasSubstr(saying));
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+  }
+}
+
+}  // namespace
+}  // namespace ablate

@@ -1,0 +1,136 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "harness/cli/program_facts.h"
+#include "harness/device/kernel_facts.h"
+#include "reports/bad_input.h"
+#include "reports/render.h"
+#include "tests/reports/gate/made_static_facts.h"
+#include "tests/support/run_program.h"
+
+namespace ablate {
+namespace {
+
+using gate::made_static_facts;
+using ::testing::HasSubstr;
+using testing::program_result;
+using testing::run_ablate;
+using testing::slurp;
+using testing::temporary_directory;
+
+struct static_command : ::testing::Test {
+  temporary_directory folder;
+  std::string baseline = folder.write("baseline.json", gate::static_facts_text(made_static_facts())).string();
+  std::string accepted = folder.write("accepted.json", "{\"accepted\": []}").string();
+
+  std::string write_candidate(const gate::static_facts_file& facts) const {
+    return folder.write("candidate.json", gate::static_facts_text(facts)).string();
+  }
+  program_result check(const std::string& candidate, std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = {"static",      "check",   "--baseline", baseline,
+                                      "--candidate", candidate, "--accepted", accepted};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_ablate(words);
+  }
+};
+
+TEST_F(static_command, TheSameFactsPass) {
+  const program_result result = check(baseline);
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, HasSubstr("static gate: PASS"));
+}
+
+TEST_F(static_command, AChangeForTheWorseExitsOneAndStandsInEveryOutput) {
+  gate::static_facts_file worse = made_static_facts();
+  worse.kernels.at(gate::made_kernel).code["sm_80"].resources["registers"] = 40;
+  const auto file = [&](const char* name) { return (folder.path() / name).string(); };
+  const program_result result = check(
+      write_candidate(worse),
+      {"--json", file("a.json"), "--junit", file("a.xml"), "--markdown", file("a.md"), "--annotations"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, HasSubstr("static gate: FAIL: 1 change for the worse"));
+  EXPECT_THAT(result.out, HasSubstr("--filter 'ablate::voxelize::direct'"));
+  EXPECT_THAT(result.out, HasSubstr("::error title=static gate"));
+  EXPECT_EQ(nlohmann::json::parse(slurp(file("a.json")))["verdict"], "FAIL");
+  EXPECT_THAT(slurp(file("a.xml")), HasSubstr("failures=\"1\""));
+  EXPECT_THAT(slurp(file("a.md")), HasSubstr("**WORSE**"));
+  EXPECT_EQ(check(folder.path() / "candidate.json", {"--filter", "psh_bucket"}).exit_code, 0);
+}
+
+TEST_F(static_command, AnotherCompilerExitsFourUnderStrictAlone) {
+  gate::static_facts_file other = made_static_facts();
+  other.cuda_compiler = "13.1.0";
+  EXPECT_EQ(check(write_candidate(other)).exit_code, 0);
+  EXPECT_EQ(check(folder.path() / "candidate.json", {"--strict"}).exit_code, 4);
+}
+
+TEST_F(static_command, BadInputIsOneLineAndExitsTwo) {
+  for (const auto& [more, saying] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--filter", "("}, "no regular expression"},
+           {{"--filter", "no_such_kernel"}, "no kernel's name"},
+           {{"--sass-tolerance", "-1"}, "--sass-tolerance"}}) {
+    const program_result result = check(baseline, more);
+    EXPECT_EQ(result.exit_code, 2) << saying;
+    EXPECT_THAT(result.error, HasSubstr(saying));
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+  }
+  EXPECT_EQ(check("/no/such/facts.json").exit_code, 2);
+  EXPECT_EQ(run_ablate({"static"}).exit_code, 2);
+}
+
+TEST_F(static_command, ABuildWithoutKernelsSaysThatItHasNone) {
+  if (!all_kernel_resources().empty()) GTEST_SKIP() << "this build has kernels";
+  const program_result result = run_ablate({"static", "write", "--out", (folder.path() / "x.json").string()});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.error, HasSubstr("holds no machine code"));
+}
+
+TEST_F(static_command, AProgramIsNoWorseThanItself) {
+  if (all_kernel_resources().empty()) GTEST_SKIP() << "this build has no machine code of kernels";
+  const std::string own = (folder.path() / "own.json").string();
+  ASSERT_EQ(run_ablate({"static", "write", "--sass", "none", "--out", own}).exit_code, 0);
+  const program_result result = run_ablate(
+      {"static", "check", "--sass", "none", "--strict", "--baseline", own, "--accepted", accepted});
+  EXPECT_EQ(result.exit_code, 0) << result.out;
+}
+
+TEST_F(static_command, OwnKernelsHaveResourcesAndLaunches) {
+  if (all_kernel_resources().empty()) GTEST_SKIP() << "this build has no machine code of kernels";
+  const gate::static_facts_file facts = program_facts();
+  std::size_t launched = 0;
+  for (const auto& [name, kernel] : facts.kernels) {
+    EXPECT_THAT(name, HasSubstr("ablate::"));
+    EXPECT_FALSE(kernel.code.empty()) << name;
+    launched += !kernel.launched_by.empty();
+    for (const auto& [by, launch] : kernel.launched_by)
+      EXPECT_GT(launch.occupancy, 0) << name << ' ' << by.first;
+  }
+  EXPECT_GT(launched, 100u);
+}
+
+TEST_F(static_command, AListingOfAnotherProgramIsRefused) {
+  if (all_kernel_resources().empty()) GTEST_SKIP() << "this build has no machine code of kernels";
+  gate::static_facts_file facts = program_facts();
+  EXPECT_THROW(count_sass(facts, folder.write("other.sass", "arch = sm_80\nFunction : other\n")), bad_input);
+}
+
+TEST_F(static_command, AListingGivesEveryKernelItsCounts) {
+  if (all_kernel_resources().empty()) GTEST_SKIP() << "this build has no machine code of kernels";
+  const kernel_resources& one = [] {
+    for (const kernel_resources& r : all_kernel_resources())
+      if (demangled(std::string(r.kernel)).find("ablate::voxelize::") != std::string::npos) return r;
+    throw std::logic_error("there are no kernels of voxelize");
+  }();
+  gate::static_facts_file facts = program_facts();
+  count_sass(facts, folder.write("own.sass", "arch = " + std::string(one.architecture) + "\n\t\tFunction : " +
+                                                 std::string(one.kernel) + "\n  /*0000*/ LDL R0, [R1] ;\n"));
+  EXPECT_TRUE(facts.has_sass);
+  const auto& code =
+      facts.kernels.at(demangled(std::string(one.kernel))).code.at(std::string(one.architecture));
+  EXPECT_EQ(code.sass->at("local_memory_instructions"), 1);
+}
+
+}  // namespace
+}  // namespace ablate

@@ -1,0 +1,258 @@
+#include "reports/history/database.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "reports/history/identity.h"
+#include "tests/reports/history/made_history.h"
+#include "tests/support/run_program.h"
+
+namespace ablate::history {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct history_database : ::testing::Test {
+  testing::temporary_directory folder;
+  std::filesystem::path path = folder.path() / "history.sqlite";
+
+  void SetUp() override {
+    if (const std::string why = why_no_sqlite(); !why.empty()) GTEST_SKIP() << why;
+  }
+  std::filesystem::path write(const std::string& name, const nlohmann::ordered_json& record) const {
+    return folder.write(name, record.dump(1));
+  }
+  void expect_refused(const std::string& saying) const {
+    try {
+      database::open_for_adding(path).add(reports::made_record_path());
+      ADD_FAILURE() << "expected a refusal: " << saying;
+    } catch (const bad_input& e) {
+      EXPECT_THAT(e.what(), HasSubstr(saying));
+      EXPECT_THAT(e.what(), HasSubstr(path.string()));
+      EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos) << e.what();
+    }
+  }
+};
+
+TEST_F(history_database, ARecordAddedTwiceStandsOnce) {
+  database history = database::open_for_adding(path);
+  EXPECT_TRUE(history.add(reports::made_record_path()));
+  EXPECT_FALSE(history.add(reports::made_record_path()));
+  // Its spacing is none of the record's facts.
+  EXPECT_FALSE(history.add(folder.write("compact.json", reports::made_record().dump())));
+  EXPECT_EQ(history.record_count(), 1u);
+}
+
+TEST_F(history_database, ASeriesIsOneCaseByDate) {
+  {
+    database history = database::open_for_adding(path);
+    history.add(write("later.json", night_record(2, 3)));
+    history.add(write("first.json", night_record(0, 1)));
+    history.add(write("between.json", night_record(1, 2)));
+  }
+  const auto all = database::open(path).all_series();
+  const record r = read_record(reports::made_record_path());
+  ASSERT_EQ(all.size(), r.cases.size());
+  for (const series& s : all) {
+    ASSERT_EQ(s.nights.size(), 3u);
+    EXPECT_DOUBLE_EQ(s.nights[1].median_us, 2 * s.nights[0].median_us);
+    EXPECT_DOUBLE_EQ(s.nights[2].median_us, 3 * s.nights[0].median_us);
+    EXPECT_EQ(s.nights[0].commit, std::string(39, '0') + "1");
+    EXPECT_EQ(s.device, "Imaginary GPU");
+    EXPECT_EQ(s.nights[0].uuid, "GPU-none");
+  }
+}
+
+TEST_F(history_database, DatesAreComparedAsMomentsNotAsText) {
+  database history = database::open_for_adding(path);
+  nlohmann::ordered_json east = night_record(0, 2), west = night_record(0, 1);
+  east["context"]["date"] = "2026-01-02T01:00:00+09:00";
+  west["context"]["date"] = "2026-01-01T23:00:00+00:00";
+  history.add(write("west.json", west));
+  history.add(write("east.json", east));
+  const auto nights = history.all_series().front().nights;
+  EXPECT_EQ(nights.front().date, "2026-01-02T01:00:00+09:00");
+}
+
+TEST_F(history_database, AnotherDeviceMethodOrInputIsAnotherSeries) {
+  database history = database::open_for_adding(path);
+  history.add(write("a.json", night_record(0)));
+  const std::size_t before = history.all_series().size();
+  nlohmann::ordered_json other = night_record(1);
+  other["benchmarks"][2]["input"]["hash"] = "00000000000000ff";
+  other["benchmarks"][3]["time_us"]["method"] = "graph";
+  history.add(write("b.json", other));
+  EXPECT_EQ(history.all_series().size(), before + 2);
+  other["context"]["ablate"]["device"]["power_cap_w"] = 500;
+  history.add(write("c.json", other));
+  EXPECT_EQ(history.all_series().size(), before + 2 + before);
+}
+
+TEST_F(history_database, AnotherSpecimenAndAnotherDriverStayInTheSeries) {
+  const record r = read_record(reports::made_record_path());
+  nlohmann::ordered_json other = reports::made_record();
+  other["context"]["ablate"]["device"]["uuid"] = "GPU-other";
+  other["context"]["ablate"]["device"]["driver"] = "2.0";
+  EXPECT_EQ(device_fingerprint(read_record(write("other.json", other))), device_fingerprint(r));
+}
+
+TEST_F(history_database, TheSeriesOfARecordAreThoseOfItsDeviceCasesAndInputs) {
+  database history = database::open_for_adding(path);
+  history.add(write("a.json", night_record(0)));
+  nlohmann::ordered_json other = night_record(1);
+  other["context"]["ablate"]["device"]["name"] = "Another GPU";
+  history.add(write("b.json", other));
+  const record r = read_record(reports::made_record_path());
+  const auto found = history.series_of(r);
+  ASSERT_EQ(found.size(), r.cases.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].case_name, r.cases[i].name);
+    EXPECT_EQ(found[i].nights.size(), 1u);
+  }
+}
+
+TEST_F(history_database, RecordsOfEveryVersionAreTaken) {
+  database history = database::open_for_adding(path);
+  for (const char* version : {"1.0.0", "1.1.0", "1.2.0"}) {
+    nlohmann::ordered_json old = reports::made_record();
+    old["context"]["ablate"]["record_schema"] = version;
+    EXPECT_TRUE(history.add(write("old.json", old))) << version;
+  }
+  for (const char* suite : {"voxelization", "psh_quick", "ceilings"})
+    EXPECT_TRUE(history.add(std::string(ABLATE_SOURCE_DIR) + "/results/h200/" + suite + "/record.json"))
+        << suite;
+  EXPECT_EQ(history.record_count(), 6u);
+}
+
+TEST_F(history_database, ABrokenRecordLeavesTheHistoryAsItWas) {
+  database history = database::open_for_adding(path);
+  history.add(reports::made_record_path());
+  EXPECT_THROW(history.add(folder.write("broken.json", "{\"context\": ")), bad_input);
+  EXPECT_EQ(history.record_count(), 1u);
+}
+
+TEST_F(history_database, AFileThatIsNoDatabaseIsRefused) {
+  std::ofstream(path) << "this is a text of more than sixteen bytes";
+  expect_refused("found no SQLite database");
+}
+
+TEST_F(history_database, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
+  // A header page of SQLite's with one table of another program.
+  database::open_for_adding(path);
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(68);  // the application id
+  file.write("ELSE", 4);
+  file.close();
+  const std::string before = testing::slurp(path);
+  expect_refused("another program's database");
+  EXPECT_EQ(testing::slurp(path), before);
+}
+
+TEST_F(history_database, AHistoryOfALaterVersionIsRefused) {
+  database::open_for_adding(path);
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(63);  // the user version's last byte
+  file.put(9);
+  file.close();
+  expect_refused("expected version 1 of a history's tables, found 9");
+}
+
+TEST_F(history_database, ADamagedDatabaseIsRefused) {
+  { database::open_for_adding(path).add(reports::made_record_path()); }
+  const auto size = std::filesystem::file_size(path);
+  ASSERT_GT(size, 8192u);
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(4096);
+  for (std::size_t i = 4096; i < size; ++i) file.put('\xa5');
+  file.close();
+  expect_refused("damaged");
+}
+
+TEST_F(history_database, AHistoryThatIsNotThereIsRefusedToReaders) {
+  EXPECT_THROW(database::open(path), bad_input);
+  EXPECT_FALSE(std::filesystem::exists(path));
+  path = folder.path();
+  expect_refused("cannot be opened");
+}
+
+TEST_F(history_database, TwoProcessesAddAtOnce) {
+  constexpr int each = 8;
+  std::vector<pid_t> writers;
+  for (int writer = 0; writer < 2; ++writer) {
+    std::vector<std::string> files;
+    for (int i = 0; i < each; ++i)
+      files.push_back(write(fmt::format("{}-{}.json", writer, i), night_record(writer * each + i)).string());
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      int failed = 0;
+      for (const std::string& file : files) try {
+          // Opened anew each time: making the tables is raced for too.
+          if (!database::open_for_adding(path).add(file)) failed = 1;
+        } catch (const std::exception&) {
+          failed = 1;
+        }
+      ::_exit(failed);
+    }
+    writers.push_back(child);
+  }
+  for (const pid_t writer : writers) {
+    int status = 0;
+    ASSERT_EQ(::waitpid(writer, &status, 0), writer);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  database history = database::open(path);
+  EXPECT_EQ(history.record_count(), 2u * each);
+  for (const series& s : history.all_series()) EXPECT_EQ(s.nights.size(), 2u * each);
+}
+
+TEST_F(history_database, AWriterThatIsKilledLeavesWholeRecords) {
+  constexpr int most = 200, rounds = 5;
+  std::vector<std::string> files;
+  for (int i = 0; i < most; ++i) files.push_back(write(fmt::format("{}.json", i), night_record(i)).string());
+  std::size_t records = 0;
+  for (int round = 0; round < rounds; ++round) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      database history = database::open_for_adding(path);
+      for (std::size_t i = records; i < files.size(); ++i) {
+        history.add(files[i]);
+        if (::write(ends[1], "+", 1) != 1) ::_exit(1);
+      }
+      ::_exit(0);
+    }
+    // Killed in the middle of what follows the second record.
+    char one;
+    for (int i = 0; i < 2; ++i) ASSERT_EQ(::read(ends[0], &one, 1), 1);
+    ::usleep(static_cast<useconds_t>(700 * round));
+    ASSERT_EQ(::kill(child, SIGKILL), 0);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ::close(ends[0]);
+    ::close(ends[1]);
+
+    database history = database::open(path);
+    const std::size_t now = history.record_count();
+    EXPECT_GE(now, records + 2);
+    records = now;
+    for (const series& s : history.all_series()) EXPECT_EQ(s.nights.size(), records);
+  }
+  EXPECT_TRUE(database::open_for_adding(path).add(files.back()));
+}
+
+TEST(RecordHash, TellsRecordsApart) {
+  EXPECT_EQ(record_hash(night_record(1)), record_hash(night_record(1)));
+  EXPECT_NE(record_hash(night_record(1)), record_hash(night_record(2)));
+  EXPECT_EQ(record_hash(night_record(1)).size(), 32u);
+}
+
+}  // namespace
+}  // namespace ablate::history
