@@ -1,0 +1,95 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/run_program.h"
+
+namespace ablate {
+namespace {
+
+using nlohmann::ordered_json;
+using ::testing::HasSubstr;
+using testing::program_result;
+using testing::run_ablate;
+using testing::slurp;
+using testing::temporary_directory;
+
+const std::string made_record = std::string(ABLATE_SOURCE_DIR) + "/tests/reports/data/small_record.json";
+
+ordered_json right_record() {
+  ordered_json json = ordered_json::parse(slurp(made_record));
+  json["unmeasured"] = ordered_json::array();
+  return json;
+}
+
+TEST(CompareCommand, ExplainsItself) {
+  const program_result help = run_ablate({"compare", "--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* said : {"RECORD", "--baseline", "--candidate", "--policy", "--allow", "--json",
+                           "--markdown", "--all", "--strict", "Exit codes", "cache-state"})
+    EXPECT_THAT(help.out, HasSubstr(said));
+}
+
+TEST(CompareCommand, TellsPassRegressionAndWrongResultApart) {
+  const temporary_directory files;
+  const std::string a = files.write("a.json", right_record().dump()).string();
+  ordered_json slow = right_record();
+  ordered_json& time = slow["benchmarks"][5]["time_us"];
+  for (const char* key : {"median", "min", "ci95_low", "ci95_high"}) time[key] = 2 * time[key].get<double>();
+  for (ordered_json& sample : time["samples"]) sample = 2 * sample.get<double>();
+  const std::string b = files.write("b.json", slow.dump()).string();
+
+  const program_result same = run_ablate({"compare", a, a});
+  EXPECT_EQ(same.exit_code, 0) << same.out << same.error;
+  EXPECT_THAT(same.out, HasSubstr("8 cases: 0 SLOWER, 0 FASTER, 8 SAME"));
+  EXPECT_EQ(run_ablate({"compare", a, made_record}).exit_code, 3);
+
+  // Three samples a side bound nothing at 95 %: with a lower confidence they do.
+  ordered_json policy = ordered_json::parse(slurp(ABLATE_SOURCE_DIR "/suites/gates/default.json"));
+  policy["compare"]["interval_confidence"] = 0.5;
+  const std::string coarse = files.write("policy.json", policy.dump()).string();
+  const std::string json = (files.path() / "out.json").string(), text = (files.path() / "out.md").string();
+  const program_result slower =
+      run_ablate({"compare", a, b, "--policy", coarse, "--json", json, "--markdown", text});
+  EXPECT_EQ(slower.exit_code, 1) << slower.out << slower.error;
+  EXPECT_THAT(slower.out, HasSubstr("SLOWER"));
+  EXPECT_EQ(ordered_json::parse(slurp(json))["exit_code"], 1);
+  EXPECT_THAT(slurp(text), HasSubstr("# Comparison"));
+  EXPECT_EQ(run_ablate({"compare", a, b}).exit_code, 0);
+  EXPECT_EQ(run_ablate({"compare", a, b, "--strict"}).exit_code, 4);
+}
+
+TEST(CompareCommand, SeveralRecordsASideAreNamedByOption) {
+  const temporary_directory files;
+  const std::string a = files.write("a.json", right_record().dump()).string();
+  const program_result result = run_ablate({"compare", "--baseline", a, a, "--candidate", a, a});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, HasSubstr("2 and 2 launches"));
+}
+
+TEST(CompareCommand, WrongUseIsOneLineAndExitTwo) {
+  const temporary_directory files;
+  const std::string a = files.write("a.json", right_record().dump()).string();
+  ordered_json other = right_record();
+  other["context"]["ablate"]["seed"] = 9;
+  const std::string b = files.write("b.json", other.dump()).string();
+  const auto refused = [](const std::vector<std::string>& words, const std::string& said) {
+    const program_result result = run_ablate(words);
+    EXPECT_EQ(result.exit_code, 2) << result.out;
+    EXPECT_THAT(result.error, HasSubstr(said));
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+  };
+  refused({"compare", a}, "expected a baseline and a candidate");
+  refused({"compare", a, a, a}, "expected a baseline and a candidate");
+  refused({"compare", a, "--candidate", a}, "expected a baseline and a candidate");
+  refused({"compare", a, b}, "the seeds are 7 and 9 (--allow seed)");
+  refused({"compare", a, b, "--allow", "seeds"}, "no kind of difference 'seeds' (did you mean 'seed'?)");
+  refused({"compare", a, a, "--policy", a}, "no key 'context'");
+  refused({"compare", a, "nowhere.json"}, "nowhere.json: expected a readable file");
+  EXPECT_EQ(run_ablate({"compare", a, b, "--allow", "seed"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace ablate
