@@ -122,6 +122,7 @@ void attach(problem& p, std::span<void* const> addresses) {
 struct known_gradients {
   std::vector<std::uint32_t> scope;
   window_attention::scattered_rows rows{{}};
+  window_attention::window_locality locality;
   std::vector<sampled_row> samples;
   std::array<std::vector<double>, 3> exact;  ///< [sample_count][width]: of dQ, dK, dV
 };
@@ -228,7 +229,9 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   problem on_host = p;
   on_host.attention.scope = known->scope.data();
   if (p.attention.rows == row_order::scattered) {
-    known->rows = window_attention::scattered_rows(window_attention::keys_of(at, inputs));
+    const point_cloud cloud = window_attention::cloud_of_rows(at, inputs);
+    known->rows = window_attention::scattered_rows(window_attention::keys_along_curve(cloud.xyz));
+    known->locality = window_attention::locality_of(cloud.xyz, known->rows.row_of_token, p.attention.window);
     on_host.attention.narrow = {known->rows.narrow_row_of_token.data(),
                                 known->rows.narrow_token_of_row.data()};
   }
@@ -244,12 +247,14 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   };
   w.quality = [known](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
     const read_outputs seen(outputs);
-    return {{"relative_error_dq", seen.error(0)},
-            {"relative_error_dk", seen.error(1)},
-            {"relative_error_dv", seen.error(2)},
-            {"relative_error_sampled_dq", seen.sampled_error(*known, 0)},
-            {"relative_error_sampled_dk", seen.sampled_error(*known, 1)},
-            {"relative_error_sampled_dv", seen.sampled_error(*known, 2)}};
+    nlohmann::ordered_json figures = {{"relative_error_dq", seen.error(0)},
+                                      {"relative_error_dk", seen.error(1)},
+                                      {"relative_error_dv", seen.error(2)},
+                                      {"relative_error_sampled_dq", seen.sampled_error(*known, 0)},
+                                      {"relative_error_sampled_dk", seen.sampled_error(*known, 1)},
+                                      {"relative_error_sampled_dv", seen.sampled_error(*known, 2)}};
+    window_attention::add_locality(figures, known->locality);
+    return figures;
   };
   // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
   w.reference = [p, known](std::span<void* const> host) {
@@ -310,10 +315,13 @@ const bool defined = define<problem>({
         {"hopper_bulk", ABLATE_LAUNCH(hopper_bulk), {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "bulk"}}, "one kernel by warpgroup products: five products, dQ by bulk copies that add to fp32 sums", in_place, 90},
         {"hopper_reduced", ABLATE_LAUNCH(hopper_reduced), {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "reductions"}}, "hopper_bulk with dQ by vector reductions out of registers", in_place, 90},
         {"hopper_split", ABLATE_LAUNCH(hopper_split), {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "split"}}, "hopper_bulk with what each 128 keys add to dQ in a buffer of its own, added in their order: the same bits each time", in_place_and_short, 90},
-        {"mma_contiguous", ABLATE_LAUNCH(mma_contiguous), {{"core", "mma"}, {"rows", "computed"}, {"dq", "two_pass"}}, "A0: mma_two_pass without a table, rows computed", of_contiguous_rows},
-        {"hopper_contiguous", ABLATE_LAUNCH(hopper_contiguous), {{"core", "hopper"}, {"rows", "computed"}, {"dq", "two_pass"}}, "A0: hopper_two_pass without a table, rows computed; the floor of all ways to find rows", of_contiguous_rows, 90},
+        {"mma_contiguous", ABLATE_LAUNCH(mma_contiguous), {{"core", "mma"}, {"rows", "computed"}, {"dq", "two_pass"}}, "A0: mma_two_pass without a table, rows computed", of_contiguous_rows, 80, {"scope"}},
+        {"hopper_contiguous", ABLATE_LAUNCH(hopper_contiguous), {{"core", "hopper"}, {"rows", "computed"}, {"dq", "two_pass"}}, "A0: hopper_two_pass without a table, rows computed; the floor of all ways to find rows", of_contiguous_rows, 90, {"scope"}},
+        {"hopper_bulk_contiguous", ABLATE_LAUNCH(hopper_contiguous), {{"core", "hopper"}, {"rows", "computed"}, {"dq", "bulk"}}, "A0: hopper_bulk without a table, rows computed", of_contiguous_rows, 90, {"scope"}},
+        {"hopper_reduced_contiguous", ABLATE_LAUNCH(hopper_contiguous), {{"core", "hopper"}, {"rows", "computed"}, {"dq", "reductions"}}, "A0: hopper_reduced without a table, rows computed", of_contiguous_rows, 90, {"scope"}},
         {"hopper_gathered", ABLATE_LAUNCH(hopper_gathered), {{"core", "hopper"}, {"rows", "computed"}, {"dq", "two_pass"}, {"copies", "gathered"}, {"index", "int64"}, {"vector", "2B"}}, "A2: as PTv3 does it: Q, K, V and outputs as its forward pass gathered them, dO gathered into the windows' order, gradients gathered back through the inverse, an element a thread, a launch a tensor", of_scattered_rows, 90},
         {"hopper_gathered_vectorized", ABLATE_LAUNCH(hopper_gathered_vectorized), {{"core", "hopper"}, {"rows", "computed"}, {"dq", "two_pass"}, {"copies", "gathered"}, {"index", "int32"}, {"vector", "16B"}}, "A3: hopper_gathered by 16-byte vectors, one launch before the core and one behind it", of_scattered_rows, 90},
+        {"hopper_reduced_gathered", ABLATE_LAUNCH(hopper_gathered_vectorized), {{"core", "hopper"}, {"rows", "computed"}, {"dq", "reductions"}, {"copies", "gathered"}, {"index", "int32"}, {"vector", "16B"}}, "A3: hopper_gathered_vectorized around the core of hopper_reduced", of_scattered_rows, 90},
         {"hopper_sorted", ABLATE_LAUNCH(hopper_sorted), {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "two_pass"}, {"copies", "sorted"}}, "A6: rows sorted once along the curve, before the forward pass, then hopper_two_pass on sorted rows; gradients stay sorted", of_scattered_rows, 90},
     }});
 // clang-format on

@@ -1,8 +1,8 @@
 // Windows that already follow each other, the floor of all ways to find rows (specification: flash3d §3.5,
-// A0): the cores of hopper_two_pass and mma_two_pass with rows that are computed, no table read. Their
+// A0): the cores on Hopper and that of mma_two_pass with rows that are computed, no table read. Their
 // controls: a difference is what redirection through the scope table costs. Should move, against those:
 // loads of a table entry a tile, to none.
-#include "kernels/window_attention_backward/two_pass.h"
+#include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/view.cuh"
 
 namespace ablate::window_attention_backward {
@@ -17,8 +17,8 @@ problem without_table(const problem& p) {
 
 }  // namespace
 
-void hopper_contiguous(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) differentiate_in_two_passes_on_hopper(to, without_table(p));
+void hopper_contiguous(launcher& to, const problem& p, const switches& s) {
+  if (p.does(phase::differentiate)) differentiate_on_hopper(to, without_table(p), s.word("dq"));
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 

@@ -9,7 +9,7 @@
 #include "kernels/window_attention_backward/gather.cuh"
 
 #include "kernels/window_attention/gather.cuh"
-#include "kernels/window_attention_backward/two_pass.h"
+#include "kernels/window_attention_backward/cores.h"
 
 namespace ablate::window_attention_backward {
 
@@ -33,7 +33,7 @@ void gather_gradients(launcher& to, const problem& p, const moved_rows& moved) {
       a.heads * a.width, a.narrow.token_of_row);
 }
 
-void hopper_gathered(launcher& to, const problem& p, const switches&) {
+void hopper_gathered(launcher& to, const problem& p, const switches& s) {
   const moved_rows moved(p);
   if (p.does(phase::arrange)) gather_saved_tensors(to, p, moved);
   if (p.does(phase::differentiate)) {
@@ -42,7 +42,7 @@ void hopper_gathered(launcher& to, const problem& p, const switches&) {
       gather_rows_by_element(to, a, tensor, a.heads * a.width, index);
     };
     gather({p.out_gradient, moved.out_gradient}, a.wide.row_of_token);
-    differentiate_in_two_passes_on_hopper(to, in_moved_rows(p, moved));
+    differentiate_on_hopper(to, in_moved_rows(p, moved), s.word("dq"));
     gather({moved.q_gradient, p.q_gradient}, a.wide.token_of_row);
     gather({moved.k_gradient, p.k_gradient}, a.wide.token_of_row);
     gather({moved.v_gradient, p.v_gradient}, a.wide.token_of_row);
@@ -50,13 +50,13 @@ void hopper_gathered(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
-void hopper_gathered_vectorized(launcher& to, const problem& p, const switches&) {
+void hopper_gathered_vectorized(launcher& to, const problem& p, const switches& s) {
   const moved_rows moved(p);
   if (p.does(phase::arrange)) gather_saved_tensors(to, p, moved);
   if (p.does(phase::differentiate)) {
     const window_attention::problem& a = p.attention;
     gather_rows(to, a, {{p.out_gradient, moved.out_gradient}}, a.heads * a.width, a.narrow.row_of_token);
-    differentiate_in_two_passes_on_hopper(to, in_moved_rows(p, moved));
+    differentiate_on_hopper(to, in_moved_rows(p, moved), s.word("dq"));
     gather_gradients(to, p, moved);
   }
   if (p.does(phase::read_back)) compare_with_plain(to, p);

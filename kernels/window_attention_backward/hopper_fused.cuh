@@ -35,17 +35,15 @@ constexpr int keys_of_a_group = 64;
 /// The shape of a block: one warpgroup that copies, and `Groups` with 64 keys each, of which `Sharing`
 /// together (1 or 2) make a part of dQ. Tiles of `Queries` (64 or 128): the warpgroups that share have half
 /// of a large tile's rows of dQ each, half of a small one's columns. `Overlaps`: dP of the next tile is on
-/// its way before dK of this one is done, where there are registers for that.
+/// its way before dK of this one is done, where there are registers for that. `Staggered`: blocks of a window
+/// begin with different queries, so that they do not add to the same sums at once.
 template <int Width, int Queries, int Groups, int Sharing, int QueryStages, int GradientStages,
-          int ProducerRegisters, int ConsumerRegisters, bool Overlaps, int RegisterOperands = 0,
-          bool Staggered = true>
+          int ProducerRegisters, int ConsumerRegisters, bool Overlaps, bool Staggered>
 struct fused_shape {
   static_assert(Groups % Sharing == 0 && (Queries == 64 || Sharing == 2));
   static constexpr int width = Width, queries = Queries, groups = Groups, sharing = Sharing;
   static constexpr int units = Groups / Sharing;
-  static constexpr bool overlaps = Overlaps, staggered = Staggered, v_in_registers = RegisterOperands > 0,
-                        k_in_registers = RegisterOperands > 1;
-  static_assert(RegisterOperands == 0 || Width <= 32);
+  static constexpr bool overlaps = Overlaps, staggered = Staggered;
   static constexpr int query_stages = QueryStages, gradient_stages = GradientStages;
   static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
   static constexpr int threads = 128 * (1 + Groups), keys = keys_of_a_group * Groups;
@@ -166,10 +164,6 @@ class fused_keys {
   __device__ void run() {
     using namespace hopper;
     wait(shared_.own_full, 0);
-    if constexpr (Shape::k_in_registers)
-      load_operand(k_fragments_, shared_.k[unit_ * Shape::sharing + member_]);
-    if constexpr (Shape::v_in_registers)
-      load_operand(v_fragments_, shared_.v[unit_ * Shape::sharing + member_]);
     multiply_queries();
     multiply_out_gradients();
     int token = 0;
@@ -249,7 +243,7 @@ class fused_keys {
     hopper::wait(shared_.q_full[q_at_.stage], q_at_.parity);
     hopper::wgmma_fence();
     const std::uint64_t tile = hopper::moved_by(q_tiles_, q_at_.stage * Shape::tile_bytes);
-    multiply_rows<Shape::k_in_registers>(s_, k_fragments_, k_, tile);
+    multiply_rows(s_, k_, tile);
   }
   /// dPᵀ likewise.
   __device__ void multiply_out_gradients() {
@@ -257,36 +251,19 @@ class fused_keys {
     hopper::wgmma_fence();
     const std::uint64_t tile =
         hopper::moved_by(out_gradient_tiles_, out_gradient_at_.stage * Shape::tile_bytes);
-    multiply_rows<Shape::v_in_registers>(dp_, v_fragments_, v_rows_, tile);
+    multiply_rows(dp_, v_rows_, tile);
   }
-  template <bool InRegisters>
-  __device__ static void multiply_rows(float (&to)[Shape::queries / 2], const unsigned* own,
-                                       std::uint64_t own_rows, std::uint64_t tile) {
+  __device__ static void multiply_rows(float (&to)[Shape::queries / 2], std::uint64_t own_rows,
+                                       std::uint64_t tile) {
     using namespace hopper;
     using product = wgmma<Shape::queries>;
 #pragma unroll
     for (int k = 0; k < Shape::width / 16; ++k) {
       const std::uint64_t rows = moved_by(tile, k / 4 * tile_panel_bytes + k % 4 * 32);
-      if constexpr (InRegisters)
-        product::template register_a<operand_major::k_major>(to, own + 4 * k, rows, k > 0);
-      else
-        product::template shared_a<operand_major::k_major>(
-            to, moved_by(own_rows, k / 4 * panel_bytes + k % 4 * 32), rows, k > 0);
+      product::template shared_a<operand_major::k_major>(
+          to, moved_by(own_rows, k / 4 * panel_bytes + k % 4 * 32), rows, k > 0);
     }
     wgmma_commit();
-  }
-
-  /// This warp's 16 of the warpgroup's rows as operands.
-  __device__ static void load_operand(unsigned* fragments, const unsigned char* rows) {
-    const unsigned lane = threadIdx.x % 32, first = hopper::shared_address(rows),
-                   row = (16 * warp() + lane % 16) * Shape::span_bytes;
-#pragma unroll
-    for (int k = 0; k < Shape::width / 16; ++k)
-      asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                   : "=r"(fragments[4 * k]), "=r"(fragments[4 * k + 1]), "=r"(fragments[4 * k + 2]),
-                     "=r"(fragments[4 * k + 3])
-                   : "r"(first + Shape::swizzle::place(row + (2 * k + lane / 16) * 16))
-                   : "memory");
   }
 
   __device__ static void accumulate(float (&to)[Shape::width / 2], const unsigned (&a)[Shape::queries / 4],
@@ -413,8 +390,6 @@ class fused_keys {
   unsigned before_q_ = 0, buffer_ = 0;
   float s_[Shape::queries / 2], dp_[Shape::queries / 2], dk_[Shape::width / 2], dv_[Shape::width / 2];
   unsigned p_fragments_[Shape::queries / 4], ds_fragments_[Shape::queries / 4];
-  unsigned k_fragments_[Shape::k_in_registers ? Shape::width / 4 : 1],
-      v_fragments_[Shape::v_in_registers ? Shape::width / 4 : 1];
 };
 
 #endif
@@ -520,13 +495,13 @@ void differentiate_fused_on_hopper(launcher& to, const problem& p) {
   if constexpr (Way != query_gradient_way::parts) clear_query_gradient_sums(to, p);
   switch (p.attention.width) {
     case 16:
-      return launch_fused_on_hopper<fused_shape<16, 128, 2, 2, 3, 2, 24, 240, true>, Way>(to, p);
+      return launch_fused_on_hopper<fused_shape<16, 128, 2, 2, 3, 2, 24, 240, true, true>, Way>(to, p);
     case 32:
-      return launch_fused_on_hopper<fused_shape<32, 128, 2, 2, 3, 2, 24, 240, true>, Way>(to, p);
+      return launch_fused_on_hopper<fused_shape<32, 128, 2, 2, 3, 2, 24, 240, true, true>, Way>(to, p);
     case 64:
-      return launch_fused_on_hopper<fused_shape<64, 128, 2, 2, 3, 2, 24, 240, false>, Way>(to, p);
+      return launch_fused_on_hopper<fused_shape<64, 128, 2, 2, 3, 2, 24, 240, false, false>, Way>(to, p);
     default:
-      return launch_fused_on_hopper<fused_shape<128, 64, 2, 2, 3, 2, 24, 240, true>, Way>(to, p);
+      return launch_fused_on_hopper<fused_shape<128, 64, 2, 2, 3, 2, 24, 240, true, true>, Way>(to, p);
   }
 }
 

@@ -2,8 +2,8 @@
 // window's size in the place of five, and nothing but the inputs goes through shared memory. No atomics, the
 // same bits each time. Should move: the tensor pipe's activity, against mma_two_pass.
 #include "kernels/common/hopper/row_boxes.h"
+#include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/hopper_rows.cuh"
-#include "kernels/window_attention_backward/two_pass.h"
 
 namespace ablate::window_attention_backward {
 

@@ -3,12 +3,12 @@
 // pass is hopper_two_pass on them and moves nothing. Gradients stay sorted, and only the check takes them
 // back. Should move, against hopper_gathered_vectorized: bytes of L2 and DRAM, down to hopper_two_pass's.
 #include "kernels/window_attention/gather.cuh"
+#include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/gather.cuh"
-#include "kernels/window_attention_backward/two_pass.h"
 
 namespace ablate::window_attention_backward {
 
-void hopper_sorted(launcher& to, const problem& p, const switches&) {
+void hopper_sorted(launcher& to, const problem& p, const switches& s) {
   const moved_rows moved(p);
   if (p.does(phase::arrange)) {
     const window_attention::problem& a = p.attention;
@@ -19,7 +19,7 @@ void hopper_sorted(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate)) {
     problem sorted = in_moved_rows(p, moved);
     sorted.attention.scope = p.attention.scope;
-    differentiate_in_two_passes_on_hopper(to, sorted);
+    differentiate_on_hopper(to, sorted, s.word("dq"));
   }
   if (p.does(phase::read_back)) {
     gather_gradients(to, p, moved);

@@ -1,0 +1,14 @@
+#include "kernels/window_attention_backward/cores.h"
+
+#include <stdexcept>
+
+namespace ablate::window_attention_backward {
+
+void differentiate_on_hopper(launcher& to, const problem& p, const std::string& dq) {
+  if (dq == "two_pass") return differentiate_in_two_passes_on_hopper(to, p);
+  if (dq == "bulk") return differentiate_by_bulk_copies_on_hopper(to, p);
+  if (dq == "reductions") return differentiate_by_reductions_on_hopper(to, p);
+  throw std::invalid_argument("dq=" + dq + ": expected two_pass, bulk or reductions");
+}
+
+}  // namespace ablate::window_attention_backward

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "kernels/common/launcher.h"
+#include "kernels/window_attention_backward/window_attention_backward.h"
+
+namespace ablate::window_attention_backward {
+
+/// Launch the backward pass, of rows that stand in buckets or contiguous.
+
+/// In two kernels, the same bits each time.
+void differentiate_in_two_passes_by_mma(launcher&, const problem&);
+void differentiate_in_two_passes_on_hopper(launcher&, const problem&);
+/// In one kernel, dQ by additions to sums in an order that differs from run to run.
+void differentiate_by_bulk_copies_on_hopper(launcher&, const problem&);
+void differentiate_by_reductions_on_hopper(launcher&, const problem&);
+
+/// `dq`: "two_pass", "bulk" or "reductions".
+void differentiate_on_hopper(launcher&, const problem&, const std::string& dq);
+
+}  // namespace ablate::window_attention_backward
