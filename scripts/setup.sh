@@ -98,6 +98,9 @@ fi
 say "Looking for the CUDA Toolkit ($oldest_cuda or later)"
 if nvcc=$(find_nvcc); then
   note "$nvcc, CUDA $(cuda_release "$nvcc")"
+  if ! command -v cuobjdump >/dev/null 2>&1 && [ ! -x /usr/local/cuda/bin/cuobjdump ]; then
+    note "cuobjdump is missing (the toolkit's package cuda-cuobjdump): the static gate does not count instructions"
+  fi
 else
   note "there is none in PATH or /usr/local/cuda. Without it list, plan, report and the host references are built."
   distribution=$(apt-cache policy nvidia-cuda-toolkit 2>/dev/null | sed -n 's/^ *Candidate: \([0-9.]*\).*/\1/p')
