@@ -129,6 +129,7 @@ struct known_attention {
   std::vector<std::uint32_t> scope;
   std::vector<std::uint64_t> keys;  ///< of scattered rows alone, as `rows`
   scattered_rows rows{{}};
+  window_locality locality;
   std::vector<sampled_row> samples;
   std::vector<exact_row> exact;
 };
@@ -222,8 +223,10 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   problem on_host = p;
   on_host.scope = known->scope.data();
   if (p.rows == row_order::scattered) {
-    known->keys = keys_of(at, inputs);
+    const point_cloud cloud = cloud_of_rows(at, inputs);
+    known->keys = keys_along_curve(cloud.xyz);
     known->rows = scattered_rows(known->keys);
+    known->locality = locality_of(cloud.xyz, known->rows.row_of_token, p.window);
     on_host.narrow = {known->rows.narrow_row_of_token.data(), known->rows.narrow_token_of_row.data()};
   }
   for (const sampled_row& row : known->samples) known->exact.push_back(reference_row(on_host, row));
@@ -240,9 +243,12 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   w.quality = [p, known](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
     const read_outputs seen(outputs);
     const errors sampled = errors_of(p, *known, seen.sampled_out, seen.sampled_lse);
-    return {{"relative_error", std::sqrt(seen.found.squared_error / seen.found.squared_reference)},
-            {"relative_error_sampled", sampled.relative},
-            {"lse_error", seen.found.lse_error}};
+    nlohmann::ordered_json figures = {
+        {"relative_error", std::sqrt(seen.found.squared_error / seen.found.squared_reference)},
+        {"relative_error_sampled", sampled.relative},
+        {"lse_error", seen.found.lse_error}};
+    add_locality(figures, known->locality);
+    return figures;
   };
   // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
   w.reference = [p, known](std::span<void* const> host) {
@@ -277,6 +283,35 @@ const axis_conditions in_place_and_split = {{"rows", {"buckets", "contiguous"}},
 const axis_conditions as_published = {{"rows", {"buckets", "contiguous"}}, {"scores", {"unit", "zero"}}};
 const axis_conditions of_scattered_rows = {{"rows", {"random", "scan", "z"}}, {"region", {"attend"}}};
 
+/// A step on the way to hopper_first_tile, at the widths that have it.
+axis_conditions in_place_at(std::vector<std::string> widths) {
+  axis_conditions conditions = in_place;
+  conditions.emplace_back("width", std::move(widths));
+  return conditions;
+}
+
+/// hopper_online. groups: of 64 queries, all: 4 at 16 and 32 elements a head, 3 at 64, 2 at 128. stages, of
+/// 128 keys and values, all: 4, 4, 3, 2. Both by_window: all, but at 64 in windows of less than 2048 two
+/// groups and five stages. overlap, the next scores' product with this softmax, and turns, the groups'
+/// products one after the other, wide: at 64 and 128; turns, long: at 64 in windows of 2048 and more, and at
+/// 128. persistent: blocks take query tiles in turn, and the next queries are copied ahead. exp2, where
+/// powers of 2 are computed, 2_of_16: so many in software; sums, of the probabilities of a row, by threads or
+/// by a product with ones; ending in _narrow: at 16 and 32 alone.
+const switches on_hopper = {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "online"},
+                            {"groups", "all"},  {"stages", "all"},      {"overlap", "wide"},
+                            {"turns", "no"},    {"persistent", "yes"},  {"exp2", "hardware"},
+                            {"sums", "threads"}};
+const switches bounded_on_hopper = on_hopper.with({{"softmax", "bounded"}, {"exp2", "4_of_16_narrow"}});
+const switches first_tile_on_hopper = on_hopper.with({{"softmax", "first_tile"},
+                                                      {"groups", "by_window"},
+                                                      {"stages", "by_window"},
+                                                      {"turns", "wide"},
+                                                      {"exp2", "2_of_16_narrow"},
+                                                      {"sums", "product_narrow"}});
+/// What the steps before persistent blocks have in common.
+const switches by_tiles_on_hopper = on_hopper.with({{"persistent", "no"}});
+const switches waiting_on_hopper = by_tiles_on_hopper.with({{"overlap", "no"}});
+
 }  // namespace
 
 // clang-format off
@@ -298,13 +333,14 @@ const bool defined = define<problem>({
     .readback = readback,
     .fill = ABLATE_LAUNCH(make_inputs),
     .variants = {
-        {"hopper_online", ABLATE_LAUNCH(hopper_online), {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "online"}}, "T3: copies by the tensor memory accelerator, warpgroup products, warp specialization; the running maximum is subtracted", in_place, 90},
-        {"hopper_bounded", ABLATE_LAUNCH(hopper_bounded), {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "bounded"}}, "T3; nothing is subtracted where the norms of queries and keys bound the scores, of 16 exponentials 4 by a polynomial at 16 and 32 elements a head", in_place_and_split, 90},
-        {"hopper_first_tile", ABLATE_LAUNCH(hopper_first_tile), {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "first_tile"}}, "T3; the maximum over the first 128 keys is subtracted throughout, query tiles that overflow are done again; of 16 exponentials 2 by a polynomial and row sums by the product at 16 and 32 elements a head", in_place, 90},
+        {"hopper_online", ABLATE_LAUNCH(hopper_online), on_hopper, "T3: copies by the tensor memory accelerator, warpgroup products, warp specialization; the running maximum is subtracted", in_place, 90},
+        {"hopper_bounded", ABLATE_LAUNCH(hopper_bounded), bounded_on_hopper, "T3; nothing is subtracted where the norms of queries and keys bound the scores, of 16 exponentials 4 by a polynomial at 16 and 32 elements a head", in_place_and_split, 90},
+        {"hopper_first_tile", ABLATE_LAUNCH(hopper_first_tile), first_tile_on_hopper, "T3; the maximum over the first 128 keys is subtracted throughout, query tiles that overflow are done again; of 16 exponentials 2 by a polynomial and row sums by the product at 16 and 32 elements a head", in_place, 90},
+        {"hopper_warp_first_tile", ABLATE_LAUNCH(hopper_warp_first_tile), {{"core", "hopper_warp"}, {"rows", "redirected"}, {"softmax", "first_tile"}}, "T3 with warp-wide products (mma.sync) of 32 queries and 32 keys (16 at 32 elements a head), warps on their own; the maximum over those first keys, of 16 exponentials 3 (2) by a polynomial, row sums by the product", {{"rows", {"buckets", "contiguous"}}, {"width", {"16", "32"}}}, 90},
         {"mma_online", ABLATE_LAUNCH(mma_online), {{"core", "mma"}, {"rows", "redirected"}, {"softmax", "online"}, {"stages", "2"}, {"division", "at_end"}, {"exponential", "exp2"}}, "T2: warp-wide products (mma.sync), 32 queries a warp; the next tile's keys and values are copied during this one's products", in_place},
         {"mma_bounded", ABLATE_LAUNCH(mma_bounded), {{"core", "mma"}, {"rows", "redirected"}, {"softmax", "bounded"}, {"stages", "2"}, {"division", "at_end"}, {"exponential", "exp2"}}, "T2; nothing is subtracted where the norms of queries and keys bound the scores, of 16 exponentials 4 by a polynomial at 16 and 32 elements a head", in_place_and_split},
         {"mma_online_one_stage", ABLATE_LAUNCH(mma_online_one_stage), {{"core", "mma"}, {"rows", "redirected"}, {"softmax", "online"}, {"stages", "1"}, {"division", "at_end"}, {"exponential", "exp2"}}, "T1: mma_online with one buffer: each tile's keys and values are waited for before its products", in_place},
-        {"mma_contiguous", ABLATE_LAUNCH(mma_contiguous), {{"core", "mma"}, {"rows", "computed"}, {"softmax", "online"}, {"stages", "2"}, {"division", "at_end"}, {"exponential", "exp2"}}, "A0 of T2: mma_online without a table, rows computed", {{"rows", {"contiguous"}}}},
+        {"mma_contiguous", ABLATE_LAUNCH(mma_contiguous), {{"core", "mma"}, {"rows", "computed"}, {"softmax", "online"}, {"stages", "2"}, {"division", "at_end"}, {"exponential", "exp2"}}, "A0 of T2: mma_online without a table, rows computed", {{"rows", {"contiguous"}}}, 80, {"scope"}},
         {"mma_eager", ABLATE_LAUNCH(mma_eager), {{"core", "mma"}, {"rows", "redirected"}, {"softmax", "online"}, {"stages", "2"}, {"division", "each_tile"}, {"exponential", "exp2"}}, "mma_online; probabilities and outputs are divided by the row's running sum with each tile of 64 keys (32 at 128 elements a head)", in_place},
         {"mma_natural_exp", ABLATE_LAUNCH(mma_natural_exp), {{"core", "mma"}, {"rows", "redirected"}, {"softmax", "online"}, {"stages", "2"}, {"division", "at_end"}, {"exponential", "__expf"}}, "mma_online; powers of e by __expf, one multiplication by log2(e) more a score; expf, which mma_published takes, also reduces its argument", in_place},
         {"mma_first_tile", ABLATE_LAUNCH(mma_first_tile), {{"core", "mma"}, {"rows", "redirected"}, {"softmax", "first_tile"}, {"stages", "2"}, {"division", "at_end"}, {"exponential", "exp2"}}, "T2; the maximum over the first 64 keys (32 at 128 elements a head) is subtracted throughout, query tiles that overflow are done again", in_place},
@@ -313,12 +349,28 @@ const bool defined = define<problem>({
         {"mma_published_exp2", ABLATE_LAUNCH(mma_published), {{"core", "mma_published"}, {"rows", "redirected"}, {"softmax", "online"}, {"stages", "1"}, {"scale", "exponent_fp32"}, {"division", "at_end"}, {"exponential", "exp2"}, {"smem_request", "max"}, {"grid", "windows"}}, "T0 deferred; powers of 2, the scale times log2(e) folded into their argument", in_place},
         {"mma_published_needed", ABLATE_LAUNCH(mma_published), {{"core", "mma_published"}, {"rows", "redirected"}, {"softmax", "online"}, {"stages", "1"}, {"scale", "exponent_fp32"}, {"division", "at_end"}, {"exponential", "exp2"}, {"smem_request", "needed"}, {"grid", "windows"}}, "T0 exp2; asks for the shared memory that it uses, so that blocks share a multiprocessor", in_place},
         {"mma_published_grid", ABLATE_LAUNCH(mma_published), {{"core", "mma_published"}, {"rows", "redirected"}, {"softmax", "online"}, {"stages", "1"}, {"scale", "exponent_fp32"}, {"division", "at_end"}, {"exponential", "exp2"}, {"smem_request", "needed"}, {"grid", "query_blocks"}}, "T0 needed, the same kernel; a block of queries a block of the grid", in_place},
-        {"hopper_contiguous", ABLATE_LAUNCH(hopper_contiguous), {{"core", "hopper"}, {"rows", "computed"}, {"softmax", "online"}}, "A0: hopper_online without a table, rows computed; the floor of all ways to find rows", {{"rows", {"contiguous"}}}, 90},
-        {"hopper_split", ABLATE_LAUNCH(hopper_split), {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "online"}, {"copies", "split"}}, "A5: packed Q, K and V copied into three tensors, then hopper_online, which can also read them in place", {{"rows", {"buckets", "contiguous"}}, {"qkv", {"packed"}}}, 90},
-        {"hopper_gathered", ABLATE_LAUNCH(hopper_gathered), {{"core", "hopper"}, {"rows", "computed"}, {"softmax", "online"}, {"copies", "gathered"}, {"index", "int64"}, {"vector", "2B"}}, "A2: as PTv3 does it: rows gathered into the windows' order, an element a thread, a launch a tensor; outputs gathered back through the inverse", of_scattered_rows, 90},
-        {"hopper_gathered_vectorized", ABLATE_LAUNCH(hopper_gathered_vectorized), {{"core", "hopper"}, {"rows", "computed"}, {"softmax", "online"}, {"copies", "gathered"}, {"index", "int32"}, {"vector", "16B"}}, "A3: hopper_gathered by 16-byte vectors, one launch before the core and one behind it", of_scattered_rows, 90},
-        {"hopper_indexed", ABLATE_LAUNCH(hopper_indexed), {{"core", "hopper"}, {"rows", "indexed"}, {"softmax", "online"}, {"index", "int32"}}, "A4: the core's own loads follow the index, 16 bytes a thread by cp.async, and its stores too; nothing is gathered", of_scattered_rows, 90},
-        {"hopper_sorted", ABLATE_LAUNCH(hopper_sorted), {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "online"}, {"copies", "sorted"}}, "A6: rows sorted once along the curve, then hopper_online on sorted rows; outputs stay sorted", {{"rows", {"random", "scan", "z"}}}, 90},
+        {"hopper_contiguous", ABLATE_LAUNCH(hopper_contiguous), on_hopper.with({{"rows", "computed"}}), "A0: hopper_online without a table, rows computed; the floor of all ways to find rows", {{"rows", {"contiguous"}}}, 90, {"scope"}},
+        {"hopper_split", ABLATE_LAUNCH(hopper_split), on_hopper.with({{"copies", "split"}}), "A5: packed Q, K and V copied into three tensors, then hopper_online, which can also read them in place", {{"rows", {"buckets", "contiguous"}}, {"qkv", {"packed"}}}, 90},
+        {"hopper_gathered", ABLATE_LAUNCH(hopper_gathered), on_hopper.with({{"rows", "computed"}, {"copies", "gathered"}, {"index", "int64"}, {"vector", "2B"}}), "A2: as PTv3 does it: rows gathered into the windows' order, an element a thread, a launch a tensor; outputs gathered back through the inverse", of_scattered_rows, 90},
+        {"hopper_gathered_vectorized", ABLATE_LAUNCH(hopper_gathered_vectorized), on_hopper.with({{"rows", "computed"}, {"copies", "gathered"}, {"index", "int32"}, {"vector", "16B"}}), "A3: hopper_gathered by 16-byte vectors, one launch before the core and one behind it", of_scattered_rows, 90},
+        {"hopper_indexed", ABLATE_LAUNCH(hopper_indexed), on_hopper.with({{"rows", "indexed"}, {"index", "int32"}}), "A4: the core's own loads follow the index, 16 bytes a thread by cp.async, and its stores too; nothing is gathered", of_scattered_rows, 90},
+        {"hopper_sorted", ABLATE_LAUNCH(hopper_sorted), on_hopper.with({{"copies", "sorted"}}), "A6: rows sorted once along the curve, then hopper_online on sorted rows; outputs stay sorted", {{"rows", {"random", "scan", "z"}}}, 90},
+        {"hopper_first_tile_contiguous", ABLATE_LAUNCH(hopper_first_tile_contiguous), first_tile_on_hopper.with({{"rows", "computed"}}), "A0: hopper_first_tile without a table, rows computed", {{"rows", {"contiguous"}}}, 90},
+        {"hopper_warp_contiguous", ABLATE_LAUNCH(hopper_warp_contiguous), {{"core", "hopper_warp"}, {"rows", "computed"}, {"softmax", "first_tile"}}, "A0: hopper_warp_first_tile without a table, rows computed", {{"rows", {"contiguous"}}, {"width", {"16", "32"}}}, 90, {"scope"}},
+        {"hopper_first_tile_gathered", ABLATE_LAUNCH(hopper_first_tile_gathered), first_tile_on_hopper.with({{"rows", "computed"}, {"copies", "gathered"}, {"index", "int32"}, {"vector", "16B"}}), "A3: hopper_gathered_vectorized around the core of hopper_first_tile", of_scattered_rows, 90},
+        {"hopper_first_tile_indexed", ABLATE_LAUNCH(hopper_first_tile_indexed), first_tile_on_hopper.with({{"rows", "indexed"}, {"groups", "all"}, {"stages", "all"}, {"turns", "long"}, {"index", "int32"}}), "A4: hopper_indexed with the softmax of hopper_first_tile", of_scattered_rows, 90},
+        {"hopper_step_one_group", ABLATE_LAUNCH(hopper_step_one_group), waiting_on_hopper.with({{"groups", "one"}, {"stages", "one"}}), "F0: a producer, one warpgroup of 64 queries and one stage of 128 keys; every product is waited for, a block a query tile", in_place_at({"64"}), 90},
+        {"hopper_step_ring", ABLATE_LAUNCH(hopper_step_ring), waiting_on_hopper.with({{"groups", "one"}}), "F1: F0 with all stages, so that copies run ahead", in_place_at({"64", "128"}), 90},
+        {"hopper_step_two_groups", ABLATE_LAUNCH(hopper_step_two_groups), waiting_on_hopper.with({{"groups", "two"}}), "F1: the ring with two warpgroups, 128 queries a block", in_place_at({"64"}), 90},
+        {"hopper_step_all_groups", ABLATE_LAUNCH(hopper_step_all_groups), waiting_on_hopper, "F2: three warpgroups, at 128 elements a head two", in_place_at({"64", "128"}), 90},
+        {"hopper_step_overlapped", ABLATE_LAUNCH(hopper_step_one_tile_a_block), by_tiles_on_hopper, "F3: products of the next scores issued before the softmax of these", in_place_at({"64", "128"}), 90},
+        {"hopper_step_one_tile_a_block", ABLATE_LAUNCH(hopper_step_one_tile_a_block), by_tiles_on_hopper, "F2 at 16 and 32 elements a head, four warpgroups: hopper_online with a block a query tile", in_place_at({"16", "32"}), 90},
+        {"hopper_step_turns", ABLATE_LAUNCH(hopper_step_turns), by_tiles_on_hopper.with({{"turns", "yes"}}), "F4: F3 with warpgroups that take turns, one multiplies while others are in their softmax", in_place_at({"64", "128"}), 90},
+        {"hopper_step_turns_persistent", ABLATE_LAUNCH(hopper_step_turns), on_hopper.with({{"turns", "yes"}}), "F5: F4 with persistent blocks; hopper_online with turns", in_place_at({"64", "128"}), 90},
+        {"hopper_step_first_tile", ABLATE_LAUNCH(hopper_step_first_tile), on_hopper.with({{"softmax", "first_tile"}}), "F6: hopper_online without a running maximum, otherwise the same", in_place_at({"16", "32", "64"}), 90},
+        {"hopper_step_first_tile_turns", ABLATE_LAUNCH(hopper_step_first_tile), on_hopper.with({{"softmax", "first_tile"}, {"turns", "yes"}}), "F6: F5 without a running maximum", in_place_at({"64", "128"}), 90},
+        {"hopper_step_software_exp2", ABLATE_LAUNCH(hopper_step_software_exp2), on_hopper.with({{"softmax", "first_tile"}, {"exp2", "2_of_16"}}), "F7: hopper_step_first_tile with 2 of 16 exponentials by a polynomial", in_place_at({"16", "32", "64"}), 90},
+        {"hopper_step_sums_by_product", ABLATE_LAUNCH(hopper_step_sums_by_product), on_hopper.with({{"softmax", "first_tile"}, {"exp2", "2_of_16"}, {"sums", "product"}}), "F7: hopper_step_software_exp2 with row sums by the product; at 16 and 32 elements a head hopper_first_tile", in_place_at({"16", "32", "64"}), 90},
     }});
 // clang-format on
 

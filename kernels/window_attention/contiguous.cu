@@ -1,7 +1,7 @@
 // Windows that already follow each other, the floor of all ways to find rows (specification: flash3d §3.5,
-// A0): the core of hopper_online, or of hopper_first_tile, with rows that are computed, no table read. Each
-// is the control of the variant whose core it has: a difference between the two is what redirection through
-// the scope table costs.
+// A0): the core of hopper_online, hopper_first_tile or hopper_warp_first_tile, with rows that are computed,
+// no table read. Each is the control of the variant whose core it has: a difference between the two is what
+// redirection through the scope table costs.
 #include "kernels/window_attention/hopper_forward.h"
 #include "kernels/window_attention/view.cuh"
 
@@ -23,6 +23,11 @@ void hopper_contiguous(launcher& to, const problem& p, const switches&) {
 
 void hopper_first_tile_contiguous(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) attend_from_first_tile_on_hopper(to, without_table(p));
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+void hopper_warp_contiguous(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::attend)) attend_from_first_tile_by_warps(to, without_table(p));
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 

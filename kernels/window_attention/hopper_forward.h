@@ -20,4 +20,8 @@ enum class turns { never, always, by_window };
 /// is on the list of those stands in scratch.
 void attend_from_first_tile_on_hopper(launcher&, const problem&, turns = turns::by_window);
 
+/// The same with warp-wide products (hopper_warp_forward.cuh), at 16 and 32 elements a head: the maximum over
+/// the first 32 or 16 keys.
+void attend_from_first_tile_by_warps(launcher&, const problem&);
+
 }  // namespace ablate::window_attention

@@ -24,13 +24,15 @@ void run_warps(launcher& to, const problem& p) {
 
 }  // namespace
 
+void attend_from_first_tile_by_warps(launcher& to, const problem& p) {
+  if (p.width == 16)
+    run_warps<warp_shape<16, 4, 4, 32, 3, 32, 112, shape_16::query_rows>>(to, p);
+  else
+    run_warps<warp_shape<32, 4, 4, 16, 2, 32, 112, shape_32::query_rows>>(to, p);
+}
+
 void hopper_warp_first_tile(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::attend)) {
-    if (p.width == 16)
-      run_warps<warp_shape<16, 4, 4, 32, 3, 32, 112, shape_16::query_rows>>(to, p);
-    else
-      run_warps<warp_shape<32, 4, 4, 16, 2, 32, 112, shape_32::query_rows>>(to, p);
-  }
+  if (p.does(phase::attend)) attend_from_first_tile_by_warps(to, p);
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
