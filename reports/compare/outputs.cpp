@@ -171,8 +171,7 @@ std::string comparison_text(const record_comparison& made, bool all) {
                     name_text(c) + (remark.empty() ? "" : " (" + remark + ")")});
   }
   if (rows.size() > 1) out += padded(rows) + "\n";
-  for (const unmatched_case& c : made.unmatched) out += fmt::format("unmatched: {}: {}\n", c.name, c.reason);
-  if (!made.unmatched.empty()) out += "\n";
+  out += unmatched_text(made, all);
   for (const std::string& note : made.notes) out += note + "\n";
   out += how_judged(made) + "\n" + counts_text(made) + "\n";
   if (made.invalid_run) out += "INVALID: " + *made.invalid_run + "\n";
