@@ -1,25 +1,32 @@
 // window_attention on the GPU: every variant against plain fp32 attention and the fp64 oracle.
 #include <gtest/gtest.h>
 
-#include "tests/support/gpu.cuh"
-#include "tests/support/variant_run.cuh"
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/window_attention/made_inputs.h"
+#include "tests/support/every_variant.cuh"
 
 namespace ablate::testing {
 namespace {
 
-class WindowAttentionOnGpu : public gpu_test {
+class WindowAttentionOnGpu : public every_variant_test {
  protected:
-  void expect_right(const axis_values& given) const {
-    const operation& op = *find_operation("window_attention");
-    variant_run run(op, given, inputs_);
-    for (const variant_facts& v : op.variants) {
-      if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
-      const check_result result = run.check(v);
-      EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
-    }
+  WindowAttentionOnGpu() : every_variant_test("window_attention") {}
+
+  bool runs(const char* variant) const {
+    return tested().find_variant(variant)->minimum_compute_capability <= compute_capability();
   }
 
-  input_library inputs_{1, {}, {}};
+  /// Outputs and, behind them, the log-sum-exp, bit by bit, of the variant on the run's inputs.
+  std::vector<std::uint32_t> bits_of(variant_run& run, const char* variant) const {
+    run.check(*tested().find_variant(variant));
+    std::vector<std::uint32_t> bits = run.contents<std::uint32_t>("out");
+    const std::vector<std::uint32_t> lse = run.contents<std::uint32_t>("lse");
+    bits.insert(bits.end(), lse.begin(), lse.end());
+    return bits;
+  }
 };
 
 TEST_F(WindowAttentionOnGpu, EveryWidthOnFewTokens) {
@@ -80,6 +87,96 @@ TEST_F(WindowAttentionOnGpu, RowsWhereverTheyStandAndQkvPackedOrSplit) {
         at.set("region", "order_and_attend");
         expect_right(at);
       }
+}
+
+TEST_F(WindowAttentionOnGpu, OneWindowOfAllTokens) {
+  for (const char* width : {"16", "64", "128"})
+    for (const char* order : {"scanned", "shuffled"}) {
+      SCOPED_TRACE(std::string(width) + ", " + order);
+      expect_right({{"tokens", "1536"},
+                    {"window", "1536"},
+                    {"bucket", "128"},
+                    {"heads", "2"},
+                    {"width", width},
+                    {"order", order},
+                    {"batches", "2"}});
+    }
+  expect_right(
+      {{"tokens", "65536"}, {"window", "65536"}, {"bucket", "65536"}, {"heads", "1"}, {"width", "16"}});
+}
+
+TEST_F(WindowAttentionOnGpu, WhereWorkStandsOnTheGridAndHowRowsAreFoundLeavesTheBits) {
+  for (const char* width : {"16", "32", "64", "128"}) {
+    SCOPED_TRACE(width);
+    const axis_values given = {{"tokens", "3072"}, {"window", "1024"}, {"bucket", "256"},     {"heads", "3"},
+                               {"width", width},   {"batches", "2"},   {"rows", "contiguous"}};
+    variant_run run(tested(), given, inputs_);
+    const auto bits = [&](const char* variant) { return bits_of(run, variant); };
+    EXPECT_EQ(bits("mma_contiguous"), bits("mma_online"));
+    const auto by_windows = bits("mma_published_exp2");
+    EXPECT_EQ(bits("mma_published_needed"), by_windows);
+    EXPECT_EQ(bits("mma_published_grid"), by_windows);
+  }
+}
+
+TEST_F(WindowAttentionOnGpu, StepsOfTheHopperCoreThatOnlyMoveWorkLeaveTheBits) {
+  if (!runs("hopper_online")) GTEST_SKIP() << "needs compute capability 9.0";
+  const std::vector<std::vector<const char*>> the_same = {
+      {"hopper_online", "hopper_contiguous", "hopper_step_one_group", "hopper_step_ring",
+       "hopper_step_two_groups", "hopper_step_all_groups", "hopper_step_overlapped",
+       "hopper_step_one_tile_a_block", "hopper_step_turns", "hopper_step_turns_persistent"},
+      {"hopper_first_tile", "hopper_first_tile_contiguous"}};
+  for (const char* width : {"16", "32", "64", "128"})
+    for (const char* window : {"1024", "2048"}) {
+      const axis_values given = {{"tokens", "4096"},    {"window", window}, {"bucket", "256"},
+                                 {"heads", "3"},        {"width", width},   {"batches", "2"},
+                                 {"rows", "contiguous"}};
+      variant_run run(tested(), given, inputs_);
+      for (const std::vector<const char*>& variants : the_same) {
+        const auto expected = bits_of(run, variants.front());
+        for (const char* variant : variants)
+          if (run.applies(*tested().find_variant(variant)))
+            EXPECT_TRUE(bits_of(run, variant) == expected)
+                << variant << ", width " << width << ", window " << window;
+      }
+    }
+}
+
+TEST_F(WindowAttentionOnGpu, QueryTilesThatOverflowTheMaximumOfTheFirstKeysAreDoneAgain) {
+  constexpr std::size_t tokens = 1024, window = 512, heads = 2;
+  for (const char* width : {"16", "32", "64", "128"}) {
+    SCOPED_TRACE(width);
+    const axis_values given = {{"tokens", "1024"}, {"window", "512"}, {"bucket", "128"},
+                               {"heads", "2"},     {"width", width},  {"rows", "contiguous"}};
+    variant_run run(tested(), given, inputs_);
+    // The first keys of a window are zeros, the others fours: queries of eights, which every other tile of
+    // 128 has, leave the exponents of fp32.
+    const std::size_t row_elements = heads * static_cast<std::size_t>(std::stoi(width));
+    auto q = run.contents<std::uint16_t>("q");
+    auto k = q;
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      const std::size_t row = i / row_elements;
+      if (row / 128 % 2 == 1) q[i] = window_attention::bf16_of(8);
+      k[i] = window_attention::bf16_of(row % window < 128 ? 0.0f : 4.0f);
+    }
+    run.put("q", q);
+    run.put("k", k);
+    const auto expect_same_bits_of_overflowing_rows = [&](const char* online, const char* first_tile) {
+      const auto expected = bits_of(run, online), found = bits_of(run, first_tile);
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        const std::size_t of_lse = i - std::min(i, q.size() / 2);
+        const std::size_t row = i < q.size() / 2 ? 2 * i / row_elements : of_lse % tokens;
+        if (row / 128 % 2 == 1) ASSERT_EQ(found[i], expected[i]) << first_tile << ", row " << row;
+      }
+    };
+    expect_same_bits_of_overflowing_rows("mma_online", "mma_first_tile");
+    // Behind the norms of the keys: how many tiles each of a tile's four warps put on the list.
+    const auto scratch = run.contents<std::uint32_t>("scratch");
+    EXPECT_EQ(scratch.at(heads * (tokens / 128)), 4 * heads * (tokens / 128) / 2);
+    if (!runs("hopper_online")) continue;
+    for (const char* first_tile : {"hopper_first_tile", "hopper_first_tile_contiguous"})
+      expect_same_bits_of_overflowing_rows("hopper_online", first_tile);
+  }
 }
 
 TEST_F(WindowAttentionOnGpu, FullSizes) {

@@ -12,6 +12,7 @@
 namespace ablate {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
@@ -46,9 +47,10 @@ std::set<std::string> variants_at(const axis_values& at) {
 }
 
 TEST(WindowAttention, OffersWaysToFindRowsWhereTheyApply) {
-  EXPECT_THAT(variants_at(small({{"rows", "random"}})),
-              UnorderedElementsAre("hopper_gathered", "hopper_gathered_vectorized", "hopper_indexed",
-                                   "hopper_sorted"));
+  EXPECT_THAT(
+      variants_at(small({{"rows", "random"}})),
+      UnorderedElementsAre("hopper_gathered", "hopper_gathered_vectorized", "hopper_indexed", "hopper_sorted",
+                           "hopper_first_tile_gathered", "hopper_first_tile_indexed"));
   EXPECT_THAT(variants_at(small({{"rows", "z"}, {"region", "order_and_attend"}})),
               UnorderedElementsAre("hopper_sorted"));
   EXPECT_TRUE(variants_at(small({{"rows", "contiguous"}})).contains("hopper_contiguous"));
@@ -56,6 +58,51 @@ TEST(WindowAttention, OffersWaysToFindRowsWhereTheyApply) {
   EXPECT_TRUE(variants_at(small({{"qkv", "packed"}})).contains("hopper_split"));
   EXPECT_FALSE(variants_at(small({})).contains("hopper_split"));
   EXPECT_FALSE(variants_at(small({{"qkv", "packed"}})).contains("hopper_bounded"));
+}
+
+/// Names of switches in which two variants differ.
+std::vector<std::string> differences(const std::string& one, const std::string& other) {
+  const switches &a = attention().find_variant(one)->switches, &b = attention().find_variant(other)->switches;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : a)
+    if (!b.has(name) || b.word(name) != value) names.push_back(name);
+  for (const auto& [name, value] : b)
+    if (!a.has(name)) names.push_back(name);
+  return names;
+}
+
+struct step {
+  std::string from, to, by;
+  std::vector<std::string> widths;
+};
+
+TEST(WindowAttention, StepsOfTheHopperCoreDifferInOneSwitchEach) {
+  const std::vector<std::string> narrow = {"16", "32"}, wide = {"64", "128"}, to_64 = {"16", "32", "64"};
+  const std::vector<step> ladder = {
+      {"hopper_step_one_group", "hopper_step_ring", "stages", {"64"}},
+      {"hopper_step_ring", "hopper_step_two_groups", "groups", {"64"}},
+      {"hopper_step_two_groups", "hopper_step_all_groups", "groups", {"64"}},
+      {"hopper_step_ring", "hopper_step_all_groups", "groups", {"128"}},
+      {"hopper_step_all_groups", "hopper_step_overlapped", "overlap", wide},
+      {"hopper_step_overlapped", "hopper_step_turns", "turns", wide},
+      {"hopper_step_turns", "hopper_step_turns_persistent", "persistent", wide},
+      {"hopper_step_overlapped", "hopper_online", "persistent", wide},
+      {"hopper_step_one_tile_a_block", "hopper_online", "persistent", narrow},
+      {"hopper_online", "hopper_step_turns_persistent", "turns", wide},
+      {"hopper_online", "hopper_step_first_tile", "softmax", to_64},
+      {"hopper_step_turns_persistent", "hopper_step_first_tile_turns", "softmax", wide},
+      {"hopper_step_first_tile", "hopper_step_software_exp2", "exp2", to_64},
+      {"hopper_step_software_exp2", "hopper_step_sums_by_product", "sums", to_64},
+      {"hopper_online", "hopper_contiguous", "rows", to_64},
+      {"hopper_first_tile", "hopper_first_tile_contiguous", "rows", to_64}};
+  for (const step& s : ladder) {
+    SCOPED_TRACE(s.from + " to " + s.to);
+    EXPECT_THAT(differences(s.from, s.to), ElementsAre(s.by));
+    for (const std::string& width : s.widths) {
+      const std::set<std::string> there = variants_at(small({{"width", width}, {"rows", "contiguous"}}));
+      EXPECT_TRUE(there.contains(s.from) && there.contains(s.to)) << width;
+    }
+  }
 }
 
 TEST(WindowAttention, RefusesWhatRowsDoNotHave) {
