@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,20 +17,23 @@ struct variant {
   using launch_function = void (*)(launcher&, const Problem&, const switches&);
 
   variant(std::string name, launch_function launch, ablate::switches switches, std::string description,
-          axis_conditions only_where = {}, int minimum_compute_capability = 80)
+          axis_conditions only_where = {}, int minimum_compute_capability = 80,
+          std::vector<std::string> without = {})
       : name(std::move(name)),
         launch(launch),
         switches(std::move(switches)),
         description(std::move(description)),
         only_where(std::move(only_where)),
-        minimum_compute_capability(minimum_compute_capability) {}
+        minimum_compute_capability(minimum_compute_capability),
+        without(std::move(without)) {}
 
   std::string name;
   launch_function launch;  ///< ABLATE_LAUNCH(name); null in a build without CUDA
   ablate::switches switches;
   std::string description;
-  axis_conditions only_where;      ///< the axis values that it is made for; empty = all
-  int minimum_compute_capability;  ///< 80 for sm_80
+  axis_conditions only_where;        ///< the axis values that it is made for; empty = all
+  int minimum_compute_capability;    ///< 80 for sm_80
+  std::vector<std::string> without;  ///< buffers that it gets null for (variant_facts)
 };
 
 /// All there is to an operation; `Problem` is the plain struct of kernels/<operation>/<operation>.h.
@@ -81,7 +85,7 @@ class defined_operation final : public operation {
     calibrations = definition_.calibrations;
     for (const variant<Problem>& v : definition_.variants)
       variants.push_back({v.name, v.description, v.switches, v.only_where, v.minimum_compute_capability,
-                          v.launch != nullptr});
+                          v.launch != nullptr, v.without});
   }
 
   std::vector<buffer> buffers(const axis_values& at, const input_library& inputs) const override {
@@ -148,14 +152,26 @@ class defined_operation final : public operation {
 
   std::function<void(launcher&)> launch_of(const variant_facts& which, Problem problem,
                                            std::span<void* const> addresses, launch_function before) const {
-    definition_.attach(problem, addresses);
     for (const variant<Problem>& v : definition_.variants)
-      if (v.name == which.name)
+      if (v.name == which.name) {
+        attach_to(v, problem, addresses);
         return [problem, &v, before](launcher& to) {
           if (before) before(to, problem, v.switches);
           v.launch(to, problem, v.switches);
         };
+      }
     throw std::logic_error("operation '" + name + "' has no variant '" + which.name + "'");
+  }
+
+  /// Null for what the variant does without, so that it cannot be used after all.
+  void attach_to(const variant<Problem>& v, Problem& problem, std::span<void* const> addresses) const {
+    std::vector<void*> given(addresses.begin(), addresses.end());
+    if (!v.without.empty()) {
+      const std::vector<buffer> all = definition_.buffers(problem);
+      for (std::size_t i = 0; i < given.size(); ++i)
+        if (std::ranges::find(v.without, all[i].name) != v.without.end()) given[i] = nullptr;
+    }
+    definition_.attach(problem, given);
   }
 
   definition<Problem> definition_;

@@ -102,6 +102,9 @@ struct variant_facts {
   axis_conditions only_where;  ///< applies only at these axis values; elsewhere not_applicable
   int minimum_compute_capability = 80;
   bool has_launch = false;  ///< false in a build without CUDA
+  /// Names of the buffers that it does without, inputs or scratch: it gets null in their place, and its cases
+  /// have no memory for them.
+  std::vector<std::string> without = {};
 };
 
 /// A case that every run on a GPU measures before its own: what the chip reaches, against which floors are
@@ -127,6 +130,9 @@ class operation {
 
   /// The buffers at these axes, without generating any data.
   virtual std::vector<buffer> buffers(const axis_values&, const input_library&) const = 0;
+  /// The same for a case of this variant (null: the host reference): no bytes of what it does without. Throws
+  /// std::logic_error where that is no buffer of the operation.
+  std::vector<buffer> buffers_of(const variant_facts*, const axis_values&, const input_library&) const;
   /// Inputs, oracle and work model. Throws input_missing or bad_input.
   virtual workload prepare(const axis_values&, const input_library&) const = 0;
   /// A closure that launches the variant once on the given device buffers.

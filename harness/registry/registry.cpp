@@ -43,6 +43,20 @@ const operation* find_operation(std::string_view name) {
   return nullptr;
 }
 
+std::vector<buffer> operation::buffers_of(const variant_facts* which, const axis_values& at,
+                                          const input_library& inputs) const {
+  std::vector<buffer> all = buffers(at, inputs);
+  if (which)
+    for (const std::string& unneeded : which->without) {
+      const auto found = std::ranges::find(all, unneeded, &buffer::name);
+      if (found == all.end())
+        throw std::logic_error("variant '" + which->name + "' does without '" + unneeded +
+                               "', which is no buffer of '" + name + "'");
+      found->bytes = 0;
+    }
+  return all;
+}
+
 const variant_facts* operation::find_variant(std::string_view wanted) const {
   for (const variant_facts& v : variants)
     if (v.name == wanted) return &v;

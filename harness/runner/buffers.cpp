@@ -9,6 +9,13 @@ std::size_t footprint(const std::vector<buffer>& buffers) {
   return bytes;
 }
 
+nlohmann::ordered_json memory_json(const std::vector<buffer>& buffers) {
+  auto by_name = nlohmann::ordered_json::object();
+  for (const buffer& b : buffers)
+    if (b.role != buffer_role::instruments && b.bytes > 0) by_name[b.name] = b.bytes;
+  return {{"bytes", footprint(buffers)}, {"buffers", std::move(by_name)}};
+}
+
 host_outputs::host_outputs(const std::vector<buffer>& buffers) {
   for (const buffer& b : buffers) storage_.emplace_back(b.role == buffer_role::output ? b.bytes : 0);
 }

@@ -13,6 +13,9 @@ constexpr int poison_byte = 0xA5;
 /// The bytes of all buffers of a case, but for its instruments.
 std::size_t footprint(const std::vector<buffer>&);
 
+/// The `memory` of a case's entry in the record: those bytes together and, where there are some, by buffer.
+nlohmann::ordered_json memory_json(const std::vector<buffer>&);
+
 /// Host memory for each buffer that a check reads; the others have none.
 class host_outputs {
  public:

@@ -147,7 +147,7 @@ class cuda_executor final : public executor {
 
   measurement run_case(const suite_case& c, const workload& work, const input_library& inputs,
                        const sampling& rule) {
-    const std::vector<buffer> buffers = c.operation->buffers(c.axes, inputs);
+    const std::vector<buffer> buffers = c.operation->buffers_of(c.variant, c.axes, inputs);
     cuda_buffers device(buffers, work, copies(c, buffers));
     const bound_case region = bind(c, device, inputs);
 
@@ -292,7 +292,7 @@ class cuda_executor final : public executor {
 
   nlohmann::ordered_json launch_for_profiler(const suite_case& c, const workload& work,
                                              const input_library& inputs) {
-    const std::vector<buffer> buffers = c.operation->buffers(c.axes, inputs);
+    const std::vector<buffer> buffers = c.operation->buffers_of(c.variant, c.axes, inputs);
     cuda_buffers device(buffers, work, copies(c, buffers));
     const bound_case region = bind(c, device, inputs);
     launcher to(stream_, limits_);

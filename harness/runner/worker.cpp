@@ -8,6 +8,7 @@
 #include <set>
 
 #include "harness/counters/metric_groups.h"
+#include "harness/runner/buffers.h"
 #include "harness/runner/progress.h"
 
 namespace ablate {
@@ -43,7 +44,7 @@ nlohmann::ordered_json to_json(const work_model& work) {
       {"bytes", work.bytes}, {"flops", work.flops}, {"atomics", work.atomics}, {"random", std::move(random)}};
 }
 
-nlohmann::ordered_json measured_entry(const suite_case& c, const workload& work,
+nlohmann::ordered_json measured_entry(const suite_case& c, const workload& work, const input_library& inputs,
                                       const nlohmann::ordered_json& facts) {
   const auto& time = facts.at("time_us");
   nlohmann::ordered_json entry = {
@@ -66,6 +67,8 @@ nlohmann::ordered_json measured_entry(const suite_case& c, const workload& work,
       {"work", to_json(work.work)},
       {"input", work.input}};
   if (!c.ceiling.empty()) entry["ceiling"] = c.ceiling;
+  // The host reference has memory for its outputs alone.
+  if (c.variant) entry["memory"] = memory_json(c.operation->buffers_of(c.variant, c.axes, inputs));
   entry.update(facts);
   return entry;
 }
@@ -101,7 +104,7 @@ std::optional<double> run_one(const suite_case& c, executor& on, workload_cache&
     const workload& work = workloads.of(c, inputs);
     const measurement m = on.run(c, work, inputs, rule);
     if (m.status == "ok") {
-      entry = measured_entry(c, work, m.facts);
+      entry = measured_entry(c, work, inputs, m.facts);
       return 1e-6 * entry.at("real_time").get<double>();
     }
     entry = unmeasured_entry(c, m.status, m.reason);

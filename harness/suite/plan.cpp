@@ -32,7 +32,7 @@ std::size_t flush_bytes(cache_state state, const chip& on) {
 }
 
 std::size_t buffer_bytes(const suite_case& c, const input_library& inputs) {
-  const std::vector<buffer> buffers = c.operation->buffers(c.axes, inputs);
+  const std::vector<buffer> buffers = c.operation->buffers_of(c.variant, c.axes, inputs);
   return std::accumulate(buffers.begin(), buffers.end(), std::size_t{0},
                          [](std::size_t sum, const buffer& b) { return sum + b.bytes; });
 }

@@ -114,8 +114,7 @@ TEST(Record, ReadsTheMemoryOfBuffersAndRecordsFromBefore) {
     return refusal(broken.dump());
   };
   EXPECT_EQ(refused("bytes", 97), "/benchmarks/2/memory: expected buffers of 97 bytes together, found 96");
-  EXPECT_EQ(refused("bytes", -1),
-            "/benchmarks/2/memory/bytes: expected an integer that is not negative, found -1");
+  EXPECT_EQ(refused("bytes", -1), "/benchmarks/2/memory/bytes: expected a number of at least 0, found -1");
   EXPECT_NE(refused("buffers", 96), "");
   EXPECT_NE(refused("buffers", {{"points", "64"}}), "");
 }

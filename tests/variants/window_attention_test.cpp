@@ -140,6 +140,20 @@ TEST(WindowAttention, FillsBuffersByHowRowsStandAndQkvLies) {
     }
 }
 
+TEST(WindowAttention, ContiguousRowsNeedTheScopeTableLess) {
+  const axis_values at = small({{"rows", "contiguous"}});
+  const auto memory_of = [&](const char* variant) {
+    return memory_json(attention().buffers_of(attention().find_variant(variant), at, inputs()));
+  };
+  for (const auto& [redirected, computed] :
+       {std::pair("hopper_online", "hopper_contiguous"), std::pair("mma_online", "mma_contiguous")}) {
+    const auto with = memory_of(redirected), without = memory_of(computed);
+    EXPECT_EQ(with["bytes"].get<int>() - without["bytes"].get<int>(), 4 * 1024 / 128) << computed;
+    EXPECT_EQ(with["buffers"]["scope"], 4 * 1024 / 128);
+    EXPECT_FALSE(without["buffers"].contains("scope"));
+  }
+}
+
 template <class T>
 std::vector<T> values_of(std::span<const std::byte> bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));

@@ -48,6 +48,42 @@ TEST(Define, ADefinedOperationAnswersFromItsDefinition) {
   EXPECT_THROW(sum.bind(stranger, at, inputs, {}), std::logic_error);
 }
 
+TEST(Define, AVariantGetsNullForWhatItDoesWithout) {
+  struct table_problem {
+    const void *rows = nullptr, *table = nullptr;
+  };
+  std::vector<table_problem> attached;
+  definition<table_problem> d;
+  d.name = "made_lookup";
+  d.problem = [](const axis_values&, const input_library&) { return table_problem(); };
+  d.buffers = [](const table_problem&) {
+    return std::vector<buffer>{{"rows", 64, buffer_role::output}, {"table", 16}};
+  };
+  d.attach = [&](table_problem& p, std::span<void* const> addresses) {
+    p = {addresses[0], addresses[1]};
+    attached.push_back(p);
+  };
+  d.variants = {{"looked_up", nullptr, {}, ""},
+                {"computed", nullptr, {}, "", {}, 80, {"table"}},
+                {"mistaken", nullptr, {}, "", {}, 80, {"tabel"}}};
+  const detail::defined_operation<table_problem> lookup(d);
+  const input_library inputs(1, {}, {});
+  int rows = 0, table = 0;
+  void* const addresses[] = {&rows, &table};
+  for (const char* name : {"looked_up", "computed"})
+    lookup.bind(*lookup.find_variant(name), {}, inputs, addresses);
+  ASSERT_EQ(attached.size(), 2u);
+  EXPECT_EQ(attached[0].rows, &rows);
+  EXPECT_EQ(attached[0].table, &table);
+  EXPECT_EQ(attached[1].rows, &rows);
+  EXPECT_EQ(attached[1].table, nullptr);
+
+  EXPECT_EQ(lookup.buffers_of(nullptr, {}, inputs)[1].bytes, 16u) << "of the host reference";
+  EXPECT_EQ(lookup.buffers_of(lookup.find_variant("looked_up"), {}, inputs)[1].bytes, 16u);
+  EXPECT_EQ(lookup.buffers_of(lookup.find_variant("computed"), {}, inputs)[1].bytes, 0u);
+  EXPECT_THROW(lookup.buffers_of(lookup.find_variant("mistaken"), {}, inputs), std::logic_error);
+}
+
 TEST(Define, WhatIsAheadOfTheTimedRegionIsTheVariantOnAProblemOfItsOwn) {
   const operation& steps = *find_operation("made_steps");
   const input_library inputs(1, {}, {});

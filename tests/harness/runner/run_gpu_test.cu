@@ -40,5 +40,22 @@ TEST_F(ProgramOnGpu, MeasuresTheSameInTwoLaunches) {
   EXPECT_GE(compared, 4);
 }
 
+TEST_F(ProgramOnGpu, RecordsTheMemoryOfWhatAVariantTakes) {
+  const testing::temporary_directory files;
+  const auto suite = files.write("memory.json",
+                                 R"({"name": "memory", "description": "with a scope table and without",
+      "cases": [{"operation": "window_attention", "variants": ["mma_online", "mma_contiguous"],
+                 "axes": {"rows": "contiguous", "tokens": 4096, "window": 1024, "bucket": 128, "heads": 2},
+                 "cache": ["cold-clean"]}]})");
+  const auto out = files.path() / "out";
+  const auto run = testing::run_ablate({"run", suite.string(), "--device", "0", "--out", out.string()});
+  ASSERT_EQ(run.exit_code, 0) << run.error;
+  std::map<std::string, long> bytes;
+  const auto whole = nlohmann::json::parse(testing::slurp(out / "record.json"));
+  for (const auto& entry : whole.at("benchmarks"))
+    bytes[entry.at("variant")] = entry.at("memory").at("bytes").get<long>();
+  EXPECT_EQ(bytes.at("mma_online") - bytes.at("mma_contiguous"), 4 * 4096 / 128);
+}
+
 }  // namespace
 }  // namespace ablate

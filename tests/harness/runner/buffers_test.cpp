@@ -1,0 +1,32 @@
+#include "harness/runner/buffers.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/registry/registry.h"
+
+namespace ablate {
+namespace {
+
+TEST(Buffers, MemoryIsToldByBufferAndTogetherButForInstruments) {
+  const auto told = memory_json({{"in", 4096, buffer_role::input},
+                                 {"none", 0, buffer_role::scratch},
+                                 {"out", 64, buffer_role::output},
+                                 {"events", 32, buffer_role::instruments}});
+  EXPECT_EQ(told.dump(), R"({"bytes":4160,"buffers":{"in":4096,"out":64}})");
+  EXPECT_EQ(memory_json({}).dump(), R"({"bytes":0,"buffers":{}})");
+}
+
+TEST(Buffers, EveryVariantDoesWithoutBuffersOfItsOperation) {
+  const input_library inputs(1, {}, {});
+  for (const auto& op : operations()) {
+    axis_values defaults;
+    for (const axis& a : op->axes) defaults.set(a.name, a.default_value);
+    for (const variant_facts& v : op->variants) {
+      if (v.without.empty()) continue;
+      EXPECT_NO_THROW(op->buffers_of(&v, defaults, inputs)) << op->name << ", " << v.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ablate
