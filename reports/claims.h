@@ -45,8 +45,11 @@ struct claim_quantity {
   std::string unit;  ///< empty for a pure number
   claim_selection of;
   std::vector<claim_condition> where;
-  /// Each case is divided by the one that differs from it in nothing but what is named here.
-  std::optional<claim_selection> over;
+  enum class comparison { ratio, difference };
+
+  /// Each case is compared with the one that differs from it in nothing but what is named here.
+  std::optional<claim_selection> counterpart;
+  comparison compared_by = comparison::ratio;  ///< divided by it (`over`), or less it (`minus`)
   aggregation aggregate = aggregation::each;
   claim_bounds within;  ///< of `count` and `share`: which figures count
 };

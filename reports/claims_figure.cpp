@@ -112,4 +112,8 @@ figure_or_reason quotient(const claim_figure& a, const claim_figure& by) {
   return claim_figure{a.value / by.value, low, high};
 }
 
+claim_figure difference(const claim_figure& a, const claim_figure& less) {
+  return {a.value - less.value, a.low - less.high, a.high - less.low};
+}
+
 }  // namespace ablate

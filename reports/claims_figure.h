@@ -28,5 +28,7 @@ figure_or_reason figure_of(const claim_measure&, const nlohmann::ordered_json& e
 
 /// The interval holds every quotient of the two intervals.
 figure_or_reason quotient(const claim_figure&, const claim_figure& by);
+/// The interval holds every difference of the two.
+claim_figure difference(const claim_figure&, const claim_figure& less);
 
 }  // namespace ablate

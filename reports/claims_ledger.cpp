@@ -129,8 +129,11 @@ std::string details(const claim& c, const claim_result& r) {
     out += "<details><summary>figures and cases</summary>\n\n" +
            table_header({"case", "figure", "interval", "in the expectation"}, 1);
     for (const claim_result::piece& p : r.pieces) {
-      const bool is_pair = c.quantity->over && p.cases.size() == 2;
-      const std::string cases = fmt::format("{}", fmt::join(p.cases, is_pair ? " over " : ", "));
+      const bool is_pair = c.quantity->counterpart && p.cases.size() == 2;
+      const bool divides = c.quantity->compared_by == claim_quantity::comparison::ratio;
+      const std::string cases = fmt::format("{}", fmt::join(p.cases, !is_pair  ? ", "
+                                                                     : divides ? " over "
+                                                                               : " minus "));
       out += table_row({cases, with_unit(number(p.figure.value), c), interval_text(p.figure),
                         std::string(name_of(p.place))});
     }

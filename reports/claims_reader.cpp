@@ -103,7 +103,7 @@ claim_selection selection_of(const json_place& at, const std::string& pointer, s
 
 claim_quantity quantity_of(const json_place& at, const std::string& pointer) {
   using aggregation = claim_quantity::aggregation;
-  expect_keys(at, {"value", "per", "scale", "unit", "of", "where", "over", "aggregate", "within"});
+  expect_keys(at, {"value", "per", "scale", "unit", "of", "where", "over", "minus", "aggregate", "within"});
   claim_quantity out;
   out.measure = measure_of(at);
   out.unit = text_or_empty(at, "unit");
@@ -117,12 +117,16 @@ claim_quantity quantity_of(const json_place& at, const std::string& pointer) {
       expect_keys(condition, {"value", "per", "scale", "at_least", "at_most"});
       out.where.push_back({measure_of(condition), bounds_of(condition)});
     }
-  if (const auto over = at.find("over")) {
-    expect_keys(*over, {"variants", "rivals", "switches", "axes", "cache", "best"});
-    out.over = selection_of(*over, pointer + "/over", out.of.operation);
-    if (over->json().empty())
-      over->refuse("expected what the other case differs in: variants, rivals, switches, axes or cache");
-  }
+  for (const auto& [key, by] : {std::pair("over", claim_quantity::comparison::ratio),
+                                std::pair("minus", claim_quantity::comparison::difference)})
+    if (const auto other = at.find(key)) {
+      if (out.counterpart) other->refuse("expected over or minus, found both");
+      expect_keys(*other, {"variants", "rivals", "switches", "axes", "cache", "best"});
+      out.counterpart = selection_of(*other, pointer + "/" + key, out.of.operation);
+      out.compared_by = by;
+      if (other->json().empty())
+        other->refuse("expected what the other case differs in: variants, rivals, switches, axes or cache");
+    }
   if (const auto aggregate = at.find("aggregate"))
     out.aggregate = word_of<aggregation>(*aggregate, "aggregate",
                                          {{"each", aggregation::each},

@@ -1,5 +1,7 @@
 #include "reports/claims_select.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -69,14 +71,14 @@ std::vector<candidate> best_alone(const std::vector<candidate>& all, best_of bes
   return out;
 }
 
-/// Whether `other` differs from `c` in nothing but what `over` names.
-bool is_counterpart(const measured_case& c, const measured_case& other, const claim_selection& over) {
-  if (!is_selected(over, other)) return false;
-  if (over.variants.empty() && over.switches.empty() && other.variant != c.variant) return false;
-  if (over.cache.empty() && (other.cache_state != c.cache_state || clock_of(other) != clock_of(c)))
+/// Whether `other` differs from `c` in nothing but what `by` names.
+bool is_counterpart(const measured_case& c, const measured_case& other, const claim_selection& by) {
+  if (!is_selected(by, other)) return false;
+  if (by.variants.empty() && by.switches.empty() && other.variant != c.variant) return false;
+  if (by.cache.empty() && (other.cache_state != c.cache_state || clock_of(other) != clock_of(c)))
     return false;
   return std::all_of(c.axes.begin(), c.axes.end(), [&](const auto& axis) {
-    const bool is_free = std::any_of(over.axes.begin(), over.axes.end(),
+    const bool is_free = std::any_of(by.axes.begin(), by.axes.end(),
                                      [&](const auto& named) { return named.first == axis.first; });
     const std::string* word = find_word(other.axes, axis.first);
     return is_free || (word && *word == axis.second);
@@ -89,9 +91,9 @@ class selector {
       : quantity_(quantity), evidence_(evidence) {}
 
   selected_figures figures() {
-    const std::vector<candidate> all = numerators();
-    if (quantity_.over)
-      divide(all, divisors());
+    const std::vector<candidate> all = selected();
+    if (quantity_.counterpart)
+      compare(all, counterparts());
     else
       for (const candidate& c : all) out_.pieces.push_back({c.figure, {c.of->name}});
     note_unmeasured();
@@ -118,7 +120,7 @@ class selector {
     out_.missing.emplace_back(evidence_.facts.cases[i].name, std::get<std::string>(reason));
   }
 
-  std::vector<candidate> numerators() {
+  std::vector<candidate> selected() {
     std::vector<candidate> out;
     for (std::size_t i = 0; i < evidence_.facts.cases.size(); ++i) {
       if (!is_selected(quantity_.of, evidence_.facts.cases[i]) || !applies(i)) continue;
@@ -131,10 +133,10 @@ class selector {
     return best_alone(out, quantity_.of.best);
   }
 
-  std::vector<candidate> divisors() const {
+  std::vector<candidate> counterparts() const {
     std::vector<candidate> out;
     for (std::size_t i = 0; i < evidence_.facts.cases.size(); ++i)
-      if (is_selected(*quantity_.over, evidence_.facts.cases[i]))
+      if (is_selected(*quantity_.counterpart, evidence_.facts.cases[i]))
         if (const figure_or_reason f = figure(quantity_.measure, i); std::holds_alternative<claim_figure>(f))
           out.push_back({&evidence_.facts.cases[i], std::get<claim_figure>(f)});
     return out;
@@ -146,24 +148,33 @@ class selector {
       if (is_named(quantity_.of, c)) out_.missing.emplace_back(c.name, c.status + ": " + c.reason);
   }
 
-  void divide(const std::vector<candidate>& all, const std::vector<candidate>& by) {
+  bool divides() const { return quantity_.compared_by == claim_quantity::comparison::ratio; }
+
+  void compare(const std::vector<candidate>& all, const std::vector<candidate>& with) {
     for (const candidate& c : all) {
-      std::vector<candidate> counterparts;
-      for (const candidate& other : by)
-        if (is_counterpart(*c.of, *other.of, *quantity_.over)) counterparts.push_back(other);
-      if (counterparts.empty())
+      std::vector<candidate> others;
+      for (const candidate& other : with)
+        if (is_counterpart(*c.of, *other.of, *quantity_.counterpart)) others.push_back(other);
+      if (others.empty())
         out_.missing.emplace_back(c.of->name,
-                                  "no case to divide it by has a figure at otherwise equal settings");
-      for (const candidate& other : best_alone(counterparts, quantity_.over->best)) add_ratio(c, other);
+                                  fmt::format("no case to {} has a figure at otherwise equal settings",
+                                              divides() ? "divide it by" : "subtract from it"));
+      for (const candidate& other : best_alone(others, quantity_.counterpart->best)) add(c, other);
     }
   }
 
-  void add_ratio(const candidate& c, const candidate& over) {
-    const figure_or_reason ratio = over.of == c.of ? claim_figure{1, 1, 1} : quotient(c.figure, over.figure);
-    if (const auto* value = std::get_if<claim_figure>(&ratio))
-      out_.pieces.push_back({*value, {c.of->name, over.of->name}});
+  figure_or_reason compared(const candidate& c, const candidate& with) const {
+    if (with.of == c.of) return divides() ? claim_figure{1, 1, 1} : claim_figure{0, 0, 0};
+    if (divides()) return quotient(c.figure, with.figure);
+    return difference(c.figure, with.figure);
+  }
+
+  void add(const candidate& c, const candidate& with) {
+    const figure_or_reason figure = compared(c, with);
+    if (const auto* value = std::get_if<claim_figure>(&figure))
+      out_.pieces.push_back({*value, {c.of->name, with.of->name}});
     else
-      out_.missing.emplace_back(c.of->name, std::get<std::string>(ratio));
+      out_.missing.emplace_back(c.of->name, std::get<std::string>(figure));
   }
 
   const claim_quantity& quantity_;

@@ -16,14 +16,14 @@ struct claim_evidence;
 struct selected_figures {
   struct piece {
     claim_figure figure;
-    std::vector<std::string> cases;  ///< ids; of a ratio the case and the one that it is divided by
+    std::vector<std::string> cases;  ///< ids; of a comparison the case and the one that it is compared with
   };
   std::vector<piece> pieces;
   std::vector<std::pair<std::string, std::string>> missing;  ///< id of a case that has no figure, and why
 };
 
 /// The figures of the cases that a quantity selects: one for each, for the best of each workload, or for each
-/// pair that differs in nothing but what `over` names. Nothing is aggregated yet.
+/// pair that differs in nothing but what `over` or `minus` names. Nothing is aggregated yet.
 selected_figures figures_of(const claim_quantity&, const claim_evidence&);
 
 }  // namespace ablate

@@ -127,7 +127,7 @@ void check_names(const std::vector<claim>& claims, const std::vector<claim_evide
   for (const claim& c : claims) {
     if (!c.quantity) continue;
     selection_check(c.quantity->of, c.file, records).run();
-    if (c.quantity->over) selection_check(*c.quantity->over, c.file, records).run();
+    if (c.quantity->counterpart) selection_check(*c.quantity->counterpart, c.file, records).run();
   }
 }
 

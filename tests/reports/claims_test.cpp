@@ -93,6 +93,36 @@ TEST(Claims, ARatioPairsCasesThatDifferInTheVariantAlone) {
   EXPECT_EQ(r.figure->high, 20 / 7.5);
 }
 
+TEST(Claims, ADifferencePairsCasesThatDifferInTheVariantAlone) {
+  const std::string times =
+      R"({"value": "time_us.median", "unit": "us", "of": {"operation": "scatter", "variants": ["merged", "direct"]}, "minus": {"variants": "direct"}})";
+  const claim_result r = judged(times, R"("expectation": {"at_least": -100})");
+  std::vector<double> found = values(r);
+  std::sort(found.begin(), found.end());
+  EXPECT_THAT(found, ElementsAre(-4, 0, 0, 8)) << "a case less itself is nothing";
+  const auto apart =
+      std::ranges::find_if(r.pieces, [](const auto& piece) { return piece.figure.value == 8; });
+  ASSERT_NE(apart, r.pieces.end());
+  EXPECT_EQ(apart->figure.low, 15 - 10);
+  EXPECT_EQ(apart->figure.high, 20 - 7.5);
+
+  std::vector<ordered_json> cases = made_cases();
+  for (ordered_json& entry : cases)
+    entry["memory"] = {{"bytes", entry["variant"] == "direct" ? 4096 : 5120},
+                       {"buffers", {{"in", entry["variant"] == "direct" ? 4096 : 5120}}}};
+  const claim_result memory = judged(
+      R"({"value": "memory.bytes", "unit": "bytes", "of": {"operation": "scatter", "variants": "merged"}, "minus": {"variants": "direct"}})",
+      R"("expectation": {"at_least": 1024, "at_most": 1024})", evidence_of(cases));
+  EXPECT_EQ(memory.verdict, claim_verdict::reproduced);
+  EXPECT_THAT(values(memory), ElementsAre(1024, 1024));
+  EXPECT_EQ(
+      judged(R"({"value": "memory.bytes", "of": {"operation": "scatter"}, "minus": {"variants": "direct"}})",
+             R"("expectation": {"at_most": 1})")
+          .verdict,
+      claim_verdict::not_measured)
+      << "records before 1.4 do not tell it";
+}
+
 TEST(Claims, VerdictsFollowTheIntervalsOfTheFigures) {
   const auto verdict = [](const std::string& rest) { return judged(ratio, rest).verdict; };
   EXPECT_EQ(verdict(R"("expectation": {"at_least": 0.375, "at_most": 3})"), claim_verdict::reproduced);
@@ -361,6 +391,8 @@ TEST(Claims, ABrokenFileIsOneLineThatNamesThePlace) {
            {"/claims/0/quantity/of/best", "\"lowst\"", "/claims/0/quantity/of/best",
             "did you mean 'lowest'?"},
            {"/claims/0/quantity/over", "{}", "/claims/0/quantity/over", "what the other case differs in"},
+           {"/claims/0/quantity/minus", R"({"variants": "direct"})", "/claims/0/quantity/minus",
+            "over or minus, found both"},
            {"/claims/0/quantity/over/operation", "\"x\"", "/claims/0/quantity/over/operation",
             "no key 'operation'"},
            {"/claims/0/quantity/value", "[]", "/claims/0/quantity/value", "expected at least one"},

@@ -74,7 +74,8 @@ claim_quantity as_planned(claim_quantity quantity, bool any_counters) {
 
 std::vector<std::string> rivals_of(const claim_quantity& quantity) {
   std::vector<std::string> rivals = quantity.of.rivals;
-  if (quantity.over) rivals.insert(rivals.end(), quantity.over->rivals.begin(), quantity.over->rivals.end());
+  if (const auto& other = quantity.counterpart)
+    rivals.insert(rivals.end(), other->rivals.begin(), other->rivals.end());
   return rivals;
 }
 
