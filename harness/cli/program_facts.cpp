@@ -1,10 +1,14 @@
 #include "harness/cli/program_facts.h"
 
 #include <fmt/format.h>
+#include <stdlib.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
+#include <thread>
 
 #include "harness/build_facts.h"
 #include "harness/cli/catalog.h"
@@ -13,6 +17,7 @@
 #include "harness/device/occupancy.h"
 #include "harness/registry/registry.h"
 #include "reports/bad_input.h"
+#include "reports/gate/fat_binaries.h"
 #include "reports/gate/sass.h"
 #include "reports/process.h"
 #include "reports/text.h"
@@ -52,20 +57,44 @@ void add_launches(static_facts_file& to, const resources_by_name& known, const o
   }
 }
 
-/// Enters what was counted; false where none of the kernels is in it.
-bool enter_sass(static_facts_file& to, gate::sass_counter& counter) {
-  bool found = false;
+/// Enters what was counted of the program's kernels. One that stands in several parts has the first one's
+/// counts.
+void enter_sass(static_facts_file& to, gate::sass_counter& counter) {
   for (const auto& [name, counted] : counter.kernels()) {
     const auto kernel = to.kernels.find(demangled(name.first));
     if (kernel == to.kernels.end()) continue;
     const auto code = kernel->second.code.find(name.second);
     if (code == kernel->second.code.end()) continue;
-    code->second.sass = counted;
-    found = true;
+    if (!code->second.sass) code->second.sass = counted;
+    to.has_sass = true;
   }
-  to.has_sass = found;
-  return found;
 }
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw std::runtime_error(path.string() + ": cannot be opened");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A folder of this process's own, gone with the object.
+class scratch_folder {
+ public:
+  scratch_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "ablate_sass_XXXXXX").string();
+    if (!::mkdtemp(name.data())) throw std::runtime_error(name + ": no temporary folder can be made");
+    path_ = name;
+  }
+  ~scratch_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  scratch_folder(const scratch_folder&) = delete;
+  scratch_folder& operator=(const scratch_folder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
 
 }  // namespace
 
@@ -103,13 +132,35 @@ std::optional<std::filesystem::path> find_cuobjdump() {
 
 void count_sass(static_facts_file& to, const std::filesystem::path& cuobjdump,
                 const std::filesystem::path& program) {
-  gate::sass_counter counter;
-  const int exit_code = reports::run_process({cuobjdump.string(), "-sass", program.string()},
-                                             [&](std::string_view said) { counter.feed(said); });
-  if (exit_code != 0 || !enter_sass(to, counter))
-    throw std::runtime_error(fmt::format("{} -sass {}: exit code {}, and kernels were {}found",
-                                         cuobjdump.string(), program.string(), exit_code,
-                                         to.has_sass ? "" : "not "));
+  const std::string bytes = bytes_of(program);
+  const std::vector<std::string_view> parts = gate::fat_binaries(bytes);
+  const scratch_folder folder;
+  std::vector<gate::sass_counter> counters(parts.size());
+  std::vector<std::string> failures(parts.size());
+  std::atomic<std::size_t> next = 0;
+  const auto disassemble = [&] {
+    for (std::size_t i = next++; i < parts.size(); i = next++) try {
+        const std::filesystem::path part = folder.path() / (std::to_string(i) + ".fatbin");
+        std::ofstream(part, std::ios::binary)
+            .write(parts[i].data(), static_cast<std::streamsize>(parts[i].size()));
+        const int exit_code = reports::run_process({cuobjdump.string(), "-sass", part.string()},
+                                                   [&](std::string_view said) { counters[i].feed(said); });
+        if (exit_code != 0) failures[i] = fmt::format("exit code {}", exit_code);
+        std::filesystem::remove(part);
+      } catch (const std::exception& e) {
+        failures[i] = e.what();
+      }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
+    threads.emplace_back(disassemble);
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& failure : failures)
+    if (!failure.empty()) throw std::runtime_error(fmt::format("{} -sass: {}", cuobjdump.string(), failure));
+  for (gate::sass_counter& counter : counters) enter_sass(to, counter);
+  if (!to.has_sass)
+    throw std::runtime_error(
+        fmt::format("{} -sass names no kernel of {}", cuobjdump.string(), program.string()));
 }
 
 void count_sass(static_facts_file& to, const std::filesystem::path& listing) {
@@ -119,7 +170,8 @@ void count_sass(static_facts_file& to, const std::filesystem::path& listing) {
   std::string piece(1 << 16, '\0');
   while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0)
     counter.feed({piece.data(), static_cast<std::size_t>(in.gcount())});
-  if (!enter_sass(to, counter))
+  enter_sass(to, counter);
+  if (!to.has_sass)
     throw bad_input(listing.string(), "",
                     "expected what `cuobjdump -sass` prints of this program; it names none of its kernels");
 }

@@ -1,0 +1,75 @@
+#include "reports/gate/fat_binaries.h"
+
+#include <elf.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "tests/support/run_program.h"
+
+namespace ablate::gate {
+namespace {
+
+template <class T>
+std::string bytes_of(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+std::string fat_binary(const std::string& content) {
+  return bytes_of(std::uint32_t{0xba55ed50}) + bytes_of(std::uint16_t{1}) + bytes_of(std::uint16_t{16}) +
+         bytes_of(std::uint64_t{content.size()}) + content;
+}
+
+/// An ELF file with the sections: none, names, and `content` under `name`.
+std::string made_elf(const std::string& name, const std::string& content) {
+  const std::string names = std::string(1, '\0') + ".shstrtab" + '\0' + name + '\0';
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_shoff = sizeof header + names.size() + content.size();
+  header.e_shnum = 3;
+  header.e_shstrndx = 1;
+  Elf64_Shdr none{}, table{}, data{};
+  table.sh_name = 1;
+  table.sh_type = SHT_STRTAB;
+  table.sh_offset = sizeof header;
+  table.sh_size = names.size();
+  data.sh_name = 11;
+  data.sh_type = SHT_PROGBITS;
+  data.sh_offset = sizeof header + names.size();
+  data.sh_size = content.size();
+  return bytes_of(header) + names + content + bytes_of(none) + bytes_of(table) + bytes_of(data);
+}
+
+TEST(FatBinaries, AreFoundOneAfterTheOtherWhateverLiesBetween) {
+  const std::string one = fat_binary("eight bytes twice"), other = fat_binary("");
+  const std::string padding(8 - one.size() % 8, '\0');
+  const std::string elf = made_elf(".nv_fatbin", one + padding + std::string(8, '\0') + other);
+  const auto found = fat_binaries(elf);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].substr(0, 33), one.substr(0, 33));
+  EXPECT_EQ(found[1], other);
+}
+
+TEST(FatBinaries, AProgramWithoutTheSectionHasNone) {
+  EXPECT_TRUE(fat_binaries(made_elf(".data", fat_binary("content"))).empty());
+  EXPECT_TRUE(fat_binaries(made_elf(".nv_fatbin", "")).empty());
+}
+
+TEST(FatBinaries, WhatIsBrokenIsRefused) {
+  EXPECT_THROW(fat_binaries(""), std::runtime_error);
+  EXPECT_THROW(fat_binaries(std::string(200, 'x')), std::runtime_error);
+  const std::string elf = made_elf(".nv_fatbin", fat_binary("content"));
+  for (std::size_t size = 0; size < elf.size(); ++size)
+    EXPECT_THROW(fat_binaries(elf.substr(0, size)), std::runtime_error) << size;
+  std::string longer = fat_binary("content");
+  longer[8] = 100;  // says that more follows than does
+  EXPECT_THROW(fat_binaries(made_elf(".nv_fatbin", longer)), std::runtime_error);
+}
+
+TEST(FatBinaries, ThisProgramCanBeRead) { EXPECT_NO_THROW(fat_binaries(testing::slurp("/proc/self/exe"))); }
+
+}  // namespace
+}  // namespace ablate::gate
