@@ -12,19 +12,19 @@ namespace {
 
 constexpr double chance_of_false_alarm = 1e-4;
 
-/// Rates of long simulations, rounded to the bad side.
+/// Rates of 20 000 trials, rounded to the bad side; what was never seen in them counts as 5 in 10 000.
 struct promise {
   const char* setting;
   double effect_pct, most_slower, least_slower;
 };
 
 constexpr promise promises[] = {
-    {"quiet", 0, 0.0005, 0},     {"typical", 0, 0.0005, 0}, {"noisy", 0, 0.0005, 0},
-    {"disturbed", 0, 0.0005, 0}, {"quiet", 3, 1, 0.995},    {"quiet", 5, 1, 0.995},
-    {"quiet", 10, 1, 0.995},     {"typical", 3, 1, 0.97},   {"typical", 5, 1, 0.99},
-    {"typical", 10, 1, 0.99},    {"noisy", 3, 1, 0.2},      {"noisy", 5, 1, 0.9},
-    {"noisy", 10, 1, 0.97},      {"disturbed", 3, 1, 0.9},  {"disturbed", 5, 1, 0.95},
-    {"disturbed", 10, 1, 0.97},
+    {"quiet", 0, 0.0005, 0},     {"quiet", 3, 1, 0.999},    {"quiet", 5, 1, 0.999},
+    {"quiet", 10, 1, 0.999},     {"typical", 0, 0.0005, 0}, {"typical", 3, 1, 0.998},
+    {"typical", 5, 1, 0.999},    {"typical", 10, 1, 0.999}, {"noisy", 0, 0.0005, 0},
+    {"noisy", 3, 1, 0.87},       {"noisy", 5, 1, 0.999},    {"noisy", 10, 1, 0.999},
+    {"disturbed", 0, 0.0005, 0}, {"disturbed", 3, 1, 0.98}, {"disturbed", 5, 1, 0.985},
+    {"disturbed", 10, 1, 0.993},
 };
 
 double share(std::size_t count, std::size_t of) {
