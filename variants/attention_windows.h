@@ -69,16 +69,26 @@ inline row_order rows_of(const axis_values& at) {
                                 : row_order::scattered;
 }
 
-/// Of each row the code of its point, a point of a LiDAR scan (specification: flash3d §3.5).
-inline std::vector<std::uint64_t> keys_of(const axis_values& at, const input_library& inputs) {
+/// The points of scattered rows: a LiDAR scan (specification: flash3d §3.5).
+inline point_cloud cloud_of_rows(const axis_values& at, const input_library& inputs) {
   const std::string& rows = at.word("rows");
-  const point_cloud cloud = inputs.cloud({.distribution = "lidar",
-                                          .order = rows == "random" ? "shuffled"
-                                                   : rows == "z"    ? "morton"
-                                                                    : "natural",
-                                          .points = at.integer("tokens"),
-                                          .domain = {{-128, -128, -128}, {256, 256, 256}}});
-  return keys_along_curve(cloud.xyz);
+  return inputs.cloud({.distribution = "lidar",
+                       .order = rows == "random" ? "shuffled"
+                                : rows == "z"    ? "morton"
+                                                 : "natural",
+                       .points = at.integer("tokens"),
+                       .domain = {{-128, -128, -128}, {256, 256, 256}}});
+}
+
+/// Adds what gathers of scattered rows depend on to a case's figures of quality: null where nothing is known
+/// of the windows' points. It is of the inputs, whatever a variant makes of them.
+inline void add_locality(nlohmann::ordered_json& quality, const window_locality& found) {
+  const auto number = [](const std::optional<double>& figure) {
+    return figure ? nlohmann::ordered_json(*figure) : nlohmann::ordered_json(nullptr);
+  };
+  quality["locality_rms_m"] = number(found.rms_m);
+  quality["row_distance"] = number(found.row_distance);
+  quality["row_neighbor_share"] = number(found.row_neighbor_share);
 }
 
 /// Buffers of scattered rows' index, empty of others: problem::wide, then ::narrow.

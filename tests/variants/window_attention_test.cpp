@@ -177,6 +177,22 @@ TEST(WindowAttention, OrdersOfRowsDifferInTheirIndexAlone) {
   EXPECT_EQ(sorted_keys.size(), 1u);
 }
 
+TEST(WindowAttention, TellsHowNearWindowsOfScatteredRowsStandInSpaceAndInMemory) {
+  const auto figures = [](const char* rows) {
+    const axis_values at = small({{"rows", rows}});
+    const host_outputs outputs(attention().buffers(at, inputs()));
+    return attention().prepare(at, inputs()).quality(outputs.pointers());
+  };
+  const auto random = figures("random"), z = figures("z");
+  // The same windows of the same points, whatever the order of the rows.
+  EXPECT_NEAR(random.at("locality_rms_m").get<double>(), z.at("locality_rms_m").get<double>(), 1e-9);
+  EXPECT_GT(random.at("locality_rms_m"), 0);
+  EXPECT_LT(z.at("row_distance").get<double>(), random.at("row_distance").get<double>());
+  EXPECT_GT(z.at("row_neighbor_share").get<double>(), random.at("row_neighbor_share").get<double>());
+  for (const char* rows : {"buckets", "contiguous"})
+    EXPECT_TRUE(figures(rows).at("locality_rms_m").is_null()) << rows;
+}
+
 TEST(WindowAttention, AcceptsItsReferenceWhereverRowsStandAndNothingElse) {
   for (const char* rows : {"buckets", "contiguous", "scan"}) {
     SCOPED_TRACE(rows);

@@ -274,10 +274,9 @@ TEST(ReadSuite, RefusesComparisonsOfNothing) {
   EXPECT_TRUE(refused(R"({"operations": ["made_sum", "made_sun"]})")
                   .starts_with("/comparisons/0/operations/1: no operation 'made_sun' (did you mean "
                                "'made_sum'?)"));
-  EXPECT_EQ(
-      refused(R"({"operations": "made_sum", "across": "mood"})"),
-      "/comparisons/0/across: no axis of 'made_sum' 'mood' (did you mean 'mode'?); expected one of mode, "
-      "points, shape");
+  EXPECT_EQ(refused(R"({"operations": "made_sum", "across": "mood"})"),
+            "/comparisons/0/across: no axis of 'made_sum' 'mood' (did you mean 'mode'?); expected one of "
+            "'mode', 'points', 'shape'");
   EXPECT_EQ(refused(R"({"operations": "made_sum", "across": "mode", "draw": ["counter"]})"),
             "/comparisons/0/draw/0: no kind of figure 'counter' (did you mean 'counters'?); expected one of "
             "'counters', 'quality'");
