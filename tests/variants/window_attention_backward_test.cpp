@@ -120,8 +120,10 @@ std::set<std::string> variants_at(const axis_values& given) {
 TEST(WindowAttentionBackwardOperation, OffersWaysToFindRowsWhereTheyApply) {
   for (const char* rows : {"random", "scan", "z"})
     EXPECT_THAT(variants_at({{"rows", rows}}),
-                UnorderedElementsAre("hopper_gathered", "hopper_gathered_vectorized", "hopper_sorted"));
-  for (const char* variant : {"mma_contiguous", "hopper_contiguous"}) {
+                UnorderedElementsAre("hopper_gathered", "hopper_gathered_vectorized",
+                                     "hopper_reduced_gathered", "hopper_sorted"));
+  for (const char* variant :
+       {"mma_contiguous", "hopper_contiguous", "hopper_bulk_contiguous", "hopper_reduced_contiguous"}) {
     EXPECT_TRUE(variants_at({{"rows", "contiguous"}}).contains(variant));
     EXPECT_FALSE(variants_at({}).contains(variant));
   }

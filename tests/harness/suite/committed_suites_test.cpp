@@ -282,6 +282,39 @@ TEST(CommittedSuites, AttentionIsMeasuredByWidthWindowTokensAndWaysToFindRows) {
     EXPECT_THAT(values_of(cases, "window_attention", "rows", {{"variant", variant}, {"window", "1024"}}),
                 IsSupersetOf({"random", "scan", "z"}))
         << variant;
+  // One figure holds them: buckets and gathered rows against tokens.
+  for (const auto& [variant, rows] : {std::pair{"hopper_online", "buckets"},
+                                      {"mma_online", "buckets"},
+                                      {"mma_published", "buckets"},
+                                      {"hopper_gathered", "scan"},
+                                      {"hopper_gathered_vectorized", "scan"}})
+    for (const char* window : {"1024", "4096"})
+      EXPECT_THAT(
+          values_of(
+              cases, "window_attention", "tokens",
+              {{"variant", variant}, {"rows", rows}, {"window", window}, {"width", "16"}, {"heads", "8"}}),
+          IsSupersetOf({"16384", "65536", "131072", "262144", "638976"}))
+          << variant << ", window " << window;
+  for (const char* variant :
+       {"hopper_two_pass", "hopper_bulk", "hopper_reduced", "mma_two_pass", "mma_atomic"})
+    EXPECT_THAT(
+        values_of(cases, "window_attention_backward", "width", {{"variant", variant}, {"window", "4096"}}),
+        IsSupersetOf({"16", "32", "64", "128"}))
+        << variant;
+}
+
+TEST(CommittedSuites, OrdersOfPointsAreMeasuredOnTheSameClouds) {
+  const std::vector<suite_case> cases = planned(suites / "ordering.json");
+  const auto points = [&](const char* operation, const char* variant) {
+    return values_of(cases, operation, "points", {{"variant", variant}, {"distribution", "lidar"}});
+  };
+  const std::set<std::string> all = {"34720", "124087", "620435"};
+  for (const char* variant : {"global_atomic", "two_stage", "rank_chunk"})
+    EXPECT_EQ(points("psh_bucket", variant), all) << variant;
+  for (const char* variant : {"tables", "states_packed", "states_packed_together"})
+    EXPECT_EQ(points("serialize", variant), all) << variant;
+  EXPECT_THAT(values_of(cases, "serialize", "curve", {{"variant", "tables"}}),
+              IsSupersetOf({"z", "hilbert", "all"}));
 }
 
 TEST(CommittedClaims, EachHasCasesInASuite) {
