@@ -184,8 +184,9 @@ measured_case case_of(const json_place& at) {
   if (const auto picture = at.find("picture"); picture && !picture->is_null())
     out.picture = picture_of(*picture);
   const json_place check = at.at("check");
-  one_of(check.at("before"), {"ok"});
-  one_of(check.at("after"), {"ok"});
+  one_of(check.at("before"), {"ok", "not_checked"});
+  one_of(check.at("after"), {"ok", "not_checked"});
+  out.is_checked = check.at("before").text() == "ok" && check.at("after").text() == "ok";
   out.max_error = check.at("max_error").not_negative();
   out.device_state = object_or_null(at.at("device_state"));
   return out;

@@ -96,9 +96,10 @@ struct measured_case {
   named_figures counted;  ///< of `instrumented` what is shown: nothing where `points_per_atomic` sums it up
   named_figures quality;  ///< of the output, beyond right and wrong; empty where the operation has none
   std::optional<output_picture> picture;
-  nlohmann::ordered_json input;         ///< an object: hash, points, …
-  named_words dispatch;                 ///< of `input`: policy and the variant that it takes here
-  double max_error;                     ///< of the check after timing, in the operation's own measure
+  nlohmann::ordered_json input;  ///< an object: hash, points, …
+  named_words dispatch;          ///< of `input`: policy and the variant that it takes here
+  bool is_checked;               ///< its output was compared with the oracle, as but in a gate's launch
+  double max_error;              ///< of the check after timing, in the operation's own measure
   nlohmann::ordered_json device_state;  ///< {before, after}, or null
 
   /// The items that one launch works on, all batches together: `input.points`, where the input has it.

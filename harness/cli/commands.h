@@ -19,6 +19,8 @@ void add_launch_command(CLI::App& program, invocation&);
 void add_report_command(CLI::App& program, invocation&);
 void add_claims_command(CLI::App& program, invocation&);
 void add_compare_command(CLI::App& program, invocation&);
+void add_gate_command(CLI::App& program, invocation&);
+void add_calibrate_command(CLI::App& program, invocation&);
 void add_doctor_command(CLI::App& program, invocation&);
 void add_static_command(CLI::App& program, invocation&);
 void add_history_command(CLI::App& program, invocation&);

@@ -78,6 +78,8 @@ int run_program(int argc, const char* const* argv) {
   add_report_command(app, called);
   add_claims_command(app, called);
   add_compare_command(app, called);
+  add_gate_command(app, called);
+  add_calibrate_command(app, called);
   add_doctor_command(app, called);
   add_static_command(app, called);
   add_history_command(app, called);

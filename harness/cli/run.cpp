@@ -21,6 +21,11 @@ struct run_arguments {
   std::string suite, filter, out, device, seed, counters;
   bool resume = false, timeline = false;
   std::vector<std::string> data;
+  int samples = 0;
+  std::string order_seed, inject_into;
+  std::vector<std::string> only, ceilings;
+  bool unchecked = false;
+  double inject_delay_pct = 0;
 };
 
 /// The GPUs of this machine, or why there are none.
@@ -33,11 +38,11 @@ std::vector<gpu_summary> find_gpus(std::string& why_none) {
   return backend->gpus(why_none);
 }
 
-std::uint64_t seed_value(const std::string& text) {
+std::uint64_t seed_value(const std::string& text, const char* option) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (error != std::errc() || end != text.data() + text.size())
-    throw bad_input("--seed", "",
+    throw bad_input(option, "",
                     fmt::format("'{}' is no seed; expected an integer from 0 to 18446744073709551615", text));
   return seed;
 }
@@ -65,6 +70,49 @@ void choose_counters(const std::string& choice, suite& from) {
   }
   from.counters = choice;
   for (suite_block& block : from.blocks) block.counters.reset();
+}
+
+/// What a gate drives launches with; of use to others too.
+void add_launch_options(CLI::App& command, run_arguments& given) {
+  command
+      .add_option("--samples", given.samples, "Take so many samples of each case, whatever the suite says")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
+  command
+      .add_option("--order-seed", given.order_seed,
+                  "Run the cases in an order shuffled by this seed; those of the same axes stay together")
+      ->type_name("N");
+  command
+      .add_option("--only", given.only,
+                  "Run the cases with these ids and nothing else, no calibration either")
+      ->type_name("ID...");
+  command
+      .add_option("--ceilings", given.ceilings,
+                  "Of the calibrations run those of these ceilings only; none: no calibration [all]")
+      ->type_name("NAME...");
+  command.add_flag("--unchecked", given.unchecked,
+                   "Time the cases without comparing their outputs: for launches of a gate, which has them "
+                   "compared before and after");
+  command
+      .add_option("--inject-delay", given.inject_delay_pct,
+                  "Slow cases down by so many percent of their own time, to test a gate; builds with "
+                  "-DABLATE_INJECT_DELAY=ON only")
+      ->type_name("PCT")
+      ->check(CLI::Range(0.0, 1000.0));
+  command
+      .add_option("--inject-into", given.inject_into,
+                  "Slow down only the cases whose id holds a match of this regular expression [all]")
+      ->type_name("RE");
+}
+
+void take_launch_options(const run_arguments& given, run_options& options) {
+  if (given.samples > 0) options.samples = given.samples;
+  if (!given.order_seed.empty()) options.order_seed = seed_value(given.order_seed, "--order-seed");
+  options.only = given.only;
+  options.ceilings = given.ceilings;
+  options.unchecked = given.unchecked;
+  options.injected_delay_pct = given.inject_delay_pct;
+  options.injected_into = given.inject_into;
 }
 
 void choose_device(const std::string& wanted, run_options& options) {
@@ -135,6 +183,7 @@ void add_run_command(CLI::App& program, invocation& called) {
                     "Go on with the run whose journal is in the output directory: cases that it finished "
                     "with this build, suite "
                     "and seed are kept, the others run");
+  add_launch_options(*command, *given);
   command->footer(
       "Every finished case is journalled, so a killed run loses one case at most. Exit code 3 when a case "
       "gave a wrong result, 75 "
@@ -142,7 +191,7 @@ void add_run_command(CLI::App& program, invocation& called) {
       "not count.");
   command->callback([given, &called] {
     suite from = read_suite(given->suite);
-    if (!given->seed.empty()) from.seed = seed_value(given->seed);
+    if (!given->seed.empty()) from.seed = seed_value(given->seed, "--seed");
     if (!given->counters.empty()) choose_counters(given->counters, from);
     run_options options;
     options.timeline = given->timeline;
@@ -152,6 +201,7 @@ void add_run_command(CLI::App& program, invocation& called) {
     options.resume = given->resume;
     options.data_directories = data_directories(given->data);
     options.command = called.command_line;
+    take_launch_options(*given, options);
     choose_device(given->device, options);
     called.exit_code = run_suite(from, options);
   });

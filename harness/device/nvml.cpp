@@ -16,6 +16,7 @@ using nlohmann::ordered_json;
 constexpr int success = 0, insufficient_size = 7;
 constexpr int clock_of_sms = 1, clock_of_memory = 2;
 constexpr int sensor_of_gpu = 0;
+constexpr int corrected_errors = 0, uncorrected_errors = 1, volatile_counter = 0;
 constexpr unsigned long long value_not_available = ~0ull;
 
 template <class T>
@@ -42,7 +43,9 @@ ordered_json to_json(const device_state& state) {
           {"memory_clock_mhz", or_null(state.memory_clock_mhz)},
           {"event_reasons", or_null(state.event_reasons)},
           {"temperature_c", or_null(state.temperature_c)},
-          {"power_w", or_null(state.power_w)}};
+          {"power_w", or_null(state.power_w)},
+          {"other_processes", or_null(state.other_processes)},
+          {"ecc_errors", or_null(state.ecc_errors)}};
 }
 
 std::vector<std::string> event_reason_words(unsigned long long bits) {
@@ -118,7 +121,18 @@ device_state nvml::state() const {
   if (succeeds(call_.event_reasons, handle_, &bits)) result.event_reasons = event_reason_words(bits);
   if (succeeds(call_.temperature, handle_, sensor_of_gpu, &value)) result.temperature_c = value;
   if (succeeds(call_.power, handle_, &value)) result.power_w = value / 1000.0;
+  // Whoever asks has a context of its own; in a container the numbers of processes tell nothing.
+  if (const auto all = processes()) result.other_processes = all->empty() ? 0 : all->size() - 1;
+  result.ecc_errors = ecc_errors();
   return result;
+}
+
+std::optional<unsigned long long> nvml::ecc_errors() const {
+  unsigned long long corrected = 0, uncorrected = 0;
+  if (!available() || !succeeds(call_.ecc_errors, handle_, corrected_errors, volatile_counter, &corrected) ||
+      !succeeds(call_.ecc_errors, handle_, uncorrected_errors, volatile_counter, &uncorrected))
+    return std::nullopt;
+  return corrected + uncorrected;
 }
 
 std::optional<std::vector<gpu_process>> nvml::processes() const {

@@ -16,10 +16,12 @@ struct device_state {
       event_reasons;  ///< why the clocks are not higher: gpu_idle, sw_power_cap …
   std::optional<unsigned> temperature_c;
   std::optional<double> power_w;
+  std::optional<std::size_t> other_processes;    ///< with a compute context, beside the one that asks
+  std::optional<unsigned long long> ecc_errors;  ///< since the driver was loaded, corrected ones too
 };
 
-/// {"sm_clock_mhz", "memory_clock_mhz", "event_reasons", "temperature_c", "power_w"}, null for what cannot be
-/// read.
+/// {"sm_clock_mhz", "memory_clock_mhz", "event_reasons", "temperature_c", "power_w", "other_processes",
+/// "ecc_errors"}, null for what cannot be read.
 nlohmann::ordered_json to_json(const device_state&);
 
 /// What of a GPU does not change while a suite runs.
@@ -65,6 +67,7 @@ struct nvml_functions {
   int (*temperature)(handle, int sensor, unsigned* celsius) = nullptr;
   int (*power)(handle, unsigned* milliwatts) = nullptr;
   int (*processes)(handle, unsigned* count, process*) = nullptr;
+  int (*ecc_errors)(handle, int type, int counter, unsigned long long* count) = nullptr;
 
   /// Of libnvidia-ml.so.1, opened when first asked for; `why_not` says why there are none.
   static std::optional<nvml_functions> load(std::string& why_not);
@@ -89,6 +92,7 @@ class nvml {
   device_state state() const;
   /// Nothing when they cannot be read.
   std::optional<std::vector<gpu_process>> processes() const;
+  std::optional<unsigned long long> ecc_errors() const;
 
  private:
   void open(const std::string& device);

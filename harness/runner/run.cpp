@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <regex>
 #include <set>
 
 #include "harness/build_facts.h"
 #include "harness/counters/metric_groups.h"
 #include "harness/device/host_facts.h"
 #include "harness/device/kernel_facts.h"
+#include "harness/inputs/random.h"
+#include "harness/registry/case_id.h"
 #include "harness/runner/supervisor.h"
 #include "harness/runner/worker.h"
 #include "reports/bad_input.h"
@@ -77,7 +82,8 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                        {"device", nullptr},
                        {"evidence", nullptr},
                        {"operations", operations_json(cases)},
-                       {"kernels", static_facts()}};
+                       // Of unchecked launches there are many, all of one build: its record has the facts.
+                       {"kernels", options.unchecked ? nlohmann::ordered_json::object() : static_facts()}};
   return context;
 }
 
@@ -85,9 +91,10 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options,
 /// the way it is sampled and profiled, and the device.
 std::string key_of(const suite_case& c, const suite& from, const std::string& device) {
   const sampling& s = from.sampling;
-  const std::string all = fmt::format("{}|{}|{}|{}|{},{},{},{}|{}|{}|{}", c.id, from.seed,
-                                      this_build().source_hash, device, s.minimum_samples, s.maximum_samples,
-                                      s.half_width, s.maximum_seconds, c.counters, c.timeline, c.picture);
+  const std::string all =
+      fmt::format("{}|{}|{}|{}|{},{},{},{}|{}|{}|{}|{}|{}", c.id, from.seed, this_build().source_hash, device,
+                  s.minimum_samples, s.maximum_samples, s.half_width, s.maximum_seconds, c.counters,
+                  c.timeline, c.picture, c.unchecked, c.injected_delay_pct);
   return hash_hex(all.data(), all.size());
 }
 
@@ -100,6 +107,69 @@ void require_sound_inputs(const std::vector<suite_case>& cases, const input_libr
     } catch (const input_missing&) {
     }
   }
+}
+
+/// Leaves what `only` and `ceilings` name. An id that this build has not is told: a gate asks two builds for
+/// the same cases, and one may be newer.
+void keep_chosen(std::vector<suite_case>& cases, const run_options& options) {
+  const auto names = [](const std::vector<std::string>& of, const std::string& name) {
+    return std::find(of.begin(), of.end(), name) != of.end();
+  };
+  if (!options.ceilings.empty())
+    std::erase_if(cases, [&](const suite_case& c) {
+      return !c.ceiling.empty() && !names(options.ceilings, c.ceiling);
+    });
+  if (options.only.empty()) return;
+  std::erase_if(cases, [&](const suite_case& c) { return !names(options.only, c.id); });
+  for (const std::string& id : options.only)
+    if (std::none_of(cases.begin(), cases.end(), [&](const suite_case& c) { return c.id == id; }))
+      fmt::print(stderr, "ablate: --only: the suite has no case '{}' in this build\n", id);
+  if (cases.empty())
+    throw bad_input("--only", "", "the suite has none of these cases; `plan --json` shows the ids");
+}
+
+/// Calibrations among the others, in an order that the seed makes: groups of equal axes, and cases in each.
+void shuffle(std::vector<suite_case>& cases, std::uint64_t seed) {
+  std::vector<std::vector<suite_case>> groups;
+  std::map<std::string, std::size_t> place;
+  for (suite_case& c : cases) {
+    const auto [at, is_new] = place.emplace(case_id(c.operation->name, "", c.axes, ""), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[at->second].push_back(std::move(c));
+  }
+  random_stream random(seed, "order of cases");
+  const auto shuffled = [&](auto& of) {
+    for (std::size_t i = of.size(); i > 1; --i)
+      std::swap(of[i - 1], of[random.below(static_cast<std::uint32_t>(i))]);
+  };
+  shuffled(groups);
+  cases.clear();
+  for (std::vector<suite_case>& group : groups) {
+    shuffled(group);
+    std::move(group.begin(), group.end(), std::back_inserter(cases));
+  }
+}
+
+void inject(std::vector<suite_case>& cases, const run_options& options) {
+  if (options.injected_delay_pct == 0) return;
+  if (!can_inject_delay())
+    throw bad_input("--inject-delay", "", "this build cannot; expected one with -DABLATE_INJECT_DELAY=ON");
+  std::regex into;
+  try {
+    into = std::regex(options.injected_into);
+  } catch (const std::regex_error&) {
+    throw bad_input("--inject-into", "",
+                    fmt::format("'{}' is no regular expression (ECMAScript)", options.injected_into));
+  }
+  for (suite_case& c : cases)
+    if (c.ceiling.empty() && std::regex_search(c.id, into)) c.injected_delay_pct = options.injected_delay_pct;
+}
+
+/// The suite with the sampling that was asked for.
+suite sampled_as_asked(suite from, const run_options& options) {
+  if (!options.samples) return from;
+  from.sampling = {*options.samples, *options.samples, 0, from.sampling.maximum_seconds};
+  return from;
 }
 
 profiling_request request_of(const suite& from, const run_options& options) {
@@ -146,11 +216,18 @@ int run_suite(const suite& from, const run_options& options) {
   return run_suite_on(from, options, on, device, make);
 }
 
-int run_suite_on(const suite& from, const run_options& options, const target& on, const std::string& device,
+int run_suite_on(const suite& given, const run_options& options, const target& on, const std::string& device,
                  const make_executor_function& make) {
+  const suite from = sampled_as_asked(given, options);
   const input_library inputs(from.seed, from.point_files, options.data_directories);
   std::vector<suite_case> expanded = expand(from, on, inputs, options.filter);
-  for (suite_case& c : expanded) c.timeline = options.timeline && c.ceiling.empty();
+  keep_chosen(expanded, options);
+  if (options.order_seed) shuffle(expanded, *options.order_seed);
+  inject(expanded, options);
+  for (suite_case& c : expanded) {
+    c.timeline = options.timeline && c.ceiling.empty();
+    c.unchecked = options.unchecked;
+  }
   require_sound_inputs(expanded, inputs);
 
   std::vector<keyed_case> cases;

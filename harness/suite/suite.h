@@ -67,6 +67,8 @@ struct suite_case {
   std::string counters = "none";
   bool timeline = false;
   bool picture = false;
+  bool unchecked = false;         ///< time it, and leave its output uncompared
+  double injected_delay_pct = 0;  ///< of its own time, added to every sample
 
   std::string_view variant_name() const { return variant ? std::string_view(variant->name) : "reference"; }
 };

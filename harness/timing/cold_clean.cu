@@ -36,6 +36,7 @@ timed time_cold_clean(const timed_region& region, cudaStream_t stream, const dev
       enqueue_spin(stream, spin_ns);
       ABLATE_CUDA_CHECK(cudaEventRecord(s.start, stream));
       region.launches.front()(to);
+      if (region.at_end) region.at_end(stream);
       ABLATE_CUDA_CHECK(cudaEventRecord(s.stop, stream));
       s.host_was_ahead = cudaEventQuery(s.start) == cudaErrorNotReady;
     }

@@ -18,6 +18,9 @@ struct timed_region {
   /// Launches what is done before the region begins, each time after `reset`; may be empty, as it must be for
   /// batches. Never timed.
   std::function<void(launcher&)> ahead = {};
+  /// Enqueues what ends every sample, behind its launches and timed with them; may be empty: an injected
+  /// delay.
+  std::function<void(cudaStream_t)> at_end = {};
 };
 
 /// `cold-clean`: one launch a sample, between two events. Before it the reset, what goes ahead of the region,

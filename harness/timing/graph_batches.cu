@@ -44,6 +44,7 @@ timed time_graph_batches(const timed_region& region, cudaStream_t stream, const 
     enqueue_spin(stream, spin_ns);
     ABLATE_CUDA_CHECK(cudaEventRecord(start, stream));
     graph.launch(stream);
+    if (region.at_end) region.at_end(stream);
     ABLATE_CUDA_CHECK(cudaEventRecord(stop, stream));
     ABLATE_CUDA_CHECK(cudaEventSynchronize(stop));
     result.samples_us.push_back(elapsed_us(start, stop) / result.launches_per_sample);

@@ -30,6 +30,7 @@ timed time_on_host_clock(const timed_region& region, cudaStream_t stream, const 
       graph->launch(stream);
     else
       region.launches.front()(to);
+    if (region.at_end) region.at_end(stream);
     ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream));
     result.samples_us.push_back(1e6 * called.seconds());
     if (const auto reason = enough(rule, result.samples_us, watch.seconds())) {

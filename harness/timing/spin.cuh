@@ -9,4 +9,11 @@ namespace ablate {
 /// a host that is delayed costs a sample and never a deadlock.
 void enqueue_spin(cudaStream_t, unsigned long long nanoseconds);
 
+/// The same by cycles of the SM clock, which tell a fraction of a microsecond.
+void enqueue_spin_cycles(cudaStream_t, long long cycles);
+
+/// The SM clock in MHz, by cycles counted while the global timer runs a fraction of a millisecond. Waits for
+/// the stream.
+double measured_sm_clock_mhz(cudaStream_t);
+
 }  // namespace ablate

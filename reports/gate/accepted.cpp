@@ -31,12 +31,14 @@ std::string day_of(const json_place& at) {
   return text;
 }
 
-accepted_change change_of(const json_place& at, const std::string& file, std::size_t index) {
-  const std::vector<std::string> keys = {"kernel", "quantity", "reason", "place", "up_to", "until"};
+/// `names` is the key of the pattern, `known` the quantities.
+accepted_change change_of(const json_place& at, const char* names, const std::vector<std::string>& known,
+                          const std::string& where) {
+  const std::vector<std::string> keys = {names, "quantity", "reason", "place", "up_to", "until"};
   for (const auto& [key, value] : at.members())
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) value.refuse(no_such("key", key, keys));
   accepted_change out;
-  const json_place kernel = at.at("kernel");
+  const json_place kernel = at.at(names);
   out.kernel = kernel.text();
   try {
     out.pattern = std::regex(out.kernel);
@@ -45,7 +47,6 @@ accepted_change change_of(const json_place& at, const std::string& file, std::si
   }
   const json_place quantity = at.at("quantity");
   out.quantity = quantity.text();
-  const std::vector<std::string> known = static_quantity_names();
   if (std::find(known.begin(), known.end(), out.quantity) == known.end())
     quantity.refuse(no_such("quantity", out.quantity, known));
   const json_place reason = at.at("reason");
@@ -54,19 +55,33 @@ accepted_change change_of(const json_place& at, const std::string& file, std::si
   if (const auto place = at.find("place")) out.place = place->text();
   if (const auto up_to = at.find("up_to")) out.up_to = up_to->number();
   if (const auto until = at.find("until")) out.until = day_of(*until);
-  out.where = fmt::format("{}: /accepted/{}", file, index);
+  out.where = where;
+  return out;
+}
+
+std::vector<accepted_change> changes_of(const std::filesystem::path& path, bool of_cases,
+                                        const std::vector<std::string>& known) {
+  const nlohmann::ordered_json json = reports::parse_json_file(path);
+  const std::string file = path.string();
+  std::vector<accepted_change> out;
+  std::size_t index = 0;
+  for (const json_place& change : json_place(json, file).at("accepted").elements()) {
+    const std::string where = fmt::format("{}: /accepted/{}", file, index++);
+    if (change.find("case").has_value() == of_cases)
+      out.push_back(change_of(change, of_cases ? "case" : "kernel", known, where));
+  }
   return out;
 }
 
 }  // namespace
 
 std::vector<accepted_change> read_accepted(const std::filesystem::path& path) {
-  const nlohmann::ordered_json json = reports::parse_json_file(path);
-  const std::string file = path.string();
-  std::vector<accepted_change> out;
-  for (const json_place& change : json_place(json, file).at("accepted").elements())
-    out.push_back(change_of(change, file, out.size()));
-  return out;
+  return changes_of(path, false, static_quantity_names());
+}
+
+std::vector<accepted_change> read_accepted_of_cases(const std::filesystem::path& path,
+                                                    const std::vector<std::string>& quantities) {
+  return changes_of(path, true, quantities);
 }
 
 std::string day_of_now() {

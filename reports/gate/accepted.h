@@ -10,8 +10,9 @@ namespace ablate::gate {
 
 /// A change for the worse that somebody answered for.
 struct accepted_change {
-  std::string kernel;    ///< a regular expression (ECMAScript) that matches somewhere in the kernel's name
-  std::string quantity;  ///< as static_quantity_names has it
+  std::string kernel;  ///< a regular expression (ECMAScript) that matches somewhere in the kernel's name, or
+                       ///< in the case's id
+  std::string quantity;  ///< as static_quantity_names has it; of a case "time" or a counter
   std::string reason;
   std::optional<std::string> place;  ///< architecture, chip or variant; nothing: everywhere
   std::optional<double> up_to;       ///< the candidate's value may reach this and no more; nothing: any value
@@ -22,9 +23,13 @@ struct accepted_change {
   bool has_ended(const std::string& today) const { return until && today > *until; }
 };
 
-/// {"accepted": [{"kernel", "quantity", "reason", "place"?, "up_to"?, "until"?}, …]}. Throws bad_input: also
-/// for a quantity that is none, an empty reason, a day that is none, a key that is not known.
+/// {"accepted": [{"kernel" or "case", "quantity", "reason", "place"?, "up_to"?, "until"?}, …]}: the changes
+/// of kernels. Throws bad_input: also for a quantity that is none, an empty reason, a day that is none, a key
+/// that is not known.
 std::vector<accepted_change> read_accepted(const std::filesystem::path&);
+/// The changes of cases, whose `up_to` is a change in percent, and whose quantity is one of these.
+std::vector<accepted_change> read_accepted_of_cases(const std::filesystem::path&,
+                                                    const std::vector<std::string>& quantities);
 
 /// Today as "2026-12-31", in UTC.
 std::string day_of_now();

@@ -44,6 +44,9 @@ nvml_functions made_library() {
   f.event_reasons = [](handle, unsigned long long* bits) { return *bits = 0x1 | 0x4, success; };
   f.temperature = [](handle, int, unsigned* celsius) { return *celsius = 40, success; };
   f.power = [](handle, unsigned* milliwatts) { return *milliwatts = 120500, success; };
+  f.ecc_errors = [](handle, int type, int, unsigned long long* count) {
+    return *count = type == 0 ? 4 : 1, success;
+  };
   f.processes = [](handle, unsigned* count, nvml_functions::process* to) {
     const unsigned room = *count;
     *count = process_count;
@@ -78,7 +81,7 @@ TEST(Nvml, TheStateIsWrittenAsTheRecordHasIt) {
   const nvml gpu("0", made_library());
   EXPECT_EQ(to_json(gpu.state()).dump(),
             R"({"sm_clock_mhz":1980,"memory_clock_mhz":3201,"event_reasons":["gpu_idle","sw_power_cap"],)"
-            R"("temperature_c":40,"power_w":120.5})");
+            R"("temperature_c":40,"power_w":120.5,"other_processes":1,"ecc_errors":5})");
 }
 
 TEST(Nvml, WhatTheLibraryLacksOrRefusesIsNull) {
@@ -98,7 +101,8 @@ TEST(Nvml, AnAbsentDeviceIsAValueWithAReason) {
   EXPECT_EQ(gpu.why_not(), "NVML does not start: Trouble");
   EXPECT_EQ(
       to_json(gpu.state()).dump(),
-      R"({"sm_clock_mhz":null,"memory_clock_mhz":null,"event_reasons":null,"temperature_c":null,"power_w":null})");
+      R"({"sm_clock_mhz":null,"memory_clock_mhz":null,"event_reasons":null,"temperature_c":null,"power_w":null,)"
+      R"("other_processes":null,"ecc_errors":null})");
   EXPECT_EQ(gpu.facts().name, "");
   EXPECT_FALSE(gpu.processes());
 }

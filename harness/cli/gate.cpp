@@ -1,0 +1,246 @@
+#include "harness/gate/gate.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+
+#include "harness/cli/commands.h"
+#include "harness/gate/calibrate.h"
+#include "harness/gate/child_process.h"
+#include "harness/gate/outputs.h"
+#include "harness/inputs/input_library.h"
+#include "reports/bad_input.h"
+#include "reports/render.h"
+
+namespace ablate {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int tool_failed = 75, was_interrupted = 130;
+
+struct gate_arguments {
+  std::string baseline, candidate, suite, policy, floors, accepted, out;
+  std::string filter, device, seed, inject_delay, inject_into;
+  std::vector<std::string> data;
+  std::string json, junit, markdown;
+  double budget_seconds = 0;
+  int runs = 0, pairs = 0, counter_readings = 4;
+  bool strict = false, resume = false, annotations = false, all = false, no_counters = false;
+};
+
+/// The gates' files that come with the program stand beside its reports/ folder.
+fs::path shipped(const char* name) {
+  return reports::renderer_directory().parent_path() / "suites" / "gates" / name;
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw bad_input(path.string(), "", "cannot be written");
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void add_common_options(CLI::App& command, gate_arguments& given) {
+  command.add_option("--policy", given.policy, "How the gate decides [suites/gates/default.json]")
+      ->type_name("FILE");
+  command
+      .add_option("--filter", given.filter,
+                  "Only the cases whose id holds a match of this regular expression (ECMAScript)")
+      ->type_name("RE");
+  command.add_option("--device", given.device, "As for `run`: number of a GPU, or 'host'")
+      ->type_name("N|host");
+  command.add_option("--seed", given.seed, "As for `run`")->type_name("N");
+  command.add_option("--data", given.data, "As for `run`")->type_name("DIR")->allow_extra_args(false);
+  command
+      .add_option(
+          "--budget", given.budget_seconds,
+          "Seconds that it may take; what is not decided by then is INCONCLUSIVE [as the policy says]")
+      ->type_name("S")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--resume", given.resume,
+                   "Go on with the pairs of launches that the journal in the output directory has");
+  command.add_flag("--no-counters", given.no_counters, "Do not read hardware counters");
+}
+
+gate::gate_request request_of(const gate_arguments& given, const char* out) {
+  gate::gate_request request;
+  request.baseline = given.baseline;
+  request.candidate = given.candidate;
+  request.suite = given.suite;
+  std::error_code error;
+  if (!fs::is_regular_file(request.suite, error))
+    throw bad_input(given.suite, "", "there is no such file; expected a suite");
+  const fs::path policy = given.policy.empty() ? shipped("default.json") : fs::path(given.policy);
+  request.policy = gate::read_policy(policy);
+  const std::string bytes = text_of(policy);
+  request.policy_hash = hash_hex(bytes.data(), bytes.size());
+  if (!given.floors.empty()) request.floors = given.floors;
+  request.out = given.out.empty() ? fs::path("out") / out : fs::path(given.out);
+  request.filter = given.filter;
+  request.device = given.device;
+  request.seed = given.seed;
+  request.data = given.data;
+  request.inject_delay = given.inject_delay;
+  request.inject_into = given.inject_into;
+  request.budget_seconds =
+      given.budget_seconds > 0 ? given.budget_seconds : request.policy.time_budget_seconds;
+  request.resume = given.resume;
+  request.counters = !given.no_counters;
+  fs::create_directories(request.out, error);
+  return request;
+}
+
+std::vector<gate::accepted_change> accepted_of(const gate_arguments& given, const gate::gate_policy& policy) {
+  std::vector<std::string> quantities = {"time"};
+  for (const auto& [counter, tolerance] : policy.counter_tolerances_pct) quantities.push_back(counter);
+  return gate::read_accepted_of_cases(
+      given.accepted.empty() ? shipped("accepted.json") : fs::path(given.accepted), quantities);
+}
+
+std::string command_of(const gate_arguments& given) {
+  std::string text = fmt::format("ablate gate --baseline {} --candidate {} {}", given.baseline,
+                                 given.candidate, given.suite);
+  if (!given.policy.empty()) text += " --policy " + given.policy;
+  if (!given.floors.empty()) text += " --floors " + given.floors;
+  if (!given.accepted.empty()) text += " --accepted " + given.accepted;
+  if (!given.device.empty()) text += " --device " + given.device;
+  if (!given.seed.empty()) text += " --seed " + given.seed;
+  for (const std::string& directory : given.data) text += " --data " + directory;
+  return text;
+}
+
+int run_the_gate(const gate_arguments& given) {
+  gate::gate_request request = request_of(given, "gate");
+  request.accepted = accepted_of(given, request.policy);
+  const gate::gate_outcome outcome = gate::run_gate(request);
+  const gate::gate_command command{command_of(given), given.strict};
+  if (!given.json.empty()) write_file(given.json, gate_json(outcome, request, command).dump(1) + "\n");
+  const gate::gate_report report = report_of(outcome, request, command);
+  if (!given.junit.empty()) write_file(given.junit, report_junit(report));
+  if (!given.markdown.empty()) write_file(given.markdown, gate_markdown(outcome, request, command));
+  fmt::print("{}", gate_text(outcome, request, command, given.all));
+  if (given.annotations) fmt::print("{}", report_annotations(report));
+  return report.exit_code;
+}
+
+int run_the_calibration(const gate_arguments& given) {
+  gate::calibration_request request{request_of(given, "calibrate"), 0, 0,
+                                    static_cast<std::size_t>(given.counter_readings)};
+  const auto& rules = request.gate.policy.calibration;
+  request.runs = given.runs > 0 ? static_cast<std::size_t>(given.runs) : rules.runs;
+  request.pairs = given.pairs > 0 ? static_cast<std::size_t>(given.pairs) : rules.pairs;
+  const fs::path file = given.floors;
+  const gate::calibration_outcome outcome = gate::calibrate(request);
+  write_file(file, to_json(outcome.floors).dump(1) + "\n");
+  fmt::print("{}{}\n", calibration_text(outcome, request.gate.policy), file.string());
+  return 0;
+}
+
+/// What ends a gate or a calibration before its end.
+template <class Work>
+int ended(Work&& work) {
+  try {
+    return work();
+  } catch (const gate::interrupted& why) {
+    fmt::print(stderr, "ablate: {}; go on with --resume\n", why.what());
+    return was_interrupted;
+  } catch (const gate::tool_failure& why) {
+    fmt::print(stderr, "ablate: {}\n", why.what());
+    return tool_failed;
+  }
+}
+
+}  // namespace
+
+void add_gate_command(CLI::App& program, invocation& called) {
+  CLI::App* command = program.add_subcommand(
+      "gate", "Run a candidate against a baseline in alternated launches, and fail on a regression");
+  const auto given = std::make_shared<gate_arguments>();
+  command->add_option("suite", given->suite, "The cases, a suite that both builds take")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--baseline", given->baseline,
+                   "The baseline's program, or a folder with the records of its launches")
+      ->required()
+      ->type_name("BIN|DIR");
+  command->add_option("--candidate", given->candidate, "Likewise of the candidate")
+      ->required()
+      ->type_name("BIN|DIR");
+  add_common_options(*command, *given);
+  command->add_option("--floors", given->floors, "Noise floors from `ablate calibrate` on this device")
+      ->type_name("FILE");
+  command->add_option("--accepted", given->accepted, "Accepted changes [suites/gates/accepted.json]")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--out", given->out,
+          "Directory for the journal, and for the records of both programs' launches, from which the "
+          "gate can be played again [out/gate]")
+      ->type_name("DIR");
+  command->add_option("--json", given->json, "Write everything as JSON")->type_name("FILE");
+  command->add_option("--junit", given->junit, "Write JUnit XML")->type_name("FILE");
+  command->add_option("--markdown", given->markdown, "Write a summary as Markdown")->type_name("FILE");
+  command->add_flag("--annotations", given->annotations, "Print GitHub's workflow commands too");
+  command->add_flag("--all", given->all, "Print the cases that are SAME too");
+  command->add_flag("--strict", given->strict, "Exit with 4 when a case is INCONCLUSIVE");
+  command
+      ->add_option("--inject-delay", given->inject_delay,
+                   "Slow the candidate down by so many percent, to test the gate; test builds only")
+      ->type_name("PCT")
+      ->check(CLI::Range(0.0, 1000.0));
+  command->add_option("--inject-into", given->inject_into, "As for `run`")->type_name("RE");
+  command->footer(
+      "Exit codes: 0 nothing is SLOWER; 1 a case is SLOWER, or a counter WORSE; 2 usage or bad input; 3 a "
+      "result of the candidate is wrong; 4 the environment is suspected, or something is INCONCLUSIVE under "
+      "--strict; 75 a case or a program failed; 130 interrupted. See docs/ci.md.");
+  command->callback([given, &called] { called.exit_code = ended([&] { return run_the_gate(*given); }); });
+}
+
+void add_calibrate_command(CLI::App& program, invocation& called) {
+  CLI::App* command = program.add_subcommand(
+      "calibrate",
+      "Measure what two separately linked builds of one source differ by: a gate's noise floors");
+  const auto given = std::make_shared<gate_arguments>();
+  command->add_option("baseline", given->baseline, "A build, or a folder of records")
+      ->required()
+      ->type_name("BIN_A|DIR");
+  command->add_option("candidate", given->candidate, "Another build of the same source")
+      ->required()
+      ->type_name("BIN_B|DIR");
+  command->add_option("suite", given->suite, "The cases")->required()->type_name("FILE");
+  add_common_options(*command, *given);
+  command->add_option("--out", given->floors, "File for the noise floors")->required()->type_name("FILE");
+  command
+      ->add_option("--launches", given->out,
+                   "Directory for the journal and the records of launches [out/calibrate]")
+      ->type_name("DIR");
+  command->add_option("--runs", given->runs, "A/A runs [as the policy says]")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10000));
+  command->add_option("--pairs", given->pairs, "Pairs of launches in a run [as the policy says]")
+      ->type_name("N")
+      ->check(CLI::Range(1, 128));
+  command
+      ->add_option("--counter-readings", given->counter_readings,
+                   "Readings of the counters with each build: what they vary by is their band [4]")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100));
+  command->footer(
+      "The floor of a case is the policy's quantile of the effects that the runs found. Floors hold for the "
+      "device that they were measured on. With --budget and --resume a calibration can be made in parts: the "
+      "floors of the runs so far are written each time.");
+  command->callback(
+      [given, &called] { called.exit_code = ended([&] { return run_the_calibration(*given); }); });
+}
+
+}  // namespace ablate

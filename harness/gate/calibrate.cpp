@@ -1,0 +1,142 @@
+#include "harness/gate/calibrate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/gate/alternated_pairs.h"
+#include "harness/gate/child_process.h"
+#include "harness/gate/sides.h"
+#include "reports/bad_input.h"
+#include "reports/gate/quantile.h"
+#include "reports/history/identity.h"
+#include "reports/text.h"
+
+namespace ablate::gate {
+namespace {
+
+/// What the runs said of one case.
+struct observed {
+  std::vector<double> effects, baseline_us;
+  bool is_broken = false;  ///< in some run the environment left no pair of it
+};
+
+double effect_of(const std::vector<paired_time>& pairs, double confidence) {
+  std::vector<double> differences;
+  for (const paired_time& p : pairs) differences.push_back(std::log(p.candidate_us / p.baseline_us));
+  return paired_shift(differences, confidence).estimate;
+}
+
+void require_right(const two_sides& sides) {
+  for (const record* r : {&sides.baseline_checks.front(), &sides.candidate_checks.front()})
+    for (const unmeasured_case& c : r->unmeasured)
+      if (c.status == "wrong" || c.status == "failed" || c.status == "timeout")
+        throw tool_failure(fmt::format("{} is {}: {}", c.name, c.status, c.reason));
+}
+
+/// Enters a run; false where it was cut short.
+bool enter(const std::vector<taken_pairs>& run, const gate_policy& policy, std::vector<observed>& to,
+           std::string& cut_short) {
+  for (const taken_pairs& of : run)
+    if (!of.cut_short.empty()) {
+      cut_short = of.cut_short;
+      return false;
+    }
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    if (!run[i].unfit.empty() || run[i].pairs.empty()) {
+      to[i].is_broken = true;
+      continue;
+    }
+    to[i].effects.push_back(effect_of(run[i].pairs, policy.confirm.interval_confidence));
+    for (const paired_time& p : run[i].pairs) to[i].baseline_us.push_back(p.baseline_us);
+  }
+  return true;
+}
+
+std::map<std::string, std::map<std::string, double>> bands_of(const two_sides& sides,
+                                                              const gate_policy& policy) {
+  std::vector<record> all = sides.baseline_checks;
+  all.insert(all.end(), sides.candidate_checks.begin(), sides.candidate_checks.end());
+  return counter_bands(all, policy);
+}
+
+/// Readings of the counters, each with a check of its own.
+void read_counters(two_sides& sides, std::size_t readings) {
+  for (std::size_t i = 1; i < readings; ++i) {
+    const std::string label = fmt::format("{:04}-check", 9000 + i);
+    if (auto made = sides.baseline->check(label, {})) sides.baseline_checks.push_back(std::move(*made));
+    if (auto made = sides.candidate->check(label, {})) sides.candidate_checks.push_back(std::move(*made));
+  }
+}
+
+std::string source_hash(const record& r) { return r.build.value("source_hash", std::string()); }
+
+}  // namespace
+
+calibration_outcome calibrate(const calibration_request& request) {
+  const interrupt_watch watch;
+  time_budget budget(request.gate.budget_seconds);
+  two_sides sides = open_sides(request.gate);
+  require_right(sides);
+  std::vector<unmatched_case> unmatched;
+  std::vector<std::string> names;
+  for (const gated_case& c : matched_cases(sides, request.gate, unmatched)) names.push_back(c.name);
+  if (names.empty()) throw bad_input(request.gate.suite.string(), "", "no case was measured by both builds");
+  if (request.gate.counters && !sides.are_recorded()) read_counters(sides, request.counter_readings);
+
+  std::optional<pair_journal> journal;
+  if (!sides.are_recorded()) {
+    journal.emplace(request.gate.out / "pairs.jsonl", identity_of(sides, request.gate), request.gate.resume);
+    // Each call has a budget of its own: a calibration may be made in parts.
+  }
+  alternated_pairs pairs({*sides.baseline, *sides.candidate, request.gate.policy, budget,
+                          journal ? &*journal : nullptr, sides.first().seed});
+  calibration_outcome out;
+  std::vector<observed> seen(names.size());
+  std::size_t runs = 0;
+  while (runs < request.runs &&
+         enter(pairs.take("calibrate", names, request.pairs), request.gate.policy, seen, out.cut_short))
+    ++runs;
+  if (runs == 0) throw tool_failure("not one run got to its end: " + out.cut_short);
+
+  const record& first = sides.first();
+  noise_floors& floors = out.floors;
+  floors.date = first.date;
+  floors.policy = request.gate.policy.name;
+  floors.suite = first.suite_name;
+  floors.suite_hash = first.suite_hash;
+  floors.fingerprint = history::device_fingerprint(first);
+  floors.device = first.device;
+  floors.sources = {source_hash(first), source_hash(sides.candidate_checks.front())};
+  floors.runs = runs;
+  floors.pairs = request.pairs;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!seen[i].is_broken)
+      floors.cases[names[i]] = {floor_pct_of(request.gate.policy, seen[i].effects),
+                                median(seen[i].baseline_us), seen[i].effects};
+  floors.counter_bands_pct = bands_of(sides, request.gate.policy);
+  out.pairs_launched = pairs.pairs_launched();
+  out.seconds = budget.spent();
+  return out;
+}
+
+std::string calibration_text(const calibration_outcome& of, const gate_policy& policy) {
+  std::vector<std::pair<double, std::string>> sorted;
+  for (const auto& [name, c] : of.floors.cases) sorted.emplace_back(c.floor_pct, name);
+  std::sort(sorted.rbegin(), sorted.rend());
+  std::string out = "FLOOR    DELTA    TIME         CASE\n";
+  for (const auto& [floor, name] : sorted) {
+    const double us = of.floors.cases.at(name).baseline_us;
+    const effect_limit limit = limit_of(policy, us, floor);
+    out += fmt::format("{:<7}  {:<7}  {:<11}  {}{}\n", fmt::format("{:.3f} %", floor),
+                       fmt::format("{:.2f} %", limit.delta_pct), reports::significant(us) + " us", name,
+                       limit.too_noisy ? " (too noisy to gate)" : "");
+  }
+  out += fmt::format("\n{} runs of {} pairs, {} pairs of launches, {:.0f} s\n", of.floors.runs,
+                     of.floors.pairs, of.pairs_launched, of.seconds);
+  if (!of.cut_short.empty()) out += "fewer runs than asked for: " + of.cut_short + "; go on with --resume\n";
+  return out;
+}
+
+}  // namespace ablate::gate

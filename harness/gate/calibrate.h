@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "harness/gate/floors.h"
+#include "harness/gate/gate.h"
+
+namespace ablate::gate {
+
+struct calibration_request {
+  gate_request gate;  ///< its baseline and candidate are two separately linked builds of one source
+  std::size_t runs = 0, pairs = 0;   ///< pairs in each run
+  std::size_t counter_readings = 0;  ///< of each build
+};
+
+struct calibration_outcome {
+  noise_floors floors;
+  std::size_t pairs_launched = 0;
+  double seconds = 0;
+  std::string cut_short;  ///< why there are fewer runs than asked for; empty where there are all
+};
+
+/// A/A runs: what alternated launches of two builds of one source differ by. Runs that did not get to their
+/// end (the budget of time, a folder with too few records) do not count. Throws bad_input, tool_failure,
+/// interrupted; also where a result is wrong, a case fails, or not one run was whole.
+calibration_outcome calibrate(const calibration_request&);
+
+/// A table by floor.
+std::string calibration_text(const calibration_outcome&, const gate_policy&);
+
+}  // namespace ablate::gate

@@ -1,0 +1,96 @@
+#include "harness/gate/floors.h"
+
+#include <fmt/format.h>
+
+#include "reports/bad_input.h"
+#include "reports/history/identity.h"
+#include "reports/json_place.h"
+
+namespace ablate::gate {
+namespace {
+
+using nlohmann::ordered_json;
+using reports::json_place;
+
+constexpr const char* schema = "1.0.0";
+
+std::string word_of(const ordered_json& device, const char* key) {
+  const auto found = device.find(key);
+  if (found == device.end() || found->is_null()) return "unknown";
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+}  // namespace
+
+std::optional<double> noise_floors::floor_pct(const std::string& name) const {
+  const auto found = cases.find(name);
+  return found == cases.end() ? std::nullopt : std::optional(found->second.floor_pct);
+}
+
+ordered_json to_json(const noise_floors& of) {
+  ordered_json out{{"floors_schema", schema},
+                   {"date", of.date},
+                   {"policy", of.policy},
+                   {"suite", {{"name", of.suite}, {"hash", of.suite_hash}}},
+                   {"fingerprint", of.fingerprint},
+                   {"device", of.device},
+                   {"sources", {of.sources.first, of.sources.second}},
+                   {"runs", of.runs},
+                   {"pairs", of.pairs},
+                   {"cases", ordered_json::object()},
+                   {"counter_bands_pct", of.counter_bands_pct}};
+  for (const auto& [name, c] : of.cases)
+    out["cases"][name] = {{"floor_pct", c.floor_pct}, {"baseline_us", c.baseline_us}, {"effects", c.effects}};
+  return out;
+}
+
+noise_floors read_floors(const std::filesystem::path& path) {
+  const ordered_json json = reports::parse_json_file(path);
+  const std::string file = path.string();
+  const json_place root(json, file);
+  const json_place version = root.at("floors_schema");
+  if (!version.text().starts_with("1."))
+    version.refuse(fmt::format("expected noise floors of schema 1.x.y, found '{}'", version.text()));
+  noise_floors out;
+  out.date = root.at("date").text();
+  out.policy = root.at("policy").text();
+  out.suite = root.at("suite").at("name").text();
+  out.suite_hash = root.at("suite").at("hash").text();
+  out.fingerprint = root.at("fingerprint").text();
+  out.device = root.at("device").json();
+  const auto sources = root.at("sources").elements();
+  if (sources.size() != 2) root.at("sources").refuse("expected the hashes of two builds' sources");
+  out.sources = {sources[0].text(), sources[1].text()};
+  out.runs = static_cast<std::size_t>(root.at("runs").count());
+  out.pairs = static_cast<std::size_t>(root.at("pairs").count());
+  for (const auto& [name, c] : root.at("cases").members()) {
+    noise_floors::case_floor& to = out.cases[name];
+    to.floor_pct = c.at("floor_pct").not_negative();
+    to.baseline_us = c.at("baseline_us").positive();
+    for (const json_place& effect : c.at("effects").elements()) to.effects.push_back(effect.number());
+  }
+  for (const auto& [name, counters] : root.at("counter_bands_pct").members())
+    for (const auto& [counter, band] : counters.members())
+      out.counter_bands_pct[name][counter] = band.not_negative();
+  return out;
+}
+
+std::vector<std::string> check_floors(const noise_floors& floors, const std::filesystem::path& of,
+                                      const record& r, const std::string& policy) {
+  if (const std::string here = history::device_fingerprint(r); here != floors.fingerprint)
+    throw bad_input(of.string(), "/fingerprint",
+                    fmt::format("expected noise floors of this device ({}), found those of another ({})",
+                                here, floors.fingerprint));
+  std::vector<std::string> notes;
+  for (const auto& [key, name] : {std::pair("driver", "driver"), std::pair("uuid", "specimen")})
+    if (const auto then = word_of(floors.device, key), now = word_of(r.device, key); then != now)
+      notes.push_back(
+          fmt::format("The noise floors were calibrated with another {} ({}; here {}).", name, then, now));
+  if (floors.suite_hash != r.suite_hash)
+    notes.push_back("The suite changed since the noise floors were calibrated; new cases have none.");
+  if (floors.policy != policy)
+    notes.push_back(fmt::format("The noise floors were calibrated under the policy '{}'.", floors.policy));
+  return notes;
+}
+
+}  // namespace ablate::gate

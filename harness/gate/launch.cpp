@@ -1,0 +1,98 @@
+#include "harness/gate/launch.h"
+
+#include <algorithm>
+
+namespace ablate::gate {
+namespace {
+
+using nlohmann::ordered_json;
+using reports::json_place;
+
+std::optional<double> number_in(const ordered_json& state, const char* key) {
+  if (!state.is_object()) return std::nullopt;
+  const auto found = state.find(key);
+  return found != state.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+const ordered_json& glance(const ordered_json& state, const char* when) {
+  static const ordered_json nothing;
+  const auto found = state.find(when);
+  return found == state.end() ? nothing : *found;
+}
+
+launch_environment environment_of(const measured_case& c) {
+  launch_environment out;
+  if (!c.device_state.is_object()) return out;
+  const ordered_json &before = glance(c.device_state, "before"), &after = glance(c.device_state, "after");
+  out.sm_clock_mhz = number_in(c.device_state, "timed_sm_clock_mhz");
+  out.memory_clock_mhz = number_in(after, "memory_clock_mhz");
+  for (const ordered_json* state : {&before, &after}) {
+    if (const auto others = number_in(*state, "other_processes"))
+      out.other_processes = std::max(out.other_processes.value_or(0), static_cast<long>(*others));
+    if (!state->is_object()) continue;
+    const auto reasons = state->find("event_reasons");
+    if (reasons == state->end() || !reasons->is_array()) continue;
+    for (const auto& reason : *reasons)
+      if (reason.is_string() && std::find(out.event_reasons.begin(), out.event_reasons.end(),
+                                          reason.get<std::string>()) == out.event_reasons.end())
+        out.event_reasons.push_back(reason.get<std::string>());
+  }
+  const auto errors_before = number_in(before, "ecc_errors"), errors_after = number_in(after, "ecc_errors");
+  if (errors_before && errors_after)
+    out.ecc_errors_during_it = static_cast<long>(*errors_after - *errors_before);
+  return out;
+}
+
+ordered_json or_null(const auto& value) { return value ? ordered_json(*value) : ordered_json(); }
+
+std::optional<double> number_or_nothing(const json_place& at) {
+  return at.is_null() ? std::nullopt : std::optional(at.number());
+}
+
+std::optional<long> whole_or_nothing(const json_place& at) {
+  return at.is_null() ? std::nullopt : std::optional(static_cast<long>(at.number()));
+}
+
+}  // namespace
+
+launch launch_of(const record& r) {
+  launch out;
+  for (const measured_case& c : r.cases)
+    out.cases[c.name] = {c.time.median_us, environment_of(c), c.time.samples_us};
+  for (const unmeasured_case& c : r.unmeasured) out.failures[c.name] = {c.status, c.reason};
+  return out;
+}
+
+ordered_json to_json(const launch& of) {
+  ordered_json cases = ordered_json::object(), failures = ordered_json::object();
+  for (const auto& [name, c] : of.cases) {
+    const launch_environment& seen = c.environment;
+    cases[name] = {{"us", c.median_us},
+                   {"sm_mhz", or_null(seen.sm_clock_mhz)},
+                   {"memory_mhz", or_null(seen.memory_clock_mhz)},
+                   {"reasons", seen.event_reasons},
+                   {"others", or_null(seen.other_processes)},
+                   {"ecc", or_null(seen.ecc_errors_during_it)}};
+  }
+  for (const auto& [name, why] : of.failures)
+    failures[name] = {{"status", why.status}, {"reason", why.reason}};
+  return {{"cases", std::move(cases)}, {"failures", std::move(failures)}};
+}
+
+launch launch_from(const json_place& at) {
+  launch out;
+  for (const auto& [name, c] : at.at("cases").members()) {
+    launch_environment seen;
+    seen.sm_clock_mhz = number_or_nothing(c.at("sm_mhz"));
+    seen.memory_clock_mhz = number_or_nothing(c.at("memory_mhz"));
+    for (const json_place& reason : c.at("reasons").elements()) seen.event_reasons.push_back(reason.text());
+    seen.other_processes = whole_or_nothing(c.at("others"));
+    seen.ecc_errors_during_it = whole_or_nothing(c.at("ecc"));
+    out.cases[name] = {c.at("us").positive(), std::move(seen), {}};
+  }
+  for (const auto& [name, why] : at.at("failures").members())
+    out.failures[name] = {why.at("status").text(), why.at("reason").text()};
+  return out;
+}
+
+}  // namespace ablate::gate

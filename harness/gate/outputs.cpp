@@ -1,0 +1,352 @@
+#include "harness/gate/outputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/text.h"
+
+namespace ablate::gate {
+namespace {
+
+using nlohmann::ordered_json;
+using reports::significant;
+using row = std::vector<std::string>;
+
+std::string pct_text(double log_ratio) {
+  return std::isfinite(log_ratio) ? fmt::format("{:+.2f} %", percent_of_log(log_ratio)) : "?";
+}
+
+std::string interval_text(const shift& s) { return pct_text(s.low) + " to " + pct_text(s.high); }
+
+std::string us_text(double us) { return us > 0 ? significant(us) + " us" : ""; }
+
+/// The command for one case alone; ids hold no other character that a regular expression knows.
+std::string command_for(const std::string& name, const gate_command& command) {
+  std::string pattern;
+  for (const char c : name) {
+    if (c == '.' || c == '+') pattern += '\\';
+    pattern += c;
+  }
+  return fmt::format("{} --filter '^{}$'", command.text, pattern);
+}
+
+std::string message_of(const case_decision& d, const gate_policy& policy) {
+  std::string out = fmt::format("{}: {} ({} at {:g} % confidence), delta {:.3g} %, {} pairs", d.name,
+                                pct_text(d.ratio.estimate), interval_text(d.ratio),
+                                100 * policy.confirm.interval_confidence, d.limit.delta_pct, d.pairs);
+  if (d.p) out += fmt::format(", p {:.2g}", *d.p);
+  if (!d.reason.empty()) out += "; " + d.reason;
+  return out;
+}
+
+finding finding_of(const case_decision& d, const gate_request& request, const gate_command& command) {
+  finding f;
+  f.subject = d.name;
+  f.place = d.is_control ? "control" : "";
+  f.quantity = "time";
+  f.baseline = us_text(d.baseline_us);
+  f.candidate = us_text(d.candidate_us);
+  f.verdict = name_of(d.word);
+  f.message = message_of(d, request.policy);
+  f.weighs = weight::noted;
+  if (d.limit.too_noisy) {
+    f.verdict = "TOO_NOISY";
+  } else if (d.is_control) {
+    if (d.word == verdict::same) f.weighs = weight::passed;
+  } else if (d.word == verdict::slower) {
+    const auto* accepted = acceptance(request, d.name, "time", percent_of_log(d.ratio.estimate));
+    if (accepted) {
+      f.verdict = "ACCEPTED";
+      f.message += ", accepted: " + accepted->reason;
+    } else {
+      f.weighs = weight::failed;
+    }
+  } else if (d.word == verdict::invalid) {
+    f.weighs = weight::failed;
+  } else if (d.word == verdict::inconclusive) {
+    f.weighs = weight::inconclusive;
+  } else if (d.word == verdict::same) {
+    f.weighs = weight::passed;
+  }
+  if (f.weighs == weight::failed || f.weighs == weight::inconclusive)
+    f.command = command_for(d.name, command);
+  return f;
+}
+
+finding finding_of(const counter_change& c, const gate_request& request, const gate_command& command) {
+  finding f;
+  f.subject = c.name;
+  f.quantity = c.counter;
+  f.baseline = fmt::format("{:.0f}", c.baseline);
+  f.candidate = fmt::format("{:.0f}", c.candidate);
+  f.verdict = c.is_worse ? "WORSE" : "BETTER";
+  f.message = fmt::format("{}: {} went from {} to {} ({:+.2f} %, {:.2g} % are within tolerance)", c.name,
+                          c.counter, f.baseline, f.candidate, c.change_pct, c.tolerance_pct);
+  if (!c.is_worse) return f;
+  if (const auto* accepted = acceptance(request, c.name, c.counter, c.change_pct)) {
+    f.verdict = "ACCEPTED";
+    f.message += ", accepted: " + accepted->reason;
+    return f;
+  }
+  f.weighs = weight::failed;
+  f.command = command_for(c.name, command);
+  return f;
+}
+
+finding plain(const std::string& subject, const std::string& verdict, weight w, const std::string& why,
+              const std::string& command = "") {
+  finding f;
+  f.subject = subject;
+  f.verdict = verdict;
+  f.weighs = w;
+  f.message = subject + ": " + why;
+  f.command = command;
+  return f;
+}
+
+/// The largest slow-down first.
+std::vector<case_decision> by_effect(const gate_decision& decision) {
+  std::vector<case_decision> out = decision.cases;
+  std::stable_sort(out.begin(), out.end(), [](const case_decision& a, const case_decision& b) {
+    return a.ratio.estimate > b.ratio.estimate;
+  });
+  return out;
+}
+
+std::string side_text(const std::optional<record>& r) {
+  if (!r) return "unknown";
+  const std::string commit = r->build.value("commit", std::string());
+  return fmt::format("{}sources {:.12}, {}", commit.empty() ? "" : fmt::format("commit {:.12}, ", commit),
+                     r->build.value("source_hash", std::string("unknown")), r->device_name);
+}
+
+std::size_t count(const gate_decision& d, verdict word) {
+  return static_cast<std::size_t>(std::count_if(d.cases.begin(), d.cases.end(), [&](const case_decision& c) {
+    return !c.is_control && c.word == word;
+  }));
+}
+
+std::string counts_text(const gate_outcome& o) {
+  std::string out;
+  for (const verdict word :
+       {verdict::slower, verdict::faster, verdict::same, verdict::inconclusive, verdict::invalid})
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count(o.decision, word), name_of(word));
+  return out;
+}
+
+std::string counters_text(const gate_outcome& o) {
+  if (!o.counters.why_none.empty()) return "not compared: " + o.counters.why_none;
+  return fmt::format("{} compared, {} left out because they vary", o.counters.compared, o.counters.varying);
+}
+
+std::pair<std::string, std::string> verdict_of(const gate_outcome& o, const gate_report& r) {
+  if (o.tool_failure) return {"FAILED", *o.tool_failure};
+  if (!o.wrong.empty()) return {"WRONG", fmt::format("{} cases give a wrong result", o.wrong.size())};
+  const std::size_t failed =
+      static_cast<std::size_t>(std::count_if(r.findings.begin(), r.findings.end(), [](const finding& f) {
+        return f.weighs == weight::failed && (f.verdict == "SLOWER" || f.verdict == "WORSE");
+      }));
+  switch (r.exit_code) {
+    case 1:
+      return {"FAIL", fmt::format("{} findings", failed)};
+    case 75:
+      return {"FAILED", fmt::format("{} cases did not run to their end", o.failed.size())};
+    case 4:
+      if (o.decision.invalid_run) return {"INVALID", *o.decision.invalid_run};
+      if (count(o.decision, verdict::invalid) > 0)
+        return {"INVALID", fmt::format("{} cases could not be judged", count(o.decision, verdict::invalid))};
+      return {"INCONCLUSIVE", fmt::format("{} cases", count(o.decision, verdict::inconclusive))};
+    default:
+      return {"PASS", counts_text(o)};
+  }
+}
+
+std::string remark_of(const case_decision& d) {
+  std::string out = d.is_control ? "control" : "";
+  if (!d.reason.empty()) out += (out.empty() ? "" : "; ") + d.reason;
+  return out;
+}
+
+row row_of(const case_decision& d, const finding& f) {
+  return {f.verdict,
+          pct_text(d.ratio.estimate),
+          interval_text(d.ratio),
+          fmt::format("{:.3g} %", d.limit.delta_pct),
+          std::to_string(d.pairs),
+          us_text(d.baseline_us),
+          us_text(d.candidate_us)};
+}
+
+std::string padded(const std::vector<row>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const row& r : rows)
+    for (std::size_t i = 0; i < r.size(); ++i) widths[i] = std::max(widths[i], r[i].size());
+  std::string out;
+  for (const row& r : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < r.size(); ++i) line += fmt::format("{:<{}}  ", r[i], widths[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string heading(const gate_report& r) {
+  return fmt::format("timing gate: {}{}{}", r.verdict, r.reason.empty() ? "" : ": ", r.reason);
+}
+
+ordered_json finite_or_null(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json();
+}
+
+ordered_json ratio_or_null(double log_ratio) {
+  return std::isfinite(log_ratio) ? ordered_json(std::exp(log_ratio)) : ordered_json();
+}
+
+ordered_json case_json(const case_decision& d, const finding& f, const gate_outcome& o) {
+  ordered_json out{
+      {"name", d.name},
+      {"control", d.is_control},
+      {"verdict", f.verdict},
+      {"reason", d.reason.empty() ? ordered_json() : ordered_json(d.reason)},
+      {"baseline_us", d.baseline_us},
+      {"candidate_us", d.candidate_us},
+      {"ratio", std::exp(d.ratio.estimate)},
+      {"ratio_low", ratio_or_null(d.ratio.low)},
+      {"ratio_high", ratio_or_null(d.ratio.high)},
+      {"delta_pct", d.limit.delta_pct},
+      {"calibrated", d.limit.calibrated},
+      {"pairs", d.pairs},
+      {"p", d.p ? ordered_json(*d.p) : ordered_json()},
+      {"flagged", d.screened && d.screened->flagged},
+      {"screened_ratio", d.screened ? ratio_or_null(d.screened->ratio.estimate) : ordered_json()},
+      {"single_launch_p", ordered_json::array()},
+      {"command", f.command.empty() ? ordered_json() : ordered_json(f.command)}};
+  if (const auto found = o.single_launch_p.find(d.name); found != o.single_launch_p.end())
+    out["single_launch_p"] = found->second;
+  return out;
+}
+
+ordered_json side_json(const std::optional<record>& r, const std::filesystem::path& path) {
+  if (!r) return {{"path", path.string()}};
+  return {{"path", path.string()},
+          {"date", r->date},
+          {"build", r->build},
+          {"device", r->device},
+          {"seed", r->seed}};
+}
+
+}  // namespace
+
+gate_report report_of(const gate_outcome& o, const gate_request& request, const gate_command& command) {
+  gate_report r;
+  r.gate = "timing";
+  r.exit_code = exit_code_of(o, request, command.strict);
+  for (const auto& [name, why] : o.wrong)
+    r.findings.push_back(plain(name, "WRONG", weight::failed, why, command_for(name, command)));
+  for (const auto& [name, why] : o.failed)
+    r.findings.push_back(plain(name, "FAILED", weight::failed, why, command_for(name, command)));
+  for (const case_decision& d : by_effect(o.decision)) r.findings.push_back(finding_of(d, request, command));
+  for (const counter_change& c : o.counters.changes) r.findings.push_back(finding_of(c, request, command));
+  for (const unmatched_case& c : o.unmatched)
+    if (!o.failed.contains(c.name) && !o.wrong.contains(c.name))
+      r.findings.push_back(plain(c.name, c.verdict, weight::noted, c.reason));
+  r.facts = {
+      {"baseline", side_text(o.baseline)},
+      {"candidate", side_text(o.candidate)},
+      {"policy", request.policy.name},
+      {"cases", fmt::format("{}, {} flagged by the screening", o.decision.cases.size(), o.decision.flagged)},
+      {"cost", fmt::format("{} pairs of launches, {:.0f} s", o.pairs_launched, o.seconds)},
+      {"counters", counters_text(o)}};
+  for (const std::string& note : o.notes) r.facts.emplace_back("note", note);
+  std::tie(r.verdict, r.reason) = verdict_of(o, r);
+  return r;
+}
+
+std::string gate_text(const gate_outcome& o, const gate_request& request, const gate_command& command,
+                      bool all) {
+  const gate_report r = report_of(o, request, command);
+  std::string out;
+  for (const auto& [name, value] : r.facts) out += fmt::format("{}: {}\n", name, value);
+  std::vector<row> rows = {{"VERDICT", "CHANGE", "INTERVAL", "DELTA", "R", "BASELINE", "CANDIDATE", "CASE"}};
+  for (const case_decision& d : by_effect(o.decision)) {
+    if (d.word == verdict::same && !all) continue;
+    const std::string remark = remark_of(d);
+    rows.push_back(row_of(d, finding_of(d, request, command)));
+    rows.back().push_back(d.name + (remark.empty() ? "" : " (" + remark + ")"));
+  }
+  if (rows.size() > 1) out += "\n" + padded(rows);
+  std::string others;
+  for (const finding& f : r.findings)
+    if (f.quantity != "time" && f.weighs != weight::passed)
+      others += fmt::format("{}: {}\n", f.verdict, f.message);
+  if (!others.empty()) out += "\n" + others;
+  std::string commands;
+  for (const finding* f : findings_of(r, weight::failed))
+    if (!f->command.empty() && commands.find("  " + f->command + "\n") == std::string::npos)
+      commands += "  " + f->command + "\n";
+  if (!commands.empty()) out += "\nto compare again what failed:\n" + commands;
+  return out + "\n" + heading(r) + "\n";
+}
+
+std::string gate_markdown(const gate_outcome& o, const gate_request& request, const gate_command& command) {
+  std::string out = report_markdown(report_of(o, request, command));
+  if (o.decision.cases.empty()) return out;
+  out += "\n<details><summary>All cases, by effect</summary>\n\n" +
+         reports::table_header(
+             {"case", "verdict", "change", "interval", "delta", "R", "baseline", "candidate"}, 2);
+  for (const case_decision& d : by_effect(o.decision)) {
+    row cells = row_of(d, finding_of(d, request, command));
+    const std::string remark = remark_of(d);
+    cells.insert(cells.begin(), "`" + d.name + "`" + (remark.empty() ? "" : " (" + remark + ")"));
+    out += reports::table_row(cells);
+  }
+  return out + "\n</details>\n";
+}
+
+ordered_json gate_json(const gate_outcome& o, const gate_request& request, const gate_command& command) {
+  const gate_report r = report_of(o, request, command);
+  ordered_json out{
+      {"gate_schema", "1.0.0"},
+      {"verdict", r.verdict},
+      {"reason", r.reason},
+      {"exit_code", r.exit_code},
+      {"command", command.text},
+      {"policy", request.policy.name},
+      {"suite", request.suite.string()},
+      {"baseline", side_json(o.baseline, request.baseline)},
+      {"candidate", side_json(o.candidate, request.candidate)},
+      {"outputs_compared", o.is_checked},
+      {"injected_delay_pct",
+       request.inject_delay.empty() ? ordered_json() : ordered_json(std::stod(request.inject_delay))},
+      {"invalid_run", o.decision.invalid_run ? ordered_json(*o.decision.invalid_run) : ordered_json()},
+      {"cost", {{"pairs", o.pairs_launched}, {"broken", o.broken}, {"seconds", o.seconds}}},
+      {"flagged", o.decision.flagged},
+      {"cases", ordered_json::array()},
+      {"counters",
+       {{"compared", o.counters.compared},
+        {"varying", o.counters.varying},
+        {"why_none", o.counters.why_none.empty() ? ordered_json() : ordered_json(o.counters.why_none)},
+        {"changes", ordered_json::array()}}},
+      {"wrong", o.wrong},
+      {"failed", o.failed},
+      {"unmatched", ordered_json::array()},
+      {"notes", o.notes}};
+  for (const case_decision& d : by_effect(o.decision))
+    out["cases"].push_back(case_json(d, finding_of(d, request, command), o));
+  for (const counter_change& c : o.counters.changes)
+    out["counters"]["changes"].push_back({{"name", c.name},
+                                          {"counter", c.counter},
+                                          {"verdict", finding_of(c, request, command).verdict},
+                                          {"baseline", c.baseline},
+                                          {"candidate", c.candidate},
+                                          {"change_pct", finite_or_null(c.change_pct)},
+                                          {"tolerance_pct", c.tolerance_pct}});
+  for (const unmatched_case& c : o.unmatched)
+    out["unmatched"].push_back({{"name", c.name}, {"verdict", c.verdict}, {"reason", c.reason}});
+  return out;
+}
+
+}  // namespace ablate::gate

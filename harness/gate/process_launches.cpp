@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "harness/gate/child_process.h"
+#include "harness/gate/launch_source.h"
+
+namespace ablate::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int bad_usage = 2, wrong_result = 3, case_failed = 75, was_interrupted = 130;
+
+std::string last_line(const fs::path& log) {
+  std::ifstream in(log);
+  std::string last;
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty()) last = line;
+  return last;
+}
+
+class process_launches final : public launch_source {
+ public:
+  process_launches(fs::path program, launch_options options)
+      : program_(std::move(program)), options_(std::move(options)) {
+    // A name without a folder would be looked for in PATH.
+    if (!program_.has_parent_path()) program_ = fs::path(".") / program_;
+  }
+
+  std::optional<record> check(const std::string& label, const std::vector<std::string>& only) override {
+    std::vector<std::string> words = words_for(label);
+    if (!options_.filter.empty()) add(words, {"--filter", options_.filter});
+    if (!options_.counters.empty()) add(words, {"--counters", options_.counters});
+    add(words, {"--ceilings"});
+    add(words, options_.ceilings.empty() ? std::vector<std::string>{"none"} : options_.ceilings);
+    if (!only.empty()) {
+      add(words, {"--only"});
+      add(words, only);
+    }
+    if (options_.resume) add(words, {"--resume"});
+    return run(label, words);
+  }
+
+  launch take(const launch_order& order) override {
+    std::vector<std::string> words = words_for(order.label);
+    add(words, {"--unchecked", "--order-seed", std::to_string(order.order_seed)});
+    if (!options_.inject_delay.empty()) add(words, {"--inject-delay", options_.inject_delay});
+    if (!options_.inject_into.empty()) add(words, {"--inject-into", options_.inject_into});
+    add(words, {"--only"});
+    add(words, order.cases);
+    return launch_of(run(order.label, words));
+  }
+
+  std::optional<record> any() override { return std::nullopt; }
+  bool is_recorded() const override { return false; }
+
+ private:
+  static void add(std::vector<std::string>& words, const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+  }
+
+  std::vector<std::string> words_for(const std::string& label) const {
+    std::vector<std::string> words = {program_.string(),
+                                      "run",
+                                      options_.suite.string(),
+                                      "--out",
+                                      (options_.out / label).string(),
+                                      "--samples",
+                                      std::to_string(options_.samples)};
+    if (!options_.device.empty()) add(words, {"--device", options_.device});
+    if (!options_.seed.empty()) add(words, {"--seed", options_.seed});
+    for (const std::string& directory : options_.data) add(words, {"--data", directory});
+    return words;
+  }
+
+  record run(const std::string& label, const std::vector<std::string>& words) const {
+    const fs::path folder = options_.out / label;
+    std::error_code error;
+    fs::create_directories(folder, error);
+    const int code = run_child(words, folder / "log.txt");
+    if (code == was_interrupted) throw interrupted("a launch was interrupted");
+    if (code != 0 && code != wrong_result && code != case_failed)
+      throw tool_failure(
+          fmt::format("{} left exit code {}{}: {}", program_.string(), code,
+                      code == bad_usage ? " (it does not take the suite, or is too old for a gate)" : "",
+                      last_line(folder / "log.txt")));
+    const record made = read_record(folder / "record.json");
+    // The record has all of it; a run that is resumed is a check.
+    if (!label.ends_with("-check")) fs::remove(folder / "journal.jsonl", error);
+    return made;
+  }
+
+  fs::path program_;
+  launch_options options_;
+};
+
+}  // namespace
+
+std::unique_ptr<launch_source> launches_of_program(const fs::path& program, launch_options options) {
+  return std::make_unique<process_launches>(program, std::move(options));
+}
+
+}  // namespace ablate::gate

@@ -1,0 +1,174 @@
+#include "harness/gate/sides.h"
+
+#include <algorithm>
+#include <regex>
+#include <set>
+
+#include "harness/timing/stopwatch.h"
+#include "reports/bad_input.h"
+#include "reports/compare/agreement.h"
+
+namespace ablate::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const fs::path& path, const char* option) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return true;
+  if (!fs::exists(path, error))
+    throw bad_input(option, "",
+                    "there is no '" + path.string() + "'; expected a program or a folder of records");
+  return false;
+}
+
+/// Those of an earlier gate, and nothing else that may stand there.
+void remove_launches(const fs::path& folder) {
+  static const std::regex label("[0-9]{4,}-[a-z]+");
+  std::error_code error;
+  std::vector<fs::path> old;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (std::regex_match(entry.path().filename().string(), label)) old.push_back(entry.path());
+  for (const fs::path& path : old) fs::remove_all(path, error);
+}
+
+std::unique_ptr<launch_source> source_of(const fs::path& path, bool recorded, const char* side,
+                                         const gate_request& request, bool is_candidate) {
+  if (recorded) return launches_in_folder(path);
+  launch_options options;
+  options.suite = request.suite;
+  options.out = request.out / side;
+  options.samples = request.policy.launch.samples;
+  options.ceilings = request.policy.whole_run.controls;
+  if (request.counters) options.counters = counter_groups_of(request.policy);
+  options.filter = request.filter;
+  options.device = request.device;
+  options.seed = request.seed;
+  options.data = request.data;
+  options.resume = request.resume;
+  if (is_candidate) {
+    options.inject_delay = request.inject_delay;
+    options.inject_into = request.inject_into;
+  }
+  if (!request.resume) remove_launches(options.out);
+  return launches_of_program(path, std::move(options));
+}
+
+bool add_check(launch_source& from, const char* label, const std::vector<std::string>& only,
+               std::vector<record>& to) {
+  std::optional<record> made = from.check(label, only);
+  const bool is_check = made.has_value();
+  if (!made && to.empty()) made = from.any();
+  if (made) to.push_back(std::move(*made));
+  return is_check;
+}
+
+/// Calibrations that are no controls are none of the gate's, nor is what the filter leaves out.
+class gated_cases {
+ public:
+  explicit gated_cases(const gate_request& request) : controls_(request.policy.whole_run.controls) {
+    try {
+      filter_ = std::regex(request.filter);
+    } catch (const std::regex_error&) {
+      throw bad_input("--filter", "", "'" + request.filter + "' is no regular expression (ECMAScript)");
+    }
+  }
+  bool has(const measured_case& c) const {
+    return c.ceiling ? std::find(controls_.begin(), controls_.end(), *c.ceiling) != controls_.end()
+                     : std::regex_search(c.name, filter_);
+  }
+
+ private:
+  const std::vector<std::string>& controls_;
+  std::regex filter_;
+};
+
+std::string hash_of_input(const measured_case& c) {
+  const auto found = c.input.find("hash");
+  return found != c.input.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::string why_incomparable(const measured_case& a, const measured_case& b) {
+  if (hash_of_input(a) != hash_of_input(b)) return "the builds make different inputs of it";
+  if (a.time.method != b.time.method) return "it is timed by " + a.time.method + " and by " + b.time.method;
+  return "";
+}
+
+const measured_case* find_case(const record& in, const std::string& name) {
+  for (const measured_case& c : in.cases)
+    if (c.name == name) return &c;
+  return nullptr;
+}
+
+std::string why_unmeasured(const record& in, const std::string& name) {
+  for (const unmeasured_case& c : in.unmeasured)
+    if (c.name == name) return c.status + ": " + c.reason;
+  return "this build has no such case";
+}
+
+}  // namespace
+
+two_sides open_sides(const gate_request& request) {
+  const bool recorded = is_folder(request.baseline, "--baseline");
+  if (recorded != is_folder(request.candidate, "--candidate"))
+    throw bad_input("--candidate", "",
+                    "expected two programs or two folders of records: launches of different hours make no "
+                    "pairs");
+  two_sides out;
+  out.baseline = source_of(request.baseline, recorded, "baseline", request, false);
+  out.candidate = source_of(request.candidate, recorded, "candidate", request, true);
+  const stopwatch watch;
+  add_check(*out.baseline, "0000-check", {}, out.baseline_checks);
+  out.is_checked = add_check(*out.candidate, "0000-check", {}, out.candidate_checks);
+  out.check_seconds = watch.seconds();
+
+  const std::set<compare::agreement> none;
+  compare::disagreements found(none);
+  compare::compare_contexts(out.first(), out.candidate_checks.front(), found);
+  found.refuse(out.candidate_checks.front().path.string());
+  return out;
+}
+
+void check_again(two_sides& sides, const std::vector<std::string>& cases, bool baseline_too) {
+  add_check(*sides.candidate, "9999-check", cases, sides.candidate_checks);
+  if (baseline_too) add_check(*sides.baseline, "9999-check", cases, sides.baseline_checks);
+}
+
+std::vector<gated_case> matched_cases(const two_sides& sides, const gate_request& request,
+                                      std::vector<unmatched_case>& unmatched) {
+  const record &a = sides.baseline_checks.front(), &b = sides.candidate_checks.front();
+  std::vector<gated_case> cases, controls;
+  const gated_cases gated(request);
+  for (const measured_case& c : a.cases) {
+    if (!gated.has(c)) continue;
+    const measured_case* other = find_case(b, c.name);
+    if (!other) {
+      unmatched.push_back({c.name, "GONE", why_unmeasured(b, c.name)});
+    } else if (const std::string why = why_incomparable(c, *other); !why.empty()) {
+      unmatched.push_back({c.name, "DIFFERENT", why});
+    } else {
+      (c.ceiling ? controls : cases).push_back({c.name, std::nullopt, c.ceiling.has_value()});
+    }
+  }
+  for (const measured_case& c : b.cases)
+    if (gated.has(c) && !find_case(a, c.name))
+      unmatched.push_back({c.name, "NEW", why_unmeasured(a, c.name)});
+  cases.insert(cases.end(), controls.begin(), controls.end());
+  return cases;
+}
+
+nlohmann::ordered_json identity_of(const two_sides& sides, const gate_request& request) {
+  const auto sources = [](const record& r) { return r.build.value("source_hash", std::string()); };
+  const record &a = sides.first(), &b = sides.candidate_checks.front();
+  return {{"baseline", {request.baseline.string(), sources(a)}},
+          {"candidate", {request.candidate.string(), sources(b)}},
+          {"suite", a.suite_hash},
+          {"policy", request.policy_hash},
+          {"seed", a.seed},
+          {"device", a.device},
+          {"filter", request.filter},
+          {"inject_delay", request.inject_delay},
+          {"inject_into", request.inject_into}};
+}
+
+}  // namespace ablate::gate

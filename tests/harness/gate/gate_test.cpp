@@ -1,0 +1,250 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/harness/gate/made_launches.h"
+
+namespace ablate {
+namespace {
+
+using nlohmann::ordered_json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::made_case;
+using testing::made_launches;
+using ::testing::Not;
+using testing::program_result;
+using testing::slurp;
+
+/// A folder with a baseline's launches, and the gate of candidates' launches against them.
+class RecordedGate : public ::testing::Test {
+ protected:
+  RecordedGate() { testing::write_launches(files.path() / "baseline", made_launches{}); }
+
+  program_result gate(made_launches candidate, std::vector<std::string> more = {},
+                      ordered_json policy = testing::made_policy()) {
+    candidate.seed = 2;
+    testing::write_launches(files.path() / "candidate", candidate);
+    return gate_again(std::move(more), std::move(policy));
+  }
+
+  program_result gate_again(std::vector<std::string> more = {},
+                            ordered_json policy = testing::made_policy()) {
+    std::vector<std::string> words = {
+        "gate",          "--baseline",   at("baseline"), "--candidate",
+        at("candidate"), suite,          "--policy",     files.write("policy.json", policy.dump()).string(),
+        "--out",         at("out"),      "--json",       at("gate.json"),
+        "--junit",       at("gate.xml"), "--markdown",   at("gate.md")};
+    words.insert(words.end(), more.begin(), more.end());
+    return testing::run_ablate(words);
+  }
+
+  program_result calibrate(std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {
+        "calibrate",     at("baseline"),
+        at("candidate"), suite,
+        "--policy",      files.write("policy.json", testing::made_policy().dump()).string(),
+        "--launches",    at("calibrate"),
+        "--out",         at("floors.json")};
+    words.insert(words.end(), more.begin(), more.end());
+    return testing::run_ablate(words);
+  }
+
+  std::string accept(const std::string& pattern, const std::string& quantity, double up_to_pct) {
+    const ordered_json change = {
+        {"case", pattern}, {"quantity", quantity}, {"reason", "exact now"}, {"up_to", up_to_pct}};
+    ordered_json all;
+    all["accepted"] = ordered_json::array({change});
+    return files.write("accepted.json", all.dump()).string();
+  }
+
+  std::string at(const char* name) const { return (files.path() / name).string(); }
+  ordered_json json() const { return ordered_json::parse(slurp(at("gate.json"))); }
+  std::string verdict_of(const std::string& name) const {
+    const ordered_json whole = json();
+    for (const auto& c : whole.at("cases"))
+      if (c.at("name") == name) return c.at("verdict");
+    return "";
+  }
+
+  testing::temporary_directory files;
+  const std::string suite = std::string(ABLATE_SOURCE_DIR) + "/suites/quick.json";
+};
+
+TEST_F(RecordedGate, PassesIdenticalBuilds) {
+  const program_result passed = gate({}, {"--all"});
+  EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.error;
+  EXPECT_THAT(passed.out, AllOf(HasSubstr("timing gate: PASS"), HasSubstr("control")));
+  EXPECT_EQ(json().at("verdict"), "PASS");
+  EXPECT_EQ(json().at("cost").at("pairs"), 6);
+}
+
+TEST_F(RecordedGate, FailsThreePercentAndTenPercentAndSaysHowToCompareAgain) {
+  for (const double pct : {3.0, 10.0}) {
+    made_launches slow;
+    slow.slower_pct[made_case] = pct;
+    const program_result failed = gate(slow);
+    EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.error;
+    EXPECT_EQ(verdict_of(made_case), "SLOWER");
+    EXPECT_EQ(verdict_of("scatter/merged/items=2048/layout=rows/@cold-clean"), "SAME");
+    EXPECT_THAT(failed.out, HasSubstr("--filter '^scatter/direct/items=1024/layout=rows/@cold-clean$'"));
+    EXPECT_THAT(slurp(at("gate.xml")), HasSubstr("failures=\"1\""));
+    EXPECT_THAT(slurp(at("gate.md")), AllOf(HasSubstr("SLOWER"), HasSubstr("All cases, by effect")));
+  }
+}
+
+TEST_F(RecordedGate, TheCommandThatComparesAgainJudgesThatCaseAlone) {
+  made_launches slow;
+  slow.slower_pct[made_case] = 10;
+  gate(slow);
+  const program_result again = gate_again({"--filter", "^" + made_case + "$"});
+  EXPECT_EQ(again.exit_code, 1) << again.out << again.error;
+  EXPECT_EQ(json().at("cases").size(), 2);  // and the control
+}
+
+TEST_F(RecordedGate, NeverFailsWhatGotFaster) {
+  made_launches quick;
+  quick.slower_pct[made_case] = -10;
+  EXPECT_EQ(gate(quick).exit_code, 0);
+  EXPECT_EQ(verdict_of(made_case), "FASTER");
+}
+
+TEST_F(RecordedGate, ShowsNoTimeOfAWrongCandidate) {
+  made_launches wrong;
+  wrong.status = "wrong";
+  const program_result refused = gate(wrong);
+  EXPECT_EQ(refused.exit_code, 3) << refused.out;
+  EXPECT_THAT(refused.out, AllOf(HasSubstr("WRONG"), HasSubstr("element 17"), Not(HasSubstr("SAME"))));
+  EXPECT_TRUE(json().at("cases").empty());
+}
+
+TEST_F(RecordedGate, TellsACaseThatFailedFromARegression) {
+  made_launches failing;
+  failing.status = "failed";
+  const program_result failed = gate(failing);
+  EXPECT_EQ(failed.exit_code, 75) << failed.out;
+  EXPECT_THAT(failed.out, HasSubstr("FAILED"));
+}
+
+TEST_F(RecordedGate, JudgesNoPairWhoseClocksDiffer) {
+  made_launches throttled;
+  throttled.sm_clock_mhz = 1700;
+  throttled.slower_pct[""] = 15;
+  const program_result invalid = gate(throttled);
+  EXPECT_EQ(invalid.exit_code, 4) << invalid.out;
+  EXPECT_EQ(verdict_of(made_case), "INVALID");
+  EXPECT_THAT(invalid.out, HasSubstr("SM clock"));
+}
+
+TEST_F(RecordedGate, JudgesNoPairWhoseClockWasHeldDown) {
+  made_launches hot;
+  hot.event_reasons = {"hw_thermal_slowdown"};
+  EXPECT_EQ(gate(hot).exit_code, 4);
+  EXPECT_EQ(verdict_of(made_case), "INVALID");
+}
+
+TEST_F(RecordedGate, SuspectsTheEnvironmentWhenAllCasesMoveOrAControlDoes) {
+  made_launches all;
+  all.slower_pct["scatter"] = 4;
+  EXPECT_EQ(gate(all).exit_code, 4);
+  EXPECT_THAT(json().at("reason").get<std::string>(), HasSubstr("environment is suspected"));
+
+  made_launches control;
+  control.slower_pct["ceilings/copy"] = 4;
+  control.slower_pct[made_case] = 10;
+  EXPECT_EQ(gate(control).exit_code, 4);
+  EXPECT_THAT(json().at("reason").get<std::string>(), HasSubstr("the control"));
+}
+
+TEST_F(RecordedGate, TooFewLaunchesAreInconclusiveAndFailOnlyWhenStrict) {
+  made_launches few;
+  few.count = 4;
+  EXPECT_EQ(gate(few).exit_code, 0);
+  EXPECT_EQ(verdict_of(made_case), "INCONCLUSIVE");
+  EXPECT_EQ(gate_again({"--strict"}).exit_code, 4);
+
+  few.count = 8;  // screened, and not confirmed
+  few.slower_pct[made_case] = 10;
+  EXPECT_EQ(gate(few).exit_code, 0);
+  EXPECT_EQ(gate_again({"--strict"}).exit_code, 4);
+}
+
+TEST_F(RecordedGate, RefusesAProgramBesideAFolderAndRecordsOfTwoDevices) {
+  testing::write_launches(files.path() / "candidate", made_launches{});
+  EXPECT_EQ(testing::run_ablate({"gate", "--baseline", at("baseline"), "--candidate", ABLATE_PROGRAM, suite,
+                                 "--out", at("out")})
+                .exit_code,
+            2);
+  const auto path = files.path() / "candidate" / "0000-check" / "record.json";
+  ordered_json other = ordered_json::parse(slurp(path));
+  other["context"]["ablate"]["device"]["name"] = "Another GPU";
+  std::ofstream(path) << other.dump();
+  const program_result refused = gate_again();
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.error, HasSubstr("Another GPU"));
+}
+
+TEST_F(RecordedGate, CalibratesFloorsAndJudgesByThem) {
+  made_launches other{.count = 60, .seed = 3};
+  other.launch_pct = 0.4;
+  testing::write_launches(files.path() / "baseline", {.count = 60});
+  testing::write_launches(files.path() / "candidate", other);
+  const program_result calibrated = calibrate({"--runs", "10", "--pairs", "6"});
+  ASSERT_EQ(calibrated.exit_code, 0) << calibrated.out << calibrated.error;
+  ordered_json floors = ordered_json::parse(slurp(at("floors.json")));
+  EXPECT_EQ(floors.at("runs"), 10);
+  EXPECT_LT(floors.at("cases").at(made_case).at("floor_pct"), 1);
+
+  made_launches slow;
+  slow.slower_pct[made_case] = 3;
+  EXPECT_EQ(gate(slow, {"--floors", at("floors.json")}).exit_code, 1);
+
+  // A case whose floor is high is told, and cannot fail.
+  floors["cases"][made_case]["floor_pct"] = 7.0;
+  files.write("floors.json", floors.dump());
+  EXPECT_EQ(gate_again({"--floors", at("floors.json"), "--strict"}).exit_code, 0);
+  EXPECT_EQ(verdict_of(made_case), "TOO_NOISY");
+
+  floors["fingerprint"] = "kind=gpu, name=Another GPU";
+  files.write("floors.json", floors.dump());
+  const program_result refused = gate_again({"--floors", at("floors.json")});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.error, HasSubstr("another"));
+}
+
+TEST_F(RecordedGate, ACalibrationWithoutAWholeRunFails) {
+  testing::write_launches(files.path() / "candidate", {.count = 3});
+  EXPECT_EQ(calibrate({"--runs", "2", "--pairs", "6"}).exit_code, 75);
+}
+
+TEST_F(RecordedGate, ACounterThatRoseFailsUnlessItVariesOrIsAccepted) {
+  const std::string instructions = "smsp__inst_executed.sum";
+  made_launches counted;
+  counted.counters[instructions] = 1000000;
+  testing::write_launches(files.path() / "baseline", counted);
+  made_launches more;
+  more.counters[instructions] = 1010000;
+  EXPECT_EQ(gate(more).exit_code, 1);
+  EXPECT_EQ(json().at("counters").at("changes").at(0).at("verdict"), "WORSE");
+  EXPECT_EQ(gate_again({"--accepted", accept("^(scatter|ceilings)", instructions, 2)}).exit_code, 0);
+  EXPECT_EQ(gate_again({"--no-counters"}).exit_code, 0);
+
+  more.counter_scatter_pct = 0.3;
+  EXPECT_EQ(gate(more).exit_code, 0);
+  EXPECT_GT(json().at("counters").at("varying"), 0);
+
+  more.counter_scatter_pct = 0;
+  more.counters[instructions] = 900000;
+  EXPECT_EQ(gate(more).exit_code, 0);
+  EXPECT_EQ(json().at("counters").at("changes").at(0).at("verdict"), "BETTER");
+}
+
+TEST_F(RecordedGate, AnAcceptedSlowdownPassesUpToItsLimit) {
+  made_launches slow;
+  slow.slower_pct[made_case] = 5;
+  EXPECT_EQ(gate(slow, {"--accepted", accept("scatter/direct", "time", 8)}).exit_code, 0);
+  EXPECT_EQ(verdict_of(made_case), "ACCEPTED");
+  EXPECT_EQ(gate_again({"--accepted", accept("scatter/direct", "time", 2)}).exit_code, 1);
+}
+
+}  // namespace
+}  // namespace ablate

@@ -1,0 +1,174 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "harness/runner/run.h"
+#include "tests/harness/gate/made_launches.h"
+
+namespace ablate {
+namespace {
+
+using nlohmann::ordered_json;
+using ::testing::HasSubstr;
+using testing::program_result;
+using testing::slurp;
+
+/// The gate with programs that it launches: this build against itself, on the host.
+class LiveGate : public ::testing::Test {
+ protected:
+  std::vector<std::string> words(std::vector<std::string> more = {}) {
+    std::vector<std::string> all = {"gate",  "--baseline", ABLATE_PROGRAM, "--candidate",  ABLATE_PROGRAM,
+                                    suite,   "--policy",   policy,         "--device",     "host",
+                                    "--out", at("out"),    "--json",       at("gate.json")};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  static ordered_json forgiving_policy() {
+    // Other programs share the processor: only gross effects count.
+    ordered_json policy = testing::made_policy();
+    policy["delta"]["minimum_pct"] = 40;
+    policy["delta"]["too_noisy_pct"] = 100;
+    policy["whole_run"]["minimum_cases"] = 5;
+    policy["confirm"]["extra_pairs"] = 0;
+    return policy;
+  }
+
+  std::string at(const char* name) const { return (files.path() / name).string(); }
+  ordered_json json() const { return ordered_json::parse(slurp(at("gate.json"))); }
+
+  testing::temporary_directory files;
+  const std::string suite =
+      files
+          .write("suite.json", R"({"name": "small", "description": "two small cases for tests",
+                "cases": [{"operation": "voxelize", "variants": ["global_atomic"],
+                           "axes": {"points": [20000, 40000], "distribution": "uniform", "grid": 32}}]})")
+          .string();
+  const std::string policy = files.write("policy.json", forgiving_policy().dump()).string();
+};
+
+TEST_F(LiveGate, PassesABuildAgainstItself) {
+  const program_result passed = testing::run_ablate(words());
+  EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.error;
+  EXPECT_EQ(json().at("cases").size(), 2);
+  EXPECT_TRUE(json().at("outputs_compared").get<bool>());
+  EXPECT_TRUE(std::filesystem::exists(files.path() / "out" / "baseline" / "0000-check" / "record.json"));
+  EXPECT_TRUE(std::filesystem::exists(files.path() / "out" / "candidate" / "9999-check" / "record.json"));
+
+  const auto launch = ordered_json::parse(slurp(at("out/candidate/0001-screen/record.json")));
+  EXPECT_EQ(launch.at("benchmarks").at(0).at("check").at("before"), "not_checked");
+  EXPECT_EQ(launch.at("benchmarks").at(0).at("time_us").at("samples").size(), 10);
+}
+
+TEST_F(LiveGate, FindsAnInjectedDelayAndReplaysIt) {
+  if (!can_inject_delay()) GTEST_SKIP() << "this build cannot inject delays (ABLATE_INJECT_DELAY)";
+  const program_result failed =
+      testing::run_ablate(words({"--inject-delay", "100", "--inject-into", "points=20000"}));
+  EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.error;
+  EXPECT_EQ(json().at("injected_delay_pct"), 100);
+  EXPECT_EQ(json().at("cases").at(0).at("verdict"), "SLOWER");
+  EXPECT_THAT(json().at("cases").at(0).at("name").get<std::string>(), HasSubstr("points=20000"));
+  const auto launch = ordered_json::parse(slurp(at("out/candidate/0001-screen/record.json")));
+  EXPECT_THAT(launch.dump(), HasSubstr("\"injected_delay_pct\":100"));
+
+  const program_result replayed =
+      testing::run_ablate({"gate", "--baseline", at("out/baseline"), "--candidate", at("out/candidate"),
+                           suite, "--policy", policy, "--out", at("replay")});
+  EXPECT_EQ(replayed.exit_code, 1) << replayed.out << replayed.error;
+}
+
+TEST_F(LiveGate, ABuildThatCannotInjectRefuses) {
+  if (can_inject_delay()) GTEST_SKIP() << "this build can";
+  const program_result refused =
+      testing::run_ablate({"run", suite, "--device", "host", "--out", at("run"), "--inject-delay", "5"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.error, HasSubstr("ABLATE_INJECT_DELAY"));
+}
+
+TEST_F(LiveGate, AKilledGateGoesOnWhereItWas) {
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(testing::run_ablate(words()).exit_code, 0);
+  const auto duration = std::chrono::steady_clock::now() - start;
+  for (const double share : {0.1, 0.4, 0.7, 0.9}) {
+    std::filesystem::remove_all(files.path() / "out");
+    const pid_t child = fork();
+    if (child == 0) {
+      std::vector<std::string> all = words();
+      all.insert(all.begin(), ABLATE_PROGRAM);
+      std::vector<char*> argv;
+      for (std::string& word : all) argv.push_back(word.data());
+      argv.push_back(nullptr);
+      if (!freopen("/dev/null", "w", stderr) || !freopen("/dev/null", "w", stdout)) _exit(1);
+      execv(ABLATE_PROGRAM, argv.data());
+      _exit(1);
+    }
+    std::this_thread::sleep_for(duration * share);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    const std::string before = slurp(at("out/pairs.jsonl"));
+    const std::string whole_lines = before.substr(0, before.rfind('\n') + 1);
+    program_result resumed;
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      resumed = testing::run_ablate(words({"--resume"}));
+      // A launch of the killed gate may still be on its way out, holding its journal.
+      if (resumed.exit_code == 0) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.out << resumed.error;
+    EXPECT_EQ(json().at("cost").at("pairs"), 6);
+    EXPECT_EQ(slurp(at("out/pairs.jsonl")).substr(0, whole_lines.size()), whole_lines);
+  }
+}
+
+TEST_F(LiveGate, RefusesToResumeAnotherGate) {
+  ASSERT_EQ(testing::run_ablate(words()).exit_code, 0);
+  const program_result refused = testing::run_ablate(words({"--resume", "--filter", "points=20000"}));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.error, HasSubstr("pairs.jsonl"));
+}
+
+TEST_F(LiveGate, KeepsToItsBudget) {
+  const program_result cut = testing::run_ablate(words({"--budget", "0.001"}));
+  EXPECT_EQ(cut.exit_code, 0) << cut.error;
+  EXPECT_EQ(json().at("cost").at("pairs"), 0);
+  EXPECT_EQ(json().at("cases").at(0).at("verdict"), "INCONCLUSIVE");
+  EXPECT_THAT(cut.out, HasSubstr("the budget of 0.001 s is spent"));
+  EXPECT_EQ(testing::run_ablate(words({"--budget", "0.001", "--strict"})).exit_code, 4);
+}
+
+TEST_F(LiveGate, AProgramThatFailsIsAFailureOfTheTool) {
+  const auto broken = files.write("broken", "#!/bin/sh\necho no such option\nexit 2\n");
+  std::filesystem::permissions(broken, std::filesystem::perms::owner_all);
+  std::vector<std::string> all = words();
+  all[4] = broken.string();
+  const program_result failed = testing::run_ablate(all);
+  EXPECT_EQ(failed.exit_code, 75) << failed.out << failed.error;
+  EXPECT_THAT(failed.out, HasSubstr("no such option"));
+  EXPECT_EQ(json().at("verdict"), "FAILED");
+}
+
+TEST_F(LiveGate, CalibratesInParts) {
+  const auto calibrate = [&](const char* runs, std::vector<std::string> more) {
+    std::vector<std::string> all = {"calibrate",  ABLATE_PROGRAM, ABLATE_PROGRAM, suite,
+                                    "--policy",   policy,         "--device",     "host",
+                                    "--launches", at("cal"),      "--out",        at("floors.json"),
+                                    "--runs",     runs,           "--pairs",      "2"};
+    all.insert(all.end(), more.begin(), more.end());
+    return testing::run_ablate(all);
+  };
+  ASSERT_EQ(calibrate("2", {}).exit_code, 0);
+  const std::string before = slurp(at("cal/pairs.jsonl"));
+  ASSERT_EQ(calibrate("4", {"--resume"}).exit_code, 0);
+  EXPECT_EQ(slurp(at("cal/pairs.jsonl")).substr(0, before.size()), before);
+  const auto floors = ordered_json::parse(slurp(at("floors.json")));
+  EXPECT_EQ(floors.at("runs"), 4);
+  EXPECT_EQ(floors.at("cases").size(), 2);
+  EXPECT_EQ(testing::run_ablate(words({"--floors", at("floors.json")})).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace ablate
