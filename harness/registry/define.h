@@ -124,11 +124,15 @@ class defined_operation final : public operation {
     return launch_beside(definition_.readback, which, at, inputs, addresses, nullptr);
   }
 
-  std::function<void(launcher&)> bind_fill(const axis_values& at, const input_library& inputs,
+  std::function<void(launcher&)> bind_fill(const variant_facts* of, const axis_values& at,
+                                           const input_library& inputs,
                                            std::span<void* const> addresses) const override {
     if (!definition_.fill) return {};
     Problem problem = definition_.problem(at, inputs);
-    definition_.attach(problem, addresses);
+    if (of == nullptr)
+      definition_.attach(problem, addresses);
+    else
+      attach_without(of->without, problem, addresses);
     return [problem, fill = definition_.fill](launcher& to) { fill(to, problem, switches()); };
   }
 
@@ -154,7 +158,7 @@ class defined_operation final : public operation {
                                            std::span<void* const> addresses, launch_function before) const {
     for (const variant<Problem>& v : definition_.variants)
       if (v.name == which.name) {
-        attach_to(v, problem, addresses);
+        attach_without(v.without, problem, addresses);
         return [problem, &v, before](launcher& to) {
           if (before) before(to, problem, v.switches);
           v.launch(to, problem, v.switches);
@@ -163,13 +167,14 @@ class defined_operation final : public operation {
     throw std::logic_error("operation '" + name + "' has no variant '" + which.name + "'");
   }
 
-  /// Null for what the variant does without, so that it cannot be used after all.
-  void attach_to(const variant<Problem>& v, Problem& problem, std::span<void* const> addresses) const {
+  /// Null for what a variant does without, so that it cannot be used after all.
+  void attach_without(const std::vector<std::string>& names, Problem& problem,
+                      std::span<void* const> addresses) const {
     std::vector<void*> given(addresses.begin(), addresses.end());
-    if (!v.without.empty()) {
+    if (!names.empty()) {
       const std::vector<buffer> all = definition_.buffers(problem);
       for (std::size_t i = 0; i < given.size(); ++i)
-        if (std::ranges::find(v.without, all[i].name) != v.without.end()) given[i] = nullptr;
+        if (std::ranges::find(names, all[i].name) != names.end()) given[i] = nullptr;
     }
     definition_.attach(problem, given);
   }

@@ -159,9 +159,9 @@ class operation {
     return {};
   }
   /// A closure that launches, once on fresh buffers and before everything else, what fills those that are too
-  /// large for the host. Empty where there are none.
-  virtual std::function<void(launcher&)> bind_fill(const axis_values&, const input_library&,
-                                                   std::span<void* const>) const {
+  /// large for the host, those of this variant (null: all). Empty where there are none.
+  virtual std::function<void(launcher&)> bind_fill(const variant_facts*, const axis_values&,
+                                                   const input_library&, std::span<void* const>) const {
     return {};
   }
   /// Why these axis values make no case, or nothing.

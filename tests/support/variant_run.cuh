@@ -33,7 +33,7 @@ class variant_run {
     ABLATE_CUDA_CHECK(cudaGetDeviceProperties(&p, 0));
     limits_ = {p.multiProcessorCount, p.sharedMemPerBlockOptin};
     launcher to(nullptr, limits_);
-    if (const auto fill = op_.bind_fill(axes_, inputs_, buffers_.addresses(0, false))) fill(to);
+    if (const auto fill = op_.bind_fill(nullptr, axes_, inputs_, buffers_.addresses(0, false))) fill(to);
   }
 
   bool applies(const variant_facts& v) const { return first_unmet(v.only_where, axes_) == nullptr; }

@@ -179,6 +179,37 @@ TEST(Define, WhatGoesBeforeAVariantDoesNotGoBeforeItsReadback) {
             (std::vector<std::string>{"before ahead", "ahead", "before region", "region", "readback"}));
 }
 
+/// A table that one of two variants does without.
+struct filled_problem {
+  const void* table = nullptr;
+};
+
+TEST(Define, FillsOnlyWhatAVariantHas) {
+  static const void* seen;
+  definition<filled_problem> d;
+  d.name = "made_filled";
+  d.description = "notes the table that its fill is given";
+  d.baseline = "with";
+  d.problem = [](const axis_values&, const input_library&) { return filled_problem{}; };
+  d.buffers = [](const filled_problem&) { return std::vector<buffer>{{"table", 4, buffer_role::input}}; };
+  d.attach = [](filled_problem& p, std::span<void* const> addresses) { p.table = addresses[0]; };
+  d.fill = [](launcher&, const filled_problem& p, const switches&) { seen = p.table; };
+  const auto nothing = [](launcher&, const filled_problem&, const switches&) {};
+  d.variants = {{"with", nothing, {}, "reads it"}, {"without", nothing, {}, "does not", {}, 80, {"table"}}};
+  const detail::defined_operation<filled_problem> filled(std::move(d));
+  const input_library inputs(1, {}, {});
+  launcher to = launcher::describing({});
+  int table = 0;
+  const std::vector<void*> addresses = {&table};
+  const auto filled_of = [&](const variant_facts* v) {
+    filled.bind_fill(v, {}, inputs, addresses)(to);
+    return seen;
+  };
+  EXPECT_EQ(filled_of(nullptr), &table);
+  EXPECT_EQ(filled_of(&filled.variants[0]), &table);
+  EXPECT_EQ(filled_of(&filled.variants[1]), nullptr);
+}
+
 TEST(Define, EveryVariantIsMadeForValuesThatItsAxesHave) {
   for (const auto& op : operations())
     for (const variant_facts& v : op->variants)

