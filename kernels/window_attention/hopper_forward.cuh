@@ -76,6 +76,9 @@ struct forward_memory {
   hopper::barrier queries_full[2], queries_empty[2];
   hopper::barrier keys_full[Shape::stages], keys_empty[Shape::stages];
   hopper::barrier values_full[Shape::stages], values_empty[Shape::stages];
+  /// Where the queries of four tiles in turn begin, as the copying thread looked it up: it may be two ahead
+  /// of a tile whose outputs are stored.
+  int query_rows[4][Shape::groups];
   float greatest_key[Shape::groups][4], greatest_query[Shape::groups][4];  ///< squared norms, by warp
 };
 
@@ -161,13 +164,14 @@ __device__ void produce(const forward_maps& maps, const view& v, Memory& shared)
     const query_tile t = tile_of<Shape>(v, tile_index<FromList>(v, i));
     barrier& queries_full = shared.queries_full[queries_at.stage];
     wait(shared.queries_empty[queries_at.stage], queries_at.parity ^ 1);
+    int(&query_rows)[Shape::groups] = shared.query_rows[2 * queries_at.parity + queries_at.stage];
+    // A group behind the window's end repeats its last block, and stores nothing.
+    for (int g = 0; g < Shape::groups; ++g)
+      query_rows[g] = v.row_of(t.window, min(t.first_block + g, last_block) * rows_per_group);
     arrive_expecting(queries_full, Shape::groups * Shape::group_bytes);
-    for (int g = 0; g < Shape::groups; ++g) {
-      // A group behind the window's end repeats its last block, and stores nothing.
-      const int block = min(t.first_block + g, last_block);
-      copy_in<Shape>(shared.queries[queries_at.stage][g], maps.queries,
-                     v.row_of(t.window, block * rows_per_group), t.head, t.batch, queries_full);
-    }
+    for (int g = 0; g < Shape::groups; ++g)
+      copy_in<Shape>(shared.queries[queries_at.stage][g], maps.queries, query_rows[g], t.head, t.batch,
+                     queries_full);
     queries_at.advance<2>();
     row_walk<keys_per_tile> rows(v.scope, t.window, v.buckets_per_window, v.bucket);
     for (int tile = 0; tile < key_tiles; ++tile) {
@@ -559,7 +563,7 @@ class consumer {
     if (!is_there) return;
     if constexpr (Options::scattered_rows)
       return store_by_index<Shape>(v_, t, block, shared_.outputs[group_], lse);
-    const int row = v_.row_of(t.window, block * rows_per_group);
+    const int row = shared_.query_rows[(2 * queries_at_.parity + queries_at_.stage + 3) % 4][group_];
     if (leads_group()) {
       copy_out<Shape>(maps_.outputs, row, t.head, t.batch, shared_.outputs[group_]);
       cuda::ptx::cp_async_bulk_commit_group();
