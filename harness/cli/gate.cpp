@@ -26,7 +26,7 @@ struct gate_arguments {
   std::string baseline, candidate, suite, policy, floors, accepted, out;
   std::string filter, device, seed, inject_delay, inject_into;
   std::vector<std::string> data;
-  std::string json, junit, markdown;
+  std::string json, junit, markdown, findings;
   double budget_seconds = 0;
   int runs = 0, pairs = 0, counter_readings = 4;
   bool strict = false, resume = false, annotations = false, all = false, no_counters = false;
@@ -121,6 +121,7 @@ std::string command_of(const gate_arguments& given) {
 int run_the_gate(const gate_arguments& given) {
   gate::gate_request request = request_of(given, "gate");
   request.accepted = accepted_of(given, request.policy);
+  if (!given.findings.empty()) request.findings = given.findings;
   const gate::gate_outcome outcome = gate::run_gate(request);
   const gate::gate_command command{command_of(given), given.strict};
   if (!given.json.empty()) write_file(given.json, gate_json(outcome, request, command).dump(1) + "\n");
@@ -187,6 +188,12 @@ void add_gate_command(CLI::App& program, invocation& called) {
           "Directory for the journal, and for the records of both programs' launches, from which the "
           "gate can be played again [out/gate]")
       ->type_name("DIR");
+  command
+      ->add_option(
+          "--findings", given->findings,
+          "File of what gates on this machine found, run after run: this run's findings are appended, and "
+          "when all the newest have one sign the environment is suspected")
+      ->type_name("FILE");
   command->add_option("--json", given->json, "Write everything as JSON")->type_name("FILE");
   command->add_option("--junit", given->junit, "Write JUnit XML")->type_name("FILE");
   command->add_option("--markdown", given->markdown, "Write a summary as Markdown")->type_name("FILE");

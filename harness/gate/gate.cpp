@@ -8,6 +8,7 @@
 
 #include "harness/gate/alternated_pairs.h"
 #include "harness/gate/child_process.h"
+#include "harness/gate/findings.h"
 #include "harness/gate/sides.h"
 #include "reports/bad_input.h"
 #include "reports/gate/exit_code.h"
@@ -80,7 +81,9 @@ gate_decision decide_by_launches(const gate_request& request, const two_sides& s
 
 void note_facts(const two_sides& sides, const gate_request& request, const std::vector<gated_case>& cases,
                 gate_outcome& to) {
-  if (!sides.is_checked) to.notes.push_back("No check is among the records: outputs were not compared here.");
+  if (!sides.is_checked)
+    to.notes.push_back(
+        "The records are of launches whose outputs were not compared, and no check is among them.");
   if (std::none_of(cases.begin(), cases.end(), [](const gated_case& c) { return c.is_control; }))
     to.notes.push_back("No control was measured: the run as a whole is watched by its cases alone.");
   if (!request.inject_delay.empty() && !sides.are_recorded())
@@ -112,6 +115,11 @@ void time_sides(const gate_request& request, two_sides& sides, time_budget& budg
   to.broken = pairs.broken();
   to.single_launch_p = pairs.single_launch_p();
   if (!to.wrong.empty()) return;
+  if (request.findings) {
+    append_findings(*request.findings, to.decision, sides.candidate_checks.front().date);
+    if (!to.decision.invalid_run)
+      to.decision.invalid_run = why_findings_are_suspect(*request.findings, request.policy);
+  }
 
   const std::vector<std::string> names = names_of(cases);
   check_again(sides, names, request.counters);

@@ -20,11 +20,12 @@ struct gate_request {
   std::filesystem::path baseline, candidate;  ///< programs, or folders of records of their launches
   std::filesystem::path suite;
   gate_policy policy;
-  std::string policy_hash;                      ///< of the file's bytes
-  std::optional<std::filesystem::path> floors;  ///< from a calibration
-  std::vector<accepted_change> accepted;        ///< of cases
-  std::filesystem::path out;                    ///< journal and records of programs' launches
-  std::string filter, device, seed;             ///< as `run` takes them; empty: not given
+  std::string policy_hash;                        ///< of the file's bytes
+  std::optional<std::filesystem::path> floors;    ///< from a calibration
+  std::vector<accepted_change> accepted;          ///< of cases
+  std::filesystem::path out;                      ///< journal and records of programs' launches
+  std::optional<std::filesystem::path> findings;  ///< JSON Lines: what this gate and earlier ones found
+  std::string filter, device, seed;               ///< as `run` takes them; empty: not given
   std::vector<std::string> data;
   std::string inject_delay, inject_into;  ///< into the candidate's launches
   double budget_seconds = 0;

@@ -321,6 +321,7 @@ ordered_json gate_json(const gate_outcome& o, const gate_request& request, const
       {"outputs_compared", o.is_checked},
       {"injected_delay_pct",
        request.inject_delay.empty() ? ordered_json() : ordered_json(std::stod(request.inject_delay))},
+      {"injected_into", request.inject_into.empty() ? ordered_json() : ordered_json(request.inject_into)},
       {"invalid_run", o.decision.invalid_run ? ordered_json(*o.decision.invalid_run) : ordered_json()},
       {"cost", {{"pairs", o.pairs_launched}, {"broken", o.broken}, {"seconds", o.seconds}}},
       {"flagged", o.decision.flagged},

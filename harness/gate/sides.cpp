@@ -54,13 +54,18 @@ std::unique_ptr<launch_source> source_of(const fs::path& path, bool recorded, co
   return launches_of_program(path, std::move(options));
 }
 
+bool is_checked(const record& r) {
+  return std::all_of(r.cases.begin(), r.cases.end(), [](const measured_case& c) { return c.is_checked; });
+}
+
+/// Whether outputs were compared: by a check, or in the launch that stands in for one.
 bool add_check(launch_source& from, const char* label, const std::vector<std::string>& only,
                std::vector<record>& to) {
   std::optional<record> made = from.check(label, only);
-  const bool is_check = made.has_value();
   if (!made && to.empty()) made = from.any();
-  if (made) to.push_back(std::move(*made));
-  return is_check;
+  if (!made) return false;
+  to.push_back(std::move(*made));
+  return is_checked(to.back());
 }
 
 /// Calibrations that are no controls are none of the gate's, nor is what the filter leaves out.

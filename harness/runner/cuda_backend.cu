@@ -47,7 +47,8 @@ nlohmann::json ask_cuda_in_child() {
 }
 
 std::vector<gpu_summary> gpus(std::string& why_none) {
-  const nlohmann::json answer = ask_cuda_in_child();
+  // Once: it starts CUDA, which takes a quarter of a second.
+  static const nlohmann::json answer = ask_cuda_in_child();
   why_none = answer.at("why_none").get<std::string>();
   std::vector<gpu_summary> all;
   for (const auto& gpu : answer.value("gpus", nlohmann::json::array()))

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reports/render.h"
 #include "tests/harness/gate/made_launches.h"
 
 namespace ablate {
@@ -101,6 +102,18 @@ TEST_F(RecordedGate, TheCommandThatComparesAgainJudgesThatCaseAlone) {
   EXPECT_EQ(json().at("cases").size(), 2);  // and the control
 }
 
+TEST_F(RecordedGate, ItsJsonIsWhatTheSchemaSays) {
+  if (const std::string why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  made_launches slow;
+  slow.slower_pct[made_case] = 10;
+  slow.counters["smsp__inst_executed.sum"] = 5;
+  gate(slow);
+  const program_result checked = testing::run_program(
+      {"node", (reports::renderer_directory() / "validate.mjs").string(),
+       (reports::renderer_directory() / "schema" / "gate.schema.json").string(), at("gate.json")});
+  EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.error;
+}
+
 TEST_F(RecordedGate, NeverFailsWhatGotFaster) {
   made_launches quick;
   quick.slower_pct[made_case] = -10;
@@ -153,6 +166,23 @@ TEST_F(RecordedGate, SuspectsTheEnvironmentWhenAllCasesMoveOrAControlDoes) {
   control.slower_pct[made_case] = 10;
   EXPECT_EQ(gate(control).exit_code, 4);
   EXPECT_THAT(json().at("reason").get<std::string>(), HasSubstr("the control"));
+}
+
+TEST_F(RecordedGate, SuspectsTheEnvironmentWhenAllFindingsOfManyRunsHaveOneSign) {
+  made_launches slow;
+  slow.slower_pct[made_case] = 10;
+  EXPECT_EQ(gate(slow, {"--findings", at("findings.jsonl")}).exit_code, 1);
+  for (int run = 2; run < 10; ++run) EXPECT_EQ(gate_again({"--findings", at("findings.jsonl")}).exit_code, 1);
+  EXPECT_EQ(gate_again({"--findings", at("findings.jsonl")}).exit_code, 4);
+  EXPECT_THAT(json().at("reason").get<std::string>(), HasSubstr("10 findings of earlier runs"));
+
+  made_launches quick;
+  quick.slower_pct[made_case] = -10;
+  gate(quick, {"--findings", at("findings.jsonl")});
+  EXPECT_EQ(gate(slow, {"--findings", at("findings.jsonl")}).exit_code, 1);
+
+  files.write("findings.jsonl", "no finding\n");
+  EXPECT_EQ(gate_again({"--findings", at("findings.jsonl")}).exit_code, 2);
 }
 
 TEST_F(RecordedGate, TooFewLaunchesAreInconclusiveAndFailOnlyWhenStrict) {

