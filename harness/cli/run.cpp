@@ -75,7 +75,9 @@ void choose_counters(const std::string& choice, suite& from) {
 /// What a gate drives launches with; of use to others too.
 void add_launch_options(CLI::App& command, run_arguments& given) {
   command
-      .add_option("--samples", given.samples, "Take so many samples of each case, whatever the suite says")
+      .add_option("--samples", given.samples,
+                  "Take so many samples of each case, whatever the suite says; a few more where some had to "
+                  "be dropped")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
   command

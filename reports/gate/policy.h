@@ -48,7 +48,8 @@ struct gate_policy {
     double shift_pct;  ///< … by more than this: the environment is suspected
     std::size_t minimum_cases;
     std::size_t same_sign_findings;  ///< so many in a row over earlier runs: likewise
-    std::vector<std::string> controls;  ///< calibrations by their ceilings, which no change of the code touches
+    std::vector<std::string>
+        controls;  ///< calibrations by their ceilings, which no change of the code touches
   };
   struct history_rules {
     double level;               ///< of the permutation test of a change point

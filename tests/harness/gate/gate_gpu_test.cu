@@ -53,7 +53,7 @@ TEST_F(GateOnGpu, PassesABuildAgainstItselfWithItsControls) {
       ordered_json::parse(testing::slurp(files.path() / "out" / "baseline" / "0001-screen" / "record.json"));
   for (const auto& entry : launch.at("benchmarks")) {
     EXPECT_EQ(entry.at("check").at("before"), "not_checked");
-    EXPECT_EQ(entry.at("time_us").at("samples").size(), 30) << entry.at("name");
+    EXPECT_GE(entry.at("time_us").at("samples").size(), 30) << entry.at("name");
     const auto& state = entry.at("device_state");
     if (state.is_null()) continue;  // NVML cannot be asked
     EXPECT_GT(state.at("timed_sm_clock_mhz").get<double>(), 200);
