@@ -235,6 +235,7 @@ class fused_keys {
   }
 
   __device__ static void leave(hopper::barrier& empty) {
+    __syncwarp();  // every lane has read what stands beside the tile
     if (threadIdx.x % 32 == 0) hopper::arrive(empty);
   }
 

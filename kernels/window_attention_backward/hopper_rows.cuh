@@ -127,6 +127,7 @@ class hopper_rows {
       if constexpr (!of_queries) keep_behind(second_gradient);
     };
     const auto release_tile = [&] {
+      __syncwarp();  // every lane has read the statistics
       if (threadIdx.x % 32 == 0) arrive(shared_.empty[before.stage]);
       before.advance<Shape::stages>();
     };
