@@ -144,7 +144,7 @@ std::string_view name_of(claim_place place) {
 }
 
 claim_evidence read_claim_evidence(const std::filesystem::path& path) {
-  claim_evidence out{read_record(path), reports::parse_record_file(path)["benchmarks"], "", ""};
+  claim_evidence out{read_checked_record(path), reports::parse_record_file(path)["benchmarks"], "", ""};
   const auto word = [&](const char* key, const std::string& otherwise) {
     const auto found = out.facts.device.find(key);
     return found != out.facts.device.end() && found->is_string() ? found->get<std::string>() : otherwise;

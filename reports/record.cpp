@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reports/bad_input.h"
 #include "reports/compact_counters.h"
 #include "reports/json_place.h"
 
@@ -320,6 +321,15 @@ record read_record(const std::filesystem::path& path) {
   for (const json_place& entry : root.at("benchmarks").elements()) out.cases.push_back(case_of(entry));
   for (const json_place& entry : root.at("unmeasured").elements())
     out.unmeasured.push_back(unmeasured_of(entry));
+  return out;
+}
+
+record read_checked_record(const std::filesystem::path& path) {
+  record out = read_record(path);
+  for (std::size_t i = 0; i < out.cases.size(); ++i)
+    if (!out.cases[i].is_checked)
+      throw bad_input(path.string(), fmt::format("/benchmarks/{}/check", i),
+                      "expected a case whose output was compared with the oracle; this is a gate's launch");
   return out;
 }
 

@@ -160,4 +160,8 @@ struct record {
 /// that is not positive.
 record read_record(const std::filesystem::path&);
 
+/// The same for those who show times: throws bad_input too for a record of a gate's launch, whose outputs
+/// were compared elsewhere.
+record read_checked_record(const std::filesystem::path&);
+
 }  // namespace ablate

@@ -43,7 +43,7 @@ void remove_earlier(const std::filesystem::path& folder, const std::string& exte
 std::vector<record> read_all(const std::vector<std::filesystem::path>& paths) {
   std::vector<record> out;
   for (const auto& path : paths) {
-    record read = read_record(path);
+    record read = read_checked_record(path);
     for (const record& other : out)
       if (other.device_name == read.device_name)
         throw bad_input(path.string(), "/context/ablate/device/name",

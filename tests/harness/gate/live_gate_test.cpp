@@ -62,6 +62,11 @@ TEST_F(LiveGate, PassesABuildAgainstItself) {
   const auto launch = ordered_json::parse(slurp(at("out/candidate/0001-screen/record.json")));
   EXPECT_EQ(launch.at("benchmarks").at(0).at("check").at("before"), "not_checked");
   EXPECT_EQ(launch.at("benchmarks").at(0).at("time_us").at("samples").size(), 10);
+  // Nothing but a gate shows a time of an output that was not compared.
+  const program_result report =
+      testing::run_ablate({"report", at("out/candidate/0001-screen"), "--out", at("report")});
+  EXPECT_EQ(report.exit_code, 2);
+  EXPECT_THAT(report.error, HasSubstr("/benchmarks/0/check"));
 }
 
 TEST_F(LiveGate, FindsAnInjectedDelayAndReplaysIt) {
