@@ -71,16 +71,21 @@ __device__ void copy_rows(const hopper_maps& maps, const view& v, const row_bloc
   const CUtensorMap &first = of_queries ? maps.q : maps.k, &second = of_queries ? maps.out_gradient : maps.v,
                     &first_tile = of_queries ? maps.k : maps.q,
                     &second_tile = of_queries ? maps.v : maps.out_gradient;
+  // Looked up before anything waits for it. A group behind the window's end repeats its last rows, and stores
+  // nothing.
+  window_attention::row_walk<tile_rows> rows(v.scope, b.window, v.buckets_per_window, v.bucket);
+  int own_rows[Shape::groups];
+#pragma unroll
+  for (int g = 0; g < Shape::groups; ++g)
+    own_rows[g] = v.row_of(b.window, min(b.first_token + g * group_rows, v.window - group_rows));
   arrive_expecting(shared.own_full, 2 * Shape::groups * Shape::group_bytes);
+#pragma unroll
   for (int g = 0; g < Shape::groups; ++g) {
-    // A group behind the window's end repeats its last rows, and stores nothing.
-    const int row = v.row_of(b.window, min(b.first_token + g * group_rows, v.window - group_rows));
-    copy_box<Shape>(shared.first[g], first, row, b, shared.own_full);
-    copy_box<Shape>(shared.second[g], second, row, b, shared.own_full);
+    copy_box<Shape>(shared.first[g], first, own_rows[g], b, shared.own_full);
+    copy_box<Shape>(shared.second[g], second, own_rows[g], b, shared.own_full);
   }
   constexpr unsigned statistics_bytes = of_queries ? 0 : sizeof shared.statistics[0];
   ring_position at;
-  window_attention::row_walk<tile_rows> rows(v.scope, b.window, v.buckets_per_window, v.bucket);
   for (int token = 0; token < v.window; token += tile_rows) {
     const int row = rows.next();
     barrier& full = shared.full[at.stage];

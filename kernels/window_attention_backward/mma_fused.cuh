@@ -121,25 +121,27 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks) void differentiate_a
                       keys + static_cast<long long>(i / chunks) * v.heads * Shape::width + i % chunks * 8);
   }
   mma_rows<Shape, side::keys> kept(v, b);
-  stream_window<Shape, side::keys>(v, b, shared.tiles, [&](const streamed_tile<Shape>& tile, int row) {
-    const unsigned first_key = threadIdx.x / 32 * Shape::rows_per_warp + lane_row();
-    kept.pass(tile, [&](int query, int m, const unsigned(&fragment)[4]) {
+  int* const tile_rows = reinterpret_cast<int*>(&shared + 1);
+  stream_window<Shape, side::keys>(
+      v, b, shared.tiles, tile_rows, [&](const streamed_tile<Shape>& tile, int row) {
+        const unsigned first_key = threadIdx.x / 32 * Shape::rows_per_warp + lane_row();
+        kept.pass(tile, [&](int query, int m, const unsigned(&fragment)[4]) {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        const unsigned at =
-            mma::swizzled_rows<streamed_rows>::place(first_key + 16 * m + 8 * (i % 2), query / 8 + i / 2) +
-            2 * lane_column();
-        *reinterpret_cast<unsigned*>(shared.ds + at) = fragment[i];
-      }
-    });
-    __syncthreads();
-    query_gradients<Shape, To> part;
-    part.compute(shared);
-    if constexpr (To == query_sums::shared)
-      part.add_to(part.place(v, b, row));
-    else
-      part.store(part.place(v, b, row));
-  });
+          for (int i = 0; i < 4; ++i) {
+            const unsigned at = mma::swizzled_rows<streamed_rows>::place(first_key + 16 * m + 8 * (i % 2),
+                                                                         query / 8 + i / 2) +
+                                2 * lane_column();
+            *reinterpret_cast<unsigned*>(shared.ds + at) = fragment[i];
+          }
+        });
+        __syncthreads();
+        query_gradients<Shape, To> part;
+        part.compute(shared);
+        if constexpr (To == query_sums::shared)
+          part.add_to(part.place(v, b, row));
+        else
+          part.store(part.place(v, b, row));
+      });
   kept.store(v, b);
 }
 
@@ -199,7 +201,7 @@ void launch_fused(launcher& to, const problem& p, Shape) {
   static_assert(Shape::rows == keys_of_a_part);
   const view v(p);
   launch(to, differentiate_at_once<Shape, To>, dim3(v.blocks(Shape::rows)), dim3(Shape::threads),
-         sizeof(fused_memory<Shape>), v);
+         sizeof(fused_memory<Shape>) + tile_rows_bytes(v), v);
   launch(to, round_query_gradients<Shape, To>,
          dim3(static_cast<unsigned>(p.attention.batches * p.attention.heads * p.attention.tokens /
                                     streamed_rows)),

@@ -229,22 +229,28 @@ class mma_rows {
   row_statistics statistics_[Shape::row_tiles][2];       ///< of queries that stay
 };
 
+/// Room for the first rows of a window's tiles, in shared memory.
+inline std::size_t tile_rows_bytes(const view& v) {
+  return sizeof(int) * static_cast<std::size_t>(v.window / streamed_rows);
+}
+
 /// Lets all rows of the block's window stream by. `pass(tile, row)` gets each tile and its first row in the
-/// big tensors; when it is called, no thread is in the call before any more.
+/// big tensors; when it is called, no thread is in the call before any more. The rows are looked up once,
+/// into `tile_rows` (tile_rows_bytes).
 template <class Shape, side Of, class Pass>
 __device__ inline void stream_window(const view& v, const row_block& b, streamed_tile<Shape> (&tiles)[2],
-                                     Pass pass) {
+                                     int* tile_rows, Pass pass) {
   const int count = v.window / streamed_rows;
-  int row = v.row_of(b.window, 0);
-  start_tile<Shape, Of>(tiles[0], v, b, row);
+  for (int t = static_cast<int>(threadIdx.x); t < count; t += Shape::threads)
+    tile_rows[t] = v.row_of(b.window, t * streamed_rows);
+  __syncthreads();
+  start_tile<Shape, Of>(tiles[0], v, b, tile_rows[0]);
 #pragma unroll 1
   for (int t = 0; t < count; ++t) {
-    const int next = t + 1 < count ? v.row_of(b.window, (t + 1) * streamed_rows) : 0;
     mma::copy_wait<0>();
     __syncthreads();
-    if (t + 1 < count) start_tile<Shape, Of>(tiles[(t + 1) % 2], v, b, next);
-    pass(tiles[t % 2], row);
-    row = next;
+    if (t + 1 < count) start_tile<Shape, Of>(tiles[(t + 1) % 2], v, b, tile_rows[t + 1]);
+    pass(tiles[t % 2], tile_rows[t]);
   }
 }
 

@@ -12,9 +12,9 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks) void differentiate_r
   auto& tiles = *reinterpret_cast<streamed_tile<Shape>(*)[2]>(shared);
   const row_block b = v.block_of(blockIdx.x, Shape::rows);
   mma_rows<Shape, Of> kept(v, b);
-  stream_window<Shape, Of>(v, b, tiles, [&](const streamed_tile<Shape>& tile, int) {
-    kept.pass(tile, [](int, int, const unsigned(&)[4]) {});
-  });
+  stream_window<Shape, Of>(
+      v, b, tiles, reinterpret_cast<int*>(&tiles + 1),
+      [&](const streamed_tile<Shape>& tile, int) { kept.pass(tile, [](int, int, const unsigned(&)[4]) {}); });
   kept.store(v, b);
 }
 
@@ -23,7 +23,7 @@ namespace {
 template <class Shape, side Of>
 void run_side(launcher& to, const view& v) {
   launch(to, differentiate_rows<Shape, Of>, dim3(v.blocks(Shape::rows)), dim3(Shape::threads),
-         2 * sizeof(streamed_tile<Shape>), v);
+         2 * sizeof(streamed_tile<Shape>) + tile_rows_bytes(v), v);
 }
 
 template <class QueryShape, class KeyShape>
