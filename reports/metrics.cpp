@@ -84,7 +84,7 @@ constexpr metric all[] = {
      }},
     {"tensor_flop_pct", "tensor FLOPs of the measured ceiling (%)",
      "sum of the dense sm__ops_path_tensor_* / median time / the ceiling tensor_bf16_flops", tensor_flop_pct},
-    {"work_flop_pct", "FLOPs of the work of the measured tensor ceiling (%)",
+    {"work_flop_pct", "FLOPs of the work, of the ceiling (%)",
      "work.flops / median time / the ceiling tensor_bf16_flops", work_flop_pct},
     {"dram_read_mb", "DRAM read (MB)", "dram__bytes_read.sum",
      [](const record&, const measured_case& c) {
