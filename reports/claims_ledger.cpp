@@ -94,20 +94,6 @@ std::string title_of(const claim_ledger& ledger) {
   return fmt::format("{}, suite {}, {} ({})", r.device_name, r.suite_name, r.date, r.path.string());
 }
 
-std::string padded_table(const std::vector<row>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const row& r : rows)
-    for (std::size_t i = 0; i < r.size(); ++i) widths[i] = std::max(widths[i], r[i].size());
-  std::string out;
-  for (const row& r : rows) {
-    std::string line = "  ";
-    for (std::size_t i = 0; i < r.size(); ++i) line += fmt::format("{:<{}}  ", r[i], widths[i]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
-  }
-  return out;
-}
-
 /// The reasons why selected cases have no figure, each with its cases.
 std::vector<std::pair<std::string, std::vector<std::string>>> by_reason(const claim_result& r) {
   std::vector<std::pair<std::string, std::vector<std::string>>> out;
@@ -206,7 +192,7 @@ std::string ledger_text(const std::vector<claim_ledger>& ledgers) {
     for (const auto& [c, r] : ledger.entries)
       rows.push_back({c->id, std::string(name_of(r.verdict)), figure_text(*c, r), bounds_text(c->expectation),
                       prediction_text(*c, r), r.why});
-    out += title_of(ledger) + "\n" + padded_table(rows) + counts_text(ledger) + "\n\n";
+    out += title_of(ledger) + "\n" + reports::columns(rows, "  ") + counts_text(ledger) + "\n\n";
   }
   return out + how_intervals_are_made + "\n";
 }

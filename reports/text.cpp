@@ -82,6 +82,20 @@ std::string table_header(const std::vector<std::string>& cells, std::size_t left
   return table_row(cells) + rule + "\n";
 }
 
+std::string columns(const std::vector<std::vector<std::string>>& rows, std::string_view indent) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line(indent);
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
 std::string short_kernel_name(const std::string& demangled) {
   constexpr std::string_view anonymous = "(anonymous namespace)";
   int depth = 0;

@@ -1,15 +1,15 @@
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/gate_files.h"
 #include "reports/bad_input.h"
 #include "reports/compare/comparison.h"
 #include "reports/compare/outputs.h"
-#include "reports/render.h"
 
 namespace ablate {
 
@@ -19,7 +19,7 @@ using names = std::vector<std::string>;
 
 struct compare_arguments {
   names records, baseline, candidate, allow;
-  std::string policy, json, markdown;
+  std::string policy, floors, json, markdown;
   bool all = false, strict = false;
 };
 
@@ -32,19 +32,6 @@ std::vector<record> read_side(const names& paths) {
                                            : std::filesystem::path(path)));
   }
   return out;
-}
-
-/// The policy that comes with the program stands beside its reports/ folder.
-std::filesystem::path policy_path(const std::string& given) {
-  if (!given.empty()) return given;
-  return reports::renderer_directory().parent_path() / "suites" / "gates" / "default.json";
-}
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw std::runtime_error(path.string() + ": cannot be written");
 }
 
 int run_comparison(compare_arguments given) {
@@ -60,10 +47,13 @@ int run_comparison(compare_arguments given) {
                     "RECORD...");
   std::set<compare::agreement> allowed;
   for (const std::string& word : given.allow) allowed.insert(compare::agreement_named(word));
-  const gate::gate_policy policy = gate::read_policy(policy_path(given.policy));
+  const gate::gate_policy policy = gate::read_policy(
+      given.policy.empty() ? shipped_gate_file("default.json") : std::filesystem::path(given.policy));
 
-  const compare::record_comparison made =
-      compare::compare_records(read_side(given.baseline), read_side(given.candidate), policy, allowed);
+  std::optional<gate::noise_floors> floors;
+  if (!given.floors.empty()) floors = gate::read_floors(given.floors);
+  const compare::record_comparison made = compare::compare_records(
+      read_side(given.baseline), read_side(given.candidate), policy, allowed, floors ? &*floors : nullptr);
   if (!given.json.empty())
     write_file(given.json, compare::comparison_json(made, given.strict).dump(1) + "\n");
   if (!given.markdown.empty()) write_file(given.markdown, compare::comparison_markdown(made));
@@ -88,6 +78,10 @@ void add_compare_command(CLI::App& program, invocation& called) {
       ->type_name("RECORD...");
   command->add_option("--candidate", given->candidate, "Likewise of the candidate")->type_name("RECORD...");
   command->add_option("--policy", given->policy, "Policy of the gate; default: suites/gates/default.json")
+      ->type_name("FILE");
+  command
+      ->add_option("--floors", given->floors,
+                   "Noise floors from `ablate calibrate`: below its floor no case is SLOWER")
       ->type_name("FILE");
   command
       ->add_option(

@@ -7,12 +7,12 @@
 #include <stdexcept>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/gate_files.h"
 #include "harness/gate/calibrate.h"
 #include "harness/gate/child_process.h"
 #include "harness/gate/outputs.h"
 #include "harness/inputs/input_library.h"
 #include "reports/bad_input.h"
-#include "reports/render.h"
 
 namespace ablate {
 
@@ -31,18 +31,6 @@ struct gate_arguments {
   int runs = 0, pairs = 0, counter_readings = 4;
   bool strict = false, resume = false, annotations = false, all = false, no_counters = false;
 };
-
-/// The gates' files that come with the program stand beside its reports/ folder.
-fs::path shipped(const char* name) {
-  return reports::renderer_directory().parent_path() / "suites" / "gates" / name;
-}
-
-void write_file(const fs::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw bad_input(path.string(), "", "cannot be written");
-}
 
 std::string text_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -79,7 +67,7 @@ gate::gate_request request_of(const gate_arguments& given, const char* out) {
   std::error_code error;
   if (!fs::is_regular_file(request.suite, error))
     throw bad_input(given.suite, "", "there is no such file; expected a suite");
-  const fs::path policy = given.policy.empty() ? shipped("default.json") : fs::path(given.policy);
+  const fs::path policy = given.policy.empty() ? shipped_gate_file("default.json") : fs::path(given.policy);
   request.policy = gate::read_policy(policy);
   const std::string bytes = text_of(policy);
   request.policy_hash = hash_hex(bytes.data(), bytes.size());
@@ -103,18 +91,27 @@ std::vector<gate::accepted_change> accepted_of(const gate_arguments& given, cons
   std::vector<std::string> quantities = {"time"};
   for (const auto& [counter, tolerance] : policy.counter_tolerances_pct) quantities.push_back(counter);
   return gate::read_accepted_of_cases(
-      given.accepted.empty() ? shipped("accepted.json") : fs::path(given.accepted), quantities);
+      given.accepted.empty() ? shipped_gate_file("accepted.json") : fs::path(given.accepted), quantities);
 }
 
+/// What judges the same again, but for the filter and the directory of the launches.
 std::string command_of(const gate_arguments& given) {
-  std::string text = fmt::format("ablate gate --baseline {} --candidate {} {}", given.baseline,
-                                 given.candidate, given.suite);
-  if (!given.policy.empty()) text += " --policy " + given.policy;
-  if (!given.floors.empty()) text += " --floors " + given.floors;
-  if (!given.accepted.empty()) text += " --accepted " + given.accepted;
-  if (!given.device.empty()) text += " --device " + given.device;
-  if (!given.seed.empty()) text += " --seed " + given.seed;
-  for (const std::string& directory : given.data) text += " --data " + directory;
+  std::string text = "ablate gate";
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) text += std::string(" ") + option + gate::shell_quoted(value);
+  };
+  add("--baseline ", given.baseline);
+  add("--candidate ", given.candidate);
+  add("", given.suite);
+  add("--policy ", given.policy);
+  add("--floors ", given.floors);
+  add("--accepted ", given.accepted);
+  add("--device ", given.device);
+  add("--seed ", given.seed);
+  for (const std::string& directory : given.data) add("--data ", directory);
+  add("--inject-delay ", given.inject_delay);
+  add("--inject-into ", given.inject_into);
+  if (given.no_counters) text += " --no-counters";
   return text;
 }
 

@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/gate_files.h"
 #include "harness/cli/program_facts.h"
 #include "reports/bad_input.h"
-#include "reports/render.h"
 
 namespace ablate {
 
@@ -24,18 +24,6 @@ struct static_arguments {
   double tolerance_percent = 5;
   bool strict = false, annotations = false;
 };
-
-/// The gates' files that come with the program stand beside its reports/ folder.
-fs::path shipped(const char* name) {
-  return reports::renderer_directory().parent_path() / "suites" / "gates" / name;
-}
-
-void write_file(const fs::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw bad_input(path.string(), "", "cannot be written");
-}
 
 /// This program's facts, with SASS as `sass` says: auto, none, or a listing.
 gate::static_facts_file facts_of_this_program(const std::string& sass) {
@@ -61,8 +49,9 @@ void keep_matching(gate::static_facts_file& facts, const std::string& filter) {
 
 void check(const static_arguments& given, int& exit_code) {
   const fs::path baseline_path =
-      given.baseline.empty() ? shipped("static_baseline.json") : fs::path(given.baseline);
-  const fs::path accepted_path = given.accepted.empty() ? shipped("accepted.json") : fs::path(given.accepted);
+      given.baseline.empty() ? shipped_gate_file("static_baseline.json") : fs::path(given.baseline);
+  const fs::path accepted_path =
+      given.accepted.empty() ? shipped_gate_file("accepted.json") : fs::path(given.accepted);
   gate::static_facts_file baseline = gate::read_static_facts(baseline_path);
   const std::vector<gate::accepted_change> accepted = gate::read_accepted(accepted_path);
   gate::static_facts_file candidate =
@@ -92,7 +81,7 @@ void check(const static_arguments& given, int& exit_code) {
 }
 
 void write(const static_arguments& given) {
-  const fs::path path = given.out.empty() ? shipped("static_baseline.json") : fs::path(given.out);
+  const fs::path path = given.out.empty() ? shipped_gate_file("static_baseline.json") : fs::path(given.out);
   const gate::static_facts_file facts = facts_of_this_program(given.sass);
   write_file(path, gate::static_facts_text(facts));
   fmt::print("{}: {} kernels, CUDA compiler {}, SASS {}\n", path.string(), facts.kernels.size(),

@@ -18,8 +18,7 @@ namespace {
 
 /// What the runs said of one case.
 struct observed {
-  std::vector<double> effects, baseline_us;
-  bool is_broken = false;  ///< in some run the environment left no pair of it
+  std::vector<double> effects, baseline_us;  ///< none of a run in which the environment left no pair
 };
 
 double effect_of(const std::vector<paired_time>& pairs, double confidence) {
@@ -44,10 +43,7 @@ bool enter(const std::vector<taken_pairs>& run, const gate_policy& policy, std::
       return false;
     }
   for (std::size_t i = 0; i < run.size(); ++i) {
-    if (!run[i].unfit.empty() || run[i].pairs.empty()) {
-      to[i].is_broken = true;
-      continue;
-    }
+    if (!run[i].unfit.empty() || run[i].pairs.empty()) continue;
     to[i].effects.push_back(effect_of(run[i].pairs, policy.confirm.interval_confidence));
     for (const paired_time& p : run[i].pairs) to[i].baseline_us.push_back(p.baseline_us);
   }
@@ -112,7 +108,9 @@ calibration_outcome calibrate(const calibration_request& request) {
   floors.runs = runs;
   floors.pairs = request.pairs;
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (!seen[i].is_broken)
+    if (seen[i].effects.empty())
+      out.without_floor.push_back(names[i]);
+    else
       floors.cases[names[i]] = {floor_pct_of(request.gate.policy, seen[i].effects),
                                 median(seen[i].baseline_us), seen[i].effects};
   floors.counter_bands_pct = bands_of(sides, request.gate.policy);
@@ -125,16 +123,22 @@ std::string calibration_text(const calibration_outcome& of, const gate_policy& p
   std::vector<std::pair<double, std::string>> sorted;
   for (const auto& [name, c] : of.floors.cases) sorted.emplace_back(c.floor_pct, name);
   std::sort(sorted.rbegin(), sorted.rend());
-  std::string out = "FLOOR    DELTA    TIME         CASE\n";
+  std::vector<std::vector<std::string>> rows = {{"FLOOR", "DELTA", "TIME", "RUNS", "CASE"}};
   for (const auto& [floor, name] : sorted) {
     const double us = of.floors.cases.at(name).baseline_us;
     const effect_limit limit = limit_of(policy, us, floor);
-    out += fmt::format("{:<7}  {:<7}  {:<11}  {}{}\n", fmt::format("{:.3f} %", floor),
-                       fmt::format("{:.2f} %", limit.delta_pct), reports::significant(us) + " us", name,
-                       limit.too_noisy ? " (too noisy to gate)" : "");
+    rows.push_back({fmt::format("{:.3f} %", floor), fmt::format("{:.2f} %", limit.delta_pct),
+                    reports::significant(us) + " us", std::to_string(of.floors.cases.at(name).effects.size()),
+                    name + (limit.too_noisy ? " (too noisy to gate)" : "")});
   }
+  std::string out = reports::columns(rows);
+  for (const std::string& name : of.without_floor)
+    out += name + " has no floor: the environment broke its pairs in every run\n";
   out += fmt::format("\n{} runs of {} pairs, {} pairs of launches, {:.0f} s\n", of.floors.runs,
                      of.floors.pairs, of.pairs_launched, of.seconds);
+  const gate_policy::calibration_rules& wanted = policy.calibration;
+  if (of.floors.runs < wanted.runs || of.floors.pairs < wanted.pairs)
+    out += fmt::format("the policy wants {} runs of {} pairs\n", wanted.runs, wanted.pairs);
   if (!of.cut_short.empty()) out += "fewer runs than asked for: " + of.cut_short + "; go on with --resume\n";
   return out;
 }

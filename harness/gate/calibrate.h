@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "harness/gate/floors.h"
 #include "harness/gate/gate.h"
+#include "reports/gate/noise_floors.h"
 
 namespace ablate::gate {
 
@@ -15,6 +15,7 @@ struct calibration_request {
 
 struct calibration_outcome {
   noise_floors floors;
+  std::vector<std::string> without_floor;  ///< cases whose pairs the environment broke in every run
   std::size_t pairs_launched = 0;
   double seconds = 0;
   std::string cut_short;  ///< why there are fewer runs than asked for; empty where there are all

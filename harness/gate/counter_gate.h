@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/gate/floors.h"
+#include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
 #include "reports/record.h"
 

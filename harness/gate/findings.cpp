@@ -11,13 +11,13 @@ namespace ablate::gate {
 
 void append_findings(const std::filesystem::path& path, const gate_decision& decision,
                      const std::string& date) {
-  std::string lines;
+  nlohmann::ordered_json effects = nlohmann::ordered_json::object();
   for (const case_decision& c : decision.cases)
-    if (!c.is_control && (c.word == verdict::slower || c.word == verdict::faster))
-      lines += nlohmann::ordered_json{{"date", date}, {"case", c.name}, {"effect", c.ratio.estimate}}.dump() +
-               "\n";
+    if (c.can_fail() && (c.word == verdict::slower || c.word == verdict::faster))
+      effects[c.name] = c.ratio.estimate;
+  if (effects.empty()) return;
   std::ofstream out(path, std::ios::binary | std::ios::app);
-  out << lines;
+  out << nlohmann::ordered_json{{"date", date}, {"effects", effects}}.dump() + "\n";
   out.close();
   if (!out) throw bad_input(path.string(), "", "cannot be written");
 }
@@ -25,18 +25,22 @@ void append_findings(const std::filesystem::path& path, const gate_decision& dec
 std::optional<std::string> why_findings_are_suspect(const std::filesystem::path& path,
                                                     const gate_policy& policy) {
   std::ifstream in(path);
-  std::vector<double> effects;
+  std::vector<std::vector<double>> runs;
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
     const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (!json.is_object() || !json.contains("effect") || !json["effect"].is_number())
-      throw bad_input(path.string(), fmt::format("line {}", number), "expected a finding of a gate");
-    effects.push_back(json["effect"].get<double>());
+    const auto refuse = [&] {
+      throw bad_input(path.string(), fmt::format("line {}", number), "expected the findings of a gate");
+    };
+    if (!json.is_object() || !json.contains("effects") || !json["effects"].is_object()) refuse();
+    std::vector<double>& run = runs.emplace_back();
+    for (const auto& effect : json["effects"]) {
+      if (!effect.is_number()) refuse();
+      run.push_back(effect.get<double>());
+    }
   }
-  const std::size_t newest = policy.whole_run.same_sign_findings;
-  if (effects.size() > newest) effects.erase(effects.begin(), effects.end() - static_cast<long>(newest));
-  return why_findings_are_suspect(effects, policy);
+  return why_findings_are_suspect(runs, policy);
 }
 
 }  // namespace ablate::gate

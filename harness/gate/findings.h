@@ -7,11 +7,11 @@
 
 namespace ablate::gate {
 
-/// Appends the confirmed findings of a run, a line each: {"date", "case", "effect"}, the effect as the
-/// logarithm of the ratio. Controls are none.
+/// Appends the confirmed findings of a run in one line, if there are any: {"date", "effects"}, the effects by
+/// case as logarithms of ratios. Controls are none.
 void append_findings(const std::filesystem::path&, const gate_decision&, const std::string& date);
 
-/// Why the newest findings of all runs are suspected: all have one sign. Throws bad_input for a file that is
+/// Why the findings of the newest runs are suspected: all have one sign. Throws bad_input for a file that is
 /// no such list.
 std::optional<std::string> why_findings_are_suspect(const std::filesystem::path&, const gate_policy&);
 

@@ -11,6 +11,7 @@
 #include "harness/gate/findings.h"
 #include "harness/gate/sides.h"
 #include "reports/bad_input.h"
+#include "reports/compare/agreement.h"
 #include "reports/gate/exit_code.h"
 
 namespace ablate::gate {
@@ -55,11 +56,8 @@ void read_floors_into(const gate_request& request, const two_sides& sides, std::
     return;
   }
   to.floors = read_floors(*request.floors);
-  for (std::string& note : check_floors(*to.floors, *request.floors, sides.first(), request.policy.name))
+  for (std::string& note : check_floors(*to.floors, sides.first(), request.policy, names_of(cases)))
     to.notes.push_back(std::move(note));
-  if (to.floors->runs < request.policy.calibration.runs)
-    to.notes.push_back(fmt::format("The noise floors rest on {} runs; the policy wants {}.", to.floors->runs,
-                                   request.policy.calibration.runs));
   for (gated_case& c : cases) c.floor_pct = to.floors->floor_pct(c.name);
 }
 
@@ -81,6 +79,8 @@ gate_decision decide_by_launches(const gate_request& request, const two_sides& s
 
 void note_facts(const two_sides& sides, const gate_request& request, const std::vector<gated_case>& cases,
                 gate_outcome& to) {
+  for (std::string& note : compare::notes_of(sides.first(), sides.candidate_checks.front()))
+    to.notes.push_back(std::move(note));
   if (!sides.is_checked)
     to.notes.push_back(
         "The records are of launches whose outputs were not compared, and no check is among them.");
@@ -115,10 +115,9 @@ void time_sides(const gate_request& request, two_sides& sides, time_budget& budg
   to.broken = pairs.broken();
   to.single_launch_p = pairs.single_launch_p();
   if (!to.wrong.empty()) return;
-  if (request.findings) {
+  if (request.findings && !to.decision.invalid_run) {
     append_findings(*request.findings, to.decision, sides.candidate_checks.front().date);
-    if (!to.decision.invalid_run)
-      to.decision.invalid_run = why_findings_are_suspect(*request.findings, request.policy);
+    to.decision.invalid_run = why_findings_are_suspect(*request.findings, request.policy);
   }
 
   const std::vector<std::string> names = names_of(cases);
@@ -135,6 +134,7 @@ gate_outcome run_gate(const gate_request& request) {
   const interrupt_watch watch;
   time_budget budget(request.budget_seconds);
   gate_outcome out;
+  out.counters.why_none = request.counters ? "the gate did not get to them" : "--no-counters was given";
   try {
     two_sides sides = open_sides(request);
     out.is_checked = sides.is_checked;

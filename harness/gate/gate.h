@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "harness/gate/counter_gate.h"
-#include "harness/gate/floors.h"
 #include "reports/gate/accepted.h"
 #include "reports/gate/decide.h"
+#include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
 #include "reports/record.h"
 

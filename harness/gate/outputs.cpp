@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <string_view>
 
 #include "reports/text.h"
 
@@ -18,30 +20,37 @@ std::string pct_text(double log_ratio) {
   return std::isfinite(log_ratio) ? fmt::format("{:+.2f} %", percent_of_log(log_ratio)) : "?";
 }
 
+std::string change_text(const case_decision& d) { return d.pairs == 0 ? "?" : pct_text(d.ratio.estimate); }
+
 std::string interval_text(const shift& s) { return pct_text(s.low) + " to " + pct_text(s.high); }
 
 std::string us_text(double us) { return us > 0 ? significant(us) + " us" : ""; }
 
-/// The command for one case alone; ids hold no other character that a regular expression knows.
-std::string command_for(const std::string& name, const gate_command& command) {
+/// The command for one case alone, which leaves this gate's launches where they are. Ids hold no other
+/// character that a regular expression knows.
+std::string command_for(const std::string& name, const gate_request& request, const gate_command& command) {
   std::string pattern;
   for (const char c : name) {
     if (c == '.' || c == '+') pattern += '\\';
     pattern += c;
   }
-  return fmt::format("{} --filter '^{}$'", command.text, pattern);
+  return fmt::format("{} --filter '^{}$' --out {}", command.text, pattern,
+                     shell_quoted((request.out / "again").string()));
 }
 
 std::string message_of(const case_decision& d, const gate_policy& policy) {
+  if (d.pairs == 0) return fmt::format("{}: {}", d.name, d.reason);
   std::string out = fmt::format("{}: {} ({} at {:g} % confidence), delta {:.3g} %, {} pairs", d.name,
-                                pct_text(d.ratio.estimate), interval_text(d.ratio),
+                                change_text(d), interval_text(d.ratio),
                                 100 * policy.confirm.interval_confidence, d.limit.delta_pct, d.pairs);
   if (d.p) out += fmt::format(", p {:.2g}", *d.p);
   if (!d.reason.empty()) out += "; " + d.reason;
   return out;
 }
 
-finding finding_of(const case_decision& d, const gate_request& request, const gate_command& command) {
+/// In a run that is suspected as a whole no case fails by its time.
+finding finding_of(const case_decision& d, const gate_request& request, const gate_command& command,
+                   bool run_is_invalid) {
   finding f;
   f.subject = d.name;
   f.place = d.is_control ? "control" : "";
@@ -61,7 +70,7 @@ finding finding_of(const case_decision& d, const gate_request& request, const ga
       f.verdict = "ACCEPTED";
       f.message += ", accepted: " + accepted->reason;
     } else {
-      f.weighs = weight::failed;
+      f.weighs = run_is_invalid ? weight::inconclusive : weight::failed;
     }
   } else if (d.word == verdict::invalid) {
     f.weighs = weight::failed;
@@ -71,7 +80,7 @@ finding finding_of(const case_decision& d, const gate_request& request, const ga
     f.weighs = weight::passed;
   }
   if (f.weighs == weight::failed || f.weighs == weight::inconclusive)
-    f.command = command_for(d.name, command);
+    f.command = command_for(d.name, request, command);
   return f;
 }
 
@@ -91,7 +100,7 @@ finding finding_of(const counter_change& c, const gate_request& request, const g
     return f;
   }
   f.weighs = weight::failed;
-  f.command = command_for(c.name, command);
+  f.command = command_for(c.name, request, command);
   return f;
 }
 
@@ -124,7 +133,13 @@ std::string side_text(const std::optional<record>& r) {
 
 std::size_t count(const gate_decision& d, verdict word) {
   return static_cast<std::size_t>(std::count_if(d.cases.begin(), d.cases.end(), [&](const case_decision& c) {
-    return !c.is_control && c.word == word;
+    return c.can_fail() && c.word == word;
+  }));
+}
+
+std::size_t count_too_noisy(const gate_decision& d) {
+  return static_cast<std::size_t>(std::count_if(d.cases.begin(), d.cases.end(), [](const case_decision& c) {
+    return !c.is_control && c.limit.too_noisy;
   }));
 }
 
@@ -133,12 +148,26 @@ std::string counts_text(const gate_outcome& o) {
   for (const verdict word :
        {verdict::slower, verdict::faster, verdict::same, verdict::inconclusive, verdict::invalid})
     out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count(o.decision, word), name_of(word));
+  if (const std::size_t noisy = count_too_noisy(o.decision)) out += fmt::format(", {} TOO_NOISY", noisy);
   return out;
 }
 
 std::string counters_text(const gate_outcome& o) {
   if (!o.counters.why_none.empty()) return "not compared: " + o.counters.why_none;
   return fmt::format("{} compared, {} left out because they vary", o.counters.compared, o.counters.varying);
+}
+
+std::string cases_text(const gate_decision& d) {
+  const auto controls =
+      std::count_if(d.cases.begin(), d.cases.end(), [](const auto& c) { return c.is_control; });
+  return fmt::format("{} and {} controls, {} flagged by the screening",
+                     d.cases.size() - static_cast<std::size_t>(controls), controls, d.flagged);
+}
+
+std::string cost_text(const gate_outcome& o) {
+  std::string out = fmt::format("{} pairs of launches, {:.0f} s", o.pairs_launched, o.seconds);
+  if (o.broken > 0) out += fmt::format("; {} times the environment broke the pair of a case", o.broken);
+  return out;
 }
 
 std::pair<std::string, std::string> verdict_of(const gate_outcome& o, const gate_report& r) {
@@ -159,7 +188,13 @@ std::pair<std::string, std::string> verdict_of(const gate_outcome& o, const gate
         return {"INVALID", fmt::format("{} cases could not be judged", count(o.decision, verdict::invalid))};
       return {"INCONCLUSIVE", fmt::format("{} cases", count(o.decision, verdict::inconclusive))};
     default:
-      return {"PASS", counts_text(o)};
+      // A gate that judged nothing has not passed anything.
+      return {count(o.decision, verdict::slower) + count(o.decision, verdict::faster) +
+                          count(o.decision, verdict::same) ==
+                      0
+                  ? "INCONCLUSIVE"
+                  : "PASS",
+              counts_text(o)};
   }
 }
 
@@ -171,26 +206,12 @@ std::string remark_of(const case_decision& d) {
 
 row row_of(const case_decision& d, const finding& f) {
   return {f.verdict,
-          pct_text(d.ratio.estimate),
+          change_text(d),
           interval_text(d.ratio),
           fmt::format("{:.3g} %", d.limit.delta_pct),
           std::to_string(d.pairs),
           us_text(d.baseline_us),
           us_text(d.candidate_us)};
-}
-
-std::string padded(const std::vector<row>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const row& r : rows)
-    for (std::size_t i = 0; i < r.size(); ++i) widths[i] = std::max(widths[i], r[i].size());
-  std::string out;
-  for (const row& r : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < r.size(); ++i) line += fmt::format("{:<{}}  ", r[i], widths[i]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
-  }
-  return out;
 }
 
 std::string heading(const gate_report& r) {
@@ -213,7 +234,7 @@ ordered_json case_json(const case_decision& d, const finding& f, const gate_outc
       {"reason", d.reason.empty() ? ordered_json() : ordered_json(d.reason)},
       {"baseline_us", d.baseline_us},
       {"candidate_us", d.candidate_us},
-      {"ratio", std::exp(d.ratio.estimate)},
+      {"ratio", d.pairs == 0 ? ordered_json() : ordered_json(std::exp(d.ratio.estimate))},
       {"ratio_low", ratio_or_null(d.ratio.low)},
       {"ratio_high", ratio_or_null(d.ratio.high)},
       {"delta_pct", d.limit.delta_pct},
@@ -240,26 +261,42 @@ ordered_json side_json(const std::optional<record>& r, const std::filesystem::pa
 
 }  // namespace
 
+std::string shell_quoted(const std::string& word) {
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) ||
+           std::string_view("_@%+=:,./-").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 gate_report report_of(const gate_outcome& o, const gate_request& request, const gate_command& command) {
   gate_report r;
   r.gate = "timing";
   r.exit_code = exit_code_of(o, request, command.strict);
   for (const auto& [name, why] : o.wrong)
-    r.findings.push_back(plain(name, "WRONG", weight::failed, why, command_for(name, command)));
+    r.findings.push_back(plain(name, "WRONG", weight::failed, why, command_for(name, request, command)));
   for (const auto& [name, why] : o.failed)
-    r.findings.push_back(plain(name, "FAILED", weight::failed, why, command_for(name, command)));
-  for (const case_decision& d : by_effect(o.decision)) r.findings.push_back(finding_of(d, request, command));
+    r.findings.push_back(plain(name, "FAILED", weight::failed, why, command_for(name, request, command)));
+  if (o.tool_failure)
+    r.findings.push_back(plain("the gate", "FAILED", weight::failed, *o.tool_failure, command.text));
+  if (o.decision.invalid_run)
+    r.findings.push_back(
+        plain("the whole run", "INVALID", weight::failed, *o.decision.invalid_run, command.text));
+  for (const case_decision& d : by_effect(o.decision))
+    r.findings.push_back(finding_of(d, request, command, o.decision.invalid_run.has_value()));
   for (const counter_change& c : o.counters.changes) r.findings.push_back(finding_of(c, request, command));
   for (const unmatched_case& c : o.unmatched)
     if (!o.failed.contains(c.name) && !o.wrong.contains(c.name))
       r.findings.push_back(plain(c.name, c.verdict, weight::noted, c.reason));
-  r.facts = {
-      {"baseline", side_text(o.baseline)},
-      {"candidate", side_text(o.candidate)},
-      {"policy", request.policy.name},
-      {"cases", fmt::format("{}, {} flagged by the screening", o.decision.cases.size(), o.decision.flagged)},
-      {"cost", fmt::format("{} pairs of launches, {:.0f} s", o.pairs_launched, o.seconds)},
-      {"counters", counters_text(o)}};
+  r.facts = {{"baseline", side_text(o.baseline)},
+             {"candidate", side_text(o.candidate)},
+             {"policy", request.policy.name},
+             {"cases", cases_text(o.decision)},
+             {"cost", cost_text(o)},
+             {"counters", counters_text(o)}};
   for (const std::string& note : o.notes) r.facts.emplace_back("note", note);
   std::tie(r.verdict, r.reason) = verdict_of(o, r);
   return r;
@@ -274,10 +311,10 @@ std::string gate_text(const gate_outcome& o, const gate_request& request, const 
   for (const case_decision& d : by_effect(o.decision)) {
     if (d.word == verdict::same && !all) continue;
     const std::string remark = remark_of(d);
-    rows.push_back(row_of(d, finding_of(d, request, command)));
+    rows.push_back(row_of(d, finding_of(d, request, command, o.decision.invalid_run.has_value())));
     rows.back().push_back(d.name + (remark.empty() ? "" : " (" + remark + ")"));
   }
-  if (rows.size() > 1) out += "\n" + padded(rows);
+  if (rows.size() > 1) out += "\n" + reports::columns(rows);
   std::string others;
   for (const finding& f : r.findings)
     if (f.quantity != "time" && f.weighs != weight::passed)
@@ -298,7 +335,7 @@ std::string gate_markdown(const gate_outcome& o, const gate_request& request, co
          reports::table_header(
              {"case", "verdict", "change", "interval", "delta", "R", "baseline", "candidate"}, 2);
   for (const case_decision& d : by_effect(o.decision)) {
-    row cells = row_of(d, finding_of(d, request, command));
+    row cells = row_of(d, finding_of(d, request, command, o.decision.invalid_run.has_value()));
     const std::string remark = remark_of(d);
     cells.insert(cells.begin(), "`" + d.name + "`" + (remark.empty() ? "" : " (" + remark + ")"));
     out += reports::table_row(cells);
@@ -336,7 +373,8 @@ ordered_json gate_json(const gate_outcome& o, const gate_request& request, const
       {"unmatched", ordered_json::array()},
       {"notes", o.notes}};
   for (const case_decision& d : by_effect(o.decision))
-    out["cases"].push_back(case_json(d, finding_of(d, request, command), o));
+    out["cases"].push_back(
+        case_json(d, finding_of(d, request, command, o.decision.invalid_run.has_value()), o));
   for (const counter_change& c : o.counters.changes)
     out["counters"]["changes"].push_back({{"name", c.name},
                                           {"counter", c.counter},

@@ -10,9 +10,12 @@ namespace ablate::gate {
 
 /// What the command said, for those that compare again.
 struct gate_command {
-  std::string text;  ///< "ablate gate --baseline A --candidate B SUITE", without a filter
+  std::string text;  ///< "ablate gate --baseline A --candidate B SUITE", without a filter and --out
   bool strict = false;
 };
+
+/// A word as a shell takes it.
+std::string shell_quoted(const std::string&);
 
 /// The gate's findings in the form that all gates share: for JUnit, annotations and summaries.
 gate_report report_of(const gate_outcome&, const gate_request&, const gate_command&);

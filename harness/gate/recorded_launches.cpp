@@ -2,6 +2,7 @@
 
 #include "harness/gate/launch_source.h"
 #include "reports/bad_input.h"
+#include "reports/compare/agreement.h"
 
 namespace ablate::gate {
 namespace {
@@ -30,19 +31,28 @@ class recorded_launches final : public launch_source {
 
   std::optional<record> check(const std::string&, const std::vector<std::string>&) override {
     if (next_check_ == checks_.size()) return std::nullopt;
-    return read_record(checks_[next_check_++]);
+    return read(checks_[next_check_++]);
   }
 
   launch take(const launch_order&) override {
     if (next_ == launches_.size()) throw no_more_launches(folder_.string() + " holds no more launches");
-    return launch_of(read_record(launches_[next_++]));
+    return launch_of(read(launches_[next_++]));
   }
 
   std::optional<record> any() override { return read_record(launches_.front()); }
   bool is_recorded() const override { return true; }
 
  private:
+  /// A folder is of one build on one device; what was mixed into it is refused.
+  record read(const fs::path& path) {
+    record made = read_record(path);
+    if (!first_) first_ = made;
+    compare::check_side({*first_, made});
+    return made;
+  }
+
   fs::path folder_;
+  std::optional<record> first_;
   std::vector<fs::path> launches_, checks_;
   std::size_t next_ = 0, next_check_ = 0;
 };

@@ -129,19 +129,22 @@ std::optional<std::string> why_unfit(const matched& m, const gate::gate_policy& 
   return std::nullopt;
 }
 
-gate::effect_limit one_launch_limit(const gate::gate_policy& policy, double baseline_us) {
+/// Floors are of medians of several launches, so they do not make that of one launch lower.
+gate::effect_limit one_launch_limit(const gate::gate_policy& policy, double baseline_us,
+                                    std::optional<double> floor_pct) {
   const double pct = baseline_us < policy.compare.short_below_us ? policy.compare.one_launch_short_delta_pct
                                                                  : policy.compare.one_launch_delta_pct;
-  gate::effect_limit out = gate::limit_of(policy, baseline_us, std::nullopt);
+  gate::effect_limit out = gate::limit_of(policy, baseline_us, floor_pct);
   out.delta_pct = std::max(out.delta_pct, pct);
   out.delta = gate::log_of_percent(out.delta_pct);
   return out;
 }
 
 /// Launches of one side differ by more than its samples tell: up to the wider delta no word is sure.
-void judge_one_launch(gate::case_decision& to, const gate::gate_policy& policy) {
+void judge_one_launch(gate::case_decision& to, const gate::gate_policy& policy,
+                      std::optional<double> floor_pct) {
   const double excluded = policy.confirm.bound_share_of_delta * to.limit.delta;
-  const double smallest = gate::limit_of(policy, to.baseline_us, std::nullopt).delta;
+  const double smallest = gate::limit_of(policy, to.baseline_us, floor_pct).delta;
   const double effect = to.ratio.estimate;
   if (effect > to.limit.delta && to.ratio.low > excluded)
     to.word = gate::verdict::slower;
@@ -163,7 +166,8 @@ void judge_launches(gate::case_decision& to, const gate::gate_policy& policy) {
                     : fmt::format("{} launches a side bound nothing at this confidence", to.pairs);
 }
 
-compared_case compared(const matched& m, bool one_launch, const gate::gate_policy& policy) {
+compared_case compared(const matched& m, bool one_launch, const gate::gate_policy& policy,
+                       const gate::noise_floors* floors) {
   const std::vector<double> first = one_launch ? samples_of(*m.baseline.front()) : medians_of(m.baseline);
   const std::vector<double> second = one_launch ? samples_of(*m.candidate.front()) : medians_of(m.candidate);
   compared_case out{{}, m.candidate_name, first.size(), second.size()};
@@ -175,13 +179,17 @@ compared_case compared(const matched& m, bool one_launch, const gate::gate_polic
   to.candidate_us = gate::median(medians_of(m.candidate));
   to.pairs = std::min(m.baseline.size(), m.candidate.size());
   to.ratio = gate::unpaired_shift(logarithms(first), logarithms(second), policy.compare.interval_confidence);
-  to.limit = one_launch ? one_launch_limit(policy, to.baseline_us)
-                        : gate::limit_of(policy, to.baseline_us, std::nullopt);
+  const auto floor_pct = floors ? floors->floor_pct(m.baseline_name) : std::nullopt;
+  to.limit = one_launch ? one_launch_limit(policy, to.baseline_us, floor_pct)
+                        : gate::limit_of(policy, to.baseline_us, floor_pct);
   if (const auto why = why_unfit(m, policy)) {
     to.word = gate::verdict::invalid;
     to.reason = *why;
+  } else if (to.limit.too_noisy) {
+    to.word = gate::verdict::inconclusive;
+    to.reason = gate::why_too_noisy(policy, *floor_pct);
   } else if (one_launch) {
-    judge_one_launch(to, policy);
+    judge_one_launch(to, policy, floor_pct);
   } else {
     judge_launches(to, policy);
   }
@@ -233,7 +241,8 @@ std::optional<std::string> why_invalid(const record_comparison& made, const gate
 }  // namespace
 
 record_comparison compare_records(std::vector<record> baseline, std::vector<record> candidate,
-                                  const gate::gate_policy& policy, const std::set<agreement>& allowed) {
+                                  const gate::gate_policy& policy, const std::set<agreement>& allowed,
+                                  const gate::noise_floors* floors) {
   if (baseline.empty() || candidate.empty())
     throw bad_input("compare", "", "expected at least one record a side");
   record_comparison out{};
@@ -260,7 +269,7 @@ record_comparison compare_records(std::vector<record> baseline, std::vector<reco
         file, "/benchmarks",
         "expected a case that the baseline has too, found none of its " + std::to_string(left_a.size()));
 
-  for (const matched& m : matches) out.cases.push_back(compared(m, out.one_launch, policy));
+  for (const matched& m : matches) out.cases.push_back(compared(m, out.one_launch, policy, floors));
   std::stable_sort(out.cases.begin(), out.cases.end(), [](const compared_case& a, const compared_case& b) {
     return a.decision.ratio.estimate > b.decision.ratio.estimate;
   });
@@ -273,6 +282,12 @@ record_comparison compare_records(std::vector<record> baseline, std::vector<reco
   count_failures(out);
   out.notes = notes_of(out.baseline.front(), out.candidate.front());
   for (std::string& note : found.notes()) out.notes.push_back(std::move(note));
+  if (floors) {
+    std::vector<std::string> names;
+    for (const compared_case& c : out.cases) names.push_back(c.decision.name);
+    for (std::string& note : gate::check_floors(*floors, out.baseline.front(), policy, names))
+      out.notes.push_back(std::move(note));
+  }
   out.invalid_run = why_invalid(out, policy);
   if (out.invalid_run && found.allows(agreement::environment)) {
     out.notes.push_back("Allowed: " + *out.invalid_run + ".");

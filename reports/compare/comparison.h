@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reports/gate/decide.h"
+#include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
 #include "reports/record.h"
 
@@ -56,10 +57,12 @@ struct record_comparison {
 
 /// Compares records of two builds case by case. One record a side: Hodges-Lehmann over the samples of both,
 /// with an interval that knows the noise within a launch only. Several a side: over the medians of launches.
-/// Throws bad_input when nothing is to be compared, when records of one side are not of one build, or when
-/// the sides differ in what is not allowed.
+/// A case's noise floor, where there are floors, raises its delta. Throws bad_input when nothing is to be
+/// compared, when records of one side are not of one build, when the sides differ in what is not allowed, or
+/// when the floors are of another device.
 record_comparison compare_records(std::vector<record> baseline, std::vector<record> candidate,
-                                  const gate::gate_policy&, const std::set<agreement>& allowed);
+                                  const gate::gate_policy&, const std::set<agreement>& allowed,
+                                  const gate::noise_floors* floors = nullptr);
 
 /// As the gate's: 3 wrong results, 4 an invalid run, 1 a case is SLOWER, 75 a case failed, 4 INCONCLUSIVE if
 /// strict.

@@ -77,20 +77,6 @@ std::string side_text(const std::vector<record>& side) {
   return out;
 }
 
-std::string padded(const std::vector<row>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const row& r : rows)
-    for (std::size_t i = 0; i < r.size(); ++i) widths[i] = std::max(widths[i], r[i].size());
-  std::string out;
-  for (const row& r : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < r.size(); ++i) line += fmt::format("{:<{}}  ", r[i], widths[i]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
-  }
-  return out;
-}
-
 std::string markdown_table(const record_comparison& made, bool same) {
   std::string out = reports::table_header(
       {"case", "verdict", "remark", "baseline, us", "candidate, us", "ratio", "interval", "change", "delta"},
@@ -170,7 +156,7 @@ std::string comparison_text(const record_comparison& made, bool all) {
                     significant(c.decision.baseline_us), significant(c.decision.candidate_us), delta_text(c),
                     name_text(c) + (remark.empty() ? "" : " (" + remark + ")")});
   }
-  if (rows.size() > 1) out += padded(rows) + "\n";
+  if (rows.size() > 1) out += reports::columns(rows) + "\n";
   out += unmatched_text(made, all);
   for (const std::string& note : made.notes) out += note + "\n";
   out += how_judged(made) + "\n" + counts_text(made) + "\n";

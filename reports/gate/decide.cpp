@@ -74,8 +74,7 @@ case_decision screened(const gated_case& of, const taken_pairs& taken, const gat
   out.screened = screening{out.pairs, out.ratio, is_beyond && out.can_fail()};
   if (out.limit.too_noisy) {
     out.word = verdict::inconclusive;
-    out.reason = fmt::format("too noisy to gate: the A/A floor of {:.2g} % is above {:g} %", *of.floor_pct,
-                             policy.delta.too_noisy_pct);
+    out.reason = why_too_noisy(policy, *of.floor_pct);
   } else if (out.pairs < policy.screen.pairs && !out.screened->flagged) {
     out.word = verdict::inconclusive;
     out.reason = fmt::format("screened with {} of {} pairs: {}", out.pairs, policy.screen.pairs,
@@ -244,13 +243,18 @@ std::optional<std::string> why_all_moved(const std::vector<double>& effects, con
                      std::max(up, down), effects.size(), up > down ? "slower" : "faster", rules.shift_pct);
 }
 
-std::optional<std::string> why_findings_are_suspect(const std::vector<double>& effects,
+std::optional<std::string> why_findings_are_suspect(const std::vector<std::vector<double>>& runs,
                                                     const gate_policy& policy) {
-  if (effects.size() < policy.whole_run.same_sign_findings) return std::nullopt;
-  std::size_t up = 0;
-  for (double effect : effects) up += effect > 0;
-  if (up != 0 && up != effects.size()) return std::nullopt;
-  return fmt::format("all {} findings of earlier runs are {}: the environment is suspected", effects.size(),
+  const std::size_t newest = policy.whole_run.same_sign_runs;
+  if (runs.size() < newest) return std::nullopt;
+  std::size_t up = 0, all = 0;
+  for (std::size_t run = runs.size() - newest; run < runs.size(); ++run)
+    for (const double effect : runs[run]) {
+      up += effect > 0;
+      ++all;
+    }
+  if (up != 0 && up != all) return std::nullopt;
+  return fmt::format("all findings of the last {} runs with any are {}: the environment is suspected", newest,
                      up == 0 ? "FASTER" : "SLOWER");
 }
 

@@ -81,8 +81,9 @@ std::optional<std::string> why_all_moved(const std::vector<double>& effects, con
 /// Why the whole run is suspected: most cases moved the same way in screening, or a control changed.
 std::optional<std::string> why_run_is_invalid(const std::vector<case_decision>&, const gate_policy&);
 
-/// Why findings of earlier runs are suspected: enough of them, and all of one sign. `effects` are the ratios'
-/// logarithms of cases that were found SLOWER or FASTER.
-std::optional<std::string> why_findings_are_suspect(const std::vector<double>& effects, const gate_policy&);
+/// Why findings are suspected: those of the newest runs all have one sign. `runs` are the runs that found
+/// something, the newest last: the ratios' logarithms of cases that were SLOWER or FASTER.
+std::optional<std::string> why_findings_are_suspect(const std::vector<std::vector<double>>& runs,
+                                                    const gate_policy&);
 
 }  // namespace ablate::gate

@@ -1,5 +1,7 @@
 #include "reports/gate/delta.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -24,6 +26,11 @@ effect_limit limit_of(const gate_policy& policy, double baseline_us, std::option
   const double delta_pct = std::max(minimum, floor_pct.value_or(0));
   return {delta_pct, log_of_percent(delta_pct), floor_pct.value_or(0) > rules.too_noisy_pct,
           floor_pct.has_value()};
+}
+
+std::string why_too_noisy(const gate_policy& policy, double floor_pct) {
+  return fmt::format("too noisy to gate: the A/A floor of {:.2g} % is above {:g} %", floor_pct,
+                     policy.delta.too_noisy_pct);
 }
 
 }  // namespace ablate::gate

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "reports/gate/policy.h"
@@ -17,6 +18,9 @@ struct effect_limit {
 
 /// `baseline_us` is the case's time, `floor_pct` its A/A floor.
 effect_limit limit_of(const gate_policy&, double baseline_us, std::optional<double> floor_pct);
+
+/// One line, of a case that cannot fail for its floor.
+std::string why_too_noisy(const gate_policy&, double floor_pct);
 
 /// A case's A/A floor in percent: the policy's quantile of the absolute effects (logarithms of ratios) that
 /// its calibration runs found. Throws std::invalid_argument without a run or for one that is not finite.

@@ -42,20 +42,6 @@ std::vector<const finding*> not_passed(const gate_report& r) {
   return out;
 }
 
-std::string columns(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  std::string out;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
-  }
-  return out;
-}
-
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
 std::string in_xml(const std::string& text) {
@@ -122,7 +108,7 @@ std::string report_text(const gate_report& r) {
   for (const finding* f : not_passed(r))
     rows.push_back({f->verdict, or_dash(f->quantity), or_dash(f->place), or_dash(f->baseline),
                     or_dash(f->candidate), f->subject});
-  if (rows.size() > 1) out += "\n" + columns(rows);
+  if (rows.size() > 1) out += "\n" + reports::columns(rows);
   std::string commands;
   for (const finding* f : findings_of(r, weight::failed))
     if (!f->command.empty() && commands.find("  " + f->command + "\n") == std::string::npos)

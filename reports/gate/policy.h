@@ -47,7 +47,7 @@ struct gate_policy {
     double share;      ///< of all cases moving the same way …
     double shift_pct;  ///< … by more than this: the environment is suspected
     std::size_t minimum_cases;
-    std::size_t same_sign_findings;  ///< so many in a row over earlier runs: likewise
+    std::size_t same_sign_runs;  ///< so many runs in a row whose findings all have one sign: likewise
     std::vector<std::string>
         controls;  ///< calibrations by their ceilings, which no change of the code touches
   };

@@ -130,12 +130,12 @@ gate_policy read_policy(const std::filesystem::path& path) {
     const double pct = tolerance.not_negative();
     out.counter_tolerances_pct.emplace_back(counter, pct);
   }
-  const json_place whole_run = object_with(
-      root, "whole_run", {"share", "shift_pct", "minimum_cases", "same_sign_findings", "controls"});
+  const json_place whole_run =
+      object_with(root, "whole_run", {"share", "shift_pct", "minimum_cases", "same_sign_runs", "controls"});
   out.whole_run = {share_of(whole_run.at("share")),
                    percent_of(whole_run.at("shift_pct")),
                    count_of(whole_run.at("minimum_cases"), 2, 1000000),
-                   count_of(whole_run.at("same_sign_findings"), 2, 1000000),
+                   count_of(whole_run.at("same_sign_runs"), 2, 1000000),
                    {}};
   for (const json_place& ceiling : whole_run.at("controls").elements())
     out.whole_run.controls.push_back(text_of(ceiling));

@@ -114,6 +114,56 @@ TEST_F(RecordedGate, ItsJsonIsWhatTheSchemaSays) {
   EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.error;
 }
 
+TEST_F(RecordedGate, ARegressionInASuspectRunIsNoFailureOfTheCase) {
+  made_launches control;
+  control.slower_pct["ceilings/copy"] = 4;
+  control.slower_pct[made_case] = 10;
+  EXPECT_EQ(gate(control).exit_code, 4);
+  const std::string junit = slurp(at("gate.xml"));
+  EXPECT_THAT(junit, AllOf(HasSubstr("failures=\"1\""), HasSubstr("name=\"the whole run\"")));
+}
+
+TEST_F(RecordedGate, AGateThatJudgedNothingHasNotPassed) {
+  made_launches few;
+  few.count = 2;
+  const program_result none = gate(few);
+  EXPECT_EQ(none.exit_code, 0) << none.error;
+  EXPECT_EQ(json().at("verdict"), "INCONCLUSIVE");
+}
+
+TEST_F(RecordedGate, SaysWhatTheSidesHaveInCommonAndWhatWasNotRead) {
+  const program_result passed = gate({}, {"--no-counters"});
+  EXPECT_THAT(passed.out, AllOf(HasSubstr("Both sides were built from the same sources."),
+                                HasSubstr("counters: not compared: --no-counters was given")));
+}
+
+TEST_F(RecordedGate, TheCommandIsOneThatAShellTakes) {
+  made_launches slow;
+  slow.slower_pct[made_case] = 10;
+  testing::write_launches(files.path() / "it's slow", slow);
+  const program_result failed = testing::run_ablate(
+      {"gate", "--baseline", at("baseline"), "--candidate", at("it's slow"), suite, "--policy",
+       files.write("policy.json", testing::made_policy().dump()).string(), "--out", at("out")});
+  ASSERT_EQ(failed.exit_code, 1) << failed.out << failed.error;
+  const auto start = failed.out.find("ablate gate", failed.out.find("to compare again"));
+  std::string command = failed.out.substr(start, failed.out.find('\n', start) - start);
+  command.replace(0, std::string("ablate").size(), ABLATE_PROGRAM);
+  const program_result again = testing::run_program({"sh", "-c", command});
+  EXPECT_EQ(again.exit_code, 1) << again.out << again.error;
+  EXPECT_THAT(again.out, HasSubstr("cases: 1 and 1 controls"));
+}
+
+TEST_F(RecordedGate, RefusesAFolderOfTwoBuilds) {
+  testing::write_launches(files.path() / "candidate", made_launches{});
+  const auto path = files.path() / "candidate" / "0003-launch" / "record.json";
+  ordered_json other = ordered_json::parse(slurp(path));
+  other["context"]["ablate"]["build"]["source_hash"] = std::string(64, '7');
+  std::ofstream(path) << other.dump();
+  const program_result refused = gate_again();
+  EXPECT_EQ(refused.exit_code, 2) << refused.out;
+  EXPECT_THAT(refused.error, AllOf(HasSubstr("0003-launch"), HasSubstr("sources")));
+}
+
 TEST_F(RecordedGate, NeverFailsWhatGotFaster) {
   made_launches quick;
   quick.slower_pct[made_case] = -10;
@@ -174,7 +224,7 @@ TEST_F(RecordedGate, SuspectsTheEnvironmentWhenAllFindingsOfManyRunsHaveOneSign)
   EXPECT_EQ(gate(slow, {"--findings", at("findings.jsonl")}).exit_code, 1);
   for (int run = 2; run < 10; ++run) EXPECT_EQ(gate_again({"--findings", at("findings.jsonl")}).exit_code, 1);
   EXPECT_EQ(gate_again({"--findings", at("findings.jsonl")}).exit_code, 4);
-  EXPECT_THAT(json().at("reason").get<std::string>(), HasSubstr("10 findings of earlier runs"));
+  EXPECT_THAT(json().at("reason").get<std::string>(), HasSubstr("the last 10 runs"));
 
   made_launches quick;
   quick.slower_pct[made_case] = -10;
@@ -224,15 +274,24 @@ TEST_F(RecordedGate, CalibratesFloorsAndJudgesByThem) {
   EXPECT_EQ(floors.at("runs"), 10);
   EXPECT_LT(floors.at("cases").at(made_case).at("floor_pct"), 1);
 
+  EXPECT_THAT(calibrated.out, HasSubstr("the policy wants 20 runs of 16 pairs"));
+
   made_launches slow;
   slow.slower_pct[made_case] = 3;
-  EXPECT_EQ(gate(slow, {"--floors", at("floors.json")}).exit_code, 1);
+  const program_result failed = gate(slow, {"--floors", at("floors.json")});
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_THAT(failed.out, HasSubstr("rest on 10 runs of 6 pairs; the policy wants 20 of 16"));
 
   // A case whose floor is high is told, and cannot fail.
   floors["cases"][made_case]["floor_pct"] = 7.0;
   files.write("floors.json", floors.dump());
   EXPECT_EQ(gate_again({"--floors", at("floors.json"), "--strict"}).exit_code, 0);
   EXPECT_EQ(verdict_of(made_case), "TOO_NOISY");
+  EXPECT_THAT(json().at("reason").get<std::string>(), HasSubstr("0 INCONCLUSIVE, 0 INVALID, 1 TOO_NOISY"));
+
+  floors["cases"].erase(made_case);
+  files.write("floors.json", floors.dump());
+  EXPECT_THAT(gate_again({"--floors", at("floors.json")}).out, HasSubstr("cases have no noise floor"));
 
   floors["fingerprint"] = "kind=gpu, name=Another GPU";
   files.write("floors.json", floors.dump());

@@ -8,6 +8,7 @@
 
 #include "reports/bad_input.h"
 #include "reports/compare/outputs.h"
+#include "reports/history/identity.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::compare {
@@ -264,6 +265,34 @@ TEST(Compare, SeveralRecordsASideTellSmallEffects) {
   EXPECT_EQ(slower.decision.limit.delta_pct, 2);
   EXPECT_EQ(slower.baseline_values, 5u);
   EXPECT_EQ(made.cases.back().decision.word, verdict::same);
+}
+
+TEST(Compare, AFloorRaisesDelta) {
+  gate::noise_floors floors;
+  floors.fingerprint = history::device_fingerprint(read("a.json", base()));
+  floors.runs = floors.pairs = 20;
+  std::vector<record> a, b;
+  ordered_json slower = base();
+  scale(entry_of(slower, direct_4096), 1.04);
+  for (int i = 0; i < 6; ++i) {
+    a.push_back(read("a.json", base()));
+    b.push_back(read("b.json", slower));
+  }
+  const auto word = [&](double floor_pct) {
+    floors.cases[direct_4096] = {floor_pct, 1, {}};
+    const record_comparison made = compare_records(a, b, shipped(), {}, &floors);
+    EXPECT_THAT(made.notes, ::testing::Contains(HasSubstr("7 of 8 cases have no noise floor")));
+    return case_named(made, direct_4096).decision.word;
+  };
+  EXPECT_EQ(word(1), verdict::slower);
+  EXPECT_EQ(word(4.5), verdict::same);
+  EXPECT_EQ(word(6), verdict::inconclusive);
+  const record_comparison noisy = compare_records(a, b, shipped(), {}, &floors);
+  EXPECT_FALSE(case_named(noisy, direct_4096).decision.can_fail());
+  EXPECT_THAT(case_named(noisy, direct_4096).decision.reason, HasSubstr("too noisy"));
+
+  floors.fingerprint = "kind=gpu, name=Another GPU";
+  EXPECT_THROW(compare_records(a, b, shipped(), {}, &floors), bad_input);
 }
 
 TEST(Compare, TwoRecordsASideBoundNothing) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "reports/gate/policy.h"
 #include "reports/record.h"
 
 namespace ablate::gate {
@@ -20,6 +21,7 @@ struct noise_floors {
     double baseline_us;
     std::vector<double> effects;  ///< a run's Hodges-Lehmann estimate each, as logarithms of ratios
   };
+  std::filesystem::path path;  ///< of their file
   std::string date, policy, suite, suite_hash;
   std::string fingerprint;                      ///< of the device, as histories have it
   nlohmann::ordered_json device;                ///< as in the records
@@ -36,9 +38,10 @@ nlohmann::ordered_json to_json(const noise_floors&);
 /// Throws bad_input.
 noise_floors read_floors(const std::filesystem::path&);
 
-/// Throws bad_input where the floors are of another device than the record; returns what else differs and is
-/// worth telling (driver, specimen, suite), a line each.
-std::vector<std::string> check_floors(const noise_floors&, const std::filesystem::path& of, const record&,
-                                      const std::string& policy);
+/// Throws bad_input where the floors are of another device than the record. Returns what makes them less than
+/// the policy wants of these cases, a line each: too few runs or pairs, cases without a floor, another
+/// driver, specimen, suite or policy.
+std::vector<std::string> check_floors(const noise_floors&, const record&, const gate_policy&,
+                                      const std::vector<std::string>& cases);
 
 }  // namespace ablate::gate

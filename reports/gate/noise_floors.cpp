@@ -1,6 +1,8 @@
-#include "harness/gate/floors.h"
+#include "reports/gate/noise_floors.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "reports/bad_input.h"
 #include "reports/history/identity.h"
@@ -52,6 +54,7 @@ noise_floors read_floors(const std::filesystem::path& path) {
   if (!version.text().starts_with("1."))
     version.refuse(fmt::format("expected noise floors of schema 1.x.y, found '{}'", version.text()));
   noise_floors out;
+  out.path = path;
   out.date = root.at("date").text();
   out.policy = root.at("policy").text();
   out.suite = root.at("suite").at("name").text();
@@ -75,20 +78,29 @@ noise_floors read_floors(const std::filesystem::path& path) {
   return out;
 }
 
-std::vector<std::string> check_floors(const noise_floors& floors, const std::filesystem::path& of,
-                                      const record& r, const std::string& policy) {
+std::vector<std::string> check_floors(const noise_floors& floors, const record& r, const gate_policy& policy,
+                                      const std::vector<std::string>& cases) {
   if (const std::string here = history::device_fingerprint(r); here != floors.fingerprint)
-    throw bad_input(of.string(), "/fingerprint",
+    throw bad_input(floors.path.string(), "/fingerprint",
                     fmt::format("expected noise floors of this device ({}), found those of another ({})",
                                 here, floors.fingerprint));
   std::vector<std::string> notes;
+  const gate_policy::calibration_rules& wanted = policy.calibration;
+  if (floors.runs < wanted.runs || floors.pairs < wanted.pairs)
+    notes.push_back(fmt::format("The noise floors rest on {} runs of {} pairs; the policy wants {} of {}.",
+                                floors.runs, floors.pairs, wanted.runs, wanted.pairs));
+  const auto without = std::count_if(cases.begin(), cases.end(),
+                                     [&](const std::string& name) { return !floors.cases.contains(name); });
+  if (without > 0)
+    notes.push_back(fmt::format("{} of {} cases have no noise floor: delta is the policy's minimum there.",
+                                without, cases.size()));
   for (const auto& [key, name] : {std::pair("driver", "driver"), std::pair("uuid", "specimen")})
     if (const auto then = word_of(floors.device, key), now = word_of(r.device, key); then != now)
       notes.push_back(
           fmt::format("The noise floors were calibrated with another {} ({}; here {}).", name, then, now));
   if (floors.suite_hash != r.suite_hash)
-    notes.push_back("The suite changed since the noise floors were calibrated; new cases have none.");
-  if (floors.policy != policy)
+    notes.push_back("The suite changed since the noise floors were calibrated.");
+  if (floors.policy != policy.name)
     notes.push_back(fmt::format("The noise floors were calibrated under the policy '{}'.", floors.policy));
   return notes;
 }
