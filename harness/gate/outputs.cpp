@@ -179,7 +179,7 @@ std::pair<std::string, std::string> verdict_of(const gate_outcome& o, const gate
       }));
   switch (r.exit_code) {
     case 1:
-      return {"FAIL", fmt::format("{} findings", failed)};
+      return {"FAIL", fmt::format("{} finding{}", failed, failed == 1 ? "" : "s")};
     case 75:
       return {"FAILED", fmt::format("{} cases did not run to their end", o.failed.size())};
     case 4:

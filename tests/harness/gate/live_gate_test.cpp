@@ -150,10 +150,12 @@ TEST_F(LiveGate, AProgramThatFailsIsAFailureOfTheTool) {
   std::filesystem::permissions(broken, std::filesystem::perms::owner_all);
   std::vector<std::string> all = words();
   all[4] = broken.string();
+  all.insert(all.end(), {"--junit", at("gate.xml")});
   const program_result failed = testing::run_ablate(all);
   EXPECT_EQ(failed.exit_code, 75) << failed.out << failed.error;
   EXPECT_THAT(failed.out, HasSubstr("no such option"));
   EXPECT_EQ(json().at("verdict"), "FAILED");
+  EXPECT_THAT(slurp(at("gate.xml")), HasSubstr("failures=\"1\""));
 }
 
 TEST_F(LiveGate, CalibratesInParts) {
