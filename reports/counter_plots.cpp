@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 
 #include "reports/metrics.h"
 #include "reports/plot_groups.h"
@@ -16,11 +17,10 @@ nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
-/// Without the namespaces that all kernels of the operation have.
-std::string own_kernel_name(const operation_view& view, const std::string& demangled) {
-  const std::string name = short_kernel_name(demangled);
-  const std::string common = "ablate::" + view.name + "::";
-  return name.starts_with(common) ? name.substr(common.size()) : name;
+/// Without namespaces, of template arguments neither: a library's would fill the whole label.
+std::string label_of_kernel(const std::string& demangled) {
+  static const std::regex scope("[A-Za-z_][A-Za-z_0-9]*::");
+  return std::regex_replace(short_kernel_name(demangled), scope, "");
 }
 
 /// The sweeps in which some case is as asked.
@@ -106,7 +106,7 @@ std::vector<plot> kernel_plots(const record& r, const operation_view& view, std:
       for (const auto& kernel : c.counters.kernels) {
         const double own = *find_counter(kernel.values, cycles);
         nlohmann::ordered_json row = {{"case", c.name},     {"variant", c.variant},
-                                      {"size", size},       {"kernel", own_kernel_name(view, kernel.name)},
+                                      {"size", size},       {"kernel", label_of_kernel(kernel.name)},
                                       {"share", own / sum}, {std::string(cycles), own}};
         rows.push_back(std::move(row));
       }
@@ -115,9 +115,9 @@ std::vector<plot> kernel_plots(const record& r, const operation_view& view, std:
     const plot_heading heading{fmt::format("{}: cycles by kernel against {}", view.name, group.axis),
                                r.device_name, group.cache_state, group.fixed,
                                "each kernel's sm__cycles_elapsed.max over their sum in the case"};
-    out.push_back({file_name(view, "kernels", words), view.name + ": cycles by kernel " + title,
-                   stacked_shares(heading, view.variants, view.axis_title(group.axis), "share of SM cycles",
-                                  std::move(rows))});
+    out.push_back(
+        {file_name(view, "kernels", words), view.name + ": cycles by kernel " + title,
+         stacked_shares(heading, view.variants, group.axis, "share of SM cycles", std::move(rows))});
   }
   return out;
 }
@@ -142,7 +142,7 @@ std::vector<plot> timeline_plots(const record& r, const operation_view& view) {
     nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
     for (const auto& kernel : timeline.kernels)
       kernels.push_back({{"case", c.name},
-                         {"kernel", own_kernel_name(view, kernel.name)},
+                         {"kernel", label_of_kernel(kernel.name)},
                          {"start_us", kernel.start_us},
                          {"end_us", kernel.end_us}});
     std::vector<std::string> words = {c.variant};

@@ -7,13 +7,16 @@ import { compile } from 'vega-lite';
 
 const font = 'system-ui, sans-serif';
 
-// Vega repeats the font and what is the default on every mark, and writes coordinates to 15 digits.
+// Vega repeats the font and what is the default on every mark, and writes coordinates to 15 digits. Those stand in
+// tags; the numbers of labels stand between them.
 function smaller(svg) {
   return svg
     .replaceAll(/ (aria-[a-z]+|role|class|pointer-events)="[^"]*"/g, '')
     .replaceAll(/ (opacity|stroke-width)="1"| font-family="sans-serif"/g, '')
     .replaceAll(/<path d="(M0,0h0v0h0Z)?"( fill="[^"]*")?( display="none")?\/>/g, '')
-    .replaceAll(/-?\d+\.\d{3,}/g, (number) => String(Math.round(Number(number) * 100) / 100))
+    .replaceAll(/<[^>]*>/g, (tag) =>
+      tag.replaceAll(/-?\d+\.\d{3,}/g, (number) => String(Math.round(Number(number) * 100) / 100)),
+    )
     .replace('<svg ', `<svg font-family="${font}" `);
 }
 

@@ -89,6 +89,7 @@ ordered_json variant_channel(const std::vector<std::string>& variants, const std
   return {{"field", "variant"},
           {"type", "nominal"},
           {"title", "variant"},
+          {"legend", {{"labelLimit", 640}}},  // names of a comparison hold axes too
           {"scale", {{"domain", domain}, {"range", range}}}};
 }
 
@@ -145,6 +146,22 @@ ordered_json curve_panel(const ordered_json& x, const ordered_json& color, const
           {"height", 300},
           {"encoding", {{"x", x}, {"color", color}}},
           {"layer", ordered_json::array({band, line, points})}};
+}
+
+/// Logarithmic where the figure spans more than a decade: small values would lie on one another.
+ordered_json figure_channel(const std::string& figure, const ordered_json& rows) {
+  double low = INFINITY, high = 0;
+  for (const ordered_json& row : rows)
+    if (row[figure].is_number()) {
+      low = std::min(low, row[figure].get<double>());
+      high = std::max(high, row[figure].get<double>());
+    }
+  if (low > 0 && high > 10 * low) return log_channel(figure, figure, ",~r", low, high);
+  return {{"field", figure},
+          {"type", "quantitative"},
+          {"title", figure},
+          {"scale", {{"zero", false}, {"nice", true}}},
+          {"axis", {{"tickCount", 6}, {"format", "~r"}}}};
 }
 
 }  // namespace
@@ -400,7 +417,7 @@ ordered_json stacked_shares(const plot_heading& heading, const std::vector<std::
                     {{"field", "kernel"},
                      {"type", "nominal"},
                      {"title", "kernel"},
-                     {"legend", {{"orient", "bottom"}, {"columns", 3}, {"labelLimit", 320}}},
+                     {"legend", {{"orient", "bottom"}, {"columns", 2}, {"labelLimit", 520}}},
                      {"scale", {{"domain", kernels}, {"range", range}}}}},
                    {"order", {{"field", "place"}, {"type", "quantitative"}}},
                    {"tooltip", told(fields)}}}};
@@ -485,16 +502,12 @@ ordered_json figures_against_time(const plot_heading& heading, const std::vector
   for (const std::string& figure : figures) {
     ordered_json encoding = {
         {"x", log_channel("us", "median time (µs)", ",~r", low, high)},
-        {"y",
-         {{"field", figure},
-          {"type", "quantitative"},
-          {"title", figure},
-          {"scale", {{"zero", false}, {"nice", true}}},
-          {"axis", {{"tickCount", 6}, {"format", "~r"}}}}},
+        {"y", figure_channel(figure, rows)},
         {"color", variant_channel(variants, drawn, false)},
         {"tooltip",
          told({{"case", "case"}, {"us", "median µs"}, {figure, figure}, {"workload", "workload"}})}};
-    if (words.size() > 1) encoding["shape"] = shape;
+    // Else colors come back after eleven variants, but no pair of color and shape does before 66.
+    encoding["shape"] = words.size() > 1 ? shape : variant_channel(variants, drawn, true);
     views.push_back({{"width", 330},
                      {"height", 260},
                      {"transform", {{{"filter", "isValid(datum['" + figure + "'])"}}}},

@@ -93,8 +93,9 @@ struct lane {
 nlohmann::ordered_json lanes(const plot_heading&, const std::vector<lane>&, nlohmann::ordered_json samples,
                              nlohmann::ordered_json kernels);
 
-/// Figures against time, a panel each; colors are variants, shapes the words of `shape_title`. Rows: `case`,
-/// `variant`, `shape`, `us`, `workload` and the figures' fields, which may be null.
+/// Figures against time, a panel each; colors are variants, shapes the words of `shape_title`, or variants
+/// too where there is only one word. Rows: `case`, `variant`, `shape`, `us`, `workload` and the figures'
+/// fields, which may be null.
 nlohmann::ordered_json figures_against_time(const plot_heading&, const std::vector<std::string>& variants,
                                             const std::string& shape_title,
                                             const std::vector<std::string>& figures,

@@ -1,6 +1,8 @@
 #include "reports/report.h"
 
 #include "reports/bad_input.h"
+#include "reports/render.h"
+#include "reports/vega.h"
 #include "reports/writer.h"
 #include "tests/reports/counted_record.h"
 
@@ -68,6 +70,22 @@ TEST(Report, DrawsTheComparisonsOfTheSuite) {
   EXPECT_NE(drawn.find("merged, layout=columns"), std::string::npos);
 }
 
+TEST(Report, PlotsNameKernelsWithoutNamespaces) {
+  const auto out = fresh_folder();
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  const auto path = counted_record(out);
+  ordered_json made = ordered_json::parse(text_of(path));
+  for (ordered_json& c : made["benchmarks"])
+    if (c.contains("timeline"))
+      for (ordered_json& kernel : c["timeline"]["kernels"])
+        kernel["name"] = "void lib::detail::sort<lib::policy<lib::none, long>::chosen, (lib::order)0>(int*)";
+  std::ofstream(path, std::ios::binary) << made.dump();
+  write_report({path}, out);
+  const ordered_json timeline = ordered_json::parse(
+      text_of(out / "plots" / "specs" / "scatter-timeline-merged-items262144-rows-cold-clean.vl.json"));
+  EXPECT_EQ(timeline["datasets"]["kernels"][0]["kernel"], "sort<policy<none, long>::chosen, (order)0>");
+}
+
 TEST(Report, DrawsEverySpecificationWhereNodeIs) {
   if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
   const auto out = fresh_folder();
@@ -84,6 +102,17 @@ TEST(Report, DrawsEverySpecificationWhereNodeIs) {
     EXPECT_NE(summary.find("](plots/" + std::string(name) + ".svg)"), std::string::npos) << name;
   }
   EXPECT_EQ(summary.find("No plot was drawn"), std::string::npos);
+}
+
+TEST(Report, SmallNumbersOnAxesAreDrawnWhole) {
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const ordered_json rows = {{{"case", "c"}, {"variant", "a"}, {"shape", ""}, {"us", 1}, {"share", 0.0036}},
+                             {{"case", "d"}, {"variant", "a"}, {"shape", ""}, {"us", 2}, {"share", 0.0042}}};
+  const plot_heading heading{"title", "device", "hot", {}, "note"};
+  std::ofstream(out / "small.vl.json") << figures_against_time(heading, {"a"}, "", {"share"}, rows);
+  EXPECT_EQ(render_svg({out / "small.vl.json"}, out), std::nullopt);
+  EXPECT_NE(text_of(out / "small.svg").find(">0.004</text>"), std::string::npos);
 }
 
 TEST(Report, SaysHowToGetPlotsWhereNodeIsNot) {

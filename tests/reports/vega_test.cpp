@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <utility>
+
 namespace ablate::reports {
 namespace {
 
@@ -28,6 +31,46 @@ TEST(Vega, EveryPlotNamesDeviceAndCacheState) {
   EXPECT_EQ(plot["title"]["subtitle"],
             nlohmann::ordered_json::array({"device · cache state hot · grid=128", "note"}));
   EXPECT_EQ(plot["data"]["values"][0]["doublings"], 1);  // held at the end of the colors
+}
+
+TEST(Vega, ManyVariantsAgainstTimeDifferInColorOrShape) {
+  std::vector<std::string> variants;
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (int i = 0; i < 25; ++i) {
+    variants.push_back("v" + std::to_string(i));
+    rows.push_back({{"case", "c"}, {"variant", variants.back()}, {"shape", ""}, {"us", 1 + i}, {"f", i}});
+  }
+  const auto plot = figures_against_time(heading, variants, "", {"f"}, rows);
+  const auto& channels = plot["concat"][0]["encoding"];
+  std::set<std::pair<std::string, std::string>> marks;
+  for (std::size_t i = 0; i < variants.size(); ++i)
+    marks.emplace(channels["color"]["scale"]["range"][i], channels["shape"]["scale"]["range"][i]);
+  EXPECT_EQ(marks.size(), variants.size());
+  EXPECT_EQ(channels["shape"]["field"], "variant");
+}
+
+TEST(Vega, WordsOfAnAxisTakeTheShapes) {
+  const nlohmann::ordered_json rows = {
+      {{"case", "c"}, {"variant", "a"}, {"shape", "z"}, {"us", 1}, {"f", 1}},
+      {{"case", "d"}, {"variant", "a"}, {"shape", "hilbert"}, {"us", 2}, {"f", 2}}};
+  const auto plot = figures_against_time(heading, {"a"}, "curve", {"f"}, rows);
+  const auto& shape = plot["concat"][0]["encoding"]["shape"];
+  EXPECT_EQ(shape["title"], "curve");
+  EXPECT_EQ(shape["scale"]["domain"], nlohmann::ordered_json::array({"z", "hilbert"}));
+}
+
+TEST(Vega, AFigureThatSpansADecadeIsDrawnLogarithmically) {
+  const auto scale_with = [](double least) {
+    const nlohmann::ordered_json rows = {
+        {{"case", "c"}, {"variant", "a"}, {"shape", ""}, {"us", 1}, {"f", least}},
+        {{"case", "d"}, {"variant", "a"}, {"shape", ""}, {"us", 2}, {"f", nullptr}},
+        {{"case", "e"}, {"variant", "a"}, {"shape", ""}, {"us", 3}, {"f", 25}}};
+    const auto plot = figures_against_time(heading, {"a"}, "", {"f"}, rows);
+    return plot["concat"][0]["encoding"]["y"]["scale"].value("type", "linear");
+  };
+  EXPECT_EQ(scale_with(1.3), "log");
+  EXPECT_EQ(scale_with(5), "linear");
+  EXPECT_EQ(scale_with(0), "linear");  // has no logarithm
 }
 
 TEST(Vega, ThroughputIsDrawnOnlyWhereEveryPointHasItsItems) {
