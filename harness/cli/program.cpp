@@ -77,6 +77,7 @@ int run_program(int argc, const char* const* argv) {
   add_launch_command(app, called);
   add_report_command(app, called);
   add_claims_command(app, called);
+  add_explain_command(app, called);
   add_compare_command(app, called);
   add_gate_command(app, called);
   add_calibrate_command(app, called);

@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "harness/cli/commands.h"
+#include "harness/counters/metric_groups.h"
+#include "reports/bad_input.h"
+#include "reports/explain/find_case.h"
+#include "reports/explain/outputs.h"
+
+namespace ablate {
+
+namespace {
+
+constexpr int ambiguous_name = 2;
+
+struct explain_arguments {
+  std::string record;
+  std::vector<std::string> parts;
+  bool json = false, all_counters = false;
+};
+
+explain::counter_meanings meanings_of_counters() {
+  explain::counter_meanings out;
+  for (const auto& [name, facts] : counters().metrics) out[name] = {facts.display, facts.unit};
+  return out;
+}
+
+int explain_one_case(const explain_arguments& given) {
+  std::error_code error;
+  const bool is_directory = std::filesystem::is_directory(given.record, error);
+  const record from = read_checked_record(is_directory ? std::filesystem::path(given.record) / "record.json"
+                                                       : std::filesystem::path(given.record));
+  const std::vector<std::string> found = explain::cases_with(from, given.parts);
+  explain::refuse_none(from, given.parts, found);
+  if (found.size() > 1) {
+    fmt::print(stderr, "ablate: {}: {}", from.path.string(), explain::ambiguity_text(found));
+    return ambiguous_name;
+  }
+  const explain::explanation made = explain::explain_case(from, found[0], meanings_of_counters());
+  if (given.json)
+    fmt::print("{}\n", explain::explanation_json(made).dump(1));
+  else
+    fmt::print("{}", explain::explanation_text(made, given.all_counters));
+  return 0;
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& program, invocation& called) {
+  CLI::App* command = program.add_subcommand("explain",
+                                             "One case of a record: time, floors, counters, kernels, its "
+                                             "neighbors, how to see it again. Needs no GPU");
+  const auto given = std::make_shared<explain_arguments>();
+  command
+      ->add_option("record", given->record,
+                   "A record written by `ablate run`, or a directory that holds a record.json")
+      ->required()
+      ->type_name("RECORD");
+  command
+      ->add_option(
+          "case", given->parts,
+          "The case's id, or parts that only its id holds, as in 'hopper_bounded/tokens=131072' width=32")
+      ->required()
+      ->type_name("CASE...");
+  command->add_flag("--json", given->json, "Everything as one JSON object");
+  command->add_flag("--all-counters", given->all_counters,
+                    "List every counter that the record has of the case, with its meaning");
+  command->footer("Exit code 2 when no case fits, or several do, which are listed then.");
+  command->callback([given, &called] { called.exit_code = explain_one_case(*given); });
+}
+
+}  // namespace ablate

@@ -1,0 +1,222 @@
+#include "reports/explain/explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "reports/metrics.h"
+#include "reports/operation_view.h"
+#include "reports/text.h"
+
+namespace ablate::explain {
+namespace {
+
+using reports::with_prefix;
+using value = std::optional<double>;
+
+std::string architecture_of(const record& from) {
+  const auto found = from.device.find("architecture");
+  return found != from.device.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+speed_ratio speed_of(const measured_case& of, const measured_case& over) {
+  return {over.time.median_us / of.time.median_us, over.time.ci95_low_us / of.time.ci95_high_us,
+          over.time.ci95_high_us / of.time.ci95_low_us};
+}
+
+/// The work and the rate of the ceiling that it is held against.
+std::string held_against(double count, const value& floor_us, const char* unit) {
+  const std::string work = with_prefix(count) + unit;
+  return floor_us && *floor_us > 0
+             ? fmt::format("{} at {}{}/s", work, with_prefix(count / *floor_us * 1e6), unit)
+             : work;
+}
+
+std::vector<floor_line> floors_of(const measured_case& c) {
+  std::vector<floor_line> out;
+  if (!c.floors) return out;
+  const auto& f = *c.floors;
+  out.push_back({"launch", f.launch_us, "", f.binding == "launch"});
+  const auto add = [&](const char* name, const value& us, double count, const char* unit) {
+    if (count > 0) out.push_back({name, us, held_against(count, us, unit), f.binding == name});
+  };
+  add("bytes", f.bytes_us, c.work.bytes, "B");
+  add("atomics", f.atomics_us, c.work.atomics, "atomics");
+  add("flops", f.flops_us, c.work.flops, "FLOP");
+  add("random", f.random_us, c.work.random_accesses(), "accesses");
+  return out;
+}
+
+/// FLOPs that the tensor pipe and the patched FP32 instructions counted; nothing where neither was read.
+value counted_flops(const measured_case& c) {
+  value sum;
+  const auto add = [&](double amount) { sum = sum.value_or(0) + amount; };
+  for (const auto& [name, counted] : c.counters.values)
+    if (counted && name.starts_with("sm__ops_path_tensor_") && name.ends_with("_sparsity_off.sum") &&
+        name.find("int8") == std::string::npos)
+      add(*counted);
+  constexpr std::pair<const char*, double> per_instruction[] = {{"fadd", 1}, {"fmul", 1}, {"ffma", 2}};
+  for (const auto& [kind, flops] : per_instruction)
+    if (const value counted =
+            c.counters.value(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind)))
+      add(flops * *counted);
+  return sum;
+}
+
+value counted_atomics(const measured_case& c) {
+  if (!c.instrumented.is_object()) return std::nullopt;
+  const auto found = c.instrumented.find("atomics");
+  if (found == c.instrumented.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
+std::vector<amount> amounts_of(const measured_case& c) {
+  const value read = c.counters.value("dram__bytes_read.sum"),
+              written = c.counters.value("dram__bytes_write.sum");
+  const value moved = read && written ? value(*read + *written) : std::nullopt;
+  const value flops = counted_flops(c), atomics = counted_atomics(c);
+  std::vector<amount> out = {
+      {"bytes", "B", c.work.bytes, moved,
+       moved ? "DRAM read and written; writes that are still in L2 are not among them"
+             : "no counters of DRAM were read"},
+      {"flops", "FLOP", c.work.flops, flops,
+       flops ? "tensor and FP32 instructions, of those counters that were read"
+             : "no counters of FLOPs were read (`--counters full`, or a group tensor_*)"},
+      {"atomics", "atomics", c.work.atomics, atomics,
+       atomics ? "the instrumented form, run once, never timed"
+               : "no instrumented form counts them by that name"}};
+  std::erase_if(out, [](const amount& a) { return !(a.declared > 0) && !(a.measured.value_or(0) > 0); });
+  return out;
+}
+
+std::vector<counter_line> counters_of(const measured_case& c, const counter_meanings& meanings) {
+  std::vector<counter_line> out;
+  for (const auto& [name, counted] : c.counters.values) {
+    counter_line& line = out.emplace_back(counter_line{name, "", "", counted, ""});
+    if (const auto found = meanings.find(name); found != meanings.end()) {
+      line.display = found->second.display;
+      line.unit = found->second.unit;
+    }
+    if (counted) continue;
+    const std::string* why = find_word(c.counters.missing, name);
+    line.missing = why ? *why : "not read";
+  }
+  return out;
+}
+
+std::vector<kernel_line> kernels_of(const record& from, const measured_case& c) {
+  const std::string architecture = architecture_of(from);
+  const auto cycles = [&](std::size_t i) {
+    return i < c.counters.kernels.size() && c.counters.kernels[i].name == c.kernels[i].name
+               ? find_counter(c.counters.kernels[i].values, "sm__cycles_elapsed.max")
+               : std::nullopt;
+  };
+  value sum = 0;
+  for (std::size_t i = 0; i < c.kernels.size(); ++i) {
+    const value own = cycles(i);
+    sum = sum && own ? value(*sum + *own) : std::nullopt;
+  }
+  std::vector<kernel_line> out;
+  for (std::size_t i = 0; i < c.kernels.size(); ++i) {
+    const auto& kernel = c.kernels[i];
+    kernel_line line{kernel.name, kernel.grid, kernel.block, {}, {}, kernel.dynamic_shared_bytes, {}};
+    if (sum && *sum > 0) line.share = *cycles(i) / *sum;
+    for (const auto& [name, builds] : from.kernels)
+      if (name == kernel.name)
+        for (const auto& [built_for, facts] : builds)
+          if (built_for == architecture) line.compiled = facts;
+    line.theoretical_occupancy = find_counter(kernel.theoretical_occupancy, architecture);
+    out.push_back(line);
+  }
+  return out;
+}
+
+/// The one switch in which two variants differ; nothing where there is none, or more than one.
+std::optional<std::string> single_difference(const named_words& a, const named_words& b) {
+  std::vector<std::string> names;
+  const auto compare = [&](const named_words& these, const named_words& those) {
+    for (const auto& [name, word] : these) {
+      const std::string* other = find_word(those, name);
+      if ((!other || *other != word) && std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
+    }
+  };
+  compare(a, b);
+  compare(b, a);
+  return names.size() == 1 ? std::optional(names[0]) : std::nullopt;
+}
+
+std::optional<std::string> word_of(const named_words& words, const std::string& name) {
+  const std::string* found = find_word(words, name);
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+void place_among_variants(const record& from, const measured_case& c, explanation& out) {
+  if (c.ceiling) return;
+  const reports::operation_view view(from, c.operation);
+  const auto row = std::find_if(view.rows.begin(), view.rows.end(),
+                                [&](const auto& at) { return at.of(c.variant) == &c; });
+  if (row == view.rows.end()) return;
+  std::size_t faster = 0;
+  const measured_case* fastest = &c;
+  for (const auto& [variant, other] : row->by_variant) {
+    if (other->time.median_us < c.time.median_us) ++faster;
+    if (other->time.median_us < fastest->time.median_us) fastest = other;
+  }
+  out.stands = standing{faster + 1,    row->by_variant.size(), fastest->variant,
+                        view.baseline, speed_of(c, *fastest),  std::nullopt};
+  if (fastest == &c) out.stands->of_fastest = {1, 1, 1};
+  if (const auto over = view.speed_up_of(*row, c.variant))
+    out.stands->over_baseline = speed_ratio{over->ratio, over->low, over->high};
+
+  for (const auto& [variant, other] : row->by_variant)
+    if (const auto name = single_difference(c.switches, other->switches))
+      out.neighbors.push_back(
+          {variant, *name, word_of(c.switches, *name), word_of(other->switches, *name), speed_of(*other, c)});
+  std::stable_sort(out.neighbors.begin(), out.neighbors.end(),
+                   [](const neighbor& a, const neighbor& b) { return a.speed.value > b.speed.value; });
+}
+
+std::string description_of(const record& from, const std::string& operation, const std::string& variant) {
+  for (const auto& facts : from.operations)
+    if (facts.name == operation)
+      if (const std::string* found = find_word(facts.variants, variant)) return *found;
+  return "";
+}
+
+}  // namespace
+
+value amount::waste_factor() const {
+  return measured && *measured > 0 && declared > 0 ? value(*measured / declared) : std::nullopt;
+}
+
+explanation explain_case(const record& from, const std::string& name, const counter_meanings& meanings) {
+  explanation out;
+  out.from = &from;
+  for (const measured_case& c : from.cases)
+    if (c.name == name) {
+      out.measured = &c;
+      out.variant_description = description_of(from, c.operation, c.variant);
+      out.floors = floors_of(c);
+      out.amounts = amounts_of(c);
+      for (const reports::metric& m : reports::case_metrics())
+        if (const value v = m.of(from, c))
+          out.figures.push_back({std::string(m.name), std::string(m.title), std::string(m.formula), *v});
+      out.counters = counters_of(c, meanings);
+      out.kernels = kernels_of(from, c);
+      place_among_variants(from, c, out);
+      out.commands = commands_of(from, name, c.operation, c.variant);
+      return out;
+    }
+  for (const unmeasured_case& c : from.unmeasured)
+    if (c.name == name) {
+      out.unmeasured = &c;
+      out.variant_description = description_of(from, c.operation, c.variant);
+      if (c.status != "not_applicable") out.commands = commands_of(from, name, c.operation, c.variant);
+      return out;
+    }
+  throw std::out_of_range("the record has no case " + name);
+}
+
+}  // namespace ablate::explain

@@ -1,0 +1,284 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/explain/outputs.h"
+#include "reports/text.h"
+
+namespace ablate::explain {
+namespace {
+
+using nlohmann::ordered_json;
+using reports::plain;
+using reports::significant;
+using reports::with_prefix;
+using row = std::vector<std::string>;
+
+/// Characters, not bytes.
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](const char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+/// A title and rows in columns, each as wide as its widest cell; nothing without rows.
+std::string section(const std::string& title, const std::vector<row>& rows) {
+  if (rows.empty()) return "";
+  std::vector<std::size_t> widths;
+  for (const row& cells : rows) {
+    widths.resize(std::max(widths.size(), cells.size()));
+    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], width(cells[i]));
+  }
+  std::string out = "\n" + title + "\n";
+  for (const row& cells : rows) {
+    std::string line = " ";
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      line += " " + cells[i] + std::string(widths[i] - width(cells[i]) + 1, ' ');
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string words_text(const named_words& words) {
+  std::string out;
+  for (const auto& [name, word] : words) out += (out.empty() ? "" : ", ") + name + "=" + word;
+  return out;
+}
+
+/// Shares and errors may be tiny: those keep their digits.
+std::string number_text(double value) {
+  return value != 0 && std::abs(value) < 1e-3 ? fmt::format("{:.4g}", value) : plain(value);
+}
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string ratio_text(const speed_ratio& r) {
+  return fmt::format("{:.3f}× ({:.3f} to {:.3f})", r.value, r.low, r.high);
+}
+
+std::string bytes_text(double bytes) {
+  constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t i = 0;
+  for (; bytes >= 1024 && i + 1 < std::size(units); ++i) bytes /= 1024;
+  return fmt::format("{} {}", plain(bytes), units[i]);
+}
+
+std::string head(const explanation& e) {
+  const record& r = *e.from;
+  std::string out;
+  const auto fact = [&](const char* name, const std::string& text) {
+    if (!text.empty()) out += fmt::format("  {:<9}{}\n", name, text);
+  };
+  fact("variant", e.variant_description);
+  if (e.measured) fact("switches", words_text(e.measured->switches));
+  fact("device", r.device_name);
+  fact("record", fmt::format("{}, suite {}, {}, commit {:.12}{}", r.path.string(), r.suite_name, r.date,
+                             r.build.value("commit", std::string("unknown")),
+                             r.build.value("dirty", false) ? " with local changes" : ""));
+  return out;
+}
+
+std::string clocked_by(const std::string& method) {
+  if (method == "events") return "CUDA events around one launch";
+  if (method == "graph") return "CUDA graphs of many launches";
+  if (method == "host_clock") return "the host's clock";
+  if (method == "host_clock_graph") return "the host's clock around a CUDA graph";
+  return method;
+}
+
+std::vector<row> time_rows(const measured_case& c) {
+  const auto& t = c.time;
+  std::vector<row> out = {
+      {"median", fmt::format("{} µs, 95 % interval {} to {}", significant(t.median_us),
+                             significant(t.ci95_low_us), significant(t.ci95_high_us))},
+      {"samples",
+       fmt::format("{}, least {} µs, median absolute deviation {} µs, ended by {}", t.samples_us.size(),
+                   significant(t.min_us), significant(t.mad_us), t.stopped_by)},
+      {"method", fmt::format("{} ({} a sample), caches {}", clocked_by(t.method), t.launches_per_sample,
+                             c.cache_state)}};
+  if (const auto items = c.items(); items && *items > 0)
+    out.push_back({"rate", with_prefix(*items / (t.median_us * 1e-6)) + "points/s"});
+  if (c.max_error > 0)
+    out.push_back({"error", fmt::format("{:.4g} at most, by the operation's own measure", c.max_error)});
+  return out;
+}
+
+std::vector<row> floor_rows(const explanation& e) {
+  std::vector<row> out;
+  for (const floor_line& f : e.floors)
+    out.push_back({f.name, f.us ? significant(*f.us) + " µs" : "ceiling not measured",
+                   f.us ? percent(*f.us / e.measured->time.median_us) + " of the time" : "",
+                   f.binds ? "binds" : "", f.at});
+  return out;
+}
+
+std::string floors_title(const measured_case& c) {
+  return c.floors && c.floors->time_over_floor
+             ? fmt::format("Floors: the time is {:.2f}× the binding one", *c.floors->time_over_floor)
+             : "Floors";
+}
+
+std::vector<row> amount_rows(const explanation& e) {
+  std::vector<row> out;
+  for (const amount& a : e.amounts)
+    out.push_back({a.name, with_prefix(a.declared) + a.unit + " declared",
+                   a.measured ? with_prefix(*a.measured) + a.unit + " measured" : "not measured",
+                   a.waste_factor() ? fmt::format("waste factor {:.2f}", *a.waste_factor()) : "", a.by});
+  return out;
+}
+
+std::vector<row> kernel_rows(const explanation& e) {
+  std::vector<row> out;
+  const auto extent = [](const std::array<long, 3>& of) {
+    return of[1] * of[2] > 1 ? fmt::format("{}×{}×{}", of[0], of[1], of[2]) : std::to_string(of[0]);
+  };
+  for (const kernel_line& k : e.kernels) {
+    std::string facts = "registers, spills and static shared memory unknown";
+    if (k.compiled)
+      facts = fmt::format("{} registers, spills {} B stored {} B loaded, shared {} B static",
+                          k.compiled->registers, k.compiled->spill_store_bytes, k.compiled->spill_load_bytes,
+                          k.compiled->static_shared_bytes);
+    out.push_back(
+        {k.share ? percent(*k.share) : "?", fmt::format("{} <<<{}, {}>>>", reports::short_kernel_name(k.name),
+                                                        extent(k.grid), extent(k.block))});
+    out.push_back({"", fmt::format("{}, {} B dynamic, occupancy {}", facts, k.dynamic_shared_bytes,
+                                   k.theoretical_occupancy ? "at most " + percent(*k.theoretical_occupancy)
+                                                           : "unknown")});
+  }
+  return out;
+}
+
+std::vector<row> figure_rows(const named_figures& figures) {
+  std::vector<row> out;
+  for (const auto& [name, value] : figures) out.push_back({name, value ? number_text(*value) : "none"});
+  return out;
+}
+
+std::vector<row> metric_rows(const explanation& e) {
+  std::vector<row> out;
+  for (const figure& f : e.figures) out.push_back({f.title, significant(f.value), f.formula});
+  return out;
+}
+
+std::vector<row> counter_rows(const explanation& e) {
+  std::vector<row> out;
+  for (const counter_line& c : e.counters)
+    out.push_back({c.name, c.value ? number_text(*c.value) : "null", c.unit,
+                   c.value ? c.display : c.display + (c.display.empty() ? "" : ": ") + c.missing});
+  return out;
+}
+
+std::string counters_title(const explanation& e) {
+  const counter_readings& read = e.measured->counters;
+  if (!read.any()) return "";
+  std::string out = fmt::format("Figures made of counters, of one launch after timing (set {})", read.set);
+  if (read.coherent == false)
+    out += "; the passes differ in their instructions, so ratios across groups are rough";
+  if (read.output && *read.output != "ok") out += "; the output of these passes " + *read.output;
+  return out;
+}
+
+std::string state_text(const ordered_json& state) {
+  std::string out;
+  const auto say = [&](const char* key, const char* unit, const char* before) {
+    if (const auto found = state.find(key); found != state.end() && found->is_number())
+      out += fmt::format("{}{}{}{}", out.empty() ? "" : ", ", before, plain(found->get<double>()), unit);
+  };
+  say("sm_clock_mhz", " MHz", "SM ");
+  say("memory_clock_mhz", " MHz", "memory ");
+  say("temperature_c", " °C", "");
+  say("power_w", " W", "");
+  say("other_processes", "", "other processes ");
+  say("ecc_errors", "", "ECC errors ");
+  const auto found = state.find("event_reasons");
+  if (found == state.end() || !found->is_array()) return out;
+  std::string reasons;
+  for (const ordered_json& reason : *found)
+    if (reason.is_string()) reasons += (reasons.empty() ? "" : ", ") + reason.get<std::string>();
+  return out + (out.empty() ? "" : ", ") +
+         (reasons.empty() ? "nothing holds the clocks down" : "event reasons: " + reasons);
+}
+
+std::vector<row> state_rows(const measured_case& c) {
+  std::vector<row> out;
+  if (!c.device_state.is_object()) return out;
+  for (const char* when : {"before", "after"})
+    if (const auto found = c.device_state.find(when); found != c.device_state.end() && found->is_object())
+      out.push_back({when, state_text(*found)});
+  if (const auto found = c.device_state.find("timed_sm_clock_mhz");
+      found != c.device_state.end() && found->is_number())
+    out.push_back({"timed", fmt::format("SM {:.0f} MHz right after the last sample", found->get<double>())});
+  return out;
+}
+
+std::vector<row> memory_rows(const measured_case& c) {
+  std::vector<row> out;
+  if (!c.memory) return out;
+  auto buffers = c.memory->by_buffer;
+  std::stable_sort(buffers.begin(), buffers.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [name, bytes] : buffers) out.push_back({name, bytes_text(bytes)});
+  return out;
+}
+
+std::vector<row> standing_rows(const explanation& e) {
+  std::vector<row> out;
+  if (!e.stands) return out;
+  const standing& s = *e.stands;
+  out.push_back({"rank", fmt::format("{} of {}", s.rank, s.of)});
+  if (s.rank > 1)
+    out.push_back({"fastest", s.fastest, fmt::format("this one is {} as fast", ratio_text(s.of_fastest))});
+  if (s.over_baseline)
+    out.push_back(
+        {"baseline", s.baseline, fmt::format("this one is {} as fast", ratio_text(*s.over_baseline))});
+  else
+    out.push_back({"baseline", s.baseline,
+                   s.baseline == e.measured->variant ? "is this one" : "was not measured here"});
+  return out;
+}
+
+std::vector<row> neighbor_rows(const explanation& e) {
+  std::vector<row> out;
+  for (const neighbor& n : e.neighbors)
+    out.push_back({fmt::format("{}: {} → {}", n.switch_name, n.here.value_or("not stated"),
+                               n.there.value_or("not stated")),
+                   n.variant, ratio_text(n.speed) + " as fast"});
+  return out;
+}
+
+std::vector<row> command_rows(const case_commands& c) {
+  std::vector<row> out;
+  for (const auto& [name, command] :
+       {std::pair("run", c.run), {"ncu", c.ncu}, {"nsys", c.nsys}, {"NVTX", c.nvtx_range}, {"note", c.note}})
+    if (!command.empty()) out.push_back({name, command});
+  return out;
+}
+
+}  // namespace
+
+std::string explanation_text(const explanation& e, bool all_counters) {
+  if (!e.measured) {
+    const unmeasured_case& c = *e.unmeasured;
+    return c.name + "\n" + head(e) +
+           section("Not measured", {{"status", c.status}, {"reason", c.reason}, {"caches", c.cache_state}}) +
+           section("See it again", command_rows(e.commands));
+  }
+  const measured_case& c = *e.measured;
+  std::string out = c.name + "\n" + head(e) + section("Time", time_rows(c)) +
+                    section(floors_title(c), floor_rows(e)) + section("Work", amount_rows(e)) +
+                    section("Among the variants at these axes", standing_rows(e)) +
+                    section("One switch apart", neighbor_rows(e));
+  if (c.counters.any())
+    out += section(counters_title(e), metric_rows(e));
+  else
+    out += section("Counters", {{"none", c.counters.reason}});
+  if (all_counters) out += section("Counters", counter_rows(e));
+  return out + section("Kernels in launch order, with their share of SM cycles", kernel_rows(e)) +
+         section("Counted by the instrumented form", figure_rows(c.counted)) +
+         section("Quality of the output", figure_rows(c.quality)) +
+         section(c.memory ? "Buffers: " + bytes_text(c.memory->bytes) : "Buffers", memory_rows(c)) +
+         section("Device", state_rows(c)) + section("See it again", command_rows(e.commands));
+}
+
+}  // namespace ablate::explain

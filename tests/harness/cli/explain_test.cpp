@@ -1,0 +1,77 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/run_program.h"
+
+namespace ablate {
+namespace {
+
+using nlohmann::ordered_json;
+using ::testing::HasSubstr;
+using testing::program_result;
+using testing::run_ablate;
+using testing::slurp;
+using testing::temporary_directory;
+
+const std::string made_record = std::string(ABLATE_SOURCE_DIR) + "/tests/reports/data/small_record.json";
+
+TEST(ExplainCommand, ExplainsItself) {
+  const program_result help = run_ablate({"explain", "--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* said : {"RECORD", "CASE", "--json", "--all-counters", "Exit code 2"})
+    EXPECT_THAT(help.out, HasSubstr(said));
+}
+
+TEST(ExplainCommand, TellsOneCaseAsTextAndAsJson) {
+  const program_result text = run_ablate({"explain", made_record, "direct", "1024", "hot"});
+  EXPECT_EQ(text.exit_code, 0) << text.error;
+  EXPECT_THAT(text.out, ::testing::StartsWith("scatter/direct/items=1024/layout=rows/@hot\n"));
+  EXPECT_THAT(text.out, HasSubstr("--only scatter/direct/items=1024/layout=rows/@hot"));
+  const program_result json = run_ablate({"explain", made_record, "direct", "1024", "hot", "--json"});
+  ASSERT_EQ(json.exit_code, 0) << json.error;
+  EXPECT_EQ(ordered_json::parse(json.out)["variant"], "direct");
+}
+
+TEST(ExplainCommand, GivesCountersTheirMeanings) {
+  const std::string record = ABLATE_SOURCE_DIR "/results/h200/bucket_attention";
+  const program_result made =
+      run_ablate({"explain", record, "window_attention/hopper_bounded/tokens=131072/window=4096", "heads=8",
+                  "width=32", "--all-counters"});
+  ASSERT_EQ(made.exit_code, 0) << made.error;
+  for (const char* said :
+       {"Floors: the time is 1.88× the binding one", "550 GFLOP at 636 TFLOP/s", "binds", "waste factor 1.20",
+        "tensor pipe active (%)", "Warp instructions", "attend_on_hopper", "relative_error", "q ",
+        "SM 1973 MHz right after the last sample", "1.194e-05"})
+    EXPECT_THAT(made.out, HasSubstr(said));
+}
+
+TEST(ExplainCommand, ListsSeveralThatFitAndRefusesNone) {
+  const program_result several = run_ablate({"explain", made_record, "scatter/direct"});
+  EXPECT_EQ(several.exit_code, 2);
+  EXPECT_EQ(several.out, "");
+  EXPECT_THAT(several.error, HasSubstr("4 cases fit"));
+  EXPECT_THAT(several.error, HasSubstr("  scatter/direct/items=2048/layout=rows/@cold-clean\n"));
+  const program_result none =
+      run_ablate({"explain", made_record, "scatter/dirrect/items=1024/layout=rows/@hot"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.error, HasSubstr("did you mean"));
+}
+
+TEST(ExplainCommand, RefusesBrokenRecordsByName) {
+  const temporary_directory files;
+  const std::string whole = slurp(made_record);
+  const std::string cut = files.write("cut.json", whole.substr(0, whole.size() / 2)).string();
+  EXPECT_EQ(run_ablate({"explain", cut, "hot"}).exit_code, 2);
+  EXPECT_THAT(run_ablate({"explain", cut, "hot"}).error, HasSubstr("cut.json"));
+  ordered_json json = ordered_json::parse(whole);
+  json["context"]["ablate"]["record_schema"] = "2.0.0";
+  const std::string newer = files.write("newer.json", json.dump()).string();
+  EXPECT_THAT(run_ablate({"explain", newer, "hot"}).error, HasSubstr("/context/ablate/record_schema"));
+  EXPECT_EQ(run_ablate({"explain", (files.path() / "none.json").string(), "hot"}).exit_code, 2);
+  EXPECT_EQ(run_ablate({"explain", made_record}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace ablate
