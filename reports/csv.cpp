@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <stdexcept>
 
@@ -195,6 +196,60 @@ void write_csv(const std::vector<record>& records, const std::filesystem::path& 
   write_cases(records, axes, csv_file(out / "cases.csv"));
   write_unmeasured(records, axes, csv_file(out / "unmeasured.csv"));
   write_speed_ups(records, axes, csv_file(out / "speedup.csv"));
+}
+
+void write_ablation_csv(const std::vector<record>& records,
+                        const std::vector<std::vector<operation_view>>& views,
+                        const std::vector<std::vector<operation_ablation>>& ablations,
+                        const std::filesystem::path& out) {
+  const std::vector<std::string> axes = axes_of(records);
+  csv_file file(out / "ablation.csv");
+  std::vector<std::string> header = {
+      "device",      "operation", "kind",         "switch",     "from",        "to",    "second_switch",
+      "second_from", "second_to", "from_variant", "to_variant", "cache_state", "method"};
+  append(header, axes);
+  append(header, {"ratio", "low", "high", "processes", "limit_pct", "verdict", "reason", "unequal_quality"});
+  file.row(header);
+  // Six digits: more would tell of the logarithm's rounding.
+  const auto bound = [](double value) -> std::string {
+    return std::isfinite(value) && value > 0 ? fmt::format("{:.6g}", value) : "";
+  };
+  const auto judgment_cells = [](const judgment& said) {
+    return std::vector<std::string>{number(said.limit_pct), std::string(gate::name_of(said.word)),
+                                    said.reason};
+  };
+  for (std::size_t i = 0; i < records.size(); ++i)
+    for (std::size_t j = 0; j < views[i].size(); ++j) {
+      const std::vector<std::string> first = {records[i].device_name, views[i][j].name};
+      const auto add = [&](const std::vector<std::string>& change, const comparable_cases& row,
+                           const std::vector<std::string>& figures) {
+        std::vector<std::string> cells = first;
+        append(cells, change);
+        append(cells, {row.cache_state, row.method});
+        append(cells, axis_cells(row.axes, axes));
+        append(cells, figures);
+        file.row(cells);
+      };
+      for (const switch_effect& e : ablations[i][j].effects) {
+        std::vector<std::string> figures = {bound(e.measured.ratio()), bound(e.measured.low()),
+                                            bound(e.measured.high()), std::to_string(e.measured.processes)};
+        append(figures, judgment_cells(e.measured.said));
+        figures.emplace_back(e.unequal_quality ? "yes" : "");
+        add({"effect", e.change.name, e.change.from, e.change.to, "", "", "", e.measured.from->variant,
+             e.measured.to->variant},
+            *e.row, figures);
+      }
+      for (const switch_square& s : ablations[i][j].squares) {
+        std::vector<std::string> figures = {bound(s.measured.factor()), bound(s.measured.low()),
+                                            bound(s.measured.high()), std::to_string(s.measured.processes)};
+        append(figures, judgment_cells(s.measured.said));
+        figures.emplace_back("");
+        add({"interaction", s.first.name, s.first.from, s.first.to, s.second.name, s.second.from, s.second.to,
+             s.neither->variant, s.both->variant},
+            *s.row, figures);
+      }
+    }
+  file.close();
 }
 
 }  // namespace ablate::reports

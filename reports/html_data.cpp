@@ -40,6 +40,19 @@ ordered_json table_json(const table& from, const case_indices& indices) {
   return {{"header", from.header}, {"left", from.left}, {"lines", std::move(lines)}};
 }
 
+ordered_json ablation_json(const ablation_tables& from, const case_indices& indices) {
+  ordered_json waterfalls = ordered_json::array();
+  for (const waterfall_table& w : from.waterfalls)
+    waterfalls.push_back({{"heading", w.heading}, {"steps", table_json(w.steps, indices)}});
+  return {{"how", from.how},
+          {"worths", table_json(from.worths, indices)},
+          {"more_worths", from.more_worths},
+          {"waterfalls", std::move(waterfalls)},
+          {"without_waterfall", from.without_waterfall},
+          {"crossovers", table_json(from.crossovers, indices)},
+          {"interactions", table_json(from.interactions, indices)}};
+}
+
 ordered_json operation_json(const record& r, const operation_view& view, const operation_plots& plots,
                             const case_indices& indices) {
   ordered_json variants = ordered_json::object();
@@ -66,6 +79,7 @@ ordered_json operation_json(const record& r, const operation_view& view, const o
   const auto add = [&](const char* kind, const std::vector<plot>& of_kind) {
     for (const plot& p : of_kind) all.push_back(plot_json(p, kind, indices));
   };
+  add("waterfall", plots.waterfalls);
   add("speed_up", plots.speed_up);
   add("quality", plots.quality);
   add("picture", plots.pictures);
@@ -88,6 +102,7 @@ ordered_json operation_json(const record& r, const operation_view& view, const o
           {"scaling_left_out", plots.scaling_left_out},
           {"rows", std::move(rows)},
           {"plots", std::move(all)},
+          {"ablation", ablation_json(plots.ablation, indices)},
           {"policies", table_json(policy_table(view), indices)},
           {"kernels", table_json(kernel_table(r, view), indices)}};
 }

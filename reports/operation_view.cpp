@@ -140,9 +140,12 @@ std::optional<speed_up> operation_view::speed_up_of(const comparable_cases& row,
 bool operation_view::differs_in_quality(const comparable_cases& row, const std::string& variant) const {
   const measured_case* base = row.of(baseline);
   const measured_case* other = row.of(variant);
-  if (!base || !other) return false;
+  return base && other && differ_in_quality(*base, *other);
+}
+
+bool operation_view::differ_in_quality(const measured_case& first, const measured_case& second) const {
   return std::any_of(quality.begin(), quality.end(), [&](const std::string& figure) {
-    const auto a = find_counter(base->quality, figure), b = find_counter(other->quality, figure);
+    const auto a = find_counter(first.quality, figure), b = find_counter(second.quality, figure);
     return a && b && std::abs(*a - *b) > same_quality * std::max(std::abs(*a), std::abs(*b));
   });
 }

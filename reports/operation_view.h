@@ -64,6 +64,8 @@ class operation_view {
 
   /// Whether a variant's output differs in quality from the baseline's: by more than 5 % in some figure.
   bool differs_in_quality(const comparable_cases&, const std::string& variant) const;
+  /// The same of two cases.
+  bool differ_in_quality(const measured_case&, const measured_case&) const;
 
   /// Groups along the swept axis first, then along every other integer axis, with at least `minimum_points`
   /// sizes.

@@ -8,6 +8,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "reports/ablation/ablation.h"
+#include "reports/ablation/waterfall_plot.h"
 #include "reports/bad_input.h"
 #include "reports/csv.h"
 #include "reports/history/trends.h"
@@ -25,6 +27,7 @@ using namespace reports;
 constexpr std::size_t maximum_scaling_plots = 24;
 constexpr std::size_t maximum_quality_plots = 4;
 constexpr std::size_t maximum_trend_plots = 12;
+constexpr std::size_t maximum_waterfalls = 4;
 constexpr std::size_t fewest_sizes = 3;  // of a curve
 
 void write_file(const std::filesystem::path& path, const std::string& text) {
@@ -40,16 +43,44 @@ void remove_earlier(const std::filesystem::path& folder, const std::string& exte
       std::filesystem::remove(entry.path());
 }
 
-std::vector<record> read_all(const std::vector<std::filesystem::path>& paths) {
-  std::vector<record> out;
+/// A record that is shown and the further launches of the same device, suite and sources.
+struct launches {
+  std::vector<record> shown;
+  std::vector<std::vector<record>> more;  ///< for each that is shown
+};
+
+/// Nothing where both are launches of one thing.
+std::optional<std::string> why_no_replicate(const record& shown, const record& other) {
+  for (const char* fact : {"uuid", "driver", "ecc", "mig", "power_cap_w"})
+    if (shown.device.value(fact, nlohmann::ordered_json()) !=
+        other.device.value(fact, nlohmann::ordered_json()))
+      return fmt::format("their devices differ in '{}'", fact);
+  if (shown.suite_hash != other.suite_hash) return "their suites differ";
+  if (shown.seed != other.seed) return "their seeds differ";
+  if (shown.build.value("source_hash", std::string()) != other.build.value("source_hash", std::string()))
+    return "their sources differ";
+  if (shown.date == other.date) return "they are of one launch";
+  return std::nullopt;
+}
+
+launches read_all(const std::vector<std::filesystem::path>& paths) {
+  launches out;
   for (const auto& path : paths) {
     record read = read_checked_record(path);
-    for (const record& other : out)
-      if (other.device_name == read.device_name)
-        throw bad_input(path.string(), "/context/ablate/device/name",
-                        fmt::format("expected records of different devices, but {} is of '{}' too",
-                                    other.path.string(), read.device_name));
-    out.push_back(std::move(read));
+    const auto like = std::find_if(out.shown.begin(), out.shown.end(), [&](const record& other) {
+      return other.device_name == read.device_name;
+    });
+    if (like == out.shown.end()) {
+      out.shown.push_back(std::move(read));
+      out.more.emplace_back();
+      continue;
+    }
+    if (const auto why = why_no_replicate(*like, read))
+      throw bad_input(path.string(), "/context/ablate/device/name",
+                      fmt::format("expected records of different devices, or several launches of one "
+                                  "suite and build, but {} is of '{}' too and {}",
+                                  like->path.string(), read.device_name, *why));
+    out.more[static_cast<std::size_t>(like - out.shown.begin())].push_back(std::move(read));
   }
   return out;
 }
@@ -82,9 +113,12 @@ std::vector<history::trend> trends_of(const record& r, const std::optional<std::
   return out;
 }
 
-operation_plots plots_of(const record& r, const operation_view& view,
-                         const std::vector<history::trend>& trends, const std::string& prefix) {
+operation_plots plots_of(const record& r, const operation_view& view, const operation_ablation& ablation,
+                         const effect_limits& limits, const std::vector<history::trend>& trends,
+                         const std::string& prefix) {
   operation_plots out;
+  out.ablation = tables_of(view, ablation, limits);
+  out.waterfalls = waterfall_plots(view, ablation.steps, r.device_name, maximum_waterfalls);
   out.scaling = scaling_plots(view, r.device_name, maximum_scaling_plots);
   out.scaling_left_out = view.scaling_groups(fewest_sizes).size() - out.scaling.size();
   out.metrics = metric_plots(r, view, maximum_scaling_plots);
@@ -99,7 +133,7 @@ operation_plots plots_of(const record& r, const operation_view& view,
   for (const comparison& c : r.comparisons)
     if (c.operations.front() == view.name) add_comparison(r, c, out);
   for (auto* plots : {&out.scaling, &out.metrics, &out.kernels, &out.timelines, &out.speed_up, &out.floor,
-                      &out.merging, &out.quality, &out.pictures, &out.trends})
+                      &out.merging, &out.quality, &out.pictures, &out.trends, &out.waterfalls})
     for (plot& p : *plots) p.name = prefix + p.name;
   return out;
 }
@@ -108,7 +142,9 @@ operation_plots plots_of(const record& r, const operation_view& view,
 
 void write_report(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& out,
                   const std::optional<std::filesystem::path>& history) {
-  const std::vector<record> records = read_all(paths);
+  const launches read = read_all(paths);
+  const std::vector<record>& records = read.shown;
+  const effect_limits limits = shipped_limits();
   const std::filesystem::path drawings = out / "plots";
   const std::filesystem::path specifications = drawings / "specs";
   std::filesystem::create_directories(specifications);
@@ -117,14 +153,22 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
 
   std::vector<std::vector<operation_view>> views;
   std::vector<std::vector<operation_plots>> plots;
+  std::vector<std::vector<operation_ablation>> ablations;
   std::vector<std::filesystem::path> written;
-  for (const record& r : records) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const record& r = records[i];
     views.push_back(operation_views(r));
     plots.emplace_back();
+    ablations.emplace_back();
+    std::vector<const record*> more;
+    for (const record& other : read.more[i]) more.push_back(&other);
+    const process_launches processes(r, more, limits);
     const std::string prefix = records.size() > 1 ? slug(r.device_name) + "-" : "";
     const std::vector<history::trend> trends = trends_of(r, history);
     for (const operation_view& view : views.back()) {
-      const operation_plots& here = plots.back().emplace_back(plots_of(r, view, trends, prefix));
+      const operation_ablation& ablation = ablations.back().emplace_back(r, view, processes);
+      const operation_plots& here =
+          plots.back().emplace_back(plots_of(r, view, ablation, limits, trends, prefix));
       for (const auto* kind : here.kinds())
         for (const plot& p : *kind) {
           written.push_back(specifications / (p.name + ".vl.json"));
@@ -134,6 +178,7 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
   }
   const std::optional<std::string> not_drawn = render_svg(written, drawings);
   write_csv(records, out);
+  write_ablation_csv(records, views, ablations, out);
 
   std::string summary;
   for (std::size_t i = 0; i < records.size(); ++i) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "reports/ablation/markdown.h"
 #include "reports/dispatch.h"
 #include "reports/metrics.h"
 #include "reports/record_tables.h"
@@ -474,11 +475,11 @@ std::string operation_section(const record& r, const operation_view& view, const
                        axes_text(usual, view.axes));
   if (view.variants.size() == 1)
     out += fmt::format("Only `{}` was measured, so there are no speed-ups.\n\n", view.variants.front());
-  return out + headline(view) + speed_up_section(view, plots, drawn) + policy_section(view) +
-         quality_section(plots, drawn) + scaling_section(view, plots, drawn) +
-         counter_section(r, view, plots, drawn) + floor_section(view, plots, drawn) +
-         merging_section(view, plots, drawn) + counted_section(view) + trend_section(plots, drawn) +
-         occupancy_section(r, view);
+  return out + headline(view) + ablation_section(plots.ablation, images(plots.waterfalls, drawn)) +
+         speed_up_section(view, plots, drawn) + policy_section(view) + quality_section(plots, drawn) +
+         scaling_section(view, plots, drawn) + counter_section(r, view, plots, drawn) +
+         floor_section(view, plots, drawn) + merging_section(view, plots, drawn) + counted_section(view) +
+         trend_section(plots, drawn) + occupancy_section(r, view);
 }
 
 std::string unmeasured_section(const record& r) {

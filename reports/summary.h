@@ -3,18 +3,21 @@
 #include <string>
 #include <vector>
 
+#include "reports/ablation/tables.h"
 #include "reports/plots.h"
 
 namespace ablate::reports {
 
-/// The plots of one operation and whether they were drawn.
+/// What stands beside the tables of the cases of one operation: its plots and its ablation.
 struct operation_plots {
-  std::vector<plot> scaling, metrics, kernels, timelines, speed_up, floor, merging, quality, pictures, trends;
+  std::vector<plot> scaling, metrics, kernels, timelines, speed_up, floor, merging, quality, pictures, trends,
+      waterfalls;
   std::size_t scaling_left_out = 0;  ///< groups beyond the limit
+  ablation_tables ablation;
 
   std::vector<const std::vector<plot>*> kinds() const {
-    return {&speed_up, &quality,   &pictures, &scaling, &metrics,
-            &kernels,  &timelines, &floor,    &merging, &trends};
+    return {&waterfalls, &speed_up,  &quality, &pictures, &scaling, &metrics,
+            &kernels,    &timelines, &floor,   &merging,  &trends};
   }
 };
 

@@ -649,4 +649,51 @@ ordered_json median_history(const plot_heading& heading, ordered_json rows) {
   return out;
 }
 
+ordered_json falling_bars(const plot_heading& heading, ordered_json rows) {
+  // A variant may be the end of a step and of the whole, so rows are told apart by their place.
+  ordered_json order = ordered_json::array();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i]["place"] = i;
+    order.push_back(i);
+  }
+  ordered_json names = ordered_json::array();
+  for (const ordered_json& row : rows) names.push_back(row["step"]);
+  const ordered_json y = {{"field", "place"},
+                          {"type", "ordinal"},
+                          {"sort", order},
+                          {"title", nullptr},
+                          {"axis", {{"labelExpr", names.dump() + "[datum.value]"}, {"labelLimit", 360}}}};
+  const ordered_json x = {{"field", "start"}, {"type", "quantitative"}, {"title", "median time (µs)"}};
+  const ordered_json color = {{"field", "verdict"},
+                              {"type", "nominal"},
+                              {"title", nullptr},
+                              {"scale",
+                               {{"domain", {"median", "FASTER", "SLOWER", "SAME", "INCONCLUSIVE"}},
+                                {"range", {"#777777", "#0072B2", "#D55E00", "#56B4E9", "#E69F00"}}}}};
+  const ordered_json bars = {{"mark", {{"type", "bar"}, {"minBandSize", 2}}},
+                             {"encoding",
+                              {{"y", y},
+                               {"x", x},
+                               {"x2", {{"field", "end"}}},
+                               {"color", color},
+                               {"tooltip", told({{"case", "case"},
+                                                 {"step", "step"},
+                                                 {"start", "from (µs)"},
+                                                 {"end", "to (µs)"},
+                                                 {"ratio", "speed ratio"},
+                                                 {"verdict", "verdict"},
+                                                 {"moved", "figures that moved"}})}}}};
+  ordered_json farther = x;
+  farther["field"] = "farther";
+  const ordered_json labels = {
+      {"transform", {{{"calculate", "max(datum.start, datum.end)"}, {"as", "farther"}}}},
+      {"mark", {{"type", "text"}, {"align", "left"}, {"dx", 4}, {"fontSize", 11}}},
+      {"encoding", {{"y", y}, {"x", farther}, {"text", {{"field", "label"}, {"type", "nominal"}}}}}};
+  ordered_json out = specification(heading, std::move(rows));
+  out["width"] = 460;
+  out["height"] = {{"step", 26}};
+  out["layer"] = {bars, labels};
+  return out;
+}
+
 }  // namespace ablate::reports

@@ -110,6 +110,11 @@ nlohmann::ordered_json point_panels(const plot_heading&, const measured_case::ou
 /// `driver`.
 nlohmann::ordered_json median_history(const plot_heading&, nlohmann::ordered_json rows);
 
+/// A bar a row from top to bottom, from `start` to `end` (µs), colored by `verdict` ("median" for a whole
+/// time). Rows: `case`, `step`, `start`, `end`, `verdict`, `label` (beside the bar), `ratio` and `moved`
+/// (told).
+nlohmann::ordered_json falling_bars(const plot_heading&, nlohmann::ordered_json rows);
+
 /// 1, 2, 5, 10 … in the range of positive values: more closely in a narrow range, decades only in a wide one.
 std::vector<double> log_ticks(double low, double high);
 

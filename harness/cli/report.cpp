@@ -25,7 +25,7 @@ void add_report_command(CLI::App& program, invocation&) {
   command
       ->add_option("records", given->records,
                    "Record files written by `ablate run`, or directories that hold a record.json; several "
-                   "are laid side by side")
+                   "are laid side by side, those of one device, suite and build as launches of it")
       ->required()
       ->type_name("RECORD...");
   command

@@ -1,6 +1,7 @@
 // Puts the page together.
 
 const kinds = [
+  ['waterfall', 'Waterfall: one switch a step'],
   ['speed_up', 'Speed-up over the baseline'],
   ['quality', 'Quality of the output against time'],
   ['picture', 'Pictures of the output'],
@@ -32,6 +33,26 @@ function countersMissing(record) {
   return make('p', { class: 'missing', 'data-missing': 'counters' }, `This record has no hardware counters: ${reason}.`);
 }
 
+// What each switch is worth, and what follows from it.
+function ablationSections(record, operation, contents) {
+  const { ablation } = operation;
+  if (ablation.worths.lines.length === 0) return [];
+  const table = (from, label) => textTable(record, from, `${operation.name}: ${label}`);
+  const folded = (title, from, label) => (from.lines.length === 0 ? null
+    : make('details', {}, make('summary', {}, title), table(from, label)));
+  const out = [section(contents, 3, 'What each switch is worth',
+    ...[make('p', { class: 'note' }, `${ablation.how} Over all workloads, whatever the filters.`),
+      table(ablation.worths, 'what each switch is worth'),
+      ablation.more_worths > 0 ? make('p', { class: 'note' }, `${ablation.more_worths} further pairs of values, of smaller effect, stand in ablation.csv.`) : null,
+      folded('Where the winner changes along an axis', ablation.crossovers, 'where the winner changes'),
+      folded('Two switches together, against the product of their single effects', ablation.interactions, 'two switches together')].filter(Boolean))];
+  if (ablation.waterfalls.length > 0 || ablation.without_waterfall.length > 0)
+    out.push(section(contents, 3, 'From the baseline to the fastest variant',
+      ...ablation.waterfalls.flatMap(({ heading, steps }, i) => [make('p', {}, ...sentence(heading)), table(steps, `waterfall ${i + 1}`)]),
+      ...ablation.without_waterfall.map((text) => make('p', { class: 'note' }, ...sentence(text)))));
+  return out;
+}
+
 function operationSections(record, operation, contents) {
   for (const plot of operation.plots) {
     plot.record = record;
@@ -44,6 +65,7 @@ function operationSections(record, operation, contents) {
   if (hasManyAxes(operation))
     element.append(make('p', { class: 'note' }, `The usual workload: ${Object.entries(operation.usual).map(([axis, value]) => `${axis}=${value}`).join(', ')}. Another is told by what sets it apart from this one.`));
   element.append(section(contents, 3, 'Variants by workload', comparisonTable(record, operation)));
+  element.append(...ablationSections(record, operation, contents));
   if (operation.policies.lines.length > 0)
     element.append(section(contents, 3, 'Dispatch policies',
       make('p', { class: 'note' }, 'Over all workloads where a policy’s pick and another variant were measured, whatever the filters: how often it is within 2 % of the best, and its time over the best.'),

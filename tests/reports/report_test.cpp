@@ -33,7 +33,8 @@ TEST(Report, SpecificationsHoldOneRowForEachThingDrawn) {
   EXPECT_EQ(rows_of(specs / "scatter-floor-cold-clean.vl.json"), 5u);
   EXPECT_EQ(rows_of(specs / "scatter-floor-hot.vl.json"), 1u);
   EXPECT_EQ(rows_of(specs / "scatter-merging.vl.json"), 2u);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(specs), {}), 5);
+  EXPECT_EQ(rows_of(specs / "scatter-waterfall-merged.vl.json"), 3u);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(specs), {}), 6);
 }
 
 TEST(Report, ShowsCountersWhereTheRecordHasThem) {
@@ -94,8 +95,9 @@ TEST(Report, DrawsEverySpecificationWhereNodeIs) {
   write_report({made_record_path()}, out);
   EXPECT_FALSE(std::filesystem::exists(out / "plots" / "earlier.svg"));
   const std::string summary = text_of(out / "summary.md");
-  for (const char* name : {"scatter-scaling-cold-clean", "scatter-speedup-cold-clean",
-                           "scatter-floor-cold-clean", "scatter-floor-hot", "scatter-merging"}) {
+  for (const char* name :
+       {"scatter-scaling-cold-clean", "scatter-speedup-cold-clean", "scatter-floor-cold-clean",
+        "scatter-floor-hot", "scatter-merging", "scatter-waterfall-merged"}) {
     const std::string svg = text_of(out / "plots" / (std::string(name) + ".svg"));
     EXPECT_TRUE(svg.starts_with("<svg ")) << name;
     EXPECT_NE(svg.find("Imaginary GPU"), std::string::npos) << name;

@@ -1,0 +1,58 @@
+#include "reports/ablation/limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "reports/render.h"
+
+namespace ablate::reports {
+namespace {
+
+/// Up to the wider limit no word is sure: another process may differ by as much.
+judgment judged_within_run(const gate::shift& time, double first_us, const effect_limits& limits) {
+  const double pct =
+      std::max(limits.minimum_pct,
+               first_us < limits.short_below_us ? limits.one_launch_short_pct : limits.one_launch_pct);
+  const double limit = std::log1p(pct / 100), excluded = limits.bound_share * limit;
+  if (time.estimate > limit && time.low > excluded) return {gate::verdict::slower, pct, ""};
+  if (time.estimate < -limit && time.high < -excluded) return {gate::verdict::faster, pct, ""};
+  if (std::fabs(time.estimate) <= std::log1p(limits.minimum_pct / 100)) return {gate::verdict::same, pct, ""};
+  return {gate::verdict::inconclusive, pct, "within what single processes may differ by"};
+}
+
+}  // namespace
+
+effect_limits limits_of(const gate::gate_policy& policy) {
+  return {policy.delta.minimum_pct,
+          policy.compare.one_launch_delta_pct,
+          policy.compare.one_launch_short_delta_pct,
+          policy.compare.short_below_us,
+          policy.confirm.bound_share_of_delta,
+          policy.compare.interval_confidence};
+}
+
+effect_limits shipped_limits() {
+  const std::filesystem::path file = std::filesystem::path("suites") / "gates" / "default.json";
+  const std::filesystem::path beside_reports = renderer_directory().parent_path() / file;
+  return limits_of(gate::read_policy(std::filesystem::exists(beside_reports)
+                                         ? beside_reports
+                                         : std::filesystem::path(ABLATE_SOURCE_DIR) / file));
+}
+
+judgment judged(const gate::shift& time, double first_us, std::size_t processes,
+                const effect_limits& limits) {
+  if (processes == 1) return judged_within_run(time, first_us, limits);
+  const double limit = std::log1p(limits.minimum_pct / 100), excluded = limits.bound_share * limit;
+  judgment out{gate::verdict_of(time, limit, excluded, {time.low > excluded, time.high < -excluded}),
+               limits.minimum_pct, ""};
+  if (out.word == gate::verdict::inconclusive)
+    out.reason = std::isfinite(time.low) && std::isfinite(time.high)
+                     ? "the interval of these processes does not tell an effect from none"
+                     : fmt::format("{} processes bound nothing at this confidence", processes);
+  return out;
+}
+
+}  // namespace ablate::reports

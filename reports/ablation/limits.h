@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "reports/gate/policy.h"
+#include "reports/gate/verdict.h"
+
+namespace ablate::reports {
+
+/// What counts as an effect between two variants: the limits by which `ablate compare` judges two builds.
+struct effect_limits {
+  double minimum_pct;           ///< a smaller effect is none
+  double one_launch_pct;        ///< the same where only one process was measured, whose own noise is unknown
+  double one_launch_short_pct;  ///< likewise, of cases shorter than the next
+  double short_below_us;
+  double bound_share;  ///< the part of the limit that the interval must exclude
+  double confidence;   ///< of intervals over several processes
+};
+
+effect_limits limits_of(const gate::gate_policy&);
+/// Of suites/gates/default.json. Throws bad_input as read_policy does.
+effect_limits shipped_limits();
+
+struct judgment {
+  gate::verdict word;
+  double limit_pct;    ///< that the effect was held against
+  std::string reason;  ///< of INCONCLUSIVE
+};
+
+/// What is said of the logarithm of a ratio of times, of `processes` launches.
+judgment judged(const gate::shift& time, double first_us, std::size_t processes, const effect_limits&);
+
+}  // namespace ablate::reports

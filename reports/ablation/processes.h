@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reports/ablation/limits.h"
+#include "reports/record.h"
+
+namespace ablate::reports {
+
+/// The time of one variant against another's on the same input, cache state and method of timing: by how much
+/// it is faster, above 1.
+struct effect {
+  const measured_case *from, *to;
+  gate::shift time;  ///< logarithm of `to` over `from`; a bound that so few processes cannot give is infinite
+  std::size_t processes;  ///< 1: the interval is what the two medians' 95 % intervals allow within the run
+  judgment said;
+
+  double ratio() const;  ///< time of `from` over time of `to`
+  double low() const;
+  double high() const;
+};
+
+/// How far the effect of two changes together is from the product of their single effects.
+struct joint_effect {
+  gate::shift time;
+  std::size_t processes;
+  judgment said;  ///< FASTER: together they win more than the product
+
+  double factor() const;  ///< speed-up of both over the product of the single ones
+  double low() const;
+  double high() const;
+};
+
+/// One record that is shown and the further process launches of the same device, suite and sources.
+class process_launches {
+ public:
+  /// Launches that measured a case on another input or by another method than `shown` do not count for it.
+  process_launches(const record& shown, const std::vector<const record*>& more, const effect_limits&);
+
+  std::size_t count() const { return count_; }
+  const effect_limits& limits() const { return limits_; }
+
+  /// Cases of the shown record. Hodges-Lehmann over the processes' medians: paired by process where
+  /// enough of them measured both for an interval, otherwise unpaired.
+  effect between(const measured_case& from, const measured_case& to) const;
+  joint_effect joint(const measured_case& neither, const measured_case& first, const measured_case& second,
+                     const measured_case& both) const;
+
+ private:
+  using medians = std::map<std::size_t, double>;  ///< logarithm, by process
+
+  medians of(const measured_case&) const;
+
+  effect_limits limits_;
+  std::size_t count_;
+  std::map<std::string, medians> by_name_;
+};
+
+}  // namespace ablate::reports

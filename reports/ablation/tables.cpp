@@ -1,0 +1,209 @@
+#include "reports/ablation/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/text.h"
+#include "reports/workloads.h"
+
+namespace ablate::reports {
+namespace {
+
+constexpr std::size_t most_worths = 30, most_crossovers = 30, most_interactions = 15, most_waterfalls = 4;
+constexpr std::size_t most_moved = 4;  // metrics of a step
+
+std::string values_text(const switch_change& change) { return change.from + " → " + change.to; }
+
+std::string words_text(const switch_worth& worth) {
+  std::vector<std::string> out;
+  for (const word_share& share : worth.words)
+    out.push_back(fmt::format("{}{}{}", gate::name_of(share.word),
+                              worth.words.size() > 1 ? fmt::format(" {}", share.cases) : std::string(),
+                              share.where.empty() ? std::string() : fmt::format(" ({})", share.where)));
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+table worth_table(const operation_ablation& from) {
+  std::vector<const switch_worth*> shown;
+  for (const switch_worth& worth : from.worths) shown.push_back(&worth);
+  const auto effect = [](const switch_worth* worth) { return std::fabs(std::log(worth->median)); };
+  if (shown.size() > most_worths) {
+    std::stable_sort(shown.begin(), shown.end(),
+                     [&](const auto* a, const auto* b) { return effect(a) > effect(b); });
+    shown.resize(most_worths);
+    std::stable_sort(shown.begin(), shown.end(),
+                     [](const auto* a, const auto* b) { return a->median < b->median; });
+  }
+  table out{{"switch", "from → to", "verdicts", "cases", "median", "worst to best"}, 3, {}};
+  for (const switch_worth* worth : shown)
+    out.lines.push_back({{worth->change.name, values_text(worth->change), words_text(*worth),
+                          std::to_string(worth->effects.size()),
+                          fmt::format("{:.2f}×{}", worth->median, worth->unequal_quality ? " ≠" : ""),
+                          fmt::format("{:.2f} to {:.2f}", worth->worst, worth->best)},
+                         {}});
+  return out;
+}
+
+std::string workload_text(const operation_view& view, const comparable_cases& row) {
+  const std::string point = workload_labels(view, view.varying_axes()).of(row.axes);
+  return point.empty() ? row.cache_state : point + ", " + row.cache_state;
+}
+
+std::string moved_text(const waterfall_step& step) {
+  std::vector<std::string> out;
+  for (const moved_metric& m : step.moved)
+    if (out.size() < most_moved) out.push_back(text_of(m));
+  return fmt::format("{}", fmt::join(out, "; "));
+}
+
+waterfall_table waterfall_table_of(const operation_view& view, const waterfall& from, std::size_t workloads) {
+  const measured_case &first = *from.whole.from, &last = *from.whole.to;
+  waterfall_table out;
+  out.heading =
+      fmt::format("`{}` to `{}`: {}{}, {}; {} (the path of {} of {} workloads)", first.variant, last.variant,
+                  ratio_with_interval(from.whole.ratio(), from.whole.low(), from.whole.high()),
+                  from.unequal_quality ? " ≠" : "", gate::name_of(from.whole.said.word),
+                  workload_text(view, *from.row), from.workloads, workloads);
+  out.steps = {
+      {"variant", "switch", "from → to", "verdict", "figures that moved", "median µs", "step", "so far"},
+      5,
+      {}};
+  out.steps.lines.push_back(
+      {{first.variant, "", "", "", "", median_with_interval(first.time), "", ""}, {first.name}});
+  for (const waterfall_step& step : from.steps) {
+    const measured_case& to = *step.measured.to;
+    out.steps.lines.push_back(
+        {{to.variant, step.change.name, values_text(step.change),
+          std::string(gate::name_of(step.measured.said.word)), moved_text(step),
+          median_with_interval(to.time),
+          ratio_with_interval(step.measured.ratio(), step.measured.low(), step.measured.high()),
+          fmt::format("{:.2f}×", first.time.median_us / to.time.median_us)},
+         {to.name}});
+  }
+  return out;
+}
+
+std::vector<std::string> sentences_of(const operation_view& view, const operation_waterfalls& from) {
+  std::vector<std::string> out;
+  if (from.paths.size() > most_waterfalls) {
+    std::size_t left = 0;
+    for (std::size_t i = most_waterfalls; i < from.paths.size(); ++i) left += from.paths[i].workloads;
+    out.push_back(fmt::format("{} other paths, of {} workloads, are not shown.",
+                              from.paths.size() - most_waterfalls, left));
+  }
+  if (from.baseline_best > 0)
+    out.push_back(fmt::format("The baseline `{}` is itself the fastest in {} of {} workloads.", view.baseline,
+                              from.baseline_best, from.workloads));
+  for (const unreached_best& u : from.unreached)
+    out.push_back(fmt::format(
+        "`{}` is the fastest in {} of {} workloads, but no path of single switches leads there from `{}`.",
+        u.variant, u.workloads, from.workloads, view.baseline));
+  return out;
+}
+
+table crossover_table(const operation_view& view, const operation_ablation& from) {
+  table out{{"switch", "from → to", "variants", "workload above", "along", "between", "winner below",
+             "winner above"},
+            8,
+            {}};
+  for (const crossover& c : from.changes_of_winner) {
+    if (out.lines.size() == most_crossovers) break;
+    out.lines.push_back(
+        {{c.change.name, values_text(c.change), c.from_variant + " → " + c.to_variant,
+          workload_text(view, *c.row), c.axis, c.below + " and " + c.above,
+          c.faster_above ? c.change.from : c.change.to, c.faster_above ? c.change.to : c.change.from},
+         {}});
+  }
+  return out;
+}
+
+std::string joint_words(const interaction& from) {
+  std::size_t more = 0, less = 0, product = 0, unsure = 0;
+  for (const switch_square* s : from.squares)
+    ++(s->measured.said.word == gate::verdict::faster   ? more
+       : s->measured.said.word == gate::verdict::slower ? less
+       : s->measured.said.word == gate::verdict::same   ? product
+                                                        : unsure);
+  std::vector<std::string> out;
+  for (const auto& [count, word] : {std::pair{more, "more than the product"},
+                                    {less, "less than the product"},
+                                    {product, "the product"},
+                                    {unsure, "INCONCLUSIVE"}})
+    if (count > 0) out.push_back(fmt::format("{} {}", word, count));
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+table interaction_table(const operation_ablation& from) {
+  table out{{"switch", "and switch", "both together are worth", "cases", "median", "range"}, 3, {}};
+  for (const interaction& i : from.together) {
+    if (out.lines.size() == most_interactions) break;
+    out.lines.push_back({{fmt::format("{} {}", i.first.name, values_text(i.first)),
+                          fmt::format("{} {}", i.second.name, values_text(i.second)), joint_words(i),
+                          std::to_string(i.squares.size()), fmt::format("{:.2f}×", i.median),
+                          fmt::format("{:.2f} to {:.2f}", i.least, i.greatest)},
+                         {}});
+  }
+  return out;
+}
+
+std::string how_text(const operation_view& view, std::size_t processes, const effect_limits& limits) {
+  std::string out =
+      "Every pair of variants that differ in this one switch, on the same input, cache state and method of "
+      "timing: time with the first value over time with the second, above 1 is faster. ";
+  out +=
+      processes == 1
+          ? fmt::format(
+                "One process was measured, so an effect counts beyond {:g} % ({:g} % below {:g} µs) and "
+                "its interval is what the two medians' 95 % intervals allow within the run; up to {:g} % "
+                "is SAME.",
+                limits.one_launch_pct, limits.one_launch_short_pct, limits.short_below_us, limits.minimum_pct)
+          : fmt::format(
+                "{} processes were measured: Hodges-Lehmann over their medians with its {:g} % interval; "
+                "an effect counts beyond {:g} %.",
+                processes, 100 * limits.confidence, limits.minimum_pct);
+  if (!view.quality.empty())
+    out +=
+        " ≠ marks outputs that differ, in some of these cases, by more than 5 % in some figure of quality; "
+        "where the fastest variant's does, the fastest of equal quality counts too.";
+  return out;
+}
+
+std::size_t beyond(std::size_t all, std::size_t shown) { return all > shown ? all - shown : 0; }
+
+}  // namespace
+
+std::string ratio_with_interval(double ratio, double low, double high) {
+  return std::isfinite(high) && low > 0 ? fmt::format("{:.2f}× ({:.2f} to {:.2f})", ratio, low, high)
+                                        : fmt::format("{:.2f}× (unbounded)", ratio);
+}
+
+std::string text_of(const moved_metric& m) {
+  const double change = m.change_pct();
+  return fmt::format("{} {} → {}{}", m.title, plain(m.before), plain(m.after),
+                     std::isfinite(change)
+                         ? fmt::format(" ({}{:.0f} %)", change < 0 ? "−" : "+", std::fabs(change))
+                         : std::string());
+}
+
+ablation_tables tables_of(const operation_view& view, const operation_ablation& from,
+                          const effect_limits& limits) {
+  ablation_tables out{how_text(view, from.processes, limits),
+                      worth_table(from),
+                      beyond(from.worths.size(), most_worths),
+                      {},
+                      {},
+                      crossover_table(view, from),
+                      interaction_table(from),
+                      beyond(from.changes_of_winner.size(), most_crossovers),
+                      beyond(from.together.size(), most_interactions)};
+  if (from.effects.empty()) return out;
+  for (const waterfall& w : from.steps.paths)
+    if (out.waterfalls.size() < most_waterfalls)
+      out.waterfalls.push_back(waterfall_table_of(view, w, from.steps.workloads));
+  out.without_waterfall = sentences_of(view, from.steps);
+  return out;
+}
+
+}  // namespace ablate::reports

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/ablation/ablation.h"
+#include "reports/record_tables.h"
+
+namespace ablate::reports {
+
+/// A waterfall as every form of the report shows it.
+struct waterfall_table {
+  std::string heading;  ///< "direct to merged, 2.00× (1.88 to 2.13), FASTER; points=65536, cold-clean"
+  table steps;
+};
+
+/// The words and tables of an operation's ablation; a table without lines says nothing.
+struct ablation_tables {
+  std::string how;              ///< what the intervals and words rest on
+  table worths;                 ///< a line a switch and pair of values, worst to best
+  std::size_t more_worths = 0;  ///< lines left out
+  std::vector<waterfall_table> waterfalls;
+  std::vector<std::string> without_waterfall;  ///< sentences on the other workloads
+  table crossovers, interactions;
+  std::size_t more_crossovers = 0, more_interactions = 0;
+};
+
+ablation_tables tables_of(const operation_view&, const operation_ablation&, const effect_limits&);
+
+/// "1.25 (1.20 to 1.30)", or "1.25 (unbounded)".
+std::string ratio_with_interval(double ratio, double low, double high);
+/// "DRAM read (MB) 12.00 → 6.000 (−50 %)"
+std::string text_of(const moved_metric&);
+
+}  // namespace ablate::reports

@@ -1,0 +1,317 @@
+#include "reports/ablation/ablation.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "reports/ablation/tables.h"
+#include "reports/bad_input.h"
+#include "reports/report.h"
+#include "reports/writer.h"
+#include "tests/reports/made_record.h"
+
+namespace ablate::reports {
+namespace {
+
+using gate::verdict;
+using nlohmann::ordered_json;
+
+/// A variant of the made operation with its medians by number of items.
+struct made_variant {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> switches;
+  std::vector<std::pair<long, double>> medians_us;
+  std::string input = "00000000000000aa";
+  double hit_pct = 0;
+};
+
+ordered_json made_case(const ordered_json& like, const made_variant& variant, long items, double us) {
+  ordered_json out = like;
+  const std::string name = fmt::format("scatter/{}/items={}/layout=rows/@cold-clean", variant.name, items);
+  for (const char* key : {"name", "run_name"}) out[key] = name;
+  for (const char* key : {"real_time", "cpu_time"}) out[key] = us;
+  out["variant"] = variant.name;
+  out["cache_state"] = "cold-clean";
+  out["switches"] = ordered_json::object();
+  for (const auto& [name, value] : variant.switches) out["switches"][name] = value;
+  out["axes"]["items"] = std::to_string(items);
+  out["input"]["hash"] = variant.input;
+  ordered_json& time = out["time_us"];
+  time["method"] = "events";
+  time["median"] = us;
+  time["min"] = time["ci95_low"] = us * 0.99;
+  time["ci95_high"] = us * 1.01;
+  time["samples"] = {us, us, us};
+  if (variant.hit_pct > 0)
+    out["counters"] = {{"set", "core"},
+                       {"reason", nullptr},
+                       {"values", {{"lts__t_request_hit_rate.pct", variant.hit_pct}}},
+                       {"missing", ordered_json::object()},
+                       {"kernels", ordered_json::array()},
+                       {"coherent", true},
+                       {"output", "ok"}};
+  return out;
+}
+
+/// The first variant is the baseline.
+ordered_json made_of(const std::vector<made_variant>& variants) {
+  ordered_json out = made_record();
+  ordered_json cases = ordered_json::array({out["benchmarks"][0], out["benchmarks"][1]});
+  ordered_json like = out["benchmarks"].back();
+  for (const made_variant& v : variants)
+    for (const auto& [items, us] : v.medians_us) cases.push_back(made_case(like, v, items, us));
+  out["benchmarks"] = cases;
+  out["context"]["ablate"]["operations"]["scatter"]["baseline"] = variants.front().name;
+  return out;
+}
+
+std::filesystem::path file_of(const ordered_json& made, const std::string& name) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "ablate" / "ablation" /
+                      testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::filesystem::create_directories(folder);
+  write_record(folder / name, made["context"], made["benchmarks"], made["unmeasured"]);
+  return folder / name;
+}
+
+/// Process launches of one suite; the first is shown.
+struct launched {
+  std::vector<ordered_json> records;
+};
+
+/// Keeps alive what the ablation refers to.
+struct ablated {
+  explicit ablated(const launched& launches) {
+    for (const ordered_json& made : launches.records)
+      records.push_back(read_record(file_of(made, fmt::format("record{}.json", records.size()))));
+    view.emplace(records.front(), "scatter");
+    std::vector<const record*> more;
+    for (std::size_t i = 1; i < records.size(); ++i) more.push_back(&records[i]);
+    made.emplace(records.front(), *view, process_launches(records.front(), more, shipped_limits()));
+  }
+  explicit ablated(const std::vector<made_variant>& variants) : ablated(launched{{made_of(variants)}}) {}
+
+  const operation_ablation* operator->() const { return &*made; }
+  ablation_tables tables() const { return tables_of(*view, *made, shipped_limits()); }
+
+  std::vector<record> records;
+  std::optional<operation_view> view;
+  std::optional<operation_ablation> made;
+};
+
+TEST(SingleChange, IsTheOneSwitchInWhichTwoVariantsDiffer) {
+  const named_words base = {{"a", "1"}, {"b", "x"}};
+  EXPECT_EQ(single_change(base, {{"b", "x"}, {"a", "2"}}), (switch_change{"a", "1", "2"}));
+  EXPECT_EQ(single_change(base, {{"a", "1"}}), (switch_change{"b", "x", not_stated}));
+  EXPECT_EQ(single_change({}, {{"a", "1"}}), (switch_change{"a", not_stated, "1"}));
+  EXPECT_FALSE(single_change(base, base));
+  EXPECT_FALSE(single_change(base, {{"a", "2"}, {"b", "y"}}));
+  EXPECT_FALSE(single_change(base, {{"a", "2"}}));
+  EXPECT_FALSE(single_change(base, {{"a", "1"}, {"c", "x"}}));
+}
+
+TEST(Ablation, GivesRatioIntervalAndWordOfEachPairWithinARun) {
+  const ablated all(
+      std::vector<made_variant>{{"direct", {{"s", "off"}}, {{1024, 100}, {2048, 200}, {4096, 400}}},
+                                {"other", {{"s", "on"}}, {{1024, 50}, {2048, 202}, {4096, 500}}}});
+  ASSERT_EQ(all->effects.size(), 3u);
+  const effect& first = all->effects[0].measured;
+  EXPECT_DOUBLE_EQ(first.ratio(), 2);
+  EXPECT_DOUBLE_EQ(first.low(), 2 * 0.99 / 1.01);
+  EXPECT_DOUBLE_EQ(first.high(), 2 * 1.01 / 0.99);
+  EXPECT_EQ(first.processes, 1u);
+  EXPECT_EQ(first.said.word, verdict::faster);
+  EXPECT_EQ(all->effects[1].measured.said.word, verdict::same);
+  EXPECT_EQ(all->effects[2].measured.said.word, verdict::slower);
+
+  ASSERT_EQ(all->worths.size(), 1u);
+  const switch_worth& worth = all->worths[0];
+  EXPECT_EQ(worth.change, (switch_change{"s", "off", "on"}));
+  EXPECT_DOUBLE_EQ(worth.worst, 0.8);
+  EXPECT_DOUBLE_EQ(worth.best, 2);
+  EXPECT_NEAR(worth.median, 200.0 / 202, 1e-12);
+  ASSERT_EQ(worth.words.size(), 3u);
+  EXPECT_EQ(worth.words[0].where, "items 1024");
+}
+
+TEST(Ablation, ShortCasesOfOneProcessNeedAGreaterEffect) {
+  const ablated all(std::vector<made_variant>{{"direct", {{"s", "off"}}, {{1024, 10}, {2048, 10}}},
+                                              {"other", {{"s", "on"}}, {{1024, 9}, {2048, 5}}}});
+  EXPECT_EQ(all->effects[0].measured.said.word, verdict::inconclusive);
+  EXPECT_EQ(all->effects[0].measured.said.limit_pct, 30);
+  EXPECT_EQ(all->effects[1].measured.said.word, verdict::faster);
+}
+
+TEST(Ablation, SizesWhereAWordHoldsAreTold) {
+  const ablated all(
+      std::vector<made_variant>{{"direct", {{"s", "off"}}, {{1, 100}, {2, 100}, {4, 100}, {8, 100}}},
+                                {"other", {{"s", "on"}}, {{1, 100}, {2, 100}, {4, 50}, {8, 50}}}});
+  const auto& words = all->worths[0].words;
+  ASSERT_EQ(words.size(), 2u);
+  EXPECT_EQ(words[0].word, verdict::faster);
+  EXPECT_EQ(words[0].where, "items ≥ 4");
+  EXPECT_EQ(words[1].where, "items ≤ 2");
+}
+
+TEST(Ablation, OtherInputsAndRivalsAreNeverPaired) {
+  const std::vector<made_variant> variants = {{"direct", {{"s", "off"}}, {{1024, 100}}},
+                                              {"elsewhere", {{"s", "on"}}, {{1024, 50}}, "00000000000000bb"},
+                                              {"rival", {{"s", "theirs"}}, {{1024, 25}}}};
+  ordered_json made = made_of(variants);
+  made["context"]["ablate"]["rivals"] = ordered_json::array({{{"script", "scripts/rivals/x.py"},
+                                                              {"date", "2026-01-01"},
+                                                              {"software", {{"x", "1"}}},
+                                                              {"operations", {"scatter"}},
+                                                              {"variants", {"rival"}}}});
+  const ablated all(launched{{made}});
+  EXPECT_TRUE(all->effects.empty());
+  EXPECT_TRUE(all.tables().worths.lines.empty());
+}
+
+TEST(Ablation, TheWinnerChangesBetweenTheLastSureSizes) {
+  const ablated all(
+      std::vector<made_variant>{{"direct", {{"s", "off"}}, {{1, 100}, {2, 100}, {4, 100}, {8, 100}}},
+                                {"other", {{"s", "on"}}, {{1, 200}, {2, 120}, {4, 101}, {8, 50}}}});
+  ASSERT_EQ(all->changes_of_winner.size(), 1u);
+  const crossover& c = all->changes_of_winner[0];
+  EXPECT_EQ(c.axis, "items");
+  EXPECT_EQ(c.below, "2");
+  EXPECT_EQ(c.above, "8");
+  EXPECT_TRUE(c.faster_above);
+}
+
+TEST(Ablation, ASquareTellsBothSwitchesFromTheProductOfTheSingleOnes) {
+  const ablated all(std::vector<made_variant>{{"none", {{"s", "off"}, {"t", "off"}}, {{1024, 1000}}},
+                                              {"s", {{"s", "on"}, {"t", "off"}}, {{1024, 500}}},
+                                              {"t", {{"s", "off"}, {"t", "on"}}, {{1024, 800}}},
+                                              {"both", {{"s", "on"}, {"t", "on"}}, {{1024, 200}}}});
+  EXPECT_EQ(all->effects.size(), 4u);
+  ASSERT_EQ(all->squares.size(), 1u);
+  const joint_effect& joint = all->squares[0].measured;
+  EXPECT_NEAR(joint.factor(), 5 / (2 * 1.25), 1e-12);
+  EXPECT_NEAR(joint.low(), 2 * std::pow(0.99 / 1.01, 2), 1e-12);
+  EXPECT_EQ(joint.said.word, verdict::faster);
+  ASSERT_EQ(all->together.size(), 1u);
+  EXPECT_NEAR(all->together[0].median, 2, 1e-12);
+}
+
+TEST(Waterfall, IsTheShortestPathOfSingleSwitchesWithWhatMoved) {
+  const std::string same = "00000000000000aa";
+  const ablated all(
+      std::vector<made_variant>{{"none", {{"s", "off"}, {"t", "off"}}, {{1024, 1000}}, same, 20},
+                                {"s", {{"s", "on"}, {"t", "off"}}, {{1024, 500}}, same, 40},
+                                {"slow", {{"s", "off"}, {"t", "on"}}, {{1024, 1200}}, same, 20},
+                                {"both", {{"s", "on"}, {"t", "on"}}, {{1024, 250}}, same, 40.1}});
+  ASSERT_EQ(all->steps.paths.size(), 1u);
+  const waterfall& path = all->steps.paths[0];
+  ASSERT_EQ(path.steps.size(), 2u);
+  EXPECT_EQ(path.steps[0].measured.to->variant, "s");
+  EXPECT_DOUBLE_EQ(path.steps[0].measured.ratio(), 2);
+  EXPECT_EQ(path.steps[1].change, (switch_change{"t", "off", "on"}));
+  EXPECT_DOUBLE_EQ(path.whole.ratio(), 4);
+  ASSERT_EQ(path.steps[0].moved.size(), 1u);
+  EXPECT_EQ(text_of(path.steps[0].moved[0]), "L2 hit rate (%) 20 → 40 (+100 %)");
+  EXPECT_TRUE(path.steps[1].moved.empty());
+}
+
+TEST(Waterfall, SaysWhereNoPathLeadsAndWhereTheBaselineIsBest) {
+  const ablated all(
+      std::vector<made_variant>{{"none", {{"s", "off"}, {"t", "off"}}, {{1024, 100}, {2048, 100}}},
+                                {"s", {{"s", "on"}, {"t", "off"}}, {{2048, 300}}},
+                                {"both", {{"s", "on"}, {"t", "on"}}, {{1024, 50}, {2048, 200}}}});
+  EXPECT_TRUE(all->steps.paths.empty());
+  ASSERT_EQ(all->steps.unreached.size(), 1u);
+  EXPECT_EQ(all->steps.unreached[0].variant, "both");
+  EXPECT_EQ(all->steps.workloads, 2u);
+  EXPECT_EQ(all->steps.baseline_best, 1u);
+}
+
+TEST(Waterfall, ACounterThatComesFromNothingMovesMost) {
+  EXPECT_EQ(text_of({"L2 reduction sectors per point", 0, 2}), "L2 reduction sectors per point 0 → 2");
+  EXPECT_EQ((moved_metric{"x", 4, 2}).change_pct(), -50);
+}
+
+/// Launches of one suite: `other` is twice as fast, each process a little off.
+std::vector<ordered_json> made_launches(std::size_t count) {
+  std::vector<ordered_json> out;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double drift = 1 + 0.01 * static_cast<double>(i);
+    out.push_back(
+        made_of({{"direct", {{"s", "off"}}, {{1024, 10 * drift}}},
+                 {"other", {{"s", "on"}}, {{1024, 9 * drift * (1 + 0.001 * static_cast<double>(i % 3))}}}}));
+    out.back()["context"]["date"] = fmt::format("2026-01-01T00:00:{:02}+00:00", i);
+  }
+  return out;
+}
+
+TEST(Ablation, SeveralProcessesArePairedAndKnowTheirNoise) {
+  const ablated all(launched{made_launches(8)});
+  const effect& e = all->effects.at(0).measured;
+  EXPECT_EQ(e.processes, 8u);
+  EXPECT_NEAR(e.ratio(), 10 / 9.0, 0.002);
+  EXPECT_GT(e.low(), 1.10);
+  EXPECT_LT(e.high(), 1.12);
+  EXPECT_EQ(e.said.word, verdict::faster);
+  EXPECT_EQ(e.said.limit_pct, 2);
+}
+
+TEST(Ablation, FewProcessesBoundNothing) {
+  const ablated all(launched{made_launches(3)});
+  const effect& e = all->effects.at(0).measured;
+  EXPECT_EQ(e.processes, 3u);
+  EXPECT_FALSE(std::isfinite(e.high()));
+  EXPECT_EQ(e.said.word, verdict::inconclusive);
+  EXPECT_EQ(e.said.reason, "3 processes bound nothing at this confidence");
+  EXPECT_EQ(ratio_with_interval(e.ratio(), e.low(), e.high()), "1.11× (unbounded)");
+}
+
+TEST(Ablation, TablesKeepTheGreatestEffectsAndSayWhatIsLeftOut) {
+  std::vector<made_variant> variants = {{"v0", {{"s", "0"}}, {{1024, 100}}}};
+  for (int i = 1; i < 10; ++i)
+    variants.push_back(
+        {fmt::format("v{}", i), {{"s", std::to_string(i)}}, {{1024, 100.0 * std::pow(1.5, i)}}});
+  const ablation_tables tables = ablated(variants).tables();
+  EXPECT_EQ(tables.worths.lines.size(), 30u);
+  EXPECT_EQ(tables.more_worths, 15u);
+  EXPECT_EQ(tables.worths.lines.front().cells[1], "0 → 9");
+}
+
+TEST(Ablation, AReportTakesSeveralLaunchesOfOneDevice) {
+  std::vector<std::filesystem::path> paths;
+  std::vector<ordered_json> launches = made_launches(8);
+  for (const ordered_json& made : launches)
+    paths.push_back(file_of(made, fmt::format("launch{}.json", paths.size())));
+  const auto out = fresh_folder();
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  write_report(paths, out);
+  EXPECT_NE(text_of(out / "summary.md").find("8 processes were measured"), std::string::npos);
+  EXPECT_NE(text_of(out / "ablation.csv").find(",8,2,FASTER,"), std::string::npos);
+
+  launches[0]["context"]["date"] = "2026-02-01T00:00:00+00:00";
+  launches[0]["context"]["ablate"]["build"]["source_hash"] = "another";
+  EXPECT_THROW(write_report({paths[1], file_of(launches[0], "other.json")}, out), bad_input);
+}
+
+TEST(Ablation, GivesExactlyThisSection) {
+  const std::string same = "00000000000000aa";
+  const auto path =
+      file_of(made_of({{"none", {{"s", "off"}, {"t", "off"}}, {{1024, 100}, {4096, 1000}}, same, 20},
+                       {"s", {{"s", "on"}, {"t", "off"}}, {{1024, 130}, {4096, 500}}, same, 40},
+                       {"t", {{"s", "off"}, {"t", "on"}}, {{4096, 900}}, same, 20},
+                       {"both", {{"s", "on"}, {"t", "on"}}, {{1024, 132}, {4096, 300}}, same, 55}}),
+              "record.json");
+  const auto out = fresh_folder();
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  write_report({path}, out);
+  const std::string summary = text_of(out / "summary.md");
+  const auto from = summary.find("### What each switch is worth"), to = summary.find("### Speed-up over");
+  ASSERT_NE(from, std::string::npos);
+  EXPECT_EQ(summary.substr(from, to - from), text_of(made_data() / "ablation" / "section.md"));
+  EXPECT_EQ(text_of(out / "ablation.csv"), text_of(made_data() / "ablation" / "ablation.csv"));
+  const ordered_json drawn =
+      ordered_json::parse(text_of(out / "plots" / "specs" / "scatter-waterfall-both.vl.json"));
+  EXPECT_EQ(drawn["data"]["values"].size(), 4u);
+}
+
+}  // namespace
+}  // namespace ablate::reports
