@@ -98,7 +98,7 @@ struct measured_case {
   std::optional<output_picture> picture;
   nlohmann::ordered_json input;  ///< an object: hash, points, …
   named_words dispatch;          ///< of `input`: policy and the variant that it takes here
-  bool is_checked;               ///< its output was compared with the oracle, as but in a gate's launch
+  bool is_checked = true;        ///< its output was compared with the oracle, as but in a gate's launch
   double max_error;              ///< of the check after timing, in the operation's own measure
   nlohmann::ordered_json device_state;  ///< {before, after}, or null
 
