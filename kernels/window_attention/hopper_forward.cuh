@@ -163,23 +163,17 @@ __device__ void produce(const forward_maps& maps, const view& v, Memory& shared)
   for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
     const query_tile t = tile_of<Shape>(v, tile_index<FromList>(v, i));
     barrier& queries_full = shared.queries_full[queries_at.stage];
-    // Looked up while others work. A group behind the window's end repeats its last block, and stores
-    // nothing.
-    row_walk<keys_per_tile> rows(v.scope, t.window, v.buckets_per_window, v.bucket);
-    int query_rows[Shape::groups];
-#pragma unroll
+    wait(shared.queries_empty[queries_at.stage], queries_at.parity ^ 1);
+    int(&query_rows)[Shape::groups] = shared.query_rows[2 * queries_at.parity + queries_at.stage];
+    // A group behind the window's end repeats its last block, and stores nothing.
     for (int g = 0; g < Shape::groups; ++g)
       query_rows[g] = v.row_of(t.window, min(t.first_block + g, last_block) * rows_per_group);
-    wait(shared.queries_empty[queries_at.stage], queries_at.parity ^ 1);
-#pragma unroll
-    for (int g = 0; g < Shape::groups; ++g)
-      shared.query_rows[2 * queries_at.parity + queries_at.stage][g] = query_rows[g];
     arrive_expecting(queries_full, Shape::groups * Shape::group_bytes);
-#pragma unroll
     for (int g = 0; g < Shape::groups; ++g)
       copy_in<Shape>(shared.queries[queries_at.stage][g], maps.queries, query_rows[g], t.head, t.batch,
                      queries_full);
     queries_at.advance<2>();
+    row_walk<keys_per_tile> rows(v.scope, t.window, v.buckets_per_window, v.bucket);
     for (int tile = 0; tile < key_tiles; ++tile) {
       const int row = rows.next();
       wait(shared.keys_empty[at.stage], at.parity ^ 1);
