@@ -6,7 +6,7 @@
 #
 #   build      builds two programs of these sources that differ in their link order alone
 #   calibrate  A/A noise floors
-#   aa         the gate on identical code, once more until there are $REPETITIONS results
+#   aa         the gate on identical code, counters too, once more until there are $REPETITIONS results
 #   inject     the gate on +3, +5 and +10 % in one half of the cases and then the other, $TRIALS times each
 #   table      writes OUT/summary.json and OUT/summary.md
 #
@@ -67,7 +67,7 @@ gate() {
   fi
   status=0
   timeout --signal=INT "$(left)" "$baseline" gate --baseline "$baseline" --candidate "$candidate" "$suite" \
-    --policy "$policy" --floors "$out/floors.json" --no-counters --out "$folder/$name" --resume \
+    --policy "$policy" --floors "$out/floors.json" --out "$folder/$name" --resume \
     --json "$folder/$name.json" "$@" >"$folder/$name.txt" 2>"$folder/$name.log" || status=$?
   case $status in
     0 | 1 | 3 | 4) cp "$folder/$name.json" "$out/$name.json" && rm -rf "${folder:?}/$name" ;;
@@ -89,8 +89,8 @@ injected() {
   i=1
   while [ $i -le "${TRIALS:-1}" ]; do
     for percent in $percentages; do
-      gate "plus$percent-$i-first" --inject-delay "$percent" --inject-into "$first_half"
-      gate "plus$percent-$i-second" --inject-delay "$percent" --inject-into "$second_half"
+      gate "plus$percent-$i-first" --no-counters --inject-delay "$percent" --inject-into "$first_half"
+      gate "plus$percent-$i-second" --no-counters --inject-delay "$percent" --inject-into "$second_half"
     done
     i=$((i + 1))
   done

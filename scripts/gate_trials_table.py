@@ -46,7 +46,10 @@ def summarize(folder):
         timed = [case for case in gate["cases"] if not case["control"]]
         gates.append({"name": name, "injected_pct": percent, "verdict": gate["verdict"], "reason": gate["reason"],
                       "exit_code": gate["exit_code"], "cases": len(timed), "flagged": gate["flagged"],
-                      "pairs": gate["cost"]["pairs"], "seconds": gate["cost"]["seconds"]})
+                      "pairs": gate["cost"]["pairs"], "seconds": gate["cost"]["seconds"],
+                      "counters_compared": gate["counters"]["compared"],
+                      "counters_varying": gate["counters"]["varying"],
+                      "counters_changed": len(gate["counters"]["changes"])})
         for case in timed:
             is_injected = percent > 0 and into.search(case["name"])
             time_us = case["baseline_us"] or calibrated.get(case["name"], {}).get("baseline_us", 0)
@@ -80,12 +83,14 @@ def markdown(summary):
         lines.append(f"| {row['injected_pct']:g} % | {row['size']} | {row['trials']} | {errors} | {share(errors, judged)} | "
                      f"{row['too_noisy']} | {row['delta_above']} | {row['inconclusive']} | {row['invalid']} | {share(usual, row['single_pairs'])} |")
     lines += ["", "## Every gate", "",
-              "| gate | injected | verdict | exit code | cases | flagged | launches | seconds | seconds a case |",
-              "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
+              "| gate | injected | verdict | exit code | cases | flagged | launches | seconds | seconds a case | "
+              "counters compared | changed |",
+              "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
     for gate in summary["gates"]:
         lines.append(f"| {gate['name']} | {gate['injected_pct']:g} % | {gate['verdict']} | {gate['exit_code']} | {gate['cases']} | "
                      f"{gate['flagged']} | {2 * gate['pairs']} | {gate['seconds']:.0f} | "
-                     f"{gate['seconds'] / max(gate['cases'], 1):.1f} |")
+                     f"{gate['seconds'] / max(gate['cases'], 1):.1f} | {gate['counters_compared']} | "
+                     f"{gate['counters_changed']} |")
     return "\n".join(lines) + "\n"
 
 
