@@ -54,13 +54,20 @@ struct claim_quantity {
   claim_bounds within;  ///< of `count` and `share`: which figures count
 };
 
+/// Without what a claim cannot be measured.
+struct claim_wait {
+  std::string operation;
+  std::string lacks;  ///< variants, axis values … that the operation lacks; empty where it is missing itself
+};
+
 /// A published statement, as data.
 struct claim {
   std::string file, pointer;  ///< where it stands
+  std::string list;           ///< the name that its file gives itself
   std::string id, document, section, statement, note;
   std::string chip;                        ///< that the statement is about; empty when it names none
-  std::optional<claim_quantity> quantity;  ///< none while the claim waits for something
-  std::string waits_for;                   ///< the operation or variant that would decide it
+  std::optional<claim_quantity> quantity;  ///< a claim that waits may lack it, and is not judged by it
+  std::optional<claim_wait> waits_for;
   std::optional<claim_bounds> expectation, prediction;
   /// The share of the figures that must lie in the expectation. Nothing: the statement does not say, so they
   /// must agree for a verdict. 0 stands for "some".

@@ -112,7 +112,16 @@ std::string why_no_figure(const claim_quantity& quantity, const selected_figures
     const std::size_t others = found.missing.size() - 1;
     return found.missing.front().second + (others ? fmt::format(" (and {} more)", others) : "");
   }
-  return fmt::format("the record has no case of '{}' that the claim selects", quantity.of.operation);
+  return fmt::format("there is no case of '{}' that the claim selects", quantity.of.operation);
+}
+
+/// Gives each kernel of the entries what the record holds of its compilation.
+void add_compiled(nlohmann::ordered_json& entries, const nlohmann::ordered_json& facts) {
+  const nlohmann::ordered_json& builds = facts.at("kernels");
+  for (auto& entry : entries)
+    for (auto& kernel : entry["kernels"])
+      if (const auto build = builds.find(kernel["name"].get<std::string>()); build != builds.end())
+        kernel["compiled"] = *build;
 }
 
 }  // namespace
@@ -144,7 +153,10 @@ std::string_view name_of(claim_place place) {
 }
 
 claim_evidence read_claim_evidence(const std::filesystem::path& path) {
-  claim_evidence out{read_checked_record(path), reports::parse_record_file(path)["benchmarks"], "", ""};
+  claim_evidence out{read_checked_record(path), {}, "", ""};
+  nlohmann::ordered_json json = reports::parse_record_file(path);
+  out.entries = std::move(json["benchmarks"]);
+  add_compiled(out.entries, json["context"]["ablate"]);
   const auto word = [&](const char* key, const std::string& otherwise) {
     const auto found = out.facts.device.find(key);
     return found != out.facts.device.end() && found->is_string() ? found->get<std::string>() : otherwise;
@@ -155,15 +167,19 @@ claim_evidence read_claim_evidence(const std::filesystem::path& path) {
 }
 
 claim_result judge(const claim& c, const claim_evidence& evidence) {
-  claim_result out{claim_verdict::not_measured, "", {}, {}, {}, {}};
-  if (!c.quantity) {
-    out.why = "waits for " + c.waits_for;
+  claim_result out;
+  if (c.waits_for) {
+    out.why =
+        fmt::format("waits for {}operation {}", c.waits_for->lacks.empty() ? "" : c.waits_for->lacks + " of ",
+                    c.waits_for->operation);
     return out;
   }
   selected_figures found = figures_of(*c.quantity, evidence);
   for (selected_figures::piece& p : found.pieces)
     out.pieces.push_back({p.figure, std::move(p.cases), claim_place::straddles});
   out.missing = found.missing;
+  out.workloads = found.pieces.size();
+  out.cases = found.cases;
   if (out.pieces.empty()) {
     out.why = why_no_figure(*c.quantity, found);
     return out;

@@ -14,7 +14,8 @@
 
 namespace ablate {
 
-/// A record, and its entries as they stand in the file, in the order of `facts.cases`.
+/// A record, and its entries as they stand in the file, in the order of `facts.cases`; each kernel of an
+/// entry also has what the compiler says of it, `compiled.<architecture>.registers`.
 struct claim_evidence {
   record facts;
   nlohmann::ordered_json entries;
@@ -42,9 +43,11 @@ struct claim_result {
     claim_place place;
   };
 
-  claim_verdict verdict;
+  claim_verdict verdict = claim_verdict::not_measured;
   std::string why;                     ///< in one line
   std::optional<claim_figure> figure;  ///< median of the pieces, and the span of their intervals
+  std::size_t workloads = 0;           ///< that have a figure; `pieces` may aggregate them
+  std::size_t cases = 0;               ///< that were held against each other for them
   std::vector<piece> pieces;           ///< one for each case or pair, or one for all; in the record's order
   std::optional<claim_verdict> prediction;                   ///< the prediction judged as the expectation is
   std::vector<std::pair<std::string, std::string>> missing;  ///< selected cases without a figure: id, reason

@@ -101,6 +101,23 @@ claim_selection selection_of(const json_place& at, const std::string& pointer, s
   return out;
 }
 
+/// In what a value of the record counts: nothing for a pure number.
+std::string unit_of(const std::string& path) {
+  if (path.starts_with("time_us.") || path.ends_with("_us")) return "us";
+  const bool counts_bytes = path.find("bytes") != path.npos && path.find("pct_of_peak") == path.npos;
+  return counts_bytes ? "bytes" : "";
+}
+
+/// A figure that is no pure number must say so: on another chip than the claim's it is not judged.
+void expect_unit(const json_place& at, const claim_quantity& quantity) {
+  const bool is_ratio = quantity.counterpart && quantity.compared_by == claim_quantity::comparison::ratio;
+  const std::string value = unit_of(quantity.measure.value.front());
+  const std::string per = quantity.measure.per.empty() ? "" : unit_of(quantity.measure.per.front());
+  if (is_ratio || value == per || !quantity.unit.empty()) return;
+  at.refuse("expected a unit: '" + (value.empty() ? quantity.measure.per : quantity.measure.value).front() +
+            "' makes the figure no pure number");
+}
+
 claim_quantity quantity_of(const json_place& at, const std::string& pointer) {
   using aggregation = claim_quantity::aggregation;
   expect_keys(at, {"value", "per", "scale", "unit", "of", "where", "over", "minus", "aggregate", "within"});
@@ -139,7 +156,13 @@ claim_quantity quantity_of(const json_place& at, const std::string& pointer) {
   const auto within = at.find("within");
   if (counts) out.within = bounds_alone(at.at("within"));
   if (within && !counts) within->refuse("expected only beside the aggregate count or share");
+  expect_unit(at, out);
   return out;
+}
+
+claim_wait wait_of(const json_place& at) {
+  expect_keys(at, {"operation", "lacks"});
+  return {text_of(at.at("operation")), text_or_empty(at, "lacks")};
 }
 
 std::optional<double> holds_for_of(const json_place& at) {
@@ -164,14 +187,14 @@ claim claim_of(const json_place& at, const std::string& file, const std::string&
   out.statement = text_of(at.at("statement"));
   out.note = text_or_empty(at, "note");
   out.chip = text_or_empty(at, "chip");
-  out.waits_for = text_or_empty(at, "waits_for");
   if (const auto expectation = at.find("expectation")) out.expectation = bounds_alone(*expectation);
   if (const auto prediction = at.find("prediction")) out.prediction = bounds_alone(*prediction);
   if (const auto holds_for = at.find("holds_for")) out.holds_for = holds_for_of(*holds_for);
 
+  if (const auto waits_for = at.find("waits_for")) out.waits_for = wait_of(*waits_for);
   const auto quantity = at.find("quantity");
-  if (quantity.has_value() == !out.waits_for.empty())
-    at.refuse("expected either a quantity, or waits_for with the operation or variant that is missing");
+  if (!quantity && !out.waits_for)
+    at.refuse("expected a quantity, or waits_for with the operation that is missing");
   if (!quantity) return out;
   out.quantity = quantity_of(*quantity, pointer + "/quantity");
   if (!out.expectation) at.refuse("expected an expectation beside the quantity");
@@ -185,13 +208,14 @@ std::vector<claim> read_claims(const std::filesystem::path& path) {
   const std::string file = path.string();
   const json_place root(json, file);
   expect_keys(root, {"$schema", "name", "description", "claims"});
-  text_of(root.at("name"));
+  const std::string list = text_of(root.at("name"));
   text_of(root.at("description"));
   std::vector<claim> out;
   std::map<std::string, std::string> places;
   for (const json_place& at : root.at("claims").elements()) {
     const std::string pointer = fmt::format("/claims/{}", out.size());
     out.push_back(claim_of(at, file, pointer));
+    out.back().list = list;
     const auto [first, is_new] = places.emplace(out.back().id, pointer);
     if (!is_new)
       at.at("id").refuse(

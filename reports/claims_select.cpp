@@ -130,6 +130,7 @@ class selector {
       else
         note_missing(i, f);
     }
+    out_.cases += out.size();
     return best_alone(out, quantity_.of.best);
   }
 
@@ -159,6 +160,7 @@ class selector {
         out_.missing.emplace_back(c.of->name,
                                   fmt::format("no case to {} has a figure at otherwise equal settings",
                                               divides() ? "divide it by" : "subtract from it"));
+      out_.cases += others.size();
       for (const candidate& other : best_alone(others, quantity_.counterpart->best)) add(c, other);
     }
   }

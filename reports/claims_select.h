@@ -19,6 +19,7 @@ struct selected_figures {
     std::vector<std::string> cases;  ///< ids; of a comparison the case and the one that it is compared with
   };
   std::vector<piece> pieces;
+  std::size_t cases = 0;  ///< that were held against each other for the pieces, the best or not
   std::vector<std::pair<std::string, std::string>> missing;  ///< id of a case that has no figure, and why
 };
 

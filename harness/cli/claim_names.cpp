@@ -125,7 +125,7 @@ class selection_check {
 
 void check_names(const std::vector<claim>& claims, const std::vector<claim_evidence>& records) {
   for (const claim& c : claims) {
-    if (!c.quantity) continue;
+    if (!c.quantity || c.waits_for) continue;
     selection_check(c.quantity->of, c.file, records).run();
     if (c.quantity->counterpart) selection_check(*c.quantity->counterpart, c.file, records).run();
   }

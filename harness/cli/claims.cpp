@@ -53,14 +53,25 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
   if (!out) throw std::runtime_error(path.string() + ": cannot be written");
 }
 
+/// The file itself, the record of a directory, or those of the directories in it.
+std::vector<std::filesystem::path> record_files(const std::filesystem::path& given) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(given, error)) return {given};
+  if (std::filesystem::exists(given / "record.json")) return {given / "record.json"};
+  std::vector<std::filesystem::path> out;
+  for (const auto& entry : std::filesystem::directory_iterator(given))
+    if (std::filesystem::exists(entry.path() / "record.json", error))
+      out.push_back(entry.path() / "record.json");
+  if (out.empty())
+    throw bad_input(given.string(), "", "expected a record.json in it, or in directories in it");
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 void judge_claims(const claims_arguments& given) {
   std::vector<claim_evidence> records;
-  for (const std::string& path : given.records) {
-    std::error_code error;
-    const bool is_directory = std::filesystem::is_directory(path, error);
-    records.push_back(read_claim_evidence(is_directory ? std::filesystem::path(path) / "record.json"
-                                                       : std::filesystem::path(path)));
-  }
+  for (const std::string& path : given.records)
+    for (const auto& file : record_files(path)) records.push_back(read_claim_evidence(file));
   std::vector<std::filesystem::path> files(given.claims.begin(), given.claims.end());
   if (files.empty()) files = published_claims();
   std::vector<claim> claims;
@@ -73,8 +84,13 @@ void judge_claims(const claims_arguments& given) {
   const std::string json = ledger_json(ledgers).dump(1) + "\n";
   if (!given.out.empty()) {
     std::filesystem::create_directories(given.out);
-    write_file(std::filesystem::path(given.out) / "claims.md", ledger_markdown(ledgers));
-    write_file(std::filesystem::path(given.out) / "claims.json", json);
+    const std::filesystem::path folder = given.out;
+    write_file(folder / "claims.md", ledger_markdown(ledgers));
+    write_file(folder / "claims.json", json);
+    for (const claim_figures_page& page : figures_markdown(ledgers)) {
+      std::filesystem::create_directories((folder / page.file).parent_path());
+      write_file(folder / page.file, page.text);
+    }
   }
   fmt::print("{}", given.json ? json : ledger_text(ledgers));
 }
@@ -86,18 +102,21 @@ void add_claims_command(CLI::App& program, invocation&) {
   const auto given = std::make_shared<claims_arguments>();
   command
       ->add_option("records", given->records,
-                   "Record files written by `ablate run`, or directories that hold a record.json")
+                   "Record files written by `ablate run`, directories that hold a record.json, or "
+                   "directories of such ones (results/h200)")
       ->required()
       ->type_name("RECORD...");
   command
       ->add_option("--claims", given->claims,
                    "Files of claims (docs/claims.md); default: all of suites/claims")
       ->type_name("FILE...");
-  command->add_option("--out", given->out, "Directory for claims.md and claims.json")->type_name("DIR");
+  command->add_option("--out", given->out, "Directory for claims.md, claims.json and claims/*.md")
+      ->type_name("DIR");
   command->add_flag("--json", given->json, "Print what claims.json holds instead of the table");
   command->footer(
-      "A refuted claim is a result: the exit code is 0. One that needs counters or variants that a record "
-      "lacks is not measured, and says what is missing.");
+      "A refuted claim is a result: the exit code is 0. One that needs counters or variants that the records "
+      "lack is not measured, and says what is missing. Each device has a ledger of its own, in which each "
+      "claim is judged on one record.");
   command->callback([given] { judge_claims(*given); });
 }
 

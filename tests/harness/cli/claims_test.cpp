@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/support/run_program.h"
 
@@ -42,9 +44,10 @@ TEST(ClaimsCommand, ARefutedClaimIsAResult) {
       run_ablate({"claims", made_record, "--claims", claims.string(), "--out", out.string()});
   EXPECT_EQ(result.exit_code, 0) << result.error;
   EXPECT_THAT(result.out, HasSubstr("1 refuted"));
-  EXPECT_THAT(slurp(out / "claims.md"), HasSubstr("| c | t | refuted |"));
+  EXPECT_THAT(slurp(out / "claims.md"), HasSubstr("| [c](claims/n.md#c) | t | - | refuted |"));
+  EXPECT_THAT(slurp(out / "claims" / "n.md"), HasSubstr("**refuted** by suite"));
   const auto json = ordered_json::parse(slurp(out / "claims.json"));
-  EXPECT_EQ(json["records"][0]["claims"][0]["verdict"], "refuted");
+  EXPECT_EQ(json["devices"][0]["claims"][0]["verdict"], "refuted");
   const program_result printed = run_ablate({"claims", made_record, "--claims", claims.string(), "--json"});
   EXPECT_EQ(printed.out, slurp(out / "claims.json"));
 }
@@ -53,9 +56,9 @@ TEST(ClaimsCommand, CommittedClaimsNameWhatThisProgramHas) {
   const program_result result = run_ablate({"claims", made_record, "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.error;
   const auto json = ordered_json::parse(result.out);
-  const ordered_json& claims = json["records"][0]["claims"];
-  EXPECT_GE(claims.size(), 21u);
-  EXPECT_EQ(json["records"][0]["counts"]["not measured"], claims.size())
+  const ordered_json& claims = json["devices"][0]["claims"];
+  EXPECT_GE(claims.size(), 400u);
+  EXPECT_EQ(json["devices"][0]["counts"]["not measured"], claims.size())
       << "the record is not of any claim's operation";
 }
 
@@ -109,6 +112,73 @@ TEST(ClaimsCommand, TwoFilesMayNotShareAnId) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.error,
               HasSubstr("b.json: /claims/0/id: expected an id of its own, found 'c' of " + a.string()));
+}
+
+TEST(ClaimsCommand, AClaimThatWaitsMayNameWhatDoesNotExistYet) {
+  const temporary_directory files;
+  ordered_json claims = claims_of(R"({"operation": "voxelize", "variants": "by_magic"})");
+  claims["claims"][0]["waits_for"] = {{"operation", "voxelize"}, {"lacks", "magic"}};
+  const auto path = files.write("claims.json", claims.dump());
+  const program_result result = run_ablate({"claims", made_record, "--claims", path.string()});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, HasSubstr("waits for magic of operation voxelize"));
+}
+
+TEST(ClaimsCommand, AFolderStandsForTheRecordsInItsFolders) {
+  const temporary_directory files;
+  for (const char* suite : {"a", "b"}) {
+    std::filesystem::create_directories(files.path() / "gpu" / suite);
+    std::filesystem::copy_file(made_record, files.path() / "gpu" / suite / "record.json");
+  }
+  files.write("gpu/notes.md", std::string("no folder"));
+  const program_result result = run_ablate({"claims", "gpu", "--json"}, {}, files.path());
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  const ordered_json records = ordered_json::parse(result.out)["devices"][0]["records"];
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0]["record"], "gpu/a/record.json");
+  EXPECT_EQ(records[1]["record"], "gpu/b/record.json");
+
+  std::filesystem::create_directories(files.path() / "empty");
+  const program_result refused = run_ablate({"claims", "empty"}, {}, files.path());
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.error, HasSubstr("empty: expected a record.json in it, or in directories in it"));
+}
+
+/// The first line in which two texts differ, with its number.
+std::string first_difference(const std::string& a, const std::string& b) {
+  std::istringstream as(a), bs(b);
+  std::string x, y;
+  for (std::size_t line = 1;; ++line) {
+    const bool more = static_cast<bool>(std::getline(as, x));
+    if (more != static_cast<bool>(std::getline(bs, y)) || (more && x != y))
+      return "line " + std::to_string(line) + ":\n  committed: " + x + "\n  made now:  " + y;
+    if (!more) return "";
+  }
+}
+
+/// The Markdown files of a ledger, from the folder that holds it.
+std::vector<std::filesystem::path> ledger_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> out = {"claims.md"};
+  for (const auto& page : std::filesystem::directory_iterator(folder / "claims"))
+    out.push_back("claims" / page.path().filename());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+TEST(CommittedLedger, IsWhatTheProgramMakesOfTheCommittedRecords) {
+  const std::filesystem::path root = ABLATE_SOURCE_DIR;
+  for (const auto& chip : std::filesystem::directory_iterator(root / "results")) {
+    const std::string folder = "results/" + chip.path().filename().string();
+    const std::string remedy = "; scripts/report_results.sh --claims makes the ledger anew";
+    const temporary_directory out;
+    const program_result result = run_ablate({"claims", folder, "--out", out.path().string()}, {}, root);
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    const std::vector<std::filesystem::path> files = ledger_files(out.path());
+    ASSERT_EQ(ledger_files(chip.path()), files) << folder << remedy;
+    for (const auto& file : files)
+      EXPECT_EQ(first_difference(slurp(chip.path() / file), slurp(out.path() / file)), "")
+          << folder << "/" << file.string() << " is not of these records and claims" << remedy;
+  }
 }
 
 TEST(ClaimsCommand, ARecordThatIsNoneIsRefused) {

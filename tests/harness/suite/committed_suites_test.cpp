@@ -2,14 +2,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "harness/cli/claim_names.h"
 #include "harness/counters/metric_groups.h"
+#include "harness/registry/registry.h"
 #include "harness/suite/suite.h"
+#include "reports/bad_input.h"
 #include "reports/claims_judge.h"
 #include "reports/claims_select.h"
 
@@ -101,7 +105,7 @@ std::vector<std::string> claims_without_case(const std::filesystem::path& file, 
   for (const auto& path : committed_suites()) plans.push_back(evidence_of_plan(path));
   std::vector<std::string> out;
   for (const claim& c : read_claims(file)) {
-    if (!c.quantity) continue;
+    if (!c.quantity || c.waits_for) continue;
     const std::vector<std::string> rivals = rivals_of(*c.quantity);
     const claim_quantity quantity = as_planned(*c.quantity, any_counters);
     const auto has_figures = [&](const claim_evidence& plan) {
@@ -328,17 +332,60 @@ TEST(CommittedClaims, HashingHasTheCountersThatItsClaimsRead) {
     EXPECT_THAT(claims_without_case(suites / "claims" / file, false), IsEmpty()) << file;
 }
 
-/// Eighteen statements of the specification on packed hashing, each judged or waiting.
-TEST(CommittedClaims, EveryStatementOnPackedHashingHasAnEntry) {
-  std::set<std::string> numbers, targets;
-  for (const claim& c : read_claims(suites / "claims" / "warpconvnet.json")) {
-    if (c.id.starts_with("wcn-")) numbers.insert(c.id.substr(4, 2));
-    if (c.id.starts_with("ablate-target-")) targets.insert(c.id);
+struct numbered_claims {
+  const char* file;
+  std::vector<std::string> prefixes;
+  std::size_t statements;
+};
+
+/// Each statement that the specifications number is judged or waits: "vox-01-…" to "vox-21-…".
+TEST(CommittedClaims, EveryNumberedStatementHasAnEntry) {
+  for (const numbered_claims& of :
+       std::vector<numbered_claims>{{"voxelization.json", {"vox-"}, 21},
+                                    {"flash3d.json", {"psh-", "flash3d-"}, 20},
+                                    {"warpconvnet.json", {"wcn-"}, 18},
+                                    {"gated_sparse_attention.json", {"gsa-"}, 12}}) {
+    std::set<std::string> numbers, expected;
+    for (const claim& c : read_claims(suites / "claims" / of.file))
+      for (const std::string& prefix : of.prefixes)
+        if (c.id.starts_with(prefix) && std::isdigit(static_cast<unsigned char>(c.id[prefix.size()])))
+          numbers.insert(c.id.substr(prefix.size(), 2));
+    for (std::size_t n = 1; n <= of.statements; ++n) expected.insert((n < 10 ? "0" : "") + std::to_string(n));
+    EXPECT_EQ(numbers, expected) << of.file;
   }
-  EXPECT_EQ(numbers.size(), 18u);
-  EXPECT_EQ(*numbers.begin(), "01");
-  EXPECT_EQ(*numbers.rbegin(), "18");
-  EXPECT_EQ(targets.size(), 10u);
+}
+
+TEST(CommittedClaims, TheTargetsOfPackedHashingHaveEntries) {
+  std::size_t targets = 0;
+  for (const claim& c : read_claims(suites / "claims" / "warpconvnet.json"))
+    targets += c.id.starts_with("ablate-target-");
+  EXPECT_EQ(targets, 10u);
+}
+
+/// Nothing once all names of its quantity are known.
+std::string why_it_waits(claim c) {
+  c.waits_for.reset();
+  try {
+    check_names({c}, {});
+  } catch (const bad_input& e) {
+    return e.what();
+  }
+  return "";
+}
+
+/// Who adds an operation or a variant that claims wait for gives them their quantities, or drops `waits_for`
+/// where they have them already.
+TEST(CommittedClaims, NoneWaitsForWhatIsThere) {
+  for (const auto& file : json_files(suites / "claims"))
+    for (const claim& c : read_claims(file)) {
+      if (!c.waits_for) continue;
+      const bool is_there = find_operation(c.waits_for->operation) != nullptr;
+      EXPECT_EQ(is_there, !c.waits_for->lacks.empty())
+          << file << c.pointer << ": " << c.id << " waits for operation " << c.waits_for->operation
+          << (is_there ? ", which is there" : ", which is not there, so nothing of it can be lacking");
+      EXPECT_TRUE(!c.quantity || why_it_waits(c) != "")
+          << file << c.pointer << ": " << c.id << " need not wait";
+    }
 }
 
 }  // namespace
