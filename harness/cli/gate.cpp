@@ -89,7 +89,7 @@ gate::gate_request request_of(const gate_arguments& given, const char* out) {
 
 std::vector<gate::accepted_change> accepted_of(const gate_arguments& given, const gate::gate_policy& policy) {
   std::vector<std::string> quantities = {"time"};
-  for (const auto& [counter, tolerance] : policy.counter_tolerances_pct) quantities.push_back(counter);
+  for (const auto& rule : policy.counters) quantities.push_back(rule.counter);
   return gate::read_accepted_of_cases(
       given.accepted.empty() ? shipped_gate_file("accepted.json") : fs::path(given.accepted), quantities);
 }
