@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <string_view>
 
+#include "reports/shell.h"
 #include "reports/text.h"
 
 namespace ablate::gate {
@@ -35,7 +34,7 @@ std::string command_for(const std::string& name, const gate_request& request, co
     pattern += c;
   }
   return fmt::format("{} --filter '^{}$' --out {}", command.text, pattern,
-                     shell_quoted((request.out / "again").string()));
+                     reports::shell_word((request.out / "again").string()));
 }
 
 std::string message_of(const case_decision& d, const gate_policy& policy) {
@@ -260,17 +259,6 @@ ordered_json side_json(const std::optional<record>& r, const std::filesystem::pa
 }
 
 }  // namespace
-
-std::string shell_quoted(const std::string& word) {
-  const auto is_plain = [](unsigned char c) {
-    return std::isalnum(c) ||
-           std::string_view("_@%+=:,./-").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 gate_report report_of(const gate_outcome& o, const gate_request& request, const gate_command& command) {
   gate_report r;

@@ -7,9 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "reports/shell.h"
+
 namespace ablate::explain {
 namespace {
 
+using reports::shell_word;
 using words = std::vector<std::string>;
 
 /// The words of the first command in a line that a shell would take.
@@ -87,15 +90,6 @@ const record::rival_facts* rival_of(const record& from, const std::string& opera
 }
 
 }  // namespace
-
-std::string shell_word(const std::string& word) {
-  const bool is_plain =
-      !word.empty() && word.find_first_of(" \t\n'\"\\$`*?[](){}<>|&;!#~^") == std::string::npos;
-  if (is_plain) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
 
 std::string exact_expression(const std::string& text) {
   constexpr std::string_view special = "^$\\.*+?()[]{}|";
