@@ -140,26 +140,17 @@ gate::effect_limit one_launch_limit(const gate::gate_policy& policy, double base
   return out;
 }
 
-/// Launches of one side differ by more than its samples tell: up to the wider delta no word is sure.
 void judge_one_launch(gate::case_decision& to, const gate::gate_policy& policy,
                       std::optional<double> floor_pct) {
-  const double excluded = policy.confirm.bound_share_of_delta * to.limit.delta;
-  const double smallest = gate::limit_of(policy, to.baseline_us, floor_pct).delta;
-  const double effect = to.ratio.estimate;
-  if (effect > to.limit.delta && to.ratio.low > excluded)
-    to.word = gate::verdict::slower;
-  else if (effect < -to.limit.delta && to.ratio.high < -excluded)
-    to.word = gate::verdict::faster;
-  else if (std::fabs(effect) > smallest) {
-    to.word = gate::verdict::inconclusive;
-    to.reason = "within what single launches may differ by";
-  }
+  to.word = gate::verdict_of_one_launch(to.ratio, to.limit.delta,
+                                        policy.confirm.bound_share_of_delta * to.limit.delta,
+                                        gate::limit_of(policy, to.baseline_us, floor_pct).delta);
+  if (to.word == gate::verdict::inconclusive) to.reason = "within what single launches may differ by";
 }
 
 void judge_launches(gate::case_decision& to, const gate::gate_policy& policy) {
   const double excluded = policy.confirm.bound_share_of_delta * to.limit.delta;
-  to.word = gate::verdict_of(to.ratio, to.limit.delta, excluded,
-                             {to.ratio.low > excluded, to.ratio.high < -excluded});
+  to.word = gate::verdict_of(to.ratio, to.limit.delta, excluded, gate::excluded_by(to.ratio, excluded));
   if (to.word == gate::verdict::inconclusive)
     to.reason = std::isfinite(to.ratio.low)
                     ? "the interval of these launches does not tell an effect from none"
