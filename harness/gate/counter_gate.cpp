@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "harness/counters/metric_groups.h"
 #include "reports/gate/quantile.h"

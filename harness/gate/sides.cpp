@@ -1,6 +1,7 @@
 #include "harness/gate/sides.h"
 
 #include <algorithm>
+#include <optional>
 #include <regex>
 #include <set>
 

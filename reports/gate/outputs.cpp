@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "reports/text.h"
 
 namespace ablate::gate {

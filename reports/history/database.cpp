@@ -3,7 +3,6 @@
 #include "reports/bad_input.h"
 
 #if ABLATE_HAS_SQLITE
-#include <algorithm>
 #include <map>
 #include <tuple>
 
