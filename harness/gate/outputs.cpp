@@ -213,10 +213,6 @@ row row_of(const case_decision& d, const finding& f) {
           us_text(d.candidate_us)};
 }
 
-std::string heading(const gate_report& r) {
-  return fmt::format("timing gate: {}{}{}", r.verdict, r.reason.empty() ? "" : ": ", r.reason);
-}
-
 ordered_json finite_or_null(double value) {
   return std::isfinite(value) ? ordered_json(value) : ordered_json();
 }
@@ -308,12 +304,7 @@ std::string gate_text(const gate_outcome& o, const gate_request& request, const 
     if (f.quantity != "time" && f.weighs != weight::passed)
       others += fmt::format("{}: {}\n", f.verdict, f.message);
   if (!others.empty()) out += "\n" + others;
-  std::string commands;
-  for (const finding* f : findings_of(r, weight::failed))
-    if (!f->command.empty() && commands.find("  " + f->command + "\n") == std::string::npos)
-      commands += "  " + f->command + "\n";
-  if (!commands.empty()) out += "\nto compare again what failed:\n" + commands;
-  return out + "\n" + heading(r) + "\n";
+  return out + conclusion_text(r);
 }
 
 std::string gate_markdown(const gate_outcome& o, const gate_request& request, const gate_command& command) {
