@@ -15,29 +15,9 @@ using reports::significant;
 using reports::with_prefix;
 using row = std::vector<std::string>;
 
-/// Characters, not bytes.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](const char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-/// A title and rows in columns, each as wide as its widest cell; nothing without rows.
+/// A title and rows in columns; nothing without rows.
 std::string section(const std::string& title, const std::vector<row>& rows) {
-  if (rows.empty()) return "";
-  std::vector<std::size_t> widths;
-  for (const row& cells : rows) {
-    widths.resize(std::max(widths.size(), cells.size()));
-    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], width(cells[i]));
-  }
-  std::string out = "\n" + title + "\n";
-  for (const row& cells : rows) {
-    std::string line = " ";
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      line += " " + cells[i] + std::string(widths[i] - width(cells[i]) + 1, ' ');
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
-  }
-  return out;
+  return rows.empty() ? "" : "\n" + title + "\n" + reports::columns(rows, "  ");
 }
 
 std::string words_text(const named_words& words) {
