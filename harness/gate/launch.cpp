@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "reports/or_null.h"
+
 namespace ablate::gate {
 namespace {
 
 using nlohmann::ordered_json;
 using reports::json_place;
+using reports::or_null;
 
 std::optional<double> number_in(const ordered_json& state, const char* key) {
   if (!state.is_object()) return std::nullopt;
@@ -42,8 +45,6 @@ launch_environment environment_of(const measured_case& c) {
     out.ecc_errors_during_it = static_cast<long>(*errors_after - *errors_before);
   return out;
 }
-
-ordered_json or_null(const auto& value) { return value ? ordered_json(*value) : ordered_json(); }
 
 std::optional<double> number_or_nothing(const json_place& at) {
   return at.is_null() ? std::nullopt : std::optional(at.number());
