@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "reports/facts.h"
 #include "reports/metrics.h"
 #include "reports/text.h"
 
@@ -29,8 +30,7 @@ std::string on_or_off(const ordered_json& object, const char* key) {
 }
 
 double number_or_zero(const ordered_json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+  return number_fact(object, key).value_or(0);
 }
 
 std::string joined(const std::vector<std::string>& words, const char* between = ", ") {
@@ -82,9 +82,7 @@ std::string device_state_text(const record& r) {
         high = std::max(high, clock);
       }
       hottest = std::max(hottest, number_or_zero(*state, "temperature_c"));
-      if (const auto found = state->find("event_reasons"); found != state->end() && found->is_array())
-        for (const ordered_json& reason : *found)
-          if (reason.is_string()) here.insert(reason.get<std::string>());
+      for (std::string& reason : word_facts(*state, "event_reasons")) here.insert(std::move(reason));
     }
     for (const std::string& reason : here) ++reasons[reason];
   }

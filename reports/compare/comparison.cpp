@@ -9,6 +9,7 @@
 
 #include "reports/bad_input.h"
 #include "reports/compare/agreement.h"
+#include "reports/facts.h"
 #include "reports/gate/environment.h"
 #include "reports/gate/exit_code.h"
 #include "reports/gate/quantile.h"
@@ -103,22 +104,14 @@ std::vector<double> medians_of(const launches& side) {
   return out;
 }
 
-std::optional<double> number_in(const nlohmann::ordered_json& state, const char* key) {
-  const auto found = state.find(key);
-  return found != state.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
-}
-
 /// What the record saw right after the case: a glance, so the SM clock, which moves by the millisecond, is no
 /// reason to distrust it.
 gate::launch_environment environment_of(const measured_case& c) {
   gate::launch_environment out;
-  if (!c.device_state.is_object()) return out;
   const auto after = c.device_state.find("after");
-  if (after == c.device_state.end() || !after->is_object()) return out;
-  out.memory_clock_mhz = number_in(*after, "memory_clock_mhz");
-  if (const auto reasons = after->find("event_reasons"); reasons != after->end() && reasons->is_array())
-    for (const auto& reason : *reasons)
-      if (reason.is_string()) out.event_reasons.push_back(reason.get<std::string>());
+  if (after == c.device_state.end()) return out;
+  out.memory_clock_mhz = reports::number_fact(*after, "memory_clock_mhz");
+  out.event_reasons = reports::word_facts(*after, "event_reasons");
   return out;
 }
 

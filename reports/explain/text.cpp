@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "reports/explain/outputs.h"
+#include "reports/facts.h"
 #include "reports/text.h"
 
 namespace ablate::explain {
@@ -162,8 +163,8 @@ std::string counters_title(const explanation& e) {
 std::string state_text(const ordered_json& state) {
   std::string out;
   const auto say = [&](const char* key, const char* unit, const char* before) {
-    if (const auto found = state.find(key); found != state.end() && found->is_number())
-      out += fmt::format("{}{}{}{}", out.empty() ? "" : ", ", before, plain(found->get<double>()), unit);
+    if (const auto number = reports::number_fact(state, key))
+      out += fmt::format("{}{}{}{}", out.empty() ? "" : ", ", before, plain(*number), unit);
   };
   say("sm_clock_mhz", " MHz", "SM ");
   say("memory_clock_mhz", " MHz", "memory ");
@@ -171,13 +172,11 @@ std::string state_text(const ordered_json& state) {
   say("power_w", " W", "");
   say("other_processes", "", "other processes ");
   say("ecc_errors", "", "ECC errors ");
-  const auto found = state.find("event_reasons");
-  if (found == state.end() || !found->is_array()) return out;
-  std::string reasons;
-  for (const ordered_json& reason : *found)
-    if (reason.is_string()) reasons += (reasons.empty() ? "" : ", ") + reason.get<std::string>();
+  if (const auto found = state.find("event_reasons"); found == state.end() || !found->is_array()) return out;
+  const auto reasons = reports::word_facts(state, "event_reasons");
   return out + (out.empty() ? "" : ", ") +
-         (reasons.empty() ? "nothing holds the clocks down" : "event reasons: " + reasons);
+         (reasons.empty() ? "nothing holds the clocks down"
+                          : fmt::format("event reasons: {}", fmt::join(reasons, ", ")));
 }
 
 std::vector<row> state_rows(const measured_case& c) {
@@ -186,9 +185,8 @@ std::vector<row> state_rows(const measured_case& c) {
   for (const char* when : {"before", "after"})
     if (const auto found = c.device_state.find(when); found != c.device_state.end() && found->is_object())
       out.push_back({when, state_text(*found)});
-  if (const auto found = c.device_state.find("timed_sm_clock_mhz");
-      found != c.device_state.end() && found->is_number())
-    out.push_back({"timed", fmt::format("SM {:.0f} MHz right after the last sample", found->get<double>())});
+  if (const auto clock = reports::number_fact(c.device_state, "timed_sm_clock_mhz"))
+    out.push_back({"timed", fmt::format("SM {:.0f} MHz right after the last sample", *clock)});
   return out;
 }
 
