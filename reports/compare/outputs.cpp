@@ -22,16 +22,13 @@ constexpr verdict words[] = {verdict::slower, verdict::faster, verdict::same, ve
                              verdict::invalid};
 
 std::string how_judged(const record_comparison& made) {
-  return made.one_launch
-             ? "One launch a side: the ratio is the Hodges-Lehmann estimate over the samples of both, and "
-               "its "
-               "interval knows the noise within a launch only. Launches of one binary differ by more, so "
-               "small effects stay INCONCLUSIVE."
-             : fmt::format(
-                   "{} and {} launches: the ratio is the Hodges-Lehmann estimate over the medians of "
-                   "launches, "
-                   "and its interval is that of the Mann-Whitney test.",
-                   made.baseline.size(), made.candidate.size());
+  return made.one_launch ? "One launch a side: the ratio is the Hodges-Lehmann estimate over the samples of "
+                           "both, and its interval knows the noise within a launch only. Launches of one "
+                           "binary differ by more, so small effects stay INCONCLUSIVE."
+                         : fmt::format(
+                               "{} and {} launches: the ratio is the Hodges-Lehmann estimate over the "
+                               "medians of launches, and its interval is that of the Mann-Whitney test.",
+                               made.baseline.size(), made.candidate.size());
 }
 
 std::string ratio_text(double log_ratio) {

@@ -162,8 +162,7 @@ std::string report_junit(const gate_report& r) {
   const std::size_t skipped = findings_of(r, weight::inconclusive).size();
   std::string out = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"ablate {} gate\" "
-      "tests=\"{}\" "
-      "failures=\"{}\" errors=\"0\" skipped=\"{}\">\n<properties>\n",
+      "tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n<properties>\n",
       in_xml(r.gate), r.findings.size(), failed, skipped);
   std::vector<std::pair<std::string, std::string>> properties = r.facts;
   properties.emplace_back("verdict", r.verdict);

@@ -109,9 +109,8 @@ struct database::connection {
   }
 
   void add_cases(const record& r, std::int64_t record_id) {
-    sqlite_statement insert(file,
-                            "INSERT OR IGNORE INTO test_case (name, operation, variant, cache_state) VALUES "
-                            "(?, ?, ?, ?)");
+    sqlite_statement insert(
+        file, "INSERT OR IGNORE INTO test_case (name, operation, variant, cache_state) VALUES (?, ?, ?, ?)");
     sqlite_statement select(file, "SELECT id FROM test_case WHERE name = ?");
     sqlite_statement measured(file, "INSERT INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const measured_case& c : r.cases) {
@@ -128,11 +127,10 @@ struct database::connection {
   std::vector<series> read_series(const std::string& fingerprint) {
     const std::string sql =
         "SELECT d.fingerprint, d.name, c.name, c.operation, c.variant, c.cache_state, m.method, "
-        "m.input_hash, "
-        "r.seed, r.date, r.commit_hash, r.dirty, r.suite, r.uuid, r.driver, m.median_us, m.ci95_low_us, "
-        "m.ci95_high_us FROM measurement m JOIN record r ON r.id = m.record JOIN device d ON d.id = r.device "
-        "JOIN test_case c ON c.id = m.test_case WHERE ? IN ('', d.fingerprint) ORDER BY julianday(r.date), "
-        "r.id";
+        "m.input_hash, r.seed, r.date, r.commit_hash, r.dirty, r.suite, r.uuid, r.driver, m.median_us, "
+        "m.ci95_low_us, m.ci95_high_us FROM measurement m JOIN record r ON r.id = m.record JOIN device d ON "
+        "d.id = r.device JOIN test_case c ON c.id = m.test_case WHERE ? IN ('', d.fingerprint) ORDER BY "
+        "julianday(r.date), r.id";
     sqlite_statement rows(file, sql.c_str());
     rows << fingerprint;
     // Fingerprint, case, method, hash of the input, seed: what is the same in a series.
