@@ -24,4 +24,6 @@ std::vector<std::string> word_facts(const ordered_json& facts, const char* key) 
   return out;
 }
 
+std::string input_hash(const measured_case& c) { return fact(c.input, "hash").value_or(""); }
+
 }  // namespace ablate::reports

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "reports/record.h"
+
 namespace ablate::reports {
 
 /// What a record keeps as JSON, of devices, hosts, builds and clocks, where anything may be null or missing.
@@ -17,5 +19,8 @@ std::optional<double> number_fact(const nlohmann::ordered_json& facts, const cha
 
 /// The strings of a list; empty where there is none.
 std::vector<std::string> word_facts(const nlohmann::ordered_json& facts, const char* key);
+
+/// Of a case's input; empty where the record does not say.
+std::string input_hash(const measured_case&);
 
 }  // namespace ablate::reports

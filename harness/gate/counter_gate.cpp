@@ -6,16 +6,11 @@
 #include <optional>
 
 #include "harness/counters/metric_groups.h"
+#include "harness/gate/launch.h"
 #include "reports/gate/quantile.h"
 
 namespace ablate::gate {
 namespace {
-
-const measured_case* find_case(const record& in, const std::string& name) {
-  for (const measured_case& c : in.cases)
-    if (c.name == name) return &c;
-  return nullptr;
-}
 
 /// Of one counter of one case, those that could be read.
 std::vector<double> readings_of(const std::vector<record>& records, const std::string& name,

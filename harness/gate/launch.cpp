@@ -57,6 +57,12 @@ launch launch_of(const record& r) {
   return out;
 }
 
+const measured_case* find_case(const record& in, const std::string& name) {
+  const auto found =
+      std::find_if(in.cases.begin(), in.cases.end(), [&](const measured_case& c) { return c.name == name; });
+  return found == in.cases.end() ? nullptr : &*found;
+}
+
 ordered_json to_json(const launch& of) {
   ordered_json cases = ordered_json::object(), failures = ordered_json::object();
   for (const auto& [name, c] : of.cases) {

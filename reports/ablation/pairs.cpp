@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "reports/facts.h"
 #include "reports/rivals.h"
 
 namespace ablate::reports {
@@ -71,9 +72,7 @@ std::vector<const measured_case*> own_cases(const record& r, const operation_vie
   return out;
 }
 
-bool same_input(const measured_case& a, const measured_case& b) {
-  return a.input.value("hash", std::string()) == b.input.value("hash", std::string());
-}
+bool same_input(const measured_case& a, const measured_case& b) { return input_hash(a) == input_hash(b); }
 
 std::vector<switch_effect> switch_effects(const record& r, const operation_view& view,
                                           const process_launches& processes) {

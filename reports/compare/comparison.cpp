@@ -17,6 +17,7 @@
 namespace ablate::compare {
 namespace {
 
+using reports::input_hash;
 using launches = std::vector<const measured_case*>;
 /// By case id; of each record that measured it.
 using measured_cases = std::map<std::string, launches>;
@@ -72,8 +73,6 @@ std::vector<matched> take_matches(measured_cases& baseline, measured_cases& cand
   }
   return out;
 }
-
-std::string input_hash(const measured_case& c) { return c.input.value("hash", std::string()); }
 
 void compare_measuring(const matched& m, bool seeds_differ, disagreements& found) {
   const measured_case& first = *m.baseline.front();

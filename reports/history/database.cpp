@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "reports/compact_counters.h"
+#include "reports/facts.h"
 #include "reports/history/identity.h"
 #include "reports/history/sqlite.h"
 #endif
@@ -116,7 +117,7 @@ struct database::connection {
     for (const measured_case& c : r.cases) {
       insert << c.name << c.operation << c.variant << c.cache_state;
       select << c.name;
-      measured << record_id << id_of(insert, select) << c.time.method << text_or_empty(c.input, "hash")
+      measured << record_id << id_of(insert, select) << c.time.method << reports::input_hash(c)
                << c.time.median_us << c.time.min_us << c.time.mad_us << c.time.ci95_low_us
                << c.time.ci95_high_us;
       measured.run();
@@ -199,8 +200,8 @@ std::vector<series> database::series_of(const record& r) {
   std::vector<series> out;
   for (const measured_case& c : r.cases)
     for (series& s : known)
-      if (s.case_name == c.name && s.method == c.time.method &&
-          s.input_hash == text_or_empty(c.input, "hash") && s.seed == std::to_string(r.seed))
+      if (s.case_name == c.name && s.method == c.time.method && s.input_hash == reports::input_hash(c) &&
+          s.seed == std::to_string(r.seed))
         out.push_back(std::move(s));
   return out;
 }
