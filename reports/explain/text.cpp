@@ -152,7 +152,6 @@ std::vector<row> counter_rows(const explanation& e) {
 
 std::string counters_title(const explanation& e) {
   const counter_readings& read = e.measured->counters;
-  if (!read.any()) return "";
   std::string out = fmt::format("Figures made of counters, of one launch after timing (set {})", read.set);
   if (read.coherent == false)
     out += "; the passes differ in their instructions, so ratios across groups are rough";
