@@ -162,15 +162,39 @@ check_result check(const problem& p, const known_answer& answer, const std::byte
           static_cast<double>(differing)};
 }
 
+/// What the points fall into: cells, and 32-byte sectors of the grid that hold at least one of them.
+struct occupied_places {
+  std::int64_t cells = 0, sectors = 0;
+};
+
+occupied_places occupied_of(const std::vector<std::int32_t>& grid) {
+  constexpr std::size_t cells_per_sector = 32 / sizeof(std::int32_t);
+  occupied_places occupied;
+  for (std::size_t first = 0; first < grid.size(); first += cells_per_sector) {
+    std::int64_t in_sector = 0;
+    for (std::size_t cell = first; cell < std::min(first + cells_per_sector, grid.size()); ++cell)
+      in_sector += grid[cell] != 0;
+    occupied.cells += in_sector;
+    occupied.sectors += in_sector > 0;
+  }
+  return occupied;
+}
+
 // Compulsory: every point once (12 bytes, or its key where those stand sorted), every counter once where the
-// region clears, and one update of each occupied cell, however well the points are merged.
-work_model work(const problem& p, std::int64_t occupied) {
+// region clears, and one update of each occupied cell, however well the points are merged: a reduction, unless
+// plain stores do. Sectors come at most at the rate of distinct ones, cells at most at that of full sectors.
+work_model work(const problem& p, const occupied_places& occupied) {
   const bool has_keys = !p.does(phase::sort);
   const double points = static_cast<double>(p.batch) * static_cast<double>(p.points_per_cloud);
-  return {.bytes = (has_keys ? static_cast<double>(key_bytes(p)) : 12.0) * points +
-                   (p.clears_grid ? static_cast<double>(grid_bytes(p)) : 0.0),
-          .flops = has_keys ? 0.0 : 6.0 * points,
-          .atomics = static_cast<double>(occupied)};
+  work_model w = {.bytes = (has_keys ? static_cast<double>(key_bytes(p)) : 12.0) * points +
+                           (p.clears_grid ? static_cast<double>(grid_bytes(p)) : 0.0),
+                  .flops = has_keys ? 0.0 : 6.0 * points};
+  if (p.mode == counter::occupancy) return w;
+  const std::string operand = p.mode == counter::float32 ? "_f32" : "";
+  const auto sectors = static_cast<double>(occupied.sectors);
+  w.atomics = static_cast<double>(occupied.cells);
+  w.reductions = {{"atomics_distinct" + operand, sectors}, {"atomics_full_sectors" + operand, w.atomics}};
+  return w;
 }
 
 /// Points that the reciprocal counts in another cell than the division.
@@ -210,8 +234,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   answer->soa = soa_of(p, answer->points);
   answer->grid.resize(p.batch * p.cells_per_cloud());
   reference(p, answer->points.data(), answer->grid.data());
-  std::int64_t occupied = 0;
-  for (std::int32_t bits : answer->grid) occupied += bits != 0;
+  const occupied_places occupied = occupied_of(answer->grid);
   std::int64_t valid_points = 0, non_finite = 0;
   for (std::size_t i = 0; i < answer->points.size(); i += 3) {
     const float* xyz = &answer->points[i];
@@ -228,7 +251,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
              {"points", answer->points.size() / 3},
              {"valid", valid_points},
              {"non_finite", non_finite},
-             {"occupied", occupied}};
+             {"occupied", occupied.cells}};
   if (p.by_reciprocal) w.input["moved_by_reciprocal"] = moved_by_reciprocal(p, answer->points);
   w.read_instruments = read_instruments;
   w.storage = answer;

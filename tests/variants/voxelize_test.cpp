@@ -2,6 +2,7 @@
 // variant.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -209,6 +210,8 @@ TEST(VoxelizeOperation, DeclaresItsCompulsoryWork) {
   const workload cleared = workload_at({{"points", "1000"}, {"grid", "8"}, {"batch", "2"}});
   EXPECT_EQ(cleared.work.bytes, 2 * (12 * 1000 + 4 * 8 * 8 * 8));
   EXPECT_EQ(cleared.work.atomics, cleared.input.at("occupied"));
+  const workload marked = workload_at({{"points", "1000"}, {"grid", "8"}, {"mode", "occupancy"}});
+  EXPECT_EQ(marked.work.atomics, 0) << "plain stores do";
   const workload counted =
       workload_at({{"points", "1000"}, {"grid", "8"}, {"batch", "2"}, {"region", "kernel"}});
   EXPECT_EQ(counted.work.bytes, 2 * 12 * 1000);
@@ -217,6 +220,29 @@ TEST(VoxelizeOperation, DeclaresItsCompulsoryWork) {
       workload_at({{"points", "1000"}, {"grid", "8"}, {"batch", "2"}, {"region", "presorted_clear_kernel"}});
   EXPECT_EQ(sorted.work.bytes, 2 * (4 * 1000 + 4 * 8 * 8 * 8));
   EXPECT_EQ(sorted.work.flops, 0);
+}
+
+TEST(VoxelizeOperation, BoundsItsReductionsByOccupiedSectorsAndCells) {
+  const axis_values axes = {{"points", "40"}, {"grid", "8"}};
+  const auto grid = grid_at(axes);
+  double cells = 0, sectors = 0;
+  for (std::size_t sector = 0; sector < grid.size(); sector += 8) {
+    const auto in_sector =
+        std::count_if(grid.begin() + static_cast<long>(sector), grid.begin() + static_cast<long>(sector) + 8,
+                      [](int n) { return n > 0; });
+    cells += static_cast<double>(in_sector);
+    sectors += in_sector > 0;
+  }
+  ASSERT_LT(sectors, cells);
+  for (const std::string mode : {"count_i32", "count_f32"}) {
+    const work_model work = workload_at({{"points", "40"}, {"grid", "8"}, {"mode", mode}}).work;
+    const std::string operand = mode == "count_f32" ? "_f32" : "";
+    ASSERT_EQ(work.reductions.size(), 2u);
+    EXPECT_EQ(work.reductions[0].ceiling, "atomics_distinct" + operand);
+    EXPECT_EQ(work.reductions[0].count, sectors);
+    EXPECT_EQ(work.reductions[1].ceiling, "atomics_full_sectors" + operand);
+    EXPECT_EQ(work.reductions[1].count, cells);
+  }
 }
 
 TEST(VoxelizeOperation, FindsOutOneWrongCellAndSaysWhich) {
