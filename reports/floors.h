@@ -35,7 +35,7 @@ double random_accesses(double bytes, double atomics);
 /// ceiling
 /// `<resource>_<size>` (size: 64kib, 16mib …) of the largest footprint not above their own, whose rate is no
 /// lower than theirs, or against the smallest; the greatest sum of a resource counts (packed_hash §6.5).
-/// No floor is computed from any other ceiling (`atomics_equal`).
+/// No floor is computed from any other ceiling.
 nlohmann::ordered_json floors(const measured_ceilings&, const nlohmann::json& work, double median_us,
                               std::string_view cache_state);
 

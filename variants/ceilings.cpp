@@ -274,7 +274,6 @@ const bool defined = define<problem>({
                      {"atomics_distinct_f32", at("atomics_distinct_f32"), cache_state::hot},
                      {"atomics_full_sectors", at("atomics_full_sectors"), cache_state::hot},
                      {"atomics_full_sectors_f32", at("atomics_full_sectors_f32"), cache_state::hot},
-                     {"atomics_equal", at("atomics_equal"), cache_state::hot},
                      {"tensor_bf16_flops", at("tensor_bf16_flops"), cache_state::hot},
                      // What a table can at most take that stays in L1, in L2, in part of it, or in neither.
                      {"random_read_sectors_64kib", at("random_read_sectors", "64KiB"), cache_state::hot},

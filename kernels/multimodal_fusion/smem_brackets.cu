@@ -9,7 +9,8 @@ namespace ablate::multimodal_fusion {
 
 template <class Element>
 __global__ __launch_bounds__(block_threads) void fuse_through_brackets(view<Element> v) {
-  v.fuse_block([&](int s) { return v.streams[s].times_of(blockIdx.y); });
+  __shared__ bracket brackets[brackets_per_block];
+  v.fuse_block(brackets, [&](int s) { return v.streams[s].times_of(blockIdx.y); });
 }
 
 void smem_brackets(launcher& to, const problem& p, const switches&) {

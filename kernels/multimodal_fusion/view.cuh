@@ -10,6 +10,7 @@ using trajectory_resample::warp_lanes;
 
 /// A warp a target, in all kernels of one launch.
 constexpr int block_threads = 256, targets_per_block = block_threads / warp_lanes;
+constexpr int brackets_per_block = targets_per_block * stream_count;
 
 /// The problem as a kernel takes it: three streams that write to the same rows.
 template <class Element>
@@ -35,21 +36,20 @@ struct view {
     }
   }
 
-  /// The brackets of this block's targets, [target][stream], a thread each, and then all channels.
-  /// `times_of(stream)` are the stream's times, wherever they stand.
+  /// The brackets of this block's targets, [target][stream] in shared memory, a thread each, and then all
+  /// channels. `times_of(stream)` are the stream's times, wherever they stand.
   template <class TimesOf>
-  __device__ void fuse_block(TimesOf times_of) const {
-    __shared__ bracket brackets[targets_per_block][stream_count];
+  __device__ void fuse_block(bracket* brackets, TimesOf times_of) const {
     const int first_target = blockIdx.x * targets_per_block;
     if (const int target = threadIdx.x / stream_count;
         target < targets_per_block && first_target + target < targets()) {
       const int s = threadIdx.x % stream_count;
-      brackets[target][s] = streams[s].bracket_of(times_of(s), target_time(first_target + target));
+      brackets[threadIdx.x] = streams[s].bracket_of(times_of(s), target_time(first_target + target));
     }
     __syncthreads();
     const int warp = threadIdx.x / warp_lanes;
     if (first_target + warp >= targets()) return;
-    interpolate_by_warp(first_target + warp, [&](int s) { return brackets[warp][s]; });
+    interpolate_by_warp(first_target + warp, [&](int s) { return brackets[warp * stream_count + s]; });
   }
 };
 
