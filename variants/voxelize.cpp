@@ -181,8 +181,9 @@ occupied_places occupied_of(const std::vector<std::int32_t>& grid) {
 }
 
 // Compulsory: every point once (12 bytes, or its key where those stand sorted), every counter once where the
-// region clears, and one update of each occupied cell, however well the points are merged: a reduction, unless
-// plain stores do. Sectors come at most at the rate of distinct ones, cells at most at that of full sectors.
+// region clears, and one update of each occupied cell, however well the points are merged: a reduction,
+// unless plain stores do. Sectors come at most at the rate of distinct ones, cells at most at that of full
+// sectors.
 work_model work(const problem& p, const occupied_places& occupied) {
   const bool has_keys = !p.does(phase::sort);
   const double points = static_cast<double>(p.batch) * static_cast<double>(p.points_per_cloud);
