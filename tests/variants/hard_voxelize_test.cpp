@@ -110,7 +110,7 @@ TEST(HardVoxelizeOperation, RefusesWhatMakesNoCase) {
   EXPECT_THAT(reason({{"distribution", "lidar"}}), HasSubstr("frame=vehicle"));
   EXPECT_THAT(reason({{"points", "16777216"}, {"batch", "17"}}), HasSubstr("points: at most"));
   EXPECT_THAT(reason({{"most_voxels", "16777216"}, {"points_per_voxel", "128"}}), HasSubstr("members"));
-  EXPECT_THAT(reason({{"grid", "1290"}}), HasSubstr("below 2^31"));
+  EXPECT_THAT(reason({{"grid", "1290"}, {"batch", "2"}}), HasSubstr("below 2^31"));
 }
 
 // The published defaults of mmcv's detectors must be cases.
