@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "reports/metrics.h"
+#include "reports/or_null.h"
 #include "reports/plot_groups.h"
 #include "reports/plots.h"
 #include "reports/text.h"
@@ -12,10 +13,6 @@
 
 namespace ablate::reports {
 namespace {
-
-nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
 
 /// Without namespaces, of template arguments neither: a library's would fill the whole label.
 std::string label_of_kernel(const std::string& demangled) {
@@ -71,7 +68,7 @@ std::vector<plot> metric_plots(const record& r, const operation_view& view, std:
           {"case", c.name}, {"variant", c.variant}, {"size", size}, {"us", c.time.median_us}};
       for (const panel& p : panels)
         for (const std::string& field : {p.field, p.beside})
-          if (!field.empty() && field != "us") row[field] = number_or_null(metric_named(field).of(r, c));
+          if (!field.empty() && field != "us") row[field] = or_null(metric_named(field).of(r, c));
       rows.push_back(std::move(row));
     });
     const plot_heading heading{
@@ -136,7 +133,7 @@ std::vector<plot> timeline_plots(const record& r, const operation_view& view) {
     nlohmann::ordered_json samples = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < timeline.time_us.size(); ++i) {
       nlohmann::ordered_json row = {{"case", c.name}, {"time_us", timeline.time_us[i]}};
-      for (const auto& [metric, values] : timeline.metrics) row[metric] = number_or_null(values[i]);
+      for (const auto& [metric, values] : timeline.metrics) row[metric] = or_null(values[i]);
       samples.push_back(std::move(row));
     }
     nlohmann::ordered_json kernels = nlohmann::ordered_json::array();

@@ -79,34 +79,57 @@ std::vector<std::string> axis_cells(const named_words& values, const std::vector
   return out;
 }
 
+/// A figure of a measured case.
+struct case_column {
+  const char* name;
+  std::string (*of)(const measured_case&);
+};
+
+template <std::optional<double> measured_case::floor_times::*Floor>
+std::string floor_cell(const measured_case& c) {
+  return c.floors ? number((*c.floors).*Floor) : "";
+}
+
+std::string rate_cell(const measured_case& c) {
+  const auto items = c.items();
+  return items ? number(*items / (c.time.median_us * 1e-6)) : "";
+}
+
+using floor_times = measured_case::floor_times;
+constexpr case_column case_columns[] = {
+    {"median_us", [](const measured_case& c) { return number(c.time.median_us); }},
+    {"min_us", [](const measured_case& c) { return number(c.time.min_us); }},
+    {"mad_us", [](const measured_case& c) { return number(c.time.mad_us); }},
+    {"ci95_low_us", [](const measured_case& c) { return number(c.time.ci95_low_us); }},
+    {"ci95_high_us", [](const measured_case& c) { return number(c.time.ci95_high_us); }},
+    {"method", [](const measured_case& c) { return c.time.method; }},
+    {"launches_per_sample",
+     [](const measured_case& c) { return std::to_string(c.time.launches_per_sample); }},
+    {"warmup_launches", [](const measured_case& c) { return std::to_string(c.time.warmup_launches); }},
+    {"samples", [](const measured_case& c) { return std::to_string(c.time.samples_us.size()); }},
+    {"stopped_by", [](const measured_case& c) { return c.time.stopped_by; }},
+    {"points", [](const measured_case& c) { return number(c.items()); }},
+    {"points_per_s", rate_cell},
+    {"bytes", [](const measured_case& c) { return number(c.work.bytes); }},
+    {"flops", [](const measured_case& c) { return number(c.work.flops); }},
+    {"atomics", [](const measured_case& c) { return number(c.work.atomics); }},
+    {"random_accesses", [](const measured_case& c) { return number(c.work.random_accesses()); }},
+    {"floor_launch_us", floor_cell<&floor_times::launch_us>},
+    {"floor_bytes_us", floor_cell<&floor_times::bytes_us>},
+    {"floor_atomics_us", floor_cell<&floor_times::atomics_us>},
+    {"floor_flops_us", floor_cell<&floor_times::flops_us>},
+    {"floor_random_us", floor_cell<&floor_times::random_us>},
+    {"binding_floor",
+     [](const measured_case& c) { return c.floors ? c.floors->binding.value_or("") : std::string(); }},
+    {"time_over_floor", floor_cell<&floor_times::time_over_floor>},
+    {"points_per_atomic", [](const measured_case& c) { return number(c.points_per_atomic()); }},
+    {"max_error", [](const measured_case& c) { return number(c.max_error); }},
+};
+
 void write_cases(const std::vector<record>& records, const std::vector<std::string>& axes, csv_file file) {
   std::vector<std::string> header = {"device", "case", "operation", "variant", "cache_state"};
   append(header, axes);
-  append(header, {"median_us",
-                  "min_us",
-                  "mad_us",
-                  "ci95_low_us",
-                  "ci95_high_us",
-                  "method",
-                  "launches_per_sample",
-                  "warmup_launches",
-                  "samples",
-                  "stopped_by",
-                  "points",
-                  "points_per_s",
-                  "bytes",
-                  "flops",
-                  "atomics",
-                  "random_accesses",
-                  "floor_launch_us",
-                  "floor_bytes_us",
-                  "floor_atomics_us",
-                  "floor_flops_us",
-                  "floor_random_us",
-                  "binding_floor",
-                  "time_over_floor",
-                  "points_per_atomic",
-                  "max_error"});
+  for (const case_column& column : case_columns) header.push_back(column.name);
   const auto quality = names_of(records, &measured_case::quality);
   const auto counted = names_of(records, &measured_case::counted);
   for (const std::string& name : quality) header.push_back("quality." + name);
@@ -114,35 +137,9 @@ void write_cases(const std::vector<record>& records, const std::vector<std::stri
   file.row(header);
   for (const record& r : records)
     for (const measured_case& c : r.cases) {
-      const auto floors = c.floors.value_or(measured_case::floor_times{});
-      const auto items = c.items();
       std::vector<std::string> row = {r.device_name, c.name, c.operation, c.variant, c.cache_state};
       append(row, axis_cells(c.axes, axes));
-      append(row, {number(c.time.median_us),
-                   number(c.time.min_us),
-                   number(c.time.mad_us),
-                   number(c.time.ci95_low_us),
-                   number(c.time.ci95_high_us),
-                   c.time.method,
-                   std::to_string(c.time.launches_per_sample),
-                   std::to_string(c.time.warmup_launches),
-                   std::to_string(c.time.samples_us.size()),
-                   c.time.stopped_by,
-                   number(items),
-                   items ? number(*items / (c.time.median_us * 1e-6)) : "",
-                   number(c.work.bytes),
-                   number(c.work.flops),
-                   number(c.work.atomics),
-                   number(c.work.random_accesses()),
-                   number(floors.launch_us),
-                   number(floors.bytes_us),
-                   number(floors.atomics_us),
-                   number(floors.flops_us),
-                   number(floors.random_us),
-                   floors.binding.value_or(""),
-                   number(floors.time_over_floor),
-                   number(c.points_per_atomic()),
-                   number(c.max_error)});
+      for (const case_column& column : case_columns) row.push_back(column.of(c));
       for (const std::string& name : quality) row.push_back(number(find_counter(c.quality, name)));
       for (const std::string& name : counted) row.push_back(number(find_counter(c.counted, name)));
       file.row(row);

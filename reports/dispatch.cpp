@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "reports/gate/quantile.h"
+
 namespace ablate::reports {
 namespace {
 
@@ -22,12 +24,6 @@ double best_us(const comparable_cases& row) {
              row.by_variant.begin(), row.by_variant.end(),
              [](const auto& a, const auto& b) { return a.second->time.median_us < b.second->time.median_us; })
       ->second->time.median_us;
-}
-
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 std::string ratio(const policy_record& of, double value) {
@@ -59,7 +55,7 @@ std::vector<policy_record> policy_records(const operation_view& view) {
   for (std::size_t i = 0; i < out.size(); ++i) {
     out[i].judged = over_best[i].size();
     if (out[i].judged == 0) continue;
-    out[i].median_over_best = median_of(over_best[i]);
+    out[i].median_over_best = gate::median(over_best[i]);
     out[i].worst_over_best = *std::max_element(over_best[i].begin(), over_best[i].end());
   }
   return out;

@@ -70,6 +70,21 @@ std::optional<double> random_microseconds(const measured_ceilings& ceilings, con
   return greatest;
 }
 
+/// The greatest time over the bounds whose ceilings are known; where there are none, all atomics are held
+/// against distinct sectors.
+std::optional<double> atomic_microseconds(const measured_ceilings& ceilings, const nlohmann::json& work) {
+  const auto bounds = work.find("reductions");
+  if (bounds == work.end())
+    return microseconds(work.at("atomics").get<double>(), rate_of(ceilings, "atomics_distinct"));
+  std::optional<double> greatest;
+  for (const nlohmann::json& bound : *bounds) {
+    const auto us = microseconds(bound.at("count").get<double>(),
+                                 rate_of(ceilings, bound.at("ceiling").get<std::string>()));
+    if (us) greatest = std::max(greatest.value_or(0), *us);
+  }
+  return greatest;
+}
+
 }  // namespace
 
 measured_ceilings parse_ceilings(const nlohmann::ordered_json& json) {
@@ -97,7 +112,7 @@ nlohmann::ordered_json floors(const measured_ceilings& ceilings, const nlohmann:
   const std::pair<const char*, std::optional<double>> candidates[] = {
       {"launch", launch == ceilings.end() ? std::nullopt : std::optional(launch->second.us)},
       {"bytes", microseconds(work.at("bytes").get<double>(), bytes_rate)},
-      {"atomics", microseconds(work.at("atomics").get<double>(), rate_of(ceilings, "atomics_distinct"))},
+      {"atomics", atomic_microseconds(ceilings, work)},
       {"flops", microseconds(work.at("flops").get<double>(), fastest(ceilings, "", "_flops"))},
       {"random", random_microseconds(ceilings, work.value("random", nlohmann::json::array()))},
   };

@@ -24,7 +24,10 @@ double random_accesses(double bytes, double atomics);
 /// The least time that this work can take by each ceiling, which of them binds (the greatest), and the
 /// measured median over that one. A floor is null where its ceiling was not measured; the whole is null where
 /// no ceiling was. `work` has bytes, flops and atomics, and may have `random`: accesses at random, each with
-/// resource, count and footprint_bytes.
+/// resource, count and footprint_bytes; and `reductions`: bounds on the atomics, each with ceiling and count.
+///
+/// Atomics are held against each ceiling that `reductions` names, and the greatest time counts; without it
+/// against `atomics_distinct`.
 ///
 /// `hot` cases are held against `l2_bytes` where it is known, all others against the fastest of the
 /// `dram_*_bytes`; FLOPs against the fastest of the `*_flops`. `hot` and `rotating` cases are held against
@@ -32,7 +35,7 @@ double random_accesses(double bytes, double atomics);
 /// ceiling
 /// `<resource>_<size>` (size: 64kib, 16mib …) of the largest footprint not above their own, whose rate is no
 /// lower than theirs, or against the smallest; the greatest sum of a resource counts (packed_hash §6.5).
-/// No floor is computed from any other ceiling (`atomics_equal`).
+/// No floor is computed from any other ceiling.
 nlohmann::ordered_json floors(const measured_ceilings&, const nlohmann::json& work, double median_us,
                               std::string_view cache_state);
 

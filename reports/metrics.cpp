@@ -25,6 +25,26 @@ value occupancy_of(const record& r, const measured_case::kernel_launch& kernel) 
   return std::nullopt;
 }
 
+/// The kernels' theoretical occupancies on this record's device, in percent, weighted as the counters are: by
+/// each kernel's cycles. Nothing where one is unknown.
+value theoretical_occupancy_pct(const record& r, const measured_case& c) {
+  if (c.kernels.empty()) return std::nullopt;
+  if (c.kernels.size() == 1) {
+    const value only = occupancy_of(r, c.kernels[0]);
+    return only ? value(100 * *only) : std::nullopt;
+  }
+  if (c.counters.kernels.size() != c.kernels.size()) return std::nullopt;
+  double sum = 0, weights = 0;
+  for (std::size_t i = 0; i < c.kernels.size(); ++i) {
+    const value occupancy = occupancy_of(r, c.kernels[i]);
+    const value weight = find_counter(c.counters.kernels[i].values, cycles);
+    if (!occupancy || !weight || c.kernels[i].name != c.counters.kernels[i].name) return std::nullopt;
+    sum += *occupancy * *weight;
+    weights += *weight;
+  }
+  return weights > 0 ? value(100 * sum / weights) : std::nullopt;
+}
+
 /// Dense FLOPs of 16-bit inputs with 32-bit sums, by whichever of the chips' names are there: mma.sync and
 /// wgmma are counted apart on GH100, together on GA100.
 value tensor_flops(const measured_case& c) {
@@ -126,24 +146,6 @@ const metric& metric_named(std::string_view name) {
       std::find_if(std::begin(all), std::end(all), [&](const auto& m) { return m.name == name; });
   if (found == std::end(all)) throw std::out_of_range("no metric " + std::string(name));
   return *found;
-}
-
-std::optional<double> theoretical_occupancy_pct(const record& r, const measured_case& c) {
-  if (c.kernels.empty()) return std::nullopt;
-  if (c.kernels.size() == 1) {
-    const value only = occupancy_of(r, c.kernels[0]);
-    return only ? value(100 * *only) : std::nullopt;
-  }
-  if (c.counters.kernels.size() != c.kernels.size()) return std::nullopt;
-  double sum = 0, weights = 0;
-  for (std::size_t i = 0; i < c.kernels.size(); ++i) {
-    const value occupancy = occupancy_of(r, c.kernels[i]);
-    const value weight = find_counter(c.counters.kernels[i].values, cycles);
-    if (!occupancy || !weight || c.kernels[i].name != c.counters.kernels[i].name) return std::nullopt;
-    sum += *occupancy * *weight;
-    weights += *weight;
-  }
-  return weights > 0 ? value(100 * sum / weights) : std::nullopt;
 }
 
 }  // namespace ablate::reports

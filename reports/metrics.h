@@ -23,8 +23,4 @@ std::span<const metric> case_metrics();
 /// Throws std::out_of_range for a name that is not among case_metrics().
 const metric& metric_named(std::string_view name);
 
-/// The kernels' theoretical occupancies on this record's device, in percent, weighted as the counters are: by
-/// each kernel's cycles. Nothing where one is unknown.
-std::optional<double> theoretical_occupancy_pct(const record&, const measured_case&);
-
 }  // namespace ablate::reports

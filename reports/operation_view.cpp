@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <set>
-#include <tuple>
 
 namespace ablate::reports {
 namespace {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "reports/facts.h"
 #include "reports/metrics.h"
 #include "reports/text.h"
 
@@ -29,8 +30,7 @@ std::string on_or_off(const ordered_json& object, const char* key) {
 }
 
 double number_or_zero(const ordered_json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+  return number_fact(object, key).value_or(0);
 }
 
 std::string joined(const std::vector<std::string>& words, const char* between = ", ") {
@@ -82,9 +82,7 @@ std::string device_state_text(const record& r) {
         high = std::max(high, clock);
       }
       hottest = std::max(hottest, number_or_zero(*state, "temperature_c"));
-      if (const auto found = state->find("event_reasons"); found != state->end() && found->is_array())
-        for (const ordered_json& reason : *found)
-          if (reason.is_string()) here.insert(reason.get<std::string>());
+      for (std::string& reason : word_facts(*state, "event_reasons")) here.insert(std::move(reason));
     }
     for (const std::string& reason : here) ++reasons[reason];
   }
@@ -273,24 +271,20 @@ std::vector<std::string> how_measured(const record& r) {
   std::vector<std::string> words;
   for (const auto& [why, count] : stopped) words.push_back(fmt::format("{} in {} cases", why, count));
   if (!words.empty()) out.push_back(fmt::format("**Sampling** was ended by {}.", joined(words)));
-  out.insert(
-      out.end(),
-      {"**Correctness**: the whole output of every case was held against the oracle before and after timing; "
-       "a case that differs shows no time and stands under the cases not measured.",
-       "**Speed-up** is the baseline's median over the variant's, at the same axes, cache state and method "
-       "of "
-       "timing. Its interval is the widest that the two medians' intervals allow.",
-       "**Throughput** is the input's points, all batches together, over the median.",
-       "**Floors** divide the least work of the operation (bytes that must move, FLOPs, atomics to distinct "
-       "addresses, accesses at random), whatever the variant does, by the ceilings measured in this run; the "
-       "greatest binds. Hot cases are held against the L2 ceiling where there is one, random accesses "
-       "against "
-       "the rate over the largest measured footprint within their own.",
-       "**Points per atomic** come from a second, instrumented build of each kernel, run once per case and "
-       "never timed.",
-       "**Registers, spills and shared memory** are the compiler's report; theoretical occupancy follows "
-       "from "
-       "them by NVIDIA's occupancy formulas, for each architecture, without running."});
+  out.insert(out.end(),
+             {"**Correctness**: the whole output of every case was held against the oracle before and after "
+              "timing; a case that differs shows no time and stands under the cases not measured.",
+              "**Speed-up** is the baseline's median over the variant's, at the same axes, cache state and "
+              "method of timing. Its interval is the widest that the two medians' intervals allow.",
+              "**Throughput** is the input's points, all batches together, over the median.",
+              "**Floors** divide the least work of the operation (bytes that must move, FLOPs, atomics to "
+              "distinct addresses, accesses at random), whatever the variant does, by the ceilings measured "
+              "in this run; the greatest binds. Hot cases are held against the L2 ceiling where there is "
+              "one, random accesses against the rate over the largest measured footprint within their own.",
+              "**Points per atomic** come from a second, instrumented build of each kernel, run once per "
+              "case and never timed.",
+              "**Registers, spills and shared memory** are the compiler's report; theoretical occupancy "
+              "follows from them by NVIDIA's occupancy formulas, for each architecture, without running."});
   if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return !c.counted.empty(); }))
     out.push_back(
         "**What was counted in the kernels** comes from their instrumented build too, run once per case and "
@@ -298,10 +292,8 @@ std::vector<std::string> how_measured(const record& r) {
   if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return !c.quality.empty(); }))
     out.push_back(
         "**Quality** is computed on the host from the output of the check after timing: figures in which "
-        "right "
-        "outputs may differ. A gain in speed is fair at equal quality only; where some figure differs from "
-        "the "
-        "baseline's by more than 5 %, the speed-up has a ≠.");
+        "right outputs may differ. A gain in speed is fair at equal quality only; where some figure differs "
+        "from the baseline's by more than 5 %, the speed-up has a ≠.");
   if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return c.counters.any(); })) {
     out.push_back(
         "**Counters** are of one launch of the case in its cache state, read after timing in passes of their "

@@ -15,6 +15,12 @@ int decimals_of(double value) {
   return std::clamp(3 - static_cast<int>(std::floor(std::log10(magnitude))), 0, 6);
 }
 
+/// Of UTF-8, not its bytes.
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](const char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
 }  // namespace
 
 std::string significant(double value) { return fmt::format("{:.{}f}", value, decimals_of(value)); }
@@ -83,13 +89,16 @@ std::string table_header(const std::vector<std::string>& cells, std::size_t left
 }
 
 std::string columns(const std::vector<std::vector<std::string>>& rows, std::string_view indent) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], characters(row[i]));
+  }
   std::string out;
   for (const auto& row : rows) {
     std::string line(indent);
-    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      line += row[i] + std::string(widths[i] - characters(row[i]) + 2, ' ');
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }

@@ -31,7 +31,8 @@ std::string table_row(const std::vector<std::string>& cells);
 /// The header and its rule; every column after the first `left` is aligned right.
 std::string table_header(const std::vector<std::string>& cells, std::size_t left);
 
-/// Rows for a terminal: columns padded to their widest cell, two spaces between them.
+/// Rows for a terminal: columns padded to their widest cell, two spaces between them. Rows may be of
+/// different lengths.
 std::string columns(const std::vector<std::vector<std::string>>& rows, std::string_view indent = "");
 
 /// A kernel's demangled name without return type and parameters.

@@ -14,14 +14,30 @@
 namespace ablate::ceilings {
 namespace {
 
-constexpr std::pair<const char*, resource> resources[] = {
+struct named_resource {
+  const char* word;
+  resource what;
+  operand reduced = operand::int32;
+};
+
+constexpr named_resource resources[] = {
     {"dram_copy_bytes", resource::dram_copy_bytes},
     {"dram_read_bytes", resource::dram_read_bytes},
     {"dram_write_bytes", resource::dram_write_bytes},
     {"l2_bytes", resource::l2_bytes},
     {"launch", resource::launch},
     {"atomics_distinct", resource::atomics_distinct},
+    {"atomics_distinct_f32", resource::atomics_distinct, operand::float32},
+    {"atomics_distinct_u64", resource::atomics_distinct, operand::uint64},
+    {"atomics_distinct_f32x2", resource::atomics_distinct, operand::float32x2},
+    {"atomics_full_sectors", resource::atomics_full_sectors},
+    {"atomics_full_sectors_f32", resource::atomics_full_sectors, operand::float32},
+    {"atomics_full_sectors_u64", resource::atomics_full_sectors, operand::uint64},
+    {"atomics_full_sectors_f32x2", resource::atomics_full_sectors, operand::float32x2},
     {"atomics_equal", resource::atomics_equal},
+    {"atomics_equal_f32", resource::atomics_equal, operand::float32},
+    {"atomics_equal_u64", resource::atomics_equal, operand::uint64},
+    {"atomics_equal_f32x2", resource::atomics_equal, operand::float32x2},
     {"tensor_bf16_flops", resource::tensor_bf16_flops},
     {"random_read_sectors", resource::random_read_sectors},
     {"random_read_16b", resource::random_read_16b},
@@ -35,13 +51,13 @@ constexpr std::pair<const char*, resource> resources[] = {
 
 std::vector<std::string> resource_words() {
   std::vector<std::string> words;
-  for (const auto& [word, what] : resources) words.push_back(word);
+  for (const named_resource& named : resources) words.push_back(named.word);
   return words;
 }
 
-resource parse(const std::string& word) {
-  for (const auto& [name, what] : resources)
-    if (name == word) return what;
+const named_resource& parse(const std::string& word) {
+  for (const named_resource& named : resources)
+    if (named.word == word) return named;
   throw std::out_of_range("no resource '" + word + "'");
 }
 
@@ -74,14 +90,16 @@ bool spreads_over_footprint(resource what) {
 std::optional<std::string> refuses(const axis_values& at) {
   const std::string& resource = at.word("resource");
   const bool named = at.word("footprint") != own_footprint;
-  if (spreads_over_footprint(parse(resource)) == named) return std::nullopt;
+  if (spreads_over_footprint(parse(resource).what) == named) return std::nullopt;
   return named ? "resource '" + resource + "' has no footprint to choose; expected 'fixed'"
                : "resource '" + resource + "' spreads over a footprint; expected 64KiB to 16GiB, not 'fixed'";
 }
 
 problem problem_at(const axis_values& at, const input_library&) {
+  const named_resource& named = parse(at.word("resource"));
   problem p;
-  p.what = parse(at.word("resource"));
+  p.what = named.what;
+  p.reduced = named.reduced;
   std::memset(&p.untouched, poison_byte, sizeof p.untouched);
   if (spreads_over_footprint(p.what)) p.sector_bits = sector_bits_of(at.word("footprint"));
   switch (p.what) {
@@ -94,8 +112,9 @@ problem problem_at(const axis_values& at, const input_library&) {
       p.elements = 1 << 22;
       break;  // 16 MiB: in either half of every chip's L2
     case resource::atomics_distinct:
-      p.elements = 1 << 24, p.counters = 1 << 21;
-      break;
+    case resource::atomics_full_sectors:
+      p.elements = 1 << 24, p.counters = (1 << 23) / static_cast<std::int64_t>(operand_bytes(p.reduced));
+      break;  // 8 MiB: in L2
     case resource::atomics_equal:
       p.elements = 1 << 20, p.counters = 1;
       break;
@@ -151,6 +170,7 @@ work_model work(const problem& p) {
     case resource::l2_bytes:
       return {.bytes = 4.0 * static_cast<double>(p.elements)};
     case resource::atomics_distinct:
+    case resource::atomics_full_sectors:
     case resource::atomics_equal:
       return {.atomics = static_cast<double>(p.elements)};
     case resource::random_read_sectors:
@@ -222,6 +242,10 @@ axis_values at(const char* name, const char* footprint = own_footprint) {
   return {{"resource", name}, {"footprint", footprint}};
 }
 axis_conditions only(const char* name) { return {{"resource", {name}}}; }
+/// A kind of reduction with the operands that every chip has.
+axis_conditions reductions(const std::string& kind) {
+  return {{"resource", {kind, kind + "_f32", kind + "_u64"}}};
+}
 
 }  // namespace
 
@@ -247,7 +271,9 @@ const bool defined = define<problem>({
                      {"launch", at("launch"), cache_state::cold_clean},
                      {"launch_hot", at("launch"), cache_state::hot},
                      {"atomics_distinct", at("atomics_distinct"), cache_state::hot},
-                     {"atomics_equal", at("atomics_equal"), cache_state::hot},
+                     {"atomics_distinct_f32", at("atomics_distinct_f32"), cache_state::hot},
+                     {"atomics_full_sectors", at("atomics_full_sectors"), cache_state::hot},
+                     {"atomics_full_sectors_f32", at("atomics_full_sectors_f32"), cache_state::hot},
                      {"tensor_bf16_flops", at("tensor_bf16_flops"), cache_state::hot},
                      // What a table can at most take that stays in L1, in L2, in part of it, or in neither.
                      {"random_read_sectors_64kib", at("random_read_sectors", "64KiB"), cache_state::hot},
@@ -265,8 +291,12 @@ const bool defined = define<problem>({
         {"write_vec16", ABLATE_LAUNCH(write_vec16), {}, "write of 512 MiB, 16 bytes an access", only("dram_write_bytes")},
         {"read_l2_vec16", ABLATE_LAUNCH(read_vec16), {}, "read of 16 MiB that stay in L2, 16 bytes an access", only("l2_bytes")},
         {"smallest_kernel", ABLATE_LAUNCH(smallest_kernel), {}, "one thread stores one word", only("launch")},
-        {"red_scattered", ABLATE_LAUNCH(red_scattered), {}, "2^24 reductions over 2^21 counters", only("atomics_distinct")},
-        {"red_one_address", ABLATE_LAUNCH(red_one_address), {}, "2^20 reductions to one counter", only("atomics_equal")},
+        {"red_scattered", ABLATE_LAUNCH(red_scattered), {}, "2^24 reductions over 8 MiB of counters, each to a sector of its own", reductions("atomics_distinct")},
+        {"red_full_sectors", ABLATE_LAUNCH(red_full_sectors), {}, "2^24 reductions over 8 MiB of counters, neighbors filling sectors", reductions("atomics_full_sectors")},
+        {"red_one_address", ABLATE_LAUNCH(red_one_address), {}, "2^20 reductions to one counter", reductions("atomics_equal")},
+        {"red_scattered_v2", ABLATE_LAUNCH(red_scattered), {}, "the same of two fp32 numbers an instruction, counted as one reduction", only("atomics_distinct_f32x2"), 90},
+        {"red_full_sectors_v2", ABLATE_LAUNCH(red_full_sectors), {}, "the same of two fp32 numbers an instruction, counted as one reduction", only("atomics_full_sectors_f32x2"), 90},
+        {"red_one_address_v2", ABLATE_LAUNCH(red_one_address), {}, "the same of two fp32 numbers an instruction, counted as one reduction", only("atomics_equal_f32x2"), 90},
         {"mma_sync_bf16", ABLATE_LAUNCH(mma_sync_bf16), {}, "mma.sync m16n8k16 from registers", only("tensor_bf16_flops")},
         {"load_8", ABLATE_LAUNCH(load_8), {}, "8-byte loads of scattered sectors, 8 in flight a thread", only("random_read_sectors")},
         {"load_16", ABLATE_LAUNCH(load_16), {}, "16-byte loads of scattered sectors, 4 in flight a thread", only("random_read_16b")},

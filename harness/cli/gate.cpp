@@ -13,6 +13,7 @@
 #include "harness/gate/outputs.h"
 #include "harness/inputs/input_library.h"
 #include "reports/bad_input.h"
+#include "reports/shell.h"
 
 namespace ablate {
 
@@ -89,7 +90,7 @@ gate::gate_request request_of(const gate_arguments& given, const char* out) {
 
 std::vector<gate::accepted_change> accepted_of(const gate_arguments& given, const gate::gate_policy& policy) {
   std::vector<std::string> quantities = {"time"};
-  for (const auto& [counter, tolerance] : policy.counter_tolerances_pct) quantities.push_back(counter);
+  for (const auto& rule : policy.counters) quantities.push_back(rule.counter);
   return gate::read_accepted_of_cases(
       given.accepted.empty() ? shipped_gate_file("accepted.json") : fs::path(given.accepted), quantities);
 }
@@ -98,7 +99,7 @@ std::vector<gate::accepted_change> accepted_of(const gate_arguments& given, cons
 std::string command_of(const gate_arguments& given) {
   std::string text = "ablate gate";
   const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) text += std::string(" ") + option + gate::shell_quoted(value);
+    if (!value.empty()) text += std::string(" ") + option + reports::shell_word(value);
   };
   add("--baseline ", given.baseline);
   add("--candidate ", given.candidate);

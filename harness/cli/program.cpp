@@ -1,5 +1,4 @@
 #include "harness/cli/program.h"
-#include "reports/names.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +11,8 @@
 
 #include "harness/build_facts.h"
 #include "harness/cli/commands.h"
+#include "reports/names.h"
+#include "reports/shell.h"
 
 namespace ablate {
 
@@ -35,17 +36,13 @@ std::string version_text() {
       build.cuda_architectures.empty() ? "none" : build.cuda_architectures, build.build_type);
 }
 
-/// As a shell would take it again.
+/// As a shell takes it again.
 std::string command_line(int argc, const char* const* argv) {
   std::string text;
   for (int i = 0; i < argc; ++i) {
     std::string_view word = argv[i];
     if (i == 0 && word.rfind('/') != std::string_view::npos) word.remove_prefix(word.rfind('/') + 1);
-    const bool is_plain =
-        !word.empty() && word.find_first_of(" \t\n'\"\\$`*?[](){}<>|&;!#~") == std::string_view::npos;
-    std::string quoted = "'";
-    for (char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-    text += (i == 0 ? "" : " ") + (is_plain ? std::string(word) : quoted + "'");
+    text += (i == 0 ? "" : " ") + reports::shell_word(word);
   }
   return text;
 }

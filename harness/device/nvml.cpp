@@ -6,11 +6,14 @@
 #include <array>
 #include <charconv>
 
+#include "reports/or_null.h"
+
 namespace ablate {
 
 namespace {
 
 using nlohmann::ordered_json;
+using reports::or_null;
 
 // NVML's enumerators.
 constexpr int success = 0, insufficient_size = 7;
@@ -18,11 +21,6 @@ constexpr int clock_of_sms = 1, clock_of_memory = 2;
 constexpr int sensor_of_gpu = 0;
 constexpr int corrected_errors = 0, uncorrected_errors = 1, volatile_counter = 0;
 constexpr unsigned long long value_not_available = ~0ull;
-
-template <class T>
-ordered_json or_null(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json();
-}
 
 template <class Function, class... Arguments>
 bool succeeds(Function* function, Arguments... arguments) {

@@ -38,7 +38,6 @@ class alternated_pairs {
   const std::map<std::string, std::string>& failed() const { return failed_; }  ///< of either side
   std::size_t pairs_launched() const { return number_; }
   std::size_t broken() const { return broken_; }  ///< pairs of a case that had to be taken again
-  double last_pair_seconds() const { return last_seconds_; }
   /// By case the p-values of single pairs of launches.
   const std::map<std::string, std::vector<double>>& single_launch_p() const { return single_launch_p_; }
 

@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "harness/counters/metric_groups.h"
+#include "harness/gate/launch.h"
 #include "reports/gate/quantile.h"
 
 namespace ablate::gate {
 namespace {
-
-const measured_case* find_case(const record& in, const std::string& name) {
-  for (const measured_case& c : in.cases)
-    if (c.name == name) return &c;
-  return nullptr;
-}
 
 /// Of one counter of one case, those that could be read.
 std::vector<double> readings_of(const std::vector<record>& records, const std::string& name,
@@ -47,7 +43,7 @@ std::string first_reason(const std::vector<record>& records) {
 
 std::string counter_groups_of(const gate_policy& policy) {
   std::vector<std::string> groups;
-  for (const auto& [counter, tolerance] : policy.counter_tolerances_pct) {
+  for (const auto& [counter, tolerance, slack] : policy.counters) {
     // The first group that has it: each is one pass.
     for (const counter_group& group : counters().groups) {
       const auto held = group.metrics_on(counters().silicon.back());
@@ -67,7 +63,7 @@ counter_comparison compare_counters(const std::vector<record>& baseline, const s
   constexpr double steady_share_of_tolerance = 0.1, band_margin = 2;
   counter_comparison out;
   for (const std::string& name : cases)
-    for (const auto& [counter, tolerance] : policy.counter_tolerances_pct) {
+    for (const auto& [counter, tolerance, slack] : policy.counters) {
       const std::vector<double> a = readings_of(baseline, name, counter);
       const std::vector<double> b = readings_of(candidate, name, counter);
       if (a.empty() || b.empty()) continue;
@@ -85,7 +81,7 @@ counter_comparison compare_counters(const std::vector<record>& baseline, const s
       ++out.compared;
       const double before = median(a), after = median(b), change = percent_between(before, after);
       const double allowed = std::max(tolerance, band_margin * band.value_or(0));
-      if (!(std::fabs(change) <= allowed))
+      if (!(std::fabs(change) <= allowed) && !(std::fabs(after - before) <= slack))
         out.changes.push_back({name, counter, before, after, change, allowed, change > 0});
     }
   if (out.compared == 0 && out.varying == 0) out.why_none = first_reason(candidate);
@@ -97,7 +93,7 @@ std::map<std::string, std::map<std::string, double>> counter_bands(const std::ve
   std::map<std::string, std::map<std::string, double>> out;
   if (readings.empty()) return out;
   for (const measured_case& c : readings.front().cases)
-    for (const auto& [counter, tolerance] : policy.counter_tolerances_pct) {
+    for (const auto& [counter, tolerance, slack] : policy.counters) {
       const std::vector<double> values = readings_of(readings, c.name, counter);
       // A counter that is zero now and then has no band in percent; it stays out of the gate.
       if (values.size() > 1 && std::isfinite(widest_pct(values))) out[c.name][counter] = widest_pct(values);

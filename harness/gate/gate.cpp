@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <regex>
 
 #include "harness/gate/alternated_pairs.h"

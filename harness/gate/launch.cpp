@@ -2,17 +2,16 @@
 
 #include <algorithm>
 
+#include "reports/facts.h"
+#include "reports/or_null.h"
+
 namespace ablate::gate {
 namespace {
 
 using nlohmann::ordered_json;
 using reports::json_place;
-
-std::optional<double> number_in(const ordered_json& state, const char* key) {
-  if (!state.is_object()) return std::nullopt;
-  const auto found = state.find(key);
-  return found != state.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
-}
+using reports::number_fact;
+using reports::or_null;
 
 const ordered_json& glance(const ordered_json& state, const char* when) {
   static const ordered_json nothing;
@@ -24,26 +23,21 @@ launch_environment environment_of(const measured_case& c) {
   launch_environment out;
   if (!c.device_state.is_object()) return out;
   const ordered_json &before = glance(c.device_state, "before"), &after = glance(c.device_state, "after");
-  out.sm_clock_mhz = number_in(c.device_state, "timed_sm_clock_mhz");
-  out.memory_clock_mhz = number_in(after, "memory_clock_mhz");
+  out.sm_clock_mhz = number_fact(c.device_state, "timed_sm_clock_mhz");
+  out.memory_clock_mhz = number_fact(after, "memory_clock_mhz");
   for (const ordered_json* state : {&before, &after}) {
-    if (const auto others = number_in(*state, "other_processes"))
+    if (const auto others = number_fact(*state, "other_processes"))
       out.other_processes = std::max(out.other_processes.value_or(0), static_cast<long>(*others));
-    if (!state->is_object()) continue;
-    const auto reasons = state->find("event_reasons");
-    if (reasons == state->end() || !reasons->is_array()) continue;
-    for (const auto& reason : *reasons)
-      if (reason.is_string() && std::find(out.event_reasons.begin(), out.event_reasons.end(),
-                                          reason.get<std::string>()) == out.event_reasons.end())
-        out.event_reasons.push_back(reason.get<std::string>());
+    for (std::string& reason : reports::word_facts(*state, "event_reasons"))
+      if (std::find(out.event_reasons.begin(), out.event_reasons.end(), reason) == out.event_reasons.end())
+        out.event_reasons.push_back(std::move(reason));
   }
-  const auto errors_before = number_in(before, "ecc_errors"), errors_after = number_in(after, "ecc_errors");
+  const auto errors_before = number_fact(before, "ecc_errors"),
+             errors_after = number_fact(after, "ecc_errors");
   if (errors_before && errors_after)
     out.ecc_errors_during_it = static_cast<long>(*errors_after - *errors_before);
   return out;
 }
-
-ordered_json or_null(const auto& value) { return value ? ordered_json(*value) : ordered_json(); }
 
 std::optional<double> number_or_nothing(const json_place& at) {
   return at.is_null() ? std::nullopt : std::optional(at.number());
@@ -61,6 +55,12 @@ launch launch_of(const record& r) {
     out.cases[c.name] = {c.time.median_us, environment_of(c), c.time.samples_us};
   for (const unmeasured_case& c : r.unmeasured) out.failures[c.name] = {c.status, c.reason};
   return out;
+}
+
+const measured_case* find_case(const record& in, const std::string& name) {
+  const auto found =
+      std::find_if(in.cases.begin(), in.cases.end(), [&](const measured_case& c) { return c.name == name; });
+  return found == in.cases.end() ? nullptr : &*found;
 }
 
 ordered_json to_json(const launch& of) {

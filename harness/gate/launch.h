@@ -32,6 +32,9 @@ struct launch {
 /// clock is that of the kernel that counts its cycles.
 launch launch_of(const record&);
 
+/// Null where the record has not measured it.
+const measured_case* find_case(const record&, const std::string& name);
+
 /// Without the samples, for a journal.
 nlohmann::ordered_json to_json(const launch&);
 launch launch_from(const reports::json_place&);

@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "harness/gate/launch.h"
-#include "reports/gate/policy.h"
 
 namespace ablate::gate {
 

@@ -3,17 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <string_view>
 
+#include "reports/or_null.h"
+#include "reports/shell.h"
 #include "reports/text.h"
 
 namespace ablate::gate {
 namespace {
 
 using nlohmann::ordered_json;
+using reports::finite_or_null;
+using reports::or_null;
+using reports::ratio_or_null;
 using reports::significant;
+using reports::text_or_null;
 using row = std::vector<std::string>;
 
 std::string pct_text(double log_ratio) {
@@ -35,7 +39,7 @@ std::string command_for(const std::string& name, const gate_request& request, co
     pattern += c;
   }
   return fmt::format("{} --filter '^{}$' --out {}", command.text, pattern,
-                     shell_quoted((request.out / "again").string()));
+                     reports::shell_word((request.out / "again").string()));
 }
 
 std::string message_of(const case_decision& d, const gate_policy& policy) {
@@ -214,24 +218,12 @@ row row_of(const case_decision& d, const finding& f) {
           us_text(d.candidate_us)};
 }
 
-std::string heading(const gate_report& r) {
-  return fmt::format("timing gate: {}{}{}", r.verdict, r.reason.empty() ? "" : ": ", r.reason);
-}
-
-ordered_json finite_or_null(double value) {
-  return std::isfinite(value) ? ordered_json(value) : ordered_json();
-}
-
-ordered_json ratio_or_null(double log_ratio) {
-  return std::isfinite(log_ratio) ? ordered_json(std::exp(log_ratio)) : ordered_json();
-}
-
 ordered_json case_json(const case_decision& d, const finding& f, const gate_outcome& o) {
   ordered_json out{
       {"name", d.name},
       {"control", d.is_control},
       {"verdict", f.verdict},
-      {"reason", d.reason.empty() ? ordered_json() : ordered_json(d.reason)},
+      {"reason", text_or_null(d.reason)},
       {"baseline_us", d.baseline_us},
       {"candidate_us", d.candidate_us},
       {"ratio", d.pairs == 0 ? ordered_json() : ordered_json(std::exp(d.ratio.estimate))},
@@ -240,11 +232,11 @@ ordered_json case_json(const case_decision& d, const finding& f, const gate_outc
       {"delta_pct", d.limit.delta_pct},
       {"calibrated", d.limit.calibrated},
       {"pairs", d.pairs},
-      {"p", d.p ? ordered_json(*d.p) : ordered_json()},
+      {"p", or_null(d.p)},
       {"flagged", d.screened && d.screened->flagged},
       {"screened_ratio", d.screened ? ratio_or_null(d.screened->ratio.estimate) : ordered_json()},
       {"single_launch_p", ordered_json::array()},
-      {"command", f.command.empty() ? ordered_json() : ordered_json(f.command)}};
+      {"command", text_or_null(f.command)}};
   if (const auto found = o.single_launch_p.find(d.name); found != o.single_launch_p.end())
     out["single_launch_p"] = found->second;
   return out;
@@ -260,17 +252,6 @@ ordered_json side_json(const std::optional<record>& r, const std::filesystem::pa
 }
 
 }  // namespace
-
-std::string shell_quoted(const std::string& word) {
-  const auto is_plain = [](unsigned char c) {
-    return std::isalnum(c) ||
-           std::string_view("_@%+=:,./-").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 gate_report report_of(const gate_outcome& o, const gate_request& request, const gate_command& command) {
   gate_report r;
@@ -320,12 +301,7 @@ std::string gate_text(const gate_outcome& o, const gate_request& request, const 
     if (f.quantity != "time" && f.weighs != weight::passed)
       others += fmt::format("{}: {}\n", f.verdict, f.message);
   if (!others.empty()) out += "\n" + others;
-  std::string commands;
-  for (const finding* f : findings_of(r, weight::failed))
-    if (!f->command.empty() && commands.find("  " + f->command + "\n") == std::string::npos)
-      commands += "  " + f->command + "\n";
-  if (!commands.empty()) out += "\nto compare again what failed:\n" + commands;
-  return out + "\n" + heading(r) + "\n";
+  return out + conclusion_text(r);
 }
 
 std::string gate_markdown(const gate_outcome& o, const gate_request& request, const gate_command& command) {
@@ -358,15 +334,15 @@ ordered_json gate_json(const gate_outcome& o, const gate_request& request, const
       {"outputs_compared", o.is_checked},
       {"injected_delay_pct",
        request.inject_delay.empty() ? ordered_json() : ordered_json(std::stod(request.inject_delay))},
-      {"injected_into", request.inject_into.empty() ? ordered_json() : ordered_json(request.inject_into)},
-      {"invalid_run", o.decision.invalid_run ? ordered_json(*o.decision.invalid_run) : ordered_json()},
+      {"injected_into", text_or_null(request.inject_into)},
+      {"invalid_run", or_null(o.decision.invalid_run)},
       {"cost", {{"pairs", o.pairs_launched}, {"broken", o.broken}, {"seconds", o.seconds}}},
       {"flagged", o.decision.flagged},
       {"cases", ordered_json::array()},
       {"counters",
        {{"compared", o.counters.compared},
         {"varying", o.counters.varying},
-        {"why_none", o.counters.why_none.empty() ? ordered_json() : ordered_json(o.counters.why_none)},
+        {"why_none", text_or_null(o.counters.why_none)},
         {"changes", ordered_json::array()}}},
       {"wrong", o.wrong},
       {"failed", o.failed},

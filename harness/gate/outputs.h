@@ -14,9 +14,6 @@ struct gate_command {
   bool strict = false;
 };
 
-/// A word as a shell takes it.
-std::string shell_quoted(const std::string&);
-
 /// The gate's findings in the form that all gates share: for JUnit, annotations and summaries.
 gate_report report_of(const gate_outcome&, const gate_request&, const gate_command&);
 

@@ -1,12 +1,14 @@
 #include "harness/gate/sides.h"
 
 #include <algorithm>
+#include <optional>
 #include <regex>
 #include <set>
 
 #include "harness/timing/stopwatch.h"
 #include "reports/bad_input.h"
 #include "reports/compare/agreement.h"
+#include "reports/facts.h"
 
 namespace ablate::gate {
 namespace {
@@ -88,21 +90,10 @@ class gated_cases {
   std::regex filter_;
 };
 
-std::string hash_of_input(const measured_case& c) {
-  const auto found = c.input.find("hash");
-  return found != c.input.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 std::string why_incomparable(const measured_case& a, const measured_case& b) {
-  if (hash_of_input(a) != hash_of_input(b)) return "the builds make different inputs of it";
+  if (reports::input_hash(a) != reports::input_hash(b)) return "the builds make different inputs of it";
   if (a.time.method != b.time.method) return "it is timed by " + a.time.method + " and by " + b.time.method;
   return "";
-}
-
-const measured_case* find_case(const record& in, const std::string& name) {
-  for (const measured_case& c : in.cases)
-    if (c.name == name) return &c;
-  return nullptr;
 }
 
 std::string why_unmeasured(const record& in, const std::string& name) {

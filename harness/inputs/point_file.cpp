@@ -3,18 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <bit>
-#include <cstring>
-#include <fstream>
 #include <string_view>
 
+#include "harness/inputs/npy_file.h"
+#include "harness/inputs/ply_file.h"
+#include "harness/inputs/point_records.h"
 #include "reports/bad_input.h"
 
 namespace ablate {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "point files are little-endian");
 
 constexpr std::string_view data_prefix = "data:";
 
@@ -23,7 +20,18 @@ bool is_file(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path, none);
 }
 
+point_records raw_records(int floats_per_point) {
+  return {.stride = sizeof(float) * static_cast<std::size_t>(floats_per_point),
+          .xyz = {{{0}, {sizeof(float)}, {2 * sizeof(float)}}}};
+}
+
 }  // namespace
+
+point_file_format format_of(const std::filesystem::path& path) {
+  const std::filesystem::path extension = path.extension();
+  if (extension == ".ply") return point_file_format::ply;
+  return extension == ".npy" ? point_file_format::npy : point_file_format::raw;
+}
 
 std::filesystem::path locate_point_file(const std::string& name, const point_file& file,
                                         const std::vector<std::filesystem::path>& data_directories) {
@@ -48,44 +56,39 @@ std::filesystem::path locate_point_file(const std::string& name, const point_fil
 
 std::int64_t count_file_points(const std::filesystem::path& path, int floats_per_point,
                                std::int64_t requested_points) {
+  switch (format_of(path)) {
+    case point_file_format::ply:
+      return count_ply_points(path, requested_points);
+    case point_file_format::npy:
+      return count_npy_points(path, requested_points);
+    case point_file_format::raw:
+      break;
+  }
   const std::string file = path.string();
   if (floats_per_point < 3)
     throw bad_input(file, "", fmt::format("expected at least 3 floats per point, got {}", floats_per_point));
-  std::error_code error;
-  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-  if (error) throw bad_input(file, "", "expected a readable file: " + error.message());
-  const std::uintmax_t stride = std::uintmax_t{sizeof(float)} * static_cast<unsigned>(floats_per_point);
-  if (bytes == 0) throw bad_input(file, "", "expected points, the file is empty");
+  const std::uint64_t bytes = file_bytes(path), stride = raw_records(floats_per_point).stride;
   if (bytes % stride != 0)
     throw bad_input(
         file, fmt::format("byte {}", bytes - bytes % stride),
         fmt::format("expected points of {} floats ({} bytes), the file ends after {} bytes of one: "
                     "truncated, or of another stride",
                     floats_per_point, stride, bytes % stride));
-  const auto held = static_cast<std::int64_t>(bytes / stride);
-  if (requested_points > held)
-    throw bad_input(file, "", fmt::format("expected {} points, the file holds {}", requested_points, held));
-  return requested_points == 0 ? held : requested_points;
+  return points_to_read(path, static_cast<std::int64_t>(bytes / stride), requested_points);
 }
 
 std::vector<float> read_file_points(const std::filesystem::path& path, int floats_per_point,
                                     std::int64_t requested_points) {
-  const auto points = static_cast<std::size_t>(count_file_points(path, floats_per_point, requested_points));
-  const auto stride = static_cast<std::size_t>(floats_per_point);
-  // In pieces: only three numbers of each record are kept.
-  constexpr std::size_t points_per_piece = 1 << 14;
-  std::vector<float> piece(std::min(points, points_per_piece) * stride);
-  std::vector<float> xyz(points * 3);
-  std::ifstream stream(path, std::ios::binary);
-  for (std::size_t first = 0; first < points; first += points_per_piece) {
-    const std::size_t size = std::min(points_per_piece, points - first);
-    const auto bytes = static_cast<std::streamsize>(size * stride * sizeof(float));
-    if (!stream.read(reinterpret_cast<char*>(piece.data()), bytes))
-      throw bad_input(path.string(), fmt::format("byte {}", first * stride * sizeof(float)),
-                      fmt::format("expected {} more readable bytes", bytes));
-    for (std::size_t i = 0; i < size; ++i) std::copy_n(&piece[i * stride], 3, &xyz[(first + i) * 3]);
+  switch (format_of(path)) {
+    case point_file_format::ply:
+      return read_ply_points(path, requested_points);
+    case point_file_format::npy:
+      return read_npy_points(path, requested_points);
+    case point_file_format::raw:
+      break;
   }
-  return xyz;
+  return read_records(path, raw_records(floats_per_point),
+                      count_file_points(path, floats_per_point, requested_points));
 }
 
 }  // namespace ablate

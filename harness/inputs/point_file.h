@@ -14,10 +14,17 @@ struct input_missing : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A file of little-endian float32 records whose first three numbers are x, y, z in meters.
+/// What a point file holds, by the end of its name.
+enum class point_file_format {
+  raw,  ///< any other: little-endian float32 records whose first three numbers are x, y, z in meters
+  ply,  ///< .ply (ply_file.h)
+  npy   ///< .npy (npy_file.h)
+};
+point_file_format format_of(const std::filesystem::path&);
+
 struct point_file {
   std::string path;          ///< `data:NAME` (searched in the data directories) or a plain path
-  int floats_per_point = 4;  ///< KITTI .bin 4, nuScenes .pcd.bin 5; at least 3
+  int floats_per_point = 4;  ///< of raw records: KITTI .bin 4, nuScenes .pcd.bin 5; at least 3
 };
 
 /// Where the file is: the first data directory that holds NAME, or the plain path. Throws input_missing
@@ -25,13 +32,14 @@ struct point_file {
 std::filesystem::path locate_point_file(const std::string& name, const point_file&,
                                         const std::vector<std::filesystem::path>& data_directories);
 
-/// The number of points that a request for `requested_points` gives (0 = all), from the file's size alone.
-/// Throws bad_input for a file that is empty, unreadable or no whole number of points, and for more points
-/// than it holds.
+/// The number of points that a request for `requested_points` gives (0 = all), from the file's size and
+/// header alone. Throws bad_input for a file that is empty, unreadable, no such file or no whole number of
+/// points, and for more points than it holds.
 std::int64_t count_file_points(const std::filesystem::path&, int floats_per_point,
                                std::int64_t requested_points);
 
-/// The first points of the file, [points][3]; throws as count_file_points does.
+/// The first points of the file, [points][3]; throws as count_file_points does, and where a file of text
+/// turns out to be none of points.
 std::vector<float> read_file_points(const std::filesystem::path&, int floats_per_point,
                                     std::int64_t requested_points);
 

@@ -46,6 +46,12 @@ struct random_access {
   double footprint_bytes = 0;  ///< that they spread over, in the smallest layout
 };
 
+/// A bound on an operation's atomics by another ceiling than `atomics_distinct`.
+struct reduction_bound {
+  std::string ceiling;  ///< a calibration of reductions: atomics_full_sectors_f32, say
+  double count = 0;     ///< reductions of that kind that no variant is spared
+};
+
 /// What an operation must do at least, whatever the variant: the basis of the floors.
 struct work_model {
   double bytes = 0;  ///< compulsory bytes from and to device memory
@@ -53,6 +59,8 @@ struct work_model {
   double atomics =
       0;  ///< compulsory read-modify-writes of distinct addresses in device memory, less `random`'s
   std::vector<random_access> random = {};
+  /// Each bounds the atomics; empty: `atomics` of atomics_distinct.
+  std::vector<reduction_bound> reductions = {};
 };
 
 /// Whose clock times a region.

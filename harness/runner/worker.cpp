@@ -40,8 +40,11 @@ nlohmann::ordered_json to_json(const work_model& work) {
     random.push_back({{"resource", access.resource},
                       {"count", access.count},
                       {"footprint_bytes", access.footprint_bytes}});
-  return {
+  nlohmann::ordered_json json = {
       {"bytes", work.bytes}, {"flops", work.flops}, {"atomics", work.atomics}, {"random", std::move(random)}};
+  for (const reduction_bound& bound : work.reductions)
+    json["reductions"].push_back({{"ceiling", bound.ceiling}, {"count", bound.count}});
+  return json;
 }
 
 nlohmann::ordered_json measured_entry(const suite_case& c, const workload& work, const input_library& inputs,

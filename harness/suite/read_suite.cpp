@@ -160,6 +160,9 @@ class suite_reader {
       require_object(child, {"path", "floats_per_point"}, {"path"});
       point_file file;
       file.path = point_file_path(child.child("path"));
+      if (child.has("floats_per_point") && format_of(file.path) != point_file_format::raw)
+        refuse(child.child("floats_per_point"),
+               "expected none: a .ply or .npy file says itself what it holds");
       if (child.has("floats_per_point"))
         file.floats_per_point = static_cast<int>(integer(child.child("floats_per_point"), 3, 64));
       files.emplace(entry.key(), file);

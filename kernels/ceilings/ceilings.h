@@ -7,14 +7,16 @@ namespace ablate::ceilings {
 
 /// What the chip is asked to show.
 enum class resource {
-  dram_copy_bytes,    ///< copy: bytes read and written per second, device memory
-  dram_read_bytes,    ///< read of a buffer much larger than L2
-  dram_write_bytes,   ///< write of a buffer much larger than L2
-  l2_bytes,           ///< read of a buffer that stays in L2
-  launch,             ///< one kernel that does next to nothing
-  atomics_distinct,   ///< reductions to distinct addresses, one 32-byte sector each, in scattered order
-  atomics_equal,      ///< reductions to one address
-  tensor_bf16_flops,  ///< mma.sync m16n8k16, bf16 in, fp32 accumulate, registers only
+  dram_copy_bytes,   ///< copy: bytes read and written per second, device memory
+  dram_read_bytes,   ///< read of a buffer much larger than L2
+  dram_write_bytes,  ///< write of a buffer much larger than L2
+  l2_bytes,          ///< read of a buffer that stays in L2
+  launch,            ///< one kernel that does next to nothing
+  // Reductions, nothing returned, of the problem's operand:
+  atomics_distinct,      ///< to distinct addresses, one 32-byte sector each, in scattered order
+  atomics_full_sectors,  ///< to distinct addresses, neighbors filling sectors, which come in scattered order
+  atomics_equal,         ///< to one address
+  tensor_bf16_flops,     ///< mma.sync m16n8k16, bf16 in, fp32 accumulate, registers only
   // Accesses to sectors of a memory in pseudo-random order (see sector_of):
   random_read_sectors,   ///< 8-byte loads
   random_read_16b,       ///< 16-byte loads
@@ -28,6 +30,14 @@ enum class resource {
   one_word_add   ///< 64-bit addition that returns what it found
 };
 
+/// What a reduction adds 1 to.
+enum class operand {
+  int32,
+  float32,
+  uint64,
+  float32x2  ///< two neighboring fp32 numbers by one instruction (sm_90)
+};
+
 // The tensor product: every warp computes D = rounds · A·B with A 16×16 and B 16×32, in four 16×8 tiles.
 constexpr int tile_rows = 16, tile_depth = 16, tile_columns = 32;
 // 1188 = 9 · 132 = 11 · 108: whole waves on H100, H200 and on A100.
@@ -39,7 +49,8 @@ struct problem {
   resource what = resource::launch;
   /// 4-byte words of `in` (copies, reads), reductions to send, or accesses to sectors (a pair counts once)
   std::int64_t elements = 0;
-  std::int64_t counters = 0;    ///< 4-byte words of `out` that take reductions; a power of two
+  operand reduced = operand::int32;
+  std::int64_t counters = 0;    ///< operands in `out` that take reductions; a power of two
   int sector_bits = -1;         ///< log2 of the sectors of `memory`, at most 29; −1: there is none
   std::uint64_t untouched = 0;  ///< each 64-bit word of `memory` before a launch that changes it
   bool is_sampled = false;      ///< instead of accesses: `out` from what stands in `memory`
@@ -54,6 +65,9 @@ struct problem {
 std::size_t input_bytes(const problem&);
 std::size_t output_bytes(const problem&);
 std::size_t memory_bytes(const problem&);
+
+/// 4 or 8.
+std::size_t operand_bytes(operand);
 
 /// Words that a block of a read sums: block b sums in[b·w … (b+1)·w) modulo 2^32. A write stores its index in
 /// each word, modulo 2^32.

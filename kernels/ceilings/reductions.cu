@@ -1,6 +1,15 @@
-// The rate of reductions (red.global.add.u32, no value returned): to distinct addresses in scattered order,
-// each on a 32-byte sector of its own within its warp, and all to one address. Written in PTX, since the
-// compiler folds a warp's adds of a constant to one address into one.
+// The rate of reductions (red.global.add, no value returned) by where they go and what they add to: the
+// second floor of what counts with atomics (specification: voxelization §5).
+//   distinct      i → counter (i · odd) mod counters: each lane of a warp on a 32-byte sector of its own
+//   full sectors  the 8 (or, of 8-byte operands, 4) neighbors of a sector at once, sectors in that order
+//   equal         all to one address
+// Each counter takes as many as any other. Written in PTX, since the compiler folds a warp's adds of a
+// constant to one address into one.
+//
+// Should move, a reduction: lts__t_sectors_op_red by 1 where sectors are distinct, by 1/8 (1/4) where they
+// are full. What the two rates say of a chip: whether sectors or words are what it counts.
+#include <cstdint>
+
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
@@ -10,36 +19,91 @@ namespace ablate::ceilings {
 constexpr int threads = 256;
 constexpr int reductions_per_thread = 4;
 
-__device__ void reduce(unsigned* counter) {
+__device__ void reduce(std::uint32_t* counter) {
   asm volatile("red.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
 }
-
-__global__ __launch_bounds__(threads) void reduce_scattered(unsigned* counters, unsigned mask,
-                                                            long long reductions) {
-  const long long first = static_cast<long long>(blockIdx.x) * threads * reductions_per_thread + threadIdx.x;
-#pragma unroll
-  for (int k = 0; k < reductions_per_thread; ++k) {
-    const long long i = first + k * threads;
-    // An odd multiplier permutes the counters: each takes the same number of reductions.
-    if (i < reductions) reduce(counters + ((static_cast<unsigned>(i) * 2654435761u) & mask));
-  }
+__device__ void reduce(float* counter) {
+  asm volatile("red.global.add.f32 [%0], %1;" ::"l"(counter), "f"(1.0f) : "memory");
+}
+__device__ void reduce(std::uint64_t* counter) {
+  asm volatile("red.global.add.u64 [%0], %1;" ::"l"(counter), "l"(1ull) : "memory");
+}
+__device__ void reduce(float2* counter) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("red.global.add.v2.f32 [%0], {%1, %1};" ::"l"(counter), "f"(1.0f) : "memory");
+#else
+  __trap();  // of sm_90 alone, as the variants say
+#endif
 }
 
-__global__ __launch_bounds__(threads) void reduce_one_address(unsigned* counter, long long reductions) {
+/// Calls `use(i)` for this thread's reductions; consecutive threads have consecutive i.
+template <class Use>
+__device__ void for_my_reductions(long long reductions, Use use) {
   const long long first = static_cast<long long>(blockIdx.x) * threads * reductions_per_thread + threadIdx.x;
 #pragma unroll
   for (int k = 0; k < reductions_per_thread; ++k)
-    if (first + k * threads < reductions) reduce(counter);
+    if (first + k * threads < reductions) use(static_cast<unsigned>(first + k * threads));
 }
 
+/// An odd multiplier permutes a power of two of places: each takes the same number of reductions.
+__device__ unsigned scattered(unsigned i, unsigned mask) { return (i * first_factor) & mask; }
+
+template <class Counter>
+__global__ __launch_bounds__(threads) void reduce_scattered(Counter* counters, unsigned mask,
+                                                            long long reductions) {
+  for_my_reductions(reductions, [&](unsigned i) { reduce(counters + scattered(i, mask)); });
+}
+
+template <class Counter>
+__global__ __launch_bounds__(threads) void reduce_full_sectors(Counter* counters, unsigned mask,
+                                                               long long reductions) {
+  constexpr unsigned in_sector = sector_bytes / sizeof(Counter);
+  for_my_reductions(reductions, [&](unsigned i) {
+    reduce(counters + scattered(i / in_sector, mask / in_sector) * in_sector + i % in_sector);
+  });
+}
+
+template <class Counter>
+__global__ __launch_bounds__(threads) void reduce_one_address(Counter* counter, unsigned,
+                                                              long long reductions) {
+  for_my_reductions(reductions, [&](unsigned) { reduce(counter); });
+}
+
+namespace {
+
+template <class Counter>
+void launch_reductions(launcher& to, void (*kernel)(Counter*, unsigned, long long), const problem& p) {
+  launch(to, kernel, dim3(blocks_for(p.elements, threads * reductions_per_thread)), dim3(threads), 0,
+         static_cast<Counter*>(p.out), static_cast<unsigned>(p.counters - 1), p.elements);
+}
+
+/// Calls `form(Counter{})` for the problem's operand.
+template <class Form>
+void with_counter(const problem& p, Form form) {
+  switch (p.reduced) {
+    case operand::int32:
+      return form(std::uint32_t{});
+    case operand::float32:
+      return form(float{});
+    case operand::uint64:
+      return form(std::uint64_t{});
+    case operand::float32x2:
+      return form(float2{});
+  }
+}
+
+}  // namespace
+
 void red_scattered(launcher& to, const problem& p, const switches&) {
-  launch(to, reduce_scattered, dim3(blocks_for(p.elements, threads * reductions_per_thread)), dim3(threads),
-         0, static_cast<unsigned*>(p.out), static_cast<unsigned>(p.counters - 1), p.elements);
+  with_counter(p, [&](auto zero) { launch_reductions(to, reduce_scattered<decltype(zero)>, p); });
+}
+
+void red_full_sectors(launcher& to, const problem& p, const switches&) {
+  with_counter(p, [&](auto zero) { launch_reductions(to, reduce_full_sectors<decltype(zero)>, p); });
 }
 
 void red_one_address(launcher& to, const problem& p, const switches&) {
-  launch(to, reduce_one_address, dim3(blocks_for(p.elements, threads * reductions_per_thread)), dim3(threads),
-         0, static_cast<unsigned*>(p.out), p.elements);
+  with_counter(p, [&](auto zero) { launch_reductions(to, reduce_one_address<decltype(zero)>, p); });
 }
 
 }  // namespace ablate::ceilings

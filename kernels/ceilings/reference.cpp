@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "kernels/ceilings/ceilings.h"
+#include "kernels/common/bf16.h"
 
 namespace ablate::ceilings {
 
@@ -20,6 +21,10 @@ std::size_t input_bytes(const problem& p) {
 
 std::size_t memory_bytes(const problem& p) {
   return p.sector_bits < 0 ? 0 : static_cast<std::size_t>(sector_bytes) << p.sector_bits;
+}
+
+std::size_t operand_bytes(operand reduced) {
+  return reduced == operand::int32 || reduced == operand::float32 ? 4 : 8;
 }
 
 bool reads_only(resource what) {
@@ -48,8 +53,9 @@ std::size_t output_bytes(const problem& p) {
     case resource::launch:
       return 4;
     case resource::atomics_distinct:
+    case resource::atomics_full_sectors:
     case resource::atomics_equal:
-      return 4 * static_cast<std::size_t>(p.counters);
+      return operand_bytes(p.reduced) * static_cast<std::size_t>(p.counters);
     case resource::tensor_bf16_flops:
       return sizeof(float) * tensor_blocks * tensor_warps_per_block * tile_rows * tile_columns;
     case resource::random_read_sectors:
@@ -69,11 +75,24 @@ std::size_t output_bytes(const problem& p) {
 
 namespace {
 
-float from_bf16(std::uint16_t bits) {
-  const std::uint32_t wide = static_cast<std::uint32_t>(bits) << 16;
-  float value;
-  std::memcpy(&value, &wide, sizeof value);
-  return value;
+template <class Counter>
+void add_to_all(void* counters, std::int64_t count, std::int64_t share) {
+  for (std::int64_t i = 0; i < count; ++i) static_cast<Counter*>(counters)[i] += static_cast<Counter>(share);
+}
+
+/// Every counter takes the same share.
+void count_reductions(const problem& p, void* counters) {
+  const std::int64_t share = p.elements / p.counters;
+  switch (p.reduced) {
+    case operand::int32:
+      return add_to_all<std::uint32_t>(counters, p.counters, share);
+    case operand::float32:
+      return add_to_all<float>(counters, p.counters, share);
+    case operand::uint64:
+      return add_to_all<std::uint64_t>(counters, p.counters, share);
+    case operand::float32x2:
+      return add_to_all<float>(counters, 2 * p.counters, share);
+  }
 }
 
 void tensor_product(const std::uint16_t* in, float* out) {
@@ -84,7 +103,7 @@ void tensor_product(const std::uint16_t* in, float* out) {
     for (int column = 0; column < tile_columns; ++column) {
       float sum = 0;
       for (int k = 0; k < tile_depth; ++k)
-        sum += from_bf16(a[row * tile_depth + k]) * from_bf16(b[k * tile_columns + column]);
+        sum += float_of_bf16(a[row * tile_depth + k]) * float_of_bf16(b[k * tile_columns + column]);
       tile[row * tile_columns + column] = tensor_rounds * sum;
     }
   }
@@ -197,10 +216,9 @@ void reference(const problem& p, const void* in, void* out) {
       words[0] = 1;
       break;
     case resource::atomics_distinct:
+    case resource::atomics_full_sectors:
     case resource::atomics_equal:
-      // Every counter takes the same share.
-      for (std::int64_t i = 0; i < p.counters; ++i)
-        words[i] += static_cast<std::uint32_t>(p.elements / p.counters);
+      count_reductions(p, out);
       break;
     case resource::tensor_bf16_flops:
       tensor_product(static_cast<const std::uint16_t*>(in), static_cast<float*>(out));

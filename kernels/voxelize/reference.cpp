@@ -7,12 +7,15 @@ namespace ablate::voxelize {
 
 std::int64_t cell_of(const problem& p, const float point[3]) {
   std::int64_t cell = 0;
-  for (int axis = 2; axis >= 0; --axis) {
-    const float c = std::floor((point[axis] - p.origin[axis]) / p.voxel[axis]);
+  const std::array<int, 3> stride = p.stride();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const float from_origin = point[axis] - p.origin[axis];
+    const float c =
+        std::floor(p.by_reciprocal ? from_origin * (1.0f / p.voxel[axis]) : from_origin / p.voxel[axis]);
     // Written so that NaN fails; converting it to an integer would be undefined here and give cell 0 on a
     // GPU.
     if (!(c >= 0.0f && c < static_cast<float>(p.cells[axis]))) return -1;
-    cell = cell * p.cells[axis] + static_cast<std::int64_t>(c);
+    cell += stride[axis] * static_cast<std::int64_t>(c);
   }
   return cell;
 }

@@ -9,8 +9,13 @@
 
 namespace ablate::voxelize {
 
-/// Threads of a block, unless a variant says otherwise.
+/// Threads of a block, unless a variant's switch `threads` says otherwise.
 constexpr int block_threads = 256;
+constexpr int most_block_threads = 512;
+
+inline int threads_of(const switches& s) {
+  return s.has("threads") ? static_cast<int>(s.integer("threads")) : block_threads;
+}
 
 /// The counter's type where a cell says only whether it has points: any count but 0 means 1.
 enum class occupied : int {};
@@ -22,7 +27,7 @@ struct view {
   long long points_per_cloud;
   long long cells_per_cloud;
   float origin[3], voxel[3];
-  int cells[3];
+  int cells[3], stride[3];
   Count* grid;
   unsigned long long* events;
 
@@ -33,6 +38,7 @@ struct view {
         origin{p.origin[0], p.origin[1], p.origin[2]},
         voxel{p.voxel[0], p.voxel[1], p.voxel[2]},
         cells{p.cells[0], p.cells[1], p.cells[2]},
+        stride{p.stride()[0], p.stride()[1], p.stride()[2]},
         grid(static_cast<Count*>(p.grid)),
         events(p.events) {}
 
@@ -40,16 +46,32 @@ struct view {
   __device__ const float* cloud_points() const { return points + 3 * blockIdx.y * points_per_cloud; }
   __device__ Count* cloud_grid() const { return grid + blockIdx.y * cells_per_cloud; }
 
-  /// Cell of a point in its cloud's grid, or −1.
-  __device__ int cell_of(float x, float y, float z) const {
-    const float cx = floorf(__fdiv_rn(__fsub_rn(x, origin[0]), voxel[0]));
-    const float cy = floorf(__fdiv_rn(__fsub_rn(y, origin[1]), voxel[1]));
-    const float cz = floorf(__fdiv_rn(__fsub_rn(z, origin[2]), voxel[2]));
+  /// Whether a place, given in cells from the origin, lies inside of the grid; then `c` is its cell.
+  __device__ bool locate(float x, float y, float z, int (&c)[3]) const {
+    const float cx = floorf(x), cy = floorf(y), cz = floorf(z);
     // Compared as floats: NaN fails here, whereas converted to an integer it would be cell 0.
     const bool inside = cx >= 0.0f && cx < static_cast<float>(cells[0]) && cy >= 0.0f &&
                         cy < static_cast<float>(cells[1]) && cz >= 0.0f && cz < static_cast<float>(cells[2]);
-    if (!inside) return -1;
-    return (static_cast<int>(cz) * cells[1] + static_cast<int>(cy)) * cells[0] + static_cast<int>(cx);
+    if (!inside) return false;
+    c[0] = static_cast<int>(cx);
+    c[1] = static_cast<int>(cy);
+    c[2] = static_cast<int>(cz);
+    return true;
+  }
+  /// The same of a point.
+  __device__ bool locate_point(float x, float y, float z, int (&c)[3]) const {
+    return locate(__fdiv_rn(__fsub_rn(x, origin[0]), voxel[0]), __fdiv_rn(__fsub_rn(y, origin[1]), voxel[1]),
+                  __fdiv_rn(__fsub_rn(z, origin[2]), voxel[2]), c);
+  }
+
+  /// Index of a cell in its cloud's grid.
+  __device__ int index_of(const int (&c)[3]) const {
+    return c[2] * stride[2] + c[1] * stride[1] + c[0] * stride[0];
+  }
+  /// Index of a point's cell in its cloud's grid, or −1.
+  __device__ int cell_of(float x, float y, float z) const {
+    int c[3];
+    return locate_point(x, y, z, c) ? index_of(c) : -1;
   }
 
   /// Cell of point `i` of a cloud, read as three scalars; −1 past the end.
@@ -76,18 +98,27 @@ __device__ void add_to_cell(Count* grid, int cell, Count value, tally<Instrument
 
 /// This thread's number in its cloud, where a thread takes one point.
 __device__ inline long long point_of_thread() {
-  return static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
+  return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-/// Calls `use(cell)` where point `i` of this block's cloud lies inside of the grid.
-template <class Count, bool Instrumented, class Use>
-__device__ void with_cell(const view<Count>& v, long long i, tally<Instrumented>& events, Use use) {
+/// Calls `use(cell)` where point `i` of this block's cloud lies inside of the grid; `cell_of()` tells its
+/// cell.
+template <class Count, bool Instrumented, class CellOf, class Use>
+__device__ void with_cell(const view<Count>& v, long long i, tally<Instrumented>& events, CellOf cell_of,
+                          Use use) {
   if (i >= v.points_per_cloud) return;
   events.add(points);
-  const int cell = v.cell_of_point(v.cloud_points(), i);
+  const int cell = cell_of();
   if (cell < 0) return;
   events.add(valid);
   use(cell);
+}
+
+/// The same, with the point read as three scalars.
+template <class Count, bool Instrumented, class Use>
+__device__ void with_cell(const view<Count>& v, long long i, tally<Instrumented>& events, Use use) {
+  with_cell(
+      v, i, events, [&] { return v.cell_of_point(v.cloud_points(), i); }, use);
 }
 
 /// Calls `form(Count{}, std::bool_constant<instrumented>{})` for the problem's counter type and form.
@@ -107,6 +138,21 @@ void with_form(const problem& p, Form form) {
       with(occupied{});
       break;
   }
+}
+
+/// As many points a block as still leave a block for every multiprocessor: more of them amortize the table
+/// better.
+inline int most_points_per_block(const launcher& to, const problem& p) {
+  constexpr int choices[] = {8192, 4096, 1024, 256};
+  for (int choice : choices)
+    if (p.batch * ((p.points_per_cloud + choice - 1) / choice) >= to.device().multiprocessors) return choice;
+  return choices[3];
+}
+
+/// The switch `points_per_block`: a number, or `auto`.
+inline int points_per_block_of(const launcher& to, const problem& p, const switches& s) {
+  if (s.word("points_per_block") == "auto") return most_points_per_block(to, p);
+  return static_cast<int>(s.integer("points_per_block"));
 }
 
 /// Blocks that take `points_per_block` points of one cloud each, by clouds.

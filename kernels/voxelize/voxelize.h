@@ -17,7 +17,7 @@ enum event {
   valid,           ///< points inside of the grid
   global_atomics,  ///< reductions sent to device memory
   hits,            ///< points merged into a voxel that their group (warp or block) already held
-  conflicts,       ///< points whose slot of the table was held by another voxel
+  conflicts,       ///< slots of the table that a point found held by another voxel
   fallbacks,       ///< points sent to device memory one by one because the table did not take them
   flushes,         ///< entries of the table that were written back
   group_voxels,    ///< voxels that were given an entry (block) or a leader (warp), summed over groups
@@ -25,26 +25,50 @@ enum event {
   event_count
 };
 
+/// The parts of a variant that sorts, in order. A problem asks for those from `first` to `last`; a variant
+/// that does not sort knows only the second.
+enum class phase {
+  sort,  ///< a key for each point, and the keys in ascending order
+  count  ///< the grid
+};
+
 /// Counts the points of each cloud in each cell of a grid:
 ///   c = floor((p − origin) / voxel) per axis, fp32 round to nearest, and
 ///   grid[cloud][c.z][c.y][c.x] += 1 (or = 1, for occupancy) where 0 ≤ c < cells on every axis; all other
 ///   points, NaN included, are dropped.
+/// Two choices are the problem's, since they change the grid: the other order of the axes in memory, and
+/// (p − origin) · (1 / voxel) in the place of the division, which moves points that lie within rounding of a
+/// boundary.
 /// (Specification: voxelization §1; RoboCache's "voxelize_occupancy_kernel" with floor, half-open cells and
 /// NaN settled.)
 struct problem {
-  const float* points = nullptr;  ///< [batch][points_per_cloud][3], x y z interleaved, meters
+  const float* points = nullptr;      ///< [batch][points_per_cloud][3], x y z interleaved, meters
+  const float* points_soa = nullptr;  ///< [batch][3][points_per_cloud]: the same as structure of arrays
   std::int64_t points_per_cloud = 0;
   int batch = 1;                  ///< clouds, each with a grid of its own; at most 65535
   std::array<float, 3> origin{};  ///< meters
   std::array<float, 3> voxel{};   ///< edge of a cell along x, y, z; meters
   std::array<int, 3> cells{};     ///< along x, y, z; the product is below 2^31
   counter mode = counter::int32;
-  void* grid = nullptr;      ///< [batch][cells z][cells y][cells x] counters, 4 bytes each, x fastest
-  bool clears_grid = false;  ///< the region starts with clearing the grid (by a kernel)
+  bool z_fastest = false;      ///< [batch][cells x][cells y][cells z] instead
+  bool by_reciprocal = false;  ///< multiplies by 1 / voxel, rounded to fp32
+  void* grid = nullptr;        ///< [batch][cells z][cells y][cells x] counters, 4 bytes each, x fastest
+  bool clears_grid = false;    ///< the region starts with clearing the grid (by a kernel)
+  phase first = phase::sort, last = phase::count;
+  void* scratch = nullptr;               ///< sort_scratch_bytes(problem); of variants that sort
   unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernel
 
   std::int64_t cells_per_cloud() const { return static_cast<std::int64_t>(cells[0]) * cells[1] * cells[2]; }
+  /// Counters from a cell to its next neighbor along x, y, z.
+  std::array<int, 3> stride() const {
+    if (z_fastest) return {cells[1] * cells[2], cells[2], 1};
+    return {1, cells[0], cells[0] * cells[1]};
+  }
+  bool does(phase p) const { return first <= p && p <= last; }
 };
+
+/// Working memory of the variants that sort, bytes.
+std::size_t sort_scratch_bytes(const problem&);
 
 /// Index of the cell of one point in its cloud's grid, or −1. fp32, round to nearest, no contraction.
 std::int64_t cell_of(const problem&, const float point[3]);

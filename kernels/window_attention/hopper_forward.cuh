@@ -12,6 +12,7 @@
 #include <cuda_bf16.h>
 
 #include "kernels/common/hopper/pipeline.cuh"
+#include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention/row_walk.cuh"
@@ -128,31 +129,6 @@ __device__ inline long long tile_index(const view& v, long long i) {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-template <class Shape>
-__device__ inline void copy_in(void* to, const CUtensorMap& map, int row, int head, int batch,
-                               hopper::barrier& full) {
-  using namespace cuda::ptx;
-  if constexpr (Shape::panels == 1) {
-    const int at[] = {0, row, head, batch};
-    cp_async_bulk_tensor(space_cluster, space_global, to, &map, at, &full);
-  } else {
-    const int at[] = {0, row, 0, head, batch};
-    cp_async_bulk_tensor(space_cluster, space_global, to, &map, at, &full);
-  }
-}
-
-template <class Shape>
-__device__ inline void copy_out(const CUtensorMap& map, int row, int head, int batch, const void* from) {
-  using namespace cuda::ptx;
-  if constexpr (Shape::panels == 1) {
-    const int at[] = {0, row, head, batch};
-    cp_async_bulk_tensor(space_global, space_shared, &map, at, from);
-  } else {
-    const int at[] = {0, row, 0, head, batch};
-    cp_async_bulk_tensor(space_global, space_shared, &map, at, from);
-  }
-}
-
 /// The thread that copies.
 template <class Shape, bool FromList, class Memory>
 __device__ void produce(const forward_maps& maps, const view& v, Memory& shared) {
@@ -170,19 +146,20 @@ __device__ void produce(const forward_maps& maps, const view& v, Memory& shared)
       query_rows[g] = v.row_of(t.window, min(t.first_block + g, last_block) * rows_per_group);
     arrive_expecting(queries_full, Shape::groups * Shape::group_bytes);
     for (int g = 0; g < Shape::groups; ++g)
-      copy_in<Shape>(shared.queries[queries_at.stage][g], maps.queries, query_rows[g], t.head, t.batch,
-                     queries_full);
+      copy_box_in<Shape::width>(shared.queries[queries_at.stage][g], maps.queries, query_rows[g], t.head,
+                                t.batch, queries_full);
     queries_at.advance<2>();
     row_walk<keys_per_tile> rows(v.scope, t.window, v.buckets_per_window, v.bucket);
     for (int tile = 0; tile < key_tiles; ++tile) {
       const int row = rows.next();
       wait(shared.keys_empty[at.stage], at.parity ^ 1);
       arrive_expecting(shared.keys_full[at.stage], Shape::tile_bytes);
-      copy_in<Shape>(shared.keys[at.stage], maps.keys, row, t.head, t.batch, shared.keys_full[at.stage]);
+      copy_box_in<Shape::width>(shared.keys[at.stage], maps.keys, row, t.head, t.batch,
+                                shared.keys_full[at.stage]);
       wait(shared.values_empty[at.stage], at.parity ^ 1);
       arrive_expecting(shared.values_full[at.stage], Shape::tile_bytes);
-      copy_in<Shape>(shared.values[at.stage], maps.values, row, t.head, t.batch,
-                     shared.values_full[at.stage]);
+      copy_box_in<Shape::width>(shared.values[at.stage], maps.values, row, t.head, t.batch,
+                                shared.values_full[at.stage]);
       at.advance<Shape::stages>();
     }
   }
@@ -565,7 +542,7 @@ class consumer {
       return store_by_index<Shape>(v_, t, block, shared_.outputs[group_], lse);
     const int row = shared_.query_rows[(2 * queries_at_.parity + queries_at_.stage + 3) % 4][group_];
     if (leads_group()) {
-      copy_out<Shape>(maps_.outputs, row, t.head, t.batch, shared_.outputs[group_]);
+      copy_box_out<Shape::width>(maps_.outputs, row, t.head, t.batch, shared_.outputs[group_]);
       cuda::ptx::cp_async_bulk_commit_group();
     }
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;

@@ -37,8 +37,6 @@ void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::per
 /// At 64 elements a head: windows of which the loop is long against what stands before and behind it.
 inline bool is_long_window(const problem& p) { return p.window >= 2048; }
 
-/// Empties the list of query tiles that must be done again.
-void empty_list_of_tiles(launcher&, const view&);
 /// Does the query tiles on the list, those of the width's shape, online.
 void attend_listed_tiles(launcher&, const problem&);
 

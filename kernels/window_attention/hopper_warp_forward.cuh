@@ -27,7 +27,6 @@ struct warp_shape {
   static constexpr int threads = 128 * (1 + Groups);
   static constexpr int rows_per_warp = 32, query_rows = 4 * rows_per_warp * Groups;
   static constexpr int listed_rows = ListedRows;  ///< of forward_shape
-  static constexpr int panels = 1;                ///< of a copy (hopper_forward.cuh)
   using rows = mma::swizzled_rows<Width>;
   static constexpr unsigned tile_bytes = keys_per_tile * Width * 2;
   static_assert(Width <= 64 && keys_per_tile % (2 * Keys) == 0 && (Stages & (Stages - 1)) == 0);
@@ -75,8 +74,8 @@ __device__ void copy_for_warps(const warp_maps& maps, const view& v, warp_memory
     for (int g = 0; g < Shape::groups; ++g) {
       // A group behind the window's end repeats its last rows, and stores nothing.
       const int block = min(t.first_block + g, last_block);
-      copy_in<Shape>(shared.queries[queries_at.stage][g], maps.queries,
-                     v.row_of(t.window, block * keys_per_tile), t.head, t.batch, queries_full);
+      copy_box_in<Shape::width>(shared.queries[queries_at.stage][g], maps.queries,
+                                v.row_of(t.window, block * keys_per_tile), t.head, t.batch, queries_full);
     }
     queries_at.advance<2>();
     row_walk<keys_per_tile> rows(v.scope, t.window, v.buckets_per_window, v.bucket);
@@ -85,8 +84,8 @@ __device__ void copy_for_warps(const warp_maps& maps, const view& v, warp_memory
       barrier& full = shared.full[at.stage];
       wait(shared.empty[at.stage], at.parity ^ 1);
       arrive_expecting(full, 2 * Shape::tile_bytes);
-      copy_in<Shape>(shared.keys[at.stage], maps.keys, row, t.head, t.batch, full);
-      copy_in<Shape>(shared.values[at.stage], maps.values, row, t.head, t.batch, full);
+      copy_box_in<Shape::width>(shared.keys[at.stage], maps.keys, row, t.head, t.batch, full);
+      copy_box_in<Shape::width>(shared.values[at.stage], maps.values, row, t.head, t.batch, full);
       at.advance<Shape::stages>();
     }
   }

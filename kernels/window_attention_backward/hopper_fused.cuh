@@ -15,7 +15,7 @@
 #pragma once
 
 #include "kernels/common/hopper/pipeline.cuh"
-#include "kernels/common/hopper/row_boxes.h"
+#include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention_backward/view.cuh"
@@ -88,19 +88,6 @@ __device__ float* query_gradient_numbers(const view& v, int batch, long long row
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-template <int Width>
-__device__ inline void copy_rows_of_head(void* to, const CUtensorMap& map, int row, const row_block& b,
-                                         hopper::barrier& full) {
-  using namespace cuda::ptx;
-  if constexpr (Width <= 64) {
-    const int at[] = {0, row, b.head, b.batch};
-    cp_async_bulk_tensor(space_cluster, space_global, to, &map, at, &full);
-  } else {
-    const int at[] = {0, row, 0, b.head, b.batch};
-    cp_async_bulk_tensor(space_cluster, space_global, to, &map, at, &full);
-  }
-}
-
 /// The thread that copies.
 template <class Shape, query_gradient_way Way>
 __device__ void copy_fused(const fused_maps& maps, const view& v, const row_block& b,
@@ -111,8 +98,8 @@ __device__ void copy_fused(const fused_maps& maps, const view& v, const row_bloc
   for (int g = 0; g < Shape::groups; ++g) {
     // A group behind the window's end repeats its last keys, and stores nothing.
     const int row = v.row_of(b.window, min(b.first_token + g * keys_of_a_group, v.window - keys_of_a_group));
-    copy_rows_of_head<width>(shared.k[g], maps.k, row, b, shared.own_full);
-    copy_rows_of_head<width>(shared.v[g], maps.v, row, b, shared.own_full);
+    copy_box_in<width>(shared.k[g], maps.k, row, b.head, b.batch, shared.own_full);
+    copy_box_in<width>(shared.v[g], maps.v, row, b.head, b.batch, shared.own_full);
   }
   constexpr unsigned statistics_bytes = sizeof shared.statistics[0];
   ring_position q, out_gradient;
@@ -124,13 +111,14 @@ __device__ void copy_fused(const fused_maps& maps, const view& v, const row_bloc
     shared.rows[q.stage] = row;
     barrier& q_full = shared.q_full[q.stage];
     arrive_expecting(q_full, Shape::tile_bytes + statistics_bytes);
-    copy_rows_of_head<width>(shared.q[q.stage], maps.q, row, b, q_full);
+    copy_box_in<width>(shared.q[q.stage], maps.q, row, b.head, b.batch, q_full);
     cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, shared.statistics[q.stage],
                              v.statistics + v.place_of_row(b.batch, row, b.head), statistics_bytes, &q_full);
     wait(shared.out_gradient_empty[out_gradient.stage], out_gradient.parity ^ 1);
     barrier& full = shared.out_gradient_full[out_gradient.stage];
     arrive_expecting(full, Shape::tile_bytes);
-    copy_rows_of_head<width>(shared.out_gradient[out_gradient.stage], maps.out_gradient, row, b, full);
+    copy_box_in<width>(shared.out_gradient[out_gradient.stage], maps.out_gradient, row, b.head, b.batch,
+                       full);
     q.advance<Shape::query_stages>();
     out_gradient.advance<Shape::gradient_stages>();
   }

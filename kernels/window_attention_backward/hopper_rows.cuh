@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kernels/common/hopper/pipeline.cuh"
+#include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention/row_walk.cuh"
@@ -49,19 +50,6 @@ struct hopper_maps {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-template <class Shape>
-__device__ inline void copy_box(void* to, const CUtensorMap& map, int row, const row_block& b,
-                                hopper::barrier& full) {
-  using namespace cuda::ptx;
-  if constexpr (Shape::width <= 64) {
-    const int at[] = {0, row, b.head, b.batch};
-    cp_async_bulk_tensor(space_cluster, space_global, to, &map, at, &full);
-  } else {
-    const int at[] = {0, row, 0, b.head, b.batch};
-    cp_async_bulk_tensor(space_cluster, space_global, to, &map, at, &full);
-  }
-}
-
 /// The thread that copies.
 template <class Shape, side Of>
 __device__ void copy_rows(const hopper_maps& maps, const view& v, const row_block& b,
@@ -81,8 +69,8 @@ __device__ void copy_rows(const hopper_maps& maps, const view& v, const row_bloc
   arrive_expecting(shared.own_full, 2 * Shape::groups * Shape::group_bytes);
 #pragma unroll
   for (int g = 0; g < Shape::groups; ++g) {
-    copy_box<Shape>(shared.first[g], first, own_rows[g], b, shared.own_full);
-    copy_box<Shape>(shared.second[g], second, own_rows[g], b, shared.own_full);
+    copy_box_in<Shape::width>(shared.first[g], first, own_rows[g], b.head, b.batch, shared.own_full);
+    copy_box_in<Shape::width>(shared.second[g], second, own_rows[g], b.head, b.batch, shared.own_full);
   }
   constexpr unsigned statistics_bytes = of_queries ? 0 : sizeof shared.statistics[0];
   ring_position at;
@@ -91,8 +79,8 @@ __device__ void copy_rows(const hopper_maps& maps, const view& v, const row_bloc
     barrier& full = shared.full[at.stage];
     wait(shared.empty[at.stage], at.parity ^ 1);
     arrive_expecting(full, 2 * Shape::tile_bytes + statistics_bytes);
-    copy_box<Shape>(shared.first_tiles[at.stage], first_tile, row, b, full);
-    copy_box<Shape>(shared.second_tiles[at.stage], second_tile, row, b, full);
+    copy_box_in<Shape::width>(shared.first_tiles[at.stage], first_tile, row, b.head, b.batch, full);
+    copy_box_in<Shape::width>(shared.second_tiles[at.stage], second_tile, row, b.head, b.batch, full);
     if constexpr (!of_queries)
       cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, shared.statistics[at.stage],
                                v.statistics + v.place_of_row(b.batch, row, b.head), statistics_bytes, &full);

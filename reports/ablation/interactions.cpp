@@ -36,8 +36,7 @@ std::vector<switch_square> switch_squares(const std::vector<switch_effect>& effe
         if (last->change == second->change &&
             single_change(second->measured.to->switches, last->measured.to->switches) == first.change &&
             same_input(*second->measured.to, *last->measured.to))
-          out.push_back({first.change, second->change, first.row, first.measured.from, first.measured.to,
-                         second->measured.to, last->measured.to,
+          out.push_back({first.change, second->change, first.row, first.measured.from, last->measured.to,
                          processes.joint(*first.measured.from, *first.measured.to, *second->measured.to,
                                          *last->measured.to)});
     }

@@ -10,7 +10,7 @@ namespace ablate::reports {
 struct switch_square {
   switch_change first, second;
   const comparable_cases* row;
-  const measured_case *neither, *with_first, *with_second, *both;
+  const measured_case *neither, *both;
   joint_effect measured;
 };
 

@@ -6,21 +6,20 @@
 #include <cmath>
 #include <filesystem>
 
+#include "reports/gate/delta.h"
 #include "reports/render.h"
 
 namespace ablate::reports {
 namespace {
 
-/// Up to the wider limit no word is sure: another process may differ by as much.
 judgment judged_within_run(const gate::shift& time, double first_us, const effect_limits& limits) {
   const double pct =
       std::max(limits.minimum_pct,
                first_us < limits.short_below_us ? limits.one_launch_short_pct : limits.one_launch_pct);
-  const double limit = std::log1p(pct / 100), excluded = limits.bound_share * limit;
-  if (time.estimate > limit && time.low > excluded) return {gate::verdict::slower, pct, ""};
-  if (time.estimate < -limit && time.high < -excluded) return {gate::verdict::faster, pct, ""};
-  if (std::fabs(time.estimate) <= std::log1p(limits.minimum_pct / 100)) return {gate::verdict::same, pct, ""};
-  return {gate::verdict::inconclusive, pct, "within what single processes may differ by"};
+  const double limit = gate::log_of_percent(pct);
+  const gate::verdict word = gate::verdict_of_one_launch(time, limit, limits.bound_share * limit,
+                                                         gate::log_of_percent(limits.minimum_pct));
+  return {word, pct, word == gate::verdict::inconclusive ? "within what single processes may differ by" : ""};
 }
 
 }  // namespace
@@ -45,9 +44,9 @@ effect_limits shipped_limits() {
 judgment judged(const gate::shift& time, double first_us, std::size_t processes,
                 const effect_limits& limits) {
   if (processes == 1) return judged_within_run(time, first_us, limits);
-  const double limit = std::log1p(limits.minimum_pct / 100), excluded = limits.bound_share * limit;
-  judgment out{gate::verdict_of(time, limit, excluded, {time.low > excluded, time.high < -excluded}),
-               limits.minimum_pct, ""};
+  const double limit = gate::log_of_percent(limits.minimum_pct), excluded = limits.bound_share * limit;
+  judgment out{gate::verdict_of(time, limit, excluded, gate::excluded_by(time, excluded)), limits.minimum_pct,
+               ""};
   if (out.word == gate::verdict::inconclusive)
     out.reason = std::isfinite(time.low) && std::isfinite(time.high)
                      ? "the interval of these processes does not tell an effect from none"

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "reports/facts.h"
+#include "reports/rivals.h"
+
 namespace ablate::reports {
 namespace {
 
@@ -63,22 +66,13 @@ std::optional<switch_change> single_change(const named_words& from, const named_
 
 std::vector<const measured_case*> own_cases(const record& r, const operation_view& view,
                                             const comparable_cases& row) {
-  const auto is_rival = [&](const std::string& variant) {
-    return std::any_of(r.rivals.begin(), r.rivals.end(), [&](const record::rival_facts& added) {
-      return std::find(added.operations.begin(), added.operations.end(), view.name) !=
-                 added.operations.end() &&
-             std::find(added.variants.begin(), added.variants.end(), variant) != added.variants.end();
-    });
-  };
   std::vector<const measured_case*> out;
   for (const std::string& variant : view.variants)
-    if (const measured_case* c = row.of(variant); c && !is_rival(variant)) out.push_back(c);
+    if (const measured_case* c = row.of(variant); c && !rival_of(r, view.name, variant)) out.push_back(c);
   return out;
 }
 
-bool same_input(const measured_case& a, const measured_case& b) {
-  return a.input.value("hash", std::string()) == b.input.value("hash", std::string());
-}
+bool same_input(const measured_case& a, const measured_case& b) { return input_hash(a) == input_hash(b); }
 
 std::vector<switch_effect> switch_effects(const record& r, const operation_view& view,
                                           const process_launches& processes) {

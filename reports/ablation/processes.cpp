@@ -2,12 +2,12 @@
 
 #include <cmath>
 
+#include "reports/facts.h"
+
 namespace ablate::reports {
 namespace {
 
 using timing = measured_case::timing;
-
-std::string input_hash(const measured_case& c) { return c.input.value("hash", std::string()); }
 
 double log_ratio(double above, double below) { return std::log(above) - std::log(below); }
 

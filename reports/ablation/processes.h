@@ -41,7 +41,6 @@ class process_launches {
   process_launches(const record& shown, const std::vector<const record*>& more, const effect_limits&);
 
   std::size_t count() const { return count_; }
-  const effect_limits& limits() const { return limits_; }
 
   /// Cases of the shown record. Hodges-Lehmann over the processes' medians: paired by process where
   /// enough of them measured both for an interval, otherwise unpaired.

@@ -5,19 +5,14 @@
 #include <algorithm>
 
 #include "reports/bad_input.h"
+#include "reports/facts.h"
 #include "reports/names.h"
 
 namespace ablate::compare {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// As text; nothing where the record does not say.
-std::optional<std::string> fact(const ordered_json& facts, const char* key) {
-  const auto found = facts.find(key);
-  if (found == facts.end() || found->is_null()) return std::nullopt;
-  return found->is_string() ? found->get<std::string>() : found->dump();
-}
+using reports::fact;
 
 /// Both values where both sides know it and they differ.
 std::optional<std::string> differing(const ordered_json& a, const ordered_json& b, const char* key) {

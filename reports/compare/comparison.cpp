@@ -9,6 +9,7 @@
 
 #include "reports/bad_input.h"
 #include "reports/compare/agreement.h"
+#include "reports/facts.h"
 #include "reports/gate/environment.h"
 #include "reports/gate/exit_code.h"
 #include "reports/gate/quantile.h"
@@ -16,6 +17,7 @@
 namespace ablate::compare {
 namespace {
 
+using reports::input_hash;
 using launches = std::vector<const measured_case*>;
 /// By case id; of each record that measured it.
 using measured_cases = std::map<std::string, launches>;
@@ -72,8 +74,6 @@ std::vector<matched> take_matches(measured_cases& baseline, measured_cases& cand
   return out;
 }
 
-std::string input_hash(const measured_case& c) { return c.input.value("hash", std::string()); }
-
 void compare_measuring(const matched& m, bool seeds_differ, disagreements& found) {
   const measured_case& first = *m.baseline.front();
   for (const launches* side : {&m.baseline, &m.candidate})
@@ -103,22 +103,14 @@ std::vector<double> medians_of(const launches& side) {
   return out;
 }
 
-std::optional<double> number_in(const nlohmann::ordered_json& state, const char* key) {
-  const auto found = state.find(key);
-  return found != state.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
-}
-
 /// What the record saw right after the case: a glance, so the SM clock, which moves by the millisecond, is no
 /// reason to distrust it.
 gate::launch_environment environment_of(const measured_case& c) {
   gate::launch_environment out;
-  if (!c.device_state.is_object()) return out;
   const auto after = c.device_state.find("after");
-  if (after == c.device_state.end() || !after->is_object()) return out;
-  out.memory_clock_mhz = number_in(*after, "memory_clock_mhz");
-  if (const auto reasons = after->find("event_reasons"); reasons != after->end() && reasons->is_array())
-    for (const auto& reason : *reasons)
-      if (reason.is_string()) out.event_reasons.push_back(reason.get<std::string>());
+  if (after == c.device_state.end()) return out;
+  out.memory_clock_mhz = reports::number_fact(*after, "memory_clock_mhz");
+  out.event_reasons = reports::word_facts(*after, "event_reasons");
   return out;
 }
 
@@ -140,26 +132,17 @@ gate::effect_limit one_launch_limit(const gate::gate_policy& policy, double base
   return out;
 }
 
-/// Launches of one side differ by more than its samples tell: up to the wider delta no word is sure.
 void judge_one_launch(gate::case_decision& to, const gate::gate_policy& policy,
                       std::optional<double> floor_pct) {
-  const double excluded = policy.confirm.bound_share_of_delta * to.limit.delta;
-  const double smallest = gate::limit_of(policy, to.baseline_us, floor_pct).delta;
-  const double effect = to.ratio.estimate;
-  if (effect > to.limit.delta && to.ratio.low > excluded)
-    to.word = gate::verdict::slower;
-  else if (effect < -to.limit.delta && to.ratio.high < -excluded)
-    to.word = gate::verdict::faster;
-  else if (std::fabs(effect) > smallest) {
-    to.word = gate::verdict::inconclusive;
-    to.reason = "within what single launches may differ by";
-  }
+  to.word = gate::verdict_of_one_launch(to.ratio, to.limit.delta,
+                                        policy.confirm.bound_share_of_delta * to.limit.delta,
+                                        gate::limit_of(policy, to.baseline_us, floor_pct).delta);
+  if (to.word == gate::verdict::inconclusive) to.reason = "within what single launches may differ by";
 }
 
 void judge_launches(gate::case_decision& to, const gate::gate_policy& policy) {
   const double excluded = policy.confirm.bound_share_of_delta * to.limit.delta;
-  to.word = gate::verdict_of(to.ratio, to.limit.delta, excluded,
-                             {to.ratio.low > excluded, to.ratio.high < -excluded});
+  to.word = gate::verdict_of(to.ratio, to.limit.delta, excluded, gate::excluded_by(to.ratio, excluded));
   if (to.word == gate::verdict::inconclusive)
     to.reason = std::isfinite(to.ratio.low)
                     ? "the interval of these launches does not tell an effect from none"

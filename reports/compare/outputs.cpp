@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reports/or_null.h"
 #include "reports/text.h"
 
 namespace ablate::compare {
@@ -12,23 +13,22 @@ namespace {
 
 using gate::verdict;
 using nlohmann::ordered_json;
+using reports::ratio_or_null;
 using reports::significant;
+using reports::text_or_null;
 using row = std::vector<std::string>;
 
 constexpr verdict words[] = {verdict::slower, verdict::faster, verdict::same, verdict::inconclusive,
                              verdict::invalid};
 
 std::string how_judged(const record_comparison& made) {
-  return made.one_launch
-             ? "One launch a side: the ratio is the Hodges-Lehmann estimate over the samples of both, and "
-               "its "
-               "interval knows the noise within a launch only. Launches of one binary differ by more, so "
-               "small effects stay INCONCLUSIVE."
-             : fmt::format(
-                   "{} and {} launches: the ratio is the Hodges-Lehmann estimate over the medians of "
-                   "launches, "
-                   "and its interval is that of the Mann-Whitney test.",
-                   made.baseline.size(), made.candidate.size());
+  return made.one_launch ? "One launch a side: the ratio is the Hodges-Lehmann estimate over the samples of "
+                           "both, and its interval knows the noise within a launch only. Launches of one "
+                           "binary differ by more, so small effects stay INCONCLUSIVE."
+                         : fmt::format(
+                               "{} and {} launches: the ratio is the Hodges-Lehmann estimate over the "
+                               "medians of launches, and its interval is that of the Mann-Whitney test.",
+                               made.baseline.size(), made.candidate.size());
 }
 
 std::string ratio_text(double log_ratio) {
@@ -100,14 +100,6 @@ std::string unmatched_text(const record_comparison& made, bool all) {
   if (shown < made.unmatched.size())
     out += fmt::format("unmatched: {} more; --all lists them\n", made.unmatched.size() - shown);
   return out.empty() ? out : out + "\n";
-}
-
-ordered_json ratio_or_null(double log_ratio) {
-  return std::isfinite(log_ratio) ? ordered_json(std::exp(log_ratio)) : ordered_json();
-}
-
-ordered_json text_or_null(const std::string& text) {
-  return text.empty() ? ordered_json() : ordered_json(text);
 }
 
 ordered_json case_json(const compared_case& c) {
@@ -193,7 +185,7 @@ ordered_json comparison_json(const record_comparison& made, bool strict) {
                    {"baseline", side_json(made.baseline)},
                    {"candidate", side_json(made.candidate)},
                    {"exit_code", exit_code_of(made, strict)},
-                   {"invalid_run", made.invalid_run ? ordered_json(*made.invalid_run) : ordered_json()},
+                   {"invalid_run", reports::or_null(made.invalid_run)},
                    {"counts", ordered_json::object()},
                    {"wrong", made.wrong},
                    {"failed", made.failed},

@@ -7,9 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "reports/rivals.h"
+#include "reports/shell.h"
+
 namespace ablate::explain {
 namespace {
 
+using reports::shell_word;
 using words = std::vector<std::string>;
 
 /// The words of the first command in a line that a shell would take.
@@ -76,26 +80,7 @@ run_words run_words_of(const std::string& command) {
   return out;
 }
 
-const record::rival_facts* rival_of(const record& from, const std::string& operation,
-                                    const std::string& variant) {
-  const auto has = [](const words& all, const std::string& word) {
-    return std::find(all.begin(), all.end(), word) != all.end();
-  };
-  for (const auto& rival : from.rivals)
-    if (has(rival.operations, operation) && has(rival.variants, variant)) return &rival;
-  return nullptr;
-}
-
 }  // namespace
-
-std::string shell_word(const std::string& word) {
-  const bool is_plain =
-      !word.empty() && word.find_first_of(" \t\n'\"\\$`*?[](){}<>|&;!#~^") == std::string::npos;
-  if (is_plain) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
 
 std::string exact_expression(const std::string& text) {
   constexpr std::string_view special = "^$\\.*+?()[]{}|";
@@ -110,7 +95,7 @@ std::string exact_expression(const std::string& text) {
 case_commands commands_of(const record& from, const std::string& name, const std::string& operation,
                           const std::string& variant) {
   case_commands out;
-  if (const auto* rival = rival_of(from, operation, variant)) {
+  if (const auto* rival = reports::rival_of(from, operation, variant)) {
     out.note = fmt::format("measured by {}, which adds this variant to a record; `ablate run` has it not",
                            rival->script);
     return out;

@@ -20,9 +20,6 @@ struct case_commands {
 case_commands commands_of(const record&, const std::string& name, const std::string& operation,
                           const std::string& variant);
 
-/// As a shell takes it.
-std::string shell_word(const std::string&);
-
 /// An ECMAScript regular expression that only this text matches.
 std::string exact_expression(const std::string&);
 

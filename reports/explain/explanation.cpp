@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "reports/ablation/pairs.h"
 #include "reports/metrics.h"
 #include "reports/operation_view.h"
 #include "reports/text.h"
@@ -132,21 +133,6 @@ std::vector<kernel_line> kernels_of(const record& from, const measured_case& c) 
   return out;
 }
 
-/// The one switch in which two variants differ; nothing where there is none, or more than one.
-std::optional<std::string> single_difference(const named_words& a, const named_words& b) {
-  std::vector<std::string> names;
-  const auto compare = [&](const named_words& these, const named_words& those) {
-    for (const auto& [name, word] : these) {
-      const std::string* other = find_word(those, name);
-      if ((!other || *other != word) && std::find(names.begin(), names.end(), name) == names.end())
-        names.push_back(name);
-    }
-  };
-  compare(a, b);
-  compare(b, a);
-  return names.size() == 1 ? std::optional(names[0]) : std::nullopt;
-}
-
 std::optional<std::string> word_of(const named_words& words, const std::string& name) {
   const std::string* found = find_word(words, name);
   return found ? std::optional(*found) : std::nullopt;
@@ -171,9 +157,9 @@ void place_among_variants(const record& from, const measured_case& c, explanatio
     out.stands->over_baseline = speed_ratio{over->ratio, over->low, over->high};
 
   for (const auto& [variant, other] : row->by_variant)
-    if (const auto name = single_difference(c.switches, other->switches))
-      out.neighbors.push_back(
-          {variant, *name, word_of(c.switches, *name), word_of(other->switches, *name), speed_of(*other, c)});
+    if (const auto change = reports::single_change(c.switches, other->switches))
+      out.neighbors.push_back({variant, change->name, word_of(c.switches, change->name),
+                               word_of(other->switches, change->name), speed_of(*other, c)});
   std::stable_sort(out.neighbors.begin(), out.neighbors.end(),
                    [](const neighbor& a, const neighbor& b) { return a.speed.value > b.speed.value; });
 }

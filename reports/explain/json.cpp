@@ -1,15 +1,12 @@
 #include "reports/explain/outputs.h"
+#include "reports/or_null.h"
 
 namespace ablate::explain {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json or_null(const auto& maybe) { return maybe ? ordered_json(*maybe) : ordered_json(); }
-
-ordered_json text_or_null(const std::string& text) {
-  return text.empty() ? ordered_json() : ordered_json(text);
-}
+using reports::or_null;
+using reports::text_or_null;
 
 template <class Pairs>
 ordered_json object_of(const Pairs& pairs) {

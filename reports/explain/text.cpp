@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "reports/explain/outputs.h"
+#include "reports/facts.h"
 #include "reports/text.h"
 
 namespace ablate::explain {
@@ -15,29 +16,9 @@ using reports::significant;
 using reports::with_prefix;
 using row = std::vector<std::string>;
 
-/// Characters, not bytes.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](const char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-/// A title and rows in columns, each as wide as its widest cell; nothing without rows.
+/// A title and rows in columns; nothing without rows.
 std::string section(const std::string& title, const std::vector<row>& rows) {
-  if (rows.empty()) return "";
-  std::vector<std::size_t> widths;
-  for (const row& cells : rows) {
-    widths.resize(std::max(widths.size(), cells.size()));
-    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], width(cells[i]));
-  }
-  std::string out = "\n" + title + "\n";
-  for (const row& cells : rows) {
-    std::string line = " ";
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      line += " " + cells[i] + std::string(widths[i] - width(cells[i]) + 1, ' ');
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
-  }
-  return out;
+  return rows.empty() ? "" : "\n" + title + "\n" + reports::columns(rows, "  ");
 }
 
 std::string words_text(const named_words& words) {
@@ -171,7 +152,6 @@ std::vector<row> counter_rows(const explanation& e) {
 
 std::string counters_title(const explanation& e) {
   const counter_readings& read = e.measured->counters;
-  if (!read.any()) return "";
   std::string out = fmt::format("Figures made of counters, of one launch after timing (set {})", read.set);
   if (read.coherent == false)
     out += "; the passes differ in their instructions, so ratios across groups are rough";
@@ -182,8 +162,8 @@ std::string counters_title(const explanation& e) {
 std::string state_text(const ordered_json& state) {
   std::string out;
   const auto say = [&](const char* key, const char* unit, const char* before) {
-    if (const auto found = state.find(key); found != state.end() && found->is_number())
-      out += fmt::format("{}{}{}{}", out.empty() ? "" : ", ", before, plain(found->get<double>()), unit);
+    if (const auto number = reports::number_fact(state, key))
+      out += fmt::format("{}{}{}{}", out.empty() ? "" : ", ", before, plain(*number), unit);
   };
   say("sm_clock_mhz", " MHz", "SM ");
   say("memory_clock_mhz", " MHz", "memory ");
@@ -191,13 +171,11 @@ std::string state_text(const ordered_json& state) {
   say("power_w", " W", "");
   say("other_processes", "", "other processes ");
   say("ecc_errors", "", "ECC errors ");
-  const auto found = state.find("event_reasons");
-  if (found == state.end() || !found->is_array()) return out;
-  std::string reasons;
-  for (const ordered_json& reason : *found)
-    if (reason.is_string()) reasons += (reasons.empty() ? "" : ", ") + reason.get<std::string>();
+  if (const auto found = state.find("event_reasons"); found == state.end() || !found->is_array()) return out;
+  const auto reasons = reports::word_facts(state, "event_reasons");
   return out + (out.empty() ? "" : ", ") +
-         (reasons.empty() ? "nothing holds the clocks down" : "event reasons: " + reasons);
+         (reasons.empty() ? "nothing holds the clocks down"
+                          : fmt::format("event reasons: {}", fmt::join(reasons, ", ")));
 }
 
 std::vector<row> state_rows(const measured_case& c) {
@@ -206,9 +184,8 @@ std::vector<row> state_rows(const measured_case& c) {
   for (const char* when : {"before", "after"})
     if (const auto found = c.device_state.find(when); found != c.device_state.end() && found->is_object())
       out.push_back({when, state_text(*found)});
-  if (const auto found = c.device_state.find("timed_sm_clock_mhz");
-      found != c.device_state.end() && found->is_number())
-    out.push_back({"timed", fmt::format("SM {:.0f} MHz right after the last sample", found->get<double>())});
+  if (const auto clock = reports::number_fact(c.device_state, "timed_sm_clock_mhz"))
+    out.push_back({"timed", fmt::format("SM {:.0f} MHz right after the last sample", *clock)});
   return out;
 }
 
@@ -241,8 +218,8 @@ std::vector<row> standing_rows(const explanation& e) {
 std::vector<row> neighbor_rows(const explanation& e) {
   std::vector<row> out;
   for (const neighbor& n : e.neighbors)
-    out.push_back({fmt::format("{}: {} → {}", n.switch_name, n.here.value_or("not stated"),
-                               n.there.value_or("not stated")),
+    out.push_back({fmt::format("{}: {} → {}", n.switch_name, n.here.value_or(reports::not_stated),
+                               n.there.value_or(reports::not_stated)),
                    n.variant, ratio_text(n.speed) + " as fast"});
   return out;
 }

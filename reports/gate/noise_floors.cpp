@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "reports/bad_input.h"
+#include "reports/facts.h"
 #include "reports/history/identity.h"
 #include "reports/json_place.h"
 
@@ -17,9 +18,7 @@ using reports::json_place;
 constexpr const char* schema = "1.0.0";
 
 std::string word_of(const ordered_json& device, const char* key) {
-  const auto found = device.find(key);
-  if (found == device.end() || found->is_null()) return "unknown";
-  return found->is_string() ? found->get<std::string>() : found->dump();
+  return reports::fact(device, key).value_or("unknown");
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "reports/text.h"
 
 namespace ablate::gate {
@@ -100,6 +98,14 @@ std::vector<const finding*> findings_of(const gate_report& r, weight w) {
   return out;
 }
 
+std::string conclusion_text(const gate_report& r) {
+  std::string commands;
+  for (const finding* f : findings_of(r, weight::failed))
+    if (!f->command.empty() && commands.find("  " + f->command + "\n") == std::string::npos)
+      commands += "  " + f->command + "\n";
+  return (commands.empty() ? "" : "\nto compare again what failed:\n" + commands) + "\n" + heading(r) + "\n";
+}
+
 std::string report_text(const gate_report& r) {
   std::string out;
   for (const auto& [name, value] : r.facts) out += fmt::format("{}: {}\n", name, value);
@@ -109,12 +115,7 @@ std::string report_text(const gate_report& r) {
     rows.push_back({f->verdict, or_dash(f->quantity), or_dash(f->place), or_dash(f->baseline),
                     or_dash(f->candidate), f->subject});
   if (rows.size() > 1) out += "\n" + reports::columns(rows);
-  std::string commands;
-  for (const finding* f : findings_of(r, weight::failed))
-    if (!f->command.empty() && commands.find("  " + f->command + "\n") == std::string::npos)
-      commands += "  " + f->command + "\n";
-  if (!commands.empty()) out += "\nto compare again what failed:\n" + commands;
-  return out + "\n" + heading(r) + "\n";
+  return out + conclusion_text(r);
 }
 
 std::string report_markdown(const gate_report& r) {
@@ -161,8 +162,7 @@ std::string report_junit(const gate_report& r) {
   const std::size_t skipped = findings_of(r, weight::inconclusive).size();
   std::string out = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"ablate {} gate\" "
-      "tests=\"{}\" "
-      "failures=\"{}\" errors=\"0\" skipped=\"{}\">\n<properties>\n",
+      "tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n<properties>\n",
       in_xml(r.gate), r.findings.size(), failed, skipped);
   std::vector<std::pair<std::string, std::string>> properties = r.facts;
   properties.emplace_back("verdict", r.verdict);

@@ -36,6 +36,8 @@ struct gate_report {
 /// Those of a weight, in their order.
 std::vector<const finding*> findings_of(const gate_report&, weight);
 
+/// How every gate's text ends: the commands that compare again what failed, each once, and the verdict.
+std::string conclusion_text(const gate_report&);
 /// For a terminal: what did not pass, a line each, then the verdict.
 std::string report_text(const gate_report&);
 /// For a pull request or a job summary ($GITHUB_STEP_SUMMARY).

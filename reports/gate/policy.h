@@ -43,6 +43,11 @@ struct gate_policy {
     std::size_t pairs;  ///< of launches in each
     double quantile;    ///< of the effects found: the floor
   };
+  struct counter_rule {
+    std::string counter;   ///< by CUPTI's name
+    double tolerance_pct;  ///< by which it may rise
+    double slack;          ///< in the counter's own unit: a change up to it is none, however large in percent
+  };
   struct whole_run_rules {
     double share;      ///< of all cases moving the same way …
     double shift_pct;  ///< … by more than this: the environment is suspected
@@ -69,7 +74,7 @@ struct gate_policy {
   confirm_rules confirm;
   delta_rules delta;
   calibration_rules calibration;
-  std::vector<std::pair<std::string, double>> counter_tolerances_pct;  ///< by CUPTI's name
+  std::vector<counter_rule> counters;
   whole_run_rules whole_run;
   history_rules history;
   compare_rules compare;

@@ -104,13 +104,9 @@ gate_policy read_policy(const std::filesystem::path& path) {
   const nlohmann::ordered_json json = reports::parse_json_file(path);
   const std::string file = path.string();
   const json_place root(json, file);
-  const std::vector<std::string> keys = {"$schema",     "name",
-                                         "description", "launch",
-                                         "environment", "screen",
-                                         "confirm",     "delta",
-                                         "calibration", "counter_tolerances_pct",
-                                         "whole_run",   "history",
-                                         "compare",     "time_budget_seconds"};
+  const std::vector<std::string> keys = {
+      "$schema", "name",        "description", "launch",    "environment", "screen",  "confirm",
+      "delta",   "calibration", "counters",    "whole_run", "history",     "compare", "time_budget_seconds"};
   for (const auto& [name, value] : root.members())
     if (std::find(keys.begin(), keys.end(), name) == keys.end()) value.refuse(no_such("key", name, keys));
 
@@ -126,9 +122,10 @@ gate_policy read_policy(const std::filesystem::path& path) {
   const json_place calibration = object_with(root, "calibration", {"runs", "pairs", "quantile"});
   out.calibration = {count_of(calibration.at("runs"), 1, 10000),
                      count_of(calibration.at("pairs"), 1, most_pairs), share_of(calibration.at("quantile"))};
-  for (const auto& [counter, tolerance] : root.at("counter_tolerances_pct").members()) {
-    const double pct = tolerance.not_negative();
-    out.counter_tolerances_pct.emplace_back(counter, pct);
+  for (const auto& [counter, ignored] : root.at("counters").members()) {
+    const json_place rule = object_with(root.at("counters"), counter, {"tolerance_pct", "slack"});
+    out.counters.push_back(
+        {counter, rule.at("tolerance_pct").not_negative(), rule.at("slack").not_negative()});
   }
   const json_place whole_run =
       object_with(root, "whole_run", {"share", "shift_pct", "minimum_cases", "same_sign_runs", "controls"});

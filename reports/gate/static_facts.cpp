@@ -90,31 +90,25 @@ ordered_json kernel_json(const kernel_static_facts& of) {
 }  // namespace
 
 const std::vector<static_quantity>& resource_quantities() {
-  static const std::vector<static_quantity> all = {
-      {"registers", "registers of a thread", worse::rising, false},
-      {"spill_bytes", "bytes that a thread spills and loads again", worse::rising, false},
-      {"stack_bytes", "bytes of a thread's stack", worse::rising, false},
-      {"static_shared_bytes", "bytes of a block's static shared memory", worse::rising, false}};
+  static const std::vector<static_quantity> all = {{"registers", worse::rising, false},
+                                                   {"spill_bytes", worse::rising, false},
+                                                   {"stack_bytes", worse::rising, false},
+                                                   {"static_shared_bytes", worse::rising, false}};
   return all;
 }
 
 const std::vector<static_quantity>& sass_quantities() {
   static const std::vector<static_quantity> all = {
-      {"local_memory_instructions", "LDL and STL", worse::rising, false},
-      {"tensor_instructions", "HMMA, HGMMA and their kin", worse::changing, true},
-      {"vector_loads_128", "LDG of 128 bits", worse::falling, true},
-      {"vector_load_bytes", "bytes of a thread's LDG of 64 and 128 bits", worse::falling, true},
-      {"vector_stores_128", "STG of 128 bits", worse::falling, true},
-      {"vector_store_bytes", "bytes of a thread's STG of 64 and 128 bits", worse::falling, true},
-      {"atomic_instructions", "ATOM, ATOMG, ATOMS, RED and their kin", worse::changing, true},
-      {"exponentials", "MUFU.EX2", worse::changing, true}};
+      {"local_memory_instructions", worse::rising, false}, {"tensor_instructions", worse::changing, true},
+      {"vector_loads_128", worse::falling, true},          {"vector_load_bytes", worse::falling, true},
+      {"vector_stores_128", worse::falling, true},         {"vector_store_bytes", worse::falling, true},
+      {"atomic_instructions", worse::changing, true},      {"exponentials", worse::changing, true}};
   return all;
 }
 
 const std::vector<static_quantity>& launch_quantities() {
-  static const std::vector<static_quantity> all = {
-      {"dynamic_shared_bytes", "bytes of a block's dynamic shared memory", worse::rising, false},
-      {"occupancy", "theoretical occupancy", worse::falling, false}};
+  static const std::vector<static_quantity> all = {{"dynamic_shared_bytes", worse::rising, false},
+                                                   {"occupancy", worse::falling, false}};
   return all;
 }
 

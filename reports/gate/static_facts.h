@@ -14,7 +14,7 @@ enum class worse { rising, falling, changing };
 
 /// One quantity of the static gate.
 struct static_quantity {
-  std::string name, description;
+  std::string name;
   worse when;
   bool has_tolerance;  ///< counts of instructions: unrolling moves them a little
 };

@@ -278,22 +278,7 @@ gate_report compare_static_facts(const static_facts_file& baseline, const static
 }
 
 std::string kernel_label(const std::string& demangled) {
-  int depth = 0;
-  std::size_t begin = 0, end = demangled.size();
-  for (std::size_t i = 0; i < demangled.size(); ++i) {
-    const char c = demangled[i];
-    if (c == '<') ++depth;
-    if (c == '>') --depth;
-    if (depth > 0) continue;
-    if (c == ' ') begin = i + 1;
-    // The parameters; a namespace without a name opens with a parenthesis too.
-    if (c == '(' && demangled.compare(i, 11, "(anonymous ") != 0) {
-      end = i;
-      break;
-    }
-    if (c == '(') i = demangled.find(')', i);
-  }
-  std::string out = demangled.substr(begin, end - begin);
+  std::string out = reports::short_kernel_name(demangled);
   constexpr std::string_view everywhere = "ablate::";
   for (std::size_t at = out.find(everywhere); at != std::string::npos; at = out.find(everywhere, at))
     out.erase(at, everywhere.size());

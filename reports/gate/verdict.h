@@ -22,4 +22,13 @@ struct exclusion {
 /// the estimate is beyond `half` (a part of delta) and the interval reaches beyond delta, otherwise SAME.
 verdict verdict_of(const shift&, double delta, double half, exclusion);
 
+/// By an interval: slower where all of it is above `bound`, faster where all of it is below -bound.
+exclusion excluded_by(const shift&, double bound);
+
+/// The rule where a side has one launch: launches differ by more than the samples of one tell, so up to a
+/// wider `delta` no word is sure. SLOWER where the estimate is above delta and the interval excludes `half`,
+/// FASTER by symmetry, SAME where the estimate is not beyond `smallest` (the delta of several launches),
+/// otherwise INCONCLUSIVE.
+verdict verdict_of_one_launch(const shift&, double delta, double half, double smallest);
+
 }  // namespace ablate::gate

@@ -3,11 +3,11 @@
 #include "reports/bad_input.h"
 
 #if ABLATE_HAS_SQLITE
-#include <algorithm>
 #include <map>
 #include <tuple>
 
 #include "reports/compact_counters.h"
+#include "reports/facts.h"
 #include "reports/history/identity.h"
 #include "reports/history/sqlite.h"
 #endif
@@ -110,15 +110,14 @@ struct database::connection {
   }
 
   void add_cases(const record& r, std::int64_t record_id) {
-    sqlite_statement insert(file,
-                            "INSERT OR IGNORE INTO test_case (name, operation, variant, cache_state) VALUES "
-                            "(?, ?, ?, ?)");
+    sqlite_statement insert(
+        file, "INSERT OR IGNORE INTO test_case (name, operation, variant, cache_state) VALUES (?, ?, ?, ?)");
     sqlite_statement select(file, "SELECT id FROM test_case WHERE name = ?");
     sqlite_statement measured(file, "INSERT INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const measured_case& c : r.cases) {
       insert << c.name << c.operation << c.variant << c.cache_state;
       select << c.name;
-      measured << record_id << id_of(insert, select) << c.time.method << text_or_empty(c.input, "hash")
+      measured << record_id << id_of(insert, select) << c.time.method << reports::input_hash(c)
                << c.time.median_us << c.time.min_us << c.time.mad_us << c.time.ci95_low_us
                << c.time.ci95_high_us;
       measured.run();
@@ -129,11 +128,10 @@ struct database::connection {
   std::vector<series> read_series(const std::string& fingerprint) {
     const std::string sql =
         "SELECT d.fingerprint, d.name, c.name, c.operation, c.variant, c.cache_state, m.method, "
-        "m.input_hash, "
-        "r.seed, r.date, r.commit_hash, r.dirty, r.suite, r.uuid, r.driver, m.median_us, m.ci95_low_us, "
-        "m.ci95_high_us FROM measurement m JOIN record r ON r.id = m.record JOIN device d ON d.id = r.device "
-        "JOIN test_case c ON c.id = m.test_case WHERE ? IN ('', d.fingerprint) ORDER BY julianday(r.date), "
-        "r.id";
+        "m.input_hash, r.seed, r.date, r.commit_hash, r.dirty, r.suite, r.uuid, r.driver, m.median_us, "
+        "m.ci95_low_us, m.ci95_high_us FROM measurement m JOIN record r ON r.id = m.record JOIN device d ON "
+        "d.id = r.device JOIN test_case c ON c.id = m.test_case WHERE ? IN ('', d.fingerprint) ORDER BY "
+        "julianday(r.date), r.id";
     sqlite_statement rows(file, sql.c_str());
     rows << fingerprint;
     // Fingerprint, case, method, hash of the input, seed: what is the same in a series.
@@ -202,8 +200,8 @@ std::vector<series> database::series_of(const record& r) {
   std::vector<series> out;
   for (const measured_case& c : r.cases)
     for (series& s : known)
-      if (s.case_name == c.name && s.method == c.time.method &&
-          s.input_hash == text_or_empty(c.input, "hash") && s.seed == std::to_string(r.seed))
+      if (s.case_name == c.name && s.method == c.time.method && s.input_hash == reports::input_hash(c) &&
+          s.seed == std::to_string(r.seed))
         out.push_back(std::move(s));
   return out;
 }

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "reports/facts.h"
+
 namespace ablate::history {
 namespace {
 
@@ -19,10 +21,8 @@ std::uint64_t fnv1a(const std::string& text, std::uint64_t basis) {
 std::string device_fingerprint(const record& r) {
   std::string out;
   const auto add = [&](const char* name, const nlohmann::ordered_json& of) {
-    const auto found = of.find(name);
-    if (found == of.end() || found->is_null()) return;
-    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", name,
-                       found->is_string() ? found->get<std::string>() : found->dump());
+    if (const auto known = reports::fact(of, name))
+      out += fmt::format("{}{}={}", out.empty() ? "" : ", ", name, *known);
   };
   for (const char* name : {"kind", "name", "silicon", "architecture", "multiprocessors", "l2_bytes", "ecc",
                            "mig", "power_cap_w"})

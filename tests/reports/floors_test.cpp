@@ -107,6 +107,25 @@ TEST(Floors, RandomAccessesOfUnknownRateHaveNone) {
   EXPECT_DOUBLE_EQ(one_known["random_us"], 100);
 }
 
+TEST(Floors, AtomicsAreHeldAgainstEachCeilingThatTheWorkNames) {
+  measured_ceilings more = made_ceilings;
+  more["atomics_distinct_f32"] = {0, 1e8, "s"};
+  more["atomics_full_sectors_f32"] = {0, 4e8, "w"};
+  const auto atomics_us = [&](double sectors, double words) {
+    nlohmann::json bounded = work(0, words, 0);
+    bounded["reductions"] = {{{"ceiling", "atomics_distinct_f32"}, {"count", sectors}},
+                             {{"ceiling", "atomics_full_sectors_f32"}, {"count", words}}};
+    return floors(more, bounded, 100, "cold-clean")["atomics_us"];
+  };
+  EXPECT_DOUBLE_EQ(atomics_us(1000, 1000), 10);
+  EXPECT_DOUBLE_EQ(atomics_us(1000, 8000), 20);
+  EXPECT_EQ(atomics_us(0, 0), 0);
+  more.erase("atomics_full_sectors_f32");
+  EXPECT_DOUBLE_EQ(atomics_us(1000, 8000), 10);
+  more.erase("atomics_distinct_f32");
+  EXPECT_TRUE(atomics_us(1000, 8000).is_null());
+}
+
 TEST(Floors, TheLaunchIsThatOfTheMethod) {
   EXPECT_DOUBLE_EQ(floors(made_ceilings, work(0, 0, 0), 4, "cold-clean")["launch_us"], 2);
   EXPECT_DOUBLE_EQ(floors(made_ceilings, work(0, 0, 0), 4, "hot")["launch_us"], 0.5);

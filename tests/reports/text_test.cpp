@@ -42,6 +42,11 @@ TEST(Text, ATableRowIsOneLineAndItsCellsStayApart) {
   EXPECT_EQ(table_header({"a", "b"}, 1), "| a | b |\n| --- | ---: |\n");
 }
 
+TEST(Text, ColumnsAreAsWideAsTheirWidestCellInCharacters) {
+  EXPECT_EQ(columns({{"µs", "b", "c"}, {"abc"}, {"", "dd"}}, "  "), "  µs   b   c\n  abc\n       dd\n");
+  EXPECT_EQ(columns({}), "");
+}
+
 TEST(Text, FileNamesHoldNothingOdd) { EXPECT_EQ(slug("NVIDIA H200 (x)"), "nvidia-h200--x-"); }
 
 }  // namespace

@@ -7,55 +7,54 @@ namespace {
 
 constexpr double case_us = 100;
 
+const noise_setting quiet{.name = "quiet",
+                          .sample_pct = 0.3,
+                          .tail_share = 0.02,
+                          .tail_pct = 1,
+                          .launch_pct = 0.1,
+                          .mode_share = 0.175,
+                          .mode_pct = 0.35,
+                          .session_pct = 0.2,
+                          .drift_pct = 0.1,
+                          .relink_pct = 0.1,
+                          .disturbed_share = 0};
+
+const noise_setting typical{.name = "typical",
+                            .sample_pct = 1.5,
+                            .tail_share = 0.05,
+                            .tail_pct = 5,
+                            .launch_pct = 0.5,
+                            .mode_share = 0.05,
+                            .mode_pct = 1.5,
+                            .session_pct = 2,
+                            .drift_pct = 1,
+                            .relink_pct = 0.2,
+                            .disturbed_share = 0};
+
+const noise_setting noisy{.name = "noisy",
+                          .sample_pct = 3,
+                          .tail_share = 0.1,
+                          .tail_pct = 10,
+                          .launch_pct = 1.2,
+                          .mode_share = 0.15,
+                          .mode_pct = 3,
+                          .session_pct = 4,
+                          .drift_pct = 2,
+                          .relink_pct = 0.2,
+                          .disturbed_share = 0};
+
+noise_setting disturbed(noise_setting calm) {
+  calm.name = "disturbed";
+  calm.disturbed_share = 0.25;
+  return calm;
+}
+
 bool chance(double share, random_stream& random) { return random.uniform() < share; }
 
 }  // namespace
 
 const std::vector<noise_setting>& noise_settings() {
-  static const std::vector<noise_setting> settings = {{.name = "quiet",
-                                                       .sample_pct = 0.3,
-                                                       .tail_share = 0.02,
-                                                       .tail_pct = 1,
-                                                       .launch_pct = 0.1,
-                                                       .mode_share = 0.175,
-                                                       .mode_pct = 0.35,
-                                                       .session_pct = 0.2,
-                                                       .drift_pct = 0.1,
-                                                       .relink_pct = 0.1,
-                                                       .disturbed_share = 0},
-                                                      {.name = "typical",
-                                                       .sample_pct = 1.5,
-                                                       .tail_share = 0.05,
-                                                       .tail_pct = 5,
-                                                       .launch_pct = 0.5,
-                                                       .mode_share = 0.05,
-                                                       .mode_pct = 1.5,
-                                                       .session_pct = 2,
-                                                       .drift_pct = 1,
-                                                       .relink_pct = 0.2,
-                                                       .disturbed_share = 0},
-                                                      {.name = "noisy",
-                                                       .sample_pct = 3,
-                                                       .tail_share = 0.1,
-                                                       .tail_pct = 10,
-                                                       .launch_pct = 1.2,
-                                                       .mode_share = 0.15,
-                                                       .mode_pct = 3,
-                                                       .session_pct = 4,
-                                                       .drift_pct = 2,
-                                                       .relink_pct = 0.2,
-                                                       .disturbed_share = 0},
-                                                      {.name = "disturbed",
-                                                       .sample_pct = 1.5,
-                                                       .tail_share = 0.05,
-                                                       .tail_pct = 5,
-                                                       .launch_pct = 0.5,
-                                                       .mode_share = 0.05,
-                                                       .mode_pct = 1.5,
-                                                       .session_pct = 2,
-                                                       .drift_pct = 1,
-                                                       .relink_pct = 0.2,
-                                                       .disturbed_share = 0.25}};
+  static const std::vector<noise_setting> settings = {quiet, typical, noisy, disturbed(typical)};
   return settings;
 }
 

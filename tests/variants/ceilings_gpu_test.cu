@@ -17,7 +17,7 @@ class CeilingsOnGpu : public testing::gpu_test {
     testing::variant_run run(op, axes, inputs);
     int tried = 0;
     for (const variant_facts& v : op.variants) {
-      if (!run.applies(v)) continue;
+      if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
       ++tried;
       for (int i = 0; i < times; ++i) {
         const check_result result = run.check(v);
@@ -41,6 +41,16 @@ TEST_F(CeilingsOnGpu, RandomAccessesAreRightEachTime) {
           << resource << " " << footprint;
   for (const char* resource : {"one_word_cas", "one_word_add"})
     EXPECT_EQ(check_all({{"resource", resource}}, 2), 1) << resource;
+}
+
+TEST_F(CeilingsOnGpu, ReductionsOfEveryKindAndOperandAreCounted) {
+  for (const char* kind : {"atomics_distinct", "atomics_full_sectors", "atomics_equal"})
+    for (const char* operand : {"", "_f32", "_u64", "_f32x2"}) {
+      const bool is_hopper_only = std::strcmp(operand, "_f32x2") == 0;
+      EXPECT_EQ(check_all({{"resource", std::string(kind) + operand}}, 2),
+                is_hopper_only && compute_capability() < 90 ? 0 : 1)
+          << kind << operand;
+    }
 }
 
 TEST_F(CeilingsOnGpu, AMemoryThatIsNotWhatItShouldBeIsFoundOut) {

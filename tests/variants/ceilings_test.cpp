@@ -167,6 +167,35 @@ TEST(CeilingsOperation, DeclaresTheWorkThatItsReferenceDoes) {
   }
 }
 
+TEST(CeilingsOperation, ReductionsOfEveryOperandFillTheSameMemoryWithTheirShares) {
+  const input_library inputs(1, {}, {});
+  const auto counters_of = [&](const std::string& resource) {
+    const axis_values axes = {{"resource", resource}, {"footprint", "fixed"}};
+    const auto buffers = ceilings_operation().buffers(axes, inputs);
+    std::vector<std::byte> out(buffers[1].bytes, std::byte{0});
+    std::vector<void*> addresses = {nullptr, out.data(), nullptr};
+    const workload work = ceilings_operation().prepare(axes, inputs);
+    EXPECT_EQ(work.work.atomics, resource.starts_with("atomics_equal") ? 1 << 20 : 1 << 24) << resource;
+    work.reference(addresses);
+    return out;
+  };
+  const auto last = [](const std::vector<std::byte>& out, auto value) {
+    std::memcpy(&value, out.data() + out.size() - sizeof value, sizeof value);
+    return value;
+  };
+  for (const std::string kind : {"atomics_distinct", "atomics_full_sectors"}) {
+    for (const char* operand : {"", "_f32", "_u64", "_f32x2"})
+      EXPECT_EQ(counters_of(kind + operand).size(), std::size_t{1} << 23) << kind << operand;
+    EXPECT_EQ(last(counters_of(kind), std::uint32_t{}), 8u);
+    EXPECT_EQ(last(counters_of(kind + "_f32"), float{}), 8.0f);
+    EXPECT_EQ(last(counters_of(kind + "_u64"), std::uint64_t{}), 16u);
+    EXPECT_EQ(last(counters_of(kind + "_f32x2"), float{}), 16.0f);
+  }
+  EXPECT_EQ(counters_of("atomics_equal_f32x2").size(), 8u);
+  EXPECT_EQ(last(counters_of("atomics_equal_f32"), float{}), static_cast<float>(1 << 20));
+  EXPECT_EQ(last(counters_of("atomics_equal_u64"), std::uint64_t{}), std::uint64_t{1} << 20);
+}
+
 TEST(CeilingsOperation, FootprintsArePowersOfTwoThatOnlyTheDeviceHolds) {
   const input_library inputs(1, {}, {});
   const auto memory_at = [&](const std::string& resource, const std::string& footprint) {

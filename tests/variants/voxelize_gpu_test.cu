@@ -1,8 +1,9 @@
 // Every variant of voxelize against the oracle: each corner case alone and together, every family of inputs,
-// batches, odd grids, tables that overflow; and what the instrumented forms count against the plain model of
-// merging.
+// batches, odd grids, tables that overflow, in every mode, region, layout and way to find a cell; and what
+// the instrumented forms count against the plain model of merging.
 #include "tests/harness/inputs/merge_model.h"
 #include "tests/kernels/voxelize/corner_cases.h"
+#include "tests/support/executor_test.cuh"
 #include "tests/support/gpu.cuh"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/variant_run.cuh"
@@ -16,22 +17,38 @@ const operation& voxelize_operation() { return *find_operation("voxelize"); }
 
 class VoxelizeOnGpu : public testing::gpu_test {
  protected:
-  /// Runs every variant that applies, in every mode and both regions, plain and instrumented.
+  bool applies(const variant_run& run, const variant_facts& v) const {
+    return run.applies(v) && v.minimum_compute_capability <= compute_capability();
+  }
+
+  /// Runs every variant that applies at these axes, plain and instrumented.
+  void expect_variants_right(const axis_values& at, const input_library& inputs, const std::string& what) {
+    variant_run run(voxelize_operation(), at, inputs);
+    for (const variant_facts& v : voxelize_operation().variants) {
+      if (!applies(run, v)) continue;
+      for (const bool instrumented : {false, true}) {
+        const check_result result = run.check(v, instrumented);
+        EXPECT_TRUE(result.ok) << v.name << (instrumented ? " (instrumented), " : ", ") << what << ": "
+                               << result.message;
+      }
+    }
+  }
+
+  /// In every mode and region; and in the other layout, and with reciprocals.
   void expect_every_variant_right(axis_values at, const input_library& inputs, const std::string& what) {
     for (const char* mode : {"count_i32", "count_f32", "occupancy"}) {
-      for (const char* region : {"clear_kernel", "kernel"}) {
-        at.set("mode", mode);
+      at.set("mode", mode);
+      for (const char* region : {"clear_kernel", "kernel", "presorted_clear_kernel", "presorted_kernel"}) {
         at.set("region", region);
-        variant_run run(voxelize_operation(), at, inputs);
-        for (const variant_facts& v : voxelize_operation().variants) {
-          if (!run.applies(v)) continue;
-          for (const bool instrumented : {false, true}) {
-            const check_result result = run.check(v, instrumented);
-            EXPECT_TRUE(result.ok) << v.name << (instrumented ? " (instrumented), " : ", ") << mode << ", "
-                                   << region << ", " << what << ": " << result.message;
-          }
-        }
+        expect_variants_right(at, inputs, what + ", " + mode + ", " + region);
       }
+      at.set("region", "clear_kernel");
+      at.set("layout", "z_fastest");
+      expect_variants_right(at, inputs, what + ", " + mode + ", z_fastest");
+      at.set("layout", "x_fastest");
+      at.set("cell_by", "reciprocal");
+      expect_variants_right(at, inputs, what + ", " + mode + ", by reciprocal");
+      at.set("cell_by", "division");
     }
   }
 
@@ -64,7 +81,7 @@ TEST_F(VoxelizeOnGpu, AllCornerCasesTogether) {
 
 TEST_F(VoxelizeOnGpu, EveryFamilyAndOrder) {
   const input_library inputs(7, {}, {});
-  for (const char* order : {"natural", "shuffled", "morton"}) {
+  for (const char* order : {"natural", "shuffled", "morton", "linear"}) {
     for (const char* family : {"uniform", "surface", "clustered"})
       for (const char* frame : {"unit", "robot"})
         expect_every_variant_right({{"distribution", family},
@@ -80,6 +97,26 @@ TEST_F(VoxelizeOnGpu, EveryFamilyAndOrder) {
                                 {"grid", "64"}},
                                inputs, std::string("lidar, ") + order);
   }
+}
+
+TEST_F(VoxelizeOnGpu, CloudsOfWhichTheGridHoldsACorner) {
+  const input_library inputs(7, {}, {});
+  for (const char* grid : {"64", "128"})
+    expect_every_variant_right({{"frame", "corner"}, {"points", "20000"}, {"grid", grid}, {"batch", "3"}},
+                               inputs, std::string("corner, grid ") + grid);
+}
+
+// Where slabs of a bitmap meet, and the two blocks of a cluster.
+TEST_F(VoxelizeOnGpu, GridsLargerThanABitmapAndManyClouds) {
+  const input_library inputs(7, {}, {});
+  for (const char* mode : {"count_i32", "count_f32", "occupancy"})
+    for (const char* region : {"clear_kernel", "presorted_kernel"}) {
+      const std::string what = std::string(mode) + ", " + region;
+      axis_values at = {{"mode", mode}, {"region", region}, {"points", "400000"}, {"grid", "200"}};
+      expect_variants_right(at, inputs, "grid 200, " + what);
+      at = {{"mode", mode}, {"region", region}, {"points", "300"}, {"grid", "9"}, {"batch", "2000"}};
+      expect_variants_right(at, inputs, "batch of 2000, " + what);
+    }
 }
 
 TEST_F(VoxelizeOnGpu, NumbersOfPointsThatFillNoBlockWarpOrVector) {
@@ -124,7 +161,7 @@ TEST_F(VoxelizeOnGpu, AddsUpWhenNothingClears) {
   const input_library inputs(10, {}, {});
   variant_run run(voxelize_operation(), {{"points", "5000"}, {"grid", "16"}, {"region", "kernel"}}, inputs);
   for (const variant_facts& v : voxelize_operation().variants) {
-    if (!run.applies(v)) continue;
+    if (!applies(run, v)) continue;
     ASSERT_TRUE(run.check(v).ok) << v.name;
     std::vector<int> once(16 * 16 * 16), twice(once.size());
     const std::size_t bytes = once.size() * sizeof(int);
@@ -154,27 +191,46 @@ TEST_F(VoxelizeOnGpu, RunsOfIntegerModesAgreeBitForBit) {
                   {{"distribution", "clustered"}, {"points", "50000"}, {"grid", "64"}, {"order", "morton"}},
                   inputs);
   for (const variant_facts& v : voxelize_operation().variants)
-    for (int repeat = 0; repeat < 20 && run.applies(v); ++repeat)
+    for (int repeat = 0; repeat < 20 && applies(run, v); ++repeat)
       ASSERT_TRUE(run.check(v).ok) << v.name << ", run " << repeat;
 }
 
+// Cell 0 is the low half of the first pair, cell 1 the high half.
 TEST_F(VoxelizeOnGpu, APackedCounterHoldsItsWholeLowHalf) {
-  const input_library inputs = library_of({0.1f, 0.1f, 0.1f});  // cell 0: the low half of the first pair
-  variant_run run(
-      voxelize_operation(),
-      [&] {
-        axis_values at = cloud_on("4");
-        at.set("region", "kernel");
-        return at;
-      }(),
-      inputs);
-  const unsigned before[2] = {0xfffffffeu, 5};
-  ASSERT_EQ(cudaMemcpy(run.address(1), before, sizeof before, cudaMemcpyHostToDevice), cudaSuccess);
-  run.launch(*voxelize_operation().find_variant("packed_pair"));
-  unsigned after[2];
-  ASSERT_EQ(cudaMemcpy(after, run.address(1), sizeof after, cudaMemcpyDeviceToHost), cudaSuccess);
-  EXPECT_EQ(after[0], 0xffffffffu);
-  EXPECT_EQ(after[1], 5u);
+  const std::vector<float> cell_0 = {0.1f, 0.1f, 0.1f}, cell_1 = {0.3f, 0.1f, 0.1f};
+  std::vector<float> points;
+  for (const auto& point : {cell_0, cell_0, cell_1, cell_0, cell_1, cell_0})
+    points.insert(points.end(), point.begin(), point.end());
+  const input_library inputs = library_of(points);
+  axis_values at = cloud_on("4");
+  at.set("region", "kernel");
+  variant_run run(voxelize_operation(), at, inputs);
+  for (const char* name : {"packed_pair", "packed_pair_lanes", "packed_pair_match"}) {
+    const variant_facts& v = *voxelize_operation().find_variant(name);
+    const auto after = [&](unsigned low, unsigned high) {
+      run.put<unsigned>("grid", {low, high});
+      run.launch(v);
+      const auto grid = run.contents<unsigned>("grid");
+      return std::pair(grid[0], grid[1]);
+    };
+    EXPECT_EQ(after(0xfffffffbu, 5), std::pair(0xffffffffu, 7u)) << name;
+    // One more than 32 bits hold goes to the neighbor: no cell may have 2^32 points.
+    EXPECT_EQ(after(0xfffffffcu, 5), std::pair(0u, 8u)) << name;
+  }
+}
+
+// Regions in which keys stand sorted, and a launch of several kernels, as a run measures them.
+class VoxelizeExecutor : public testing::executor_test {};
+
+TEST_F(VoxelizeExecutor, TimesSortedKeysAloneInEveryCacheState) {
+  for (const cache_state state : {cache_state::cold_clean, cache_state::hot, cache_state::rotating})
+    for (const char* region : {"clear_kernel", "presorted_clear_kernel", "presorted_kernel"})
+      for (const char* variant : {"sorted_segments", "sorted_runs", "sorted_bricks"}) {
+        const axis_values at = testing::values_of(
+            voxelize_operation(), {{"distribution", "surface"}, {"points", "50000"}, {"region", region}});
+        const measurement m = run(case_of("voxelize", variant, at, state));
+        EXPECT_EQ(m.status, "ok") << variant << ", " << region << ": " << m.reason;
+      }
 }
 
 TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31Cells) {
@@ -183,9 +239,43 @@ TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31Cells) {
   const input_library inputs(12, {}, {});
   variant_run run(voxelize_operation(), {{"points", "64"}, {"grid", "125"}, {"batch", "1100"}}, inputs);
   for (const char* name :
-       {"global_atomic", "global_atomic_vec4", "smem_hashed_256", "warp_match", "packed_pair"}) {
+       {"global_atomic", "global_atomic_vec4", "global_atomic_soa", "smem_point_cache_async",
+        "smem_hashed_256", "smem_bricks", "warp_match", "warp_neighbors", "packed_pair", "packed_pair_lanes",
+        "packed_pair_match", "sorted_segments", "sorted_runs_linear", "sorted_bricks"}) {
     const check_result result = run.check(*voxelize_operation().find_variant(name));
     EXPECT_TRUE(result.ok) << name << ": " << result.message;
+  }
+}
+
+/// Atomics where only neighbors in a warp are merged: runs of one voxel, cut at every 32 points.
+std::int64_t runs_in_warps(const std::vector<std::uint32_t>& voxels) {
+  std::int64_t runs = 0;
+  for (std::size_t i = 0; i < voxels.size(); ++i)
+    runs += voxels[i] != no_voxel && (i % 32 == 0 || voxels[i - 1] != voxels[i]);
+  return runs;
+}
+
+/// Pairs of voxels.
+std::vector<std::uint32_t> halved(std::vector<std::uint32_t> voxels) {
+  for (std::uint32_t& voxel : voxels)
+    if (voxel != no_voxel) voxel /= 2;
+  return voxels;
+}
+
+std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> voxels) {
+  std::sort(voxels.begin(), voxels.end());
+  return voxels;
+}
+
+// 16400 clouds and 2^18 codes in each are more than 2^32 keys.
+TEST_F(VoxelizeOnGpu, KeysOfEightBytes) {
+  const input_library inputs(12, {}, {});
+  const axis_values at = {{"points", "16"}, {"grid", "33"}, {"batch", "16400"}};
+  variant_run run(voxelize_operation(), at, inputs);
+  for (const variant_facts& v : voxelize_operation().variants) {
+    if (!v.switches.has("sort") || !applies(run, v)) continue;
+    const check_result result = run.check(v);
+    EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
   }
 }
 
@@ -209,8 +299,23 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
       EXPECT_EQ(matched.at("valid"), warp.points) << what;
       EXPECT_EQ(matched.at("atomics"), warp.atomics) << what;
 
-      const auto direct = run.instrumented(*voxelize_operation().find_variant("global_atomic"));
-      EXPECT_EQ(direct.at("atomics"), warp.points) << what;
+      const auto atomics = [&](const char* variant) -> std::int64_t {
+        const auto counted = run.instrumented(*voxelize_operation().find_variant(variant));
+        EXPECT_EQ(counted.at("valid"), warp.points) << variant << ", " << what;
+        return counted.at("atomics");
+      };
+      for (const char* variant : {"global_atomic", "global_atomic_512_threads", "global_atomic_soa",
+                                  "smem_point_cache_async", "packed_pair", "sorted_atomic"})
+        EXPECT_EQ(atomics(variant), warp.points) << variant << ", " << what;
+      EXPECT_EQ(atomics("warp_shuffles"), warp.atomics) << what;
+      EXPECT_EQ(atomics("warp_neighbors"), runs_in_warps(voxels)) << what;
+      EXPECT_EQ(atomics("packed_pair_match"), merge_in_groups(halved(voxels), 32).atomics) << what;
+      EXPECT_EQ(atomics("packed_pair_lanes"), merge_in_groups(halved(voxels), 2).atomics) << what;
+      EXPECT_EQ(atomics("sorted_segments_linear"), merge_in_groups(sorted(voxels), 32).atomics) << what;
+      EXPECT_EQ(atomics("sorted_runs"), 0) << what;
+      const std::int64_t occupied = run.work().input.at("occupied");
+      // A cell whose points two blocks share, at least 256 each, counts twice.
+      EXPECT_LE(atomics("sorted_bricks"), occupied + 131072 / 256) << what;
 
       // Threads race for the slots, so the table may keep other voxels than the model's.
       const table_merge table = merge_in_table(voxels, 8192, 12);
@@ -223,6 +328,14 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
                     hashed.at("flushes").get<std::int64_t>(),
                 table.points)
           << what;
+
+      for (const char* variant : {"smem_hashed_probing", "smem_hashed_warp_match"}) {
+        const auto counted = run.instrumented(*voxelize_operation().find_variant(variant));
+        EXPECT_EQ(counted.at("hits").get<std::int64_t>() + counted.at("fallbacks").get<std::int64_t>() +
+                      counted.at("flushes").get<std::int64_t>(),
+                  table.points)
+            << variant << ", " << what;
+      }
 
       // The study's table is never filled.
       const auto scanned = run.instrumented(*voxelize_operation().find_variant("smem_linear_scan"));

@@ -7,13 +7,12 @@ CUtensorMap row_boxes(const launcher& to, const head_tensor& t, unsigned rows) {
   const std::size_t head_bytes = size(2 * t.width), token_bytes = size(2 * t.token_stride),
                     batch_bytes = size(t.tokens) * token_bytes;
   void* const address = const_cast<std::uint16_t*>(t.base);
-  constexpr std::int64_t panel_width = 64;
-  if (t.width > panel_width) {
-    const auto panels = static_cast<unsigned>(t.width / panel_width);
-    const std::size_t sizes[] = {panel_width, size(t.tokens), panels, size(t.heads), size(t.batches)};
-    const std::size_t strides[] = {token_bytes, 2 * panel_width, head_bytes, batch_bytes};
-    const unsigned box[] = {panel_width, rows, panels, 1, 1};
-    return tensor_map(to, {address, sizes, strides, box, 2 * panel_width});
+  if (t.width > box_panel_width) {
+    const auto panels = static_cast<unsigned>(t.width / box_panel_width);
+    const std::size_t sizes[] = {box_panel_width, size(t.tokens), panels, size(t.heads), size(t.batches)};
+    const std::size_t strides[] = {token_bytes, 2 * box_panel_width, head_bytes, batch_bytes};
+    const unsigned box[] = {box_panel_width, rows, panels, 1, 1};
+    return tensor_map(to, {address, sizes, strides, box, 2 * box_panel_width});
   }
   const std::size_t sizes[] = {size(t.width), size(t.tokens), size(t.heads), size(t.batches)};
   const std::size_t strides[] = {token_bytes, head_bytes, batch_bytes};

@@ -327,6 +327,19 @@ TEST_F(RecordedGate, ACounterThatRoseFailsUnlessItVariesOrIsAccepted) {
   EXPECT_EQ(json().at("counters").at("changes").at(0).at("verdict"), "BETTER");
 }
 
+TEST_F(RecordedGate, AFewBytesMoreAreNoFindingHoweverManyPercentTheyAre) {
+  const std::string bytes = "dram__bytes_read.sum";
+  made_launches small;
+  small.counters[bytes] = 600000;
+  testing::write_launches(files.path() / "baseline", small);
+  made_launches more;
+  more.counters[bytes] = 660000;
+  EXPECT_EQ(gate(more).exit_code, 0);
+  EXPECT_TRUE(json().at("counters").at("changes").empty());
+  more.counters[bytes] = 670000;
+  EXPECT_EQ(gate(more).exit_code, 1);
+}
+
 TEST_F(RecordedGate, AnAcceptedSlowdownPassesUpToItsLimit) {
   made_launches slow;
   slow.slower_pct[made_case] = 5;

@@ -222,6 +222,9 @@ TEST(ReadSuite, RefusesNumbersOutOfBounds) {
             "maximum");
   EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a": {"path": "x", "floats_per_point": 2}}, )")),
             "/point_files/a/floats_per_point: is 2; expected an integer from 3 to 64");
+  EXPECT_EQ(
+      refusal(with_blocks(made, R"("point_files": {"a": {"path": "data:x.ply", "floats_per_point": 4}}, )")),
+      "/point_files/a/floats_per_point: expected none: a .ply or .npy file says itself what it holds");
 }
 
 TEST(ReadSuite, RefusesNamesThatCannotStandInACaseId) {

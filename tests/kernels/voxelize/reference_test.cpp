@@ -66,6 +66,47 @@ TEST(VoxelizeReference, DividesAndDoesNotMultiplyByTheReciprocal) {
   EXPECT_GT(differing, 0);
 }
 
+TEST(VoxelizeReference, MultipliesByTheReciprocalWhereTheProblemSaysSo) {
+  problem p = small_grid(1);
+  p.voxel = {0.02f, 0.02f, 0.02f};
+  p.cells = {64, 64, 64};
+  p.by_reciprocal = true;
+  const float reciprocal = 1.0f / 0.02f;
+  int moved = 0;
+  for (int i = 1; i < 64; ++i) {
+    const float multiple = static_cast<float>(i) * 0.02f;
+    for (const float x : {std::nextafterf(multiple, 0.0f), multiple, std::nextafterf(multiple, 2.0f)}) {
+      const float point[3] = {x, 0.0f, 0.0f};
+      const auto multiplied = static_cast<long>(std::floor(x * reciprocal));
+      EXPECT_EQ(cell_of(p, point), multiplied < 64 ? multiplied : -1);
+      moved += multiplied != static_cast<long>(std::floor(x / 0.02f));
+    }
+  }
+  EXPECT_GT(moved, 0);
+}
+
+TEST(VoxelizeReference, ReciprocalsOfPowersOfTwoMoveNoCornerCase) {
+  problem p = small_grid(1);
+  p.by_reciprocal = true;
+  for (const testing::corner_case& c : testing::corner_cases())
+    EXPECT_EQ(cell_of(p, c.point), c.cell) << c.name;
+}
+
+TEST(VoxelizeReference, PutsTheAxesInTheOtherOrder) {
+  problem p = small_grid(1);
+  p.cells = {2, 3, 5};
+  for (const bool z_fastest : {false, true}) {
+    p.z_fastest = z_fastest;
+    for (int x = 0; x < 2; ++x)
+      for (int y = 0; y < 3; ++y)
+        for (int z = 0; z < 5; ++z) {
+          const float point[3] = {0.25f * static_cast<float>(x), 0.25f * static_cast<float>(y),
+                                  0.25f * static_cast<float>(z)};
+          EXPECT_EQ(cell_of(p, point), z_fastest ? (x * 3 + y) * 5 + z : (z * 3 + y) * 2 + x);
+        }
+  }
+}
+
 TEST(VoxelizeReference, GivesAZeroGridForNoPointsAndForPointsOutside) {
   EXPECT_EQ(counted(small_grid(0), {}), std::vector<std::int32_t>(64, 0));
   EXPECT_EQ(counted(small_grid(2), {2, 2, 2, -1, 0, 0}), std::vector<std::int32_t>(64, 0));

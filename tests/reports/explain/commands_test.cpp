@@ -4,8 +4,6 @@
 
 #include <regex>
 
-#include "tests/support/run_program.h"
-
 namespace ablate::explain {
 namespace {
 
@@ -74,12 +72,6 @@ TEST(ExplainCommands, AnExpressionMatchesItsTextAlone) {
   EXPECT_TRUE(std::regex_search(text, exact));
   EXPECT_FALSE(std::regex_search("x" + text, exact));
   EXPECT_FALSE(std::regex_search("axb+c(d)[e]{f}|g^h$i\\j*k?", exact));
-}
-
-TEST(ExplainCommands, AShellTakesAWordAsItWas) {
-  for (const std::string word : {"plain/@hot", "two words", "it's", "$HOME`x`", "", "a\\b", "^x$"})
-    EXPECT_EQ(testing::run_program({"sh", "-c", "printf %s " + shell_word(word)}).out, word);
-  EXPECT_EQ(shell_word("plain/@hot"), "plain/@hot");
 }
 
 }  // namespace

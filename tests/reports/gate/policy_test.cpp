@@ -45,9 +45,10 @@ TEST(GatePolicy, TheShippedOneIsTheDesign) {
   EXPECT_EQ(p.whole_run.shift_pct, 0.5);
   EXPECT_EQ(p.calibration.runs, 20u);
   EXPECT_EQ(p.calibration.quantile, 0.99);
-  ASSERT_FALSE(p.counter_tolerances_pct.empty());
-  EXPECT_EQ(p.counter_tolerances_pct.front(),
-            (std::pair<std::string, double>("smsp__inst_executed.sum", 0.5)));
+  ASSERT_FALSE(p.counters.empty());
+  EXPECT_EQ(p.counters.front().counter, "smsp__inst_executed.sum");
+  EXPECT_EQ(p.counters.front().tolerance_pct, 0.5);
+  EXPECT_EQ(p.counters.front().slack, 0);
 }
 
 TEST(GatePolicy, ThePublishedSchemaHoldsAndHasTheKeysThatTheReaderTakes) {
@@ -105,8 +106,10 @@ TEST(GatePolicy, NumbersOutOfRangeAreRefusedWhereTheyStand) {
             "/whole_run/share: expected a share above 0 and up to 1, found 1.5");
   EXPECT_EQ(with("confirm", "wait_seconds", -1),
             "/confirm/wait_seconds: expected a number of at least 0, found -1");
-  EXPECT_EQ(with("counter_tolerances_pct", "x", -1),
-            "/counter_tolerances_pct/x: expected a number of at least 0, found -1");
+  EXPECT_EQ(with("counters", "x", {{"tolerance_pct", -1}, {"slack", 0}}),
+            "/counters/x/tolerance_pct: expected a number of at least 0, found -1");
+  EXPECT_EQ(with("counters", "x", {{"tolerance_pct", 1}, {"slack", -1}}),
+            "/counters/x/slack: expected a number of at least 0, found -1");
 }
 
 TEST(GatePolicy, APolicyThatCouldNeverFindAnythingIsRefused) {

@@ -1,0 +1,77 @@
+#include "harness/inputs/point_records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include "reports/bad_input.h"
+
+namespace ablate {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "point files are little-endian");
+
+float coordinate_of(const char* record, const point_records::coordinate& where) {
+  if (where.is_float64) {
+    double value;
+    std::memcpy(&value, record + where.offset, sizeof value);
+    return narrowed(value);
+  }
+  float value;
+  std::memcpy(&value, record + where.offset, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+float narrowed(double value) {
+  constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
+  if (std::fabs(value) > most)
+    return static_cast<float>(std::copysign(std::numeric_limits<double>::infinity(), value));
+  return static_cast<float>(value);
+}
+
+std::uint64_t file_bytes(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (error) throw bad_input(path.string(), "", "expected a readable file: " + error.message());
+  if (bytes == 0) throw bad_input(path.string(), "", "expected points, the file is empty");
+  return bytes;
+}
+
+std::int64_t points_to_read(const std::filesystem::path& path, std::int64_t held, std::int64_t requested) {
+  if (held == 0) throw bad_input(path.string(), "", "expected points, the file holds 0");
+  if (requested > held)
+    throw bad_input(path.string(), "", fmt::format("expected {} points, the file holds {}", requested, held));
+  return requested == 0 ? held : requested;
+}
+
+std::vector<float> read_records(const std::filesystem::path& path, const point_records& records,
+                                std::int64_t points) {
+  // In pieces: only three numbers of each record are kept.
+  constexpr std::size_t piece_bytes = 1 << 20;
+  const auto all = static_cast<std::size_t>(points);
+  const std::size_t per_piece = std::clamp<std::size_t>(piece_bytes / records.stride, 1, all);
+  std::vector<char> piece(per_piece * records.stride);
+  std::vector<float> xyz(all * 3);
+  std::ifstream stream(path, std::ios::binary);
+  stream.seekg(static_cast<std::streamoff>(records.begin));
+  for (std::size_t first = 0; first < all; first += per_piece) {
+    const std::size_t size = std::min(per_piece, all - first);
+    const auto bytes = static_cast<std::streamsize>(size * records.stride);
+    if (!stream.read(piece.data(), bytes))
+      throw bad_input(path.string(), fmt::format("byte {}", records.begin + first * records.stride),
+                      fmt::format("expected {} more readable bytes", bytes));
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        xyz[3 * (first + i) + axis] = coordinate_of(&piece[i * records.stride], records.xyz[axis]);
+  }
+  return xyz;
+}
+
+}  // namespace ablate

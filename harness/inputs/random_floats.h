@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace ablate {
+
+/// So many numbers of a random_stream, uniform in [−1, 1): multiples of 2^-23, one step of the stream each.
+std::vector<float> random_floats(std::int64_t count, std::uint64_t seed, std::string_view purpose);
+
+}  // namespace ablate

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/common/point_grid.h"
+
+namespace ablate::hard_voxelize {
+
+/// Which points are kept where there are more than there is room for.
+enum class choice {
+  first,  ///< the first K points of each of the first V voxels, in the order in which points come
+  any     ///< any K points of any V voxels, in any order
+};
+
+/// Up to K points of each of up to V voxels of a cloud (specification: voxelization §1, mode HARD; "hard
+/// voxelization" of mmcv, "PointToVoxel" of spconv). Voxels are numbered from 0; of voxel v
+///   voxel_cell[cloud][v]      is its cell,
+///   stored[cloud][v]          = min(points in the cell, K),
+///   members[cloud][v][0 … K)  the numbers of its points in their cloud, `stored` of them, then −1.
+/// voxels[cloud] = min(occupied cells, V); what stands behind so many voxels is left open. With
+/// choice::first, voxels are numbered by their first point, and members ascend.
+struct problem : point_grid {
+  int points_per_voxel = 35;  ///< K
+  int most_voxels = 20000;    ///< V, of each cloud
+  choice kept = choice::any;
+
+  std::int32_t* voxel_cell = nullptr;  ///< [batch][V]: in the cloud's grid, x fastest
+  std::int32_t* stored = nullptr;      ///< [batch][V]
+  std::int32_t* members = nullptr;     ///< [batch][V][K]
+  std::int32_t* voxels = nullptr;      ///< [batch]
+  void* scratch = nullptr;             ///< scratch_bytes(problem)
+
+  std::int64_t all_members() const { return std::int64_t{batch} * most_voxels * points_per_voxel; }
+};
+
+/// Working memory of the hungriest variant, bytes.
+std::size_t scratch_bytes(const problem&);
+
+/// The oracle: one point after the other, by choice::first. Into host buffers; points are on the host too.
+void reference(const problem&);
+
+}  // namespace ablate::hard_voxelize

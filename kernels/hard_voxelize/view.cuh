@@ -1,0 +1,102 @@
+#pragma once
+
+#include <bit>
+
+#include "kernels/common/fill.h"
+#include "kernels/common/lane_peers.cuh"
+#include "kernels/common/point_grid.cuh"
+#include "kernels/common/switches.h"
+#include "kernels/hard_voxelize/scratch.h"
+
+namespace ablate::hard_voxelize {
+
+constexpr int block_threads = 256;
+
+/// The problem as a kernel takes it.
+struct view : point_grid_view {
+  int clouds, points_per_voxel, most_voxels;
+  int *voxel_cell, *stored, *members, *voxels;
+  scratch memory;
+
+  explicit view(const problem& p)
+      : point_grid_view(p),
+        clouds(p.batch),
+        points_per_voxel(p.points_per_voxel),
+        most_voxels(p.most_voxels),
+        voxel_cell(p.voxel_cell),
+        stored(p.stored),
+        members(p.members),
+        voxels(p.voxels),
+        memory(p) {}
+
+  /// Number of point `i` of this block's cloud among the points of all clouds.
+  __device__ long long in_all_points(long long i) const { return blockIdx.y * points_per_cloud + i; }
+  /// Place of voxel `number` of a cloud among the outputs' rows.
+  __device__ long long row(unsigned cloud, int number) const {
+    return static_cast<long long>(cloud) * most_voxels + number;
+  }
+};
+
+/// Voxels of a cloud, once they are numbered in the order of their first points.
+__device__ inline int voxels_of(const view& v, long long cloud) {
+  const long long begin = cloud * v.points_per_cloud, last = begin + v.points_per_cloud - 1;
+  const int* const number_at = v.memory.number_at;
+  return min(number_at[last] + v.memory.begins[last] - number_at[begin], v.most_voxels);
+}
+
+/// This thread's number in its cloud, where a thread takes one point.
+__device__ inline long long point_of_thread() {
+  return static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
+}
+
+/// A slot for every cell: nothing to claim, but as much to clear as there are cells.
+struct cell_slots {
+  explicit cell_slots(const problem&) {}
+  static std::int64_t slots(const problem& p) { return p.all_cells(); }
+  static word_span cleared(const problem&) { return {}; }
+  __device__ int claim(int cell) const { return cell; }
+};
+
+/// A hash table of cells: linear probing from the top bits of cell · 2654435761 (Knuth's multiplicative
+/// hash), a slot is read before it is claimed by compare-and-swap.
+struct hash_table_slots {
+  int* keys;
+  unsigned mask;
+  int shift;
+
+  explicit hash_table_slots(const problem& p)
+      : keys(scratch(p).keys),
+        mask(static_cast<unsigned>(hash_slots(p) - 1)),
+        shift(32 - std::countr_zero(static_cast<std::uint64_t>(hash_slots(p)))) {}
+  static std::int64_t slots(const problem& p) { return hash_slots(p); }
+  static word_span cleared(const problem& p) { return {scratch(p).keys, hash_slots(p), empty_key}; }
+
+  static constexpr std::uint32_t empty_key = 0xffffffff;
+  __device__ unsigned start(int cell) const { return (static_cast<unsigned>(cell) * 2654435761u) >> shift; }
+  /// The slot of a cell, claimed if need be: there are more slots than cells to come.
+  __device__ int claim(int cell) const {
+    constexpr int empty = static_cast<int>(empty_key);
+    for (unsigned slot = start(cell);; slot = (slot + 1) & mask) {
+      int seen = keys[slot];
+      if (seen == empty) seen = atomicCAS(keys + slot, empty, cell);
+      if (seen == empty || seen == cell) return static_cast<int>(slot);
+    }
+  }
+  /// The slot of a cell that has one.
+  __device__ int find(int cell) const {
+    unsigned slot = start(cell);
+    while (keys[slot] != cell) slot = (slot + 1) & mask;
+    return static_cast<int>(slot);
+  }
+};
+
+/// Calls `form` with the type of the slots that the switch `slots` names: hash | cells.
+template <class Form>
+void with_slots(const problem& p, const switches& s, Form form) {
+  if (s.word("slots") == "hash")
+    form(hash_table_slots(p));
+  else
+    form(cell_slots(p));
+}
+
+}  // namespace ablate::hard_voxelize

@@ -1,0 +1,62 @@
+// G3: as G2, 128×128 outputs a block, 8×8 a thread (register_block.cuh), without shared memory: each thread
+// loads its fragments itself, and what neighbors load too comes from L1. A by four steps of k at once and B
+// by four columns, 16 bytes a load, where rows are so aligned; else float by float. Rows and columns outside
+// of the matrices are read at the last place inside and never stored. Should move against G2: L1 requests and
+// sectors, up; stalls on loads, up.
+#include "kernels/common/switches.h"
+#include "kernels/matmul/register_block.cuh"
+
+namespace ablate::matmul {
+
+/// `Vectors` where n and k are multiples of 4. Columns of a square then lie all inside or all outside.
+template <bool Vectors>
+__global__ __launch_bounds__(block_threads) void multiply_tiles_from_global_memory(view v) {
+  constexpr int steps = Vectors ? 4 : 1;
+  const int row = static_cast<int>(blockIdx.y) * block_tile + first_row();
+  const int column = static_cast<int>(blockIdx.x) * block_tile + first_column();
+  const float* rows_of_a[thread_outputs];
+#pragma unroll
+  for (int i = 0; i < thread_outputs; ++i)
+    rows_of_a[i] = v.a + static_cast<long long>(min(row + row_step(i), v.m - 1)) * v.k;
+  int columns[thread_outputs];
+#pragma unroll
+  for (int j = 0; j < thread_outputs; ++j)
+    columns[j] = min(column + column_step(j), v.n - (Vectors ? square - j % square : 1));
+
+  accumulators of_thread;
+  for (int first = 0; first < v.k; first += steps) {
+    float a[thread_outputs][steps];
+#pragma unroll
+    for (int i = 0; i < thread_outputs; ++i) {
+      if constexpr (Vectors)
+        load4(a[i], rows_of_a[i] + first);
+      else
+        a[i][0] = rows_of_a[i][first];
+    }
+#pragma unroll
+    for (int l = 0; l < steps; ++l) {
+      const float* const row_of_b = v.b + static_cast<long long>(first + l) * v.n;
+      fragment f;
+#pragma unroll
+      for (int i = 0; i < thread_outputs; ++i) f.a[i] = a[i][l];
+#pragma unroll
+      for (int j = 0; j < thread_outputs; ++j) {
+        if constexpr (!Vectors)
+          f.b[j] = row_of_b[columns[j]];
+        else if (j % square == 0)
+          load4(f.b + j, row_of_b + columns[j]);
+      }
+      of_thread.multiply_add(f.a, f.b);
+    }
+  }
+  of_thread.store<Vectors>(v, row, column);
+}
+
+void register_block(launcher& to, const problem& p, const switches&) {
+  launch(to,
+         p.n % 4 == 0 && p.k % 4 == 0 ? multiply_tiles_from_global_memory<true>
+                                      : multiply_tiles_from_global_memory<false>,
+         tiles_of(p), dim3(block_threads), 0, view(p));
+}
+
+}  // namespace ablate::matmul

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "kernels/common/launch.cuh"
+#include "kernels/matmul/view.cuh"
+
+namespace ablate::matmul {
+
+/// What G2 and G3 have in common: a block of 256 threads computes 128×128 outputs, a warp 32×64, a thread
+/// 8×8. A thread's outputs are four squares of 4×4, 16 rows and 32 columns apart, so that a fragment is two
+/// loads of 16 bytes of each operand. Lanes go in a zigzag, 4 down and 8 across: neighbors (lane ^ 1) share
+/// columns, lanes lane ^ 2 share rows, and so each half of a warp's 16-byte shared loads is one pass.
+constexpr int block_tile = 128, block_threads = 256;
+constexpr int warp_tile_rows = 32, warp_tile_columns = 64;
+constexpr int square = 4, squares_down = 16, squares_across = 32;
+constexpr int thread_outputs = 8;  // along each side
+
+/// The first row and column of a thread's outputs in its block's tile.
+__device__ inline int first_row() {
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  return warp / 2 * warp_tile_rows + (lane / 16 * 2 + lane % 2) * square;
+}
+__device__ inline int first_column() {
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  return warp % 2 * warp_tile_columns + lane / 2 % 8 * square;
+}
+/// Rows and columns from there to output i, 0 … 7.
+__device__ constexpr int row_step(int i) { return i / square * squares_down + i % square; }
+__device__ constexpr int column_step(int j) { return j / square * squares_across + j % square; }
+
+/// One column of A and one row of B, of a thread.
+struct fragment {
+  float a[thread_outputs], b[thread_outputs];
+};
+
+struct accumulators {
+  float sum[thread_outputs][thread_outputs] = {};
+
+  __device__ void multiply_add(const float (&a)[thread_outputs], const float (&b)[thread_outputs]) {
+#pragma unroll
+    for (int i = 0; i < thread_outputs; ++i)
+#pragma unroll
+      for (int j = 0; j < thread_outputs; ++j) sum[i][j] += a[i] * b[j];
+  }
+
+  /// Outputs from (row, column) on; `Vectors` where n is a multiple of 4.
+  template <bool Vectors>
+  __device__ void store(const view& v, int row, int column) const {
+#pragma unroll
+    for (int i = 0; i < thread_outputs; ++i) {
+      if (row + row_step(i) >= v.m) continue;
+      float* const to = v.c + static_cast<long long>(row + row_step(i)) * v.n;
+#pragma unroll
+      for (int j = 0; j < thread_outputs; j += square) {
+        const int at = column + column_step(j);
+        if constexpr (Vectors) {
+          if (at < v.n)
+            *reinterpret_cast<float4*>(to + at) =
+                make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+        } else {
+#pragma unroll
+          for (int e = 0; e < square; ++e)
+            if (at + e < v.n) to[at + e] = sum[i][j + e];
+        }
+      }
+    }
+  }
+};
+
+__device__ inline void load4(float* to, const float* from) {
+  const float4 four = *reinterpret_cast<const float4*>(from);
+  to[0] = four.x, to[1] = four.y, to[2] = four.z, to[3] = four.w;
+}
+
+/// One block a tile of C.
+inline dim3 tiles_of(const problem& p) {
+  return dim3(blocks_for(p.n, block_tile), blocks_for(p.m, block_tile));
+}
+
+}  // namespace ablate::matmul

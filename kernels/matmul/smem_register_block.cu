@@ -1,0 +1,112 @@
+// G2: 128×128 outputs a block, 8×8 a thread (register_block.cuh), operands through shared memory. For each
+// step of k a thread reads 16 floats by four 16-byte loads and does 64 multiply-adds with them.
+//
+// Slabs of 16 steps stand in two stages: while one is worked on, cp.async brings the next, so a slab costs
+// one barrier. A is transposed on its way, float by float (lanes 8 steps × 4 rows: whole sectors of A, and
+// 32 different banks since a row of the slab is 132 floats); B goes by 16 bytes where its rows are so
+// aligned. Outside of the matrices cp.async writes zeros. Fragments are loaded one step ahead. Should move
+// against G3: L1 requests, down; the pipe of fp32 multiply-adds, up.
+#include "kernels/common/mma.cuh"
+#include "kernels/common/switches.h"
+#include "kernels/matmul/register_block.cuh"
+
+namespace ablate::matmul {
+
+constexpr int slab = 16;
+
+struct stage {
+  float a[slab][block_tile + 4];  ///< [step][row]
+  float b[slab][block_tile];      ///< [step][column]
+};
+
+/// `Bytes` from device to shared memory, asynchronously, or as many zeros.
+template <int Bytes>
+__device__ void copy_or_zero(void* to_shared, const void* from, bool is_there) {
+  const int read = is_there ? Bytes : 0;
+  if constexpr (Bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(mma::shared_address(to_shared)),
+                 "l"(from), "r"(read)
+                 : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(mma::shared_address(to_shared)),
+                 "l"(from), "n"(Bytes), "r"(read)
+                 : "memory");
+}
+
+/// Copies steps from `first` on of the block's rows of A.
+__device__ inline void copy_a(stage& to, const view& v, int first_row_of_tile, int first) {
+  constexpr int lanes_of_steps = 8, rows_at_once = block_threads / lanes_of_steps;
+  const int step = static_cast<int>(threadIdx.x) % lanes_of_steps;
+  const int row = static_cast<int>(threadIdx.x) / lanes_of_steps;
+  const float* const from = v.a + static_cast<long long>(first_row_of_tile + row) * v.k + first + step;
+#pragma unroll
+  for (int i = 0; i < block_tile / rows_at_once; ++i)
+#pragma unroll
+    for (int l = 0; l < slab; l += lanes_of_steps) {
+      const bool is_there = first_row_of_tile + row + i * rows_at_once < v.m && first + step + l < v.k;
+      copy_or_zero<4>(&to.a[step + l][row + i * rows_at_once],
+                      from + static_cast<long long>(i) * rows_at_once * v.k + l, is_there);
+    }
+}
+
+/// Likewise of its columns of B, `Floats` (4 or 1) a copy.
+template <int Floats>
+__device__ void copy_b(stage& to, const view& v, int first_column_of_tile, int first) {
+  constexpr int copies_of_step = block_tile / Floats, steps_at_once = block_threads / copies_of_step;
+  const int column = static_cast<int>(threadIdx.x) % copies_of_step * Floats;
+  const int step = static_cast<int>(threadIdx.x) / copies_of_step;
+  const float* const from = v.b + static_cast<long long>(first + step) * v.n + first_column_of_tile + column;
+  const bool in_row = first_column_of_tile + column < v.n;
+#pragma unroll
+  for (int l = 0; l < slab; l += steps_at_once)
+    copy_or_zero<4 * Floats>(&to.b[step + l][column], from + static_cast<long long>(l) * v.n,
+                             in_row && first + step + l < v.k);
+}
+
+__device__ inline void load_fragment(fragment& f, const stage& from, int step, int row, int column) {
+#pragma unroll
+  for (int i = 0; i < thread_outputs; i += square) {
+    load4(f.a + i, &from.a[step][row + row_step(i)]);
+    load4(f.b + i, &from.b[step][column + column_step(i)]);
+  }
+}
+
+/// `Vectors` where n is a multiple of 4. Two blocks a multiprocessor: 128 registers a thread.
+template <bool Vectors>
+__global__ __launch_bounds__(block_threads, 2) void multiply_tiles_in_shared_memory(view v) {
+  __shared__ __align__(16) stage stages[2];
+  const int tile_row = static_cast<int>(blockIdx.y) * block_tile;
+  const int tile_column = static_cast<int>(blockIdx.x) * block_tile;
+  const int row = first_row(), column = first_column();
+  const auto copy = [&](int number) {
+    stage& to = stages[number % 2];
+    copy_a(to, v, tile_row, number * slab);
+    copy_b<Vectors ? 4 : 1>(to, v, tile_column, number * slab);
+    mma::copy_commit();
+  };
+
+  accumulators of_thread;
+  const int slabs = (v.k + slab - 1) / slab;
+  copy(0);
+  for (int number = 0; number < slabs; ++number) {
+    mma::copy_wait<0>();
+    __syncthreads();  // the slab is there for all, and nobody works on the other stage any more
+    if (number + 1 < slabs) copy(number + 1);
+    const stage& here = stages[number % 2];
+    fragment fragments[2];
+    load_fragment(fragments[0], here, 0, row, column);
+#pragma unroll
+    for (int step = 0; step < slab; ++step) {
+      if (step + 1 < slab) load_fragment(fragments[(step + 1) % 2], here, step + 1, row, column);
+      of_thread.multiply_add(fragments[step % 2].a, fragments[step % 2].b);
+    }
+  }
+  of_thread.store<Vectors>(v, tile_row + row, tile_column + column);
+}
+
+void smem_register_block(launcher& to, const problem& p, const switches&) {
+  launch(to, p.n % 4 == 0 ? multiply_tiles_in_shared_memory<true> : multiply_tiles_in_shared_memory<false>,
+         tiles_of(p), dim3(block_threads), 0, view(p));
+}
+
+}  // namespace ablate::matmul

@@ -1,0 +1,20 @@
+// F0: three launches, one a stream, of trajectory_resample's T2 (per_target): a search a target by one lane
+// of a warp, times in device memory. Each writes its own part of the rows of out.
+// Idea: none; it is what a framework does that resamples streams one by one. Should move, against one launch:
+// time, by two launches; a stream of 6 channels keeps 6 lanes of 32 busy here and there alike.
+#include "kernels/common/launch.cuh"
+#include "kernels/common/switches.h"
+#include "kernels/multimodal_fusion/multimodal_fusion.h"
+
+namespace ablate::trajectory_resample {
+void per_target(launcher&, const problem&, const switches&);
+}
+
+namespace ablate::multimodal_fusion {
+
+void launch_per_stream(launcher& to, const problem& p, const switches& s) {
+  for (int which = 0; which < stream_count; ++which)
+    trajectory_resample::per_target(to, resampling_of(p, which), s);
+}
+
+}  // namespace ablate::multimodal_fusion

@@ -1,0 +1,28 @@
+// F1: one launch for all streams, no shared memory: a warp a target; its first three lanes search, a stream
+// each, and tell the other lanes by shuffles; then the warp goes over the channels of all streams.
+// Layout: times in device memory; a row of out holds the streams' channels next to each other.
+// Idea: one launch instead of three, and the searches of a target side by side instead of one after the
+// other. Should move: time, by two launches; waits of the searches, to those of the longest.
+#include "kernels/multimodal_fusion/view.cuh"
+
+namespace ablate::multimodal_fusion {
+
+template <class Element>
+__global__ __launch_bounds__(block_threads) void fuse_by_warps(view<Element> v) {
+  const int lane = threadIdx.x % warp_lanes;
+  const int target = blockIdx.x * targets_per_block + threadIdx.x / warp_lanes;
+  if (target >= v.targets()) return;
+  bracket of_lane{};
+  if (lane < stream_count)
+    of_lane = v.streams[lane].bracket_of(v.streams[lane].times_of(blockIdx.y), v.target_time(target));
+  v.interpolate_by_warp(target, [&](int s) { return trajectory_resample::from_lane(of_lane, s); });
+}
+
+void one_launch(launcher& to, const problem& p, const switches&) {
+  trajectory_resample::with_element(p.type, [&](auto zero) {
+    using Element = decltype(zero);
+    launch(to, fuse_by_warps<Element>, grid_of(p), dim3(block_threads), 0, view<Element>(p));
+  });
+}
+
+}  // namespace ablate::multimodal_fusion

@@ -1,0 +1,127 @@
+// A sum by one kernel whose two steps can be exchanged: how a thread comes to a number, and how the numbers
+// of a block go together.
+//
+// A thread: one element, as it is taught; or elements by 16 bytes, a grid apart, by as many threads as the
+// GPU holds. A block: an atomic a thread; shuffles in a warp and an atomic a warp; a tree in shared memory
+// with a barrier for each of its eight levels, as it is taught; shuffles, and the warps' sums through shared
+// memory with one barrier. The last two send one atomic a block. Before, a kernel clears the sum.
+//
+// Or each block stores its sum and a second launch of one block adds them: no atomics, and always the same
+// order. Should move: atomics (L2 reduction sectors); with loads of 16 bytes the DRAM's share of its peak.
+#include <algorithm>
+#include <stdexcept>
+
+#include "kernels/common/launch.cuh"
+#include "kernels/common/switches.h"
+#include "kernels/reduction/reduction.h"
+
+namespace ablate::reduction {
+
+constexpr int block_threads = 256, block_warps = block_threads / 32;
+
+enum class loads { one, strided };
+enum class combining { atomics, shuffles, tree, shuffles_and_shared };
+enum class result { added, stored };  ///< to the one sum, or as the block's own
+
+template <loads Loads>
+__device__ float sum_of_thread(const float* in, long long count) {
+  const long long thread = static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
+  if constexpr (Loads == loads::one) {
+    return thread < count ? in[thread] : 0.0f;
+  } else {
+    const long long vectors = count / 4, threads = static_cast<long long>(gridDim.x) * block_threads;
+    float sum = 0;
+#pragma unroll 4
+    for (long long i = thread; i < vectors; i += threads) {
+      const float4 four = reinterpret_cast<const float4*>(in)[i];
+      sum += (four.x + four.y) + (four.z + four.w);
+    }
+    if (4 * vectors + thread < count) sum += in[4 * vectors + thread];
+    return sum;
+  }
+}
+
+__device__ inline float sum_of_warp(float value) {
+#pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(~0u, value, offset);
+  return value;
+}
+
+__device__ inline float tree_sum(float value) {
+  __shared__ float sums[block_threads];
+  sums[threadIdx.x] = value;
+#pragma unroll
+  for (int half = block_threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+  }
+  return sums[0];  // of thread 0
+}
+
+__device__ inline float sum_of_warps(float value) {
+  __shared__ float sums[block_warps];
+  value = sum_of_warp(value);
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
+  __syncthreads();
+  return threadIdx.x < 32 ? sum_of_warp(threadIdx.x < block_warps ? sums[threadIdx.x] : 0.0f) : 0.0f;
+}
+
+template <loads Loads, combining How, result Where>
+__global__ __launch_bounds__(block_threads) void sum_by_blocks(const float* in, long long count, float* out) {
+  float sum = sum_of_thread<Loads>(in, count);
+  int threads_of_a_sum = block_threads;
+  if constexpr (How == combining::atomics) threads_of_a_sum = 1;
+  if constexpr (How == combining::shuffles) threads_of_a_sum = 32, sum = sum_of_warp(sum);
+  if constexpr (How == combining::tree) sum = tree_sum(sum);
+  if constexpr (How == combining::shuffles_and_shared) sum = sum_of_warps(sum);
+  if (threadIdx.x % threads_of_a_sum != 0) return;
+  if constexpr (Where == result::added)
+    atomicAdd(out, sum);
+  else
+    out[blockIdx.x] = sum;
+}
+
+__global__ void clear_sum(float* out) { *out = 0; }
+
+/// As many blocks as the GPU holds at once, where there is work for them.
+unsigned strided_blocks(const launcher& to, const problem& p) {
+  constexpr long long blocks_of_multiprocessor = 2048 / block_threads;
+  const long long resident =
+      std::min<long long>(to.device().multiprocessors * blocks_of_multiprocessor, scratch::most_partial_sums);
+  return static_cast<unsigned>(
+      std::clamp<long long>(blocks_for(p.count, 4 * block_threads), 1, std::max(1ll, resident)));
+}
+
+template <loads Loads, combining How>
+void add_up(launcher& to, const problem& p) {
+  launch(to, clear_sum, dim3(1), dim3(1), 0, p.out);
+  const unsigned blocks = Loads == loads::one ? blocks_for(p.count, block_threads) : strided_blocks(to, p);
+  launch(to, sum_by_blocks<Loads, How, result::added>, dim3(blocks), dim3(block_threads), 0, p.in, p.count,
+         p.out);
+}
+
+template <loads Loads>
+void add_up(launcher& to, const problem& p, const std::string& combining_word) {
+  if (combining_word == "atomics") return add_up<Loads, combining::atomics>(to, p);
+  if (combining_word == "shuffles") return add_up<Loads, combining::shuffles>(to, p);
+  if (combining_word == "tree") return add_up<Loads, combining::tree>(to, p);
+  if (combining_word == "shuffles_shared") return add_up<Loads, combining::shuffles_and_shared>(to, p);
+  throw std::out_of_range("no way to combine '" + combining_word + "'");
+}
+
+void block_sums(launcher& to, const problem& p, const switches& s) {
+  if (s.word("loads") == "one")
+    add_up<loads::one>(to, p, s.word("combine"));
+  else
+    add_up<loads::strided>(to, p, s.word("combine"));
+}
+
+void two_passes(launcher& to, const problem& p, const switches&) {
+  const auto kernel = sum_by_blocks<loads::strided, combining::shuffles_and_shared, result::stored>;
+  const scratch s(p);
+  const unsigned blocks = strided_blocks(to, p);
+  launch(to, kernel, dim3(blocks), dim3(block_threads), 0, p.in, p.count, s.partial_sums);
+  launch(to, kernel, dim3(1), dim3(block_threads), 0, s.partial_sums, static_cast<long long>(blocks), p.out);
+}
+
+}  // namespace ablate::reduction

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ablate::reduction {
+
+/// The sum of fp32 numbers (specification: voxelization §7 and claim 19).
+struct problem {
+  std::int64_t count = 0;     ///< 1 … most_elements
+  const float* in = nullptr;  ///< [count], 16-byte aligned
+  float* out = nullptr;       ///< [1]
+  void* scratch = nullptr;    ///< scratch_bytes()
+};
+
+constexpr std::int64_t most_elements = std::int64_t{1} << 28;
+
+/// Working memory of the variants, in one buffer.
+struct scratch {
+  static constexpr std::int64_t most_partial_sums = 1 << 14;
+
+  float* partial_sums;   ///< [most_partial_sums]: of each block
+  std::byte* temporary;  ///< [temporary_bytes]: of cub's algorithm
+  std::size_t temporary_bytes;
+  std::size_t bytes;
+
+  explicit scratch(const problem&);
+};
+std::size_t scratch_bytes();
+
+/// What the sum is, and what a sum in fp32 may deviate from it.
+struct exact_sum {
+  double sum = 0;   ///< of fp64 additions
+  double norm = 0;  ///< ‖in‖₂
+  /// 8·2^-24·√count·norm: random roundings of count additions one after the other stay within, in any order
+  /// in which partial sums are no larger than those of random signs. 0 where all numbers are integers below
+  /// 2^8: their partial sums are then below 2^24, and every order gives the same.
+  double tolerance = 0;
+};
+
+/// The oracle. Of a problem with host pointers.
+exact_sum exact(const problem&);
+
+}  // namespace ablate::reduction

@@ -1,0 +1,68 @@
+// T5: where targets ascend, each starts from the one before. A warp takes some consecutive targets, searches
+// for the first, and walks on for the others: 32 samples at once, a lane each, and the number of those that
+// are not later is a ballot.
+// Layout: times in device memory; lane k of the warp holds the bracket (i, α) of its k-th target.
+// Idea: samples and targets are two sorted lists, which a merge passes once: S / T samples a target, so one
+// read of 128 neighboring bytes instead of ⌈log₂ samples⌉ reads that each wait for the last, and no copy of
+// times that no target needs. Should move: instructions and waits of the search, down; no shared memory.
+#include "kernels/trajectory_resample/view.cuh"
+
+namespace ablate::trajectory_resample {
+
+constexpr int walk_block_threads = 128;
+
+/// Samples that are not later than a target, walked to from a number of which that is known.
+template <class Element>
+__device__ int walk_on(const view<Element>& v, const float* times, int not_later, float target, int lane) {
+  unsigned passed;
+  do {
+    const int sample = not_later + lane;
+    passed = __ballot_sync(whole_warp, sample < v.samples && times[sample] <= target);
+    not_later += __popc(passed);
+  } while (passed == whole_warp);
+  return not_later;
+}
+
+template <class Element, int Width>
+__global__ __launch_bounds__(walk_block_threads) void walk_sorted_targets(view<Element> v,
+                                                                          int targets_per_warp) {
+  const int lane = threadIdx.x % warp_lanes;
+  const int warp = (blockIdx.x * walk_block_threads + threadIdx.x) / warp_lanes;
+  const int first_target = warp * targets_per_warp;
+  const int targets = min(targets_per_warp, v.targets - first_target);
+  if (targets <= 0) return;
+  const float* const times = v.times_of(blockIdx.y);
+
+  const float mine = lane < targets ? v.target_time(blockIdx.y, first_target + lane) : 0.0f;
+  int not_later = v.count_not_later(times, __shfl_sync(whole_warp, mine, 0));
+  int my_count = not_later;
+  for (int k = 1; k < targets; ++k) {
+    not_later = walk_on(v, times, not_later, __shfl_sync(whole_warp, mine, k), lane);
+    if (lane == k) my_count = not_later;
+  }
+  const bracket of_lane = v.bracket_behind(times, my_count, mine);
+
+  const int vectors = v.channels / Width, all = targets * vectors;
+  for (int first = 0; first < all; first += warp_lanes) {
+    const int i = first + lane;
+    const int target = min(i, all - 1) / vectors;
+    const bracket at = from_lane(of_lane, target);
+    if (i < all) v.template interpolate<Width>(blockIdx.y, first_target + target, at, i % vectors * Width);
+  }
+}
+
+void merge_walk(launcher& to, const problem& p, const switches& s) {
+  const int targets_per_warp = static_cast<int>(s.integer("targets_per_warp"));
+  const dim3 grid = grid_of(p, targets_per_warp * (walk_block_threads / warp_lanes));
+  const auto walk = [&](auto zero, auto width) {
+    using Element = decltype(zero);
+    launch(to, walk_sorted_targets<Element, width>, grid, dim3(walk_block_threads), 0, view<Element>(p),
+           targets_per_warp);
+  };
+  if (s.word("vector") == "16B")
+    with_vectors(p, walk);
+  else
+    with_element(p.type, [&](auto zero) { walk(zero, std::integral_constant<int, 1>{}); });
+}
+
+}  // namespace ablate::trajectory_resample

@@ -1,0 +1,24 @@
+// T0: a thread an element of the output; each finds its target's place among the samples by itself.
+//   out[b][τ][c] = (1 − α) · source[b][i][c] + α · source[b][i + 1][c], with i and α of trajectory_resample.h
+// Layout: channels next to each other, so that a warp reads and writes rows whole; times in device memory.
+// Idea: none, which is the point: `channels` threads do the same binary search of ⌈log₂ samples⌉ dependent
+// reads. All threads of a target read the same words, so the reads hit L1, but each search is issued again.
+// Should move: instructions issued, and the wait for L1 (long scoreboard), up with the channels.
+#include "kernels/trajectory_resample/searches.cuh"
+
+namespace ablate::trajectory_resample {
+
+template <class Element>
+__global__ __launch_bounds__(block_threads) void search_per_element(view<Element> v) {
+  resample_elements(v, v.times_of(blockIdx.y));
+}
+
+void per_element(launcher& to, const problem& p, const switches&) {
+  with_element(p.type, [&](auto zero) {
+    using Element = decltype(zero);
+    launch(to, search_per_element<Element>, grid_of(p, targets_per_block), dim3(block_threads), 0,
+           view<Element>(p));
+  });
+}
+
+}  // namespace ablate::trajectory_resample

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "kernels/trajectory_resample/view.cuh"
+
+namespace ablate::trajectory_resample {
+
+/// Of the kernels that do the same with times in device memory and in shared memory.
+constexpr int block_threads = 256, targets_per_block = 8;
+
+/// This block's targets, an element of the output a thread, each of which searches for itself.
+template <class Element>
+__device__ void resample_elements(const view<Element>& v, const float* times) {
+  const int first_target = blockIdx.x * targets_per_block;
+  const int elements = min(targets_per_block, v.targets - first_target) * v.channels;
+  for (int e = threadIdx.x; e < elements; e += block_threads) {
+    const int target = first_target + e / v.channels;
+    const bracket at = v.bracket_of(times, v.target_time(blockIdx.y, target));
+    v.interpolate(blockIdx.y, target, at, e % v.channels);
+  }
+}
+
+/// This block's targets, one a warp: its first lane searches, and tells the others.
+template <class Element>
+__device__ void resample_by_warps(const view<Element>& v, const float* times) {
+  static_assert(targets_per_block % (block_threads / warp_lanes) == 0);
+  const int lane = threadIdx.x % warp_lanes;
+  const int end = min(static_cast<int>(blockIdx.x + 1) * targets_per_block, v.targets);
+  for (int target = blockIdx.x * targets_per_block + threadIdx.x / warp_lanes; target < end;
+       target += block_threads / warp_lanes) {
+    bracket at{};
+    if (lane == 0) at = v.bracket_of(times, v.target_time(blockIdx.y, target));
+    at = from_lane(at, 0);
+    for (int channel = lane; channel < v.channels; channel += warp_lanes)
+      v.interpolate(blockIdx.y, target, at, channel);
+  }
+}
+
+}  // namespace ablate::trajectory_resample

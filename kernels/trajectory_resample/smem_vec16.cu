@@ -1,0 +1,40 @@
+// T4: T3 with accesses of 16 bytes, and 4 to 16 targets a block whose searches run side by side.
+// Layout: times, then brackets (i, α) of the block's targets, in shared memory; the block's vectors, target
+// by target, over its threads. Rows that are no multiple of 16 bytes go element by element. Idea: a quarter
+// (fp32) or an eighth (bf16) of the loads and stores for the same bytes, and one barrier between searches and
+// rows instead of one search a warp. Should move: load and store instructions, down by 4 or 8; sectors,
+// unchanged.
+#include "kernels/trajectory_resample/view.cuh"
+
+namespace ablate::trajectory_resample {
+
+constexpr int vector_block_threads = 128;
+
+template <class Element, int Width>
+__global__ __launch_bounds__(vector_block_threads) void resample_vectors(view<Element> v,
+                                                                         int targets_per_block) {
+  extern __shared__ float shared[];
+  bracket* const brackets = reinterpret_cast<bracket*>(shared + v.samples);
+  const float* const times = staged_times(v, shared);
+  const int first_target = blockIdx.x * targets_per_block;
+  const int targets = min(targets_per_block, v.targets - first_target);
+  if (threadIdx.x < targets)
+    brackets[threadIdx.x] = v.bracket_of(times, v.target_time(blockIdx.y, first_target + threadIdx.x));
+  __syncthreads();
+  const int vectors = v.channels / Width;
+  for (int i = threadIdx.x; i < targets * vectors; i += vector_block_threads) {
+    const int target = i / vectors;
+    v.template interpolate<Width>(blockIdx.y, first_target + target, brackets[target], i % vectors * Width);
+  }
+}
+
+void smem_vec16(launcher& to, const problem& p, const switches& s) {
+  const int targets_per_block = static_cast<int>(s.integer("targets_per_block"));
+  with_vectors(p, [&](auto zero, auto width) {
+    using Element = decltype(zero);
+    launch(to, resample_vectors<Element, width>, grid_of(p, targets_per_block), dim3(vector_block_threads),
+           time_bytes(p) + targets_per_block * sizeof(bracket), view<Element>(p), targets_per_block);
+  });
+}
+
+}  // namespace ablate::trajectory_resample

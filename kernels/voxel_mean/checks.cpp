@@ -1,0 +1,58 @@
+#include "kernels/voxel_mean/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ablate::voxel_mean {
+
+exact_sums::exact_sums(const problem& p) : place(static_cast<std::size_t>(p.all_cells()), -1) {
+  const auto features = static_cast<std::size_t>(p.features);
+  for (std::int64_t i = 0; i < p.all_points(); ++i) {
+    const std::int64_t cell = cell_in_batch(p, p.points, i);
+    if (cell < 0) continue;
+    std::int32_t& at = place[static_cast<std::size_t>(cell)];
+    if (at < 0) {
+      at = static_cast<std::int32_t>(count.size());
+      count.push_back(0);
+      sum.resize(sum.size() + features);
+      magnitude.resize(magnitude.size() + features);
+    }
+    const auto occupied = static_cast<std::size_t>(at);
+    ++count[occupied];
+    for (std::size_t f = 0; f < features; ++f) {
+      const double value = p.point_features[static_cast<std::size_t>(i) * features + f];
+      sum[occupied * features + f] += value;
+      magnitude[occupied * features + f] += std::abs(value);
+    }
+  }
+}
+
+difference compared(const problem& p, const exact_sums& exact) {
+  difference d;
+  const auto features = static_cast<std::size_t>(p.features);
+  const auto tell = [&](std::size_t cell, const std::string& what) {
+    if (!d.first)
+      d.first = fmt::format("cloud {}, cell {}: {}", cell / static_cast<std::size_t>(p.cells_per_cloud()),
+                            cell % static_cast<std::size_t>(p.cells_per_cloud()), what);
+  };
+  for (std::size_t cell = 0; cell < exact.place.size(); ++cell) {
+    const bool occupied = exact.place[cell] >= 0;
+    const std::size_t at = occupied ? static_cast<std::size_t>(exact.place[cell]) : 0;
+    const std::int32_t count = occupied ? exact.count[at] : 0;
+    if (p.count[cell] != count) tell(cell, fmt::format("expected {} points, found {}", count, p.count[cell]));
+    for (std::size_t f = 0; f < features; ++f) {
+      const double found = p.mean[cell * features + f];
+      const double mean = occupied ? exact.sum[at * features + f] / count : 0;
+      const double allowed = occupied ? 0x1p-23 * (exact.magnitude[at * features + f] + std::abs(mean)) : 0;
+      const double error = std::abs(found - mean);
+      if (!(error <= allowed))
+        tell(cell, fmt::format("feature {}: expected {} within {}, found {}", f, mean, allowed, found));
+      if (allowed > 0) d.largest_error = std::max(d.largest_error, error / allowed);
+    }
+  }
+  return d;
+}
+
+}  // namespace ablate::voxel_mean

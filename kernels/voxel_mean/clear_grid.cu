@@ -1,0 +1,14 @@
+// Clears means and counts, 4·batch·cells·(features + 1) bytes of stores.
+#include "kernels/common/fill.h"
+#include "kernels/common/switches.h"
+#include "kernels/voxel_mean/voxel_mean.h"
+
+namespace ablate::voxel_mean {
+
+/// Launched before every variant; does something only where clearing belongs to the region.
+void clear_grid(launcher& to, const problem& p, const switches&) {
+  if (!p.clears_grid) return;
+  fill(to, {{p.mean, p.all_cells() * p.features, 0}, {p.count, p.all_cells(), 0}});
+}
+
+}  // namespace ablate::voxel_mean

@@ -1,0 +1,51 @@
+// From sums to means: mean = sum / count in every cell that has points. A warp reads the counts of 32 cells
+// at once and is done where all are empty, so on sparse grids this costs a pass over the counts (4 bytes a
+// cell); else its lanes share each cell's features, 16 bytes a lane.
+#include "kernels/voxel_mean/view.cuh"
+
+namespace ablate::voxel_mean {
+
+/// What a sum of the problem's sums is as a float, divided by a count.
+__device__ inline float mean_of(float sum, int count) { return __fdiv_rn(sum, __int2float_rn(count)); }
+__device__ inline float mean_of(long long sum, int count) {
+  constexpr double unit = 1.0 / static_cast<double>(1ll << fixed_point_bits);
+  return __double2float_rn(__ll2double_rn(sum) * unit / count);
+}
+
+/// `sums` may be `mean`.
+template <int Features, class Sum>
+__global__ __launch_bounds__(block_threads) void divide_by_count(const int* count, long long cells,
+                                                                 const Sum* sums, float* mean) {
+  constexpr int width = vector_width<Features>, lanes = Features / width, at_once = warp_lanes / lanes;
+  const long long first =
+      (static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x) / warp_lanes * warp_lanes;
+  const int lane = static_cast<int>(threadIdx.x % warp_lanes);
+  const int own = first + lane < cells ? count[first + lane] : 0;
+  if (__all_sync(whole_warp, own == 0)) return;
+#pragma unroll
+  for (int c = 0; c < warp_lanes; c += at_once) {
+    const int cell = c + lane / lanes, points = __shfl_sync(whole_warp, own, cell);
+    if (points == 0) continue;
+    const long long at = (first + cell) * Features + lane % lanes * width;
+    float means[width];
+#pragma unroll
+    for (int k = 0; k < width; ++k) means[k] = mean_of(sums[at + k], points);
+    store(mean + at, means);
+  }
+}
+
+template <class Sum>
+void divide(launcher& to, const problem& p, const Sum* sums) {
+  with_features(p, [&](auto features) {
+    launch(to, divide_by_count<features, Sum>, dim3(blocks_for(p.all_cells(), block_threads)),
+           dim3(block_threads), 0, p.count, p.all_cells(), sums, p.mean);
+  });
+}
+
+void divide_sums(launcher& to, const problem& p) { divide(to, p, p.mean); }
+
+void divide_fixed_sums(launcher& to, const problem& p) {
+  divide(to, p, static_cast<const long long*>(p.fixed_sums));
+}
+
+}  // namespace ablate::voxel_mean

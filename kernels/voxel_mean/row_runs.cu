@@ -1,0 +1,53 @@
+// A warp takes 32 consecutive points, one after the other, with its lanes across the features: rows are
+// loaded whole, neighbors in one cell add up in registers, and a run's sums leave as whole rows when the cell
+// changes. No shuffle but for the cell. Made for wide rows (64 features), of which a thread a point would
+// load 16 bytes at a stride of 256. Should move: sectors a request, to whole lines; L2 reductions, down by
+// the length of runs of neighbors.
+#include "kernels/voxel_mean/view.cuh"
+
+namespace ablate::voxel_mean {
+
+template <int Features, int Width>
+__global__ __launch_bounds__(block_threads) void add_row_runs(view v) {
+  constexpr int vectors = Features / (Width * warp_lanes);  // of a row and lane
+  static_assert(vectors > 0 && Features % (Width * warp_lanes) == 0);
+  const int lane = static_cast<int>(threadIdx.x % warp_lanes);
+  const long long first = point_of_thread() - lane;
+  const int own = v.in_batch(v.cell_of_point(v.cloud_points(), first + lane));
+  float sums[vectors][Width] = {};
+  int run = 0;
+#pragma unroll 8
+  for (int point = 0; point < warp_lanes; ++point) {
+    const int cell = __shfl_sync(whole_warp, own, point);
+    if (cell < 0) continue;
+    const float* const row = v.features_of<Features>(first + point) + lane * Width;
+#pragma unroll
+    for (int k = 0; k < vectors; ++k) {
+      float values[Width];
+      load(values, row + k * Width * warp_lanes);
+      for (int w = 0; w < Width; ++w) sums[k][w] += values[w];
+    }
+    ++run;
+    const bool goes_on =
+        point + 1 < warp_lanes && __shfl_sync(whole_warp, own, (point + 1) % warp_lanes) == cell;
+    if (goes_on) continue;
+    if (lane == 0) atomicAdd(v.count + cell, run);
+    run = 0;
+#pragma unroll
+    for (int k = 0; k < vectors; ++k) {
+      add<Width>(v.sums_of<Features>(cell) + lane * Width + k * Width * warp_lanes, sums[k]);
+      for (int w = 0; w < Width; ++w) sums[k][w] = 0;
+    }
+  }
+}
+
+void row_runs(launcher& to, const problem& p, const switches& s) {
+  constexpr int features = 64;
+  if (p.features != features) throw launch_error("row_runs: expected 64 features");
+  auto* kernel = &add_row_runs<features, 1>;
+  if (s.integer("width") == 2) kernel = &add_row_runs<features, 2>;
+  launch(to, kernel, grid_of(p, block_threads), dim3(block_threads), 0, view(p));
+  divide_sums(to, p);
+}
+
+}  // namespace ablate::voxel_mean

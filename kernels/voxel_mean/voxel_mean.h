@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/common/point_grid.h"
+
+namespace ablate::voxel_mean {
+
+/// The mean of the features of the points in each cell, and their number (specification: voxelization §1,
+/// mode MEAN; torch-scatter's scatter_mean onto a grid):
+///   count[cloud][cell] = number of points in the cell
+///   mean[cloud][cell][f] = sum of feature f of these points / count, 0 where there are none.
+struct problem : point_grid {
+  int features = 4;                       ///< of a point: 1, 4, 8 or 64
+  const float* point_features = nullptr;  ///< [batch][points_per_cloud][features]; magnitudes below 2^27
+
+  float* mean = nullptr;          ///< [batch][cells][features]
+  std::int32_t* count = nullptr;  ///< [batch][cells]
+  void* fixed_sums = nullptr;     ///< [batch][cells][features] int64: sums in fixed point
+  void* scratch = nullptr;        ///< scratch_bytes(problem)
+  bool clears_grid = false;       ///< the region starts with clearing (by a kernel); else all is zero already
+};
+
+/// Working memory of the sorting variant, bytes.
+std::size_t scratch_bytes(const problem&);
+
+/// The oracle: sums one point after the other, in double precision. Into host buffers; the problem's points
+/// and features are on the host too. Clears first where the problem says so.
+void reference(const problem&);
+
+}  // namespace ablate::voxel_mean

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <algorithm>
+
+#include "kernels/voxelize/voxel_index.cuh"
+
+namespace ablate::voxelize {
+
+/// Occupancy by bitmaps in shared memory: the grid as one bit a cell, private to a block, or shared out among
+/// the blocks of a cluster; each cell with a bit is set to 1 in device memory once, at the end, by stores of
+/// 32 neighboring cells. A grid with more bits than fit is cut into slabs of consecutive cells, and the
+/// points are read once for each slab.
+
+/// Few blocks fit beside each other, so they are large.
+constexpr int bitmap_threads = 1024;
+
+/// How the cells and the points of a problem are shared out. Words have 32 cells.
+struct bitmap_shares {
+  int words;               ///< of one block's bitmap, a multiple of 32
+  int slabs;               ///< each of as many blocks as a cluster has
+  int points_per_cluster;  ///< of a slab's points: all of the cloud's
+
+  bitmap_shares(const launcher& to, const problem& p, int cluster_blocks) {
+    constexpr long long group = 32, reserved_bytes = 1024;
+    const long long words_of_grid = (p.cells_per_cloud() + 31) / 32;
+    const auto bytes_of_block = static_cast<long long>(to.device().shared_bytes_per_block);
+    const long long most_words = bytes_of_block / 4 / group * group;
+    slabs = static_cast<int>(blocks_for(words_of_grid, cluster_blocks * most_words));
+    words = static_cast<int>(group * blocks_for(words_of_grid, group * slabs * cluster_blocks));
+    // One wave of blocks: clearing and writing back a bitmap costs the same for few points as for many.
+    const long long resident =
+        std::clamp<long long>((bytes_of_block + reserved_bytes) / (4ll * words + reserved_bytes), 1, 2);
+    const long long clusters =
+        std::max(1ll, to.device().multiprocessors * resident / (1ll * cluster_blocks * slabs * p.batch));
+    const long long threads = 1ll * cluster_blocks * bitmap_threads;
+    points_per_cluster = static_cast<int>(
+        threads * std::max(1u, blocks_for(blocks_for(p.points_per_cloud, clusters), threads)));
+  }
+};
+
+/// Sets to 1 the cells from `first` on whose bits are set in this block's bitmap.
+__device__ inline void write_marks(occupied* grid, long long first, const unsigned* bits, int words) {
+  const int lane = threadIdx.x % warpSize;
+  for (int group = threadIdx.x - lane; group < words; group += bitmap_threads) {
+    const unsigned mine = bits[group + lane];
+    for (unsigned left = __ballot_sync(0xffffffffu, mine != 0); left != 0; left &= left - 1) {
+      const int word = __ffs(left) - 1;
+      if (__shfl_sync(0xffffffffu, mine, word) >> lane & 1)
+        grid[first + 32ll * (group + word) + lane] = occupied{1};
+    }
+  }
+}
+
+template <int ClusterBlocks, bool Instrumented>
+__global__ __launch_bounds__(bitmap_threads) void mark_in_bitmap(view<occupied> v, int words,
+                                                                 int points_per_cluster) {
+  extern __shared__ unsigned bits[];
+  tally<Instrumented> events;
+  const unsigned rank = blockIdx.x % ClusterBlocks;
+  const unsigned cells_of_block = 32u * words;
+  const long long first_of_slab = 1ll * blockIdx.z * ClusterBlocks * cells_of_block;
+  const auto wait_for_cluster = [] {
+    if constexpr (ClusterBlocks == 1) {
+      __syncthreads();
+    } else {
+#if __CUDA_ARCH__ >= 900
+      cooperative_groups::this_cluster().sync();
+#endif
+    }
+  };
+  /// The bitmap of the block that holds the slab's cells from `owner` shares on.
+  const auto bitmap_of = [](unsigned owner) -> unsigned* {
+    if constexpr (ClusterBlocks == 1) {
+      return bits;
+    } else {
+#if __CUDA_ARCH__ >= 900
+      return cooperative_groups::this_cluster().map_shared_rank(bits, owner);
+#else
+      return nullptr;
+#endif
+    }
+  };
+
+  for (int word = threadIdx.x; word < words; word += bitmap_threads) bits[word] = 0;
+  wait_for_cluster();
+
+  const long long first = 1ll * (blockIdx.x / ClusterBlocks) * points_per_cluster;
+  const long long end = min(first + points_per_cluster, v.points_per_cloud);
+  for (long long i = first + rank * bitmap_threads + threadIdx.x; i < end;
+       i += ClusterBlocks * bitmap_threads) {
+    const int cell = v.cell_of_point(v.cloud_points(), i);
+    if (blockIdx.z == 0) events.add(points);
+    // Of a point outside, and of one in a slab before, this wraps around to a large number.
+    const auto in_slab = static_cast<unsigned long long>(cell) - first_of_slab;
+    if (cell < 0 || in_slab >= 1ull * ClusterBlocks * cells_of_block) continue;
+    events.add(valid);
+    const auto place = static_cast<unsigned>(in_slab);
+    const unsigned owner = ClusterBlocks == 1 ? 0 : place / cells_of_block;
+    const unsigned in_block = place - owner * cells_of_block, bit = 1u << in_block % 32;
+    const unsigned before = atomicOr(bitmap_of(owner) + in_block / 32, bit);
+    events.add(before & bit ? hits : group_voxels);
+  }
+  wait_for_cluster();
+
+  if (threadIdx.x == 0) events.add(groups);
+  write_marks(v.cloud_grid(), first_of_slab + 1ll * rank * cells_of_block, bits, words);
+  events.write(v.events);
+}
+
+template <int ClusterBlocks>
+void launch_bitmap(launcher& to, const problem& p) {
+  const bitmap_shares shares(to, p, ClusterBlocks);
+  const dim3 grid(ClusterBlocks * blocks_for(p.points_per_cloud, shares.points_per_cluster),
+                  static_cast<unsigned>(p.batch), static_cast<unsigned>(shares.slabs));
+  ablate::with_form(p, [&](auto instrumented) {
+    launch(to, mark_in_bitmap<ClusterBlocks, instrumented>,
+           {.grid = grid,
+            .block = dim3(bitmap_threads),
+            .dynamic_shared_bytes = sizeof(unsigned) * shares.words,
+            .cluster_blocks = ClusterBlocks},
+           view<occupied>(p), shares.words, shares.points_per_cluster);
+  });
+}
+
+}  // namespace ablate::voxelize

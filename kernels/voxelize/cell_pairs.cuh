@@ -1,0 +1,83 @@
+#pragma once
+
+#include "kernels/voxelize/warp_merge.cuh"
+
+namespace ablate::voxelize {
+
+/// The grid of the whole batch as pairs of counters, cell 2j and 2j + 1: one word of 64 bits, the same bytes
+/// in memory (low half first). Pairs are counted over the batch, since a cloud of an odd number of cells ends
+/// inside of one. The last cell of an odd number has no second half, and is counted alone.
+template <class Count>
+struct cell_pairs {
+  Count* grid;
+  long long cells;  ///< of the batch
+
+  explicit cell_pairs(const problem& p)
+      : grid(static_cast<Count*>(p.grid)), cells(p.batch * p.cells_per_cloud()) {}
+
+  /// Place of a cell of this block's cloud among the cloud's pairs: twice the pair, plus the half; −1 of
+  /// none.
+  __device__ static int place_of(const view<Count>& v, int cell) {
+    return cell < 0 ? -1 : cell + static_cast<int>(blockIdx.y * v.cells_per_cloud % 2);
+  }
+
+  /// Adds to both cells of a pair of this block's cloud with one reduction.
+  template <bool Instrumented>
+  __device__ void add(const view<Count>& v, int pair_of_cloud, unsigned low, unsigned high,
+                      tally<Instrumented>& events) const {
+    const long long pair = blockIdx.y * v.cells_per_cloud / 2 + pair_of_cloud;
+    events.add(global_atomics);
+    if (2 * pair + 1 == cells)
+      atomicAdd(grid + 2 * pair, static_cast<Count>(low));
+    else
+      add_to_both(pair, low, high);
+  }
+
+ private:
+  __device__ void add_to_both(long long pair, unsigned low, unsigned high) const {
+    if constexpr (std::is_same_v<Count, float>) {
+#if __CUDA_ARCH__ >= 900
+      atomicAdd(reinterpret_cast<float2*>(grid) + pair,
+                make_float2(static_cast<float>(low), static_cast<float>(high)));
+#endif
+    } else {
+      atomicAdd(reinterpret_cast<unsigned long long*>(grid) + pair,
+                static_cast<unsigned long long>(high) << 32 | low);
+    }
+  }
+};
+
+/// One point a thread: a warp's points of one pair of cells are found with one match instruction, and the
+/// first lane adds to both cells.
+template <class Count, bool Instrumented>
+__global__ __launch_bounds__(block_threads) void match_pairs(view<Count> v, cell_pairs<Count> pairs) {
+  tally<Instrumented> events;
+  const long long i = point_of_thread();
+  const int at = pairs.place_of(v, v.cell_of_point(v.cloud_points(), i));
+  const unsigned peers = __match_any_sync(whole_warp, at >> 1);
+  const unsigned lower = __ballot_sync(whole_warp, (at & 1) == 0);
+  if (i < v.points_per_cloud) {
+    events.add(points);
+    if (threadIdx.x % warpSize == 0) events.add(groups);
+  }
+  if (at >= 0) {
+    events.add(valid);
+    if (threadIdx.x % warpSize == __ffs(peers) - 1u) {
+      events.add(group_voxels);
+      pairs.add(v, at >> 1, __popc(peers & lower), __popc(peers & ~lower), events);
+    } else {
+      events.add(hits);
+    }
+  }
+  events.write(v.events);
+}
+
+template <class Count>
+void launch_pairs(launcher& to, const problem& p) {
+  ablate::with_form(p, [&](auto instrumented) {
+    launch(to, match_pairs<Count, instrumented>, grid_of(p, block_threads), dim3(block_threads), 0,
+           view<Count>(p), cell_pairs<Count>(p));
+  });
+}
+
+}  // namespace ablate::voxelize

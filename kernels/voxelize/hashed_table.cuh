@@ -1,0 +1,130 @@
+#pragma once
+
+#include <bit>
+
+#include "kernels/voxelize/warp_merge.cuh"
+
+namespace ablate::voxelize {
+
+/// Voxel staging by a table of (cell, count) in shared memory, addressed by a hash of the cell:
+/// slot = top bits of cell · 2654435761 (Knuth's multiplicative hash). The first cell to reach a slot claims
+/// it by compare-and-swap; points of that cell add in shared memory; a point whose `Probes` slots, one after
+/// the other, all belong to other cells counts in device memory. A block takes `points_per_block` points, so
+/// that clearing and flushing the table is shared by many of them; the flush sends one reduction for each
+/// claimed entry.
+
+constexpr int no_cell = -1;
+
+/// The table of a block, entries a power of two.
+template <class Shared, int Probes>
+struct hashed_table {
+  int* owners;
+  Shared* counts;
+  int log2_entries;
+
+  __device__ hashed_table(int* memory, int log2_entries)
+      : owners(memory),
+        counts(reinterpret_cast<Shared*>(memory + (1 << log2_entries))),
+        log2_entries(log2_entries) {}
+
+  __device__ int entries() const { return 1 << log2_entries; }
+
+  __device__ void clear() {
+    for (int e = threadIdx.x; e < entries(); e += blockDim.x) {
+      owners[e] = no_cell;
+      counts[e] = Shared{0};
+    }
+  }
+
+  /// Counts `merged` points of `cell`; false where no slot is for them.
+  template <bool Instrumented>
+  __device__ bool count(int cell, int merged, tally<Instrumented>& events) {
+    int slot = static_cast<int>((static_cast<unsigned>(cell) * 2654435761u) >> (32 - log2_entries));
+#pragma unroll
+    for (int probe = 0; probe < Probes; ++probe) {
+      int owner = owners[slot];
+      bool claimed = false;
+      if (owner == no_cell) {
+        owner = atomicCAS(owners + slot, no_cell, cell);
+        claimed = owner == no_cell;
+      }
+      if (claimed || owner == cell) {
+        if (claimed) events.add(group_voxels);
+        events.add(hits, merged - claimed);
+        atomicAdd(counts + slot, static_cast<Shared>(merged));
+        return true;
+      }
+      events.add(conflicts);
+      slot = (slot + 1) & (entries() - 1);
+    }
+    return false;
+  }
+
+  template <class Count, bool Instrumented>
+  __device__ void flush(Count* grid, tally<Instrumented>& events) const {
+    for (int e = threadIdx.x; e < entries(); e += blockDim.x) {
+      if (owners[e] == no_cell) continue;
+      events.add(flushes);
+      add_to_cell(grid, owners[e], static_cast<Count>(counts[e]), events);
+    }
+  }
+};
+
+/// `Shared` is the type of the counts in shared memory: adding to an int is one instruction there, to a float
+/// a loop of compare-and-swaps. With `MergesWarp`, points that lanes of a warp share go to the table once.
+template <class Count, class Shared, int Probes, bool MergesWarp, bool Instrumented>
+__global__ __launch_bounds__(most_block_threads) void stage_in_table(view<Count> v, int points_per_block,
+                                                                     int log2_entries) {
+  extern __shared__ int shared[];
+  hashed_table<Shared, Probes> table(shared, log2_entries);
+  tally<Instrumented> events;
+  table.clear();
+  __syncthreads();
+
+  Count* grid = v.cloud_grid();
+  const auto count = [&](int cell, int merged) {
+    if (table.count(cell, merged, events)) return;
+    events.add(fallbacks, merged);
+    add_to_cell(grid, cell, static_cast<Count>(merged), events);
+  };
+  const long long first = static_cast<long long>(blockIdx.x) * points_per_block;
+  const long long end = min(first + points_per_block, v.points_per_cloud);
+  if constexpr (MergesWarp) {
+    // Every lane goes every round, since merging needs them all.
+    for (long long round = first; round < end; round += blockDim.x) {
+      const long long i = round + threadIdx.x;
+      const int cell = i < end ? v.cell_of_point(v.cloud_points(), i) : no_cell;
+      const merged_points merged = merge_by_match()(cell);
+      events.add(points, i < end);
+      events.add(valid, cell != no_cell);
+      if (cell != no_cell && merged.leads) count(cell, merged.points);
+    }
+  } else {
+#pragma unroll 4
+    for (long long i = first + threadIdx.x; i < end; i += blockDim.x)
+      with_cell(v, i, events, [&](int cell) { count(cell, 1); });
+  }
+  __syncthreads();
+
+  if (threadIdx.x == 0) events.add(groups);
+  table.flush(grid, events);
+  events.write(v.events);
+}
+
+/// Launches with the switches `points_per_block`, `entries`, `threads`, and `count`: f32 for float counts in
+/// shared memory, where `TakesFloats`.
+template <int Probes, bool MergesWarp, bool TakesFloats = false>
+void launch_table(launcher& to, const problem& p, const switches& s) {
+  const int points_per_block = points_per_block_of(to, p, s);
+  const unsigned entries = static_cast<unsigned>(s.integer("entries"));
+  with_form(p, [&](auto count, auto instrumented) {
+    using Count = decltype(count);
+    auto* kernel = &stage_in_table<Count, int, Probes, MergesWarp, instrumented>;
+    if constexpr (TakesFloats && std::is_same_v<Count, float>)
+      if (s.word("count") == "f32") kernel = &stage_in_table<Count, float, Probes, MergesWarp, instrumented>;
+    launch(to, kernel, grid_of(p, points_per_block), dim3(threads_of(s)), entries * 2 * sizeof(int),
+           view<Count>(p), points_per_block, std::countr_zero(entries));
+  });
+}
+
+}  // namespace ablate::voxelize

@@ -1,0 +1,12 @@
+// Point cache in two stages by cp.async: 16 bytes a thread from device to shared memory without a register
+// between, for the next tile of 256 points while this one is counted. Should move, against
+// smem_point_cache_flat: stalls on loads (long scoreboard) and barriers; the reductions stay what they were.
+#include "kernels/voxelize/point_stages.cuh"
+
+namespace ablate::voxelize {
+
+void smem_point_cache_async(launcher& to, const problem& p, const switches&) {
+  launch_stages<copies_by_threads>(to, p);
+}
+
+}  // namespace ablate::voxelize

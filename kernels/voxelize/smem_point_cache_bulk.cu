@@ -1,0 +1,12 @@
+// Point cache in two stages by bulk copies: one thread asks for the next tile of 256 points as one copy of
+// 3 KiB (cp.async.bulk, Hopper), whose end a barrier in shared memory tells. Should move, against
+// smem_point_cache_async: load instructions, to one for a tile.
+#include "kernels/voxelize/point_stages.cuh"
+
+namespace ablate::voxelize {
+
+void smem_point_cache_bulk(launcher& to, const problem& p, const switches&) {
+  launch_stages<copies_in_bulk>(to, p);
+}
+
+}  // namespace ablate::voxelize

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/serialize/interleave.cuh"
+#include "kernels/voxelize/sort_scratch.h"
+#include "kernels/voxelize/warp_merge.cuh"
+
+namespace ablate::voxelize {
+
+/// The keys of all points of the batch in ascending order, as a kernel takes them: those of one cell are
+/// neighbors, and no point has to be read again.
+template <class Key>
+struct sorted_keys {
+  using key = Key;
+
+  const Key* keys;
+  long long count;
+  Key none;
+  int code_bits;
+  bool morton;
+
+  sorted_keys(const problem& p, const cell_keys& format)
+      : keys(reinterpret_cast<const Key*>(sort_scratch(p).sorted)),
+        count(p.batch * p.points_per_cloud),
+        none(static_cast<Key>(format.none)),
+        code_bits(format.code_bits()),
+        morton(format.morton) {}
+
+  /// The key in place i; past the end, that of no cell.
+  __device__ Key at(long long i) const { return i < count ? keys[i] : none; }
+
+  /// The counter of the key's cell.
+  template <class Count>
+  __device__ Count* counter_of(const view<Count>& v, Key key) const {
+    if (!morton) return v.grid + key;
+    const std::uint64_t code = key & ((std::uint64_t{1} << code_bits) - 1);
+    const int c[3] = {static_cast<int>(serialize::gather_bits(code)),
+                      static_cast<int>(serialize::gather_bits(code >> 1)),
+                      static_cast<int>(serialize::gather_bits(code >> 2))};
+    return v.grid + static_cast<long long>(key >> code_bits) * v.cells_per_cloud + v.index_of(c);
+  }
+};
+
+/// Phase sort: writes the keys and sorts them by cub.
+void sort_keys(launcher&, const problem&, const cell_keys&);
+
+/// Both phases of a variant that sorts; `launch_count(Count{}, std::bool_constant<instrumented>{},
+/// sorted_keys<Key>)` is the second.
+template <class Launch>
+void count_sorted(launcher& to, const problem& p, const switches& s, Launch launch_count) {
+  const cell_keys format(p, s.word("sort") == "morton");
+  if (p.does(phase::sort)) sort_keys(to, p, format);
+  if (!p.does(phase::count)) return;
+  with_form(p, [&](auto count, auto instrumented) {
+    if (key_bytes(p) == 4)
+      launch_count(count, instrumented, sorted_keys<std::uint32_t>(p, format));
+    else
+      launch_count(count, instrumented, sorted_keys<std::uint64_t>(p, format));
+  });
+}
+
+/// Puts `points` points into a counter that nobody else touches, which is 0 where the region has `cleared`
+/// it.
+template <class Count>
+__device__ void put_alone(Count* counter, int points, bool cleared) {
+  if constexpr (std::is_same_v<Count, occupied>)
+    *counter = occupied{1};
+  else
+    *counter = static_cast<Count>(points) + (cleared ? Count{0} : *counter);
+}
+
+}  // namespace ablate::voxelize

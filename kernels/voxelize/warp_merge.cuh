@@ -1,0 +1,90 @@
+#pragma once
+
+#include "kernels/voxelize/voxel_index.cuh"
+
+namespace ablate::voxelize {
+
+constexpr unsigned whole_warp = 0xffffffffu;
+
+/// What merging in a warp makes of a lane's point: whether it sends for the points merged with it, and how
+/// many those are.
+struct merged_points {
+  bool leads;
+  int points;
+};
+
+// Ways to merge equal values of a warp. All lanes take part; a value stands for a cell.
+
+/// Lanes with the same value anywhere in the warp, found with one match instruction.
+struct merge_by_match {
+  __device__ merged_points operator()(int value) const {
+    const unsigned peers = __match_any_sync(whole_warp, value);
+    return {threadIdx.x % warpSize == __ffs(peers) - 1u, __popc(peers)};
+  }
+};
+
+/// Lanes with the same value anywhere in the warp, found without a match instruction: as long as there are
+/// lanes left, the first of them shows its value to all (shuffle), and those that have it are done (ballot).
+/// As many rounds as there are distinct values, up to 32.
+struct merge_by_shuffles {
+  __device__ merged_points operator()(int value) const {
+    const unsigned lane = threadIdx.x % warpSize;
+    merged_points mine{false, 0};
+    for (unsigned left = whole_warp; left != 0;) {
+      const unsigned leader = __ffs(left) - 1u;
+      const unsigned peers = __ballot_sync(whole_warp, value == __shfl_sync(whole_warp, value, leader));
+      if (lane == leader) mine = {true, __popc(peers)};
+      left &= ~peers;
+    }
+    return mine;
+  }
+};
+
+/// Neighboring lanes with the same value: a lane leads where the left one has another value (shuffle), and
+/// its run ends before the next leader (ballot).
+struct merge_neighbors {
+  template <class Value>
+  __device__ merged_points operator()(Value value) const {
+    const unsigned lane = threadIdx.x % warpSize;
+    const Value left = __shfl_up_sync(whole_warp, value, 1);
+    const bool leads = lane == 0 || left != value;
+    const unsigned leaders_behind = __ballot_sync(whole_warp, leads) & ~(whole_warp >> (31 - lane));
+    const unsigned end = leaders_behind == 0 ? warpSize : __ffs(leaders_behind) - 1u;
+    return {leads, static_cast<int>(end - lane)};
+  }
+};
+
+/// One point a thread, one reduction for the points that `Merge` puts together.
+template <class Merge, class Count, bool Instrumented>
+__global__ __launch_bounds__(block_threads) void merge_in_warp(view<Count> v) {
+  tally<Instrumented> events;
+  const long long i = point_of_thread();
+  // Merging needs every lane of the warp: lanes past the end take part with cell −1.
+  const int cell = v.cell_of_point(v.cloud_points(), i);
+  const merged_points merged = Merge()(cell);
+  if (i < v.points_per_cloud) {
+    events.add(points);
+    if (threadIdx.x % warpSize == 0) events.add(groups);
+  }
+  if (cell >= 0) {
+    events.add(valid);
+    if (merged.leads) {
+      events.add(group_voxels);
+      add_to_cell(v.cloud_grid(), cell, static_cast<Count>(merged.points), events);
+    } else {
+      events.add(hits);
+    }
+  }
+  events.write(v.events);
+}
+
+template <class Merge>
+void launch_merging(launcher& to, const problem& p) {
+  with_form(p, [&](auto count, auto instrumented) {
+    using Count = decltype(count);
+    launch(to, merge_in_warp<Merge, Count, instrumented>, grid_of(p, block_threads), dim3(block_threads), 0,
+           view<Count>(p));
+  });
+}
+
+}  // namespace ablate::voxelize

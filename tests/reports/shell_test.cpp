@@ -1,0 +1,24 @@
+#include "reports/shell.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/run_program.h"
+
+namespace ablate::reports {
+namespace {
+
+TEST(Shell, TakesAWordAsItWas) {
+  for (const std::string word :
+       {"plain/@hot", "two words", "it's", "$HOME`x`", "", "a\\b", "^x$", "{a,b}", "~", "über", "two\nlines"})
+    EXPECT_EQ(testing::run_program({"sh", "-c", "printf %s " + shell_word(word)}).out, word);
+}
+
+TEST(Shell, WordsThatMeanThemselvesAreNotQuoted) {
+  EXPECT_EQ(shell_word("plain/@hot"), "plain/@hot");
+  EXPECT_EQ(shell_word("--out=a_b/c-1.5,2%+x:y"), "--out=a_b/c-1.5,2%+x:y");
+  EXPECT_EQ(shell_word("^x"), "'^x'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
+}  // namespace
+}  // namespace ablate::reports

@@ -1,0 +1,123 @@
+// The operation hard_voxelize on the host: inputs, oracle, checks and work model, whatever the variant.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "harness/registry/registry.h"
+#include "harness/runner/buffers.h"
+
+namespace ablate {
+namespace {
+
+using ::testing::HasSubstr;
+
+const operation& hard_voxelize() { return *find_operation("hard_voxelize"); }
+
+/// Of few points.
+axis_values at(const axis_values& given) {
+  axis_values all;
+  for (const axis& a : hard_voxelize().axes) all.set(a.name, a.default_value);
+  all.set("points", "3000");
+  all.set("grid", "16");
+  all.set("points_per_voxel", "3");
+  all.set("most_voxels", "500");
+  for (const auto& [name, value] : given) all.set(name, value);
+  return all;
+}
+
+enum place { points, voxel_cell, stored, members, voxels };
+
+/// A case whose outputs the reference has filled.
+struct solved_case {
+  explicit solved_case(const axis_values& given, const input_library& inputs = input_library(1, {}, {}))
+      : buffers(hard_voxelize().buffers(at(given), inputs)),
+        outputs(buffers),
+        work(hard_voxelize().prepare(at(given), inputs)) {
+    std::vector<void*> addresses;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      const bool written = buffers[i].role == buffer_role::output;
+      if (written) std::memset(outputs.at(i), poison_byte, buffers[i].bytes);
+      addresses.push_back(written ? outputs.at(i) : nullptr);
+    }
+    poisoned = work.check(outputs.pointers());
+    work.reference(addresses);
+  }
+  check_result check() const { return work.check(outputs.pointers()); }
+  const std::int32_t* output(place of) const {
+    return reinterpret_cast<const std::int32_t*>(outputs.pointers()[of]);
+  }
+  std::int64_t fact(const char* name) const { return work.input.at(name); }
+
+  std::vector<buffer> buffers;
+  host_outputs outputs;
+  workload work;
+  check_result poisoned;
+};
+
+TEST(HardVoxelizeOperation, IsRightForEverySceneOrderAndChoice) {
+  for (const char* kept : {"any", "first"})
+    for (const char* distribution : {"uniform", "surface", "lidar", "clustered"})
+      for (const char* order : {"natural", "shuffled", "morton"})
+        for (const char* most_voxels : {"1", "50", "5000"}) {
+          const solved_case c({{"kept", kept},
+                               {"distribution", distribution},
+                               {"frame", distribution[0] == 'l' ? "vehicle" : "unit"},
+                               {"order", order},
+                               {"most_voxels", most_voxels},
+                               {"batch", "2"}});
+          EXPECT_TRUE(c.check().ok) << distribution << ", " << order << ": " << c.check().message;
+          EXPECT_FALSE(c.poisoned.ok);
+        }
+}
+
+TEST(HardVoxelizeOperation, KnowsHowMuchIsKept) {
+  for (const char* most_voxels : {"50", "5000"}) {
+    const solved_case c({{"distribution", "clustered"}, {"batch", "2"}, {"most_voxels", most_voxels}});
+    const auto most = static_cast<std::int32_t>(std::stoi(most_voxels));
+    std::int64_t all_voxels = 0, kept = 0;
+    for (int cloud = 0; cloud < 2; ++cloud) {
+      const std::int32_t n = c.output(voxels)[cloud];
+      all_voxels += n;
+      for (std::int32_t v = 0; v < n; ++v) kept += c.output(stored)[cloud * most + v];
+    }
+    EXPECT_EQ(all_voxels, c.fact("voxels"));
+    EXPECT_EQ(kept, c.fact("kept_by_first"));
+    EXPECT_GE(c.fact("occupied"), c.fact("voxels"));
+    EXPECT_EQ(c.fact("occupied") > c.fact("voxels"), most == 50);
+  }
+}
+
+TEST(HardVoxelizeOperation, FindsOutAWrongOutput) {
+  for (const char* kept : {"any", "first"})
+    for (const place wrong : {voxel_cell, stored, members, voxels}) {
+      solved_case c({{"kept", kept}});
+      static_cast<std::int32_t*>(c.outputs.at(wrong))[0] ^= 1;
+      EXPECT_FALSE(c.check().ok) << c.buffers[wrong].name;
+    }
+}
+
+TEST(HardVoxelizeOperation, DeclaresItsCompulsoryWork) {
+  const solved_case c({});
+  EXPECT_EQ(c.work.work.bytes, 12.0 * 3000 + 4.0 * (3 + 2) * static_cast<double>(c.fact("voxels")));
+}
+
+TEST(HardVoxelizeOperation, RefusesWhatMakesNoCase) {
+  const auto reason = [](const axis_values& given) {
+    return hard_voxelize().refuses(at(given)).value_or("");
+  };
+  EXPECT_EQ(reason({}), "");
+  EXPECT_THAT(reason({{"distribution", "lidar"}}), HasSubstr("frame=vehicle"));
+  EXPECT_THAT(reason({{"points", "16777216"}, {"batch", "17"}}), HasSubstr("points: at most"));
+  EXPECT_THAT(reason({{"most_voxels", "16777216"}, {"points_per_voxel", "128"}}), HasSubstr("members"));
+  EXPECT_THAT(reason({{"grid", "1290"}, {"batch", "2"}}), HasSubstr("below 2^31"));
+}
+
+// The published defaults of mmcv's detectors must be cases.
+TEST(HardVoxelizeOperation, TakesTheUsualLimits) {
+  EXPECT_FALSE(hard_voxelize().refuses(at({{"points_per_voxel", "35"}, {"most_voxels", "20000"}})));
+  EXPECT_FALSE(hard_voxelize().refuses(at({{"points_per_voxel", "10"}, {"most_voxels", "120000"}})));
+}
+
+}  // namespace
+}  // namespace ablate

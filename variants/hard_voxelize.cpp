@@ -1,0 +1,163 @@
+// hard_voxelize: up to K points of each of up to V voxels. Axes, inputs, check and work model; one line a
+// variant.
+#include "kernels/hard_voxelize/hard_voxelize.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "harness/registry/define.h"
+#include "kernels/hard_voxelize/checks.h"
+#include "variants/point_scenes.h"
+
+namespace ablate::hard_voxelize {
+namespace {
+
+constexpr std::int64_t most_points = 1 << 28, most_members = std::int64_t{1} << 31;
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  static_cast<point_grid&>(p) = grid_at(at, inputs);
+  p.points_per_voxel = static_cast<int>(at.integer("points_per_voxel"));
+  p.most_voxels = static_cast<int>(at.integer("most_voxels"));
+  p.kept = at.word("kept") == "first" ? choice::first : choice::any;
+  return p;
+}
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const auto why = refuses_scene(at);
+  if (why) return why;
+  const std::int64_t batch = at.integer("batch");
+  if (batch * at.integer("points") > most_points)
+    return fmt::format("{} points: at most {}", batch * at.integer("points"), most_points);
+  if (batch * at.integer("most_voxels") * at.integer("points_per_voxel") >= most_members)
+    return "the members of all voxels must be below 2^31";
+  return refuses_wide_batch(at);
+}
+
+enum place { points, voxel_cell, stored, members, voxels, memory, places };
+
+std::vector<buffer> buffers(const problem& p) {
+  const auto all_voxels = static_cast<std::size_t>(p.batch) * static_cast<std::size_t>(p.most_voxels);
+  const auto output = buffer_role::output;
+  const auto poison = buffer_reset::poison;
+  return {{"points", 3 * sizeof(float) * static_cast<std::size_t>(p.all_points()), buffer_role::input},
+          {"voxel_cell", 4 * all_voxels, output, poison},
+          {"stored", 4 * all_voxels, output, poison},
+          {"members", 4 * static_cast<std::size_t>(p.all_members()), output, poison},
+          {"voxels", 4 * static_cast<std::size_t>(p.batch), output, poison},
+          {"scratch", scratch_bytes(p), buffer_role::scratch, poison}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.points = static_cast<const float*>(addresses[points]);
+  p.voxel_cell = static_cast<std::int32_t*>(addresses[voxel_cell]);
+  p.stored = static_cast<std::int32_t*>(addresses[stored]);
+  p.members = static_cast<std::int32_t*>(addresses[members]);
+  p.voxels = static_cast<std::int32_t*>(addresses[voxels]);
+  p.scratch = addresses[memory];
+}
+
+struct known_inputs {
+  std::vector<float> xyz;
+
+  problem on_host(problem p, std::span<void* const> outputs) const {
+    attach(p, outputs);
+    p.points = xyz.data();
+    return p;
+  }
+};
+
+/// What must come out whatever is kept.
+struct voxel_counts {
+  std::int64_t occupied = 0, voxels = 0, kept_points = 0;
+
+  voxel_counts(const problem& p, const std::vector<std::int64_t>& cell_of_point) {
+    std::vector<std::int32_t> points_in(static_cast<std::size_t>(p.all_cells()));
+    std::vector<std::int64_t> of_cloud(static_cast<std::size_t>(p.batch));
+    // In the order of first points: what choice::first keeps.
+    for (const std::int64_t cell : cell_of_point) {
+      if (cell < 0) continue;
+      std::int64_t& in_cloud = of_cloud[static_cast<std::size_t>(cell / p.cells_per_cloud())];
+      std::int32_t& here = points_in[static_cast<std::size_t>(cell)];
+      if (here == 0) {
+        ++occupied;
+        if (in_cloud == p.most_voxels) {
+          here = cut;
+          continue;
+        }
+        ++in_cloud, ++voxels;
+      }
+      if (here != cut && here < p.points_per_voxel) ++here, ++kept_points;
+    }
+  }
+
+ private:
+  static constexpr std::int32_t cut = -1;
+};
+
+// Compulsory: every point once, every row of the voxels that there are, and their counts.
+work_model work(const problem& p, const voxel_counts& counts) {
+  return {.bytes = 12.0 * static_cast<double>(p.all_points()) +
+                   4.0 * (p.points_per_voxel + 2) * static_cast<double>(counts.voxels),
+          .flops = 6.0 * static_cast<double>(p.all_points())};
+}
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  auto known = std::make_shared<known_inputs>();
+  scene_points scene = points_at(p, at, inputs);
+  known->xyz = std::move(scene.xyz);
+  const voxel_counts counts(p, scene.cells);
+
+  workload w;
+  w.contents.resize(places);
+  w.contents[points] = std::as_bytes(std::span(known->xyz));
+  w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
+    const auto violation = violated(known->on_host(p, attachable(outputs)));
+    return violation ? check_result{false, *violation} : check_result{.ok = true};
+  };
+  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.work = work(p, counts);
+  w.input = std::move(scene.facts);
+  w.input["occupied"] = counts.occupied;
+  w.input["voxels"] = counts.voxels;
+  w.input["kept_by_first"] = counts.kept_points;
+  w.storage = known;
+  return w;
+}
+
+switches exact(const char* by, const char* slots) { return {{"exact", "on"}, {"by", by}, {"slots", slots}}; }
+switches inexact(const char* merge, const char* slots) {
+  return {{"exact", "off"}, {"by", "atomics"}, {"slots", slots}, {"merge", merge}};
+}
+axis_conditions any_kept() { return {{"kept", {"any"}}}; }
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "hard_voxelize",
+    .description = "up to K points of each of up to V voxels, as mmcv's and spconv's hard voxelization",
+    .axes = scene_axes_between(
+        {axis::of_integers("points_per_voxel", 1, 1024, 35, "points that a voxel keeps (K)"),
+         axis::of_integers("most_voxels", 1, 1 << 24, 20000, "voxels that a cloud keeps (V)"),
+         axis::of_words("kept", {"any", "first"}, "which points and voxels: any; or the first, in the order of the points")},
+        {}),
+    .baseline = "hash_atomic",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .refuses = refuses,
+    .variants = {
+        {"hash_atomic", ABLATE_LAUNCH(hash_atomic), inexact("none", "hash"), "HV2: hash table, a returning atomic a point for its place, as spconv does it", any_kept()},
+        {"hash_merged", ABLATE_LAUNCH(merged_atomic), inexact("warp", "hash"), "HV2, lanes of one voxel draw places together, slot and place remembered", any_kept()},
+        {"cells_merged", ABLATE_LAUNCH(merged_atomic), inexact("warp", "cells"), "the same with a slot for every cell instead of a hash table", any_kept()},
+        {"quadratic", ABLATE_LAUNCH(quadratic), exact("scan", "none"), "HV0: each point scans all before it, one thread numbers the voxels, as mmcv's deterministic path does it"},
+        {"sorted", ABLATE_LAUNCH(sorted), exact("sort", "none"), "HV1: points sorted by voxel, voxels numbered by a prefix sum over their first points"},
+        {"hash_ordered", ABLATE_LAUNCH(ordered_slots), exact("minimum", "hash"), "HV1 without sorting: hash table, rows kept in order by atomic minima"},
+        {"cells_ordered", ABLATE_LAUNCH(ordered_slots), exact("minimum", "cells"), "the same with a slot for every cell instead of a hash table"},
+    }});
+// clang-format on
+
+}  // namespace ablate::hard_voxelize

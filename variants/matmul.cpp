@@ -1,0 +1,110 @@
+// matmul: C = A·B in fp32 without tensor cores. Axes, inputs, check against the oracle and work model; one
+// line a variant.
+#include "kernels/matmul/matmul.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "harness/inputs/random_floats.h"
+#include "harness/registry/define.h"
+
+namespace ablate::matmul {
+namespace {
+
+problem problem_at(const axis_values& at, const input_library&) {
+  const std::int64_t size = at.integer("size"), half = (size + 1) / 2, quarter = (size + 3) / 4;
+  if (at.word("shape") == "tall") return {.m = size, .n = half, .k = quarter};
+  if (at.word("shape") == "wide") return {.m = quarter, .n = size, .k = half};
+  if (at.word("shape") == "deep") return {.m = half, .n = quarter, .k = size};
+  return {.m = size, .n = size, .k = size};
+}
+
+std::size_t bytes_of(std::int64_t rows, std::int64_t columns) {
+  return sizeof(float) * static_cast<std::size_t>(rows * columns);
+}
+
+std::vector<buffer> buffers(const problem& p) {
+  return {{"a", bytes_of(p.m, p.k), buffer_role::input},
+          {"b", bytes_of(p.k, p.n), buffer_role::input},
+          {"c", bytes_of(p.m, p.n), buffer_role::output, buffer_reset::poison}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.a = static_cast<const float*>(addresses[0]);
+  p.b = static_cast<const float*>(addresses[1]);
+  p.c = static_cast<float*>(addresses[2]);
+}
+
+struct known_answer {
+  std::vector<float> a, b;
+  std::optional<projections> of_product;
+
+  problem on_host(problem p) const {
+    p.a = a.data();
+    p.b = b.data();
+    return p;
+  }
+};
+
+workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+  auto known = std::make_shared<known_answer>();
+  known->a = random_floats(p.m * p.k, inputs.seed(), "matmul a");
+  known->b = random_floats(p.k * p.n, inputs.seed(), "matmul b");
+  const problem host = known->on_host(p);
+  known->of_product.emplace(host);
+
+  const auto product_of = [](std::span<const std::byte* const> outputs) {
+    return reinterpret_cast<const float*>(outputs[2]);
+  };
+  workload w;
+  w.contents = {std::as_bytes(std::span(known->a)), std::as_bytes(std::span(known->b)), {}};
+  w.check = [known, product_of](std::span<const std::byte* const> outputs) -> check_result {
+    const projections::verdict found = known->of_product->check(product_of(outputs));
+    return {!found.violation, found.violation.value_or(""), found.max_error};
+  };
+  w.reference = [host](std::span<void* const> outputs) {
+    problem on_host = host;
+    on_host.c = static_cast<float*>(outputs[2]);
+    reference(on_host);
+  };
+  w.quality = [host, product_of](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
+    return {{"relative_error", relative_error(host, product_of(outputs))}};
+  };
+  // Compulsory: each matrix once. A multiplication and an addition for each output and step of k.
+  w.work = {.bytes = static_cast<double>(bytes_of(p.m, p.k) + bytes_of(p.k, p.n) + bytes_of(p.m, p.n)),
+            .flops = 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k)};
+  const std::string hashes =
+      hash_hex(known->a.data(), w.contents[0].size()) + hash_hex(known->b.data(), w.contents[1].size());
+  w.input = {{"hash", hash_hex(hashes.data(), hashes.size())},
+             {"m", p.m},
+             {"n", p.n},
+             {"k", p.k},
+             {"element_rms", element_rms(p)}};
+  w.storage = known;
+  return w;
+}
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "matmul",
+    .description = "product of two fp32 matrices, no tensor cores",
+    .axes = {axis::of_integers("size", 1, most_size, 1024, "rows and columns of square matrices; the largest of m, n, k of others"),
+             axis::of_words("shape", {"square", "tall", "wide", "deep"}, "m×n×k in units of the size: 1×1×1, 1×½×¼, ¼×1×½ or ½×¼×1")},
+    .baseline = "naive",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .variants = {
+        {"naive", ABLATE_LAUNCH(naive), {{"smem", "off"}, {"outputs", "1"}, {"warp", "columns"}}, "G0: one output a thread from global memory"},
+        {"naive_by_row", ABLATE_LAUNCH(naive), {{"smem", "off"}, {"outputs", "1"}, {"warp", "rows"}}, "the same, the threads of a warp down a column: nothing coalesces"},
+        {"smem_tiles", ABLATE_LAUNCH(smem_tiles), {{"smem", "on"}, {"outputs", "1"}, {"warp", "columns"}}, "G1: one output a thread, 32×32 tiles in shared memory"},
+        {"smem_register_block", ABLATE_LAUNCH(smem_register_block), {{"smem", "on"}, {"outputs", "8x8"}, {"warp", "columns"}}, "G2: 8×8 outputs a thread, 128×128 tiles through two stages of shared memory"},
+        {"register_block", ABLATE_LAUNCH(register_block), {{"smem", "off"}, {"outputs", "8x8"}, {"warp", "columns"}}, "G3: 8×8 outputs a thread, operands from global memory"},
+    }});
+// clang-format on
+
+}  // namespace ablate::matmul

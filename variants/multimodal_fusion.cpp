@@ -1,0 +1,187 @@
+// multimodal_fusion: three streams of different rates at the same times, channels next to each other. Axes,
+// inputs, check against fp64 and work model; one line a variant.
+#include "kernels/multimodal_fusion/multimodal_fusion.h"
+
+#include <memory>
+
+#include "variants/trajectories.h"
+
+namespace ablate::multimodal_fusion {
+namespace {
+
+using namespace trajectory_resample;
+using problem = multimodal_fusion::problem;
+
+// As the study names them, in the order of their channels in a row of the output.
+const std::array<std::string, stream_count> stream_names = {"vision", "proprioception", "force"};
+
+problem problem_at(const axis_values& at, const input_library&) {
+  problem p;
+  p.batch = static_cast<int>(at.integer("batch"));
+  p.targets = static_cast<int>(at.integer("targets"));
+  p.type = element_of(at);
+  p.beyond = outside_of(at);
+  for (std::size_t s = 0; s < stream_count; ++s) {
+    p.streams[s].samples = static_cast<int>(at.integer(stream_names[s] + "_samples"));
+    p.streams[s].channels = static_cast<int>(at.integer(stream_names[s] + "_channels"));
+  }
+  return p;
+}
+
+std::optional<std::string> refuses(const axis_values& at) {
+  long samples = 0, in = 0, channels = 0;
+  for (const std::string& name : stream_names) {
+    const long of_stream = at.integer(name + "_samples");
+    samples += of_stream;
+    channels += at.integer(name + "_channels");
+    in = std::max(in, of_stream * at.integer(name + "_channels"));
+  }
+  const long elements = at.integer("batch") * std::max(in, at.integer("targets") * channels);
+  if (elements > most_elements)
+    return fmt::format("{} elements of samples or output: at most {}", elements, most_elements);
+  if (samples > most_samples)
+    return fmt::format("{} samples of all streams together: at most {}", samples, most_samples);
+  return std::nullopt;
+}
+
+// Of each stream samples and times, then the targets, then the output.
+constexpr std::size_t target_place = 2 * stream_count, out_place = target_place + 1, places = out_place + 1;
+
+std::vector<buffer> buffers(const problem& p) {
+  const auto size = [&](int rows, int row_bytes) {
+    return static_cast<std::size_t>(p.batch) * static_cast<std::size_t>(rows) *
+           static_cast<std::size_t>(row_bytes);
+  };
+  const int element_bytes = bytes_of(p.type), time_bytes = sizeof(float);
+  std::vector<buffer> all;
+  for (std::size_t s = 0; s < stream_count; ++s) {
+    const stream& of = p.streams[s];
+    all.push_back({stream_names[s], size(of.samples, of.channels * element_bytes), buffer_role::input});
+    all.push_back({stream_names[s] + "_times", size(of.samples, time_bytes), buffer_role::input});
+  }
+  all.push_back({"target_times", size(p.targets, time_bytes), buffer_role::input});
+  all.push_back(
+      {"out", size(p.targets, p.out_row() * element_bytes), buffer_role::output, buffer_reset::poison});
+  return all;
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  for (std::size_t s = 0; s < stream_count; ++s) {
+    p.streams[s].source = addresses[2 * s];
+    p.streams[s].times = static_cast<const float*>(addresses[2 * s + 1]);
+  }
+  p.target_times = static_cast<const float*>(addresses[target_place]);
+  p.out = addresses[out_place];
+}
+
+struct known_inputs {
+  std::array<std::vector<std::byte>, stream_count> values;
+  std::array<std::vector<float>, stream_count> times;
+  std::vector<float> targets;
+
+  problem on_host(problem p, void* to) const {
+    for (std::size_t s = 0; s < stream_count; ++s) {
+      p.streams[s].source = values[s].data();
+      p.streams[s].times = times[s].data();
+    }
+    p.target_times = targets.data();
+    p.out = to;
+    return p;
+  }
+};
+
+check_result check(const problem& host) {
+  double worst = 0;
+  for (int s = 0; s < stream_count; ++s) {
+    const check_result of_stream = check_of(resampling_of(host, s));
+    if (!of_stream.ok)
+      return {false, stream_names[static_cast<std::size_t>(s)] + ": " + of_stream.message,
+              of_stream.max_error};
+    worst = std::max(worst, of_stream.max_error);
+  }
+  return {true, "", worst};
+}
+
+work_model work(const problem& host) {
+  work_model all{.bytes = sizeof(float) * static_cast<double>(host.batch) * host.targets};
+  for (int s = 0; s < stream_count; ++s) {
+    const work_model of_stream = work_of(resampling_of(host, s));
+    all.bytes += of_stream.bytes;
+    all.flops += of_stream.flops;
+  }
+  return all;
+}
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  auto known = std::make_shared<known_inputs>();
+  const auto random = [&](const std::string& purpose) { return random_stream(inputs.seed(), purpose); };
+  for (std::size_t s = 0; s < stream_count; ++s) {
+    const stream& of = p.streams[s];
+    known->values[s] =
+        sample_values(p.type, std::int64_t{p.batch} * of.samples * of.channels, random(stream_names[s]));
+    known->times[s] = sample_times(p.batch, of.samples, at.word("times") == "repeated",
+                                   random("times of " + stream_names[s]));
+  }
+  known->targets = target_times(p.batch, p.targets, at.word("order") == "sorted", known->times[0],
+                                random("times of targets"));
+
+  workload w;
+  w.contents.resize(places);
+  for (std::size_t s = 0; s < stream_count; ++s) {
+    w.contents[2 * s] = std::span(known->values[s]);
+    w.contents[2 * s + 1] = std::as_bytes(std::span(known->times[s]));
+  }
+  w.contents[target_place] = std::as_bytes(std::span(known->targets));
+  w.check = [p, known](std::span<const std::byte* const> outputs) {
+    return check(known->on_host(p, const_cast<std::byte*>(outputs[out_place])));
+  };
+  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host[out_place])); };
+  w.work = work(known->on_host(p, nullptr));
+  w.input = {{"hash", hash_hex(known->values[0].data(), known->values[0].size())},
+             {"outputs", std::int64_t{p.batch} * p.targets},
+             {"channels", p.out_row()}};
+  w.storage = known;
+  return w;
+}
+
+switches fused(const char* launches, const char* smem, const char* brackets, const char* times) {
+  return {{"launches", launches}, {"smem", smem}, {"brackets", brackets}, {"times", times}};
+}
+
+std::vector<axis> axes() {
+  std::vector<axis> all = {
+      axis::of_integers("batch", 1, 65535, 4, "trajectories"),
+      axis::of_integers("targets", 1, 1 << 20, 50, "times at which streams are aligned")};
+  constexpr std::pair<long, long> defaults[stream_count] = {{30, 512}, {100, 64}, {200, 12}};
+  for (std::size_t s = 0; s < stream_count; ++s) {
+    const auto& [samples, channels] = defaults[s];
+    all.push_back(
+        axis::of_integers(stream_names[s] + "_samples", 1, most_samples, samples, "of a trajectory"));
+    all.push_back(axis::of_integers(stream_names[s] + "_channels", 1, 4096, channels, "of a sample"));
+  }
+  for (axis& more : common_axes()) all.push_back(std::move(more));
+  return all;
+}
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "multimodal_fusion",
+    .description = "three streams of different rates resampled at the same times, channels next to each other",
+    .axes = axes(),
+    .baseline = "one_launch",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .refuses = refuses,
+    .variants = {
+        {"launch_per_stream", ABLATE_LAUNCH(launch_per_stream), fused("3", "off", "registers", "global"), "F0: three launches, a stream each, one search a target by the first lane of a warp"},
+        {"one_launch", ABLATE_LAUNCH(one_launch), fused("1", "off", "registers", "global"), "F1: one launch, a warp a target, its three searches in three lanes"},
+        {"smem_brackets", ABLATE_LAUNCH(smem_brackets), fused("1", "on", "shared", "global"), "F2: F1 with the places found and their weights in shared memory, 24 searches a block side by side"},
+        {"smem_times", ABLATE_LAUNCH(smem_times), fused("1", "on", "shared", "shared"), "F3: F2 with the times of all streams in shared memory"},
+    }});
+// clang-format on
+
+}  // namespace ablate::multimodal_fusion

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/inputs/turned_copies.h"
+#include "harness/registry/axis.h"
+#include "harness/registry/operation.h"
+#include "kernels/common/point_grid.h"
+
+/// What the operations on points in a grid of cells share: the axes that say which points and which grid, and
+/// the points themselves.
+namespace ablate {
+
+/// `before`, then points, batch, grid, distribution, frame and order, then `behind`.
+inline std::vector<axis> scene_axes_between(std::vector<axis> before, std::vector<axis> behind) {
+  std::vector<axis> all = std::move(before);
+  for (axis one :
+       {axis::of_integers("points", 0, 1 << 24, 131072, "points of a cloud; 0 = all of a point file"),
+        axis::of_integers("batch", 1, 65535, 1, "clouds, each with a grid of its own"),
+        axis::of_integers("grid", 1, 1290, 128, "cells along each edge of the grid"),
+        axis{.name = "distribution",
+        .description = "where the points lie; or the name of a point file",
+        .default_value = "uniform",
+        .words = {"uniform", "surface", "lidar", "clustered"},
+        .takes_point_files = true},
+        axis::of_words("frame", {"unit", "robot", "vehicle"},
+                       "box of the grid: cube of 1 m, cube of 1.28 m, 102.4 x 102.4 x 8 m around a LiDAR"),
+        axis::of_words(
+            "order", {"natural", "azimuth", "shuffled", "morton"},
+            "of the points: as generated or scanned, azimuth-major, random, along a Morton curve")})
+    all.push_back(std::move(one));
+  for (axis& one : behind) all.push_back(std::move(one));
+  return all;
+}
+
+// `vehicle` is what a roof LiDAR sees; `robot` is a workspace whose cells are no power of two (0.02 m at
+// 64³).
+inline box box_of_frame(const std::string& word) {
+  if (word == "vehicle") return {{-51.2f, -51.2f, -4.0f}, {102.4f, 102.4f, 8.0f}};
+  const float edge = word == "robot" ? 1.28f : 1.0f;
+  return {{0, 0, 0}, {edge, edge, edge}};
+}
+
+/// Everything but the points' address.
+inline point_grid grid_at(const axis_values& at, const input_library& inputs) {
+  point_grid g;
+  g.batch = static_cast<int>(at.integer("batch"));
+  g.points_per_cloud = inputs.point_count(at.word("distribution"), at.integer("points"));
+  const box frame = box_of_frame(at.word("frame"));
+  const int cells = static_cast<int>(at.integer("grid"));
+  for (int axis = 0; axis < 3; ++axis) {
+    g.origin[axis] = frame.origin[axis];
+    g.voxel[axis] = frame.size[axis] / static_cast<float>(cells);
+    g.cells[axis] = cells;
+  }
+  return g;
+}
+
+struct scene_points {
+  std::vector<float> xyz;           ///< [batch][points_per_cloud][3], each cloud turned differently
+  std::vector<std::int64_t> cells;  ///< of each point among the cells of all clouds, or −1
+  nlohmann::ordered_json facts;     ///< hash, points, valid, non_finite
+  std::int64_t valid = 0;           ///< points inside of the grid
+};
+
+inline scene_points points_at(const point_grid& g, const axis_values& at, const input_library& inputs) {
+  const box frame = box_of_frame(at.word("frame"));
+  const point_cloud cloud = inputs.cloud({.distribution = at.word("distribution"),
+                                          .order = at.word("order"),
+                                          .points = at.integer("points"),
+                                          .domain = frame});
+  scene_points scene;
+  scene.xyz = turned_copies(cloud.xyz, g.batch,
+                            {frame.origin[0] + frame.size[0] / 2.0, frame.origin[1] + frame.size[1] / 2.0});
+  for (std::int64_t i = 0; i < g.all_points(); ++i)
+    scene.cells.push_back(cell_in_batch(g, scene.xyz.data(), i));
+  scene.valid = std::count_if(scene.cells.begin(), scene.cells.end(), [](auto cell) { return cell >= 0; });
+  scene.facts = {{"hash", hash_hex(scene.xyz.data(), sizeof(float) * scene.xyz.size())},
+                 {"points", scene.xyz.size() / 3},
+                 {"valid", scene.valid},
+                 {"non_finite", cloud.non_finite * g.batch}};
+  return scene;
+}
+
+inline std::optional<std::string> refuses_scene(const axis_values& at) {
+  const std::string& distribution = at.word("distribution");
+  const bool shape = distribution == "uniform" || distribution == "surface" || distribution == "clustered";
+  if (!shape && at.word("frame") != "vehicle")
+    return "scans are in meters around the sensor: they need frame=vehicle";
+  if (at.word("order") == "azimuth" && distribution != "lidar")
+    return "order=azimuth is for distribution=lidar only";
+  if (shape && at.integer("points") == 0) return "points=0 (all of them) is for point files only";
+  return std::nullopt;
+}
+
+/// Why there are too many cells for 32-bit indices of the cells of all clouds, or nothing.
+inline std::optional<std::string> refuses_wide_batch(const axis_values& at) {
+  const std::int64_t grid = at.integer("grid");
+  if (at.integer("batch") * grid * grid * grid < std::int64_t{1} << 31) return std::nullopt;
+  return "the cells of all clouds must be below 2^31";
+}
+
+}  // namespace ablate

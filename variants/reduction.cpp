@@ -1,0 +1,116 @@
+// reduction: the sum of fp32 numbers. Axes, inputs, check against the oracle and work model; one line a
+// variant.
+#include "kernels/reduction/reduction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "harness/inputs/random_floats.h"
+#include "harness/registry/define.h"
+
+namespace ablate::reduction {
+namespace {
+
+problem problem_at(const axis_values& at, const input_library&) { return {.count = at.integer("elements")}; }
+
+std::size_t input_bytes(const problem& p) { return sizeof(float) * static_cast<std::size_t>(p.count); }
+
+std::vector<buffer> buffers(const problem& p) {
+  return {{"in", input_bytes(p), buffer_role::input},
+          {"out", sizeof(float), buffer_role::output, buffer_reset::poison},
+          {"scratch", scratch_bytes(), buffer_role::scratch, buffer_reset::poison}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.in = static_cast<const float*>(addresses[0]);
+  p.out = static_cast<float*>(addresses[1]);
+  p.scratch = addresses[2];
+}
+
+// Odd integers from −15 to 15: every order gives the same sum, and an element that is left out or added twice
+// changes it.
+std::vector<float> numbers(const problem& p, const axis_values& at, const input_library& inputs) {
+  std::vector<float> values = random_floats(p.count, inputs.seed(), "reduction");
+  if (at.word("values") == "integers")
+    std::transform(values.begin(), values.end(), values.begin(),
+                   [](float value) { return 2 * std::floor(8 * value) + 1; });
+  return values;
+}
+
+struct known_answer {
+  std::vector<float> in;
+  exact_sum right;
+};
+
+double found_sum(std::span<const std::byte* const> outputs) {
+  return static_cast<double>(*reinterpret_cast<const float*>(outputs[1]));
+}
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  auto known = std::make_shared<known_answer>();
+  known->in = numbers(p, at, inputs);
+  problem host = p;
+  host.in = known->in.data();
+  known->right = exact(host);
+
+  workload w;
+  w.contents = {std::as_bytes(std::span(known->in)), {}, {}};
+  w.check = [known](std::span<const std::byte* const> outputs) -> check_result {
+    const exact_sum& right = known->right;
+    const double found = found_sum(outputs), error = std::abs(found - right.sum);
+    if (error <= right.tolerance) return {.ok = true, .max_error = error / right.norm};
+    return {false, fmt::format("expected {} ± {}, found {}", right.sum, right.tolerance, found),
+            error / right.norm};
+  };
+  w.reference = [known](std::span<void* const> host_buffers) {
+    *static_cast<float*>(host_buffers[1]) = static_cast<float>(known->right.sum);
+  };
+  w.quality = [known](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
+    return {{"error_over_norm", std::abs(found_sum(outputs) - known->right.sum) / known->right.norm}};
+  };
+  // Compulsory: each element read once.
+  w.work = {.bytes = static_cast<double>(input_bytes(p)) + sizeof(float),
+            .flops = static_cast<double>(p.count - 1)};
+  w.input = {{"hash", hash_hex(known->in.data(), input_bytes(p))},
+             {"elements", p.count},
+             {"sum", known->right.sum},
+             {"norm", known->right.norm}};
+  w.storage = known;
+  return w;
+}
+
+switches sums(const char* smem, const char* loads, const char* combine, const char* repeatable = "no") {
+  return {{"smem", smem}, {"loads", loads}, {"combine", combine}, {"repeatable", repeatable}};
+}
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "reduction",
+    .description = "sum of fp32 numbers",
+    .axes = {axis::of_integers("elements", 1, most_elements, 1 << 24, "numbers to be added"),
+             axis::of_words("values", {"reals", "integers"}, "uniform from -1 to 1; or odd integers from -15 to 15, whose sum is exact in any order")},
+    .baseline = "atomics",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .variants = {
+        {"atomics", ABLATE_LAUNCH(block_sums), sums("off", "one", "atomics"), "one element and one atomic a thread"},
+        {"shuffles", ABLATE_LAUNCH(block_sums), sums("off", "one", "shuffles"), "one element a thread, shuffles, an atomic a warp"},
+        {"smem_tree", ABLATE_LAUNCH(block_sums), sums("on", "one", "tree"), "one element a thread, a tree in shared memory, an atomic a block, as it is taught"},
+        {"smem_shuffles", ABLATE_LAUNCH(block_sums), sums("on", "one", "shuffles_shared"), "one element a thread, shuffles, the warps' sums through shared memory"},
+        {"atomics_strided", ABLATE_LAUNCH(block_sums), sums("off", "strided", "atomics"), "16-byte loads a grid apart, an atomic a thread"},
+        {"shuffles_strided", ABLATE_LAUNCH(block_sums), sums("off", "strided", "shuffles"), "16-byte loads a grid apart, shuffles, an atomic a warp"},
+        {"smem_tree_strided", ABLATE_LAUNCH(block_sums), sums("on", "strided", "tree"), "16-byte loads a grid apart, a tree in shared memory"},
+        {"smem_shuffles_strided", ABLATE_LAUNCH(block_sums), sums("on", "strided", "shuffles_shared"), "16-byte loads a grid apart, shuffles, the warps' sums through shared memory"},
+        {"smem_two_passes", ABLATE_LAUNCH(two_passes), sums("on", "strided", "two_passes", "yes"), "the same, blocks store their sums, one block adds them: no atomics"},
+        {"cub", ABLATE_LAUNCH(library), sums("on", "cub", "cub", "yes"), "cub::DeviceReduce"},
+    }});
+// clang-format on
+
+}  // namespace ablate::reduction

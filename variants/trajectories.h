@@ -1,0 +1,129 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "harness/inputs/random.h"
+#include "harness/registry/define.h"
+#include "kernels/common/bf16.h"
+#include "kernels/trajectory_resample/trajectory_resample.h"
+
+/// Inputs and checks that the resampling of one stream and the fusion of several have in common.
+namespace ablate::trajectory_resample {
+
+constexpr std::int64_t most_elements = std::int64_t{1} << 28;
+
+inline element element_of(const axis_values& at) {
+  return at.word("element") == "bf16" ? element::bfloat16 : element::float32;
+}
+
+inline outside outside_of(const axis_values& at) {
+  const std::string& word = at.word("outside");
+  if (word == "extrapolate_after") return outside::extrapolate_after;
+  return word == "extrapolate" ? outside::extrapolate : outside::clamp;
+}
+
+/// Axes behind those of the sizes.
+inline std::vector<axis> common_axes() {
+  return {
+      axis::of_words("element", {"f32", "bf16"}, "of samples and output; arithmetic is fp32"),
+      axis::of_words("times", {"jittered", "repeated"},
+                     "of samples: steps of half to one and a half of the mean; or with each fourth step 0 "
+                     "and each eighth the least that fp32 has"),
+      axis::of_words("order", {"sorted", "shuffled"}, "of targets: ascending, or random"),
+      axis::of_words("outside", {"clamp", "extrapolate_after", "extrapolate"},
+                     "targets before the first or after the last sample: the end sample, or the line goes "
+                     "on, as the published kernels have it: after the last, or on both sides")};
+}
+
+constexpr double seconds_of_trajectory = 8;
+
+/// Times of [batch][samples] over some seconds_of_trajectory.
+inline std::vector<float> sample_times(int batch, int samples, bool has_repeated, random_stream random) {
+  std::vector<float> times;
+  times.reserve(static_cast<std::size_t>(batch) * static_cast<std::size_t>(samples));
+  const double mean_step = seconds_of_trajectory / samples;
+  for (int b = 0; b < batch; ++b) {
+    double now = random.uniform();
+    for (int i = 0; i < samples; ++i) {
+      const double step = mean_step * (0.5 + random.uniform());
+      const auto before = static_cast<float>(now);
+      if (i > 0 && has_repeated && i % 4 == 3)
+        times.push_back(times.back());
+      else if (i > 0 && has_repeated && i % 8 == 6)
+        times.push_back(std::nextafter(times.back(), 2 * times.back() + 1));
+      else
+        times.push_back(before);
+      now = std::max(now + step, static_cast<double>(times.back()));
+    }
+  }
+  return times;
+}
+
+/// Times of [batch][targets] from a twentieth before the first sample to one behind the last; each eighth is
+/// that of a sample. `of` are the samples' times.
+inline std::vector<float> target_times(int batch, int targets, bool is_sorted, const std::vector<float>& of,
+                                       random_stream random) {
+  std::vector<float> times;
+  times.reserve(static_cast<std::size_t>(batch) * static_cast<std::size_t>(targets));
+  const std::size_t samples = of.size() / static_cast<std::size_t>(batch);
+  for (std::size_t b = 0; b < static_cast<std::size_t>(batch); ++b) {
+    const double begin = static_cast<double>(of[b * samples]) - seconds_of_trajectory / 20;
+    const double length = static_cast<double>(of[(b + 1) * samples - 1]) + seconds_of_trajectory / 20 - begin;
+    const std::size_t first = times.size();
+    for (int t = 0; t < targets; ++t)
+      times.push_back(
+          t % 8 == 7
+              ? of[b * samples + random.below(static_cast<std::uint32_t>(samples))]
+              : static_cast<float>(begin + length * (static_cast<double>(t) + random.uniform()) / targets));
+    const auto from = times.begin() + static_cast<std::ptrdiff_t>(first);
+    std::sort(from, times.end());
+    if (is_sorted) continue;
+    for (int t = targets - 1; t > 0; --t)
+      std::swap(from[t], from[random.below(static_cast<std::uint32_t>(t) + 1)]);
+  }
+  return times;
+}
+
+/// Values in [−1, 1), in the element's type.
+inline std::vector<std::byte> sample_values(element type, std::int64_t count, random_stream random) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count) * static_cast<std::size_t>(bytes_of(type)));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    const auto value = static_cast<float>(random.uniform(-1, 1));
+    if (type == element::float32)
+      reinterpret_cast<float*>(bytes.data())[i] = value;
+    else
+      reinterpret_cast<std::uint16_t*>(bytes.data())[i] = bf16_of_float(value);
+  }
+  return bytes;
+}
+
+/// Compulsory: every sample that a target needs and its time, every target's time, every output; two fused
+/// multiply-additions an element. Of a problem with host pointers; target times are counted by the caller,
+/// who knows how many streams share them.
+inline work_model work_of(const problem& host) {
+  const auto rows = static_cast<double>(needed_rows(host));
+  const double elements = static_cast<double>(host.batch) * host.targets * host.channels;
+  return {.bytes = rows * (4 + bytes_of(host.type) * static_cast<double>(host.channels)) +
+                   bytes_of(host.type) * elements,
+          .flops = 4 * elements};
+}
+
+/// Of a problem with host pointers.
+inline check_result check_of(const problem& host) {
+  const deviation worst = deviation_of(host);
+  if (worst.ulps <= accepted_ulps(host.type)) return {true, "", worst.ulps};
+  const std::int64_t row = worst.at / host.out_row;
+  return {
+      false,
+      fmt::format("trajectory {}, target {}, channel {}: expected {}, found {}: {:.1f} ulp apart, at most {}",
+                  row / host.targets, row % host.targets, worst.at % host.out_row, worst.expected,
+                  worst.found, worst.ulps, accepted_ulps(host.type)),
+      worst.ulps};
+}
+
+}  // namespace ablate::trajectory_resample

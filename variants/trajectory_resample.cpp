@@ -1,0 +1,138 @@
+// trajectory_resample: trajectories at other times, by linear interpolation. Axes, inputs, check against fp64
+// and work model; one line a variant.
+#include "kernels/trajectory_resample/trajectory_resample.h"
+
+#include <memory>
+
+#include "variants/trajectories.h"
+
+namespace ablate::trajectory_resample {
+namespace {
+
+problem problem_at(const axis_values& at, const input_library&) {
+  problem p;
+  p.batch = static_cast<int>(at.integer("batch"));
+  p.samples = static_cast<int>(at.integer("samples"));
+  p.targets = static_cast<int>(at.integer("targets"));
+  p.channels = static_cast<int>(at.integer("channels"));
+  p.out_row = p.channels;
+  p.type = element_of(at);
+  p.beyond = outside_of(at);
+  return p;
+}
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const long elements =
+      at.integer("batch") * std::max(at.integer("samples"), at.integer("targets")) * at.integer("channels");
+  if (elements <= most_elements) return std::nullopt;
+  return fmt::format("{} elements of samples or output: at most {}", elements, most_elements);
+}
+
+enum place { source_place, source_times_place, target_times_place, out_place, places };
+
+std::vector<buffer> buffers(const problem& p) {
+  const auto rows = [&](int of_trajectory) {
+    return static_cast<std::size_t>(p.batch) * static_cast<std::size_t>(of_trajectory);
+  };
+  const auto row_bytes = static_cast<std::size_t>(p.channels) * static_cast<std::size_t>(bytes_of(p.type));
+  return {{"source", rows(p.samples) * row_bytes, buffer_role::input},
+          {"source_times", rows(p.samples) * sizeof(float), buffer_role::input},
+          {"target_times", rows(p.targets) * sizeof(float), buffer_role::input},
+          {"out", rows(p.targets) * row_bytes, buffer_role::output, buffer_reset::poison}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.source = addresses[source_place];
+  p.source_times = static_cast<const float*>(addresses[source_times_place]);
+  p.target_times = static_cast<const float*>(addresses[target_times_place]);
+  p.out = addresses[out_place];
+}
+
+struct known_inputs {
+  std::vector<std::byte> values;
+  std::vector<float> times, targets;
+
+  problem on_host(problem p, void* to) const {
+    p.source = values.data();
+    p.source_times = times.data();
+    p.target_times = targets.data();
+    p.out = to;
+    return p;
+  }
+};
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  auto known = std::make_shared<known_inputs>();
+  const auto random = [&](const char* purpose) { return random_stream(inputs.seed(), purpose); };
+  known->values = sample_values(p.type, std::int64_t{p.batch} * p.samples * p.channels, random("samples"));
+  known->times = sample_times(p.batch, p.samples, at.word("times") == "repeated", random("times of samples"));
+  known->targets = target_times(p.batch, p.targets, at.word("order") == "sorted", known->times,
+                                random("times of targets"));
+  const problem host = known->on_host(p, nullptr);
+
+  workload w;
+  w.contents.resize(places);
+  w.contents[source_place] = std::span(known->values);
+  w.contents[source_times_place] = std::as_bytes(std::span(known->times));
+  w.contents[target_times_place] = std::as_bytes(std::span(known->targets));
+  w.check = [p, known](std::span<const std::byte* const> outputs) {
+    return check_of(known->on_host(p, const_cast<std::byte*>(outputs[out_place])));
+  };
+  w.reference = [p, known](std::span<void* const> host_buffers) {
+    reference(known->on_host(p, host_buffers[out_place]));
+  };
+  w.work = work_of(host);
+  w.work.bytes += static_cast<double>(known->targets.size() * sizeof(float));
+  w.input = {{"hash", hash_hex(known->values.data(), known->values.size())},
+             {"outputs", std::int64_t{p.batch} * p.targets},
+             {"needed_samples", needed_rows(host)}};
+  w.storage = known;
+  return w;
+}
+
+switches searching(const char* smem, const char* search) {
+  return {{"smem", smem}, {"search", search}, {"vector", "element"}, {"targets_per_block", "8"}};
+}
+switches vectors_of(const char* targets_per_block) {
+  return {{"smem", "on"}, {"search", "target"}, {"vector", "16B"}, {"targets_per_block", targets_per_block}};
+}
+
+const axis_conditions sorted_targets = {{"order", {"sorted"}}};
+
+std::vector<axis> axes() {
+  std::vector<axis> all = {
+      axis::of_integers("batch", 1, 65535, 32, "trajectories"),
+      axis::of_integers("samples", 1, most_samples, 500, "of a trajectory"),
+      axis::of_integers("targets", 1, 1 << 20, 250, "times at which a trajectory is resampled"),
+      axis::of_integers("channels", 1, 4096, 256, "of a sample")};
+  for (axis& more : common_axes()) all.push_back(std::move(more));
+  return all;
+}
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "trajectory_resample",
+    .description = "trajectories at other times, by linear interpolation",
+    .axes = axes(),
+    .baseline = "per_target",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .refuses = refuses,
+    .variants = {
+        {"per_element", ABLATE_LAUNCH(per_element), searching("off", "element"), "T0: every element of the output searches its target's place, times in device memory"},
+        {"smem_per_element", ABLATE_LAUNCH(smem_per_element), searching("on", "element"), "T1: T0 with the times in shared memory"},
+        {"per_target", ABLATE_LAUNCH(per_target), searching("off", "target"), "T2: one search a target, by the first lane of a warp; times in device memory"},
+        {"smem_per_target", ABLATE_LAUNCH(smem_per_target), searching("on", "target"), "T3: T2 with the times in shared memory"},
+        {"smem_vec16_4", ABLATE_LAUNCH(smem_vec16), vectors_of("4"), "T4: T3 with accesses of 16 bytes, searches of a block side by side, 4 targets a block"},
+        {"smem_vec16_8", ABLATE_LAUNCH(smem_vec16), vectors_of("8"), "T4 with 8 targets a block"},
+        {"smem_vec16_16", ABLATE_LAUNCH(smem_vec16), vectors_of("16"), "T4 with 16 targets a block"},
+        {"merge_walk", ABLATE_LAUNCH(merge_walk), {{"smem", "off"}, {"search", "walk"}, {"vector", "element"}, {"targets_per_warp", "4"}}, "T5: ascending targets, a warp searches for the first of four and walks on for the others, 32 samples a step", sorted_targets},
+        {"merge_walk_vec16", ABLATE_LAUNCH(merge_walk), {{"smem", "off"}, {"search", "walk"}, {"vector", "16B"}, {"targets_per_warp", "4"}}, "T5 with accesses of 16 bytes", sorted_targets},
+    }});
+// clang-format on
+
+}  // namespace ablate::trajectory_resample

@@ -1,0 +1,148 @@
+// voxel_mean: features of points to their mean in each cell of a grid. Axes, inputs, oracle check and work
+// model; one line a variant.
+#include "kernels/voxel_mean/voxel_mean.h"
+
+#include <memory>
+
+#include "harness/inputs/random.h"
+#include "harness/registry/define.h"
+#include "kernels/voxel_mean/checks.h"
+#include "variants/point_scenes.h"
+
+namespace ablate::voxel_mean {
+namespace {
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  static_cast<point_grid&>(p) = grid_at(at, inputs);
+  p.features = static_cast<int>(at.integer("features"));
+  p.clears_grid = at.word("region") == "clear_kernel";
+  return p;
+}
+
+enum place { points, features, mean, count, fixed_sums, scratch, places };
+
+std::vector<buffer> buffers(const problem& p) {
+  const auto all = static_cast<std::size_t>(p.all_points()), cells = static_cast<std::size_t>(p.all_cells()),
+             width = static_cast<std::size_t>(p.features);
+  const buffer_reset before = p.clears_grid ? buffer_reset::poison : buffer_reset::zeros;
+  return {{"points", 3 * sizeof(float) * all, buffer_role::input},
+          {"features", sizeof(float) * width * all, buffer_role::input},
+          {"mean", sizeof(float) * width * cells, buffer_role::output, before},
+          {"count", sizeof(std::int32_t) * cells, buffer_role::output, before},
+          {"fixed_sums", sizeof(std::int64_t) * width * cells, buffer_role::scratch, before},
+          {"scratch", scratch_bytes(p), buffer_role::scratch, buffer_reset::poison}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.points = static_cast<const float*>(addresses[points]);
+  p.point_features = static_cast<const float*>(addresses[features]);
+  p.mean = static_cast<float*>(addresses[mean]);
+  p.count = static_cast<std::int32_t*>(addresses[count]);
+  p.fixed_sums = addresses[fixed_sums];
+  p.scratch = addresses[scratch];
+}
+
+/// From −8 to 8, of either sign, with 24 random bits each: sums round, and cancel.
+std::vector<float> random_features(std::int64_t values, std::uint64_t seed) {
+  random_stream random(seed, "features");
+  std::vector<float> all;
+  for (std::int64_t i = 0; i < values; ++i)
+    all.push_back(static_cast<float>(static_cast<std::int64_t>(random.next() >> 40) - (1 << 23)) * 0x1p-20f);
+  return all;
+}
+
+struct known_inputs {
+  std::vector<float> xyz, features;
+  std::unique_ptr<exact_sums> exact;
+
+  problem on_host(problem p, std::span<void* const> outputs) const {
+    attach(p, outputs);
+    p.points = xyz.data();
+    p.point_features = features.data();
+    return p;
+  }
+};
+
+// Compulsory: every point once, the features of those inside, and every cell once where the region clears, or
+// every occupied one.
+work_model work(const problem& p, std::int64_t valid, std::int64_t occupied) {
+  const double row = 4.0 * p.features, all = static_cast<double>(p.all_points());
+  const auto written = static_cast<double>(p.clears_grid ? p.all_cells() : occupied);
+  return {.bytes = 12 * all + row * static_cast<double>(valid) + (row + 4) * written,
+          .flops = 6 * all + p.features * static_cast<double>(valid + occupied)};
+}
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  auto known = std::make_shared<known_inputs>();
+  scene_points scene = points_at(p, at, inputs);
+  known->xyz = std::move(scene.xyz);
+  known->features = random_features(p.all_points() * p.features, inputs.seed());
+  known->exact = std::make_unique<exact_sums>(known->on_host(p, std::vector<void*>(places, nullptr)));
+  const auto occupied = static_cast<std::int64_t>(known->exact->count.size());
+
+  workload w;
+  w.contents.resize(places);
+  w.contents[points] = std::as_bytes(std::span(known->xyz));
+  w.contents[features] = std::as_bytes(std::span(known->features));
+  w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
+    const difference d = compared(known->on_host(p, attachable(outputs)), *known->exact);
+    return {!d.first, d.first.value_or(""), d.largest_error};
+  };
+  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.work = work(p, scene.valid, occupied);
+  w.input = std::move(scene.facts);
+  w.input["occupied"] = occupied;
+  w.storage = known;
+  return w;
+}
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const auto why = refuses_scene(at);
+  return why ? why : refuses_wide_batch(at);
+}
+
+/// `sum`: where and in what numbers; `merge`: what is summed before it is sent; `width`: floats a reduction.
+switches summed(const char* sum, const char* merge, const char* width) {
+  return {{"sum", sum}, {"merge", merge}, {"width", width}};
+}
+
+axis_conditions only_features(std::vector<std::string> numbers) { return {{"features", std::move(numbers)}}; }
+axis_conditions only_vectors() { return only_features({"4", "8", "64"}); }
+
+const std::vector<std::string> no_memory = {"fixed_sums", "scratch"}, no_sort = {"scratch"},
+                               no_fixed_sums = {"fixed_sums"};
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "voxel_mean",
+    .description = "the mean of the features of the points in each cell of a grid, and their number",
+    .axes = scene_axes_between(
+        {axis::of_words("features", {"4", "1", "8", "64"}, "float32 features of a point")},
+        {axis::of_words("region", {"clear_kernel", "kernel"}, "what is timed: clear and mean, or the mean alone")}),
+    .baseline = "point_atomic",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .refuses = refuses,
+    .before = ABLATE_LAUNCH(clear_grid),
+    .variants = {
+        {"point_atomic", ABLATE_LAUNCH(point_atomic), summed("device", "none", "1"), "MF0: a thread a point, one reduction a feature", {}, 80, no_memory},
+        {"point_atomic_vec2", ABLATE_LAUNCH(point_atomic), summed("device", "none", "2"), "MF1: a thread a point, reductions of two floats", only_vectors(), 90, no_memory},
+        {"point_atomic_vec4", ABLATE_LAUNCH(point_atomic), summed("device", "none", "4"), "MF1: a thread a point, reductions of four floats", only_vectors(), 90, no_memory},
+        {"element_atomic", ABLATE_LAUNCH(element_atomic), summed("device", "none", "1").with({{"thread", "feature"}}), "a thread a feature of a point, one reduction each, as torch-scatter does it", only_vectors(), 80, no_memory},
+        {"warp_match", ABLATE_LAUNCH(warp_match), summed("device", "warp", "1"), "lanes of one cell found by match and summed by shuffles, one reduction a feature for all of them", {}, 80, no_memory},
+        {"warp_match_vec2", ABLATE_LAUNCH(warp_match), summed("device", "warp", "2"), "the same with reductions of two floats", only_vectors(), 90, no_memory},
+        {"warp_match_vec4", ABLATE_LAUNCH(warp_match), summed("device", "warp", "4"), "the same with reductions of four floats", only_vectors(), 90, no_memory},
+        {"row_runs", ABLATE_LAUNCH(row_runs), summed("device", "run", "1"), "lanes across the features, neighbors in one cell summed in registers", only_features({"64"}), 80, no_memory},
+        {"row_runs_vec2", ABLATE_LAUNCH(row_runs), summed("device", "run", "2"), "the same with reductions of two floats", only_features({"64"}), 90, no_memory},
+        {"smem_table", ABLATE_LAUNCH(smem_table), summed("smem", "block", "1").with({{"table_kib", "48"}}), "MF2: direct-mapped table in shared memory, features + 1 words a slot, 48 KiB", {}, 80, no_memory},
+        {"sorted", ABLATE_LAUNCH(sorted), summed("registers", "run", "4").with({{"order", "sorted"}, {"deterministic", "on"}}), "MF3: points sorted by voxel, runs summed and divided: no atomics, the same bits in every run", {}, 80, no_fixed_sums},
+        {"fixed_point", ABLATE_LAUNCH(fixed_point), summed("device_i64", "warp", "1").with({{"deterministic", "on"}}), "64-bit sums in fixed point, lanes of one cell merged: the same bits in every run without sorting", {}, 80, no_sort},
+    }});
+// clang-format on
+
+}  // namespace ablate::voxel_mean
