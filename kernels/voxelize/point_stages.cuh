@@ -74,7 +74,7 @@ class copies_in_bulk {
     if (threadIdx.x != 0) return;
     hopper::arrive_expecting(barriers()[stage], tile_bytes);
     cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, stages.tiles[stage],
-                             cloud.tile(t), tile_bytes, &barriers()[stage]);
+                             cloud.tile(t), unsigned{tile_bytes}, &barriers()[stage]);  // taken by reference
 #endif
   }
   __device__ void finish(const tiled_cloud& cloud, long long t, int stage) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reports/ablation/pairs.h"
 #include "reports/explain/outputs.h"
 #include "reports/facts.h"
 #include "reports/text.h"
