@@ -40,11 +40,12 @@ TEST(ReductionReference, SequentialSumsOfFp32AreAccepted) {
 }
 
 TEST(ReductionReference, ScratchHoldsWhatItSays) {
-  std::byte base[1];
-  const scratch s({.scratch = base});
-  EXPECT_EQ(reinterpret_cast<std::byte*>(s.partial_sums), base);
-  EXPECT_EQ(s.temporary, base + sizeof(float) * scratch::most_partial_sums);
-  EXPECT_EQ(scratch_bytes(), s.bytes);
+  std::vector<std::byte> memory(scratch_bytes());
+  const scratch s({.scratch = memory.data()});
+  EXPECT_EQ(reinterpret_cast<std::byte*>(s.partial_sums), memory.data());
+  EXPECT_EQ(static_cast<std::size_t>(s.temporary - memory.data()),
+            sizeof(float) * scratch::most_partial_sums);
+  EXPECT_EQ(s.bytes, memory.size());
 }
 
 }  // namespace
