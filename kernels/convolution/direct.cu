@@ -1,0 +1,43 @@
+// Without shared memory. One output a thread: filter² loads of 4 bytes with a test of the border each, which
+// neighbors repeat from L1. Four outputs a thread: a row of the image is read once by 16-byte loads into
+// registers and serves all taps of the row and all four outputs, filter / 4 + 2 loads for 4 · filter
+// multiply-adds. Weights come from the constant bank. Should move with four outputs: L1 requests, down; the
+// fp32 pipe, up.
+#include "kernels/convolution/view.cuh"
+
+namespace ablate::convolution {
+
+template <int Filter>
+__global__ __launch_bounds__(block_threads) void filter_one_from_global(
+    const __grid_constant__ view<Filter> v) {
+  const int x = static_cast<int>(blockIdx.x) * threads_across + static_cast<int>(threadIdx.x);
+  const int y = static_cast<int>(blockIdx.y) * threads_down + static_cast<int>(threadIdx.y);
+  if (x >= v.width || y >= v.height) return;
+  v.out[static_cast<long long>(y) * v.width + x] = weighted_sum(
+      v, [&](int dy, int dx) { return v.at(y + dy - view<Filter>::radius, x + dx - view<Filter>::radius); });
+}
+
+void direct(launcher& to, const problem& p, const switches&) {
+  with_filter(p, [&]<int Filter>(const view<Filter>& v, auto) {
+    launch(to, filter_one_from_global<Filter>, blocks_of(p, threads_across), threads(), 0, v);
+  });
+}
+
+template <int Filter, bool Vectors>
+__global__ __launch_bounds__(block_threads) void filter_four_from_global(
+    const __grid_constant__ view<Filter> v) {
+  const int x = (static_cast<int>(blockIdx.x) * threads_across + static_cast<int>(threadIdx.x)) * outputs;
+  const int y = static_cast<int>(blockIdx.y) * threads_down + static_cast<int>(threadIdx.y);
+  const float4 sums = four_weighted_sums(v, [&](int dy, int column) {
+    return four_columns<Vectors>(v, y + dy - view<Filter>::radius, x + column - margin<Filter>);
+  });
+  store_four<Vectors>(v, y, x, sums);
+}
+
+void direct_four(launcher& to, const problem& p, const switches&) {
+  with_filter(p, [&]<int Filter>(const view<Filter>& v, auto vectors) {
+    launch(to, filter_four_from_global<Filter, vectors>, blocks_of(p, block_columns), threads(), 0, v);
+  });
+}
+
+}  // namespace ablate::convolution

@@ -1,0 +1,121 @@
+#pragma once
+
+#include "kernels/common/launch.cuh"
+#include "kernels/common/switches.h"
+#include "kernels/convolution/convolution.h"
+
+namespace ablate::convolution {
+
+/// Threads of a block along x and y; a warp is a row of 32.
+constexpr int threads_across = 32, threads_down = 8, block_threads = threads_across * threads_down;
+
+/// The problem as a kernel takes it, by value in the constant bank.
+template <int Filter>
+struct view {
+  static constexpr int radius = Filter / 2;
+  const float* __restrict__ in;
+  float* __restrict__ out;
+  int width, height;
+  float weights[Filter][Filter];
+
+  explicit view(const problem& p)
+      : in(p.in), out(p.out), width(static_cast<int>(p.width)), height(static_cast<int>(p.height)) {
+    for (int dy = 0; dy < Filter; ++dy)
+      for (int dx = 0; dx < Filter; ++dx)
+        weights[dy][dx] = p.weights[static_cast<std::size_t>(dy * Filter + dx)];
+  }
+
+  /// The image at a place, 0 outside.
+  __device__ float at(int y, int x) const {
+    const bool inside = y >= 0 && y < height && x >= 0 && x < width;
+    return inside ? in[static_cast<long long>(y) * width + x] : 0.0f;
+  }
+};
+
+/// One output of a thread: the weighted sum of what `at(dy, dx)` gives.
+template <int Filter, class At>
+__device__ float weighted_sum(const view<Filter>& v, At at) {
+  float sum = 0;
+  for (int dy = 0; dy < Filter; ++dy)
+#pragma unroll
+    for (int dx = 0; dx < Filter; ++dx) sum += v.weights[dy][dx] * at(dy, dx);
+  return sum;
+}
+
+/// Four neighboring outputs of a thread, aligned to four, from rows of the image. A row is read four columns
+/// at a time, from `margin` columns ahead of the outputs to as many behind.
+constexpr int outputs = 4, block_columns = threads_across * outputs;
+
+template <int Filter>
+constexpr int margin = (Filter / 2 + outputs - 1) / outputs* outputs;
+
+/// `four(dy, x)` gives the columns x … x + 3, counted from `margin` ahead of the first output.
+template <int Filter, class Four>
+__device__ float4 four_weighted_sums(const view<Filter>& v, Four four) {
+  constexpr int ahead = margin<Filter>, first_tap = ahead - Filter / 2;
+  float sums[outputs] = {};
+  for (int dy = 0; dy < Filter; ++dy) {
+    float row[outputs + 2 * ahead];
+#pragma unroll
+    for (int x = 0; x < outputs + 2 * ahead; x += outputs) {
+      const float4 columns = four(dy, x);
+      row[x] = columns.x, row[x + 1] = columns.y, row[x + 2] = columns.z, row[x + 3] = columns.w;
+    }
+#pragma unroll
+    for (int dx = 0; dx < Filter; ++dx)
+#pragma unroll
+      for (int i = 0; i < outputs; ++i) sums[i] += v.weights[dy][dx] * row[first_tap + dx + i];
+  }
+  return make_float4(sums[0], sums[1], sums[2], sums[3]);
+}
+
+/// Columns x … x + 3 of a row of the image, 0 outside; x is a multiple of 4. `Vectors` where the width is
+/// one, too.
+template <bool Vectors, int Filter>
+__device__ float4 four_columns(const view<Filter>& v, int y, int x) {
+  if constexpr (Vectors) {
+    const bool inside = y >= 0 && y < v.height && x >= 0 && x < v.width;
+    if (!inside) return make_float4(0, 0, 0, 0);
+    return *reinterpret_cast<const float4*>(v.in + static_cast<long long>(y) * v.width + x);
+  } else {
+    return make_float4(v.at(y, x), v.at(y, x + 1), v.at(y, x + 2), v.at(y, x + 3));
+  }
+}
+
+template <bool Vectors, int Filter>
+__device__ void store_four(const view<Filter>& v, int y, int x, const float4& sums) {
+  if (y >= v.height || x >= v.width) return;
+  float* const to = v.out + static_cast<long long>(y) * v.width + x;
+  if constexpr (Vectors) {
+    *reinterpret_cast<float4*>(to) = sums;
+  } else {
+    const float values[] = {sums.x, sums.y, sums.z, sums.w};
+#pragma unroll
+    for (int i = 0; i < outputs; ++i)
+      if (x + i < v.width) to[i] = values[i];
+  }
+}
+
+/// Calls `form(view<Filter>(problem), std::bool_constant<the width is a multiple of 4>{})`.
+template <class Form>
+void with_filter(const problem& p, Form form) {
+  const auto with = [&](auto v) {
+    p.width % 4 == 0 ? form(v, std::true_type{}) : form(v, std::false_type{});
+  };
+  switch (p.filter) {
+    case 3:
+      return with(view<3>(p));
+    case 5:
+      return with(view<5>(p));
+    default:
+      return with(view<15>(p));
+  }
+}
+
+inline dim3 blocks_of(const problem& p, int columns) {
+  return dim3(blocks_for(p.width, columns), blocks_for(p.height, threads_down));
+}
+
+inline dim3 threads() { return dim3(threads_across, threads_down); }
+
+}  // namespace ablate::convolution

@@ -1,0 +1,44 @@
+// The operation convolution on the host: inputs, check and work, whatever the variant.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "tests/support/solved_workload.h"
+
+namespace ablate {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::solved_workload;
+
+const operation& tested() { return *find_operation("convolution"); }
+
+TEST(Convolution, TheReferenceIsRight) {
+  for (const char* filter : {"3", "5", "15"})
+    for (const char* shape : {"square", "wide"})
+      for (const char* size : {"1", "14", "100"}) {
+        const solved_workload c(tested(), {{"size", size}, {"filter", filter}, {"shape", shape}});
+        EXPECT_TRUE(c.check().ok) << c.check().message;
+      }
+}
+
+TEST(Convolution, AWrongElementIsNamed) {
+  solved_workload c(tested(), {{"size", "40"}});
+  float& spoiled = c.output<float>("out")[40 * 7 + 9];
+  const float right = spoiled;
+  for (const float wrong : {right + 1e-3f, std::nanf(""), INFINITY}) {
+    spoiled = wrong;
+    EXPECT_THAT(c.check().message, HasSubstr("row 7, column 9: expected"));
+    EXPECT_FALSE(c.check().ok);
+  }
+}
+
+TEST(Convolution, DeclaresItsWork) {
+  const solved_workload c(tested(), {{"size", "30"}, {"shape", "wide"}, {"filter", "5"}});
+  EXPECT_EQ(c.work.input.at("height"), 11);
+  EXPECT_EQ(c.work.work.bytes, 8.0 * 30 * 11);
+  EXPECT_EQ(c.work.work.flops, 2.0 * 25 * 30 * 11);
+}
+
+}  // namespace
+}  // namespace ablate

@@ -1,0 +1,110 @@
+// convolution: a dense two-dimensional filter over an fp32 image. Axes, inputs, check against the oracle and
+// work model; one line a variant.
+#include "kernels/convolution/convolution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "harness/inputs/random_floats.h"
+#include "harness/registry/define.h"
+
+namespace ablate::convolution {
+namespace {
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  p.width = at.integer("size");
+  p.height = at.word("shape") == "wide" ? p.width / 3 + 1 : p.width;
+  p.filter = static_cast<int>(at.integer("filter"));
+  const std::vector<float> weights = random_floats(p.filter * p.filter, inputs.seed(), "convolution filter");
+  std::copy(weights.begin(), weights.end(), p.weights.begin());
+  return p;
+}
+
+std::size_t image_bytes(const problem& p) {
+  return sizeof(float) * static_cast<std::size_t>(p.width * p.height);
+}
+
+std::vector<buffer> buffers(const problem& p) {
+  return {{"in", image_bytes(p), buffer_role::input},
+          {"out", image_bytes(p), buffer_role::output, buffer_reset::poison}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.in = static_cast<const float*>(addresses[0]);
+  p.out = static_cast<float*>(addresses[1]);
+}
+
+struct known_answer {
+  std::vector<float> in, out;
+};
+
+check_result compared(const problem& p, const std::vector<float>& expected, const float* found) {
+  const double accepted = tolerance(p);
+  check_result result{.ok = true};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double error = std::abs(static_cast<double>(found[i]) - static_cast<double>(expected[i]));
+    if (!(error <= result.max_error)) result.max_error = error;
+    if (error <= accepted || !result.ok) continue;
+    const auto place = static_cast<std::int64_t>(i);
+    result.ok = false;
+    result.message = fmt::format("row {}, column {}: expected {} ± {}, found {}", place / p.width,
+                                 place % p.width, expected[i], accepted, found[i]);
+  }
+  return result;
+}
+
+workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+  auto known = std::make_shared<known_answer>();
+  known->in = random_floats(p.width * p.height, inputs.seed(), "convolution image");
+  problem host = p;
+  host.in = known->in.data();
+  known->out = exact(host);
+
+  workload w;
+  w.contents = {std::as_bytes(std::span(known->in)), {}};
+  w.check = [known, p](std::span<const std::byte* const> outputs) {
+    return compared(p, known->out, reinterpret_cast<const float*>(outputs[1]));
+  };
+  w.reference = [host](std::span<void* const> host_buffers) {
+    const std::vector<float> out = exact(host);
+    std::copy(out.begin(), out.end(), static_cast<float*>(host_buffers[1]));
+  };
+  // Compulsory: the image read once and written once. A multiplication and an addition a tap, the border's
+  // too.
+  w.work = {.bytes = 2.0 * static_cast<double>(image_bytes(p)),
+            .flops = 2.0 * p.filter * p.filter * static_cast<double>(p.width * p.height)};
+  w.input = {{"hash", hash_hex(known->in.data(), image_bytes(p))},
+             {"width", p.width},
+             {"height", p.height},
+             {"taps", p.filter * p.filter}};
+  w.storage = known;
+  return w;
+}
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "convolution",
+    .description = "dense two-dimensional filter over an fp32 image",
+    .axes = {axis::of_integers("size", 1, most_size, 4096, "width of the image"),
+             axis::of_words("filter", {"5", "15", "3"}, "taps along x and y"),
+             axis::of_words("shape", {"square", "wide"}, "height of the image: its width; or a third of it, and 1")},
+    .baseline = "direct",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .variants = {
+        {"direct", ABLATE_LAUNCH(direct), {{"smem", "off"}, {"outputs", "1"}}, "one output a thread from global memory"},
+        {"smem_tile", ABLATE_LAUNCH(smem_tile), {{"smem", "on"}, {"outputs", "1"}}, "one output a thread, a tile with its halo in shared memory, as it is taught"},
+        {"direct_four", ABLATE_LAUNCH(direct_four), {{"smem", "off"}, {"outputs", "4"}}, "four outputs a thread from rows in registers, 16-byte loads"},
+        {"smem_tile_four", ABLATE_LAUNCH(smem_tile_four), {{"smem", "on"}, {"outputs", "4"}}, "four outputs a thread, the rows from a tile in shared memory"},
+    }});
+// clang-format on
+
+}  // namespace ablate::convolution
