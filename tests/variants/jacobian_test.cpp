@@ -1,0 +1,41 @@
+// The operation jacobian on the host: inputs, check and work, whatever the variant.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "tests/support/solved_workload.h"
+
+namespace ablate {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::solved_workload;
+
+const operation& tested() { return *find_operation("jacobian"); }
+
+TEST(Jacobian, TheReferenceIsRight) {
+  for (const char* method : {"analytic", "difference"})
+    for (const char* poses : {"1", "1000"}) {
+      const solved_workload c(tested(), {{"poses", poses}, {"method", method}});
+      EXPECT_TRUE(c.check().ok) << c.check().message;
+      EXPECT_LT(c.quality().at("relative_error").get<double>(), 1e-7);
+    }
+}
+
+TEST(Jacobian, AWrongElementIsNamed) {
+  solved_workload c(tested(), {{"poses", "100"}});
+  float& spoiled = c.output<float>("out")[18 * 7 + 6 + 4];
+  const float right = spoiled;
+  for (const float wrong : {right + 1e-4f, std::nanf("")}) {
+    spoiled = wrong;
+    EXPECT_THAT(c.check().message, HasSubstr("pose 7, row 1, joint 4: expected"));
+    EXPECT_FALSE(c.check().ok);
+  }
+}
+
+TEST(Jacobian, DeclaresCompulsoryBytes) {
+  EXPECT_EQ(solved_workload(tested(), {{"poses", "1000"}}).work.work.bytes, 96 + 4.0 * 1000 * (6 + 18));
+}
+
+}  // namespace
+}  // namespace ablate

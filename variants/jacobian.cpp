@@ -1,0 +1,130 @@
+// jacobian: position Jacobians of a chain of six joints. Axes, inputs, check against the oracle and work
+// model; one line a variant.
+#include "kernels/jacobian/jacobian.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "harness/inputs/random_floats.h"
+#include "harness/registry/define.h"
+
+namespace ablate::jacobian {
+namespace {
+
+problem problem_at(const axis_values& at, const input_library&) {
+  return {.poses = at.integer("poses"),
+          .by = at.word("method") == "analytic" ? method::analytic : method::difference,
+          .links = arm()};
+}
+
+std::size_t floats(std::int64_t count) { return sizeof(float) * static_cast<std::size_t>(count); }
+
+std::vector<buffer> buffers(const problem& p) {
+  return {{"links", sizeof(chain), buffer_role::input},
+          {"angles", floats(p.poses * joints), buffer_role::input},
+          {"out", floats(p.poses * elements), buffer_role::output, buffer_reset::poison}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.in_memory = static_cast<const link*>(addresses[0]);
+  p.angles = static_cast<const float*>(addresses[1]);
+  p.out = static_cast<float*>(addresses[2]);
+}
+
+struct known_answer {
+  std::vector<float> angles;
+  std::vector<std::array<double, elements>> right;
+  chain links;
+};
+
+check_result compared(const problem& p, const known_answer& known, const float* found) {
+  const double accepted = tolerance(p);
+  check_result result{.ok = true};
+  for (std::size_t pose = 0; pose < known.right.size(); ++pose)
+    for (std::size_t i = 0; i < elements; ++i) {
+      const float element = found[pose * elements + i];
+      const double expected = known.right[pose][i], error = std::abs(static_cast<double>(element) - expected);
+      if (!(error <= result.max_error)) result.max_error = error;
+      if (error <= accepted || !result.ok) continue;
+      result.ok = false;
+      result.message = fmt::format("pose {}, row {}, joint {}: expected {} ± {}, found {}", pose, i / joints,
+                                   i % joints, expected, accepted, element);
+    }
+  return result;
+}
+
+double relative_error(const known_answer& known, const float* found) {
+  double squared_error = 0, squared = 0;
+  for (std::size_t pose = 0; pose < known.right.size(); ++pose)
+    for (std::size_t i = 0; i < elements; ++i) {
+      const double expected = known.right[pose][i];
+      const double error = static_cast<double>(found[pose * elements + i]) - expected;
+      squared_error += error * error, squared += expected * expected;
+    }
+  return std::sqrt(squared_error / squared);
+}
+
+workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+  auto known = std::make_shared<known_answer>();
+  known->links = p.links;
+  known->angles = random_floats(p.poses * joints, inputs.seed(), "jacobian angles");
+  constexpr float half_turn = 3.14159265f;
+  for (float& angle : known->angles) angle *= half_turn;
+  for (std::int64_t pose = 0; pose < p.poses; ++pose)
+    known->right.push_back(exact(p.links, known->angles.data() + pose * joints));
+
+  const auto jacobians_of = [](std::span<const std::byte* const> outputs) {
+    return reinterpret_cast<const float*>(outputs[2]);
+  };
+  workload w;
+  w.contents = {std::as_bytes(std::span(known->links)), std::as_bytes(std::span(known->angles)), {}};
+  w.check = [known, p, jacobians_of](std::span<const std::byte* const> outputs) {
+    return compared(p, *known, jacobians_of(outputs));
+  };
+  w.reference = [known, p](std::span<void* const> host_buffers) {
+    float* out = static_cast<float*>(host_buffers[2]);
+    for (std::int64_t pose = 0; pose < p.poses; ++pose) {
+      const auto of_pose = exact(p.links, known->angles.data() + pose * joints);
+      out = std::transform(of_pose.begin(), of_pose.end(), out,
+                           [](double element) { return static_cast<float>(element); });
+    }
+  };
+  w.quality = [known, jacobians_of](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
+    return {{"relative_error", relative_error(*known, jacobians_of(outputs))}};
+  };
+  // Compulsory: angles and parameters read once, Jacobians written once. FLOPs of the analytic form, a sine
+  // and a cosine counted as one each: 56 a link, 12 a cross product.
+  w.work = {.bytes = static_cast<double>(sizeof(chain) + floats(p.poses * (joints + elements))),
+            .flops = static_cast<double>(p.poses) * joints * (56 + 12)};
+  w.input = {{"hash", hash_hex(known->angles.data(), floats(p.poses * joints))},
+             {"poses", p.poses},
+             {"reach_m", reach(p.links)}};
+  w.storage = known;
+  return w;
+}
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "jacobian",
+    .description = "position Jacobians of a robot arm of six joints",
+    .axes = {axis::of_integers("poses", 1, most_poses, 10000, "poses of the arm"),
+             axis::of_words("method", {"analytic", "difference"}, "axes times levers; or forward differences by 1e-5 rad, as published")},
+    .baseline = "global_parameters",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .variants = {
+        {"global_parameters", ABLATE_LAUNCH(global_parameters), {{"smem", "off"}, {"parameters", "global"}, {"rows", "global"}}, "J0: the chain's 24 floats from global memory"},
+        {"constant_parameters", ABLATE_LAUNCH(constant_parameters), {{"smem", "off"}, {"parameters", "constant"}, {"rows", "global"}}, "J0: from the constant bank"},
+        {"smem_parameters", ABLATE_LAUNCH(smem_parameters), {{"smem", "on"}, {"parameters", "shared"}, {"rows", "global"}}, "J1: from shared memory"},
+        {"smem_rows", ABLATE_LAUNCH(smem_rows), {{"smem", "on"}, {"parameters", "constant"}, {"rows", "shared"}}, "parameters from the constant bank, angles and Jacobians through shared memory"},
+    }});
+// clang-format on
+
+}  // namespace ablate::jacobian
