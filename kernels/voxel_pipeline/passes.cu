@@ -1,0 +1,57 @@
+// The pipeline in passes, each a kernel, voxels handed on through device memory: clear and tally, filter,
+// features. 16 bytes a voxel are written and read again between them, and a byte for what the filter says.
+//
+// Tallies by four atomics a point in device memory, one thread a point; or by brick in shared memory, a block
+// each, which needs no clearing and writes whole rows. Should move between the two: L2 reduction sectors,
+// down to none. What stays is the traffic between the passes.
+#include "kernels/voxel_pipeline/steps.cuh"
+
+namespace ablate::voxel_pipeline {
+
+__device__ inline int thread_of_grid() { return static_cast<int>(blockIdx.x * block_threads + threadIdx.x); }
+
+__global__ __launch_bounds__(block_threads) void clear_tallies(view v) {
+  if (thread_of_grid() < v.voxels) v.tallies[thread_of_grid()] = tally{};
+}
+
+__global__ __launch_bounds__(block_threads) void tally_points(view v) {
+  if (thread_of_grid() >= v.points) return;
+  const located_point p(v, thread_of_grid());
+  if (p.is_inside) p.add_to(v.tallies[v.voxel_at(p.cell[0], p.cell[1], p.cell[2])]);
+}
+
+__global__ __launch_bounds__(block_threads) void tally_bricks(view v) {
+  __shared__ tally tallies[voxels_of_brick];
+  const brick mine(v);
+  tally_brick(v, mine, tallies);
+  for_voxels_of_brick([&](int i) { v.tallies[mine.voxel_in_grid(v, i)] = tallies[i]; });
+}
+
+__global__ __launch_bounds__(block_threads) void filter_voxels(view v) {
+  const int i = thread_of_grid();
+  if (i < v.voxels) v.kept[i] = is_kept(v, v.tallies[i]);
+}
+
+__global__ __launch_bounds__(block_threads) void extract_features(view v) {
+  const int i = thread_of_grid();
+  if (i < v.voxels) v.features[i] = v.kept[i] ? feature_of(v.tallies[i]) : feature{};
+}
+
+void filter_and_extract(launcher& to, const problem& p) {
+  const dim3 blocks(blocks_for(p.voxels(), block_threads)), threads(block_threads);
+  launch(to, filter_voxels, blocks, threads, 0, view(p));
+  launch(to, extract_features, blocks, threads, 0, view(p));
+}
+
+void passes(launcher& to, const problem& p, const switches&) {
+  launch(to, clear_tallies, dim3(blocks_for(p.voxels(), block_threads)), dim3(block_threads), 0, view(p));
+  launch(to, tally_points, dim3(blocks_for(p.points, block_threads)), dim3(block_threads), 0, view(p));
+  filter_and_extract(to, p);
+}
+
+void smem_passes(launcher& to, const problem& p, const switches&) {
+  launch(to, tally_bricks, dim3(static_cast<unsigned>(p.bricks())), dim3(block_threads), 0, view(p));
+  filter_and_extract(to, p);
+}
+
+}  // namespace ablate::voxel_pipeline

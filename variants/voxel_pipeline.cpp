@@ -1,0 +1,153 @@
+// voxel_pipeline: points to features of voxels in three passes or in one kernel. Axes, inputs, oracle check
+// and work model; one line a variant.
+#include "kernels/voxel_pipeline/voxel_pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "harness/registry/define.h"
+#include "reports/bad_input.h"
+
+namespace ablate::voxel_pipeline {
+namespace {
+
+const std::vector<std::string> generated = {"uniform", "surface", "lidar", "clustered"};
+
+// What a roof LiDAR sees, or a cube of 1 m, as in voxelize.
+box domain_of(const std::string& frame) {
+  if (frame == "vehicle") return {{-51.2f, -51.2f, -4.0f}, {102.4f, 102.4f, 8.0f}};
+  return {{0, 0, 0}, {1, 1, 1}};
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  const box domain = domain_of(at.word("frame"));
+  problem p;
+  p.points = inputs.point_count(at.word("distribution"), at.integer("points"));
+  if (p.points > most_points)
+    throw bad_input(fmt::format("distribution '{}'", at.word("distribution")),
+                    fmt::format("{} points", p.points), fmt::format("at most {}", most_points));
+  p.cells = static_cast<int>(at.integer("grid"));
+  p.minimum = static_cast<int>(at.integer("minimum"));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    p.origin[axis] = static_cast<float>(domain.origin[axis]);
+    p.voxel[axis] = static_cast<float>(domain.size[axis]) / static_cast<float>(p.cells);
+  }
+  return p;
+}
+
+std::optional<std::string> refuses(const axis_values& at) {
+  if (at.integer("grid") % brick_edge != 0)
+    return fmt::format("grid={}: expected a multiple of {}", at.integer("grid"), brick_edge);
+  const bool is_made =
+      std::find(generated.begin(), generated.end(), at.word("distribution")) != generated.end();
+  if (is_made && at.integer("points") == 0) return "points=0 (all of them) is for point files only";
+  return std::nullopt;
+}
+
+std::size_t feature_bytes(const problem& p) { return sizeof(feature) * static_cast<std::size_t>(p.voxels()); }
+
+std::vector<buffer> buffers(const problem& p) {
+  return {{"points", 3 * sizeof(float) * static_cast<std::size_t>(p.points), buffer_role::input},
+          {"begin", sizeof(std::uint32_t) * static_cast<std::size_t>(p.bricks() + 1), buffer_role::input},
+          {"features", feature_bytes(p), buffer_role::output, buffer_reset::poison},
+          {"scratch", scratch_bytes(p), buffer_role::scratch, buffer_reset::poison}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.xyz = static_cast<const float*>(addresses[0]);
+  p.begin = static_cast<const std::uint32_t*>(addresses[1]);
+  p.features = static_cast<feature*>(addresses[2]);
+  p.scratch = addresses[3];
+}
+
+struct known_answer {
+  sorted_points points;
+  std::vector<feature> features;
+};
+
+std::string described(const feature& f) {
+  return fmt::format("({}, {}, {}) of {} points", f.x, f.y, f.z, f.count);
+}
+
+// Counts and means alike: both come from integers, and their quotients are correctly rounded.
+check_result compared(const problem& p, const std::vector<feature>& expected, const feature* found) {
+  const auto [right, wrong] = std::mismatch(expected.begin(), expected.end(), found);
+  if (right == expected.end()) return {.ok = true};
+  const auto voxel = right - expected.begin();
+  return {false,
+          fmt::format("voxel ({}, {}, {}): expected {}, found {}", voxel % p.cells, voxel / p.cells % p.cells,
+                      voxel / p.cells / p.cells, described(*right), described(*wrong))};
+}
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  auto known = std::make_shared<known_answer>();
+  known->points = by_brick(p, inputs
+                                  .cloud({.distribution = at.word("distribution"),
+                                          .order = "natural",
+                                          .points = at.integer("points"),
+                                          .domain = domain_of(at.word("frame"))})
+                                  .xyz);
+  known->features.resize(static_cast<std::size_t>(p.voxels()));
+  problem host = p;
+  host.xyz = known->points.xyz.data();
+  host.features = known->features.data();
+  reference(host);
+
+  const auto& begin = known->points.begin;
+  std::uint32_t fullest = 0;
+  for (std::size_t b = 0; b + 1 < begin.size(); ++b) fullest = std::max(fullest, begin[b + 1] - begin[b]);
+  const auto kept = std::count_if(known->features.begin(), known->features.end(),
+                                  [](const feature& f) { return f.count > 0; });
+  workload w;
+  w.contents = {std::as_bytes(std::span(known->points.xyz)), std::as_bytes(std::span(begin)), {}, {}};
+  w.check = [known, p](std::span<const std::byte* const> outputs) {
+    return compared(p, known->features, reinterpret_cast<const feature*>(outputs[2]));
+  };
+  w.reference = [host](std::span<void* const> host_buffers) {
+    problem on_host = host;
+    on_host.features = static_cast<feature*>(host_buffers[2]);
+    reference(on_host);
+  };
+  // Compulsory: points and bricks read once, features written once, whatever passes between the passes.
+  w.work.bytes = static_cast<double>(w.contents[0].size() + w.contents[1].size() + feature_bytes(p));
+  w.input = {{"hash", hash_hex(known->points.xyz.data(), w.contents[0].size())},
+             {"points", p.points},
+             {"valid", begin.back()},
+             {"kept", kept},
+             {"points_of_fullest_brick", fullest}};
+  w.storage = known;
+  return w;
+}
+
+}  // namespace
+
+// clang-format off
+const bool defined = define<problem>({
+    .name = "voxel_pipeline",
+    .description = "points, sorted by brick, to features of voxels: voxelize, filter, extract",
+    .axes = {axis::of_integers("points", 0, most_points, 131072, "points of the cloud; 0 = all of a point file"),
+             axis::of_integers("grid", brick_edge, most_cells, 128, "cells along each edge of the grid, a multiple of 8"),
+             axis::of_integers("minimum", 1, 1 << 20, 2, "points of a voxel that the filter keeps"),
+             {.name = "distribution",
+              .description = "where the points lie; or the name of a point file",
+              .default_value = "uniform",
+              .words = generated,
+              .takes_point_files = true},
+             axis::of_words("frame", {"unit", "vehicle"}, "box of the grid: cube of 1 m, 102.4 x 102.4 x 8 m around a LiDAR")},
+    .baseline = "passes",
+    .problem = problem_at,
+    .buffers = buffers,
+    .attach = attach,
+    .prepare = prepare,
+    .refuses = refuses,
+    .variants = {
+        {"passes", ABLATE_LAUNCH(passes), {{"smem", "off"}, {"kernels", "passes"}}, "a kernel a pass, voxels in device memory"},
+        {"smem_passes", ABLATE_LAUNCH(smem_passes), {{"smem", "on"}, {"kernels", "passes"}}, "a kernel a pass, bricks tallied in shared memory and written out"},
+        {"fused", ABLATE_LAUNCH(fused), {{"smem", "off"}, {"kernels", "one"}}, "one kernel, a block a brick, voxels in device memory"},
+        {"smem_fused", ABLATE_LAUNCH(smem_fused), {{"smem", "on"}, {"kernels", "one"}}, "one kernel, a block keeps its brick's voxels in shared memory"},
+    }});
+// clang-format on
+
+}  // namespace ablate::voxel_pipeline
