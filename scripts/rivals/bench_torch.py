@@ -1,0 +1,295 @@
+"""What scripts that measure kernels through PyTorch have in common: how a time is taken, Ablate's random numbers, and
+the way from a record's workloads to rivals in the record.
+
+Timed as Ablate times `cold-clean`: CUDA events around one launch, behind a flush of L2 (twice its size written, twice
+its size read) and a kernel that spins until everything is queued; samples for which the host came late are taken again.
+"""
+import argparse
+import dataclasses
+import datetime
+import json
+import math
+import pathlib
+import sys
+import time
+import typing
+
+import rival_record
+
+HALF_WIDTH, MINIMUM_SAMPLES, MAXIMUM_SAMPLES = 0.005, 30, 2000
+SAMPLES_IN_FLIGHT = 10
+FIRST_SPIN_CYCLES, LONGEST_SPIN_CYCLES = 20_000, 20_000_000
+
+WORD = (1 << 64) - 1
+STREAM_STEP = 0x9E3779B97F4A7C15
+MIX_FACTORS = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+ELEMENTS_AT_ONCE = 1 << 26
+
+
+@dataclasses.dataclass(frozen=True)
+class Contest:
+    """`rivals`: description and switches by variant; `operations`: all that the script may add them to. `is_for_rivals`
+    and `shape_of` take a workload; what a shape says decides a time. `bench` is a class, a Bench that has
+    `measure(operation, variant, shape, seed)`."""
+    script: str
+    rivals: dict
+    operations: tuple
+    is_for_rivals: typing.Callable
+    shape_of: typing.Callable
+    bench: type
+
+    def shapes_of(self, workloads):
+        """Each (operation, shape) once, in the record's order."""
+        found = {}
+        for workload in workloads:
+            shape = self.shape_of(workload)
+            found.setdefault((workload["operation"], *shape.values()), (workload["operation"], shape))
+        return list(found.values())
+
+
+def enough(samples, seconds, maximum_seconds):
+    """As harness/timing/stopping_rule.cpp: why no more samples are taken, or None."""
+    if not samples:
+        return None
+    if len(samples) < MINIMUM_SAMPLES:
+        return "time" if seconds > 10 * maximum_seconds else None
+    figures = rival_record.summarize(samples)
+    if (figures["ci95_high"] - figures["ci95_low"]) / 2 <= HALF_WIDTH * figures["median"]:
+        return "precision"
+    if len(samples) >= MAXIMUM_SAMPLES:
+        return "samples"
+    return "time" if seconds >= maximum_seconds else None
+
+
+def signed(word):
+    word &= WORD
+    return word - (1 << 64) if word >> 63 else word
+
+
+def mixed(x):
+    """One word of splitmix64, of a Python integer or, with signed wrap-around, of a tensor of int64."""
+    def shifted(x, shift):
+        return x ^ ((x >> shift) & (WORD >> shift))
+
+    wrapped = (lambda word: word & WORD) if isinstance(x, int) else (lambda words: words)
+    factors = MIX_FACTORS if isinstance(x, int) else [signed(factor) for factor in MIX_FACTORS]
+    x = wrapped(shifted(x, 30) * factors[0])
+    x = wrapped(shifted(x, 27) * factors[1])
+    return shifted(x, 31)
+
+
+def start_of_stream(seed, purpose):
+    """The state of harness/inputs/random.h before its first number."""
+    state = mixed((seed + STREAM_STEP) & WORD)
+    for letter in purpose.encode():
+        state = mixed(state ^ letter)
+    return state
+
+
+class Wrong(Exception):
+    """An output that differs from the reference."""
+
+
+class Bench:
+    """The GPU, as PyTorch shows it. torch is imported here, so that records can be written without it."""
+
+    def __init__(self, maximum_seconds, device="cuda"):
+        import torch
+        self.torch = torch
+        self.device = device
+        self.maximum_seconds = maximum_seconds
+        torch.backends.cuda.matmul.allow_tf32 = False  # products and references of fp32 are fp32
+
+    def software(self):
+        return {"torch": self.torch.__version__, "cuda": self.torch.version.cuda}
+
+    def facts(self):
+        properties = self.torch.cuda.get_device_properties(0)
+        uuid = getattr(properties, "uuid", None)
+        return {"software": self.software(),
+                "device": {"name": properties.name, "uuid": None if uuid is None else str(uuid)}}
+
+    def prepare_flush(self, l2_bytes):
+        words = 2 * l2_bytes // 4
+        self.written = self.torch.empty(words, dtype=self.torch.float32, device=self.device)
+        self.read = self.torch.ones(words, dtype=self.torch.float32, device=self.device)
+
+    def flush(self):
+        # What is only written stays in L2 as lines whose eviction the next kernel pays for.
+        self.written.fill_(1)
+        self.read.sum()
+
+    def filled(self, shape, dtype, values):
+        """A tensor of what `values(i)` gives for indices i of its elements, in the order of memory."""
+        out = self.torch.empty(math.prod(shape), dtype=dtype, device=self.device)
+        for first in range(0, out.numel(), ELEMENTS_AT_ONCE):
+            last = min(first + ELEMENTS_AT_ONCE, out.numel())
+            out[first:last] = values(self.torch.arange(first, last, dtype=self.torch.int64, device=self.device))
+        return out.view(shape)
+
+    def random_floats(self, seed, purpose, shape):
+        """As harness/inputs/random_floats.h."""
+        start = start_of_stream(seed, purpose)
+
+        def values(i):
+            words = mixed(i * signed(STREAM_STEP) + signed(start + STREAM_STEP))
+            return ((words >> 40 & 0xFFFFFF) - (1 << 23)).to(self.torch.float32) * 2.0 ** -23
+        return self.filled(shape, self.torch.float32, values)
+
+    def events(self, count):
+        return [self.torch.cuda.Event(enable_timing=True) for _ in range(count)]
+
+    def group_median_us(self, launch, launches):
+        marks = self.events(launches + 1)
+        marks[0].record()
+        for mark in marks[1:]:
+            launch()
+            mark.record()
+        marks[-1].synchronize()
+        return rival_record.median(sorted(1e3 * a.elapsed_time(b) for a, b in zip(marks, marks[1:])))
+
+    def warm_up(self, launch):
+        """Until two groups of launches agree within 1 %, for 3 to 50 ms; the number of launches."""
+        per_group = 5
+        launch()  # plans are made and memory is taken here
+        self.torch.cuda.synchronize()
+        began = time.monotonic()
+        count, us = 1 + per_group, self.group_median_us(launch, per_group)
+        while time.monotonic() - began < 0.05:
+            before, us = us, self.group_median_us(launch, per_group)
+            count += per_group
+            if time.monotonic() - began > 0.003 and abs(us - before) <= 0.01 * before:
+                break
+        return count
+
+    def time_cold_clean(self, launch):
+        warmup_launches = self.warm_up(launch)
+        samples, spin = [], FIRST_SPIN_CYCLES
+        pairs = [self.events(2) for _ in range(SAMPLES_IN_FLIGHT)]
+        began = time.monotonic()
+        while True:
+            host_was_ahead = []
+            for start, stop in pairs:
+                self.flush()
+                self.torch.cuda._sleep(spin)
+                start.record()
+                launch()
+                stop.record()
+                host_was_ahead.append(not start.query())
+            self.torch.cuda.synchronize()
+            samples += [1e3 * start.elapsed_time(stop) for (start, stop), ahead in zip(pairs, host_was_ahead) if ahead]
+            if not all(host_was_ahead):
+                if not samples and spin >= LONGEST_SPIN_CYCLES:
+                    raise RuntimeError("the host cannot enqueue a launch while the GPU spins: no sample can be taken")
+                spin = min(2 * spin, LONGEST_SPIN_CYCLES)
+            stopped_by = enough(samples, time.monotonic() - began, self.maximum_seconds)
+            if stopped_by:
+                return {"samples_us": samples, "warmup_launches": warmup_launches, "stopped_by": stopped_by}
+
+    def measured(self, measurement, prepare):
+        """`prepare()` returns what is timed, and `check(output, when)`, which returns the output's error or raises
+        Wrong. The measurement with its samples, or with the reason why it has none."""
+        try:
+            launch, check = prepare()
+            errors = [check(launch(), "before")]
+            timed = self.time_cold_clean(launch)
+            errors.append(check(launch(), "after"))
+            return {**measurement, "status": "ok", **timed, "max_error": max(errors)}
+        except Wrong as wrong:
+            return {**measurement, "status": "wrong", "reason": str(wrong)}
+        except self.torch.OutOfMemoryError as error:
+            self.torch.cuda.empty_cache()
+            return {**measurement, "status": "out_of_memory", "reason": str(error).splitlines()[0]}
+        except RuntimeError as error:
+            reason = str(error).splitlines()[0]
+            status = "not_applicable" if "No available kernel" in reason else "failed"
+            return {**measurement, "status": status, "reason": reason}
+
+
+def measure_all(contest, bench, shapes, recorded):
+    """`recorded`: what the record says of its run."""
+    bench.prepare_flush(recorded["device"]["l2_bytes"])
+    measurements = []
+    for operation, shape in shapes:
+        for variant in contest.rivals:
+            measurements.append(bench.measure(operation, variant, shape, recorded["seed"]))
+            last = measurements[-1]
+            found = f"{rival_record.summarize(last['samples_us'])['median']:.1f} us" if last["status"] == "ok" else \
+                f"{last['status']}: {last['reason']}"
+            print(f"{operation}/{variant} {' '.join(f'{k}={v:g}' for k, v in shape.items())}: {found}", file=sys.stderr)
+    return {**bench.facts(), "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+            "measurements": measurements}
+
+
+def expect_same_gpu(path, recorded, measured):
+    def plain(uuid):
+        return uuid and uuid.removeprefix("GPU-").lower()
+
+    if recorded["kind"] != "gpu" or recorded["name"] != measured["name"]:
+        raise rival_record.BadRecord(f"{path}: /context/ablate/device/name: expected a record of this GPU, "
+                                     f"'{measured['name']}', found '{recorded['name']}'")
+    if recorded.get("uuid") and measured["uuid"] and plain(recorded["uuid"]) != plain(measured["uuid"]):
+        raise rival_record.BadRecord(f"{path}: /context/ablate/device/uuid: expected a record of this GPU, "
+                                     f"{plain(measured['uuid'])}, found {recorded['uuid']}")
+
+
+def read_measurements(path):
+    try:
+        measured = json.loads(path.read_text(encoding="utf-8"))
+        for key in ("software", "device", "date", "measurements"):
+            measured[key]
+        return measured
+    except OSError as error:
+        raise rival_record.BadRecord(f"{path}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise rival_record.BadRecord(
+            f"{path}: expected what --keep writes: software, device, date and measurements") from None
+
+
+def parser(description):
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("record", type=pathlib.Path, help="a record.json of `ablate run`, or its directory")
+    made.add_argument("--maximum-seconds", type=float, default=0.5, metavar="S",
+                      help="of sampling, for each shape and rival [%(default)s]")
+    made.add_argument("--out", type=pathlib.Path, metavar="FILE", help="where the record goes [in its old place]")
+    made.add_argument("--keep", type=pathlib.Path, metavar="FILE", help="write what was measured there, too")
+    made.add_argument("--from-json", type=pathlib.Path, metavar="FILE",
+                      help="take what --keep wrote and measure nothing; needs neither PyTorch nor a GPU")
+    return made
+
+
+def add_rivals(contest, given, arguments, operations):
+    """Measures the rivals on the workloads of these operations in the record that `given`, the parsed arguments, names,
+    and puts them into it."""
+    path = given.record / "record.json" if given.record.is_dir() else given.record
+    record = rival_record.read_record(path)
+    facts = record["context"]["ablate"]
+    workloads = rival_record.workloads(record, operations, contest.is_for_rivals, leave_out=contest.rivals)
+    if not workloads:
+        raise rival_record.BadRecord(f"{path}: /benchmarks: expected cases of {' or '.join(operations)} in the cache "
+                                     "state cold-clean, found none")
+    if given.from_json:
+        measured = read_measurements(given.from_json)
+        expect_same_gpu(path, facts["device"], measured["device"])
+    else:
+        bench = contest.bench(given.maximum_seconds)
+        expect_same_gpu(path, facts["device"], bench.facts()["device"])
+        measured = measure_all(contest, bench, contest.shapes_of(workloads), facts)
+    if given.keep:
+        given.keep.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+
+    rival_record.remove_rivals(record, contest.operations, contest.rivals)
+    missing = rival_record.add_rivals(record, contest.rivals, workloads, measured["measurements"], contest.shape_of)
+    rival_record.describe(record, contest.script, arguments, contest.rivals, operations, measured["software"],
+                          measured["date"])
+    rival_record.write_record(given.out or path, record)
+    if missing:
+        print(f"{missing} cases have no rival: nothing of their shape was measured", file=sys.stderr)
+
+
+def exit_of(script, main):
+    """Runs `main(arguments)`; a record that it refuses ends the program with one line."""
+    try:
+        main(sys.argv[1:])
+    except rival_record.BadRecord as refused:
+        sys.exit(f"{pathlib.PurePath(script).name}: {refused}")
