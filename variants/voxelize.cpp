@@ -277,17 +277,14 @@ std::optional<std::string> refuses(const axis_values& at) {
 }
 
 /// What its switches say of a line: it does without the buffers that it does not read; only what sorts can
-/// begin with sorted keys; and the cell is found by division unless another way is stated.
+/// begin with sorted keys; and the cell is found by division unless the line says how else.
 std::vector<variant<problem>> with_consequences(std::vector<variant<problem>> lines) {
   for (variant<problem>& line : lines) {
     const bool sorts = line.switches.has("sort");
-    const bool reads_soa = line.switches.has("points") && line.switches.word("points") == "soa";
-    const std::string division =
-        line.switches.has("division") ? line.switches.word("division") : std::string("ieee");
-    line.without.push_back(reads_soa ? "points" : "points_soa");
+    line.without.push_back(line.switches.has("points") ? "points" : "points_soa");
     if (!sorts) line.without.push_back("scratch");
     if (!sorts) line.only_where.push_back({"region", {"clear_kernel", "kernel"}});
-    line.only_where.push_back({"cell_by", {division == "ieee" ? "division" : "reciprocal"}});
+    line.only_where.push_back({"cell_by", {line.switches.has("division") ? "reciprocal" : "division"}});
   }
   return lines;
 }

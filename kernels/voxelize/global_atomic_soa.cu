@@ -9,7 +9,7 @@ template <class Count, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void one_column_entry_per_thread(view<Count> v) {
   tally<Instrumented> events;
   const long long i = point_of_thread();
-  const float* x = v.points + 3 * blockIdx.y * v.points_per_cloud;
+  const float* x = v.cloud_points();
   const float *y = x + v.points_per_cloud, *z = y + v.points_per_cloud;
   with_cell(
       v, i, events, [&] { return v.cell_of(x[i], y[i], z[i]); },

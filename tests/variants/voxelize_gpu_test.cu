@@ -79,6 +79,13 @@ TEST_F(VoxelizeOnGpu, AllCornerCasesTogether) {
   expect_every_variant_right(cloud_on("4", "3"), library_of(points), "mixed, in a batch");
 }
 
+TEST_F(VoxelizeOnGpu, PointsOnBoundaries) {
+  axis_values at = cloud_on("64", "2");
+  at.set("frame", "robot");
+  expect_every_variant_right(at, library_of(voxelize::testing::points_on_boundaries(0.02f, 64)),
+                             "on boundaries");
+}
+
 TEST_F(VoxelizeOnGpu, EveryFamilyAndOrder) {
   const input_library inputs(7, {}, {});
   for (const char* order : {"natural", "shuffled", "morton", "linear"}) {

@@ -9,6 +9,8 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 #include "kernels/voxelize/voxelize.h"
+#include "tests/kernels/voxelize/corner_cases.h"
+#include "tests/support/temporary_directory.h"
 
 namespace ablate {
 namespace {
@@ -102,15 +104,20 @@ TEST(VoxelizeOperation, TransposesTheGridInTheOtherLayout) {
 }
 
 TEST(VoxelizeOperation, CountsThePointsThatTheReciprocalMoves) {
-  const axis_values robot = {
-      {"points", "200000"}, {"grid", "64"}, {"frame", "robot"}, {"cell_by", "reciprocal"}};
-  const axis_values powers_of_two = {{"points", "200000"}, {"grid", "64"}, {"cell_by", "reciprocal"}};
-  EXPECT_FALSE(workload_at({{"points", "10"}}).input.contains("moved_by_reciprocal"));
-  EXPECT_EQ(workload_at(powers_of_two).input.at("moved_by_reciprocal"), 0);
-  const auto moved = workload_at(robot).input.at("moved_by_reciprocal").get<std::int64_t>();
+  testing::temporary_directory files;
+  const auto path = files.write("cloud", voxelize::testing::points_on_boundaries(0.02f, 64));
+  const input_library inputs(1, {{"cloud", {path.string(), 3}}}, {});
+  axis_values axes = {{"distribution", "cloud"}, {"points", "0"}, {"grid", "64"}, {"frame", "robot"}};
+  const auto input_at = [&] { return voxelize_operation().prepare(at(axes), inputs).input; };
+  EXPECT_FALSE(input_at().contains("moved_by_reciprocal"));
+  const auto points = input_at().at("points").get<std::int64_t>();
+  axes.set("cell_by", "reciprocal");
+  const auto moved = input_at().at("moved_by_reciprocal").get<std::int64_t>();
   EXPECT_GT(moved, 0);
-  EXPECT_LT(moved, 200);
-  EXPECT_EQ(sum(grid_at(robot)), workload_at(robot).input.at("valid"));
+  EXPECT_LT(moved, points / 2);
+  // 1 / voxel is a power of two.
+  axes.set("frame", "unit");
+  EXPECT_EQ(input_at().at("moved_by_reciprocal"), 0);
 }
 
 TEST(VoxelizeOperation, HoldsAQuarterOfThePointsInTheCorner) {

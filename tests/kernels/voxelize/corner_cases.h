@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -43,6 +44,18 @@ inline std::vector<corner_case> corner_cases() {
       {"y_is_next", {0.1f, 0.3f, 0.1f}, 4},
       {"z_is_slowest", {0.1f, 0.1f, 0.3f}, 16},
   };
+}
+
+/// Points on the boundaries of cells with edge `edge`, up to `cells` along each axis, and the fp32 numbers
+/// before and behind those: where a division and a multiplication by the reciprocal differ.
+inline std::vector<float> points_on_boundaries(float edge, int cells) {
+  std::vector<float> points;
+  for (int i = 0; i <= cells; ++i) {
+    const float multiple = static_cast<float>(i) * edge;
+    for (const float at : {std::nextafterf(multiple, -1.0f), multiple, std::nextafterf(multiple, 2.0f)})
+      points.insert(points.end(), {at, 0.01f, 0.01f, 0.01f, at, 0.01f, 0.01f, 0.01f, at, at, at, at});
+  }
+  return points;
 }
 
 }  // namespace ablate::voxelize::testing
