@@ -163,7 +163,9 @@ TEST(CommittedSuites, EveryCaseHasTheCoreCountersAndFewHaveAll) {
 TEST(CommittedSuites, QuickOnesAreQuick) {
   for (const char* name : {"quick.json", "psh_quick.json", "kernel_map_quick.json", "attention_quick.json"}) {
     const std::vector<suite_case> cases = planned(suites / name);
-    EXPECT_LE(cases.size(), 50u) << name;
+    // The calibrations, each a few milliseconds, come on top.
+    EXPECT_LE(std::count_if(cases.begin(), cases.end(), [](const auto& c) { return c.ceiling.empty(); }), 32)
+        << name;
     for (const suite_case& c : cases) EXPECT_EQ(c.counters, "core") << c.id;
   }
 }
