@@ -1,6 +1,9 @@
 #include "harness/gate/launch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 namespace ablate::gate {
 namespace {
@@ -12,6 +15,14 @@ std::optional<double> number_in(const ordered_json& state, const char* key) {
   if (!state.is_object()) return std::nullopt;
   const auto found = state.find(key);
   return found != state.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+/// That a long can hold.
+bool is_whole(double number) { return std::floor(number) == number && std::fabs(number) < 9e15; }
+
+std::optional<long> whole_in(const ordered_json& state, const char* key) {
+  const auto number = number_in(state, key);
+  return number && is_whole(*number) ? std::optional(static_cast<long>(*number)) : std::nullopt;
 }
 
 const ordered_json& glance(const ordered_json& state, const char* when) {
@@ -27,8 +38,8 @@ launch_environment environment_of(const measured_case& c) {
   out.sm_clock_mhz = number_in(c.device_state, "timed_sm_clock_mhz");
   out.memory_clock_mhz = number_in(after, "memory_clock_mhz");
   for (const ordered_json* state : {&before, &after}) {
-    if (const auto others = number_in(*state, "other_processes"))
-      out.other_processes = std::max(out.other_processes.value_or(0), static_cast<long>(*others));
+    if (const auto others = whole_in(*state, "other_processes"))
+      out.other_processes = std::max(out.other_processes.value_or(0), *others);
     if (!state->is_object()) continue;
     const auto reasons = state->find("event_reasons");
     if (reasons == state->end() || !reasons->is_array()) continue;
@@ -37,9 +48,8 @@ launch_environment environment_of(const measured_case& c) {
                                           reason.get<std::string>()) == out.event_reasons.end())
         out.event_reasons.push_back(reason.get<std::string>());
   }
-  const auto errors_before = number_in(before, "ecc_errors"), errors_after = number_in(after, "ecc_errors");
-  if (errors_before && errors_after)
-    out.ecc_errors_during_it = static_cast<long>(*errors_after - *errors_before);
+  const auto errors_before = whole_in(before, "ecc_errors"), errors_after = whole_in(after, "ecc_errors");
+  if (errors_before && errors_after) out.ecc_errors_during_it = *errors_after - *errors_before;
   return out;
 }
 
@@ -50,7 +60,10 @@ std::optional<double> number_or_nothing(const json_place& at) {
 }
 
 std::optional<long> whole_or_nothing(const json_place& at) {
-  return at.is_null() ? std::nullopt : std::optional(static_cast<long>(at.number()));
+  if (at.is_null()) return std::nullopt;
+  const double number = at.number();
+  if (!is_whole(number)) at.refuse(fmt::format("expected a whole number, found {}", number));
+  return static_cast<long>(number);
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ablate::fuzz {
+
+/// A reader of files that others wrote, and what the program does next with what was read.
+struct target {
+  std::string name;
+  void (*read)(const std::filesystem::path& file);
+};
+
+/// Every target of this program, by name.
+std::vector<target> targets();
+
+/// Enters a target before main: one line at the end of its file.
+struct registered {
+  registered(const char* name, void (*read)(const std::filesystem::path&));
+};
+
+enum class outcome { read, refused };
+
+/// Hands the target a file of these bytes. It may read them, or refuse them as bad_input in one line that
+/// begins with the file's name, in 2 s of the processor. Everything else is a finding, and leaves as an
+/// exception: the reader's own, or a std::logic_error for a refusal that is not such a line, or a late one.
+outcome feed(const target&, std::string_view bytes);
+
+/// What a reader needs beside its file, from the tree: tests/fuzz/seeds/<name>.
+std::filesystem::path seed(const std::string& name);
+
+}  // namespace ablate::fuzz
