@@ -18,21 +18,21 @@ struct candidate {
   claim_figure figure;
 };
 
-bool names(const std::vector<std::string>& words, const std::string& word) {
+bool allows(const std::vector<std::string>& words, const std::string& word) {
   return words.empty() || std::find(words.begin(), words.end(), word) != words.end();
 }
 
 bool agrees(const claim_selection::words_by_name& wanted, const named_words& has) {
   return std::all_of(wanted.begin(), wanted.end(), [&](const auto& named) {
     const std::string* word = find_word(has, named.first);
-    return word && names(named.second, *word);
+    return word && allows(named.second, *word);
   });
 }
 
 /// Measured or not: both kinds of entries say what they are.
 template <class Case>
 bool is_named(const claim_selection& by, const Case& c) {
-  return c.operation == by.operation && names(by.variants, c.variant) && names(by.cache, c.cache_state) &&
+  return c.operation == by.operation && allows(by.variants, c.variant) && allows(by.cache, c.cache_state) &&
          agrees(by.axes, c.axes);
 }
 

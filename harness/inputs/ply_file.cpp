@@ -17,7 +17,7 @@
 namespace ablate {
 namespace {
 
-constexpr std::size_t most_header_bytes = 1 << 16;
+constexpr std::size_t most_ply_header_bytes = 1 << 16;
 
 std::vector<std::string_view> words_of(std::string_view line) {
   constexpr std::string_view blanks = " \t\r\v\f";
@@ -76,7 +76,7 @@ struct header {
 class header_reader {
  public:
   explicit header_reader(const std::filesystem::path& path) : file_(path.string()) {
-    text_.resize(std::min<std::uint64_t>(file_bytes(path), most_header_bytes));
+    text_.resize(std::min<std::uint64_t>(file_bytes(path), most_ply_header_bytes));
     std::ifstream stream(path, std::ios::binary);
     if (!stream.read(text_.data(), static_cast<std::streamsize>(text_.size())))
       throw bad_input(file_, "", "expected a readable file");
@@ -101,9 +101,9 @@ class header_reader {
     ++out_.lines;
     const std::size_t end = text_.find('\n', out_.bytes);
     if (end == std::string::npos) {
-      refuse(text_.size() < most_header_bytes
+      refuse(text_.size() < most_ply_header_bytes
                  ? "expected more of the header, the file ends before 'end_header'"
-                 : fmt::format("expected 'end_header' within the first {} bytes", most_header_bytes));
+                 : fmt::format("expected 'end_header' within the first {} bytes", most_ply_header_bytes));
     }
     std::string_view line = std::string_view(text_).substr(out_.bytes, end - out_.bytes);
     if (line.ends_with('\r')) line.remove_suffix(1);

@@ -24,7 +24,7 @@ constexpr std::array<sphere, 3> spheres = {
 // Half the image's width and height at unit depth, how far its center lies below the horizon there, width
 // over rows.
 constexpr double half_width = 0.2161, half_height = 0.1997, pitch = 0.0922, aspect = 1.6605;
-constexpr double range_noise = 0.002;  // of the range
+constexpr double relative_range_noise = 0.002;  // of the range
 
 /// Depth of what the ray (dx, dy, 1) meets first.
 double depth_of(double dx, double dy) {
@@ -53,7 +53,7 @@ std::vector<float> surface_points(std::int64_t points, const box& domain, std::u
     const double up = 1 - 2 * (static_cast<double>(i / width) + 0.5) / static_cast<double>(rows);
     const double dx = right * half_width;
     const double dy = up * half_height - pitch;
-    const double depth = depth_of(dx, dy) * (1 + range_noise * noise.normal());
+    const double depth = depth_of(dx, dy) * (1 + relative_range_noise * noise.normal());
     const std::array<double, 3> inside = {camera_x + depth * dx, camera_y + depth * dy, camera_z + depth};
     for (std::size_t axis = 0; axis < 3; ++axis)
       xyz[static_cast<std::size_t>(i) * 3 + axis] =

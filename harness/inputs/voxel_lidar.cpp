@@ -17,7 +17,7 @@ constexpr double highest_beam_degrees = 2, lowest_beam_degrees = -24.8;
 // Meters.
 constexpr double sensor_height = 1.73;  // the sensor itself is at z = 0
 constexpr double longest_range = 80;
-constexpr double range_noise = 0.01;
+constexpr double beam_noise_m = 0.01;
 constexpr double block_size = 140;  // of a street
 // A box in each lot, one in five large: every seed's sweep sees about as much.
 constexpr std::uint32_t lots_along = 12, lots_across = 10, one_large_in = 5;
@@ -103,7 +103,7 @@ void sweep(const std::vector<building>& buildings, double x, std::int32_t batch,
     for (const sine_cosine& elevation : elevations) {
       const double distance = distance_along(cuts, elevation.sine / elevation.cosine);
       if (!(distance / elevation.cosine <= longest_range)) continue;
-      const double range = distance / elevation.cosine + range_noise * random.normal();
+      const double range = distance / elevation.cosine + beam_noise_m * random.normal();
       const double level = range * elevation.cosine;
       collector.add({batch, static_cast<std::int32_t>(std::floor((x + level * direction.cosine) / cell_m)),
                      static_cast<std::int32_t>(std::floor(level * direction.sine / cell_m)),

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace ablate {
+namespace ablate::build_facts_test {
 namespace {
 
 bool is_hex(std::string_view text) {
@@ -33,4 +33,4 @@ TEST(BuildFacts, NameTheCudaCompilerWhereThereIsOne) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::build_facts_test

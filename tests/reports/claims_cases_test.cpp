@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace ablate {
+namespace ablate::claims_cases_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -45,4 +45,4 @@ TEST(ToldCases, IdsOfDifferentLengthsAreToldWhole) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::claims_cases_test

@@ -4,7 +4,7 @@
 
 #include "tests/reports/made_claims.h"
 
-namespace ablate::reports {
+namespace ablate::reports::claims_ledger_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -233,4 +233,4 @@ TEST(ClaimLedger, WhatNoRecordHasIsNotMeasured) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::claims_ledger_test

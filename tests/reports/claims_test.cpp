@@ -7,7 +7,7 @@
 #include "reports/claims_judge.h"
 #include "tests/reports/made_claims.h"
 
-namespace ablate::reports {
+namespace ablate::reports::claims_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -446,4 +446,4 @@ TEST(ClaimsSchema, NamesThePlaceWhereItDoesNotHold) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::claims_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ablate::reports {
+namespace ablate::reports::compact_counters_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -50,4 +50,4 @@ TEST(CompactCounters, StayAsTheyAreWhereTheyFitNoName) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::compact_counters_test

@@ -7,7 +7,7 @@
 #include "reports/record.h"
 #include "tests/reports/counted_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::counters_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -87,4 +87,4 @@ TEST(Counters, ATimelineOfUnequalLengthsIsRefused) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::counters_test

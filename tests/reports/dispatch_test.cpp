@@ -4,7 +4,7 @@
 #include "reports/report.h"
 #include "tests/reports/made_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::dispatch_test {
 namespace {
 
 /// One workload: what the policies take, and the medians of the variants that were measured.
@@ -110,4 +110,4 @@ TEST(DispatchPolicies, MustBeWords) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::dispatch_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace ablate::reports {
+namespace ablate::reports::facts_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -36,4 +36,4 @@ TEST(Facts, OfWhatIsNoObjectAreNone) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::facts_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ablate {
+namespace ablate::floors_test {
 namespace {
 
 // 1 byte a nanosecond, 1 atomic in 10 ns, 1000 FLOPs a nanosecond.
@@ -143,4 +143,4 @@ TEST(Floors, AreNullWhereTheCeilingWasNotMeasured) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::floors_test

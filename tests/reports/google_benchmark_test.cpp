@@ -1,7 +1,7 @@
 #include "reports/writer.h"
 #include "tests/reports/made_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::google_benchmark_test {
 namespace {
 
 constexpr const char* compare_py = "/usr/share/benchmark/compare.py";
@@ -32,4 +32,4 @@ TEST(GoogleBenchmark, ComparePyReadsAndComparesTwoRecords) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::google_benchmark_test

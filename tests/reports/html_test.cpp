@@ -5,7 +5,7 @@
 #include "reports/report.h"
 #include "tests/reports/graded_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::html_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -166,4 +166,4 @@ TEST(Html, ShowsQualityInABrowser) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::html_test

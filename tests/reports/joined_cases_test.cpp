@@ -8,7 +8,7 @@
 #include "reports/plots.h"
 #include "tests/reports/made_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::joined_cases_test {
 namespace {
 
 using ::testing::UnorderedElementsAre;
@@ -143,4 +143,4 @@ TEST(JoinedCases, CalibrationsAreNoCases) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::joined_cases_test

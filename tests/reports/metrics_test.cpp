@@ -2,7 +2,7 @@
 
 #include "tests/reports/counted_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::metrics_test {
 namespace {
 
 /// A record of a device of architecture sm_90a and one case of 4 µs, without counters.
@@ -80,4 +80,4 @@ TEST(Metrics, TensorFlopsAreHeldAgainstTheMeasuredCeiling) {
 TEST(Metrics, AnUnknownNameIsRefused) { EXPECT_THROW(metric_named("nothing"), std::out_of_range); }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::metrics_test

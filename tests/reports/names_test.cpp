@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ablate {
+namespace ablate::names_test {
 namespace {
 
 TEST(Names, TheNearestNameIsTheOneWithTheFewestEdits) {
@@ -25,4 +25,4 @@ TEST(Names, ARefusalListsWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::names_test

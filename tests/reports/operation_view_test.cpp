@@ -2,7 +2,7 @@
 
 #include "tests/reports/made_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::operation_view_test {
 namespace {
 
 /// A record with these cases of an operation `made`: cache state, method, variant, axes, median.
@@ -102,4 +102,4 @@ TEST(OperationView, AWordThatAnotherSettlesIsNotTold) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::operation_view_test

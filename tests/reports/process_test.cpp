@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace ablate::reports {
+namespace ablate::reports::process_test {
 namespace {
 
 TEST(Process, GivesExitCodeAndBothOutputs) {
@@ -24,4 +24,4 @@ TEST(Process, SaysWhenTheProgramIsMissing) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::process_test

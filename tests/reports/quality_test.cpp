@@ -9,7 +9,7 @@
 #include "reports/workloads.h"
 #include "tests/reports/graded_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::quality_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -228,4 +228,4 @@ TEST(ManyAxes, PlotsAreFewPagesOfRowsInOrder) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::quality_test

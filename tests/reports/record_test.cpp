@@ -5,7 +5,7 @@
 #include "reports/bad_input.h"
 #include "tests/reports/made_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::record_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -247,4 +247,4 @@ TEST(Record, SaysWhenThereIsNoFile) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::record_test

@@ -6,7 +6,7 @@
 #include "reports/writer.h"
 #include "tests/reports/counted_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::report_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -177,4 +177,4 @@ TEST(Report, ARecordInWhichNothingWasMeasuredIsReportedToo) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::report_test

@@ -1,6 +1,6 @@
 #include "tests/reports/graded_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::schema_test {
 namespace {
 
 process_result validated(const std::filesystem::path& file) {
@@ -62,4 +62,4 @@ TEST(RecordSchema, ATruncatedFileIsRefused) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::schema_test

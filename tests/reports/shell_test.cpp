@@ -4,13 +4,13 @@
 
 #include "tests/support/run_program.h"
 
-namespace ablate::reports {
+namespace ablate::reports::shell_test {
 namespace {
 
 TEST(Shell, TakesAWordAsItWas) {
   for (const std::string word :
        {"plain/@hot", "two words", "it's", "$HOME`x`", "", "a\\b", "^x$", "{a,b}", "~", "über", "two\nlines"})
-    EXPECT_EQ(testing::run_program({"sh", "-c", "printf %s " + shell_word(word)}).out, word);
+    EXPECT_EQ(test_support::run_program({"sh", "-c", "printf %s " + shell_word(word)}).out, word);
 }
 
 TEST(Shell, WordsThatMeanThemselvesAreNotQuoted) {
@@ -21,4 +21,4 @@ TEST(Shell, WordsThatMeanThemselvesAreNotQuoted) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::shell_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ablate::reports {
+namespace ablate::reports::text_test {
 namespace {
 
 TEST(Text, NumbersHaveFourSignificantDigits) {
@@ -50,4 +50,4 @@ TEST(Text, ColumnsAreAsWideAsTheirWidestCellInCharacters) {
 TEST(Text, FileNamesHoldNothingOdd) { EXPECT_EQ(slug("NVIDIA H200 (x)"), "nvidia-h200--x-"); }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::text_test

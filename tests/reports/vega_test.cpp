@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-namespace ablate::reports {
+namespace ablate::reports::vega_test {
 namespace {
 
 const plot_heading heading{"title", "device", "hot", {{"grid", "128"}}, "note"};
@@ -82,4 +82,4 @@ TEST(Vega, ThroughputIsDrawnOnlyWhereEveryPointHasItsItems) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::vega_test

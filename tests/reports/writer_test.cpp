@@ -6,7 +6,7 @@
 #include "reports/record.h"
 #include "tests/reports/made_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::writer_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -115,4 +115,4 @@ TEST(Writer, SaysWhenTheFileCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::writer_test

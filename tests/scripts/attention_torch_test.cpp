@@ -8,7 +8,7 @@
 #include "tests/reports/made_record.h"
 #include "tests/support/run_program.h"
 
-namespace ablate {
+namespace ablate::attention_torch_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -88,13 +88,13 @@ class AttentionTorch : public ::testing::Test {
     return folder_ / name;
   }
 
-  testing::program_result add(const ordered_json& made, const ordered_json& measured,
-                              const std::vector<std::string>& options = {}) const {
+  test_support::program_result add(const ordered_json& made, const ordered_json& measured,
+                                   const std::vector<std::string>& options = {}) const {
     const auto record = put("record.json", made);
     const auto from = put("measured.json", measured);
     std::vector<std::string> words = {"python3", script, record.string(), "--from-json", from.string()};
     words.insert(words.end(), options.begin(), options.end());
-    return testing::run_program(words, {"PYTHONDONTWRITEBYTECODE=1"});
+    return test_support::run_program(words, {"PYTHONDONTWRITEBYTECODE=1"});
   }
 
   ordered_json added() const { return ordered_json::parse(reports::text_of(folder_ / "record.json")); }
@@ -193,7 +193,7 @@ TEST_F(AttentionTorch, TheSchemaHolds) {
 
 TEST_F(AttentionTorch, TheReportShowsRivalsAsVariants) {
   ASSERT_EQ(add(attention_record(), made_measurements()).exit_code, 0);
-  const auto result = testing::run_ablate(
+  const auto result = test_support::run_ablate(
       {"report", (folder_ / "record.json").string(), "--out", (folder_ / "report").string()});
   ASSERT_EQ(result.exit_code, 0) << result.error;
   const std::string summary = reports::text_of(folder_ / "report" / "summary.md");
@@ -222,10 +222,10 @@ TEST_F(AttentionTorch, AClaimComparesWithRivals) {
         .string();
   };
   const std::string record = (folder_ / "record.json").string();
-  const auto judged = testing::run_ablate({"claims", record, "--claims", claims("flash_attention_2")});
+  const auto judged = test_support::run_ablate({"claims", record, "--claims", claims("flash_attention_2")});
   EXPECT_EQ(judged.exit_code, 0) << judged.error;
   EXPECT_THAT(judged.out, HasSubstr("1 reproduced"));
-  const auto misspelt = testing::run_ablate({"claims", record, "--claims", claims("cudn")});
+  const auto misspelt = test_support::run_ablate({"claims", record, "--claims", claims("cudn")});
   EXPECT_EQ(misspelt.exit_code, 2);
   EXPECT_THAT(misspelt.error,
               HasSubstr("/claims/0/quantity/of/rivals: no rival of 'window_attention' 'cudn' (did "
@@ -255,4 +255,4 @@ TEST_F(AttentionTorch, WhatCannotBeIsRefusedInOneLine) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::attention_torch_test

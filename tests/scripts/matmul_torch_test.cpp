@@ -7,7 +7,7 @@
 #include "tests/reports/made_record.h"
 #include "tests/support/run_program.h"
 
-namespace ablate {
+namespace ablate::matmul_torch_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -68,10 +68,11 @@ class MatmulTorch : public ::testing::Test {
     return folder_ / name;
   }
 
-  testing::program_result add(const ordered_json& made) const {
-    return testing::run_program({"python3", rivals + "/matmul_torch.py", put("record.json", made).string(),
-                                 "--from-json", put("measured.json", made_measurements()).string()},
-                                {"PYTHONDONTWRITEBYTECODE=1"});
+  test_support::program_result add(const ordered_json& made) const {
+    return test_support::run_program(
+        {"python3", rivals + "/matmul_torch.py", put("record.json", made).string(), "--from-json",
+         put("measured.json", made_measurements()).string()},
+        {"PYTHONDONTWRITEBYTECODE=1"});
   }
 
   std::filesystem::path folder_;
@@ -105,7 +106,7 @@ TEST_F(MatmulTorch, ItsRandomNumbersAreThoseOfTheProgram) {
   const std::string program = "import sys; sys.path.insert(0, '" + rivals +
                               "'); import bench_torch as b; start = b.start_of_stream(7, 'matmul a'); "
                               "print(*(b.mixed((start + i * b.STREAM_STEP) & b.WORD) for i in range(1, 4)))";
-  const auto result = testing::run_program({"python3", "-c", program}, {"PYTHONDONTWRITEBYTECODE=1"});
+  const auto result = test_support::run_program({"python3", "-c", program}, {"PYTHONDONTWRITEBYTECODE=1"});
   ASSERT_EQ(result.exit_code, 0) << result.error;
   random_stream random(7, "matmul a");
   std::string expected;
@@ -114,4 +115,4 @@ TEST_F(MatmulTorch, ItsRandomNumbersAreThoseOfTheProgram) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::matmul_torch_test

@@ -6,7 +6,7 @@
 #include "tests/support/gpu.cuh"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 /// Tests of all variants of an operation that this GPU runs.
 class every_variant_test : public gpu_test {
@@ -36,4 +36,4 @@ class every_variant_test : public gpu_test {
   std::string operation_;
 };
 
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

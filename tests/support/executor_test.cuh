@@ -5,7 +5,7 @@
 #include "harness/runner/cuda_executor.cuh"
 #include "tests/support/gpu.cuh"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 /// Tests of single cases as a run measures them on the first GPU.
 class executor_test : public gpu_test {
@@ -51,4 +51,4 @@ class executor_test : public gpu_test {
   sampling rule_{.maximum_samples = 100};
 };
 
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

@@ -5,7 +5,7 @@
 
 #include "harness/device/compiled_capability.h"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 /// Skips its tests, with the reason, where there is no GPU.
 class gpu_test : public ::testing::Test {
@@ -28,4 +28,4 @@ class gpu_test : public ::testing::Test {
   static int compute_capability() { return usable_capability(10 * properties().major + properties().minor); }
 };
 
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

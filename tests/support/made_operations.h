@@ -2,7 +2,7 @@
 
 #include "harness/registry/define.h"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 /// An operation made for tests of suites and plans: `made_sum` has an axis of words, one of integers and one
 /// that takes point files, variants that do not apply everywhere, and buffers of a known size: 4 bytes a
@@ -177,4 +177,4 @@ inline const bool made_hosted_is_defined = define<made_hosted_problem>(
      .clock = [](const made_hosted_problem& p) { return p.clock; },
      .variants = {{"plain", [](launcher&, const made_hosted_problem&, const switches&) {}, {}, "waits"}}});
 
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

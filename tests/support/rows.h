@@ -9,7 +9,7 @@
 
 #include "harness/inputs/random.h"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 /// Of [tables][rows][row_size]: row r of the result is row `from[r]`, in each table.
 template <class T>
@@ -44,4 +44,4 @@ inline std::vector<std::int64_t> rows_of_buckets(const std::vector<std::uint32_t
   return rows;
 }
 
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

@@ -10,7 +10,7 @@
 
 #include "tests/support/temporary_directory.h"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 struct program_result {
   int exit_code = -1;  ///< -1 when a signal ended it
@@ -52,4 +52,4 @@ inline program_result run_ablate(std::vector<std::string> arguments,
   return run_program(arguments, environment, directory);
 }
 
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

@@ -10,7 +10,7 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 /// An input of an operation on the host, with the outputs that its host reference gives.
 struct solved_workload {
@@ -53,4 +53,4 @@ struct solved_workload {
   std::vector<std::vector<std::byte>> bytes;  ///< of each output; empty for others
 };
 
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

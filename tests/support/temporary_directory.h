@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 /// A fresh directory that goes with its object.
 class temporary_directory {
@@ -43,4 +43,4 @@ class temporary_directory {
   std::filesystem::path path_;
 };
 
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

@@ -8,7 +8,7 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/cuda_buffers.cuh"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 /// Axis values of an operation: the defaults, with these put over them.
 inline axis_values values_of(const operation& op, const axis_values& given) {
@@ -115,4 +115,4 @@ class variant_run {
   device_limits limits_;
 };
 
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

@@ -8,13 +8,13 @@
 namespace ablate {
 namespace {
 
-class CeilingsOnGpu : public testing::gpu_test {
+class CeilingsOnGpu : public test_support::gpu_test {
  protected:
   /// Runs the variants of a resource, and says how many there are.
   static int check_all(const axis_values& axes, int times) {
     const operation& op = *find_operation("ceilings");
     const input_library inputs(3, {}, {});
-    testing::variant_run run(op, axes, inputs);
+    test_support::variant_run run(op, axes, inputs);
     int tried = 0;
     for (const variant_facts& v : op.variants) {
       if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
@@ -60,14 +60,14 @@ TEST_F(CeilingsOnGpu, AMemoryThatIsNotWhatItShouldBeIsFoundOut) {
                                           {"random_read_16b", "load_16"},
                                           {"random_read_pairs", "load_8_twice"},
                                           {"random_cas", "cas_64"}}) {
-    testing::variant_run run(op, {{"resource", resource}, {"footprint", "64KiB"}}, inputs);
+    test_support::variant_run run(op, {{"resource", resource}, {"footprint", "64KiB"}}, inputs);
     ABLATE_CUDA_CHECK(cudaMemset(static_cast<char*>(run.address(2)) + 32 * 1000, 0x11, 8));
     EXPECT_FALSE(run.check(*op.find_variant(variant)).ok) << resource;
   }
   for (const auto& [resource, variant] : {std::pair{"random_write_sectors", "store_4"},
                                           {"random_add", "red_add_64"},
                                           {"random_min", "red_min_64"}}) {
-    testing::variant_run run(op, {{"resource", resource}, {"footprint", "64KiB"}}, inputs);
+    test_support::variant_run run(op, {{"resource", resource}, {"footprint", "64KiB"}}, inputs);
     const variant_facts& v = *op.find_variant(variant);
     const axis_values axes = {{"resource", resource}, {"footprint", "64KiB"}};
     void* const addresses[] = {run.address(0), run.address(1), run.address(2)};

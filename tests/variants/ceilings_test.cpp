@@ -8,7 +8,7 @@
 #include "harness/runner/buffers.h"
 #include "kernels/ceilings/ceilings.h"
 
-namespace ablate::ceilings {
+namespace ablate::ceilings::ceilings_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -228,4 +228,4 @@ TEST(CeilingsOperation, AFootprintIsNamedWhereThereIsOneToChoose) {
 }
 
 }  // namespace
-}  // namespace ablate::ceilings
+}  // namespace ablate::ceilings::ceilings_test

@@ -5,7 +5,7 @@
 namespace ablate {
 namespace {
 
-class ConvolutionOnGpu : public testing::every_variant_test {
+class ConvolutionOnGpu : public test_support::every_variant_test {
  protected:
   ConvolutionOnGpu() : every_variant_test("convolution") {}
 };

@@ -5,11 +5,11 @@
 
 #include "tests/support/solved_workload.h"
 
-namespace ablate {
+namespace ablate::convolution_test {
 namespace {
 
+using test_support::solved_workload;
 using ::testing::HasSubstr;
-using testing::solved_workload;
 
 const operation& tested() { return *find_operation("convolution"); }
 
@@ -41,4 +41,4 @@ TEST(Convolution, DeclaresItsWork) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::convolution_test

@@ -9,7 +9,7 @@
 namespace ablate {
 namespace {
 
-using testing::variant_run;
+using test_support::variant_run;
 
 const operation& expansion() { return *find_operation("coordinate_expand"); }
 
@@ -32,14 +32,14 @@ axis_values with(axis_values at, const axis_values& more) {
   return at;
 }
 
-class CoordinateExpandOnGpu : public testing::gpu_test {
+class CoordinateExpandOnGpu : public test_support::gpu_test {
  protected:
   bool applies(const variant_run& run, const variant_facts& v) const {
     return run.applies(v) && v.minimum_compute_capability <= compute_capability();
   }
 
   void expect_right(const axis_values& at) {
-    ASSERT_EQ(expansion().refuses(testing::values_of(expansion(), at)), std::nullopt) << text_of(at);
+    ASSERT_EQ(expansion().refuses(test_support::values_of(expansion(), at)), std::nullopt) << text_of(at);
     variant_run run(expansion(), at, inputs_);
     for (const variant_facts& v : expansion().variants) {
       if (!applies(run, v)) continue;
@@ -175,11 +175,11 @@ TEST_F(CoordinateExpandOnGpu, WritesItsRowsAndNothingBehindThem) {
   for (const char* store_room : {"1", "60", "100"})
     for (const char* growth : growths) {
       if (growth[0] != 'n' && store_room != std::string("100")) continue;
-      const axis_values at = testing::values_of(expansion(), {{"scene", "room"},
-                                                              {"rows", "3000"},
-                                                              {"store_room", store_room},
-                                                              {"growth", growth},
-                                                              {"chunk", "all"}});
+      const axis_values at = test_support::values_of(expansion(), {{"scene", "room"},
+                                                                   {"rows", "3000"},
+                                                                   {"store_room", store_room},
+                                                                   {"growth", growth},
+                                                                   {"chunk", "all"}});
       variant_run run(expansion(), at, inputs_);
       const auto rows = run.work().input.at("store_rows").get<std::size_t>();
       const auto of_set = run.work().input.at("rows_of_set").get<std::size_t>();
@@ -211,7 +211,7 @@ TEST_F(CoordinateExpandOnGpu, AddsNothingWhenItIsRepeated) {
   for (const char* range : {"guard", "wrap"})
     for (const char* scene : {"room", "faces"})
       for (const char* chunk : chunks) {
-        const axis_values at = testing::values_of(
+        const axis_values at = test_support::values_of(
             expansion(),
             {{"scene", scene}, {"rows", "2000"}, {"range", range}, {"chunk", chunk}, {"region", "expand"}});
         variant_run run(expansion(), at, inputs_);

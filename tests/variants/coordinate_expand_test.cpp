@@ -11,7 +11,7 @@
 #include "kernels/hash_table/hash_table.h"
 #include "reports/bad_input.h"
 
-namespace ablate {
+namespace ablate::coordinate_expand_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -210,4 +210,4 @@ TEST(CoordinateExpandOperation, FillsEveryInputToItsSize) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::coordinate_expand_test

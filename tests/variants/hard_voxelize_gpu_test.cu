@@ -11,11 +11,11 @@
 namespace ablate {
 namespace {
 
-using testing::variant_run;
+using test_support::variant_run;
 
 const operation& hard_voxelize() { return *find_operation("hard_voxelize"); }
 
-class HardVoxelizeOnGpu : public testing::gpu_test {
+class HardVoxelizeOnGpu : public test_support::gpu_test {
  protected:
   /// Runs every variant that applies, for both choices and K and V from 1 to more than enough.
   void expect_every_variant_right(axis_values at, const input_library& inputs, const std::string& what) {
@@ -54,19 +54,19 @@ class HardVoxelizeOnGpu : public testing::gpu_test {
     return {{"distribution", "cloud"}, {"points", "0"}, {"grid", grid}, {"frame", "unit"}, {"batch", batch}};
   }
 
-  testing::temporary_directory files_;
+  test_support::temporary_directory files_;
   int written_ = 0;
 };
 
 TEST_F(HardVoxelizeOnGpu, EachCornerCaseAlone) {
-  for (const auto& c : voxelize::testing::corner_cases())
+  for (const auto& c : voxelize::test_support::corner_cases())
     expect_every_variant_right(cloud_on("4"), library_of({c.point, c.point + 3}), c.name);
 }
 
 TEST_F(HardVoxelizeOnGpu, AllCornerCasesTogether) {
   std::vector<float> points;
   for (int times = 0; times < 40; ++times)
-    for (const auto& c : voxelize::testing::corner_cases()) points.insert(points.end(), c.point, c.point + 3);
+    for (const auto& c : voxelize::test_support::corner_cases()) points.insert(points.end(), c.point, c.point + 3);
   for (const char* batch : {"1", "3"})
     expect_every_variant_right(cloud_on("4", batch), library_of(points), "mixed");
 }

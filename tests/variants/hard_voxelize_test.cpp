@@ -7,7 +7,7 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 
-namespace ablate {
+namespace ablate::hard_voxelize_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -120,4 +120,4 @@ TEST(HardVoxelizeOperation, TakesTheUsualLimits) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::hard_voxelize_test

@@ -7,11 +7,11 @@
 namespace ablate {
 namespace {
 
-using testing::variant_run;
+using test_support::variant_run;
 
 const operation& avalanche() { return *find_operation("hash_avalanche"); }
 
-class HashAvalancheOnGpu : public testing::gpu_test {
+class HashAvalancheOnGpu : public test_support::gpu_test {
  protected:
   void expect_right(const axis_values& at) {
     variant_run run(avalanche(), at, inputs_);

@@ -5,7 +5,7 @@
 #include "harness/registry/registry.h"
 #include "kernels/hash_avalanche/hash_avalanche.h"
 
-namespace ablate {
+namespace ablate::hash_avalanche_test {
 namespace {
 
 using hash_avalanche::result_counts;
@@ -78,4 +78,4 @@ TEST(HashAvalanche, DeclaresCompulsoryWork) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::hash_avalanche_test

@@ -12,7 +12,7 @@
 namespace ablate {
 namespace {
 
-using testing::variant_run;
+using test_support::variant_run;
 
 const operation& insertion() { return *find_operation("hash_insert"); }
 const operation& search() { return *find_operation("hash_search"); }
@@ -41,14 +41,14 @@ bool has(const variant_facts& v, const char* name, const char* word) {
   return v.switches.has(name) && v.switches.word(name) == word;
 }
 
-class HashTableOnGpu : public testing::gpu_test {
+class HashTableOnGpu : public test_support::gpu_test {
  protected:
   bool applies(const variant_run& run, const variant_facts& v) const {
     return run.applies(v) && v.minimum_compute_capability <= compute_capability();
   }
 
   void expect_right(const operation& op, const axis_values& at) {
-    if (op.refuses(testing::values_of(op, at))) return;
+    if (op.refuses(test_support::values_of(op, at))) return;
     variant_run run(op, at, inputs_);
     for (const variant_facts& v : op.variants) {
       if (!applies(run, v)) continue;

@@ -15,7 +15,7 @@
 #include "reports/bad_input.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate {
+namespace ablate::hash_table_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -412,7 +412,7 @@ TEST(HashOperations, FillEveryInputToItsSizeAndFingerprintIt) {
 }
 
 TEST(HashOperations, TakeThePointsOfAFile) {
-  const testing::temporary_directory files;
+  const test_support::temporary_directory files;
   std::vector<float> xyz;
   for (int i = 0; i < 300; ++i) xyz.insert(xyz.end(), {0.2f * static_cast<float>(i), 1, -1});
   const auto path = files.write("street", xyz);
@@ -427,7 +427,7 @@ TEST(HashOperations, TakeThePointsOfAFile) {
 }
 
 TEST(HashOperations, StandInSuites) {
-  const testing::temporary_directory files;
+  const test_support::temporary_directory files;
   const auto path = files.write("hash.json", R"({
     "name": "hash",
     "description": "both operations on hash tables",
@@ -466,4 +466,4 @@ TEST(HashOperations, StandInSuites) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::hash_table_test

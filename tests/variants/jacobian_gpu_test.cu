@@ -5,7 +5,7 @@
 namespace ablate {
 namespace {
 
-class JacobianOnGpu : public testing::every_variant_test {
+class JacobianOnGpu : public test_support::every_variant_test {
  protected:
   JacobianOnGpu() : every_variant_test("jacobian") {}
 };
@@ -19,7 +19,7 @@ TEST_F(JacobianOnGpu, EverySizeAndMethod) {
 TEST_F(JacobianOnGpu, DifferencesAreThousandsOfTimesLessAccurate) {
   const auto error_by = [&](const char* method, const std::string& variant) {
     double error = -1;
-    expect_right({{"method", method}}, [&](const variant_facts& v, testing::variant_run& run) {
+    expect_right({{"method", method}}, [&](const variant_facts& v, test_support::variant_run& run) {
       if (v.name == variant) error = run.quality().at("relative_error").get<double>();
     });
     return error;

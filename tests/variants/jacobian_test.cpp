@@ -5,11 +5,11 @@
 
 #include "tests/support/solved_workload.h"
 
-namespace ablate {
+namespace ablate::jacobian_test {
 namespace {
 
+using test_support::solved_workload;
 using ::testing::HasSubstr;
-using testing::solved_workload;
 
 const operation& tested() { return *find_operation("jacobian"); }
 
@@ -38,4 +38,4 @@ TEST(Jacobian, DeclaresCompulsoryBytes) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::jacobian_test

@@ -11,7 +11,7 @@
 namespace ablate {
 namespace {
 
-using testing::variant_run;
+using test_support::variant_run;
 
 const operation& maps() { return *find_operation("kernel_map"); }
 
@@ -29,14 +29,14 @@ std::string text_of(const axis_values& at) {
   return text;
 }
 
-class KernelMapOnGpu : public testing::gpu_test {
+class KernelMapOnGpu : public test_support::gpu_test {
  protected:
   bool applies(const variant_run& run, const variant_facts& v) const {
     return run.applies(v) && v.minimum_compute_capability <= compute_capability();
   }
 
   void expect_every_variant_right(const axis_values& at, const input_library& inputs) {
-    ASSERT_EQ(maps().refuses(testing::values_of(maps(), at)), std::nullopt) << text_of(at);
+    ASSERT_EQ(maps().refuses(test_support::values_of(maps(), at)), std::nullopt) << text_of(at);
     variant_run run(maps(), at, inputs);
     for (const variant_facts& v : maps().variants) {
       if (!applies(run, v)) continue;
@@ -335,7 +335,7 @@ TEST_F(KernelMapOnGpu, DispatchMakesTheMapOfWhatItChooses) {
 }
 
 TEST_F(KernelMapOnGpu, PointsOfAFile) {
-  testing::temporary_directory files;
+  test_support::temporary_directory files;
   std::vector<float> xyz;
   for (int i = 0; i < 3000; ++i)
     for (const int step : {1, 7, 49}) xyz.push_back(static_cast<float>(i / step % 20) * 0.11f);
@@ -387,7 +387,7 @@ TEST_F(KernelMapOnGpu, WritesItsListsAndNothingBehindThem) {
                                    {"kernel", kernel},
                                    {"stride", stride},
                                    {"list_room", list_room}};
-        const axis_values at = testing::values_of(maps(), given);
+        const axis_values at = test_support::values_of(maps(), given);
         variant_run run(maps(), at, inputs_);
         const auto fact = [&](const char* name) { return run.work().input.at(name).get<std::size_t>(); };
         const std::size_t capacity = maps().buffers(at, inputs_)[in_rows].bytes / 4, pairs = fact("pairs");

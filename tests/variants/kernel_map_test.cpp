@@ -14,7 +14,7 @@
 #include "kernels/kernel_map/kernel_map.h"
 #include "reports/bad_input.h"
 
-namespace ablate {
+namespace ablate::kernel_map_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -425,4 +425,4 @@ TEST_F(KernelMapPointFile, BecomesVoxels) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::kernel_map_test

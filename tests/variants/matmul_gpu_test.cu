@@ -5,7 +5,7 @@
 namespace ablate {
 namespace {
 
-class MatmulOnGpu : public testing::every_variant_test {
+class MatmulOnGpu : public test_support::every_variant_test {
  protected:
   MatmulOnGpu() : every_variant_test("matmul") {}
 };
@@ -23,15 +23,16 @@ TEST_F(MatmulOnGpu, EveryShape) {
 }
 
 TEST_F(MatmulOnGpu, SumsOfFourThousandProductsStayAccurate) {
-  expect_right({{"size", "4096"}, {"shape", "deep"}}, [](const variant_facts& v, testing::variant_run& run) {
-    EXPECT_LT(run.quality().at("relative_error").get<double>(), 1e-5) << v.name;
-  });
+  expect_right({{"size", "4096"}, {"shape", "deep"}},
+               [](const variant_facts& v, test_support::variant_run& run) {
+                 EXPECT_LT(run.quality().at("relative_error").get<double>(), 1e-5) << v.name;
+               });
 }
 
 // Each output is summed by one thread in one order.
 TEST_F(MatmulOnGpu, TwoRunsAreEqualBitForBit) {
-  const auto elements = [](testing::variant_run& run) { return run.contents<std::uint32_t>("c"); };
-  expect_right({{"size", "200"}}, [&](const variant_facts& v, testing::variant_run& run) {
+  const auto elements = [](test_support::variant_run& run) { return run.contents<std::uint32_t>("c"); };
+  expect_right({{"size", "200"}}, [&](const variant_facts& v, test_support::variant_run& run) {
     const auto first = elements(run);
     run.launch(v);
     EXPECT_EQ(elements(run), first) << v.name;

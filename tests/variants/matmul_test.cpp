@@ -5,11 +5,11 @@
 #include "kernels/matmul/matmul.h"
 #include "tests/support/solved_workload.h"
 
-namespace ablate {
+namespace ablate::matmul_test {
 namespace {
 
+using test_support::solved_workload;
 using ::testing::HasSubstr;
-using testing::solved_workload;
 
 const operation& tested() { return *find_operation("matmul"); }
 
@@ -46,4 +46,4 @@ TEST(Matmul, ShapesDifferInAllDimensions) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::matmul_test

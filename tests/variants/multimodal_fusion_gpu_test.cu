@@ -5,7 +5,7 @@
 namespace ablate {
 namespace {
 
-class MultimodalFusionOnGpu : public testing::every_variant_test {
+class MultimodalFusionOnGpu : public test_support::every_variant_test {
  protected:
   MultimodalFusionOnGpu() : every_variant_test("multimodal_fusion") {}
 

@@ -5,7 +5,7 @@
 #include "harness/runner/buffers.h"
 #include "kernels/multimodal_fusion/multimodal_fusion.h"
 
-namespace ablate {
+namespace ablate::multimodal_fusion_test {
 namespace {
 
 constexpr std::size_t out_place = 7;
@@ -85,4 +85,4 @@ TEST(MultimodalFusionOperation, RefusesMoreThanItHolds) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::multimodal_fusion_test

@@ -10,7 +10,7 @@
 namespace ablate {
 namespace {
 
-using testing::variant_run;
+using test_support::variant_run;
 
 const operation& psh() { return *find_operation("psh_bucket"); }
 
@@ -32,14 +32,14 @@ std::vector<T> output(variant_run& run, std::size_t buffer, std::size_t count) {
   return values;
 }
 
-class PshBucketOnGpu : public testing::gpu_test {
+class PshBucketOnGpu : public test_support::gpu_test {
  protected:
   bool applies(const variant_run& run, const variant_facts& v) const {
     return run.applies(v) && v.minimum_compute_capability <= compute_capability();
   }
 
   void expect_every_variant_right(const axis_values& at, const input_library& inputs) {
-    if (psh().refuses(testing::values_of(psh(), at))) return;
+    if (psh().refuses(test_support::values_of(psh(), at))) return;
     variant_run run(psh(), at, inputs);
     std::string where;
     for (const auto& [name, value] : at) where += ", " + name + "=" + value;
@@ -57,7 +57,7 @@ class PshBucketOnGpu : public testing::gpu_test {
     for (const char* mode : modes) expect_every_variant_right(with(at, {{"mode", mode}}), inputs);
   }
 
-  testing::temporary_directory files_;
+  test_support::temporary_directory files_;
 };
 
 TEST_F(PshBucketOnGpu, EveryHashModeAndRegion) {

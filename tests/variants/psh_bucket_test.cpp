@@ -13,7 +13,7 @@
 #include "harness/runner/buffers.h"
 #include "reports/bad_input.h"
 
-namespace ablate {
+namespace ablate::psh_bucket_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -280,4 +280,4 @@ TEST_F(PshPointFile, IsRefusedWhereTheBucketsCannotHoldIt) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::psh_bucket_test

@@ -5,7 +5,7 @@
 namespace ablate {
 namespace {
 
-class ReductionOnGpu : public testing::every_variant_test {
+class ReductionOnGpu : public test_support::every_variant_test {
  protected:
   ReductionOnGpu() : every_variant_test("reduction") {}
 };
@@ -24,8 +24,8 @@ TEST_F(ReductionOnGpu, RealNumbers) {
 }
 
 TEST_F(ReductionOnGpu, RepeatableOnesGiveTheSameBitsEachTime) {
-  const auto sum = [](testing::variant_run& run) { return run.contents<std::uint32_t>("out"); };
-  expect_right({{"elements", "3000001"}}, [&](const variant_facts& v, testing::variant_run& run) {
+  const auto sum = [](test_support::variant_run& run) { return run.contents<std::uint32_t>("out"); };
+  expect_right({{"elements", "3000001"}}, [&](const variant_facts& v, test_support::variant_run& run) {
     if (v.switches.word("repeatable") != "yes") return;
     const auto first = sum(run);
     for (int i = 0; i < 20; ++i) {
@@ -38,7 +38,7 @@ TEST_F(ReductionOnGpu, RepeatableOnesGiveTheSameBitsEachTime) {
 // What a launch left behind must not reach the next one.
 TEST_F(ReductionOnGpu, ASecondLaunchStartsAnew) {
   expect_right({{"elements", "5000"}, {"values", "integers"}},
-               [&](const variant_facts& v, testing::variant_run& run) {
+               [&](const variant_facts& v, test_support::variant_run& run) {
                  const auto first = run.contents<float>("out");
                  run.launch(v);
                  EXPECT_EQ(run.contents<float>("out"), first) << v.name;

@@ -6,11 +6,11 @@
 
 #include "tests/support/solved_workload.h"
 
-namespace ablate {
+namespace ablate::reduction_test {
 namespace {
 
+using test_support::solved_workload;
 using ::testing::HasSubstr;
-using testing::solved_workload;
 
 const operation& tested() { return *find_operation("reduction"); }
 
@@ -52,4 +52,4 @@ TEST(Reduction, ReadsEachElementOnce) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::reduction_test

@@ -7,7 +7,7 @@
 namespace ablate {
 namespace {
 
-using testing::variant_run;
+using test_support::variant_run;
 
 const operation& serialize() { return *find_operation("serialize"); }
 
@@ -25,12 +25,12 @@ axis_values with(axis_values at, const axis_values& more) {
   return at;
 }
 
-class SerializeOnGpu : public testing::gpu_test {
+class SerializeOnGpu : public test_support::gpu_test {
  protected:
   void expect_right(const axis_values& at) { expect_right(at, inputs_); }
 
   void expect_right(const axis_values& at, const input_library& inputs) {
-    ASSERT_EQ(serialize().refuses(testing::values_of(serialize(), at)), std::nullopt) << text_of(at);
+    ASSERT_EQ(serialize().refuses(test_support::values_of(serialize(), at)), std::nullopt) << text_of(at);
     variant_run run(serialize(), at, inputs);
     for (const variant_facts& v : serialize().variants) {
       if (!run.applies(v)) continue;
@@ -46,7 +46,7 @@ class SerializeOnGpu : public testing::gpu_test {
   }
 
   const input_library inputs_{3, {}, {}};
-  testing::temporary_directory files_;
+  test_support::temporary_directory files_;
 };
 
 // Small enough for the race detector.

@@ -10,7 +10,7 @@
 #include "reports/bad_input.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate {
+namespace ablate::serialize_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -93,7 +93,7 @@ TEST(SerializeOperation, HasTheDepthOfItsGrid) {
 }
 
 TEST(SerializeOperation, CutsPointsOfAFileIntoCells) {
-  const testing::temporary_directory files;
+  const test_support::temporary_directory files;
   const auto path = files.write("five", std::vector<float>{-1, 0, 2, -0.96f, 0, 2, -0.94f, 0.3f, 2, 0, 0, 2});
   const input_library inputs(1, {{"five", {path.string(), 3}}}, {});
   const workload w = serialize().prepare(at({{"distribution", "five"}, {"points", "0"}}), inputs);
@@ -104,7 +104,7 @@ TEST(SerializeOperation, CutsPointsOfAFileIntoCells) {
 }
 
 TEST(SerializeOperation, RefusesFilesWithoutAGrid) {
-  const testing::temporary_directory files;
+  const test_support::temporary_directory files;
   const auto nan = files.write("nan", std::vector<float>{0, std::numeric_limits<float>::quiet_NaN(), 0});
   const auto wide = files.write("wide", std::vector<float>{0, 0, 0, 0, 0, 4000});
   const input_library inputs(1, {{"nan", {nan.string(), 3}}, {"wide", {wide.string(), 3}}}, {});
@@ -181,4 +181,4 @@ TEST(SerializeOperation, FillsEveryInputToItsSize) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::serialize_test

@@ -5,7 +5,7 @@
 namespace ablate {
 namespace {
 
-class TrajectoryResampleOnGpu : public testing::every_variant_test {
+class TrajectoryResampleOnGpu : public test_support::every_variant_test {
  protected:
   TrajectoryResampleOnGpu() : every_variant_test("trajectory_resample") {}
 

@@ -6,7 +6,7 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 
-namespace ablate {
+namespace ablate::trajectory_resample_test {
 namespace {
 
 const operation& resample() { return *find_operation("trajectory_resample"); }
@@ -131,4 +131,4 @@ TEST(TrajectoryResampleOperation, OnlySortedTargetsAreWalked) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::trajectory_resample_test

@@ -9,7 +9,7 @@
 namespace ablate {
 namespace {
 
-using testing::variant_run;
+using test_support::variant_run;
 
 const operation& unique() { return *find_operation("unique_rows"); }
 
@@ -22,14 +22,14 @@ std::string text_of(const axis_values& at) {
   return text;
 }
 
-class UniqueRowsOnGpu : public testing::gpu_test {
+class UniqueRowsOnGpu : public test_support::gpu_test {
  protected:
   bool applies(const variant_run& run, const variant_facts& v) const {
     return run.applies(v) && v.minimum_compute_capability <= compute_capability();
   }
 
   void expect_right(const axis_values& at) {
-    ASSERT_EQ(unique().refuses(testing::values_of(unique(), at)), std::nullopt) << text_of(at);
+    ASSERT_EQ(unique().refuses(test_support::values_of(unique(), at)), std::nullopt) << text_of(at);
     variant_run run(unique(), at, inputs_);
     for (const variant_facts& v : unique().variants) {
       if (!applies(run, v)) continue;
@@ -128,7 +128,7 @@ TEST_F(UniqueRowsOnGpu, AreRightInEveryRunWhereAnyWillDo) {
 
 // What hot timing relies on: the table that was built ahead is only read.
 TEST_F(UniqueRowsOnGpu, AreListedAgainOfTheSameTable) {
-  const axis_values at = testing::values_of(
+  const axis_values at = test_support::values_of(
       unique(), {{"rows", "20000"}, {"slots", "16384"}, {"multiplicity", "4"}, {"region", "unique"}});
   variant_run run(unique(), at, inputs_);
   const cudaDeviceProp p = properties();

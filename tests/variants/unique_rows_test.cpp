@@ -9,7 +9,7 @@
 #include "kernels/hash_table/hash_table.h"
 #include "reports/bad_input.h"
 
-namespace ablate {
+namespace ablate::unique_rows_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -130,4 +130,4 @@ TEST(UniqueRowsOperation, FillsEveryInputToItsSize) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::unique_rows_test

@@ -12,12 +12,12 @@
 namespace ablate {
 namespace {
 
-using testing::variant_run;
+using test_support::variant_run;
 
 const operation& voxel_mean() { return *find_operation("voxel_mean"); }
 constexpr std::size_t mean = 2;  // among the operation's buffers
 
-class VoxelMeanOnGpu : public testing::gpu_test {
+class VoxelMeanOnGpu : public test_support::gpu_test {
  protected:
   bool applies(const variant_run& run, const variant_facts& v) const {
     return run.applies(v) && v.minimum_compute_capability <= compute_capability();
@@ -49,19 +49,19 @@ class VoxelMeanOnGpu : public testing::gpu_test {
     return {{"distribution", "cloud"}, {"points", "0"}, {"grid", grid}, {"frame", "unit"}, {"batch", batch}};
   }
 
-  testing::temporary_directory files_;
+  test_support::temporary_directory files_;
   int written_ = 0;
 };
 
 TEST_F(VoxelMeanOnGpu, EachCornerCaseAlone) {
-  for (const auto& c : voxelize::testing::corner_cases())
+  for (const auto& c : voxelize::test_support::corner_cases())
     expect_every_variant_right(cloud_on("4"), library_of({c.point, c.point + 3}), c.name);
 }
 
 TEST_F(VoxelMeanOnGpu, AllCornerCasesTogether) {
   std::vector<float> points;
   for (int times = 0; times < 40; ++times)
-    for (const auto& c : voxelize::testing::corner_cases()) points.insert(points.end(), c.point, c.point + 3);
+    for (const auto& c : voxelize::test_support::corner_cases()) points.insert(points.end(), c.point, c.point + 3);
   for (const char* batch : {"1", "3"})
     expect_every_variant_right(cloud_on("4", batch), library_of(points), "mixed");
 }

@@ -7,7 +7,7 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 
-namespace ablate {
+namespace ablate::voxel_mean_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -112,4 +112,4 @@ TEST(VoxelMeanOperation, RefusesWhatMakesNoCase) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::voxel_mean_test

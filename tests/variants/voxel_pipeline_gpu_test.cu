@@ -5,7 +5,7 @@
 namespace ablate {
 namespace {
 
-class VoxelPipelineOnGpu : public testing::every_variant_test {
+class VoxelPipelineOnGpu : public test_support::every_variant_test {
  protected:
   VoxelPipelineOnGpu() : every_variant_test("voxel_pipeline") {}
 };
@@ -31,11 +31,12 @@ TEST_F(VoxelPipelineOnGpu, EveryFilter) {
 
 // What a launch left in device memory must not reach the next one.
 TEST_F(VoxelPipelineOnGpu, ASecondLaunchStartsAnew) {
-  expect_right({{"points", "20000"}, {"grid", "32"}}, [](const variant_facts& v, testing::variant_run& run) {
-    run.launch(v);
-    const check_result again = run.work().check(run.download());
-    EXPECT_TRUE(again.ok) << v.name << ": " << again.message;
-  });
+  expect_right({{"points", "20000"}, {"grid", "32"}},
+               [](const variant_facts& v, test_support::variant_run& run) {
+                 run.launch(v);
+                 const check_result again = run.work().check(run.download());
+                 EXPECT_TRUE(again.ok) << v.name << ": " << again.message;
+               });
 }
 
 }  // namespace

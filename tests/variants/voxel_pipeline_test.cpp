@@ -4,11 +4,11 @@
 #include "kernels/voxel_pipeline/voxel_pipeline.h"
 #include "tests/support/solved_workload.h"
 
-namespace ablate {
+namespace ablate::voxel_pipeline_test {
 namespace {
 
+using test_support::solved_workload;
 using ::testing::HasSubstr;
-using testing::solved_workload;
 using voxel_pipeline::feature;
 
 const operation& tested() { return *find_operation("voxel_pipeline"); }
@@ -54,4 +54,4 @@ TEST(VoxelPipeline, DeclaresCompulsoryBytes) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::voxel_pipeline_test

@@ -11,11 +11,11 @@
 namespace ablate {
 namespace {
 
-using testing::variant_run;
+using test_support::variant_run;
 
 const operation& voxelize_operation() { return *find_operation("voxelize"); }
 
-class VoxelizeOnGpu : public testing::gpu_test {
+class VoxelizeOnGpu : public test_support::gpu_test {
  protected:
   bool applies(const variant_run& run, const variant_facts& v) const {
     return run.applies(v) && v.minimum_compute_capability <= compute_capability();
@@ -62,19 +62,19 @@ class VoxelizeOnGpu : public testing::gpu_test {
     return {{"distribution", "cloud"}, {"points", "0"}, {"grid", grid}, {"frame", "unit"}, {"batch", batch}};
   }
 
-  testing::temporary_directory files_;
+  test_support::temporary_directory files_;
   int written_ = 0;
 };
 
 TEST_F(VoxelizeOnGpu, EachCornerCaseAlone) {
-  for (const auto& c : voxelize::testing::corner_cases())
+  for (const auto& c : voxelize::test_support::corner_cases())
     expect_every_variant_right(cloud_on("4"), library_of({c.point, c.point + 3}), c.name);
 }
 
 TEST_F(VoxelizeOnGpu, AllCornerCasesTogether) {
   std::vector<float> points;
   for (int times = 0; times < 40; ++times)
-    for (const auto& c : voxelize::testing::corner_cases()) points.insert(points.end(), c.point, c.point + 3);
+    for (const auto& c : voxelize::test_support::corner_cases()) points.insert(points.end(), c.point, c.point + 3);
   expect_every_variant_right(cloud_on("4"), library_of(points), "mixed");
   expect_every_variant_right(cloud_on("4", "3"), library_of(points), "mixed, in a batch");
 }
@@ -82,7 +82,7 @@ TEST_F(VoxelizeOnGpu, AllCornerCasesTogether) {
 TEST_F(VoxelizeOnGpu, PointsOnBoundaries) {
   axis_values at = cloud_on("64", "2");
   at.set("frame", "robot");
-  expect_every_variant_right(at, library_of(voxelize::testing::points_on_boundaries(0.02f, 64)),
+  expect_every_variant_right(at, library_of(voxelize::test_support::points_on_boundaries(0.02f, 64)),
                              "on boundaries");
 }
 
@@ -227,13 +227,13 @@ TEST_F(VoxelizeOnGpu, APackedCounterHoldsItsWholeLowHalf) {
 }
 
 // Regions in which keys stand sorted, and a launch of several kernels, as a run measures them.
-class VoxelizeExecutor : public testing::executor_test {};
+class VoxelizeExecutor : public test_support::executor_test {};
 
 TEST_F(VoxelizeExecutor, TimesSortedKeysAloneInEveryCacheState) {
   for (const cache_state state : {cache_state::cold_clean, cache_state::hot, cache_state::rotating})
     for (const char* region : {"clear_kernel", "presorted_clear_kernel", "presorted_kernel"})
       for (const char* variant : {"sorted_segments", "sorted_runs", "sorted_bricks"}) {
-        const axis_values at = testing::values_of(
+        const axis_values at = test_support::values_of(
             voxelize_operation(), {{"distribution", "surface"}, {"points", "50000"}, {"region", region}});
         const measurement m = run(case_of("voxelize", variant, at, state));
         EXPECT_EQ(m.status, "ok") << variant << ", " << region << ": " << m.reason;

@@ -12,7 +12,7 @@
 #include "tests/kernels/voxelize/corner_cases.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate {
+namespace ablate::voxelize_test {
 namespace {
 
 const operation& voxelize_operation() { return *find_operation("voxelize"); }
@@ -104,8 +104,8 @@ TEST(VoxelizeOperation, TransposesTheGridInTheOtherLayout) {
 }
 
 TEST(VoxelizeOperation, CountsThePointsThatTheReciprocalMoves) {
-  testing::temporary_directory files;
-  const auto path = files.write("cloud", voxelize::testing::points_on_boundaries(0.02f, 64));
+  test_support::temporary_directory files;
+  const auto path = files.write("cloud", voxelize::test_support::points_on_boundaries(0.02f, 64));
   const input_library inputs(1, {{"cloud", {path.string(), 3}}}, {});
   axis_values axes = {{"distribution", "cloud"}, {"points", "0"}, {"grid", "64"}, {"frame", "robot"}};
   const auto input_at = [&] { return voxelize_operation().prepare(at(axes), inputs).input; };
@@ -287,4 +287,4 @@ TEST(VoxelizeOperation, ReadsNoInstrumentsWhereAVariantHasNone) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::voxelize_test

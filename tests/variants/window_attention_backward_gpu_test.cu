@@ -8,7 +8,7 @@
 #include "tests/support/every_variant.cuh"
 #include "tests/support/rows.h"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 namespace {
 
 class WindowAttentionBackwardOnGpu : public every_variant_test {
@@ -132,4 +132,4 @@ TEST_F(WindowAttentionBackwardOnGpu, FullSizes) {
 }
 
 }  // namespace
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

@@ -11,7 +11,7 @@
 #include "harness/runner/buffers.h"
 #include "kernels/window_attention_backward/window_attention_backward.h"
 
-namespace ablate {
+namespace ablate::window_attention_backward_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -186,4 +186,4 @@ TEST(WindowAttentionBackwardOperation, HasMemoryForPartsOfDqWhereVariantsKeepThe
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::window_attention_backward_test

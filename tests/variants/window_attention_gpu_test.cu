@@ -8,7 +8,7 @@
 #include "kernels/window_attention/made_inputs.h"
 #include "tests/support/every_variant.cuh"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 namespace {
 
 class WindowAttentionOnGpu : public every_variant_test {
@@ -187,4 +187,4 @@ TEST_F(WindowAttentionOnGpu, FullSizes) {
 }
 
 }  // namespace
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

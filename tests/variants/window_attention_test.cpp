@@ -9,7 +9,7 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 
-namespace ablate {
+namespace ablate::window_attention_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -211,4 +211,4 @@ TEST(WindowAttention, AcceptsItsReferenceWhereverRowsStandAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::window_attention_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/made_operations.h"
 
-namespace ablate {
+namespace ablate::catalog_test {
 namespace {
 
 nlohmann::ordered_json named(const nlohmann::ordered_json& list, const std::string& name) {
@@ -23,7 +23,7 @@ TEST(Catalog, SaysWhereAVariantApplies) {
 }
 
 TEST(Catalog, DescribesTheTimedLaunchesWhereTheVariantApplies) {
-  auto& launched = testing::made_steps_launched();
+  auto& launched = test_support::made_steps_launched();
   launched.clear();
   catalog_json();
   // `plain` at the defaults; `fused` where all of its conditions hold and the operation makes a case.
@@ -31,4 +31,4 @@ TEST(Catalog, DescribesTheTimedLaunchesWhereTheVariantApplies) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::catalog_test

@@ -8,15 +8,15 @@
 
 #include "tests/support/run_program.h"
 
-namespace ablate {
+namespace ablate::claims_test {
 namespace {
 
 using nlohmann::ordered_json;
+using test_support::program_result;
+using test_support::run_ablate;
+using test_support::slurp;
+using test_support::temporary_directory;
 using ::testing::HasSubstr;
-using testing::program_result;
-using testing::run_ablate;
-using testing::slurp;
-using testing::temporary_directory;
 
 const std::string made_record = std::string(ABLATE_SOURCE_DIR) + "/tests/reports/data/small_record.json";
 
@@ -190,4 +190,4 @@ TEST(ClaimsCommand, ARecordThatIsNoneIsRefused) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::claims_test

@@ -2,7 +2,7 @@
 
 #include "harness/cli/doctor_checks.h"
 
-namespace ablate {
+namespace ablate::doctor_test {
 namespace {
 
 TEST(Doctor, EveryItemIsLookedAtAndWhatIsNotOkHasARemedyOfOneLine) {
@@ -60,4 +60,4 @@ TEST(Doctor, ReadsTheCapabilityFromTheProcessStatus) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::doctor_test

@@ -7,13 +7,13 @@
 #include "tests/reports/history/made_history.h"
 #include "tests/support/run_program.h"
 
-namespace ablate {
+namespace ablate::history_test {
 namespace {
 
+using test_support::program_result;
+using test_support::run_ablate;
+using test_support::temporary_directory;
 using ::testing::HasSubstr;
-using testing::program_result;
-using testing::run_ablate;
-using testing::temporary_directory;
 
 struct history_command : ::testing::Test {
   temporary_directory folder;
@@ -73,7 +73,7 @@ TEST_F(history_command, ATrendIsDrawnOnAPage) {
   const auto page = folder.path() / "trend.html";
   EXPECT_EQ(run_ablate({"history", "trend", "--database", path, "--html", page.string(), "direct"}).exit_code,
             0);
-  EXPECT_THAT(testing::slurp(page), HasSubstr("vegaEmbed"));
+  EXPECT_THAT(test_support::slurp(page), HasSubstr("vegaEmbed"));
 }
 
 TEST_F(history_command, BadInputIsOneLineAndExitsTwo) {
@@ -96,4 +96,4 @@ TEST_F(history_command, BadInputIsOneLineAndExitsTwo) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::history_test

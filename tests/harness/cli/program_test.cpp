@@ -7,14 +7,14 @@
 #include "harness/registry/registry.h"
 #include "tests/support/run_program.h"
 
-namespace ablate {
+namespace ablate::program_test {
 namespace {
 
+using test_support::program_result;
+using test_support::run_ablate;
+using test_support::temporary_directory;
 using ::testing::HasSubstr;
-using testing::program_result;
-using testing::run_ablate;
 using ::testing::StartsWith;
-using testing::temporary_directory;
 
 const std::string suites = std::string(ABLATE_SOURCE_DIR) + "/suites/";
 
@@ -152,7 +152,8 @@ TEST(Program, RunsTheReferencesOfASuiteOnTheHost) {
   const program_result result =
       run_ablate({"run", suite.string(), "--device", "host", "--seed", "7"}, {"ABLATE_DATA="}, files.path());
   ASSERT_EQ(result.exit_code, 0) << result.error;
-  const auto record = nlohmann::ordered_json::parse(testing::slurp(files.path() / "out/small/record.json"));
+  const auto record =
+      nlohmann::ordered_json::parse(test_support::slurp(files.path() / "out/small/record.json"));
   EXPECT_EQ(record["benchmarks"].size(), 2u);
   EXPECT_EQ(record["benchmarks"][0]["variant"], "reference");
   EXPECT_TRUE(record["benchmarks"][0]["quality"].is_null()) << "voxelize has none";
@@ -163,4 +164,4 @@ TEST(Program, RunsTheReferencesOfASuiteOnTheHost) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::program_test

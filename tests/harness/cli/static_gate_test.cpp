@@ -10,15 +10,15 @@
 #include "tests/reports/gate/made_static_facts.h"
 #include "tests/support/run_program.h"
 
-namespace ablate {
+namespace ablate::static_gate_test {
 namespace {
 
 using gate::made_static_facts;
+using test_support::program_result;
+using test_support::run_ablate;
+using test_support::slurp;
+using test_support::temporary_directory;
 using ::testing::HasSubstr;
-using testing::program_result;
-using testing::run_ablate;
-using testing::slurp;
-using testing::temporary_directory;
 
 struct static_command : ::testing::Test {
   temporary_directory folder;
@@ -133,4 +133,4 @@ TEST_F(static_command, AListingGivesEveryKernelItsCounts) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::static_gate_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace ablate {
+namespace ablate::case_counters_test {
 namespace {
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
@@ -105,4 +105,4 @@ TEST(CaseCounters, WithoutAnyEveryMetricIsNullWithTheReason) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::case_counters_test

@@ -7,7 +7,7 @@
 #include "harness/device/l2_flush.cuh"
 #include "tests/support/gpu.cuh"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 /// Skips its tests, with the reason, where there is no GPU or no access to its counters. One profiler serves
 /// all of them, as one serves a run.
@@ -61,4 +61,4 @@ class counted_test : public gpu_test {
   }
 };
 
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

@@ -10,7 +10,7 @@
 namespace ablate {
 namespace {
 
-class CountersOfARun : public testing::gpu_test {
+class CountersOfARun : public test_support::gpu_test {
  protected:
   nlohmann::json record(const std::vector<std::string>& more,
                         const std::vector<std::string>& environment = {}) {
@@ -22,7 +22,7 @@ class CountersOfARun : public testing::gpu_test {
     const auto out = files_.path() / "out";
     std::vector<std::string> arguments = {"run", suite.string(), "--device", "0", "--out", out.string()};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const auto run = testing::run_ablate(arguments, environment);
+    const auto run = test_support::run_ablate(arguments, environment);
     EXPECT_EQ(run.exit_code, 0) << run.error;
     std::ifstream file(out / "record.json");
     return nlohmann::json::parse(file);
@@ -34,7 +34,7 @@ class CountersOfARun : public testing::gpu_test {
     throw std::runtime_error("no rung " + name);
   }
 
-  testing::temporary_directory files_;
+  test_support::temporary_directory files_;
 };
 
 TEST_F(CountersOfARun, AreReadForEveryCase) {

@@ -7,7 +7,7 @@
 
 #include "harness/counters/counter_host.h"
 
-namespace ablate {
+namespace ablate::metric_groups_test {
 namespace {
 
 /// Why CUPTI's host half cannot be asked here, or nothing.
@@ -136,4 +136,4 @@ TEST(CounterCatalog, RefusesDataThatContradictsItself) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::metric_groups_test

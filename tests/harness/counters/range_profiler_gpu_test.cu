@@ -28,7 +28,7 @@ __global__ void multiply_add(float* out) {
   if (x == 12345) *out = x;
 }
 
-class KnownKernels : public testing::counted_test {
+class KnownKernels : public test_support::counted_test {
  protected:
   static nlohmann::ordered_json read_of(const device_memory& in, const std::string& set = "core") {
     const long long vectors = static_cast<long long>(in.bytes() / sizeof(uint4));
@@ -52,7 +52,7 @@ class KnownKernels : public testing::counted_test {
 TEST_F(KnownKernels, TheTensorProductReadsItsOwnFlops) {
   const operation& op = *find_operation("ceilings");
   const input_library inputs(3, {}, {});
-  testing::variant_run run(op, {{"resource", "tensor_bf16_flops"}}, inputs);
+  test_support::variant_run run(op, {{"resource", "tensor_bf16_flops"}}, inputs);
   const variant_facts& v = *op.find_variant("mma_sync_bf16");
   const auto counters = counted("core,tensor_bf16", 1, [&] { run.launch(v); });
   const std::string kind = on("GA100") ? "src" : "op_hmma_src";
@@ -111,7 +111,7 @@ TEST_F(KnownKernels, PatchedCountersCountTheSameInstructions) {
 TEST_F(KnownKernels, EveryReductionIsFoundInTheSectors) {
   const operation& op = *find_operation("ceilings");
   const input_library inputs(3, {}, {});
-  testing::variant_run run(op, {{"resource", "atomics_distinct"}}, inputs);
+  test_support::variant_run run(op, {{"resource", "atomics_distinct"}}, inputs);
   const auto counters =
       counted("core,atomics,memory_l2_tex", 1, [&] { run.launch(*op.find_variant("red_scattered")); });
   const double reductions = run.work().work.atomics;

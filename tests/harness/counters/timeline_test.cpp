@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace ablate {
+namespace ablate::timeline_test {
 namespace {
 
 TEST(Timeline, AShortKernelIsLoopedUntilThereAreTwentySamples) {
@@ -74,4 +74,4 @@ TEST(Timeline, KernelsShareALaunchByTheirCountedDurations) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::timeline_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ablate {
+namespace ablate::chip_test {
 namespace {
 
 TEST(Chip, TheThreeChipsAreKnownByName) {
@@ -36,4 +36,4 @@ TEST(Chip, AProductIsAChipOnlyWhenItIsTheSameBoard) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::chip_test

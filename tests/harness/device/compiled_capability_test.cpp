@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ablate {
+namespace ablate::compiled_capability_test {
 namespace {
 
 TEST(CompiledCapability, IsTheNewestOfTheArchitectures) {
@@ -19,4 +19,4 @@ TEST(CompiledCapability, OfAGpuIsNeverMoreThanItHas) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::compiled_capability_test

@@ -7,7 +7,7 @@
 // Outside of every anonymous namespace, so that the program exports its symbol.
 extern "C" void ablate_test_symbol_of_a_function() {}
 
-namespace ablate {
+namespace ablate::kernel_facts_test {
 namespace {
 
 TEST(KernelFacts, AMangledNameReadsAsInTheSource) {
@@ -50,4 +50,4 @@ TEST(KernelFacts, EveryKernelOfTheProgramHasPlausibleFacts) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::kernel_facts_test

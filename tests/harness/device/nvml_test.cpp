@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace ablate {
+namespace ablate::nvml_test {
 namespace {
 
 using handle = nvml_functions::handle;
@@ -139,4 +139,4 @@ TEST(Nvml, TheRealLibraryIsThereOrSaysWhyNot) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::nvml_test

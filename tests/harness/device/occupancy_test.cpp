@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ablate {
+namespace ablate::occupancy_test {
 namespace {
 
 constexpr std::size_t kib = 1024;
@@ -57,4 +57,4 @@ TEST(Occupancy, HasNoValueInABuildWithoutCuda) {
 #endif
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::occupancy_test

@@ -8,10 +8,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-class GateOnGpu : public testing::gpu_test {
+class GateOnGpu : public test_support::gpu_test {
  protected:
-  testing::program_result gate(std::vector<std::string> more = {}) {
-    ordered_json policy = ordered_json::parse(testing::slurp(ABLATE_SOURCE_DIR "/suites/gates/default.json"));
+  test_support::program_result gate(std::vector<std::string> more = {}) {
+    ordered_json policy =
+        ordered_json::parse(test_support::slurp(ABLATE_SOURCE_DIR "/suites/gates/default.json"));
     policy["confirm"]["wait_seconds"] = 0;
     policy["delta"]["minimum_pct"] = 3;
     std::vector<std::string> words = {"gate",         "--baseline",
@@ -23,12 +24,12 @@ class GateOnGpu : public testing::gpu_test {
                                       "--json",       (files.path() / "gate.json").string(),
                                       "--all"};
     words.insert(words.end(), more.begin(), more.end());
-    return testing::run_ablate(words);
+    return test_support::run_ablate(words);
   }
 
-  ordered_json json() const { return ordered_json::parse(testing::slurp(files.path() / "gate.json")); }
+  ordered_json json() const { return ordered_json::parse(test_support::slurp(files.path() / "gate.json")); }
 
-  testing::temporary_directory files;
+  test_support::temporary_directory files;
   const std::filesystem::path suite = files.write("suite.json", R"({
       "name": "gated", "description": "three cases for tests",
       "cases": [
@@ -37,7 +38,7 @@ class GateOnGpu : public testing::gpu_test {
 };
 
 TEST_F(GateOnGpu, PassesABuildAgainstItselfWithItsControls) {
-  const testing::program_result passed = gate();
+  const test_support::program_result passed = gate();
   EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.error;
   const ordered_json found = json();
   std::size_t controls = 0;
@@ -49,8 +50,8 @@ TEST_F(GateOnGpu, PassesABuildAgainstItselfWithItsControls) {
   EXPECT_EQ(found.at("cases").size(), 5);
   EXPECT_TRUE(found.at("outputs_compared").get<bool>());
 
-  const auto launch =
-      ordered_json::parse(testing::slurp(files.path() / "out" / "baseline" / "0001-screen" / "record.json"));
+  const auto launch = ordered_json::parse(
+      test_support::slurp(files.path() / "out" / "baseline" / "0001-screen" / "record.json"));
   for (const auto& entry : launch.at("benchmarks")) {
     EXPECT_EQ(entry.at("check").at("before"), "not_checked");
     EXPECT_GE(entry.at("time_us").at("samples").size(), 30) << entry.at("name");
@@ -63,7 +64,7 @@ TEST_F(GateOnGpu, PassesABuildAgainstItselfWithItsControls) {
 
 TEST_F(GateOnGpu, FindsADelayOfTenPercentWhereItWasInjected) {
   if (!can_inject_delay()) GTEST_SKIP() << "this build cannot inject delays (ABLATE_INJECT_DELAY)";
-  const testing::program_result failed =
+  const test_support::program_result failed =
       gate({"--inject-delay", "10", "--inject-into", "smem_hashed|@hot", "--no-counters"});
   EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.error;
   const ordered_json found = json();

@@ -6,7 +6,7 @@
 #include "harness/suite/suite.h"
 #include "reports/gate/policy.h"
 
-namespace ablate {
+namespace ablate::gate_suite_test {
 namespace {
 
 const std::filesystem::path gates = std::filesystem::path(ABLATE_SOURCE_DIR) / "suites" / "gates";
@@ -36,4 +36,4 @@ TEST(GateSuite, OneGroupHasTheCountersOfTheShippedPolicy) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::gate_suite_test

@@ -4,50 +4,50 @@
 #include "reports/render.h"
 #include "tests/harness/gate/made_launches.h"
 
-namespace ablate {
+namespace ablate::gate_test {
 namespace {
 
 using nlohmann::ordered_json;
+using test_support::made_case;
+using test_support::made_launches;
+using test_support::program_result;
+using test_support::slurp;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using testing::made_case;
-using testing::made_launches;
 using ::testing::Not;
-using testing::program_result;
-using testing::slurp;
 
 /// A folder with a baseline's launches, and the gate of candidates' launches against them.
 class RecordedGate : public ::testing::Test {
  protected:
-  RecordedGate() { testing::write_launches(files.path() / "baseline", made_launches{}); }
+  RecordedGate() { test_support::write_launches(files.path() / "baseline", made_launches{}); }
 
   program_result gate(made_launches candidate, std::vector<std::string> more = {},
-                      ordered_json policy = testing::made_policy()) {
+                      ordered_json policy = test_support::made_policy()) {
     candidate.seed = 2;
-    testing::write_launches(files.path() / "candidate", candidate);
+    test_support::write_launches(files.path() / "candidate", candidate);
     return gate_again(std::move(more), std::move(policy));
   }
 
   program_result gate_again(std::vector<std::string> more = {},
-                            ordered_json policy = testing::made_policy()) {
+                            ordered_json policy = test_support::made_policy()) {
     std::vector<std::string> words = {
         "gate",          "--baseline",   at("baseline"), "--candidate",
         at("candidate"), suite,          "--policy",     files.write("policy.json", policy.dump()).string(),
         "--out",         at("out"),      "--json",       at("gate.json"),
         "--junit",       at("gate.xml"), "--markdown",   at("gate.md")};
     words.insert(words.end(), more.begin(), more.end());
-    return testing::run_ablate(words);
+    return test_support::run_ablate(words);
   }
 
   program_result calibrate(std::vector<std::string> more = {}) {
     std::vector<std::string> words = {
         "calibrate",     at("baseline"),
         at("candidate"), suite,
-        "--policy",      files.write("policy.json", testing::made_policy().dump()).string(),
+        "--policy",      files.write("policy.json", test_support::made_policy().dump()).string(),
         "--launches",    at("calibrate"),
         "--out",         at("floors.json")};
     words.insert(words.end(), more.begin(), more.end());
-    return testing::run_ablate(words);
+    return test_support::run_ablate(words);
   }
 
   std::string accept(const std::string& pattern, const std::string& quantity, double up_to_pct) {
@@ -67,7 +67,7 @@ class RecordedGate : public ::testing::Test {
     return "";
   }
 
-  testing::temporary_directory files;
+  test_support::temporary_directory files;
   const std::string suite = std::string(ABLATE_SOURCE_DIR) + "/suites/quick.json";
 };
 
@@ -108,7 +108,7 @@ TEST_F(RecordedGate, ItsJsonIsWhatTheSchemaSays) {
   slow.slower_pct[made_case] = 10;
   slow.counters["smsp__inst_executed.sum"] = 5;
   gate(slow);
-  const program_result checked = testing::run_program(
+  const program_result checked = test_support::run_program(
       {"node", (reports::renderer_directory() / "validate.mjs").string(),
        (reports::renderer_directory() / "schema" / "gate.schema.json").string(), at("gate.json")});
   EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.error;
@@ -140,21 +140,21 @@ TEST_F(RecordedGate, SaysWhatTheSidesHaveInCommonAndWhatWasNotRead) {
 TEST_F(RecordedGate, TheCommandIsOneThatAShellTakes) {
   made_launches slow;
   slow.slower_pct[made_case] = 10;
-  testing::write_launches(files.path() / "it's slow", slow);
-  const program_result failed = testing::run_ablate(
+  test_support::write_launches(files.path() / "it's slow", slow);
+  const program_result failed = test_support::run_ablate(
       {"gate", "--baseline", at("baseline"), "--candidate", at("it's slow"), suite, "--policy",
-       files.write("policy.json", testing::made_policy().dump()).string(), "--out", at("out")});
+       files.write("policy.json", test_support::made_policy().dump()).string(), "--out", at("out")});
   ASSERT_EQ(failed.exit_code, 1) << failed.out << failed.error;
   const auto start = failed.out.find("ablate gate", failed.out.find("to compare again"));
   std::string command = failed.out.substr(start, failed.out.find('\n', start) - start);
   command.replace(0, std::string("ablate").size(), ABLATE_PROGRAM);
-  const program_result again = testing::run_program({"sh", "-c", command});
+  const program_result again = test_support::run_program({"sh", "-c", command});
   EXPECT_EQ(again.exit_code, 1) << again.out << again.error;
   EXPECT_THAT(again.out, HasSubstr("cases: 1 and 1 controls"));
 }
 
 TEST_F(RecordedGate, RefusesAFolderOfTwoBuilds) {
-  testing::write_launches(files.path() / "candidate", made_launches{});
+  test_support::write_launches(files.path() / "candidate", made_launches{});
   const auto path = files.path() / "candidate" / "0003-launch" / "record.json";
   ordered_json other = ordered_json::parse(slurp(path));
   other["context"]["ablate"]["build"]["source_hash"] = std::string(64, '7');
@@ -249,9 +249,9 @@ TEST_F(RecordedGate, TooFewLaunchesAreInconclusiveAndFailOnlyWhenStrict) {
 }
 
 TEST_F(RecordedGate, RefusesAProgramBesideAFolderAndRecordsOfTwoDevices) {
-  testing::write_launches(files.path() / "candidate", made_launches{});
-  EXPECT_EQ(testing::run_ablate({"gate", "--baseline", at("baseline"), "--candidate", ABLATE_PROGRAM, suite,
-                                 "--out", at("out")})
+  test_support::write_launches(files.path() / "candidate", made_launches{});
+  EXPECT_EQ(test_support::run_ablate({"gate", "--baseline", at("baseline"), "--candidate", ABLATE_PROGRAM,
+                                      suite, "--out", at("out")})
                 .exit_code,
             2);
   const auto path = files.path() / "candidate" / "0000-check" / "record.json";
@@ -266,8 +266,8 @@ TEST_F(RecordedGate, RefusesAProgramBesideAFolderAndRecordsOfTwoDevices) {
 TEST_F(RecordedGate, CalibratesFloorsAndJudgesByThem) {
   made_launches other{.count = 60, .seed = 3};
   other.launch_pct = 0.4;
-  testing::write_launches(files.path() / "baseline", {.count = 60});
-  testing::write_launches(files.path() / "candidate", other);
+  test_support::write_launches(files.path() / "baseline", {.count = 60});
+  test_support::write_launches(files.path() / "candidate", other);
   const program_result calibrated = calibrate({"--runs", "10", "--pairs", "6"});
   ASSERT_EQ(calibrated.exit_code, 0) << calibrated.out << calibrated.error;
   ordered_json floors = ordered_json::parse(slurp(at("floors.json")));
@@ -301,7 +301,7 @@ TEST_F(RecordedGate, CalibratesFloorsAndJudgesByThem) {
 }
 
 TEST_F(RecordedGate, ACalibrationWithoutAWholeRunFails) {
-  testing::write_launches(files.path() / "candidate", {.count = 3});
+  test_support::write_launches(files.path() / "candidate", {.count = 3});
   EXPECT_EQ(calibrate({"--runs", "2", "--pairs", "6"}).exit_code, 75);
 }
 
@@ -309,7 +309,7 @@ TEST_F(RecordedGate, ACounterThatRoseFailsUnlessItVariesOrIsAccepted) {
   const std::string instructions = "smsp__inst_executed.sum";
   made_launches counted;
   counted.counters[instructions] = 1000000;
-  testing::write_launches(files.path() / "baseline", counted);
+  test_support::write_launches(files.path() / "baseline", counted);
   made_launches more;
   more.counters[instructions] = 1010000;
   EXPECT_EQ(gate(more).exit_code, 1);
@@ -331,7 +331,7 @@ TEST_F(RecordedGate, AFewBytesMoreAreNoFindingHoweverManyPercentTheyAre) {
   const std::string bytes = "dram__bytes_read.sum";
   made_launches small;
   small.counters[bytes] = 600000;
-  testing::write_launches(files.path() / "baseline", small);
+  test_support::write_launches(files.path() / "baseline", small);
   made_launches more;
   more.counters[bytes] = 660000;
   EXPECT_EQ(gate(more).exit_code, 0);
@@ -349,4 +349,4 @@ TEST_F(RecordedGate, AnAcceptedSlowdownPassesUpToItsLimit) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::gate_test

@@ -9,13 +9,13 @@
 #include "harness/runner/run.h"
 #include "tests/harness/gate/made_launches.h"
 
-namespace ablate {
+namespace ablate::live_gate_test {
 namespace {
 
 using nlohmann::ordered_json;
+using test_support::program_result;
+using test_support::slurp;
 using ::testing::HasSubstr;
-using testing::program_result;
-using testing::slurp;
 
 /// The gate with programs that it launches: this build against itself, on the host.
 class LiveGate : public ::testing::Test {
@@ -30,7 +30,7 @@ class LiveGate : public ::testing::Test {
 
   static ordered_json forgiving_policy() {
     // Other programs share the processor: only gross effects count.
-    ordered_json policy = testing::made_policy();
+    ordered_json policy = test_support::made_policy();
     policy["delta"]["minimum_pct"] = 100;
     policy["delta"]["too_noisy_pct"] = 100;
     policy["whole_run"]["minimum_cases"] = 5;
@@ -41,7 +41,7 @@ class LiveGate : public ::testing::Test {
   std::string at(const char* name) const { return (files.path() / name).string(); }
   ordered_json json() const { return ordered_json::parse(slurp(at("gate.json"))); }
 
-  testing::temporary_directory files;
+  test_support::temporary_directory files;
   const std::string suite =
       files
           .write("suite.json", R"({"name": "small", "description": "two small cases for tests",
@@ -52,7 +52,7 @@ class LiveGate : public ::testing::Test {
 };
 
 TEST_F(LiveGate, PassesABuildAgainstItself) {
-  const program_result passed = testing::run_ablate(words());
+  const program_result passed = test_support::run_ablate(words());
   EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.error;
   EXPECT_EQ(json().at("cases").size(), 2);
   EXPECT_TRUE(json().at("outputs_compared").get<bool>());
@@ -64,7 +64,7 @@ TEST_F(LiveGate, PassesABuildAgainstItself) {
   EXPECT_EQ(launch.at("benchmarks").at(0).at("time_us").at("samples").size(), 10);
   // Nothing but a gate shows a time of an output that was not compared.
   const program_result report =
-      testing::run_ablate({"report", at("out/candidate/0001-screen"), "--out", at("report")});
+      test_support::run_ablate({"report", at("out/candidate/0001-screen"), "--out", at("report")});
   EXPECT_EQ(report.exit_code, 2);
   EXPECT_THAT(report.error, HasSubstr("/benchmarks/0/check"));
 }
@@ -72,7 +72,7 @@ TEST_F(LiveGate, PassesABuildAgainstItself) {
 TEST_F(LiveGate, FindsAnInjectedDelayAndReplaysIt) {
   if (!can_inject_delay()) GTEST_SKIP() << "this build cannot inject delays (ABLATE_INJECT_DELAY)";
   const program_result failed =
-      testing::run_ablate(words({"--inject-delay", "300", "--inject-into", "points=20000"}));
+      test_support::run_ablate(words({"--inject-delay", "300", "--inject-into", "points=20000"}));
   EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.error;
   EXPECT_EQ(json().at("injected_delay_pct"), 300);
   EXPECT_EQ(json().at("cases").at(0).at("verdict"), "SLOWER");
@@ -81,22 +81,22 @@ TEST_F(LiveGate, FindsAnInjectedDelayAndReplaysIt) {
   EXPECT_THAT(launch.dump(), HasSubstr("\"injected_delay_pct\":300"));
 
   const program_result replayed =
-      testing::run_ablate({"gate", "--baseline", at("out/baseline"), "--candidate", at("out/candidate"),
-                           suite, "--policy", policy, "--out", at("replay")});
+      test_support::run_ablate({"gate", "--baseline", at("out/baseline"), "--candidate", at("out/candidate"),
+                                suite, "--policy", policy, "--out", at("replay")});
   EXPECT_EQ(replayed.exit_code, 1) << replayed.out << replayed.error;
 }
 
 TEST_F(LiveGate, ABuildThatCannotInjectRefuses) {
   if (can_inject_delay()) GTEST_SKIP() << "this build can";
   const program_result refused =
-      testing::run_ablate({"run", suite, "--device", "host", "--out", at("run"), "--inject-delay", "5"});
+      test_support::run_ablate({"run", suite, "--device", "host", "--out", at("run"), "--inject-delay", "5"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.error, HasSubstr("ABLATE_INJECT_DELAY"));
 }
 
 TEST_F(LiveGate, AKilledGateGoesOnWhereItWas) {
   const auto start = std::chrono::steady_clock::now();
-  ASSERT_EQ(testing::run_ablate(words()).exit_code, 0);
+  ASSERT_EQ(test_support::run_ablate(words()).exit_code, 0);
   const auto duration = std::chrono::steady_clock::now() - start;
   for (const double share : {0.1, 0.4, 0.7, 0.9}) {
     std::filesystem::remove_all(files.path() / "out");
@@ -118,7 +118,7 @@ TEST_F(LiveGate, AKilledGateGoesOnWhereItWas) {
     const std::string whole_lines = before.substr(0, before.rfind('\n') + 1);
     program_result resumed;
     for (int attempt = 0; attempt < 100; ++attempt) {
-      resumed = testing::run_ablate(words({"--resume"}));
+      resumed = test_support::run_ablate(words({"--resume"}));
       // A launch of the killed gate may still be on its way out, holding its journal.
       if (resumed.exit_code == 0) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -130,19 +130,19 @@ TEST_F(LiveGate, AKilledGateGoesOnWhereItWas) {
 }
 
 TEST_F(LiveGate, RefusesToResumeAnotherGate) {
-  ASSERT_EQ(testing::run_ablate(words()).exit_code, 0);
-  const program_result refused = testing::run_ablate(words({"--resume", "--filter", "points=20000"}));
+  ASSERT_EQ(test_support::run_ablate(words()).exit_code, 0);
+  const program_result refused = test_support::run_ablate(words({"--resume", "--filter", "points=20000"}));
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.error, HasSubstr("pairs.jsonl"));
 }
 
 TEST_F(LiveGate, KeepsToItsBudget) {
-  const program_result cut = testing::run_ablate(words({"--budget", "0.001"}));
+  const program_result cut = test_support::run_ablate(words({"--budget", "0.001"}));
   EXPECT_EQ(cut.exit_code, 0) << cut.error;
   EXPECT_EQ(json().at("cost").at("pairs"), 0);
   EXPECT_EQ(json().at("cases").at(0).at("verdict"), "INCONCLUSIVE");
   EXPECT_THAT(cut.out, HasSubstr("the budget of 0.001 s is spent"));
-  EXPECT_EQ(testing::run_ablate(words({"--budget", "0.001", "--strict"})).exit_code, 4);
+  EXPECT_EQ(test_support::run_ablate(words({"--budget", "0.001", "--strict"})).exit_code, 4);
 }
 
 TEST_F(LiveGate, AProgramThatFailsIsAFailureOfTheTool) {
@@ -151,7 +151,7 @@ TEST_F(LiveGate, AProgramThatFailsIsAFailureOfTheTool) {
   std::vector<std::string> all = words();
   all[4] = broken.string();
   all.insert(all.end(), {"--junit", at("gate.xml")});
-  const program_result failed = testing::run_ablate(all);
+  const program_result failed = test_support::run_ablate(all);
   EXPECT_EQ(failed.exit_code, 75) << failed.out << failed.error;
   EXPECT_THAT(failed.out, HasSubstr("no such option"));
   EXPECT_EQ(json().at("verdict"), "FAILED");
@@ -165,7 +165,7 @@ TEST_F(LiveGate, CalibratesInParts) {
                                     "--launches", at("cal"),      "--out",        at("floors.json"),
                                     "--runs",     runs,           "--pairs",      "2"};
     all.insert(all.end(), more.begin(), more.end());
-    return testing::run_ablate(all);
+    return test_support::run_ablate(all);
   };
   ASSERT_EQ(calibrate("2", {}).exit_code, 0);
   const std::string before = slurp(at("cal/pairs.jsonl"));
@@ -174,8 +174,8 @@ TEST_F(LiveGate, CalibratesInParts) {
   const auto floors = ordered_json::parse(slurp(at("floors.json")));
   EXPECT_EQ(floors.at("runs"), 4);
   EXPECT_EQ(floors.at("cases").size(), 2);
-  EXPECT_EQ(testing::run_ablate(words({"--floors", at("floors.json")})).exit_code, 0);
+  EXPECT_EQ(test_support::run_ablate(words({"--floors", at("floors.json")})).exit_code, 0);
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::live_gate_test

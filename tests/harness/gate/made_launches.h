@@ -9,7 +9,7 @@
 #include "tests/reports/made_record.h"
 #include "tests/support/run_program.h"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 /// Launches of one build as a gate records them: the cases of the record that was made by hand, with times
 /// that scatter within launches and between them. The same seed gives the same launches.
@@ -113,4 +113,4 @@ inline std::filesystem::path write_launches(const std::filesystem::path& folder,
   return folder;
 }
 
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

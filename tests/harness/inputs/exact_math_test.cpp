@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace ablate {
+namespace ablate::exact_math_test {
 namespace {
 
 TEST(ExactMath, SineAndCosineAreRightToTheLastPlaces) {
@@ -28,4 +28,4 @@ TEST(ExactMath, QuarterTurnsAreExact) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::exact_math_test

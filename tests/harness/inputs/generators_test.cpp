@@ -6,7 +6,7 @@
 
 #include "tests/harness/inputs/cloud_helpers.h"
 
-namespace ablate {
+namespace ablate::generators_test {
 namespace {
 
 double share_inside(const std::vector<float>& xyz, const box& domain) {
@@ -153,4 +153,4 @@ TEST(Generators, BitsOfEveryCloudAreTheSameOnEveryMachine) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::generators_test

@@ -13,7 +13,7 @@
 #include "tests/harness/inputs/merge_model.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate {
+namespace ablate::input_library_test {
 namespace {
 
 using ::testing::AllOf;
@@ -82,7 +82,7 @@ TEST(InputLibrary, CountsOutsideTheRangeAreRefused) {
 }
 
 TEST(InputLibrary, NonFinitePointsOfAFileAreKeptAndCounted) {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   folder.write("scan.bin", std::vector<float>{1, 2, 3, 0, nan,       2, 3, 0, 1, infinity,
                                               3, 0, 1, 2, -infinity, 0, 1, 2, 3, nan});
   const input_library library(1, {{"scan", {"data:scan.bin", 4}}}, {folder.path()});
@@ -95,7 +95,7 @@ TEST(InputLibrary, NonFinitePointsOfAFileAreKeptAndCounted) {
 }
 
 TEST(InputLibrary, PointCountAgreesWithTheCloud) {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   folder.write("scan.bin", std::vector<float>(35, 1.f));
   const input_library library(1, {{"scan", {"data:scan.bin", 5}}}, {folder.path()});
   for (const std::int64_t requested : {0, 3, 7}) {
@@ -163,4 +163,4 @@ INSTANTIATE_TEST_SUITE_P(Vehicles, RealScan,
                          });
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::input_library_test

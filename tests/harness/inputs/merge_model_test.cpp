@@ -7,7 +7,7 @@
 #include "harness/inputs/input_library.h"
 #include "tests/harness/inputs/cloud_helpers.h"
 
-namespace ablate {
+namespace ablate::merge_model_test {
 namespace {
 
 TEST(MergeModel, VoxelsAreHalfOpenWithXFastest) {
@@ -116,4 +116,4 @@ INSTANTIATE_TEST_SUITE_P(Published, MergeModelPrediction, testing::ValuesIn(pred
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::merge_model_test

@@ -10,7 +10,7 @@
 #include "reports/bad_input.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate {
+namespace ablate::npy_file_test {
 namespace {
 
 using ::testing::AllOf;
@@ -55,7 +55,7 @@ class NpyFile : public ::testing::Test {
     EXPECT_THAT([&] { count_npy_points(path, 0); }, ThrowsMessage<bad_input>(message));
   }
 
-  testing::temporary_directory folder_;
+  test_support::temporary_directory folder_;
 };
 
 TEST_F(NpyFile, GivesTheFirstThreeColumns) {
@@ -137,4 +137,4 @@ TEST_F(NpyFile, TruncatedFilesAreRefusedWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::npy_file_test

@@ -8,7 +8,7 @@
 #include "harness/inputs/generators.h"
 #include "tests/harness/inputs/cloud_helpers.h"
 
-namespace ablate {
+namespace ablate::order_test {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -87,4 +87,4 @@ TEST(Order, NoPointsAndOnePointStayAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::order_test

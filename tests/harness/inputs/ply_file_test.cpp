@@ -10,7 +10,7 @@
 #include "reports/bad_input.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate {
+namespace ablate::ply_file_test {
 namespace {
 
 using ::testing::AllOf;
@@ -45,7 +45,7 @@ class PlyFile : public ::testing::Test {
         << text;
   }
 
-  testing::temporary_directory folder_;
+  test_support::temporary_directory folder_;
 };
 
 TEST_F(PlyFile, TextGivesItsVertices) {
@@ -190,4 +190,4 @@ TEST_F(PlyFile, LinesThatAreNoVerticesAreRefusedWithTheirNumber) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::ply_file_test

@@ -9,7 +9,7 @@
 #include "reports/bad_input.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate {
+namespace ablate::point_file_test {
 namespace {
 
 using ::testing::AllOf;
@@ -23,7 +23,7 @@ std::vector<float> counting(std::size_t floats) {
 }
 
 TEST(PointFile, TakesTheFirstThreeFloatsOfEveryRecord) {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   for (const int stride : {3, 4, 5, 9}) {
     const auto path = folder.write("points.bin", counting(10 * stride));
     const auto xyz = read_file_points(path, stride, 0);
@@ -35,7 +35,7 @@ TEST(PointFile, TakesTheFirstThreeFloatsOfEveryRecord) {
 }
 
 TEST(PointFile, AFileLongerThanOnePieceIsReadWhole) {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   constexpr int points = 40001;
   const auto path = folder.write("points.bin", counting(points * 5));
   const auto xyz = read_file_points(path, 5, 0);
@@ -44,7 +44,7 @@ TEST(PointFile, AFileLongerThanOnePieceIsReadWhole) {
 }
 
 TEST(PointFile, ARequestForFewerPointsGivesTheFirst) {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   const auto path = folder.write("points.bin", counting(40));
   EXPECT_EQ(count_file_points(path, 4, 0), 10);
   EXPECT_EQ(count_file_points(path, 4, 2), 2);
@@ -52,7 +52,7 @@ TEST(PointFile, ARequestForFewerPointsGivesTheFirst) {
 }
 
 TEST(PointFile, ATruncatedFileIsRefusedWithItsNameAndPlace) {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   const auto path = folder.write("cut.bin", std::string(1000, 'x'));
   const auto message = AllOf(HasSubstr("cut.bin"), HasSubstr("byte 992"), HasSubstr("4 floats (16 bytes)"),
                              HasSubstr("after 8 bytes"));
@@ -61,7 +61,7 @@ TEST(PointFile, ATruncatedFileIsRefusedWithItsNameAndPlace) {
 }
 
 TEST(PointFile, AFileOfAnotherStrideIsRefused) {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   const auto path = folder.write("five.bin", counting(5 * 7));
   EXPECT_EQ(count_file_points(path, 5, 0), 7);
   EXPECT_THAT([&] { count_file_points(path, 4, 0); },
@@ -69,14 +69,14 @@ TEST(PointFile, AFileOfAnotherStrideIsRefused) {
 }
 
 TEST(PointFile, AnEmptyFileIsRefused) {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   const auto path = folder.write("empty.bin", "");
   EXPECT_THAT([&] { count_file_points(path, 4, 0); },
               ThrowsMessage<bad_input>(AllOf(HasSubstr("empty.bin"), HasSubstr("empty"))));
 }
 
 TEST(PointFile, AStrideBelowThreeIsRefused) {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   const auto path = folder.write("points.bin", counting(12));
   for (const int stride : {2, 0, -1})
     EXPECT_THAT(
@@ -86,7 +86,7 @@ TEST(PointFile, AStrideBelowThreeIsRefused) {
 }
 
 TEST(PointFile, MorePointsThanTheFileHoldsAreRefused) {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   const auto path = folder.write("points.bin", counting(40));
   EXPECT_EQ(count_file_points(path, 4, 10), 10);
   EXPECT_THAT([&] { count_file_points(path, 4, 11); },
@@ -95,7 +95,7 @@ TEST(PointFile, MorePointsThanTheFileHoldsAreRefused) {
 }
 
 TEST(PointFile, ADataFileIsFoundInTheFirstDirectoryThatHoldsIt) {
-  const testing::temporary_directory first, second;
+  const test_support::temporary_directory first, second;
   second.write("scan.bin", counting(4));
   EXPECT_EQ(locate_point_file("scan", {"data:scan.bin"}, {first.path(), second.path()}),
             second.path() / "scan.bin");
@@ -105,13 +105,13 @@ TEST(PointFile, ADataFileIsFoundInTheFirstDirectoryThatHoldsIt) {
 }
 
 TEST(PointFile, APlainPathIsUsedAsItIs) {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   const auto path = folder.write("scan.bin", counting(4));
   EXPECT_EQ(locate_point_file("scan", {path.string()}, {}), path);
 }
 
 TEST(PointFile, AMissingFileNamesEveryPlaceThatWasSearched) {
-  const testing::temporary_directory first, second;
+  const test_support::temporary_directory first, second;
   EXPECT_THAT(
       [&] {
         locate_point_file("kitti", {"data:scan.bin"}, {first.path(), second.path()});
@@ -127,9 +127,9 @@ TEST(PointFile, AMissingFileNamesEveryPlaceThatWasSearched) {
 }
 
 TEST(PointFile, AFolderIsNoPointFile) {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   EXPECT_THROW(locate_point_file("scan", {folder.path().string()}, {}), input_missing);
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::point_file_test

@@ -6,7 +6,7 @@
 
 #include "harness/inputs/random.h"
 
-namespace ablate {
+namespace ablate::random_floats_test {
 namespace {
 
 TEST(RandomFloats, FillTheirHalfOpenInterval) {
@@ -36,4 +36,4 @@ TEST(RandomFloats, PrefixesAreTheSame) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::random_floats_test

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace ablate {
+namespace ablate::random_test {
 namespace {
 
 TEST(Random, NumbersOfASeedAreTheSameEverywhere) {
@@ -70,4 +70,4 @@ TEST(Random, NormalNumbersHaveTheMomentsOfAGaussian) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::random_test

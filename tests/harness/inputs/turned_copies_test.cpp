@@ -6,7 +6,7 @@
 
 #include "harness/inputs/generators.h"
 
-namespace ablate {
+namespace ablate::turned_copies_test {
 namespace {
 
 TEST(TurnedCopies, BeginWithTheCloudItself) {
@@ -35,4 +35,4 @@ TEST(TurnedCopies, KeepHeightAndDistanceFromTheMiddle) {
 TEST(TurnedCopies, OfNothingAreNothing) { EXPECT_TRUE(turned_copies({}, 5, {0, 0}).empty()); }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::turned_copies_test

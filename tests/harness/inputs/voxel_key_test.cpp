@@ -4,7 +4,7 @@
 
 #include "harness/inputs/random.h"
 
-namespace ablate {
+namespace ablate::voxel_key_test {
 namespace {
 
 struct golden {
@@ -62,4 +62,4 @@ TEST(MortonCode, OrdersByBatchThenZThenYThenXAcrossZero) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::voxel_key_test

@@ -8,7 +8,7 @@
 #include "harness/inputs/random.h"
 #include "harness/inputs/voxel_cloud.h"
 
-namespace ablate {
+namespace ablate::voxel_order_test {
 namespace {
 
 std::vector<voxel> line(int size) {
@@ -71,4 +71,4 @@ TEST(CountCoarseCells, DividesDownwards) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::voxel_order_test

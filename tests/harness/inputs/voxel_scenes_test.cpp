@@ -12,7 +12,7 @@
 #include "tests/harness/inputs/voxel_helpers.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate {
+namespace ablate::voxel_scenes_test {
 namespace {
 
 using ::testing::AllOf;
@@ -315,7 +315,7 @@ TEST(VoxelRequest, BrokenOnesAreRefused) {
 
 TEST(PointFileScene, HasTheCellsInTheOrderOfFirstAppearance) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   folder.write("scan.bin", std::vector<float>{0.31f, -0.01f, 0, 0, 0,    0, 0, 0, 0.39f,  -0.09f, 0.09f, 0,
                                               nan,   0,      0, 0, 2e6f, 0, 0, 0, -0.31f, 0,      0,     0});
   const input_library files(1, {{"scan", {"data:scan.bin", 4}}}, {folder.path()});
@@ -352,4 +352,4 @@ TEST(PointFileScene, RealScansHaveTheirKnownVoxels) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::voxel_scenes_test

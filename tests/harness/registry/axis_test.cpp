@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace ablate {
+namespace ablate::axis_test {
 namespace {
 
 TEST(Axis, TakesItsWordsItsRangeAndPointFiles) {
@@ -47,4 +47,4 @@ TEST(AxisConditions, NameTheFirstThatIsNotMet) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::axis_test

@@ -4,7 +4,7 @@
 
 #include "harness/registry/cache_state.h"
 
-namespace ablate {
+namespace ablate::case_id_test {
 namespace {
 
 TEST(CaseId, IsOperationVariantAxesAndCacheState) {
@@ -26,4 +26,4 @@ TEST(CacheState, EveryStateReadsBackFromItsName) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::case_id_test

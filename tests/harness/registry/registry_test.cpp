@@ -7,7 +7,7 @@
 
 #include "tests/support/made_operations.h"
 
-namespace ablate {
+namespace ablate::registry_test {
 namespace {
 
 TEST(Registry, OperationsAreSortedAndFoundByName) {
@@ -21,15 +21,15 @@ TEST(Registry, OperationsAreSortedAndFoundByName) {
 }
 
 TEST(Registry, ASecondOperationOfOneNameIsRefused) {
-  definition<testing::made_problem> again;
+  definition<test_support::made_problem> again;
   again.name = "made_sum";
-  EXPECT_THROW(define<testing::made_problem>(std::move(again)), std::logic_error);
+  EXPECT_THROW(define<test_support::made_problem>(std::move(again)), std::logic_error);
 }
 
 TEST(Registry, NamesThatCannotStandInACaseIdAreRefused) {
-  definition<testing::made_problem> spaced;
+  definition<test_support::made_problem> spaced;
   spaced.name = "made sum";
-  EXPECT_THROW(define<testing::made_problem>(std::move(spaced)), std::logic_error);
+  EXPECT_THROW(define<test_support::made_problem>(std::move(spaced)), std::logic_error);
 }
 
 TEST(Define, ADefinedOperationAnswersFromItsDefinition) {
@@ -94,7 +94,7 @@ TEST(Define, WhatIsAheadOfTheTimedRegionIsTheVariantOnAProblemOfItsOwn) {
   EXPECT_TRUE(steps.has_ahead(last, inputs));
 
   launcher to = launcher::describing({});
-  auto& launched = testing::made_steps_launched();
+  auto& launched = test_support::made_steps_launched();
   launched.clear();
   steps.bind_ahead(steps.variants[0], last, inputs, {})(to);
   steps.bind(steps.variants[0], last, inputs, {})(to);
@@ -114,7 +114,7 @@ TEST(Define, WhatIsReadBackIsTheVariantOnAProblemOfItsOwn) {
   EXPECT_FALSE(steps.bind_readback(steps.variants[0], loose, inputs, {}));
 
   launcher to = launcher::describing({});
-  auto& launched = testing::made_steps_launched();
+  auto& launched = test_support::made_steps_launched();
   launched.clear();
   steps.bind(steps.variants[0], strict, inputs, {})(to);
   steps.bind_readback(steps.variants[0], strict, inputs, {})(to);
@@ -237,4 +237,4 @@ TEST(Define, EveryOperationOfTheProgramIsWhole) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::registry_test

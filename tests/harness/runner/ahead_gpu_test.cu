@@ -9,7 +9,7 @@
 #include "tests/support/executor_test.cuh"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 constexpr unsigned numbers = 100000;
 
@@ -257,4 +257,4 @@ TEST_F(Ahead, IsDoneBeforeEveryLaunchOfAVariantRun) {
 }
 
 }  // namespace
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

@@ -4,7 +4,7 @@
 
 #include "harness/registry/registry.h"
 
-namespace ablate {
+namespace ablate::buffers_test {
 namespace {
 
 TEST(Buffers, MemoryIsToldByBufferAndTogetherButForInstruments) {
@@ -29,4 +29,4 @@ TEST(Buffers, EveryVariantDoesWithoutBuffersOfItsOperation) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::buffers_test

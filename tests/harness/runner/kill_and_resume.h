@@ -14,7 +14,7 @@
 
 #include "tests/support/run_program.h"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 /// The names and input hashes of a record's measured cases.
 inline std::map<std::string, std::string> measured_cases(const std::filesystem::path& record) {
@@ -70,4 +70,4 @@ inline std::string small_suite() {
                         "cache": ["cold-clean"]}]})";
 }
 
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

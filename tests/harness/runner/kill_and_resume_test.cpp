@@ -1,12 +1,13 @@
 #include "tests/harness/runner/kill_and_resume.h"
 
-namespace ablate {
+namespace ablate::kill_and_resume_test {
 namespace {
 
 TEST(KillAndResume, OnTheHostLosesNothingAtTwentyMoments) {
-  const testing::temporary_directory files;
-  testing::expect_killed_runs_lose_nothing(files.write("small.json", testing::small_suite()), "host", 20);
+  const test_support::temporary_directory files;
+  test_support::expect_killed_runs_lose_nothing(files.write("small.json", test_support::small_suite()),
+                                                "host", 20);
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::kill_and_resume_test

@@ -7,7 +7,7 @@
 #include "tests/support/executor_test.cuh"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 constexpr unsigned squares = 100000;
 
@@ -129,4 +129,4 @@ TEST_F(Readback, IsDoneByAVariantRun) {
 }
 
 }  // namespace
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

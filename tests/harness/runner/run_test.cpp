@@ -14,16 +14,16 @@
 #include "tests/harness/runner/scripted.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate {
+namespace ablate::run_test {
 namespace {
 
-using testing::fate;
+using test_support::fate;
 
 class Run : public ::testing::Test {
  protected:
   int run(const std::vector<long>& values, const std::map<long, fate>& fates, bool resume = false,
           int case_ms = 0) {
-    suite s = testing::scripted_suite(operation_, values);
+    suite s = test_support::scripted_suite(operation_, values);
     s.case_limit_seconds = 0.5;
     s.blocks[0].picture = wants_picture_;
     run_options options = options_;
@@ -31,7 +31,7 @@ class Run : public ::testing::Test {
     options.resume = resume;
     // As on a machine without a GPU: no calibrations run, which would need one.
     return run_suite_on(s, options, {.host = true}, "scripted",
-                        [=] { return std::make_unique<testing::scripted_executor>(fates, case_ms); });
+                        [=] { return std::make_unique<test_support::scripted_executor>(fates, case_ms); });
   }
 
   nlohmann::json record() const {
@@ -63,8 +63,8 @@ class Run : public ::testing::Test {
 
   bool wants_picture_ = false;
   run_options options_;
-  testing::temporary_directory out_;
-  testing::scripted_operation operation_;
+  test_support::temporary_directory out_;
+  test_support::scripted_operation operation_;
 };
 
 TEST_F(Run, RecordsEveryCaseInOrder) {
@@ -78,7 +78,7 @@ TEST_F(Run, RecordsEveryCaseInOrder) {
 }
 
 TEST_F(Run, TheHostExecutorRecordsQualityAndPicturesWhereTheyAreWanted) {
-  suite s = testing::scripted_suite(operation_, {1, 2});
+  suite s = test_support::scripted_suite(operation_, {1, 2});
   s.sampling.maximum_seconds = 0.01;
   suite_block drawn = s.blocks[0];
   drawn.axes = {{"n", {"2"}}};
@@ -260,4 +260,4 @@ TEST_F(Run, AnUncheckedRunLeavesStaticFactsToTheRecordOfItsBuild) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::run_test

@@ -8,7 +8,7 @@
 
 #include "harness/runner/run.h"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 /// An operation of one axis `n` whose variants do nothing: what happens is up to the scripted executor.
 class scripted_operation final : public operation {
@@ -125,4 +125,4 @@ inline suite scripted_suite(const operation& op, const std::vector<long>& values
   return s;
 }
 
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

@@ -17,7 +17,7 @@
 #include "reports/claims_judge.h"
 #include "reports/claims_select.h"
 
-namespace ablate {
+namespace ablate::committed_suites_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -422,4 +422,4 @@ TEST(CommittedClaims, NoneWaitsForWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::committed_suites_test

@@ -6,11 +6,11 @@
 #include "tests/support/made_operations.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate {
+namespace ablate::expand_test {
 namespace {
 
+using test_support::temporary_directory;
 using ::testing::ElementsAre;
-using testing::temporary_directory;
 
 suite made_suite(const std::string& blocks, const std::string& more = "") {
   const temporary_directory files;
@@ -279,4 +279,4 @@ TEST(Expand, CountsAnExplosionThatNoMemoryCouldHold) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::expand_test

@@ -5,10 +5,10 @@
 #include "tests/support/made_operations.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate {
+namespace ablate::plan_test {
 namespace {
 
-using testing::temporary_directory;
+using test_support::temporary_directory;
 
 constexpr std::size_t mib = 1 << 20;
 
@@ -149,4 +149,4 @@ TEST(Plan, SizesAndTimesReadWell) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::plan_test

@@ -7,10 +7,10 @@
 #include "tests/support/made_operations.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate {
+namespace ablate::read_suite_test {
 namespace {
 
-using testing::temporary_directory;
+using test_support::temporary_directory;
 
 std::string with_blocks(const std::string& blocks, const std::string& more = "") {
   return R"({"name": "s", "description": "d", )" + more + R"("cases": [)" + blocks + "]}";
@@ -328,4 +328,4 @@ TEST(ReadSuite, ThePublishedSchemaHasTheKeysThatTheReaderTakes) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::read_suite_test

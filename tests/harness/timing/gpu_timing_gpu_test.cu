@@ -20,7 +20,7 @@ __global__ void sum_words(const uint4* words, std::size_t count, unsigned* sum) 
   if (mine == 12345) *sum = mine;
 }
 
-class GpuTiming : public testing::gpu_test {
+class GpuTiming : public test_support::gpu_test {
  protected:
   void SetUp() override {
     gpu_test::SetUp();

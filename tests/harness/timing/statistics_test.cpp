@@ -8,7 +8,7 @@
 #include "harness/timing/stopping_rule.h"
 #include "harness/timing/timed.h"
 
-namespace ablate {
+namespace ablate::statistics_test {
 namespace {
 
 TEST(Summary, OfConstantSamplesHasNoSpread) {
@@ -98,4 +98,4 @@ TEST(Timed, IsWrittenInNanosecondSteps) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::statistics_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ablate {
+namespace ablate::bf16_test {
 namespace {
 
 TEST(Bf16, EveryNumberComesBack) {
@@ -28,4 +28,4 @@ TEST(Bf16, RoundsToTheNearestAndTiesToEven) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::bf16_test

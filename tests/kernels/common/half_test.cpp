@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ablate {
+namespace ablate::half_test {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -53,4 +53,4 @@ TEST(Half, IsInfiniteFrom65520On) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::half_test

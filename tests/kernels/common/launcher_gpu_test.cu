@@ -11,7 +11,7 @@
 #include "kernels/common/launch.cuh"
 #include "tests/support/gpu.cuh"
 
-namespace ablate::testing {
+namespace ablate::test_support {
 
 constexpr int sorted_keys = 1 << 20;
 constexpr std::size_t sorting_room = std::size_t{32} << 20;
@@ -225,4 +225,4 @@ TEST_F(LauncherOnGpu, CountersOfALibraryAreOfAsManyKernelsAsAreDescribed) {
 }
 
 }  // namespace
-}  // namespace ablate::testing
+}  // namespace ablate::test_support

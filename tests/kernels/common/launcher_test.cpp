@@ -5,7 +5,7 @@
 
 #if ABLATE_HAS_CUDA
 
-namespace ablate {
+namespace ablate::launcher_test {
 namespace {
 
 TEST(DescribingLauncher, ReadsWhatItIsTold) {
@@ -41,6 +41,6 @@ TEST(DescribingLauncher, ALaunchOfNoBlocksIsNone) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::launcher_test
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace ablate {
+namespace ablate::locality_test {
 namespace {
 
 using points = std::vector<std::array<double, 3>>;
@@ -37,4 +37,4 @@ TEST(SliceLocality, DoesNotLoseDigitsFarFromTheOrigin) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::locality_test

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace ablate {
+namespace ablate::switches_test {
 namespace {
 
 TEST(Switches, GiveWordsAndIntegersByName) {
@@ -35,4 +35,4 @@ TEST(Switches, RefuseWhatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::switches_test

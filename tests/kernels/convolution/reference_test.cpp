@@ -3,7 +3,7 @@
 #include "harness/inputs/random_floats.h"
 #include "kernels/convolution/convolution.h"
 
-namespace ablate::convolution {
+namespace ablate::convolution::reference_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -48,4 +48,4 @@ TEST(ConvolutionReference, IsTheDefinition) {
 }
 
 }  // namespace
-}  // namespace ablate::convolution
+}  // namespace ablate::convolution::reference_test

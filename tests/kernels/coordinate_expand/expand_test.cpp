@@ -10,7 +10,7 @@
 #include "kernels/coordinate_expand/checks.h"
 #include "kernels/hash_table/hash_table.h"
 
-namespace ablate::coordinate_expand {
+namespace ablate::coordinate_expand::expand_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -184,4 +184,4 @@ TEST_F(CheckOfExpansion, WantsTheStatusOfWhatHasNoRoomAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace ablate::coordinate_expand
+}  // namespace ablate::coordinate_expand::expand_test

@@ -8,7 +8,7 @@
 #include "kernels/hard_voxelize/checks.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 
-namespace ablate::hard_voxelize {
+namespace ablate::hard_voxelize::reference_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -77,7 +77,7 @@ TEST(HardVoxelizeReference, KeepsTheCloudsOfABatchApart) {
 }
 
 TEST(HardVoxelizeReference, DropsWhatTheSpecificationDrops) {
-  for (const auto& c : voxelize::testing::corner_cases()) {
+  for (const auto& c : voxelize::test_support::corner_cases()) {
     solved s({-1});
     s.p.voxel = {0.25f, 0.25f, 0.25f};
     s.p.cells = {4, 4, 4};
@@ -140,4 +140,4 @@ TEST(HardVoxelizeChecks, TellEachWayToBeWrong) {
 }
 
 }  // namespace
-}  // namespace ablate::hard_voxelize
+}  // namespace ablate::hard_voxelize::reference_test

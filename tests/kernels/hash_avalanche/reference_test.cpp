@@ -10,7 +10,7 @@
 #include "kernels/hash_avalanche/hash_avalanche.h"
 #include "kernels/hash_table/hash_table.h"
 
-namespace ablate::hash_avalanche {
+namespace ablate::hash_avalanche::reference_test {
 namespace {
 
 constexpr hashing all_hashes[] = {hashing::splitmix,  hashing::murmur,   hashing::city,  hashing::fnv,
@@ -99,4 +99,4 @@ TEST(HashAvalancheReference, TellsGoodHashesFromBadOnes) {
 }
 
 }  // namespace
-}  // namespace ablate::hash_avalanche
+}  // namespace ablate::hash_avalanche::reference_test

@@ -6,12 +6,12 @@
 
 #include "tests/kernels/hash_table/host_table.h"
 
-namespace ablate::hash_table {
+namespace ablate::hash_table::checks_test {
 namespace {
 
+using test_support::host_table;
+using test_support::rows_by_turns;
 using ::testing::HasSubstr;
-using testing::host_table;
-using testing::rows_by_turns;
 
 class CheckOfInsertion : public ::testing::Test {
  protected:
@@ -145,4 +145,4 @@ TEST_F(CheckOfSearch, FindsATableThatWasNotBuilt) {
 }
 
 }  // namespace
-}  // namespace ablate::hash_table
+}  // namespace ablate::hash_table::checks_test

@@ -4,7 +4,7 @@
 
 #include "kernels/hash_table/checks.h"
 
-namespace ablate::hash_table::testing {
+namespace ablate::hash_table::test_support {
 
 /// A problem on the host with memory of its own.
 struct host_table {
@@ -52,4 +52,4 @@ inline std::vector<std::int32_t> rows_by_turns(std::int64_t count, std::int64_t 
   return rows;
 }
 
-}  // namespace ablate::hash_table::testing
+}  // namespace ablate::hash_table::test_support

@@ -6,7 +6,7 @@
 
 #include "kernels/hash_table/hash_table.h"
 
-namespace ablate::hash_table {
+namespace ablate::hash_table::key_test {
 namespace {
 
 using coordinate = std::array<std::int32_t, 4>;
@@ -121,4 +121,4 @@ TEST(HashTableKey, MixingFlipsHalfOfTheBits) {
 }
 
 }  // namespace
-}  // namespace ablate::hash_table
+}  // namespace ablate::hash_table::key_test

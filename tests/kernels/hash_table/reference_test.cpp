@@ -8,13 +8,13 @@
 #include "kernels/hash_table/cost.h"
 #include "tests/kernels/hash_table/host_table.h"
 
-namespace ablate::hash_table {
+namespace ablate::hash_table::reference_test {
 namespace {
 
+using test_support::host_table;
+using test_support::rows_by_turns;
 using ::testing::Each;
 using ::testing::ElementsAre;
-using testing::host_table;
-using testing::rows_by_turns;
 
 TEST(HashTableReference, FindsTheSmallestOfEqualRows) {
   host_table t(rows_by_turns(10, 4), 16);
@@ -188,4 +188,4 @@ TEST(HashTableCost, IsWhatASimulationShows) {
 }
 
 }  // namespace
-}  // namespace ablate::hash_table
+}  // namespace ablate::hash_table::reference_test

@@ -6,7 +6,7 @@
 #include "harness/inputs/random_floats.h"
 #include "kernels/jacobian/jacobian.h"
 
-namespace ablate::jacobian {
+namespace ablate::jacobian::reference_test {
 namespace {
 
 using end_point = std::array<double, 3>;
@@ -81,4 +81,4 @@ TEST(JacobianReference, DifferencesMayBeFarOff) {
 }
 
 }  // namespace
-}  // namespace ablate::jacobian
+}  // namespace ablate::jacobian::reference_test

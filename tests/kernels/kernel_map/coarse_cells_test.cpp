@@ -6,14 +6,14 @@
 
 #include "tests/kernels/kernel_map/host_map.h"
 
-namespace ablate::kernel_map {
+namespace ablate::kernel_map::coarse_cells_test {
 namespace {
 
-using testing::kernels;
-using testing::name_of;
-using testing::random_rows;
-using testing::rows;
-using testing::shape;
+using test_support::kernels;
+using test_support::name_of;
+using test_support::random_rows;
+using test_support::rows;
+using test_support::shape;
 
 TEST(CoarseCells, DivideDownwards) {
   for (int b : {1, 2, 3, 8})
@@ -164,7 +164,7 @@ TEST(SmallBoxes, LoseThePairsThatTryingAllSays) {
       for (const int dilation : {1, 2}) {
         SCOPED_TRACE(name_of(kernel));
         const rows& out = stride == 1 ? in : strided;
-        const testing::host_map map(shape(kernel, true, stride, dilation), in, out);
+        const test_support::host_map map(shape(kernel, true, stride, dilation), in, out);
         std::vector<std::array<std::int64_t, 8>> kept(out.size());
         std::vector<std::int64_t> found(out.size());
         std::array<std::int64_t, 8> kept_of_all{};
@@ -228,4 +228,4 @@ TEST(SmallBoxes, OfNoRowsLoseNothing) {
 }
 
 }  // namespace
-}  // namespace ablate::kernel_map
+}  // namespace ablate::kernel_map::coarse_cells_test

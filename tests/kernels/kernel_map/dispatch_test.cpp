@@ -10,12 +10,12 @@
 
 #include "tests/kernels/kernel_map/host_map.h"
 
-namespace ablate::kernel_map {
+namespace ablate::kernel_map::dispatch_test {
 namespace {
 
-using testing::kernels;
-using testing::name_of;
-using testing::shape;
+using test_support::kernels;
+using test_support::name_of;
+using test_support::shape;
 
 problem onto_itself(int kernel, std::int64_t rows) {
   problem p = shape({kernel, kernel, kernel});
@@ -171,4 +171,4 @@ TEST(KernelMapSurvey, CellsAreAsManyAsRowsCanHave) {
 }
 
 }  // namespace
-}  // namespace ablate::kernel_map
+}  // namespace ablate::kernel_map::dispatch_test

@@ -10,7 +10,7 @@
 
 #include "kernels/kernel_map/kernel_map.h"
 
-namespace ablate::kernel_map::testing {
+namespace ablate::kernel_map::test_support {
 
 using rows = std::vector<std::array<std::int32_t, 4>>;  ///< batch, x, y, z
 
@@ -86,4 +86,4 @@ inline rows random_rows(int count, int edge, const std::array<int, 3>& low, std:
   return all;
 }
 
-}  // namespace ablate::kernel_map::testing
+}  // namespace ablate::kernel_map::test_support

@@ -7,15 +7,15 @@
 
 #include "tests/kernels/kernel_map/host_map.h"
 
-namespace ablate::kernel_map {
+namespace ablate::kernel_map::reference_test {
 namespace {
 
-using testing::host_map;
-using testing::kernels;
-using testing::name_of;
-using testing::random_rows;
-using testing::rows;
-using testing::shape;
+using test_support::host_map;
+using test_support::kernels;
+using test_support::name_of;
+using test_support::random_rows;
+using test_support::rows;
+using test_support::shape;
 
 constexpr int lowest = -131072, highest = 131071;
 
@@ -331,4 +331,4 @@ TEST(KernelMapReference, MixesAsSplitMixDoes) {
 }
 
 }  // namespace
-}  // namespace ablate::kernel_map
+}  // namespace ablate::kernel_map::reference_test

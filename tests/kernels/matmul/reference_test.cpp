@@ -7,7 +7,7 @@
 #include "harness/inputs/random_floats.h"
 #include "kernels/matmul/matmul.h"
 
-namespace ablate::matmul {
+namespace ablate::matmul::reference_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -104,4 +104,4 @@ TEST(MatmulReference, Tf32IsNotAccepted) {
 }
 
 }  // namespace
-}  // namespace ablate::matmul
+}  // namespace ablate::matmul::reference_test

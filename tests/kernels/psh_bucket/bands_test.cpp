@@ -10,10 +10,10 @@
 #include "kernels/psh_bucket/quality.h"
 #include "tests/kernels/psh_bucket/host_problem.h"
 
-namespace ablate::psh_bucket {
+namespace ablate::psh_bucket::bands_test {
 namespace {
 
-using testing::host_problem;
+using test_support::host_problem;
 
 constexpr std::int64_t standard_points = 124087;
 
@@ -124,4 +124,4 @@ TEST(PshBands, OfALidarCloudOf110MetersAreThoseOfTheSpecification) {
 }
 
 }  // namespace
-}  // namespace ablate::psh_bucket
+}  // namespace ablate::psh_bucket::bands_test

@@ -8,10 +8,10 @@
 
 #include "tests/kernels/psh_bucket/host_problem.h"
 
-namespace ablate::psh_bucket {
+namespace ablate::psh_bucket::hashing_test {
 namespace {
 
-using testing::all_hashes;
+using test_support::all_hashes;
 using voxel = std::array<std::uint16_t, 3>;
 
 struct test_vector {
@@ -167,12 +167,12 @@ TEST(PshQuantization, IsThePlainFormulaInFp32) {
 }
 
 TEST(PshBoundingBox, HoldsAllInstances) {
-  const testing::host_problem two({}, {{1, 2, 3, -1, 5, 0}, {0, 7, 1}});
+  const test_support::host_problem two({}, {{1, 2, 3, -1, 5, 0}, {0, 7, 1}});
   const bounding_box box = bounding_box_of(two.p);
   EXPECT_EQ(box.low, (std::array<float, 3>{-1, 2, 0}));
   EXPECT_EQ(box.high, (std::array<float, 3>{1, 7, 3}));
-  EXPECT_EQ(bounding_box_of(testing::host_problem({}, {{}}).p).low, (std::array<float, 3>{0, 0, 0}));
+  EXPECT_EQ(bounding_box_of(test_support::host_problem({}, {{}}).p).low, (std::array<float, 3>{0, 0, 0}));
 }
 
 }  // namespace
-}  // namespace ablate::psh_bucket
+}  // namespace ablate::psh_bucket::hashing_test

@@ -12,7 +12,7 @@
 #include "kernels/psh_bucket/properties.h"
 #include "kernels/psh_bucket/psh_bucket.h"
 
-namespace ablate::psh_bucket::testing {
+namespace ablate::psh_bucket::test_support {
 
 /// A problem with host memory of its own: inputs given, outputs poisoned as the harness does it.
 class host_problem {
@@ -106,4 +106,4 @@ inline const char* name_of(mode m) {
   return names[static_cast<int>(m)];
 }
 
-}  // namespace ablate::psh_bucket::testing
+}  // namespace ablate::psh_bucket::test_support

@@ -8,10 +8,10 @@
 #include "harness/inputs/generators.h"
 #include "tests/kernels/psh_bucket/host_problem.h"
 
-namespace ablate::psh_bucket {
+namespace ablate::psh_bucket::picture_test {
 namespace {
 
-using testing::host_problem;
+using test_support::host_problem;
 
 TEST(PshScopes, OfConsecutiveBucketsBeginAtTheOffset) {
   EXPECT_EQ(swin_scope_of(0, 0, 32), 0);
@@ -79,4 +79,4 @@ TEST(PshPicture, OfNothingIsEmpty) {
 }
 
 }  // namespace
-}  // namespace ablate::psh_bucket
+}  // namespace ablate::psh_bucket::picture_test

@@ -9,11 +9,11 @@
 #include "harness/inputs/generators.h"
 #include "tests/kernels/psh_bucket/host_problem.h"
 
-namespace ablate::psh_bucket {
+namespace ablate::psh_bucket::properties_test {
 namespace {
 
+using test_support::host_problem;
 using ::testing::HasSubstr;
-using testing::host_problem;
 using ::testing::StartsWith;
 
 host_problem solved(mode m, phase last, layout l = layout::compact) {
@@ -47,7 +47,7 @@ std::size_t point_of_large_bucket(const host_problem& h, std::uint32_t least) {
 
 TEST(PshProperties, FindOutWhatIsWrongWithAPlace) {
   for (const phase last : {phase::insert, phase::rebalance, phase::drain, phase::scatter})
-    for (const mode m : testing::all_modes) {
+    for (const mode m : test_support::all_modes) {
       const host_problem right = solved(m, last);
       const std::size_t i = point_of_large_bucket(right, 1);
       const int b = right.bucket_id[i];
@@ -78,7 +78,7 @@ TEST(PshProperties, FindOutAWrongHashAfterInsertion) {
         return;
       }
   };
-  for (const mode m : testing::all_modes) {
+  for (const mode m : test_support::all_modes) {
     EXPECT_THAT(after(solved(m, phase::insert), swap_two), StartsWith("P8: instance 0, point 0"));
     host_problem searched = solved(m, phase::insert);
     searched.p.first = searched.p.last = phase::rebalance;
@@ -90,7 +90,7 @@ TEST(PshProperties, FindOutAWrongHashAfterInsertion) {
 
 TEST(PshProperties, FindOutABucketThatHoldsTooMany) {
   // Insertion alone leaves too many in a bucket, and is no answer to rebalancing.
-  for (const mode m : testing::all_modes) {
+  for (const mode m : test_support::all_modes) {
     host_problem h = solved(m, phase::insert);
     h.p.last = phase::rebalance;
     EXPECT_THAT(h.violation().value_or("none"),
@@ -137,7 +137,7 @@ TEST(PshProperties, FindOutWhatIsWrongWithALeftover) {
 }
 
 TEST(PshProperties, FindOutAPointThatLeftForNoReason) {
-  for (const mode m : testing::all_modes) {
+  for (const mode m : test_support::all_modes) {
     host_problem h = solved(m, phase::scatter);
     ASSERT_EQ(displaced_without_need(h.p, h.homes), std::nullopt);
     // The last of a bucket with room goes to the end of another one.
@@ -219,7 +219,7 @@ TEST(PshProperties, AcceptAnyOrderWithinABucket) {
 
 // Insert and rebalance in one launch: points that were turned away elsewhere come before the natural ones.
 TEST(PshProperties, AcceptPointsThatOthersDisplaced) {
-  for (const mode m : testing::all_modes) {
+  for (const mode m : test_support::all_modes) {
     problem p;
     p.hash = hash::z_div, p.mode = m, p.capacity = 64, p.buckets = 32;
     const auto cloud = lidar_points(1900, 3, ray_order::ring_major);
@@ -257,7 +257,7 @@ TEST(PshProperties, AcceptPointsThatOthersDisplaced) {
 
 // Points sorted by key and cut into chunks of the capacity: buckets that are no hashes.
 TEST(PshProperties, AcceptBucketsOfRanksInStrictModeOnly) {
-  for (const mode m : testing::all_modes) {
+  for (const mode m : test_support::all_modes) {
     host_problem h = solved(m, phase::prepare);
     for (std::size_t i = 0; i < h.bucket_id.size(); ++i) {
       const auto rank = static_cast<std::uint32_t>(i < h.ends[0] ? i : i - h.ends[0]);
@@ -272,4 +272,4 @@ TEST(PshProperties, AcceptBucketsOfRanksInStrictModeOnly) {
 }
 
 }  // namespace
-}  // namespace ablate::psh_bucket
+}  // namespace ablate::psh_bucket::properties_test

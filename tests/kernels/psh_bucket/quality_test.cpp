@@ -6,10 +6,10 @@
 
 #include "tests/kernels/psh_bucket/host_problem.h"
 
-namespace ablate::psh_bucket {
+namespace ablate::psh_bucket::quality_test {
 namespace {
 
-using testing::host_problem;
+using test_support::host_problem;
 
 /// Points that were put into buckets by hand, 16 a bucket, and scattered by the reference.
 host_problem placed(const std::vector<std::vector<float>>& instances, const std::vector<int>& bucket_of_point,
@@ -137,4 +137,4 @@ TEST(PshQuality, OfStridedRowsIsThatOfBuckets) {
 }
 
 }  // namespace
-}  // namespace ablate::psh_bucket
+}  // namespace ablate::psh_bucket::quality_test

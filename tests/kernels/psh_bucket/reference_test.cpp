@@ -8,13 +8,13 @@
 #include "harness/inputs/turned_copies.h"
 #include "tests/kernels/psh_bucket/host_problem.h"
 
-namespace ablate::psh_bucket {
+namespace ablate::psh_bucket::reference_test {
 namespace {
 
-using testing::all_hashes;
-using testing::all_modes;
-using testing::host_problem;
-using testing::name_of;
+using test_support::all_hashes;
+using test_support::all_modes;
+using test_support::host_problem;
+using test_support::name_of;
 
 constexpr phase all_phases[] = {phase::insert, phase::rebalance, phase::drain, phase::scatter};
 
@@ -202,4 +202,4 @@ TEST(PshReference, DependsOnTheSeedOnlyInWhereOverflowsGo) {
 }
 
 }  // namespace
-}  // namespace ablate::psh_bucket
+}  // namespace ablate::psh_bucket::reference_test

@@ -5,7 +5,7 @@
 #include "harness/inputs/random_floats.h"
 #include "kernels/reduction/reduction.h"
 
-namespace ablate::reduction {
+namespace ablate::reduction::reference_test {
 namespace {
 
 exact_sum exact_of(const std::vector<float>& in) {
@@ -49,4 +49,4 @@ TEST(ReductionReference, ScratchHoldsWhatItSays) {
 }
 
 }  // namespace
-}  // namespace ablate::reduction
+}  // namespace ablate::reduction::reference_test

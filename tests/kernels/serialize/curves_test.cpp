@@ -9,7 +9,7 @@
 #include "kernels/serialize/hilbert_states.h"
 #include "kernels/serialize/serialize.h"
 
-namespace ablate::serialize {
+namespace ablate::serialize::curves_test {
 namespace {
 
 using cell = std::array<std::uint32_t, 3>;
@@ -100,4 +100,4 @@ TEST(HilbertStates, GiveTheCodesOfSkillingsLoop) {
 }
 
 }  // namespace
-}  // namespace ablate::serialize
+}  // namespace ablate::serialize::curves_test

@@ -7,7 +7,7 @@
 #include "kernels/serialize/checks.h"
 #include "kernels/serialize/index.h"
 
-namespace ablate::serialize::testing {
+namespace ablate::serialize::test_support {
 
 /// A problem on the host with instances of these sizes at random cells, many of them equal; all four curves,
 /// solved.
@@ -61,4 +61,4 @@ struct host_problem {
   std::vector<std::byte> order, inverse, pad, unpad;
 };
 
-}  // namespace ablate::serialize::testing
+}  // namespace ablate::serialize::test_support

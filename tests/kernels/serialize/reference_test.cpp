@@ -5,12 +5,12 @@
 #include "kernels/serialize/quality.h"
 #include "tests/kernels/serialize/host_problem.h"
 
-namespace ablate::serialize {
+namespace ablate::serialize::reference_test {
 namespace {
 
+using test_support::host_problem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::host_problem;
 
 TEST(SerializedPoints, AreRightForEverySizePatchAndIndex) {
   const std::vector<std::vector<std::int64_t>> batches = {{0}, {1}, {31}, {33}, {1000}, {0, 7, 0, 64, 65, 0}};
@@ -121,4 +121,4 @@ TEST(LocalityOfSerializedPoints, IsTheRmsDistanceToTheCenterOfASlice) {
 }
 
 }  // namespace
-}  // namespace ablate::serialize
+}  // namespace ablate::serialize::reference_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ablate::serialize {
+namespace ablate::serialize::sort_plan_test {
 namespace {
 
 sort_plan plan(const problem& p, const char* bits, const char* sorts, const char* items) {
@@ -55,4 +55,4 @@ TEST(SortPlan, PacksTheNumberBelowTheKeyWhereBothFit) {
 }
 
 }  // namespace
-}  // namespace ablate::serialize
+}  // namespace ablate::serialize::sort_plan_test

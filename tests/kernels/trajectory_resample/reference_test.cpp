@@ -7,7 +7,7 @@
 #include "kernels/common/bf16.h"
 #include "kernels/trajectory_resample/trajectory_resample.h"
 
-namespace ablate::trajectory_resample {
+namespace ablate::trajectory_resample::reference_test {
 namespace {
 
 struct place {
@@ -141,4 +141,4 @@ TEST(TrajectoryReference, DeviationsOfBf16AreInItsUlps) {
 }
 
 }  // namespace
-}  // namespace ablate::trajectory_resample
+}  // namespace ablate::trajectory_resample::reference_test

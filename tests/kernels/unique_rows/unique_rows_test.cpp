@@ -8,7 +8,7 @@
 #include "kernels/unique_rows/checks.h"
 #include "tests/kernels/hash_table/host_table.h"
 
-namespace ablate::unique_rows {
+namespace ablate::unique_rows::unique_rows_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -56,8 +56,8 @@ TEST(UniqueRows, OfNoRowsAreNone) {
 }
 
 TEST(UniqueRows, OfDistinctRowsAreAllAndOfEqualOnesIsOne) {
-  const solved all(hash_table::testing::rows_by_turns(500, 500)),
-      one(hash_table::testing::rows_by_turns(500, 1));
+  const solved all(hash_table::test_support::rows_by_turns(500, 500)),
+      one(hash_table::test_support::rows_by_turns(500, 1));
   EXPECT_EQ(all.count, 500);
   EXPECT_EQ(all.list.back(), 499);
   EXPECT_EQ(one.count, 1);
@@ -102,4 +102,4 @@ TEST(CheckOfUniqueRows, FindsRowsThatAreNotThereAndNotAscending) {
 }
 
 }  // namespace
-}  // namespace ablate::unique_rows
+}  // namespace ablate::unique_rows::unique_rows_test

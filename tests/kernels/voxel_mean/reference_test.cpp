@@ -8,7 +8,7 @@
 #include "kernels/voxel_mean/checks.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 
-namespace ablate::voxel_mean {
+namespace ablate::voxel_mean::reference_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -53,7 +53,7 @@ TEST(VoxelMeanReference, AveragesThePointsOfACell) {
 }
 
 TEST(VoxelMeanReference, PutsEveryCornerCaseWhereTheSpecificationSays) {
-  for (const auto& c : voxelize::testing::corner_cases()) {
+  for (const auto& c : voxelize::test_support::corner_cases()) {
     const solved s({c.point, c.point + 3}, {3}, 1);
     for (std::size_t cell = 0; cell < 64; ++cell) {
       const bool own = static_cast<long>(cell) == c.cell;
@@ -99,4 +99,4 @@ TEST(VoxelMeanChecks, AllowWhatAnyOrderOfAdditionsDoesAndNoMore) {
 }
 
 }  // namespace
-}  // namespace ablate::voxel_mean
+}  // namespace ablate::voxel_mean::reference_test

@@ -6,7 +6,7 @@
 #include "harness/inputs/random_floats.h"
 #include "kernels/voxel_pipeline/voxel_pipeline.h"
 
-namespace ablate::voxel_pipeline {
+namespace ablate::voxel_pipeline::reference_test {
 namespace {
 
 using ::testing::Each;
@@ -73,4 +73,4 @@ TEST(VoxelPipelineReference, BricksHoldTheirPoints) {
 }
 
 }  // namespace
-}  // namespace ablate::voxel_pipeline
+}  // namespace ablate::voxel_pipeline::reference_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace ablate::voxelize::testing {
+namespace ablate::voxelize::test_support {
 
 /// One point in a grid of 4×4×4 cells with edge 0.25 m at the origin, and the cell that it must be counted
 /// in.
@@ -58,4 +58,4 @@ inline std::vector<float> points_on_boundaries(float edge, int cells) {
   return points;
 }
 
-}  // namespace ablate::voxelize::testing
+}  // namespace ablate::voxelize::test_support

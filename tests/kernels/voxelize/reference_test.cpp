@@ -8,7 +8,7 @@
 #include "kernels/voxelize/voxelize.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 
-namespace ablate::voxelize {
+namespace ablate::voxelize::reference_test {
 namespace {
 
 problem small_grid(std::int64_t points, int batch = 1) {
@@ -28,7 +28,7 @@ std::vector<std::int32_t> counted(const problem& p, const std::vector<float>& po
 }
 
 TEST(VoxelizeReference, PutsEveryCornerCaseWhereTheSpecificationSays) {
-  for (const testing::corner_case& c : testing::corner_cases()) {
+  for (const test_support::corner_case& c : test_support::corner_cases()) {
     EXPECT_EQ(cell_of(small_grid(1), c.point), c.cell) << c.name;
     const auto grid = counted(small_grid(1), {c.point[0], c.point[1], c.point[2]});
     for (long cell = 0; cell < 64; ++cell)
@@ -39,7 +39,7 @@ TEST(VoxelizeReference, PutsEveryCornerCaseWhereTheSpecificationSays) {
 TEST(VoxelizeReference, CountsTheCornerCasesTogether) {
   std::vector<float> points;
   std::vector<std::int32_t> expected(64, 0);
-  for (const testing::corner_case& c : testing::corner_cases()) {
+  for (const test_support::corner_case& c : test_support::corner_cases()) {
     points.insert(points.end(), c.point, c.point + 3);
     if (c.cell >= 0) ++expected[c.cell];
   }
@@ -88,7 +88,7 @@ TEST(VoxelizeReference, MultipliesByTheReciprocalWhereTheProblemSaysSo) {
 TEST(VoxelizeReference, ReciprocalsOfPowersOfTwoMoveNoCornerCase) {
   problem p = small_grid(1);
   p.by_reciprocal = true;
-  for (const testing::corner_case& c : testing::corner_cases())
+  for (const test_support::corner_case& c : test_support::corner_cases())
     EXPECT_EQ(cell_of(p, c.point), c.cell) << c.name;
 }
 
@@ -142,4 +142,4 @@ TEST(VoxelizeReference, CountsInFloatWhatItCountsInIntegers) {
 }
 
 }  // namespace
-}  // namespace ablate::voxelize
+}  // namespace ablate::voxelize::reference_test

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace ablate::voxelize {
+namespace ablate::voxelize::sort_scratch_test {
 namespace {
 
 problem on_grid(int cells, int batch, std::int64_t points = 1000) {
@@ -51,4 +51,4 @@ TEST(VoxelizeKeys, LieApartInTheScratch) {
 }
 
 }  // namespace
-}  // namespace ablate::voxelize
+}  // namespace ablate::voxelize::sort_scratch_test

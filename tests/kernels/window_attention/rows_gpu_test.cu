@@ -30,7 +30,7 @@ void hopper_sorted(launcher&, const problem&, const switches&);
 
 namespace {
 
-using ablate::testing::permutation;
+using ablate::test_support::permutation;
 
 using launch_function = void (*)(launcher&, const problem&, const switches&);
 
@@ -66,7 +66,7 @@ tensors random_tensors(const problem& p, float spread) {
 /// Row r of the result is row `from[r]` of the tensor, in each batch.
 std::vector<std::uint16_t> rows_from(const problem& p, const std::vector<std::uint16_t>& tensor,
                                      const std::vector<std::int64_t>& from) {
-  return ablate::testing::rows_from(tensor, from, static_cast<std::size_t>(p.heads * p.width));
+  return ablate::test_support::rows_from(tensor, from, static_cast<std::size_t>(p.heads * p.width));
 }
 
 tensors rows_from(const problem& p, const tensors& t, const std::vector<std::int64_t>& from) {
@@ -82,7 +82,7 @@ struct outputs {
 };
 
 outputs rows_from(const problem& p, const outputs& o, const std::vector<std::int64_t>& from) {
-  return {rows_from(p, o.out, from), ablate::testing::rows_from(o.lse, from, 1)};
+  return {rows_from(p, o.out, from), ablate::test_support::rows_from(o.lse, from, 1)};
 }
 
 float lse_of(std::uint32_t bits) {
@@ -168,7 +168,7 @@ class attention_run {
   std::vector<device_memory> memory_;
 };
 
-class WindowAttentionRowsOnGpu : public ablate::testing::gpu_test {
+class WindowAttentionRowsOnGpu : public ablate::test_support::gpu_test {
  protected:
   void SetUp() override {
     gpu_test::SetUp();
@@ -178,7 +178,7 @@ class WindowAttentionRowsOnGpu : public ablate::testing::gpu_test {
 
 /// The rows of buckets, window after window.
 std::vector<std::int64_t> rows_of(const problem& p, const std::vector<std::uint32_t>& scope) {
-  return ablate::testing::rows_of_buckets(scope, p.bucket);
+  return ablate::test_support::rows_of_buckets(scope, p.bucket);
 }
 
 /// Keys that bring rows into this order.

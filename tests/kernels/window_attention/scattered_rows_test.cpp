@@ -8,7 +8,7 @@
 
 #include "kernels/window_attention/moved_rows.h"
 
-namespace ablate::window_attention {
+namespace ablate::window_attention::scattered_rows_test {
 namespace {
 
 TEST(ScatteredRows, StandInTheOrderOfTheirKeysEqualOnesInTheirOwn) {
@@ -123,4 +123,4 @@ TEST(MovedRows, LieAsTheProblemDoes) {
 }
 
 }  // namespace
-}  // namespace ablate::window_attention
+}  // namespace ablate::window_attention::scattered_rows_test

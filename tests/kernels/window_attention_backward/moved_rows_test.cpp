@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace ablate::window_attention_backward {
+namespace ablate::window_attention_backward::moved_rows_test {
 namespace {
 
 problem sized(window_attention::row_order rows) {
@@ -61,4 +61,4 @@ TEST(MovedRowsOfTheBackwardPass, MakeAContiguousProblem) {
 }
 
 }  // namespace
-}  // namespace ablate::window_attention_backward
+}  // namespace ablate::window_attention_backward::moved_rows_test

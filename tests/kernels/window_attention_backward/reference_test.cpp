@@ -10,7 +10,7 @@
 #include "kernels/window_attention/scattered_rows.h"
 #include "kernels/window_attention_backward/window_attention_backward.h"
 
-namespace ablate::window_attention_backward {
+namespace ablate::window_attention_backward::reference_test {
 namespace {
 
 window_values made(int tokens, int width) {
@@ -119,4 +119,4 @@ TEST(WindowAttentionBackwardReference, TakesTokensWhereTheIndexPutsThem) {
 }
 
 }  // namespace
-}  // namespace ablate::window_attention_backward
+}  // namespace ablate::window_attention_backward::reference_test

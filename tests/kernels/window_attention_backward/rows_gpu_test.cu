@@ -15,8 +15,8 @@
 namespace ablate::window_attention_backward {
 namespace {
 
-using ablate::testing::permutation;
-using ablate::testing::rows_of_buckets;
+using ablate::test_support::permutation;
+using ablate::test_support::rows_of_buckets;
 using window_attention::float_of_bf16;
 
 /// Three windows, which leave the last block of rows of each unfilled.
@@ -50,7 +50,7 @@ struct gradients {
 
 template <class T>
 std::vector<T> rows_from(const std::vector<T>& values, const std::vector<std::int64_t>& from, int width) {
-  return ablate::testing::rows_from(values, from, static_cast<std::size_t>(heads * width));
+  return ablate::test_support::rows_from(values, from, static_cast<std::size_t>(heads * width));
 }
 gradients rows_from(const gradients& g, const std::vector<std::int64_t>& from, int width) {
   return {rows_from(g.q, from, width), rows_from(g.k, from, width), rows_from(g.v, from, width)};
@@ -61,7 +61,8 @@ class backward_run {
  public:
   backward_run(int width, const axis_values& more)
       : width_(width),
-        buffers_(backward().buffers(ablate::testing::values_of(backward(), sized(width, more)), inputs())),
+        buffers_(
+            backward().buffers(ablate::test_support::values_of(backward(), sized(width, more)), inputs())),
         run_(backward(), sized(width, more), inputs()) {}
 
   template <class T>
@@ -85,7 +86,7 @@ class backward_run {
     for (const char* name : {"q", "k", "v", "out_gradient", "out"})
       write(name, rows_from(from.read<std::uint16_t>(name), rows, width_));
     for (const char* name : {"lse", "plain_delta"})
-      write(name, ablate::testing::rows_from(from.read<std::uint32_t>(name), rows, 1));
+      write(name, ablate::test_support::rows_from(from.read<std::uint32_t>(name), rows, 1));
   }
 
   /// The rows, window after window.
@@ -122,10 +123,10 @@ class backward_run {
 
   int width_;
   std::vector<buffer> buffers_;
-  ablate::testing::variant_run run_;
+  ablate::test_support::variant_run run_;
 };
 
-class WindowAttentionBackwardRowsOnGpu : public ablate::testing::gpu_test {};
+class WindowAttentionBackwardRowsOnGpu : public ablate::test_support::gpu_test {};
 
 constexpr int widths[] = {16, 32, 64, 128};
 

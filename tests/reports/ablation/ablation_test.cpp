@@ -11,7 +11,7 @@
 #include "reports/writer.h"
 #include "tests/reports/made_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::ablation_test {
 namespace {
 
 using gate::verdict;
@@ -314,4 +314,4 @@ TEST(Ablation, GivesExactlyThisSection) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::ablation_test

@@ -11,7 +11,7 @@
 #include "reports/history/identity.h"
 #include "tests/reports/made_record.h"
 
-namespace ablate::compare {
+namespace ablate::compare::comparison_test {
 namespace {
 
 using gate::verdict;
@@ -59,7 +59,7 @@ void scale(ordered_json& entry, double by) {
 }
 
 record read(const std::string& name, const ordered_json& json) {
-  const std::filesystem::path path = reports::fresh_folder().parent_path() / name;
+  const std::filesystem::path path = reports::fresh_folder() / name;
   std::ofstream(path, std::ios::binary) << json.dump();
   return read_record(path);
 }
@@ -362,4 +362,4 @@ TEST(Compare, WordsOfAgreementAreKnown) {
 }
 
 }  // namespace
-}  // namespace ablate::compare
+}  // namespace ablate::compare::comparison_test

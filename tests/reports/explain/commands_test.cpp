@@ -4,7 +4,7 @@
 
 #include <regex>
 
-namespace ablate::explain {
+namespace ablate::explain::commands_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -75,4 +75,4 @@ TEST(ExplainCommands, AnExpressionMatchesItsTextAlone) {
 }
 
 }  // namespace
-}  // namespace ablate::explain
+}  // namespace ablate::explain::commands_test

@@ -7,7 +7,7 @@
 #include "reports/explain/outputs.h"
 #include "tests/reports/explain/explained_record.h"
 
-namespace ablate::explain {
+namespace ablate::explain::explanation_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -162,4 +162,4 @@ TEST(Explanation, OfACommittedRecordFindsItsLadder) {
 }
 
 }  // namespace
-}  // namespace ablate::explain
+}  // namespace ablate::explain::explanation_test

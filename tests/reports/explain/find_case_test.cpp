@@ -5,7 +5,7 @@
 #include "reports/bad_input.h"
 #include "tests/reports/made_record.h"
 
-namespace ablate::explain {
+namespace ablate::explain::find_case_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -54,4 +54,4 @@ TEST(FindCase, ListsTwentyOfManyThatFit) {
 }
 
 }  // namespace
-}  // namespace ablate::explain
+}  // namespace ablate::explain::find_case_test

@@ -7,14 +7,14 @@
 #include "reports/render.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate::gate {
+namespace ablate::gate::accepted_test {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
 std::vector<accepted_change> read(const std::string& change) {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   return read_accepted(folder.write("accepted.json", "{\"accepted\": [" + change + "]}"));
 }
 
@@ -62,4 +62,4 @@ TEST(Accepted, TheFileThatComesWithTheProgramIsOne) {
 TEST(Accepted, TodayIsADay) { EXPECT_THAT(day_of_now(), MatchesRegex("[0-9]{4}-[0-9]{2}-[0-9]{2}")); }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::accepted_test

@@ -9,7 +9,7 @@
 
 #include "reports/gate/exit_code.h"
 
-namespace ablate::gate {
+namespace ablate::gate::decide_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -270,4 +270,4 @@ TEST(Gate, AFloorIsAHighQuantileOfWhatRunsOfTheSameCodeShow) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::decide_test

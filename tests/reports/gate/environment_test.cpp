@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ablate::gate {
+namespace ablate::gate::environment_test {
 namespace {
 
 gate_policy made_policy() {
@@ -48,4 +48,4 @@ TEST(LaunchEnvironment, EachGuardNamesTheSideAndTheReason) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::environment_test

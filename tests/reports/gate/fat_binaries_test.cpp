@@ -9,7 +9,7 @@
 
 #include "tests/support/run_program.h"
 
-namespace ablate::gate {
+namespace ablate::gate::fat_binaries_test {
 namespace {
 
 template <class T>
@@ -69,7 +69,9 @@ TEST(FatBinaries, WhatIsBrokenIsRefused) {
   EXPECT_THROW(fat_binaries(made_elf(".nv_fatbin", longer)), std::runtime_error);
 }
 
-TEST(FatBinaries, ThisProgramCanBeRead) { EXPECT_NO_THROW(fat_binaries(testing::slurp("/proc/self/exe"))); }
+TEST(FatBinaries, ThisProgramCanBeRead) {
+  EXPECT_NO_THROW(fat_binaries(test_support::slurp("/proc/self/exe")));
+}
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::fat_binaries_test

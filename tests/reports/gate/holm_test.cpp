@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace ablate::gate {
+namespace ablate::gate::holm_test {
 namespace {
 
 TEST(Holm, AdjustsFromTheSmallestUp) {
@@ -27,4 +27,4 @@ TEST(Holm, WhatIsNoProbabilityIsRefused) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::holm_test

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace ablate::gate {
+namespace ablate::gate::outputs_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -85,4 +85,4 @@ TEST(GateOutputs, AnnotationsAreALineEachAndEscaped) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::outputs_test

@@ -6,7 +6,7 @@
 #include "reports/bad_input.h"
 #include "tests/reports/made_record.h"
 
-namespace ablate::gate {
+namespace ablate::gate::policy_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -129,4 +129,4 @@ TEST(GatePolicy, AFileThatIsNoPolicyIsRefused) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::policy_test

@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace ablate::gate {
+namespace ablate::gate::quantile_test {
 namespace {
 
 TEST(Quantile, IsOneOfTheValues) {
@@ -35,4 +35,4 @@ TEST(Quantile, WhatHasNoOrderIsRefused) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::quantile_test

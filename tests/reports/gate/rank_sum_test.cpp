@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace ablate::gate {
+namespace ablate::gate::rank_sum_test {
 namespace {
 
 TEST(RankSum, SmallDistributionsAreThoseCountedByHand) {
@@ -55,4 +55,4 @@ TEST(RankSum, WhatIsNoNumberIsRefused) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::rank_sum_test

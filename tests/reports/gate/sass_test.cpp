@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ablate::gate {
+namespace ablate::gate::sass_test {
 namespace {
 
 constexpr std::string_view listing = R"(
@@ -95,4 +95,4 @@ TEST(Sass, OtherTextHasNoKernels) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::sass_test

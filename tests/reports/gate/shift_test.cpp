@@ -9,7 +9,7 @@
 
 #include "harness/inputs/random.h"
 
-namespace ablate::gate {
+namespace ablate::gate::shift_test {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -158,4 +158,4 @@ TEST(UnpairedShift, WhatIsNoNumberIsRefused) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::shift_test

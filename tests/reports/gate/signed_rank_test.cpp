@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace ablate::gate {
+namespace ablate::gate::signed_rank_test {
 namespace {
 
 TEST(SignedRank, SmallDistributionsAreThoseCountedByHand) {
@@ -49,4 +49,4 @@ TEST(SignedRank, TheDistributionIsSymmetricAndEndsAtOne) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::signed_rank_test

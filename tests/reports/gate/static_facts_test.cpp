@@ -10,7 +10,7 @@
 #include "tests/reports/gate/made_static_facts.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate::gate {
+namespace ablate::gate::static_facts_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -21,7 +21,7 @@ TEST(StaticFacts, AFileHasALineForEachKernelAndIsReadBackAsItWas) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5 + 2 + 2);
   EXPECT_THAT(text, HasSubstr("\"chips\":[\"a100\",\"h100\",\"h200\"]"));
 
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   const static_facts_file read = read_static_facts(folder.write("facts.json", text));
   EXPECT_EQ(read.cuda_compiler, "13.0.88");
   EXPECT_TRUE(read.has_sass);
@@ -36,13 +36,13 @@ TEST(StaticFacts, AFileHasALineForEachKernelAndIsReadBackAsItWas) {
 TEST(StaticFacts, ChipsThatDifferStandApart) {
   static_facts_file facts = made_static_facts();
   facts.kernels[made_kernel].launched_by[{"voxelize/smem", "a100"}].occupancy = 0.5;
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   const auto read = read_static_facts(folder.write("facts.json", static_facts_text(facts)));
   EXPECT_EQ(read.kernels.at(made_kernel).launched_by, facts.kernels.at(made_kernel).launched_by);
 }
 
 TEST(StaticFacts, ABrokenFileIsRefusedInOneLineThatNamesThePlace) {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   const auto expect_refused = [&](std::string from, const std::string& to, const std::string& saying) {
     std::string text = static_facts_text(made_static_facts());
     ASSERT_NE(text.find(from), std::string::npos) << from;
@@ -63,4 +63,4 @@ TEST(StaticFacts, ABrokenFileIsRefusedInOneLineThatNamesThePlace) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::static_facts_test

@@ -5,7 +5,7 @@
 
 #include "tests/reports/gate/made_static_facts.h"
 
-namespace ablate::gate {
+namespace ablate::gate::static_gate_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -226,4 +226,4 @@ TEST(KernelLabel, LeavesOutReturnTypeParametersAndTheCommonNamespace) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::static_gate_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace ablate::gate {
+namespace ablate::gate::verdict_test {
 namespace {
 
 constexpr double delta = 0.05, half = 0.025, smallest = 0.01;
@@ -42,4 +42,4 @@ TEST(Verdict, AnIntervalExcludesWhatItLiesWhollyBeyond) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::verdict_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace ablate::history {
+namespace ablate::history::change_points_test {
 namespace {
 
 /// `nights` medians around each level, with noise of `sigma` as a share.
@@ -94,4 +94,4 @@ TEST(ChangePoints, TheSameNightsHaveTheSameChanges) {
 }
 
 }  // namespace
-}  // namespace ablate::history
+}  // namespace ablate::history::change_points_test

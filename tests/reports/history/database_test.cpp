@@ -12,13 +12,13 @@
 #include "tests/reports/history/made_history.h"
 #include "tests/support/run_program.h"
 
-namespace ablate::history {
+namespace ablate::history::database_test {
 namespace {
 
 using ::testing::HasSubstr;
 
 struct history_database : ::testing::Test {
-  testing::temporary_directory folder;
+  test_support::temporary_directory folder;
   std::filesystem::path path = folder.path() / "history.sqlite";
 
   void SetUp() override {
@@ -148,9 +148,9 @@ TEST_F(history_database, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
   file.seekp(68);  // the application id
   file.write("ELSE", 4);
   file.close();
-  const std::string before = testing::slurp(path);
+  const std::string before = test_support::slurp(path);
   expect_refused("another program's database");
-  EXPECT_EQ(testing::slurp(path), before);
+  EXPECT_EQ(test_support::slurp(path), before);
 }
 
 TEST_F(history_database, AHistoryOfALaterVersionIsRefused) {
@@ -255,4 +255,4 @@ TEST(RecordHash, TellsRecordsApart) {
 }
 
 }  // namespace
-}  // namespace ablate::history
+}  // namespace ablate::history::database_test

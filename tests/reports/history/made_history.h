@@ -26,7 +26,7 @@ inline nlohmann::ordered_json night_record(int day, double times = 1) {
 
 /// Why histories cannot be tested in this build, or an empty text.
 inline std::string why_no_sqlite() {
-  const testing::temporary_directory folder;
+  const test_support::temporary_directory folder;
   try {
     database::open_for_adding(folder.path() / "probe.sqlite");
     return "";

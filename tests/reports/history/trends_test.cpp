@@ -8,7 +8,7 @@
 #include "reports/report.h"
 #include "tests/reports/history/made_history.h"
 
-namespace ablate::history {
+namespace ablate::history::trends_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -115,4 +115,4 @@ TEST(Trends, AReportWithAHistoryHasThem) {
 }
 
 }  // namespace
-}  // namespace ablate::history
+}  // namespace ablate::history::trends_test
