@@ -1,5 +1,5 @@
-// Fills spans of memory: 16 bytes a thread, one row of blocks a span. Rows are as long as the longest span;
-// blocks past the end of a shorter one have nothing to do.
+// Fills spans of memory: 16 bytes a thread, for each span the blocks that it needs, one span behind the
+// other.
 #include "kernels/common/fill.h"
 
 #include <algorithm>
@@ -12,12 +12,16 @@ constexpr int fill_threads = 256, words_per_thread = 4;
 
 struct filled_spans {
   word_span span[most_filled_spans];
+  unsigned first_block[most_filled_spans];  ///< ascending; of no span, behind all blocks
 };
 
 __global__ __launch_bounds__(fill_threads) void fill_words(const __grid_constant__ filled_spans all) {
-  const word_span to = all.span[blockIdx.y];
-  const long long first =
-      words_per_thread * (static_cast<long long>(blockIdx.x) * fill_threads + threadIdx.x);
+  int k = 0;
+#pragma unroll
+  for (int other = 1; other < most_filled_spans; ++other) k += blockIdx.x >= all.first_block[other];
+  const word_span to = all.span[k];
+  const long long block = blockIdx.x - all.first_block[k];
+  const long long first = words_per_thread * (block * fill_threads + threadIdx.x);
   auto* const words = static_cast<std::uint32_t*>(to.address) + first;
   if (first + words_per_thread <= to.words) {
     *reinterpret_cast<uint4*>(words) = make_uint4(to.value, to.value, to.value, to.value);
@@ -29,12 +33,14 @@ __global__ __launch_bounds__(fill_threads) void fill_words(const __grid_constant
 void fill(launcher& to, std::initializer_list<word_span> spans) {
   if (spans.size() > most_filled_spans) throw launch_error("fill: more spans than a launch takes");
   filled_spans all{};
-  std::copy(spans.begin(), spans.end(), all.span);
-  std::int64_t longest = 0;
-  for (const word_span& s : spans) longest = std::max(longest, s.words);
-  launch(to, fill_words,
-         dim3(blocks_for(longest, fill_threads * words_per_thread), static_cast<unsigned>(spans.size())),
-         dim3(fill_threads), 0, all);
+  unsigned blocks = 0, k = 0;
+  for (const word_span& s : spans) {
+    all.span[k] = s;
+    all.first_block[k++] = blocks;
+    blocks += blocks_for(s.words, fill_threads * words_per_thread);
+  }
+  std::fill(all.first_block + k, all.first_block + most_filled_spans, blocks);
+  launch(to, fill_words, dim3(blocks), dim3(fill_threads), 0, all);
 }
 
 }  // namespace ablate
