@@ -75,7 +75,7 @@ std::vector<buffer> buffers(const problem& p) {
            p.clears_grid ? buffer_reset::poison : buffer_reset::zeros},
           {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros},
           {"points_soa", bytes_of_points, buffer_role::input},
-          {"scratch", sort_scratch_bytes(p), buffer_role::scratch}};
+          {"scratch", sort_scratch_bytes(p), buffer_role::scratch, buffer_reset::poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
