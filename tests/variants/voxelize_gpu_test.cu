@@ -126,6 +126,16 @@ TEST_F(VoxelizeOnGpu, GridsLargerThanABitmapAndManyClouds) {
     }
 }
 
+// So many that a block takes 8192 points by itself, many rounds of its threads, and the last one fewer.
+TEST_F(VoxelizeOnGpu, BlocksThatWalkManyPoints) {
+  const input_library inputs(7, {}, {});
+  for (const char* mode : {"count_i32", "count_f32", "occupancy"})
+    for (const char* order : {"natural", "morton"})
+      expect_variants_right(
+          {{"mode", mode}, {"order", order}, {"distribution", "surface"}, {"points", "1234567"}}, inputs,
+          std::string(mode) + ", " + order);
+}
+
 TEST_F(VoxelizeOnGpu, NumbersOfPointsThatFillNoBlockWarpOrVector) {
   const input_library inputs(8, {}, {});
   for (const char* points : {"1", "2", "3", "5", "31", "33", "255", "257", "1023", "8191", "8193"})
@@ -241,13 +251,13 @@ TEST_F(VoxelizeExecutor, TimesSortedKeysAloneInEveryCacheState) {
 }
 
 TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31Cells) {
-  // 1100 · 125³ = 2 148 437 500 cells, 8.6 GB.
+  // 1100 · 125³ = 2 148 437 500 cells, 8.6 GB, which take seconds to compare: one variant for each way to an
+  // address.
   if (properties().totalGlobalMem < (std::size_t{12} << 30)) GTEST_SKIP() << "needs 12 GB of device memory";
   const input_library inputs(12, {}, {});
   variant_run run(voxelize_operation(), {{"points", "64"}, {"grid", "125"}, {"batch", "1100"}}, inputs);
   for (const char* name :
-       {"global_atomic", "global_atomic_vec4", "global_atomic_soa", "smem_point_cache_async",
-        "smem_hashed_256", "smem_bricks", "warp_match", "warp_neighbors", "packed_pair", "packed_pair_lanes",
+       {"global_atomic", "global_atomic_soa", "smem_hashed_256", "smem_bricks", "packed_pair_lanes",
         "packed_pair_match", "sorted_segments", "sorted_runs_linear", "sorted_bricks"}) {
     const check_result result = run.check(*voxelize_operation().find_variant(name));
     EXPECT_TRUE(result.ok) << name << ": " << result.message;
