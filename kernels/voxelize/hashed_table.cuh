@@ -89,20 +89,20 @@ __global__ __launch_bounds__(most_block_threads) void stage_in_table(view<Count>
   };
   const long long first = static_cast<long long>(blockIdx.x) * points_per_block;
   const long long end = min(first + points_per_block, v.points_per_cloud);
-  if constexpr (MergesWarp) {
-    // Every lane goes every round, since merging needs them all.
-    for (long long round = first; round < end; round += blockDim.x) {
-      const long long i = round + threadIdx.x;
-      const int cell = i < end ? v.cell_of_point(v.cloud_points(), i) : no_cell;
-      const merged_points merged = merge_by_match()(cell);
-      events.add(points, i < end);
+  // Every lane goes every round, since merging needs them all.
+  for (long long round = first + threadIdx.x; round - threadIdx.x < end;
+       round += points_at_once * blockDim.x) {
+    int cells[points_at_once];
+    v.cells_of_points(cells, v.cloud_points(), round, blockDim.x, end);
+#pragma unroll
+    for (int k = 0; k < points_at_once; ++k) {
+      const int cell = cells[k];
+      events.add(points, round + k * blockDim.x < end);
       events.add(valid, cell != no_cell);
+      merged_points merged{true, 1};
+      if constexpr (MergesWarp) merged = merge_by_match()(cell);
       if (cell != no_cell && merged.leads) count(cell, merged.points);
     }
-  } else {
-#pragma unroll 4
-    for (long long i = first + threadIdx.x; i < end; i += blockDim.x)
-      with_cell(v, i, events, [&](int cell) { count(cell, 1); });
   }
   __syncthreads();
 

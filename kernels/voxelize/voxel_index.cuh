@@ -79,7 +79,26 @@ struct view {
     if (i >= points_per_cloud) return -1;
     return cell_of(cloud[3 * i], cloud[3 * i + 1], cloud[3 * i + 2]);
   }
+
+  /// Cells of the points `first`, `first` + `stride` …; −1 from `end` on. All are loaded before one is
+  /// located: loads do not pass the atomics of a loop, and a round trip to device memory for each point would
+  /// take longer than all else.
+  template <int Points>
+  __device__ void cells_of_points(int (&found)[Points], const float* cloud, long long first, unsigned stride,
+                                  long long end) const {
+    float at[Points][3] = {};
+#pragma unroll
+    for (int k = 0; k < Points; ++k)
+      if (const long long i = first + k * stride; i < end)
+        for (int axis = 0; axis < 3; ++axis) at[k][axis] = cloud[3 * i + axis];
+#pragma unroll
+    for (int k = 0; k < Points; ++k)
+      found[k] = first + k * stride < end ? cell_of(at[k][0], at[k][1], at[k][2]) : -1;
+  }
 };
+
+/// Points that a thread takes a round where a block walks many.
+constexpr int points_at_once = 4;
 
 /// A thread's event counts.
 template <bool Instrumented>
