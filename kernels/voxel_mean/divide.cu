@@ -12,6 +12,21 @@ __device__ inline float mean_of(long long sum, int count) {
   return __double2float_rn(__ll2double_rn(sum) * unit / count);
 }
 
+/// Loads neighboring sums, 16 bytes at once where there are as many.
+template <int Width, class Sum>
+__device__ void load_sums(Sum (&values)[Width], const Sum* from) {
+  constexpr int at_once = Width % 4 == 0 ? 16 / sizeof(Sum) : 1;
+  struct alignas(at_once * sizeof(Sum)) vector {
+    Sum part[at_once];
+  };
+#pragma unroll
+  for (int k = 0; k < Width; k += at_once) {
+    const vector loaded = *reinterpret_cast<const vector*>(from + k);
+#pragma unroll
+    for (int j = 0; j < at_once; ++j) values[k + j] = loaded.part[j];
+  }
+}
+
 /// `sums` may be `mean`.
 template <int Features, class Sum>
 __global__ __launch_bounds__(block_threads) void divide_by_count(const int* count, long long cells,
@@ -27,9 +42,11 @@ __global__ __launch_bounds__(block_threads) void divide_by_count(const int* coun
     const int cell = c + lane / lanes, points = __shfl_sync(whole_warp, own, cell);
     if (points == 0) continue;
     const long long at = (first + cell) * Features + lane % lanes * width;
+    Sum of_cell[width];
+    load_sums(of_cell, sums + at);
     float means[width];
 #pragma unroll
-    for (int k = 0; k < width; ++k) means[k] = mean_of(sums[at + k], points);
+    for (int k = 0; k < width; ++k) means[k] = mean_of(of_cell[k], points);
     store(mean + at, means);
   }
 }
