@@ -15,6 +15,14 @@ namespace ablate::voxel_mean {
 constexpr int no_cell = -1;
 constexpr unsigned most_slots = 2048;
 
+/// Where a feature of a slot stands. Slots are exchanged by the feature's number, within 32 neighbors, so
+/// that the 32 features, slots or both that a warp writes back are in different banks too.
+template <int Features>
+__device__ int place_of(int feature, int slot, int slots) {
+  constexpr int slots_at_once = Features < warp_lanes ? warp_lanes / Features : 1;
+  return feature * slots + (slot ^ (feature * slots_at_once % warp_lanes));
+}
+
 template <int Features>
 __global__ __launch_bounds__(block_threads) void stage_features(view v, int points_per_block,
                                                                 int log2_slots) {
@@ -48,7 +56,7 @@ __global__ __launch_bounds__(block_threads) void stage_features(view v, int poin
       float values[loaded];
       load(values, features + f);
       if (staged)
-        for (int k = 0; k < loaded; ++k) atomicAdd(sums + (f + k) * slots + slot, values[k]);
+        for (int k = 0; k < loaded; ++k) atomicAdd(sums + place_of<Features>(f + k, slot, slots), values[k]);
       else
         add<1>(v.sums_of<Features>(cell) + f, values);
     }
@@ -60,7 +68,7 @@ __global__ __launch_bounds__(block_threads) void stage_features(view v, int poin
     const int slot = e / Features, feature = e % Features, cell = owners[slot];
     if (cell == no_cell) continue;
     if (feature == 0) atomicAdd(v.count + cell, counts[slot]);
-    atomicAdd(v.sums_of<Features>(cell) + feature, sums[feature * slots + slot]);
+    atomicAdd(v.sums_of<Features>(cell) + feature, sums[place_of<Features>(feature, slot, slots)]);
   }
 }
 
