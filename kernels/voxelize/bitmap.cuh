@@ -13,7 +13,7 @@ namespace ablate::voxelize {
 /// 32 neighboring cells. A grid with more bits than fit is cut into slabs of consecutive cells, and the
 /// points are read once for each slab.
 
-/// Few blocks fit beside each other, so they are large.
+/// No two blocks fit beside each other, by registers if not by bitmaps, so they are large.
 constexpr int bitmap_threads = 1024;
 
 /// How the cells and the points of a problem are shared out. Words have 32 cells.
@@ -23,17 +23,16 @@ struct bitmap_shares {
   int points_per_cluster;  ///< of a slab's points: all of the cloud's
 
   bitmap_shares(const launcher& to, const problem& p, int cluster_blocks) {
-    constexpr long long group = 32, reserved_bytes = 1024;
+    constexpr long long group = 32;
     const long long words_of_grid = (p.cells_per_cloud() + 31) / 32;
-    const auto bytes_of_block = static_cast<long long>(to.device().shared_bytes_per_block);
-    const long long most_words = bytes_of_block / 4 / group * group;
+    const long long most_words =
+        static_cast<long long>(to.device().shared_bytes_per_block) / 4 / group * group;
     slabs = static_cast<int>(blocks_for(words_of_grid, cluster_blocks * most_words));
     words = static_cast<int>(group * blocks_for(words_of_grid, group * slabs * cluster_blocks));
-    // One wave of blocks: clearing and writing back a bitmap costs the same for few points as for many.
-    const long long resident =
-        std::clamp<long long>((bytes_of_block + reserved_bytes) / (4ll * words + reserved_bytes), 1, 2);
+    // One wave of blocks, one on each multiprocessor: clearing and writing back a bitmap costs the same for
+    // few points as for many.
     const long long clusters =
-        std::max(1ll, to.device().multiprocessors * resident / (1ll * cluster_blocks * slabs * p.batch));
+        std::max(1ll, to.device().multiprocessors / (1ll * cluster_blocks * slabs * p.batch));
     const long long threads = 1ll * cluster_blocks * bitmap_threads;
     points_per_cluster = static_cast<int>(
         threads * std::max(1u, blocks_for(blocks_for(p.points_per_cloud, clusters), threads)));
@@ -88,19 +87,25 @@ __global__ __launch_bounds__(bitmap_threads) void mark_in_bitmap(view<occupied> 
 
   const long long first = 1ll * (blockIdx.x / ClusterBlocks) * points_per_cluster;
   const long long end = min(first + points_per_cluster, v.points_per_cloud);
-  for (long long i = first + rank * bitmap_threads + threadIdx.x; i < end;
-       i += ClusterBlocks * bitmap_threads) {
-    const int cell = v.cell_of_point(v.cloud_points(), i);
-    if (blockIdx.z == 0) events.add(points);
-    // Of a point outside, and of one in a slab before, this wraps around to a large number.
-    const auto in_slab = static_cast<unsigned long long>(cell) - first_of_slab;
-    if (cell < 0 || in_slab >= 1ull * ClusterBlocks * cells_of_block) continue;
-    events.add(valid);
-    const auto place = static_cast<unsigned>(in_slab);
-    const unsigned owner = ClusterBlocks == 1 ? 0 : place / cells_of_block;
-    const unsigned in_block = place - owner * cells_of_block, bit = 1u << in_block % 32;
-    const unsigned before = atomicOr(bitmap_of(owner) + in_block / 32, bit);
-    events.add(before & bit ? hits : group_voxels);
+  constexpr unsigned stride = ClusterBlocks * bitmap_threads;
+  for (long long round = first + rank * bitmap_threads + threadIdx.x; round < end;
+       round += points_at_once * stride) {
+    int cells[points_at_once];
+    v.cells_of_points(cells, v.cloud_points(), round, stride, end);
+#pragma unroll
+    for (int k = 0; k < points_at_once; ++k) {
+      const int cell = cells[k];
+      if (blockIdx.z == 0) events.add(points, round + k * stride < end);
+      // Of a point outside, and of one in a slab before, this wraps around to a large number.
+      const auto in_slab = static_cast<unsigned long long>(cell) - first_of_slab;
+      if (cell < 0 || in_slab >= 1ull * ClusterBlocks * cells_of_block) continue;
+      events.add(valid);
+      const auto place = static_cast<unsigned>(in_slab);
+      const unsigned owner = ClusterBlocks == 1 ? 0 : place / cells_of_block;
+      const unsigned in_block = place - owner * cells_of_block, bit = 1u << in_block % 32;
+      const unsigned before = atomicOr(bitmap_of(owner) + in_block / 32, bit);
+      events.add(before & bit ? hits : group_voxels);
+    }
   }
   wait_for_cluster();
 
