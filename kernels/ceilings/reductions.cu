@@ -3,8 +3,8 @@
 //   distinct      i → counter (i · odd) mod counters: each lane of a warp on a 32-byte sector of its own
 //   full sectors  the 8 (or, of 8-byte operands, 4) neighbors of a sector at once, sectors in that order
 //   equal         all to one address
-// Each counter takes as many as any other. Written in PTX, since the compiler folds a warp's adds of a
-// constant to one address into one.
+// Each counter takes as many as any other. The one address too is computed from i, by a mask that is 0: where
+// ptxas sees that a warp adds integers to one address, it sends their sum, once.
 //
 // Should move, a reduction: lts__t_sectors_op_red by 1 where sectors are distinct, by 1/8 (1/4) where they
 // are full. What the two rates say of a chip: whether sectors or words are what it counts.
@@ -64,9 +64,9 @@ __global__ __launch_bounds__(threads) void reduce_full_sectors(Counter* counters
 }
 
 template <class Counter>
-__global__ __launch_bounds__(threads) void reduce_one_address(Counter* counter, unsigned,
+__global__ __launch_bounds__(threads) void reduce_one_address(Counter* counter, unsigned mask,
                                                               long long reductions) {
-  for_my_reductions(reductions, [&](unsigned) { reduce(counter); });
+  for_my_reductions(reductions, [&](unsigned i) { reduce(counter + (i & mask)); });
 }
 
 namespace {
