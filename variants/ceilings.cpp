@@ -306,7 +306,7 @@ const bool defined = define<problem>({
         {"red_add_64", ABLATE_LAUNCH(red_add_64), {}, "64-bit additions to a word in scattered sectors, nothing returned", only("random_add")},
         {"red_min_64", ABLATE_LAUNCH(red_min_64), {}, "64-bit minima with a word in scattered sectors, nothing returned", only("random_min")},
         {"cas_64_one_word", ABLATE_LAUNCH(cas_64), {}, "2^20 times 64-bit compare-and-swap of one word", only("one_word_cas")},
-        {"atom_add_64_one_word", ABLATE_LAUNCH(atom_add_64), {}, "2^20 numbers taken from one 64-bit counter", only("one_word_add")},
+        {"atom_add_64_one_word", ABLATE_LAUNCH(atom_add_64), {}, "2^20 numbers taken from one 64-bit counter, a warp's by one atomic: ptxas merges them", only("one_word_add")},
     }});
 // clang-format on
 
