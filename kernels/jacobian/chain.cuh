@@ -66,19 +66,23 @@ __device__ columns by_cross_products(const Links& links, const float (&angles)[j
   return c;
 }
 
-/// Seven walks along the chain.
+/// Seven walks along the chain. Six of them share their code: unrolled, it is more than the instruction cache
+/// holds.
 template <class Links>
-__device__ columns by_differences(const Links& links, float (&angles)[joints]) {
+__device__ columns by_differences(const Links& links, const float (&angles)[joints]) {
   const float3 end = end_of_chain(links, angles);
   columns c;
+#pragma unroll 1
+  for (int moved = 0; moved < joints; ++moved) {
+    float beside[joints];
 #pragma unroll
-  for (int j = 0; j < joints; ++j) {
-    const float angle = angles[j];
-    angles[j] = angle + difference_step;
-    const float3 moved = end_of_chain(links, angles) - end;
-    angles[j] = angle;
-    c.of_joint[j] =
-        make_float3(moved.x / difference_step, moved.y / difference_step, moved.z / difference_step);
+    for (int j = 0; j < joints; ++j) beside[j] = j == moved ? angles[j] + difference_step : angles[j];
+    const float3 step = end_of_chain(links, beside) - end;
+#pragma unroll
+    for (int j = 0; j < joints; ++j)
+      if (j == moved)
+        c.of_joint[j] =
+            make_float3(step.x / difference_step, step.y / difference_step, step.z / difference_step);
   }
   return c;
 }
