@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -21,11 +22,13 @@ void set_element(element type, void* of, std::int64_t i, double value) {
     static_cast<std::uint16_t*>(of)[i] = bf16_of_float(static_cast<float>(value));
 }
 
-/// Distance of neighboring numbers of the type at this magnitude.
+/// Distance of neighboring numbers of the type at this magnitude. By bits: it is asked for every element.
 double unit_in_the_last_place(element type, double magnitude) {
-  constexpr int least_exponent = -126;  // of normal numbers, the same for both types
-  const int exponent = magnitude > 0 ? std::max(std::ilogb(magnitude), least_exponent) : least_exponent;
-  return std::ldexp(1.0, exponent - (type == element::float32 ? 23 : 7));
+  constexpr int digits = 52, bias = 1023;  // of fp64
+  constexpr int least_exponent = -126;     // of normal numbers, the same for both types
+  const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> digits) - bias;
+  const int of_last_place = std::max(exponent, least_exponent) - (type == element::float32 ? 23 : 7);
+  return std::bit_cast<double>(static_cast<std::uint64_t>(of_last_place + bias) << digits);
 }
 
 bracket bracket_at(const problem& p, std::int64_t batch, std::int64_t target) {
