@@ -28,6 +28,8 @@ TEST_F(JacobianOnGpu, DifferencesAreThousandsOfTimesLessAccurate) {
     const double analytic = error_by("analytic", v.name), difference = error_by("difference", v.name);
     EXPECT_GE(analytic, 0) << v.name;
     EXPECT_GT(difference, 1000 * analytic) << v.name;
+    // In fp32 on a host it is 0.011. The tolerance of an element is as large as an element mostly is.
+    EXPECT_LT(difference, 0.05) << v.name;
   }
 }
 
