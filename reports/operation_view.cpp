@@ -64,9 +64,9 @@ operation_view::operation_view(const record& from, std::string operation) : name
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const comparable_cases& r) {
       return r.cache_state == c.cache_state && r.method == c.time.method && r.axes == c.axes;
     });
-    comparable_cases& in = row != rows.end() ? *row
-                                             : rows.emplace_back(c.cache_state, c.time.method, c.axes,
-                                                                 decltype(comparable_cases::by_variant){});
+    comparable_cases& in =
+        row != rows.end() ? *row
+                          : rows.emplace_back(comparable_cases{c.cache_state, c.time.method, c.axes, {}});
     in.by_variant.emplace(c.variant, &c);
   }
   const auto base = std::find(variants.begin(), variants.end(), baseline);

@@ -25,7 +25,8 @@ plot_heading page_heading(const operation_view& view, const page& p, const std::
                           const std::string& device, const std::string& note) {
   plot_heading out{title, device, p.rows.front()->cache_state, {}, note};
   for (const auto& [axis, value] : p.rows.front()->axes)
-    if (std::all_of(p.rows.begin(), p.rows.end(), [&](const auto* row) { return row->value(axis) == value; }))
+    if (std::all_of(p.rows.begin(), p.rows.end(),
+                    [&axis = axis, &value = value](const auto* row) { return row->value(axis) == value; }))
       out.fixed.emplace_back(axis, value);
   out.usual = labels_on(view, p).usual();
   return out;

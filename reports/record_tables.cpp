@@ -238,8 +238,9 @@ table kernel_table(const record& r, const operation_view& view) {
             3,
             {}};
   for (const auto& [kernel, variants, cases] : uses) {
-    const auto builds = std::find_if(r.kernels.begin(), r.kernels.end(),
-                                     [&](const auto& entry) { return entry.first == kernel.name; });
+    const auto builds =
+        std::find_if(r.kernels.begin(), r.kernels.end(),
+                     [&name = kernel.name](const auto& entry) { return entry.first == name; });
     for (const auto& [architecture, occupancy] : kernel.theoretical_occupancy) {
       std::vector<std::string> compiled = {"unknown", "unknown", "unknown"};
       if (builds != r.kernels.end())
