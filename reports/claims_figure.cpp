@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -61,6 +62,11 @@ std::optional<double> number(const ordered_json& object, const char* key) {
   return member != object.end() && member->is_number() ? std::optional(member->get<double>()) : std::nullopt;
 }
 
+figure_or_reason finite(const claim_figure& f) {
+  if (std::isfinite(f.value) && std::isfinite(f.low) && std::isfinite(f.high)) return f;
+  return fmt::format("{} [{}, {}] is no finite figure", f.value, f.low, f.high);
+}
+
 figure_or_reason sum_of(const std::vector<std::string>& paths, const ordered_json& entry,
                         const std::string& architecture) {
   claim_figure sum{0, 0, 0};
@@ -101,19 +107,19 @@ figure_or_reason figure_of(const claim_measure& measure, const ordered_json& ent
     if (!std::holds_alternative<claim_figure>(per)) return per;
     out = quotient(std::get<claim_figure>(out), std::get<claim_figure>(per));
   }
-  if (auto* figure = std::get_if<claim_figure>(&out))
-    *figure = {figure->value * measure.scale, figure->low * measure.scale, figure->high * measure.scale};
+  if (const auto* figure = std::get_if<claim_figure>(&out))
+    return finite({figure->value * measure.scale, figure->low * measure.scale, figure->high * measure.scale});
   return out;
 }
 
 figure_or_reason quotient(const claim_figure& a, const claim_figure& by) {
   if (!(by.low > 0)) return fmt::format("cannot be divided by {}", by.value);
   const auto [low, high] = std::minmax({a.low / by.low, a.low / by.high, a.high / by.low, a.high / by.high});
-  return claim_figure{a.value / by.value, low, high};
+  return finite({a.value / by.value, low, high});
 }
 
-claim_figure difference(const claim_figure& a, const claim_figure& less) {
-  return {a.value - less.value, a.low - less.high, a.high - less.low};
+figure_or_reason difference(const claim_figure& a, const claim_figure& less) {
+  return finite({a.value - less.value, a.low - less.high, a.high - less.low});
 }
 
 }  // namespace ablate

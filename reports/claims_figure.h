@@ -14,7 +14,7 @@ struct claim_figure {
   double value, low, high;
 };
 
-/// A figure, or in one line why there is none.
+/// A figure, all of it finite, or in one line why there is none.
 using figure_or_reason = std::variant<claim_figure, std::string>;
 
 /// What lies at the end of a path: members apart by dots, `[n]` an element, counted from the end where n is
@@ -29,6 +29,6 @@ figure_or_reason figure_of(const claim_measure&, const nlohmann::ordered_json& e
 /// The interval holds every quotient of the two intervals.
 figure_or_reason quotient(const claim_figure&, const claim_figure& by);
 /// The interval holds every difference of the two.
-claim_figure difference(const claim_figure&, const claim_figure& less);
+figure_or_reason difference(const claim_figure&, const claim_figure& less);
 
 }  // namespace ablate

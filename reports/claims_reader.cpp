@@ -209,6 +209,11 @@ std::vector<claim> read_claims(const std::filesystem::path& path) {
   const json_place root(json, file);
   expect_keys(root, {"$schema", "name", "description", "claims"});
   const std::string list = text_of(root.at("name"));
+  // A page of its figures bears it, and file systems take 255 bytes.
+  constexpr std::size_t longest_name = 200;
+  if (list.size() > longest_name)
+    root.at("name").refuse(
+        fmt::format("expected a name of at most {} bytes, found {}", longest_name, list.size()));
   text_of(root.at("description"));
   std::vector<claim> out;
   std::map<std::string, std::string> places;

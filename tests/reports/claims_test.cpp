@@ -336,6 +336,12 @@ TEST(ClaimFigure, NothingIsDividedByZero) {
   EXPECT_TRUE(std::holds_alternative<std::string>(quotient({1, 1, 1}, {1, 0, 2})));
 }
 
+TEST(ClaimFigure, NothingIsBeyondWhatANumberHolds) {
+  EXPECT_EQ(std::get<std::string>(quotient({1e300, 1e300, 1e300}, {1e-300, 1e-300, 1e-300})),
+            "inf [inf, inf] is no finite figure");
+  EXPECT_TRUE(std::holds_alternative<std::string>(difference({1e308, -1e308, 1e308}, {0, -1e308, 1e308})));
+}
+
 struct broken {
   std::string pointer, replacement, place, said;
 };
@@ -347,6 +353,7 @@ TEST(Claims, ABrokenFileIsOneLineThatNamesThePlace) {
   for (const broken& b : std::vector<broken>{
            {"/claim", "[]", "/claim", "no key 'claim' (did you mean 'claims'?)"},
            {"/claims", "7", "/claims", "expected an array"},
+           {"/name", '"' + std::string(201, 'n') + '"', "/name", "at most 200 bytes, found 201"},
            {"/claims/0/id", "\"\"", "/claims/0/id", "not empty"},
            {"/claims/0/source", "\"d\"", "/claims/0/source", "expected an object"},
            {"/claims/0/expectaton", "{}", "/claims/0/expectaton", "did you mean 'expectation'?"},
