@@ -126,7 +126,8 @@ ordered_json commands_json(const case_commands& c) {
 
 ordered_json explanation_json(const explanation& e) {
   const record& r = *e.from;
-  ordered_json out = {{"case", e.measured ? e.measured->name : e.unmeasured->name},
+  ordered_json out = {{"explain_schema", "1.0.0"},
+                      {"case", e.measured ? e.measured->name : e.unmeasured->name},
                       {"status", e.measured ? "ok" : e.unmeasured->status},
                       {"record", r.path.string()},
                       {"suite", r.suite_name},

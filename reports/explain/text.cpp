@@ -113,7 +113,7 @@ std::vector<row> amount_rows(const explanation& e) {
 std::vector<row> kernel_rows(const explanation& e) {
   std::vector<row> out;
   const auto extent = [](const std::array<long, 3>& of) {
-    return of[1] * of[2] > 1 ? fmt::format("{}×{}×{}", of[0], of[1], of[2]) : std::to_string(of[0]);
+    return of[1] > 1 || of[2] > 1 ? fmt::format("{}×{}×{}", of[0], of[1], of[2]) : std::to_string(of[0]);
   };
   for (const kernel_line& k : e.kernels) {
     std::string facts = "registers, spills and static shared memory unknown";
