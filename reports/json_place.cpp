@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "reports/bad_input.h"
+#include "reports/json_text.h"
 
 namespace ablate::reports {
 namespace {
@@ -41,7 +42,7 @@ class place_tracker : public nlohmann::json_sax<ordered_json> {
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
-    levels_.back().key = name;
+    levels_.back().key = "/" + escaped(name);
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
@@ -51,26 +52,30 @@ class place_tracker : public nlohmann::json_sax<ordered_json> {
 
   std::string pointer() const {
     std::string out;
-    for (const level& l : levels_) out += "/" + (l.is_array ? std::to_string(l.index) : escaped(l.key));
+    for (const level& l : levels_) out += l.is_array ? "/" + std::to_string(l.index) : l.key;
     return out;
   }
 
   std::size_t byte = 0;
+  bool is_too_deep = false;
 
  private:
   struct level {
     bool is_array;
     std::size_t index = 0;
-    std::string key = {};
+    std::string key = {};  ///< as the pointer has it; empty between two members
   };
 
   bool value() {
-    if (!levels_.empty()) ++levels_.back().index;
+    if (levels_.empty()) return true;
+    ++levels_.back().index;
+    levels_.back().key.clear();
     return true;
   }
   bool open(bool is_array) {
-    levels_.push_back({is_array});
-    return true;
+    is_too_deep = levels_.size() == most_json_levels;
+    if (!is_too_deep) levels_.push_back({is_array});
+    return !is_too_deep;
   }
   bool close() {
     levels_.pop_back();
@@ -92,6 +97,9 @@ ordered_json parse_json_file(const std::filesystem::path& path) {
 
   place_tracker tracker;
   if (!ordered_json::sax_parse(text, &tracker)) {
+    if (tracker.is_too_deep)
+      throw bad_input(path.string(), tracker.pointer(),
+                      fmt::format("expected at most {} levels of arrays and objects", most_json_levels));
     const std::size_t read = std::min(tracker.byte, text.size());
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(read), '\n');
     const bool ends_early = tracker.byte > text.size();
@@ -101,6 +109,12 @@ ordered_json parse_json_file(const std::filesystem::path& path) {
                                : "expected JSON (numbers are finite: neither NaN nor Infinity)");
   }
   return ordered_json::parse(text);
+}
+
+std::optional<ordered_json> parse_json_line(const std::string& line) {
+  place_tracker tracker;
+  if (!ordered_json::sax_parse(line, &tracker)) return std::nullopt;
+  return ordered_json::parse(line);
 }
 
 json_place json_place::child(std::string_view key, const ordered_json& value) const {

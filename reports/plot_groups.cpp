@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reports/history/identity.h"
 #include "reports/text.h"
 
 namespace ablate::reports {
@@ -12,7 +13,10 @@ std::string file_name(const operation_view& view, const std::string& kind,
                       const std::vector<std::string>& words) {
   std::string out = slug(view.name) + "-" + kind;
   for (const std::string& word : words) out += "-" + slug(word);
-  return out;
+  // File systems take 255 bytes, extension and device's name included.
+  constexpr std::size_t longest = 160;
+  if (out.size() <= longest) return out;
+  return out.substr(0, longest) + "-" + history::record_hash(nlohmann::ordered_json(out)).substr(0, 8);
 }
 
 std::vector<plotted_group> plotted_groups(const operation_view& view, std::vector<scaling_group> groups,

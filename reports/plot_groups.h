@@ -7,7 +7,7 @@
 
 namespace ablate::reports {
 
-/// "operation-kind-word-word", without extension.
+/// "operation-kind-word-word", without extension; one that is too long for a file ends in its hash.
 std::string file_name(const operation_view&, const std::string& kind, const std::vector<std::string>& words);
 
 /// A sweep that is plotted.

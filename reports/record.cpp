@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 
 #include "reports/bad_input.h"
 #include "reports/compact_counters.h"
@@ -21,6 +23,12 @@ std::string one_of(const json_place& at, std::initializer_list<std::string_view>
   if (std::find(words.begin(), words.end(), word) == words.end())
     at.refuse(fmt::format("expected one of {}, found '{}'", fmt::join(words, ", "), word));
   return word;
+}
+
+/// A hash, which is shown cut to its first digits; empty where it is not known.
+void hexadecimal(const json_place& at) {
+  if (const std::string text = at.text(); text.find_first_not_of("0123456789abcdef") != text.npos)
+    at.refuse(fmt::format("expected hexadecimal digits, found '{}'", text));
 }
 
 named_words words_of(const json_place& at) {
@@ -173,6 +181,7 @@ measured_case case_of(const json_place& at) {
     out.timeline = reports::timeline_of(*timeline);
   out.instrumented = object_or_null(at.at("instrumented"));
   out.input = object_at(at.at("input"));
+  if (const auto hash = at.at("input").find("hash")) hash->text();
   if (const auto points = at.at("input").find("points")) points->count();
   if (const auto dispatch = at.at("input").find("dispatch")) out.dispatch = words_of(*dispatch);
   if (const auto per_atomic =
@@ -209,6 +218,8 @@ unmeasured_case unmeasured_of(const json_place& at) {
 void check_ceilings(const json_place& at) {
   for (const auto& [name, value] : at.members()) {
     value.at(name.starts_with("launch") ? "us" : "rate_per_s").positive();
+    for (const char* figure : {"us", "rate_per_s"})
+      if (const auto other = value.find(figure)) other->positive();
     value.at("case").text();
   }
 }
@@ -248,12 +259,15 @@ void read_context(const json_place& context, record& out) {
     for (const json_place& at : comparisons->elements())
       out.comparisons.push_back(
           {texts_of(at.at("operations")), texts_of(at.at("across")), texts_of(at.at("draw"))});
-  ablate.at("seed").not_negative();
-  out.seed = ablate.at("seed").json().get<std::uint64_t>();
+  const json_place seed = ablate.at("seed");
+  if (!seed.json().is_number_unsigned())
+    seed.refuse(fmt::format("expected an integer from 0 to {}", std::numeric_limits<std::uint64_t>::max()));
+  out.seed = seed.json().get<std::uint64_t>();
   out.command = ablate.at("command").text();
 
   const json_place build = ablate.at("build");
-  for (const char* key : {"version", "commit", "source_hash", "compiler", "build_type"}) build.at(key).text();
+  for (const char* key : {"version", "compiler", "build_type"}) build.at(key).text();
+  for (const char* key : {"commit", "source_hash"}) hexadecimal(build.at(key));
   build.at("dirty").boolean();
   for (const json_place& architecture : build.at("cuda_architectures").elements()) architecture.text();
   if (const json_place compiler = build.at("cuda_compiler"); !compiler.is_null()) compiler.text();
@@ -263,6 +277,9 @@ void read_context(const json_place& context, record& out) {
   const json_place device = ablate.at("device");
   out.on_gpu = one_of(device.at("kind"), {"gpu", "host"}) == "gpu";
   out.device_name = device.at("name").text();
+  if (const auto architecture = device.find("architecture")) architecture->text();
+  for (const char* key : {"chip", "silicon", "uuid", "driver", "cuda_driver", "cuda_runtime"})
+    if (const auto fact = device.find(key); fact && !fact->is_null()) fact->text();
   out.device = device.json();
 
   for (const json_place& rung : ablate.at("evidence").elements()) {
@@ -282,6 +299,21 @@ void read_context(const json_place& context, record& out) {
       out.rivals.push_back({added.at("script").text(), added.at("date").text(),
                             words_of(added.at("software")), texts_of(added.at("operations")),
                             texts_of(added.at("variants"))});
+}
+
+/// A case is known by its name: with a second one of that name nobody could tell which is meant.
+void expect_own_names(const json_place& root) {
+  std::map<std::string, std::string> places;
+  for (const char* list : {"benchmarks", "unmeasured"}) {
+    const auto entries = root.at(list).elements();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const json_place name = entries[i].at("name");
+      const auto [first, is_new] = places.emplace(name.text(), fmt::format("/{}/{}", list, i));
+      if (!is_new)
+        name.refuse(
+            fmt::format("expected a case of its own, found '{}' of {} again", first->first, first->second));
+    }
+  }
 }
 
 }  // namespace
@@ -321,6 +353,7 @@ record read_record(const std::filesystem::path& path) {
   for (const json_place& entry : root.at("benchmarks").elements()) out.cases.push_back(case_of(entry));
   for (const json_place& entry : root.at("unmeasured").elements())
     out.unmeasured.push_back(unmeasured_of(entry));
+  expect_own_names(root);
   return out;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 int decimals_of(double value) {
   const double magnitude = std::abs(value);
-  if (!(magnitude > 0)) return 3;
+  if (!(magnitude > 0) || !std::isfinite(magnitude)) return 3;
   return std::clamp(3 - static_cast<int>(std::floor(std::log10(magnitude))), 0, 6);
 }
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "reports/bad_input.h"
+#include "reports/json_text.h"
 
 namespace ablate::gate {
 
@@ -29,13 +29,13 @@ std::optional<std::string> why_findings_are_suspect(const std::filesystem::path&
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
-    const auto json = nlohmann::json::parse(line, nullptr, false);
+    const auto json = reports::parse_json_line(line);
     const auto refuse = [&] {
       throw bad_input(path.string(), fmt::format("line {}", number), "expected the findings of a gate");
     };
-    if (!json.is_object() || !json.contains("effects") || !json["effects"].is_object()) refuse();
+    if (!json || !json->contains("effects") || !json->at("effects").is_object()) refuse();
     std::vector<double>& run = runs.emplace_back();
-    for (const auto& effect : json["effects"]) {
+    for (const auto& effect : json->at("effects")) {
       if (!effect.is_number()) refuse();
       run.push_back(effect.get<double>());
     }

@@ -1,6 +1,9 @@
 #include "harness/gate/launch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "reports/facts.h"
 #include "reports/or_null.h"
@@ -12,6 +15,14 @@ using nlohmann::ordered_json;
 using reports::json_place;
 using reports::number_fact;
 using reports::or_null;
+
+/// That a long can hold.
+bool is_whole(double number) { return std::floor(number) == number && std::fabs(number) < 9e15; }
+
+std::optional<long> whole_in(const ordered_json& state, const char* key) {
+  const auto number = number_fact(state, key);
+  return number && is_whole(*number) ? std::optional(static_cast<long>(*number)) : std::nullopt;
+}
 
 const ordered_json& glance(const ordered_json& state, const char* when) {
   static const ordered_json nothing;
@@ -26,16 +37,14 @@ launch_environment environment_of(const measured_case& c) {
   out.sm_clock_mhz = number_fact(c.device_state, "timed_sm_clock_mhz");
   out.memory_clock_mhz = number_fact(after, "memory_clock_mhz");
   for (const ordered_json* state : {&before, &after}) {
-    if (const auto others = number_fact(*state, "other_processes"))
-      out.other_processes = std::max(out.other_processes.value_or(0), static_cast<long>(*others));
+    if (const auto others = whole_in(*state, "other_processes"))
+      out.other_processes = std::max(out.other_processes.value_or(0), *others);
     for (std::string& reason : reports::word_facts(*state, "event_reasons"))
       if (std::find(out.event_reasons.begin(), out.event_reasons.end(), reason) == out.event_reasons.end())
         out.event_reasons.push_back(std::move(reason));
   }
-  const auto errors_before = number_fact(before, "ecc_errors"),
-             errors_after = number_fact(after, "ecc_errors");
-  if (errors_before && errors_after)
-    out.ecc_errors_during_it = static_cast<long>(*errors_after - *errors_before);
+  const auto errors_before = whole_in(before, "ecc_errors"), errors_after = whole_in(after, "ecc_errors");
+  if (errors_before && errors_after) out.ecc_errors_during_it = *errors_after - *errors_before;
   return out;
 }
 
@@ -44,7 +53,10 @@ std::optional<double> number_or_nothing(const json_place& at) {
 }
 
 std::optional<long> whole_or_nothing(const json_place& at) {
-  return at.is_null() ? std::nullopt : std::optional(static_cast<long>(at.number()));
+  if (at.is_null()) return std::nullopt;
+  const double number = at.number();
+  if (!is_whole(number)) at.refuse(fmt::format("expected a whole number, found {}", number));
+  return static_cast<long>(number);
 }
 
 }  // namespace

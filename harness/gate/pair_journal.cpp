@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "reports/bad_input.h"
+#include "reports/json_text.h"
 
 namespace ablate::gate {
 namespace {
@@ -64,18 +65,21 @@ pair_journal::~pair_journal() { close(file_); }
 
 void pair_journal::read(const ordered_json& of) {
   std::ifstream in(path_);
-  std::string file = path_.string();
+  const std::string file = path_.string();
   bool ends_whole = true;
+  int line_number = 0;
   for (std::string line; std::getline(in, line);) {
+    ++line_number;
     ends_whole = !in.eof();
     if (line.empty()) continue;
-    const auto json = ordered_json::parse(line, nullptr, false);
-    if (json.is_discarded()) continue;  // a kill cut it short
-    if (is_empty_ && (!json.contains("gate") || json["gate"] != of))
+    const auto json = reports::parse_json_line(line);
+    if (!json) continue;  // a kill cut it short
+    if (is_empty_ && (!json->contains("gate") || json->at("gate") != of))
       throw bad_input(file, "",
                       "expected the journal of a gate with the same programs, suite, policy and options");
     if (!is_empty_) {
-      launched_pair pair = pair_of(json_place(json, file));
+      const std::string place = fmt::format("{}: line {}", file, line_number);
+      launched_pair pair = pair_of(json_place(*json, place));
       const std::size_t number = pair.number;
       known_[number] = std::move(pair);
     }

@@ -11,8 +11,26 @@
 #include <sstream>
 
 #include "reports/bad_input.h"
+#include "reports/json_text.h"
 
 namespace ablate {
+namespace {
+
+using nlohmann::ordered_json;
+
+bool holds_context(const ordered_json& line) {
+  const auto context = line.find("context");
+  return context != line.end() && context->is_object();
+}
+
+bool holds_case(const ordered_json& line) {
+  const auto key = line.find("key"), entry = line.find("case");
+  if (key == line.end() || !key->is_string() || entry == line.end()) return false;
+  const auto status = entry->find("status");
+  return status != entry->end() && status->is_string();
+}
+
+}  // namespace
 
 journal::journal(const std::filesystem::path& path, bool keep) : path_(path) {
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -54,14 +72,14 @@ journal_contents journal::read() const {
   for (std::string line; std::getline(file, line);) {
     ++number;
     if (line.empty()) continue;
-    const auto json = nlohmann::ordered_json::parse(line, nullptr, false);
-    if (json.is_object() && json.contains("context"))
-      contents.context = json["context"];
-    else if (json.is_object() && json.contains("key") && json.contains("case"))
-      contents.entries[json["key"].get<std::string>()] = json["case"];
-    else if (!json.is_discarded())
+    auto json = reports::parse_json_line(line);
+    if (!json) continue;  // a kill cut it short: its case runs again
+    if (holds_context(*json))
+      contents.context = std::move((*json)["context"]);
+    else if (holds_case(*json))
+      contents.entries[(*json)["key"].get<std::string>()] = std::move((*json)["case"]);
+    else
       throw bad_input(path_.string(), fmt::format("line {}", number), "expected a line of a run's journal");
-    // A line that is no JSON is one that a kill cut short: its case runs again.
   }
   return contents;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reports/bad_input.h"
+#include "reports/json_text.h"
 
 namespace ablate {
 
@@ -30,11 +31,13 @@ class duplicate_key_finder {
     using event_t = nlohmann::ordered_json::parse_event_t;
     switch (event) {
       case event_t::object_start:
-        levels_.push_back({});
-        break;
       case event_t::array_start:
+        if (levels_.size() == reports::most_json_levels)
+          throw bad_input(
+              file_, pointer(),
+              fmt::format("expected at most {} levels of arrays and objects", reports::most_json_levels));
         levels_.push_back({});
-        levels_.back().is_array = true;
+        levels_.back().is_array = event == event_t::array_start;
         break;
       case event_t::key:
         take_key(value.get<std::string>());
@@ -51,6 +54,13 @@ class duplicate_key_finder {
     return true;
   }
 
+  /// Where the parser is.
+  std::string pointer() const {
+    std::string path;
+    for (const level& l : levels_) path = child_pointer(path, l.is_array ? std::to_string(l.index) : l.key);
+    return path;
+  }
+
  private:
   void take_key(const std::string& key) {
     levels_.back().key = key;
@@ -59,11 +69,6 @@ class duplicate_key_finder {
   }
   void step() {
     if (!levels_.empty() && levels_.back().is_array) ++levels_.back().index;
-  }
-  std::string pointer() const {
-    std::string path;
-    for (const level& l : levels_) path = child_pointer(path, l.is_array ? std::to_string(l.index) : l.key);
-    return path;
   }
 
   std::string file_;
@@ -88,9 +93,9 @@ std::string child_pointer(const std::string& parent, const std::string& key) {
 }
 
 nlohmann::ordered_json parse_written_json(const std::string& text, const std::string& file) {
+  // The parser copies its callback, so the finder is held outside of it.
+  const auto finder = std::make_shared<duplicate_key_finder>(file);
   try {
-    // The parser copies its callback, so the finder is held outside of it.
-    auto finder = std::make_shared<duplicate_key_finder>(file);
     return nlohmann::ordered_json::parse(
         text, [finder](int depth, nlohmann::ordered_json::parse_event_t event,
                        nlohmann::ordered_json& value) { return (*finder)(depth, event, value); });
@@ -102,6 +107,8 @@ nlohmann::ordered_json parse_written_json(const std::string& text, const std::st
     const std::size_t column = byte - (line_start == std::string::npos ? 0 : line_start + 1) + 1;
     throw bad_input(file, fmt::format("line {}, column {}", line, column),
                     "not JSON here; expected a JSON value, ',' or a closing bracket");
+  } catch (const nlohmann::ordered_json::out_of_range&) {
+    throw bad_input(file, finder->pointer(), "expected a number that a double can hold");
   }
 }
 

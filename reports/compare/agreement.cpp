@@ -95,16 +95,17 @@ std::vector<std::string> disagreements::notes() const {
 void check_side(const std::vector<record>& side) {
   const record& first = side.front();
   for (const record& r : side) {
-    const auto expect = [&](const std::optional<std::string>& both, const char* what) {
-      if (both)
-        throw bad_input(r.path.string(), "/context/ablate",
-                        fmt::format("expected the {} of {}, found {}", what, first.path.string(), *both));
+    const auto expect_same = [&](const std::string& place, const std::optional<std::string>& wanted,
+                                 const std::optional<std::string>& found) {
+      if (wanted && found && *wanted != *found)
+        throw bad_input(r.path.string(), "/context/ablate/" + place,
+                        fmt::format("expected {} as in {}, found {}", *wanted, first.path.string(), *found));
     };
-    expect(differing(first.build, r.build, "source_hash"), "sources");
-    expect(differing(first.build, r.build, "build_type"), "build type");
-    expect(differing(first.device, r.device, "name"), "device");
-    expect(differing(first.device, r.device, "uuid"), "specimen");
-    if (first.seed != r.seed) expect(fmt::format("{} and {}", first.seed, r.seed), "seed");
+    for (const char* key : {"source_hash", "build_type"})
+      expect_same(fmt::format("build/{}", key), fact(first.build, key), fact(r.build, key));
+    for (const char* key : {"name", "uuid"})
+      expect_same(fmt::format("device/{}", key), fact(first.device, key), fact(r.device, key));
+    expect_same("seed", fmt::format("{}", first.seed), fmt::format("{}", r.seed));
   }
 }
 

@@ -126,7 +126,7 @@ ordered_json side_json(const std::vector<record>& side) {
                    {"date", r.date},
                    {"suite", r.suite_name},
                    {"device", r.device_name},
-                   {"uuid", text_or_null(r.device.value("uuid", std::string()))},
+                   {"uuid", r.device.value("uuid", ordered_json())},
                    {"seed", r.seed},
                    {"commit", text_or_null(r.build.value("commit", std::string()))},
                    {"source_hash", text_or_null(r.build.value("source_hash", std::string()))}});

@@ -61,6 +61,8 @@ std::vector<std::string_view> fat_binaries(std::string_view elf) {
       at += alignment;
       continue;
     }
+    if (header.header_bytes < sizeof(fat_header) || header.bytes > all.size())
+      throw std::runtime_error("the program's ELF file holds a broken fat binary");
     out.push_back(part(all, at, header.header_bytes + header.bytes));
     at += (out.back().size() + alignment - 1) / alignment * alignment;
   }

@@ -227,6 +227,61 @@ TEST(Record, RefusesTimesThatCannotBe) {
             "/benchmarks/0/time_us: expected ci95_low <= median <= ci95_high, found 3000, 2000, 2004");
 }
 
+TEST(Record, RefusesCeilingsInOtherThanNumbers) {
+  EXPECT_EQ(refusal_after(
+                [](ordered_json& j) { j["context"]["ablate"]["ceilings"]["launch"]["rate_per_s"] = "fast"; }),
+            "/context/ablate/ceilings/launch/rate_per_s: expected a number, found string");
+  EXPECT_EQ(refusal_after(
+                [](ordered_json& j) { j["context"]["ablate"]["ceilings"]["dram_bytes"]["us"] = nullptr; }),
+            "/context/ablate/ceilings/dram_bytes/us: expected a number, found null");
+}
+
+TEST(Record, RefusesFactsOfTheDeviceAndTheInputInOtherThanWords) {
+  for (const char* fact : {"chip", "silicon", "uuid", "driver", "cuda_driver", "cuda_runtime"}) {
+    const auto with = [&](const ordered_json& value) {
+      return refusal_after([&](ordered_json& j) { j["context"]["ablate"]["device"][fact] = value; });
+    };
+    EXPECT_EQ(with(nullptr), "") << "not known";
+    EXPECT_EQ(with(7), std::string("/context/ablate/device/") + fact + ": expected a string, found number");
+  }
+  EXPECT_EQ(refusal_after([](ordered_json& j) { j["context"]["ablate"]["device"]["architecture"] = 90; }),
+            "/context/ablate/device/architecture: expected a string, found number");
+  EXPECT_EQ(refusal_after([](ordered_json& j) { j["benchmarks"][2]["input"]["hash"] = 7; }),
+            "/benchmarks/2/input/hash: expected a string, found number");
+}
+
+TEST(Record, RefusesHashesThatAreNone) {
+  for (const char* hash : {"commit", "source_hash"}) {
+    const auto with = [&](const char* text) {
+      return refusal_after([&](ordered_json& j) { j["context"]["ablate"]["build"][hash] = text; });
+    };
+    EXPECT_EQ(with(""), "") << "not known";
+    EXPECT_EQ(with("caf\u00e9"), std::string("/context/ablate/build/") + hash +
+                                     ": expected hexadecimal digits, found 'caf\u00e9'");
+  }
+}
+
+TEST(Record, RefusesASeedThatNoSuiteHas) {
+  const auto with_seed = [](const ordered_json& seed) {
+    return refusal_after([&](ordered_json& j) { j["context"]["ablate"]["seed"] = seed; });
+  };
+  EXPECT_EQ(with_seed(18446744073709551615u), "");
+  for (const ordered_json& none :
+       {ordered_json(-1), ordered_json(1.5), ordered_json(1e300), ordered_json("7")})
+    EXPECT_EQ(with_seed(none), "/context/ablate/seed: expected an integer from 0 to 18446744073709551615");
+}
+
+TEST(Record, RefusesWhatNestsDeeperThanAnyRecord) {
+  const std::string opened(200000, '[');
+  EXPECT_TRUE(refusal(opened).ends_with(": expected at most 64 levels of arrays and objects"));
+  EXPECT_EQ(refusal_after([](ordered_json& j) {
+              ordered_json deep;
+              for (int i = 0; i < 62; ++i) deep = ordered_json::object({{"a", std::move(deep)}});
+              j["benchmarks"] = std::move(deep);
+            }),
+            "/benchmarks: expected an array, found object");
+}
+
 TEST(Record, AWrongCaseShowsNoTime) {
   EXPECT_EQ(refusal_after([](ordered_json& j) { j["benchmarks"][0]["status"] = "wrong"; }),
             "/benchmarks/0/status: expected one of ok, found 'wrong'");

@@ -140,6 +140,21 @@ TEST(Report, RecordsOfSeveralDevicesHaveASectionEach) {
   EXPECT_TRUE(std::filesystem::exists(out / "plots" / "specs" / "imaginary-gpu-scatter-merging.vl.json"));
 }
 
+TEST(Report, LongNamesMakeFilesAllTheSame) {
+  const auto out = fresh_folder();
+  ordered_json made = made_record();
+  const std::string longer(300, 'x');
+  for (ordered_json& entry : made["benchmarks"])
+    if (!entry.contains("ceiling")) entry["operation"] = longer;
+  std::ofstream(out / "record.json", std::ios::binary) << made.dump();
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  write_report({out / "record.json"}, out);
+  std::size_t specifications = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(out / "plots" / "specs"))
+    specifications += entry.path().filename().string().starts_with(longer.substr(0, 160));
+  EXPECT_GT(specifications, 1u);
+}
+
 TEST(Report, TwoRecordsOfOneDeviceAreRefused) {
   EXPECT_THROW(write_report({made_record_path(), made_record_path()}, fresh_folder()), bad_input);
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace ablate::reports::text_test {
 namespace {
 
@@ -11,6 +13,7 @@ TEST(Text, NumbersHaveFourSignificantDigits) {
   EXPECT_EQ(significant(0.0512), "0.05120");
   EXPECT_EQ(significant(5120.4), "5120");
   EXPECT_EQ(significant(0), "0.000");
+  EXPECT_EQ(significant(INFINITY), "inf");
 }
 
 TEST(Text, PrefixesKeepThreeDigits) {

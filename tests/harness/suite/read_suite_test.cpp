@@ -316,6 +316,19 @@ TEST(ReadSuite, RefusesCountersThatDoNotExist) {
   EXPECT_EQ(refusal(with_blocks(made, R"("counters": 3, )")), "/counters: is 3; expected a string");
 }
 
+TEST(ReadSuite, RefusesNumbersBeyondDoubles) {
+  EXPECT_EQ(refusal(with_blocks(made, R"("case_limit_seconds": 1e999, )")),
+            "/case_limit_seconds: expected a number that a double can hold");
+}
+
+TEST(ReadSuite, RefusesWhatNestsDeeperThanAnySuite) {
+  EXPECT_TRUE(
+      refusal(std::string(200000, '[')).ends_with(": expected at most 64 levels of arrays and objects"));
+  std::string opened;
+  for (int i = 0; i < 100000; ++i) opened += R"({"a":)";
+  EXPECT_TRUE(refusal(opened).ends_with(": expected at most 64 levels of arrays and objects"));
+}
+
 TEST(ReadSuite, ThePublishedSchemaHasTheKeysThatTheReaderTakes) {
   const std::string path = std::string(ABLATE_SOURCE_DIR) + "/suites/schema.json";
   const auto schema = parse_written_json(read_text_file(path), path);

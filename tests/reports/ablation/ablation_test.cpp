@@ -288,7 +288,7 @@ TEST(Ablation, AReportTakesSeveralLaunchesOfOneDevice) {
   EXPECT_NE(text_of(out / "ablation.csv").find(",8,2,FASTER,"), std::string::npos);
 
   launches[0]["context"]["date"] = "2026-02-01T00:00:00+00:00";
-  launches[0]["context"]["ablate"]["build"]["source_hash"] = "another";
+  launches[0]["context"]["ablate"]["build"]["source_hash"] = std::string(64, 'a');
   EXPECT_THROW(write_report({paths[1], file_of(launches[0], "other.json")}, out), bad_input);
 }
 

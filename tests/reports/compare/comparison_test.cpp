@@ -351,6 +351,15 @@ TEST(Compare, TheJsonHoldsToItsSchema) {
   }
 }
 
+TEST(Compare, OfDevicesWithoutAUuidIsWrittenToo) {
+  ordered_json made = base();
+  made["context"]["ablate"]["device"]["uuid"] = nullptr;
+  const record_comparison nulls = compared(made, made);
+  EXPECT_TRUE(comparison_json(nulls, false)["baseline"][0]["uuid"].is_null());
+  made["context"]["ablate"]["device"].erase("uuid");
+  EXPECT_TRUE(comparison_json(compared(made, made), false)["candidate"][0]["uuid"].is_null());
+}
+
 TEST(Compare, WordsOfAgreementAreKnown) {
   for (const std::string& name : agreement_names()) EXPECT_EQ(name_of(agreement_named(name)), name);
   try {

@@ -69,6 +69,16 @@ TEST(FatBinaries, WhatIsBrokenIsRefused) {
   EXPECT_THROW(fat_binaries(made_elf(".nv_fatbin", longer)), std::runtime_error);
 }
 
+TEST(FatBinaries, SizesThatWrapAroundAreRefused) {
+  const auto with = [](std::uint16_t header_bytes, std::uint64_t bytes) {
+    return made_elf(".nv_fatbin", bytes_of(std::uint32_t{0xba55ed50}) + bytes_of(std::uint16_t{1}) +
+                                      bytes_of(header_bytes) + bytes_of(bytes) + std::string(16, 'x'));
+  };
+  EXPECT_THROW(fat_binaries(with(16, ~std::uint64_t{15})), std::runtime_error) << "16 more are none";
+  EXPECT_THROW(fat_binaries(with(0, 0)), std::runtime_error) << "the next one would be this one";
+  EXPECT_EQ(fat_binaries(with(16, 16)).size(), 1u);
+}
+
 TEST(FatBinaries, ThisProgramCanBeRead) {
   EXPECT_NO_THROW(fat_binaries(test_support::slurp("/proc/self/exe")));
 }
