@@ -53,6 +53,8 @@ need useful node nodejs "draws the plots of reports"
 need useful npm npm "installs Vega, which draws them"
 need useful chromium chromium "opens the HTML report in a test"
 need useful - libsqlite3-dev "keeps a history of records"
+need useful clang++ clang "compiles the readers for fuzzing"
+need useful - libclang-rt-dev "holds libFuzzer, which scripts/fuzz.sh runs"
 
 if [ -n "$missing_vital$missing_useful" ]; then
   if ! command -v apt-get >/dev/null 2>&1; then

@@ -1,0 +1,22 @@
+#include "reports/gate/fat_binaries.h"
+
+#include <stdexcept>
+
+#include "tests/fuzz/target.h"
+#include "tests/support/run_program.h"
+
+namespace ablate::fuzz {
+namespace {
+
+/// The program reads nothing but itself so: what is broken is no user's fault, and refused as a
+/// runtime_error.
+void feed_fat_binaries(const std::filesystem::path& file) try {
+  const std::string elf = test_support::slurp(file);
+  gate::fat_binaries(elf);
+} catch (const std::runtime_error&) {
+}
+
+const registered fat_binaries_target("fat_binaries", feed_fat_binaries);
+
+}  // namespace
+}  // namespace ablate::fuzz

@@ -1,0 +1,58 @@
+#include "tests/fuzz/target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <stdexcept>
+
+#include "reports/bad_input.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ablate::fuzz {
+namespace {
+
+constexpr double longest_seconds = 2;  // of the processor: others may keep it busy
+
+/// Filled before main, in no particular order.
+std::vector<target>& entered() {
+  static std::vector<target> all;
+  return all;
+}
+
+}  // namespace
+
+std::vector<target> targets() {
+  std::vector<target> all = entered();
+  std::sort(all.begin(), all.end(), [](const target& a, const target& b) { return a.name < b.name; });
+  return all;
+}
+
+registered::registered(const char* name, void (*read)(const std::filesystem::path&), const char* file_name) {
+  entered().push_back({name, read, file_name});
+}
+
+outcome feed(const target& to, std::string_view bytes) {
+  static const test_support::temporary_directory folder;
+  const std::filesystem::path file = folder.write(to.file_name, std::string(bytes));
+  const std::clock_t begin = std::clock();
+  outcome came = outcome::read;
+  try {
+    to.read(file);
+  } catch (const bad_input& refusal) {
+    // Some readers hold the file against one of the seeds, and tell what the seed lacks.
+    const std::string said = refusal.what();
+    if (!said.starts_with(file.string() + ": ") && !said.starts_with(seed("").string()))
+      throw std::logic_error("expected a refusal that begins with the file's name, found: " + said);
+    came = outcome::refused;
+  }
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  if (!(seconds <= longest_seconds)) throw std::logic_error(fmt::format("reading took {:.1f} s", seconds));
+  return came;
+}
+
+std::filesystem::path seed(const std::string& name) {
+  return std::filesystem::path(ABLATE_SOURCE_DIR "/tests/fuzz/seeds") / name;
+}
+
+}  // namespace ablate::fuzz
