@@ -71,6 +71,7 @@ std::vector<plot> metric_plots(const record& r, const operation_view& view, std:
           if (!field.empty() && field != "us") row[field] = or_null(metric_named(field).of(r, c));
       rows.push_back(std::move(row));
     });
+    if (rows.empty()) continue;
     const plot_heading heading{
         fmt::format("{}: time and counters against {}", view.name, group.axis), r.device_name,
         group.cache_state, group.fixed,

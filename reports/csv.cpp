@@ -4,66 +4,54 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <stdexcept>
 
-#include "reports/operation_view.h"
+#include "reports/csv_file.h"
+#include "reports/explain/explanation.h"
 
 namespace ablate::reports {
 namespace {
 
-class csv_file {
- public:
-  explicit csv_file(std::filesystem::path path) : path_(std::move(path)), out_(path_, std::ios::binary) {}
-
-  void row(const std::vector<std::string>& cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (i > 0) out_ << ',';
-      if (cells[i].find_first_of(",\"\n\r") == std::string::npos) {
-        out_ << cells[i];
-        continue;
-      }
-      out_ << '"';
-      for (char c : cells[i]) out_ << (c == '"' ? "\"\"" : std::string(1, c));
-      out_ << '"';
-    }
-    out_ << '\n';
-  }
-
-  void close() {
-    out_.close();
-    if (!out_) throw std::runtime_error(fmt::format("{}: cannot be written", path_.string()));
-  }
-
- private:
-  std::filesystem::path path_;
-  std::ofstream out_;
-};
-
 std::string number(double value) { return fmt::format("{}", value); }
 std::string number(const std::optional<double>& value) { return value ? number(*value) : ""; }
 
+std::optional<double> counted_work(const measured_case& c, std::string_view name) {
+  for (const explain::amount& a : explain::amounts_of(c))
+    if (a.name == name) return a.measured;
+  return std::nullopt;
+}
+
 /// The names of these figures over all cases.
-std::vector<std::string> names_of(const std::vector<record>& records, named_figures measured_case::*figures) {
+std::vector<std::string> names_of(const std::vector<record_report>& records,
+                                  named_figures measured_case::*figures) {
   std::vector<std::string> out;
-  for (const record& r : records)
-    for (const measured_case& c : r.cases)
+  for (const record_report& r : records)
+    for (const measured_case& c : r.of->cases)
       for (const auto& [name, value] : c.*figures)
         if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
   return out;
 }
 
-std::vector<std::string> axes_of(const std::vector<record>& records) {
+std::vector<std::string> axes_of(const std::vector<record_report>& records) {
   std::vector<std::string> out;
   const auto add = [&](const named_words& axes) {
     for (const auto& [name, value] : axes)
       if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
   };
-  for (const record& r : records) {
-    for (const measured_case& c : r.cases) add(c.axes);
-    for (const unmeasured_case& c : r.unmeasured) add(c.axes);
+  for (const record_report& r : records) {
+    for (const measured_case& c : r.of->cases) add(c.axes);
+    for (const unmeasured_case& c : r.of->unmeasured) add(c.axes);
   }
   return out;
+}
+
+/// Of several records each line says which one it is of.
+std::vector<std::string> first_columns(const std::vector<record_report>& records) {
+  return records.size() > 1 ? std::vector<std::string>{"device", "record"}
+                            : std::vector<std::string>{"device"};
+}
+
+std::vector<std::string> first_cells(const std::vector<record_report>& records, const record_report& of) {
+  return records.size() > 1 ? std::vector{of.of->device_name, of.label} : std::vector{of.of->device_name};
 }
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
@@ -124,10 +112,15 @@ constexpr case_column case_columns[] = {
     {"time_over_floor", floor_cell<&floor_times::time_over_floor>},
     {"points_per_atomic", [](const measured_case& c) { return number(c.points_per_atomic()); }},
     {"max_error", [](const measured_case& c) { return number(c.max_error); }},
+    {"dram_bytes", [](const measured_case& c) { return number(counted_work(c, "bytes")); }},
+    {"counted_flops", [](const measured_case& c) { return number(counted_work(c, "flops")); }},
+    {"counted_atomics", [](const measured_case& c) { return number(counted_work(c, "atomics")); }},
 };
 
-void write_cases(const std::vector<record>& records, const std::vector<std::string>& axes, csv_file file) {
-  std::vector<std::string> header = {"device", "case", "operation", "variant", "cache_state"};
+void write_cases(const std::vector<record_report>& records, const std::vector<std::string>& axes,
+                 csv_file file) {
+  std::vector<std::string> header = first_columns(records);
+  append(header, {"case", "operation", "variant", "cache_state"});
   append(header, axes);
   for (const case_column& column : case_columns) header.push_back(column.name);
   const auto quality = names_of(records, &measured_case::quality);
@@ -135,9 +128,10 @@ void write_cases(const std::vector<record>& records, const std::vector<std::stri
   for (const std::string& name : quality) header.push_back("quality." + name);
   for (const std::string& name : counted) header.push_back("instrumented." + name);
   file.row(header);
-  for (const record& r : records)
-    for (const measured_case& c : r.cases) {
-      std::vector<std::string> row = {r.device_name, c.name, c.operation, c.variant, c.cache_state};
+  for (const record_report& r : records)
+    for (const measured_case& c : r.of->cases) {
+      std::vector<std::string> row = first_cells(records, r);
+      append(row, {c.name, c.operation, c.variant, c.cache_state});
       append(row, axis_cells(c.axes, axes));
       for (const case_column& column : case_columns) row.push_back(column.of(c));
       for (const std::string& name : quality) row.push_back(number(find_counter(c.quality, name)));
@@ -147,15 +141,17 @@ void write_cases(const std::vector<record>& records, const std::vector<std::stri
   file.close();
 }
 
-void write_unmeasured(const std::vector<record>& records, const std::vector<std::string>& axes,
+void write_unmeasured(const std::vector<record_report>& records, const std::vector<std::string>& axes,
                       csv_file file) {
-  std::vector<std::string> header = {"device", "case", "operation", "variant", "cache_state"};
+  std::vector<std::string> header = first_columns(records);
+  append(header, {"case", "operation", "variant", "cache_state"});
   append(header, axes);
   append(header, {"status", "reason"});
   file.row(header);
-  for (const record& r : records)
-    for (const unmeasured_case& c : r.unmeasured) {
-      std::vector<std::string> row = {r.device_name, c.name, c.operation, c.variant, c.cache_state};
+  for (const record_report& r : records)
+    for (const unmeasured_case& c : r.of->unmeasured) {
+      std::vector<std::string> row = first_cells(records, r);
+      append(row, {c.name, c.operation, c.variant, c.cache_state});
       append(row, axis_cells(c.axes, axes));
       append(row, {c.status, c.reason});
       file.row(row);
@@ -163,20 +159,22 @@ void write_unmeasured(const std::vector<record>& records, const std::vector<std:
   file.close();
 }
 
-void write_speed_ups(const std::vector<record>& records, const std::vector<std::string>& axes,
+void write_speed_ups(const std::vector<record_report>& records, const std::vector<std::string>& axes,
                      csv_file file) {
-  std::vector<std::string> header = {"device", "operation", "cache_state", "method"};
+  std::vector<std::string> header = first_columns(records);
+  append(header, {"operation", "cache_state", "method"});
   append(header, axes);
   append(header, {"variant", "baseline", "median_us", "baseline_median_us", "speedup", "speedup_low",
                   "speedup_high"});
   file.row(header);
-  for (const record& r : records)
-    for (const operation_view& view : operation_views(r))
+  for (const record_report& r : records)
+    for (const operation_view& view : r.views)
       for (const comparable_cases& cases : view.rows)
         for (const std::string& variant : view.variants) {
           const auto up = view.speed_up_of(cases, variant);
           if (!up) continue;
-          std::vector<std::string> row = {r.device_name, view.name, cases.cache_state, cases.method};
+          std::vector<std::string> row = first_cells(records, r);
+          append(row, {view.name, cases.cache_state, cases.method});
           append(row, axis_cells(cases.axes, axes));
           append(row, {variant, view.baseline, number(cases.of(variant)->time.median_us),
                        number(cases.of(view.baseline)->time.median_us), number(up->ratio), number(up->low),
@@ -188,22 +186,19 @@ void write_speed_ups(const std::vector<record>& records, const std::vector<std::
 
 }  // namespace
 
-void write_csv(const std::vector<record>& records, const std::filesystem::path& out) {
+void write_csv(const std::vector<record_report>& records, const std::filesystem::path& out) {
   const std::vector<std::string> axes = axes_of(records);
   write_cases(records, axes, csv_file(out / "cases.csv"));
   write_unmeasured(records, axes, csv_file(out / "unmeasured.csv"));
   write_speed_ups(records, axes, csv_file(out / "speedup.csv"));
 }
 
-void write_ablation_csv(const std::vector<record>& records,
-                        const std::vector<std::vector<operation_view>>& views,
-                        const std::vector<std::vector<operation_ablation>>& ablations,
-                        const std::filesystem::path& out) {
+void write_ablation_csv(const std::vector<record_report>& records, const std::filesystem::path& out) {
   const std::vector<std::string> axes = axes_of(records);
   csv_file file(out / "ablation.csv");
-  std::vector<std::string> header = {
-      "device",      "operation", "kind",         "switch",     "from",        "to",    "second_switch",
-      "second_from", "second_to", "from_variant", "to_variant", "cache_state", "method"};
+  std::vector<std::string> header = first_columns(records);
+  append(header, {"operation", "kind", "switch", "from", "to", "second_switch", "second_from", "second_to",
+                  "from_variant", "to_variant", "cache_state", "method"});
   append(header, axes);
   append(header, {"ratio", "low", "high", "processes", "limit_pct", "verdict", "reason", "unequal_quality"});
   file.row(header);
@@ -215,9 +210,10 @@ void write_ablation_csv(const std::vector<record>& records,
     return std::vector<std::string>{number(said.limit_pct), std::string(gate::name_of(said.word)),
                                     said.reason};
   };
-  for (std::size_t i = 0; i < records.size(); ++i)
-    for (std::size_t j = 0; j < views[i].size(); ++j) {
-      const std::vector<std::string> first = {records[i].device_name, views[i][j].name};
+  for (const record_report& r : records)
+    for (std::size_t i = 0; i < r.views.size(); ++i) {
+      std::vector<std::string> first = first_cells(records, r);
+      first.push_back(r.views[i].name);
       const auto add = [&](const std::vector<std::string>& change, const comparable_cases& row,
                            const std::vector<std::string>& figures) {
         std::vector<std::string> cells = first;
@@ -227,7 +223,7 @@ void write_ablation_csv(const std::vector<record>& records,
         append(cells, figures);
         file.row(cells);
       };
-      for (const switch_effect& e : ablations[i][j].effects) {
+      for (const switch_effect& e : r.ablations[i].effects) {
         std::vector<std::string> figures = {bound(e.measured.ratio()), bound(e.measured.low()),
                                             bound(e.measured.high()), std::to_string(e.measured.processes)};
         append(figures, judgment_cells(e.measured.said));
@@ -236,7 +232,7 @@ void write_ablation_csv(const std::vector<record>& records,
              e.measured.to->variant},
             *e.row, figures);
       }
-      for (const switch_square& s : ablations[i][j].squares) {
+      for (const switch_square& s : r.ablations[i].squares) {
         std::vector<std::string> figures = {bound(s.measured.factor()), bound(s.measured.low()),
                                             bound(s.measured.high()), std::to_string(s.measured.processes)};
         append(figures, judgment_cells(s.measured.said));

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "reports/html_data.h"
+#include "reports/packed_json.h"
 #include "reports/render.h"
 
 namespace ablate::reports {
@@ -24,8 +25,8 @@ constexpr library libraries[] = {{"vega", "build/vega.min.js"},
                                  {"vega-embed", "build/vega-embed.min.js"}};
 
 // In this order they are one module.
-constexpr const char* scripts[] = {"model.js",  "filters.js", "plots.js",
-                                   "tables.js", "details.js", "main.js"};
+constexpr const char* scripts[] = {"unpack.js",   "model.js", "filters.js", "plots.js",   "tables.js",
+                                   "overview.js", "run.js",   "sides.js",   "details.js", "main.js"};
 
 std::string text_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -77,10 +78,10 @@ std::string in_html(std::string text) {
   return text;
 }
 
-std::string title_of(const std::vector<record>& records) {
-  std::string devices;
-  for (const record& r : records) devices += (devices.empty() ? "" : ", ") + r.device_name;
-  return in_html(fmt::format("{} on {}", records.front().suite_name, devices));
+std::string title_of(const std::vector<record_report>& records) {
+  std::string labels;
+  for (const record_report& r : records) labels += (labels.empty() ? "" : " beside ") + r.label;
+  return in_html(fmt::format("{} on {}", records.front().of->suite_name, labels));
 }
 
 /// Each {{name}} of the page's frame becomes its text; what is put in is not looked at again.
@@ -125,19 +126,18 @@ void write_page(const std::filesystem::path& page, const std::string& text) {
 
 }  // namespace
 
-std::optional<std::string> write_html(const std::vector<record>& records,
-                                      const std::vector<std::vector<operation_view>>& views,
-                                      const std::vector<std::vector<operation_plots>>& plots,
+std::optional<std::string> write_html(const std::vector<record_report>& records, const side_by_side* sides,
                                       const std::filesystem::path& page) {
   std::filesystem::remove(page);
   if (auto why = why_no_page(page, "page.html")) return why;
   const std::filesystem::path html = renderer_directory() / "html";
-  ordered_json data = ordered_json::array();
-  for (std::size_t i = 0; i < records.size(); ++i) data.push_back(html_data(records[i], views[i], plots[i]));
+  ordered_json data = {{"records", ordered_json::array()}, {"sides", nullptr}};
+  for (const record_report& r : records) data["records"].push_back(html_data(r));
+  if (sides) data["sides"] = html_data(*sides);
   write_page(page, filled(text_of(html / "page.html"),
                           {{"title", title_of(records)},
                            {"style", "<style>\n" + text_of(html / "report.css") + "</style>"},
-                           {"data", data_html(data)},
+                           {"data", data_html(packed(data))},
                            {"libraries", libraries_html(renderer_directory() / "node_modules")},
                            {"scripts", scripts_html(html)}}));
   return std::nullopt;

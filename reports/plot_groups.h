@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,16 @@ struct plotted_group {
 std::vector<plotted_group> plotted_groups(const operation_view&, std::vector<scaling_group>,
                                           std::size_t limit);
 
-/// Calls visit(case, size) for every measured case of a group, variant by variant, by growing size.
+/// Calls visit(case, size) for every case on a curve of a group, variant by variant, by growing size. A
+/// variant that was measured at one size alone has no curve.
 template <class Visit>
 void for_each_case(const operation_view& view, const scaling_group& group, Visit visit) {
-  for (const std::string& variant : view.variants)
+  for (const std::string& variant : view.variants) {
+    const auto has = [&](const comparable_cases* row) { return row->of(variant) != nullptr; };
+    if (std::count_if(group.points.begin(), group.points.end(), has) < 2) continue;
     for (const comparable_cases* row : group.points)
       if (const measured_case* c = row->of(variant)) visit(*c, std::stol(row->value(group.axis)));
+  }
 }
 
 }  // namespace ablate::reports

@@ -76,10 +76,53 @@ std::vector<plot> scaling_plots(const operation_view& view, const std::string& d
       points.push_back(
           {c.variant, size, c.time.median_us, c.time.ci95_low_us, c.time.ci95_high_us, c.items(), c.name});
     });
+    if (points.empty()) continue;
     const plot_heading heading{fmt::format("{}: time and throughput against {}", view.name, group.axis),
                                device, group.cache_state, group.fixed, "median with 95 % interval"};
     out.push_back({file_name(view, "scaling", words), view.name + ": time " + title,
                    curves(heading, view.variants, view.axis_title(group.axis), points)});
+  }
+  return out;
+}
+
+std::vector<plot> best_plots(const operation_view& view, const std::string& device, std::size_t limit) {
+  constexpr std::size_t fewest = 3;
+  const auto variants_of = [&](const scaling_group& group) {
+    return std::count_if(view.variants.begin(), view.variants.end(), [&](const std::string& variant) {
+      return std::any_of(group.points.begin(), group.points.end(),
+                         [&](const auto* p) { return p->of(variant); });
+    });
+  };
+  std::vector<scaling_group> groups = view.scaling_groups(fewest);
+  std::erase_if(groups, [&](const auto& g) { return variants_of(g) < static_cast<std::ptrdiff_t>(fewest); });
+  std::vector<plot> out;
+  for (const auto& [group, words, title] : plotted_groups(view, std::move(groups), limit)) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const comparable_cases* point : group.points) {
+      const measured_case* fastest = nullptr;
+      for (const auto& [variant, c] : point->by_variant)
+        if (!fastest || c->time.median_us < fastest->time.median_us) fastest = c;
+      for (const std::string& variant : view.variants) {
+        const measured_case* c = point->of(variant);
+        if (!c) continue;
+        const double over = c->time.median_us / fastest->time.median_us;
+        rows.push_back(
+            {{"case", c->name},
+             {"variant", variant},
+             {"size", std::stol(point->value(group.axis))},
+             {"us", c->time.median_us},
+             {"value", over},
+             {"text", fmt::format("{:.2f}{}", over, view.differ_in_quality(*fastest, *c) ? " ≠" : "")}});
+      }
+    }
+    const plot_heading heading{
+        fmt::format("{}: time over the fastest variant, by {}", view.name, group.axis), device,
+        group.cache_state, group.fixed,
+        fmt::format("the fastest of each {} is framed; {}blank was not measured", group.axis,
+                    view.quality.empty() ? "" : "≠ an output of another quality than its; ")};
+    out.push_back(
+        {file_name(view, "best", words), view.name + ": time over the fastest variant " + title,
+         size_grid(heading, view.variants, view.axis_title(group.axis), "time / fastest", std::move(rows))});
   }
   return out;
 }

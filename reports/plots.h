@@ -35,6 +35,9 @@ std::vector<plot> floor_plots(const operation_view&, const std::string& device);
 std::vector<plot> quality_plots(const operation_view&, const std::string& device, std::size_t limit);
 /// The sample of the output that a case kept, one plot a case that has one.
 std::vector<plot> picture_plots(const record&, const operation_view&);
+/// Time over the fastest variant's, variant by size: one plot a group of at least three sizes and variants;
+/// at most `limit`, those with the most sizes first.
+std::vector<plot> best_plots(const operation_view&, const std::string& device, std::size_t limit);
 /// Points per atomic of the instrumented forms by workload.
 std::vector<plot> merging_plots(const operation_view&, const std::string& device);
 

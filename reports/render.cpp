@@ -36,4 +36,10 @@ std::optional<std::string> render_svg(const std::vector<std::filesystem::path>& 
   return fmt::format("Some plots were not drawn: {}", said.substr(0, 400));
 }
 
+std::optional<std::filesystem::path> find_browser() {
+  for (const char* name : {"chromium", "chromium-browser", "google-chrome"})
+    if (auto found = find_program(name)) return found;
+  return std::nullopt;
+}
+
 }  // namespace ablate::reports

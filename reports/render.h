@@ -16,4 +16,7 @@ std::filesystem::path renderer_directory();
 std::optional<std::string> render_svg(const std::vector<std::filesystem::path>& specifications,
                                       const std::filesystem::path& out);
 
+/// Chromium or a browser like it in PATH, or nothing.
+std::optional<std::filesystem::path> find_browser();
+
 }  // namespace ablate::reports

@@ -4,18 +4,20 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
-#include "reports/ablation/ablation.h"
-#include "reports/ablation/waterfall_plot.h"
+#include "reports/ablation/limits.h"
 #include "reports/bad_input.h"
 #include "reports/csv.h"
-#include "reports/history/trends.h"
+#include "reports/figures.h"
+#include "reports/history/database.h"
+#include "reports/history/identity.h"
 #include "reports/html.h"
-#include "reports/joined_cases.h"
+#include "reports/record_report.h"
 #include "reports/render.h"
+#include "reports/side_by_side/side_by_side.h"
 #include "reports/summary.h"
 #include "reports/text.h"
 
@@ -24,11 +26,7 @@ namespace {
 
 using namespace reports;
 
-constexpr std::size_t maximum_scaling_plots = 24;
-constexpr std::size_t maximum_quality_plots = 4;
-constexpr std::size_t maximum_trend_plots = 12;
-constexpr std::size_t maximum_waterfalls = 4;
-constexpr std::size_t fewest_sizes = 3;  // of a curve
+using launches = std::vector<record>;  ///< of one suite and build; the first is shown
 
 void write_file(const std::filesystem::path& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
@@ -43,66 +41,63 @@ void remove_earlier(const std::filesystem::path& folder, const std::string& exte
       std::filesystem::remove(entry.path());
 }
 
-/// A record that is shown and the further launches of the same device, suite and sources.
-struct launches {
-  std::vector<record> shown;
-  std::vector<std::vector<record>> more;  ///< for each that is shown
-};
-
-/// Nothing where both are launches of one thing.
-std::optional<std::string> why_no_replicate(const record& shown, const record& other) {
-  for (const char* fact : {"uuid", "driver", "ecc", "mig", "power_cap_w"})
-    if (shown.device.value(fact, nlohmann::ordered_json()) !=
-        other.device.value(fact, nlohmann::ordered_json()))
-      return fmt::format("their devices differ in '{}'", fact);
-  if (shown.suite_hash != other.suite_hash) return "their suites differ";
-  if (shown.seed != other.seed) return "their seeds differ";
-  if (shown.build.value("source_hash", std::string()) != other.build.value("source_hash", std::string()))
-    return "their sources differ";
-  if (shown.date == other.date) return "they are of one launch";
-  return std::nullopt;
+/// Both are launches of one thing, or the same one.
+bool are_replicates(const record& shown, const record& other) {
+  const auto fact = [](const nlohmann::ordered_json& of, const char* name) {
+    return of.value(name, nlohmann::ordered_json());
+  };
+  for (const char* name : {"kind", "name", "uuid", "driver", "ecc", "mig", "power_cap_w"})
+    if (fact(shown.device, name) != fact(other.device, name)) return false;
+  return shown.suite_hash == other.suite_hash && shown.seed == other.seed &&
+         fact(shown.build, "source_hash") == fact(other.build, "source_hash");
 }
 
-launches read_all(const std::vector<std::filesystem::path>& paths) {
-  launches out;
+std::vector<launches> read_all(const std::vector<std::filesystem::path>& paths) {
+  std::vector<launches> out;
   for (const auto& path : paths) {
     record read = read_checked_record(path);
-    const auto like = std::find_if(out.shown.begin(), out.shown.end(), [&](const record& other) {
-      return other.device_name == read.device_name;
-    });
-    if (like == out.shown.end()) {
-      out.shown.push_back(std::move(read));
-      out.more.emplace_back();
+    const auto like = std::find_if(out.begin(), out.end(),
+                                   [&](const launches& of) { return are_replicates(of.front(), read); });
+    if (like == out.end()) {
+      out.emplace_back().push_back(std::move(read));
       continue;
     }
-    if (const auto why = why_no_replicate(*like, read))
-      throw bad_input(path.string(), "/context/ablate/device/name",
-                      fmt::format("expected records of different devices, or several launches of one "
-                                  "suite and build, but {} is of '{}' too and {}",
-                                  like->path.string(), read.device_name, *why));
-    out.more[static_cast<std::size_t>(like - out.shown.begin())].push_back(std::move(read));
+    for (const record& other : *like)
+      if (other.date == read.date)
+        throw bad_input(
+            path.string(), "/context/date",
+            fmt::format("expected each record once, but {} is of this very launch", other.path.string()));
+    like->push_back(std::move(read));
   }
   return out;
 }
 
-void append(std::vector<plot>& to, std::vector<plot> more) {
-  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
-/// Figures across axes or operations stand behind those of the first operation that they show.
-void add_comparison(const record& r, const comparison& c, operation_plots& to) {
-  const auto wants = [&](const char* kind) {
-    return std::find(c.draw.begin(), c.draw.end(), kind) != c.draw.end();
-  };
-  if (wants("counters")) {
-    const record curves = joined_curves(r, c, fewest_sizes);
-    append(to.metrics, metric_plots(curves, operation_view(curves, joined_name(c)), maximum_scaling_plots));
+/// What tells the records apart, in as few words as will do: device, suite, commit, sources, date.
+std::vector<std::string> labels_of(const std::vector<launches>& all) {
+  using fact = std::string (*)(const record&);
+  constexpr fact facts[] = {
+      [](const record& r) { return r.device_name; }, [](const record& r) { return r.suite_name; },
+      [](const record& r) {
+        return fmt::format("commit {:.7}{}", r.build.value("commit", std::string("unknown")),
+                           r.build.value("dirty", false) ? " with changes" : "");
+      },
+      [](const record& r) {
+        return fmt::format("sources {:.8}", r.build.value("source_hash", std::string()));
+      },
+      [](const record& r) { return r.date; }};
+  std::vector<std::string> out(all.size());
+  if (all.size() == 1) return {all.front().front().device_name};
+  for (const fact& of : facts) {
+    std::set<std::string> values;
+    for (const launches& l : all) values.insert(of(l.front()));
+    if (values.size() == 1 || std::set(out.begin(), out.end()).size() == all.size()) continue;
+    for (std::size_t i = 0; i < all.size(); ++i) out[i] += (out[i].empty() ? "" : ", ") + of(all[i].front());
   }
-  if (wants("quality")) {
-    const record cases = joined_cases(r, c);
-    append(to.quality,
-           quality_plots(operation_view(cases, joined_name(c)), r.device_name, maximum_quality_plots));
-  }
+  // Nothing tells them apart but the order in which they are given.
+  if (std::set(out.begin(), out.end()).size() < all.size())
+    for (std::size_t i = 0; i < all.size(); ++i)
+      out[i] += fmt::format("{}record {}", out[i].empty() ? "" : ", ", i + 1);
+  return out;
 }
 
 std::vector<history::trend> trends_of(const record& r, const std::optional<std::filesystem::path>& history) {
@@ -113,82 +108,111 @@ std::vector<history::trend> trends_of(const record& r, const std::optional<std::
   return out;
 }
 
-operation_plots plots_of(const record& r, const operation_view& view, const operation_ablation& ablation,
-                         const effect_limits& limits, const std::vector<history::trend>& trends,
-                         const std::string& prefix) {
-  operation_plots out;
-  out.ablation = tables_of(view, ablation, limits);
-  out.waterfalls = waterfall_plots(view, ablation.steps, r.device_name, maximum_waterfalls);
-  out.scaling = scaling_plots(view, r.device_name, maximum_scaling_plots);
-  out.scaling_left_out = view.scaling_groups(fewest_sizes).size() - out.scaling.size();
-  out.metrics = metric_plots(r, view, maximum_scaling_plots);
-  out.kernels = kernel_plots(r, view, maximum_scaling_plots);
-  out.timelines = timeline_plots(r, view);
-  out.speed_up = speed_up_plots(view, r.device_name);
-  out.floor = floor_plots(view, r.device_name);
-  out.merging = merging_plots(view, r.device_name);
-  out.quality = quality_plots(view, r.device_name, maximum_quality_plots);
-  out.pictures = picture_plots(r, view);
-  out.trends = history::trend_plots(trends, view.name, maximum_trend_plots);
-  for (const comparison& c : r.comparisons)
-    if (c.operations.front() == view.name) add_comparison(r, c, out);
-  for (auto* plots : {&out.scaling, &out.metrics, &out.kernels, &out.timelines, &out.speed_up, &out.floor,
-                      &out.merging, &out.quality, &out.pictures, &out.trends, &out.waterfalls})
-    for (plot& p : *plots) p.name = prefix + p.name;
+/// Those of this device. A file that is of none of the devices is left to be refused with the first record.
+const gate::noise_floors* floors_for(const record& r, bool is_first, const std::vector<launches>& all,
+                                     const std::vector<gate::noise_floors>& floors) {
+  for (const gate::noise_floors& f : floors)
+    if (f.fingerprint == history::device_fingerprint(r)) return &f;
+  for (const gate::noise_floors& f : floors)
+    if (is_first && std::none_of(all.begin(), all.end(), [&](const launches& l) {
+          return f.fingerprint == history::device_fingerprint(l.front());
+        }))
+      return &f;
+  return nullptr;
+}
+
+/// The records, and all that is shown of them.
+struct made_report {
+  std::vector<launches> read;
+  std::vector<record_report> records;
+  std::optional<side_by_side> sides;  ///< of several
+
+  std::vector<const plot*> plots() const {
+    std::vector<const plot*> out;
+    if (sides)
+      for (const plot& p : sides->plots) out.push_back(&p);
+    for (const record_report& r : records)
+      for (const plot* p : r.all_plots()) out.push_back(p);
+    return out;
+  }
+};
+
+made_report made_of(const std::vector<std::filesystem::path>& paths, const report_options& options) {
+  made_report out{read_all(paths), {}, std::nullopt};
+  const gate::gate_policy policy = shipped_policy();
+  std::vector<gate::noise_floors> floors;
+  for (const auto& file : options.floors) floors.push_back(gate::read_floors(file));
+  const std::vector<std::string> labels = labels_of(out.read);
+  for (std::size_t i = 0; i < out.read.size(); ++i) {
+    const record& shown = out.read[i].front();
+    std::vector<const record*> more;
+    for (std::size_t j = 1; j < out.read[i].size(); ++j) more.push_back(&out.read[i][j]);
+    const std::vector<history::trend> trends = trends_of(shown, options.history);
+    const report_extras extras{&policy, floors_for(shown, i == 0, out.read, floors), &options.claims,
+                               &trends};
+    out.records.push_back(report_of(shown, std::move(more), extras, labels[i],
+                                    out.read.size() > 1 ? slug(labels[i]) + "-" : ""));
+  }
+  if (out.records.size() > 1) out.sides = put_side_by_side(out.records, policy);
+  return out;
+}
+
+std::vector<std::filesystem::path> write_specifications(const std::vector<const plot*>& plots,
+                                                        const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  std::vector<std::filesystem::path> out;
+  for (const plot* p : plots) {
+    out.push_back(folder / (p->name + ".vl.json"));
+    write_file(out.back(), p->specification.dump(1) + "\n");
+  }
   return out;
 }
 
 }  // namespace
 
 void write_report(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& out,
-                  const std::optional<std::filesystem::path>& history) {
-  const launches read = read_all(paths);
-  const std::vector<record>& records = read.shown;
-  const effect_limits limits = shipped_limits();
+                  const report_options& options) {
+  const made_report made = made_of(paths, options);
   const std::filesystem::path drawings = out / "plots";
   const std::filesystem::path specifications = drawings / "specs";
   std::filesystem::create_directories(specifications);
   remove_earlier(specifications, ".vl.json");
   remove_earlier(drawings, ".svg");
+  std::filesystem::remove(out / "side_by_side.csv");
 
-  std::vector<std::vector<operation_view>> views;
-  std::vector<std::vector<operation_plots>> plots;
-  std::vector<std::vector<operation_ablation>> ablations;
-  std::vector<std::filesystem::path> written;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const record& r = records[i];
-    views.push_back(operation_views(r));
-    plots.emplace_back();
-    ablations.emplace_back();
-    std::vector<const record*> more;
-    for (const record& other : read.more[i]) more.push_back(&other);
-    const process_launches processes(r, more, limits);
-    const std::string prefix = records.size() > 1 ? slug(r.device_name) + "-" : "";
-    const std::vector<history::trend> trends = trends_of(r, history);
-    for (const operation_view& view : views.back()) {
-      const operation_ablation& ablation = ablations.back().emplace_back(r, view, processes);
-      const operation_plots& here =
-          plots.back().emplace_back(plots_of(r, view, ablation, limits, trends, prefix));
-      for (const auto* kind : here.kinds())
-        for (const plot& p : *kind) {
-          written.push_back(specifications / (p.name + ".vl.json"));
-          write_file(written.back(), p.specification.dump(1) + "\n");
-        }
-    }
-  }
-  const std::optional<std::string> not_drawn = render_svg(written, drawings);
-  write_csv(records, out);
-  write_ablation_csv(records, views, ablations, out);
-
+  const std::optional<std::string> not_drawn =
+      render_svg(write_specifications(made.plots(), specifications), drawings);
+  write_csv(made.records, out);
+  write_ablation_csv(made.records, out);
   std::string summary;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    summary += record_summary(records[i], views[i], plots[i], !not_drawn);
-    if (i + 1 < records.size()) summary += "---\n\n";
+  if (made.sides) {
+    write_side_csv(*made.sides, out);
+    summary += side_summary(*made.sides, !not_drawn) + "---\n\n";
   }
-  const std::optional<std::string> no_page = write_html(records, views, plots, out / "report.html");
+  for (std::size_t i = 0; i < made.records.size(); ++i) {
+    summary += record_summary(made.records[i], !not_drawn);
+    if (i + 1 < made.records.size()) summary += "---\n\n";
+  }
+  const std::optional<std::string> no_page =
+      write_html(made.records, made.sides ? &*made.sides : nullptr, out / "report.html");
   if (not_drawn) summary += *not_drawn + " The specifications are in plots/specs.\n";
   if (no_page) summary += (not_drawn ? "\n" : "") + *no_page + "\n";
   write_file(out / "summary.md", summary);
+}
+
+std::vector<figure_name> report_figures(const std::vector<std::filesystem::path>& paths,
+                                        const report_options& options) {
+  const made_report made = made_of(paths, options);
+  std::vector<figure_name> out;
+  for (const plot* p : made.plots()) out.push_back({p->name, p->title});
+  return out;
+}
+
+std::optional<std::string> write_figures(const std::vector<std::filesystem::path>& paths,
+                                         const std::vector<std::string>& names,
+                                         const std::filesystem::path& out, const report_options& options) {
+  const made_report made = made_of(paths, options);
+  return draw_figures(plots_named(made.plots(), names), out);
 }
 
 }  // namespace ablate

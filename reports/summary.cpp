@@ -398,6 +398,19 @@ std::string counter_section(const record& r, const operation_view& view, const o
   return out;
 }
 
+std::string best_section(const operation_plots& plots, bool drawn) {
+  return drawn && !plots.best.empty() ? "### Time over the fastest variant\n\n" + images(plots.best, drawn)
+                                      : "";
+}
+
+std::string work_section(const operation_plots& plots, bool drawn) {
+  if (plots.work.lines.empty()) return "";
+  return "### Roofline, and declared against counted work\n\n" + images(plots.roofline, drawn) +
+         details(
+             "By variant: which floors bind, and how many times the declared work was counted (waste factor)",
+             markdown(plots.work));
+}
+
 std::string floor_section(const operation_view& view, const operation_plots& plots, bool drawn) {
   const auto floor_cells = [&](const comparable_cases& row) -> std::vector<std::string> {
     for (const auto& [variant, c] : row.by_variant) {
@@ -477,7 +490,8 @@ std::string operation_section(const record& r, const operation_view& view, const
     out += fmt::format("Only `{}` was measured, so there are no speed-ups.\n\n", view.variants.front());
   return out + headline(view) + ablation_section(plots.ablation, images(plots.waterfalls, drawn)) +
          speed_up_section(view, plots, drawn) + policy_section(view) + quality_section(plots, drawn) +
-         scaling_section(view, plots, drawn) + counter_section(r, view, plots, drawn) +
+         scaling_section(view, plots, drawn) + best_section(plots, drawn) +
+         counter_section(r, view, plots, drawn) + work_section(plots, drawn) +
          floor_section(view, plots, drawn) + merging_section(view, plots, drawn) + counted_section(view) +
          trend_section(plots, drawn) + occupancy_section(r, view);
 }
@@ -508,19 +522,39 @@ std::string unmeasured_section(const record& r) {
   return out + "\n";
 }
 
+std::string run_image(const record_report& from, std::string_view name) {
+  for (const plot& p : from.run_plots)
+    if (p.name.ends_with(name)) return images({p}, true);
+  return "";
+}
+
+std::string noise_section(const record_report& from, bool drawn) {
+  if (from.noise.cases.empty()) return "";
+  std::string out = "## Noise\n\n";
+  for (const std::string& said : from.noise.said) out += "- " + said + "\n";
+  return out + "\n" + markdown(noise_table(from.noise)) + "\n" + (drawn ? run_image(from, "noise") : "");
+}
+
+std::string device_state_section(const record_report& from, bool drawn) {
+  const std::string image = drawn ? run_image(from, "device-state") : "";
+  return image.empty() ? "" : "## Device state over the run\n\n" + image;
+}
+
 }  // namespace
 
-std::string record_summary(const record& r, const std::vector<operation_view>& views,
-                           const std::vector<operation_plots>& plots, bool drawn) {
-  std::string out = fmt::format("# {} on {}\n\n", r.suite_name, r.device_name);
+std::string record_summary(const record_report& from, bool drawn) {
+  const record& r = *from.of;
+  std::string out = fmt::format("# {} on {}\n\n", r.suite_name, from.label);
   if (!r.suite_description.empty()) out += r.suite_description + "\n\n";
   out += facts_section(r);
   if (r.cases.empty())
     out += "No case was measured.\n\n";
   else
     out += "## Cache states and timing\n\n" + markdown(cache_state_table(r)) + "\n" + ceilings_section(r);
-  for (std::size_t i = 0; i < views.size(); ++i) out += operation_section(r, views[i], plots[i], drawn);
-  out += unmeasured_section(r) + "## How every number was measured\n\n";
+  for (std::size_t i = 0; i < from.views.size(); ++i)
+    out += operation_section(r, from.views[i], from.plots[i], drawn);
+  out += noise_section(from, drawn) + device_state_section(from, drawn) + unmeasured_section(r) +
+         "## How every number was measured\n\n";
   for (const std::string& line : how_measured(r)) out += "- " + line + "\n";
   return out + "\n";
 }

@@ -4,132 +4,13 @@
 #include <cmath>
 #include <set>
 
+#include "reports/vega_parts.h"
+
 namespace ablate::reports {
 namespace {
 
 using nlohmann::ordered_json;
 
-// Okabe and Ito's palette for color-blind readers without its yellow, which white paper swallows, and four
-// more of Paul Tol's. The baseline comes first and is black. Shapes repeat what the color says.
-constexpr const char* colors[] = {"#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
-                                  "#56B4E9", "#882255", "#999933", "#332288", "#777777"};
-constexpr const char* shapes[] = {"circle", "square", "triangle-up", "diamond", "cross", "triangle-down"};
-
-ordered_json config() {
-  return {{"aria", false},
-          {"background", "white"},
-          {"view", {{"stroke", "#cccccc"}}},
-          {"title",
-           {{"anchor", "start"},
-            {"fontSize", 14},
-            {"subtitleFontSize", 11},
-            {"subtitleColor", "#444444"},
-            {"subtitleLineHeight", 15},
-            {"offset", 12}}},
-          {"axis",
-           {{"labelFontSize", 11},
-            {"titleFontSize", 11},
-            {"titleFontWeight", "normal"},
-            {"gridColor", "#e6e6e6"},
-            {"domainColor", "#888888"},
-            {"tickColor", "#888888"}}},
-          {"legend",
-           {{"labelFontSize", 11},
-            {"titleFontSize", 11},
-            {"titleFontWeight", "normal"},
-            {"labelLimit", 260},
-            {"symbolOpacity", 1}}}};
-}
-
-/// "a · b · c", broken into lines.
-ordered_json subtitle(const plot_heading& heading) {
-  constexpr std::size_t width = 84;
-  ordered_json lines = ordered_json::array();
-  const auto broken = [&](std::string line, const std::vector<std::string>& parts) {
-    bool is_start = true;
-    for (const std::string& part : parts) {
-      if (!is_start && line.size() + part.size() > width) {
-        lines.push_back(line);
-        line.clear();
-        is_start = true;
-      }
-      line += (is_start ? "" : " · ") + part;
-      is_start = false;
-    }
-    lines.push_back(line);
-  };
-  std::vector<std::string> parts = {heading.device, "cache state " + heading.cache_state};
-  for (const auto& [axis, value] : heading.fixed) parts.push_back(axis + "=" + value);
-  broken("", parts);
-  parts.clear();
-  for (const auto& [axis, value] : heading.usual) parts.push_back(axis + "=" + value);
-  if (!parts.empty()) broken("usual: ", parts);
-  lines.push_back(heading.note);
-  return lines;
-}
-
-ordered_json specification(const plot_heading& heading, ordered_json values) {
-  return {{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
-          {"title", {{"text", heading.title}, {"subtitle", subtitle(heading)}}},
-          {"config", config()},
-          {"data", {{"values", std::move(values)}}}};
-}
-
-/// The same color, and the same shape, for a variant in every plot of its operation; the legend shows the
-/// drawn ones.
-ordered_json variant_channel(const std::vector<std::string>& variants, const std::set<std::string>& drawn,
-                             bool is_shape) {
-  ordered_json domain = ordered_json::array();
-  ordered_json range = ordered_json::array();
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    if (!drawn.count(variants[i])) continue;
-    domain.push_back(variants[i]);
-    range.push_back(is_shape ? shapes[i % std::size(shapes)] : colors[i % std::size(colors)]);
-  }
-  return {{"field", "variant"},
-          {"type", "nominal"},
-          {"title", "variant"},
-          {"legend", {{"labelLimit", 640}}},  // names of a comparison hold axes too
-          {"scale", {{"domain", domain}, {"range", range}}}};
-}
-
-/// The workloads from top to bottom, in the order given.
-ordered_json workload_axis(const std::vector<std::string>& workloads, bool grid) {
-  return {{"field", "workload"},
-          {"type", "nominal"},
-          {"sort", workloads},
-          {"title", nullptr},
-          {"axis",
-           {{"labelLimit", 460}, {"grid", grid}, {"tickBand", grid ? "extent" : "center"}, {"ticks", grid}}}};
-}
-
-ordered_json log_channel(const std::string& field, const std::string& title, const std::string& format,
-                         double low, double high) {
-  return {{"field", field},
-          {"type", "quantitative"},
-          {"title", title},
-          {"scale", {{"type", "log"}, {"nice", false}, {"padding", 10}}},
-          {"axis", {{"values", log_ticks(low, high)}, {"format", format}, {"labelOverlap", "greedy"}}}};
-}
-
-/// Exact values: a nominal field is told as it stands in the data.
-ordered_json told(const std::vector<std::pair<std::string, std::string>>& fields) {
-  ordered_json out = ordered_json::array();
-  for (const auto& [field, title] : fields)
-    out.push_back({{"field", field}, {"type", "nominal"}, {"title", title}});
-  return out;
-}
-
-ordered_json size_channel(const std::string& title, const std::set<long>& sizes) {
-  return {
-      {"field", "size"},
-      {"type", "quantitative"},
-      {"title", title},
-      {"scale", {{"type", "log"}, {"base", 2}, {"nice", false}, {"padding", 10}}},
-      {"axis", {{"values", sizes}, {"format", ".3~s"}, {"labelOverlap", "greedy"}, {"labelSeparation", 4}}}};
-}
-
-/// One panel of curves: the band of the intervals, the line, the points.
 ordered_json curve_panel(const ordered_json& x, const ordered_json& color, const ordered_json& shape,
                          const std::string& field, const std::string& title, const std::string& format,
                          double low, double high, const ordered_json& tooltip) {
@@ -161,28 +42,10 @@ ordered_json figure_channel(const std::string& figure, const ordered_json& rows)
           {"type", "quantitative"},
           {"title", figure},
           {"scale", {{"zero", false}, {"nice", true}}},
-          {"axis", {{"tickCount", 6}, {"format", "~r"}}}};
+          {"axis", {{"tickCount", 6}, {"format", ".4~r"}}}};
 }
 
 }  // namespace
-
-std::vector<double> log_ticks(double low, double high) {
-  if (!(low > 0) || !(high >= low) || !std::isfinite(high)) return {};
-  const double decades = std::log10(high / low);
-  std::vector<double> steps = {1, 2, 5};
-  if (decades < 0.5)
-    steps = {1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9};
-  else if (decades < 1.2)
-    steps = {1, 1.5, 2, 3, 4, 5, 6, 8};
-  else if (decades > 4)
-    steps = {1};
-  std::vector<double> out;
-  for (int power = static_cast<int>(std::floor(std::log10(low))); std::pow(10, power) <= high; ++power)
-    for (double step : steps)
-      if (const double tick = step * std::pow(10, power); low * 0.97 <= tick && tick <= high * 1.03)
-        out.push_back(tick);
-  return out;
-}
 
 ordered_json curves(const plot_heading& heading, const std::vector<std::string>& variants,
                     const std::string& size_title, const std::vector<curve_point>& points) {
@@ -391,7 +254,7 @@ ordered_json stacked_shares(const plot_heading& heading, const std::vector<std::
   for (const std::string& variant : variants)
     if (drawn.count(variant)) order.push_back(variant);
   ordered_json range = ordered_json::array();  // black stays the baseline's
-  for (std::size_t i = 0; i < kernels.size(); ++i) range.push_back(colors[1 + i % (std::size(colors) - 1)]);
+  for (std::size_t i = 0; i < kernels.size(); ++i) range.push_back(colors[1 + i % (colors.size() - 1)]);
   std::vector<std::pair<std::string, std::string>> fields;
   for (const auto& [field, value] : rows.front().items())
     if (field != "variant" && field != "size" && field != "place") fields.emplace_back(field, field);
@@ -492,7 +355,7 @@ ordered_json figures_against_time(const plot_heading& heading, const std::vector
     high = std::max(high, row["us"].get<double>());
   }
   ordered_json range = ordered_json::array();
-  for (std::size_t i = 0; i < words.size(); ++i) range.push_back(shapes[i % std::size(shapes)]);
+  for (std::size_t i = 0; i < words.size(); ++i) range.push_back(shapes[i % shapes.size()]);
   const ordered_json shape = {{"field", "shape"},
                               {"type", "nominal"},
                               {"title", shape_title},

@@ -12,8 +12,8 @@ namespace ablate::reports {
 /// What stands above a plot.
 struct plot_heading {
   std::string title;
-  std::string device, cache_state;
-  named_words fixed;  ///< axes that are the same everywhere in the plot
+  std::string device, cache_state;  ///< no cache state where the cases have several
+  named_words fixed;                ///< axes that are the same everywhere in the plot
   std::string note;
   named_words usual = {};  ///< values of axes where a label does not name them
 };
@@ -114,6 +114,48 @@ nlohmann::ordered_json median_history(const plot_heading&, nlohmann::ordered_jso
 /// time). Rows: `case`, `step`, `start`, `end`, `verdict`, `label` (beside the bar), `ratio` and `moved`
 /// (told).
 nlohmann::ordered_json falling_bars(const plot_heading&, nlohmann::ordered_json rows);
+
+/// A ceiling of a roofline: FLOP/s, or bytes/s where it slopes.
+struct roof {
+  std::string title;
+  double per_s;
+  bool slopes;
+};
+
+/// FLOP/s against FLOPs a byte under the roofs. Rows: `case`, `variant`, `intensity`, `flop_s` and `roof_pct`
+/// (of the lower roof there; told). `x_title` says which bytes.
+nlohmann::ordered_json roofline(const plot_heading&, const std::vector<std::string>& variants,
+                                const std::vector<roof>&, const std::string& x_title,
+                                nlohmann::ordered_json rows);
+
+/// A row a variant, a column a size, on one side of 1. Rows: `case`, `variant`, `size`, `value` (1 or more),
+/// `text`; those of exactly 1 are framed.
+nlohmann::ordered_json size_grid(const plot_heading&, const std::vector<std::string>& variants,
+                                 const std::string& size_title, const std::string& value_title,
+                                 nlohmann::ordered_json rows);
+
+/// Panels one below the other: `field` of each case in the order of the record. Rows: `case`, `place` and the
+/// panels' fields, which may be null, and `group`, which gives the color.
+nlohmann::ordered_json over_places(const plot_heading&, const std::vector<panel>&,
+                                   const std::string& group_title, nlohmann::ordered_json rows);
+
+/// A value across a panel, and its words.
+struct mark_line {
+  double value;
+  std::string title;
+};
+
+/// Panels side by side on one scale of percentages that begins at 0: `field` of each case against its time.
+/// Rows as above, and `us`.
+nlohmann::ordered_json percent_panels(const plot_heading&, const std::vector<panel>&,
+                                      const std::vector<mark_line>&, const std::string& group_title,
+                                      nlohmann::ordered_json rows);
+
+/// Curves of several records: a panel a variant, a color a record. Rows: `case`, `variant`, `record`, `size`,
+/// `us`, `us_low`, `us_high`.
+nlohmann::ordered_json curves_by_record(const plot_heading&, const std::vector<std::string>& variants,
+                                        const std::vector<std::string>& records,
+                                        const std::string& size_title, nlohmann::ordered_json rows);
 
 /// 1, 2, 5, 10 … in the range of positive values: more closely in a narrow range, decades only in a wide one.
 std::vector<double> log_ticks(double low, double high);

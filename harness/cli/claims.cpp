@@ -2,16 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
 
+#include "harness/cli/claim_files.h"
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
 #include "reports/bad_input.h"
 #include "reports/claims_ledger.h"
-#include "reports/render.h"
 
 namespace ablate {
 
@@ -24,27 +23,6 @@ struct claims_arguments {
   std::string out;
   bool json = false;
 };
-
-/// The claims that come with the program stand beside its reports/ folder.
-std::vector<std::filesystem::path> published_claims() {
-  const std::filesystem::path folder = reports::renderer_directory().parent_path() / "suites" / "claims";
-  std::vector<std::filesystem::path> out;
-  if (std::filesystem::is_directory(folder))
-    for (const auto& entry : std::filesystem::directory_iterator(folder))
-      if (entry.path().extension() == ".json") out.push_back(entry.path());
-  if (out.empty()) throw bad_input(folder.string(), "", "expected files of claims; name yours with --claims");
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-void refuse_equal_ids(const std::vector<claim>& claims) {
-  for (auto c = claims.begin(); c != claims.end(); ++c)
-    for (auto earlier = claims.begin(); earlier != c; ++earlier)
-      if (earlier->id == c->id)
-        throw bad_input(
-            c->file, c->pointer + "/id",
-            fmt::format("expected an id of its own, found '{}' of {} again", c->id, earlier->file));
-}
 
 void write_file(const std::filesystem::path& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
@@ -74,10 +52,9 @@ void judge_claims(const claims_arguments& given) {
     for (const auto& file : record_files(path)) records.push_back(read_claim_evidence(file));
   std::vector<std::filesystem::path> files(given.claims.begin(), given.claims.end());
   if (files.empty()) files = published_claims();
-  std::vector<claim> claims;
-  for (const auto& file : files)
-    for (claim& c : read_claims(file)) claims.push_back(std::move(c));
-  refuse_equal_ids(claims);
+  if (files.empty())
+    throw bad_input("suites/claims", "", "expected files of claims; name yours with --claims");
+  const std::vector<claim> claims = read_all_claims(files);
   check_names(claims, records);
 
   const std::vector<claim_ledger> ledgers = ledgers_of(claims, records);

@@ -33,12 +33,12 @@ effect_limits limits_of(const gate::gate_policy& policy) {
           policy.compare.interval_confidence};
 }
 
-effect_limits shipped_limits() {
+gate::gate_policy shipped_policy() {
   const std::filesystem::path file = std::filesystem::path("suites") / "gates" / "default.json";
   const std::filesystem::path beside_reports = renderer_directory().parent_path() / file;
-  return limits_of(gate::read_policy(std::filesystem::exists(beside_reports)
-                                         ? beside_reports
-                                         : std::filesystem::path(ABLATE_SOURCE_DIR) / file));
+  return gate::read_policy(std::filesystem::exists(beside_reports)
+                               ? beside_reports
+                               : std::filesystem::path(ABLATE_SOURCE_DIR) / file);
 }
 
 judgment judged(const gate::shift& time, double first_us, std::size_t processes,

@@ -19,8 +19,8 @@ struct effect_limits {
 };
 
 effect_limits limits_of(const gate::gate_policy&);
-/// Of suites/gates/default.json. Throws bad_input as read_policy does.
-effect_limits shipped_limits();
+/// suites/gates/default.json. Throws bad_input as read_policy does.
+gate::gate_policy shipped_policy();
 
 struct judgment {
   gate::verdict word;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
 
 #include "reports/text.h"
 #include "reports/workloads.h"
@@ -25,21 +28,60 @@ std::string words_text(const switch_worth& worth) {
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
-table worth_table(const operation_ablation& from) {
+double effect(const switch_worth* worth) { return std::fabs(std::log(worth->median)); }
+
+/// What the table has lines of, worst to best.
+std::vector<const switch_worth*> shown_worths(const operation_ablation& from) {
   std::vector<const switch_worth*> shown;
   for (const switch_worth& worth : from.worths) shown.push_back(&worth);
-  const auto effect = [](const switch_worth* worth) { return std::fabs(std::log(worth->median)); };
   if (shown.size() > most_worths) {
     std::stable_sort(shown.begin(), shown.end(),
-                     [&](const auto* a, const auto* b) { return effect(a) > effect(b); });
+                     [](const auto* a, const auto* b) { return effect(a) > effect(b); });
     shown.resize(most_worths);
     std::stable_sort(shown.begin(), shown.end(),
                      [](const auto* a, const auto* b) { return a->median < b->median; });
   }
-  table out{{"switch", "from → to", "verdicts", "cases", "median", "worst to best"}, 3, {}};
+  return shown;
+}
+
+/// A word that is sure of some case, if not of most.
+bool is_sure(const switch_worth* worth) {
+  return std::any_of(worth->words.begin(), worth->words.end(), [](const word_share& share) {
+    return share.word == gate::verdict::faster || share.word == gate::verdict::slower;
+  });
+}
+
+/// Sure words first, then the greatest effect; a switch of many values does not crowd out the others.
+std::vector<std::size_t> strongest(const std::vector<const switch_worth*>& shown) {
+  constexpr std::size_t lines_in_a_row = 2;
+  std::vector<std::size_t> out(shown.size());
+  std::iota(out.begin(), out.end(), std::size_t{0});
+  std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(is_sure(shown[a]), effect(shown[a])) > std::pair(is_sure(shown[b]), effect(shown[b]));
+  });
+  std::map<std::string, std::size_t> lines;
+  std::vector<std::size_t> turn(shown.size());
+  for (const std::size_t i : out) turn[i] = lines[shown[i]->change.name]++ / lines_in_a_row;
+  std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) { return turn[a] < turn[b]; });
+  return out;
+}
+
+/// "points 1024 to 65536": where it was measured.
+std::string sizes_text(const operation_view& view, const switch_worth& worth) {
+  if (!view.swept) return "";
+  std::vector<std::string> sizes;
+  for (const std::string& size : view.values(*view.swept))
+    if (std::any_of(worth.effects.begin(), worth.effects.end(),
+                    [&](const switch_effect* e) { return e->row->value(*view.swept) == size; }))
+      sizes.push_back(size);
+  return *view.swept + " " + (sizes.size() > 1 ? sizes.front() + " to " + sizes.back() : sizes.front());
+}
+
+table worth_table(const operation_view& view, const std::vector<const switch_worth*>& shown) {
+  table out{{"switch", "from → to", "verdicts", "measured at", "cases", "median", "worst to best"}, 4, {}};
   for (const switch_worth* worth : shown)
     out.lines.push_back({{worth->change.name, values_text(worth->change), words_text(*worth),
-                          std::to_string(worth->effects.size()),
+                          sizes_text(view, *worth), std::to_string(worth->effects.size()),
                           fmt::format("{:.2f}×{}", worth->median, worth->unequal_quality ? " ≠" : ""),
                           fmt::format("{:.2f} to {:.2f}", worth->worst, worth->best)},
                          {}});
@@ -190,8 +232,9 @@ std::string text_of(const moved_metric& m) {
 ablation_tables tables_of(const operation_view& view, const operation_ablation& from,
                           const effect_limits& limits) {
   ablation_tables out{how_text(view, from.processes, limits),
-                      worth_table(from),
+                      worth_table(view, shown_worths(from)),
                       beyond(from.worths.size(), most_worths),
+                      strongest(shown_worths(from)),
                       {},
                       {},
                       crossover_table(view, from),

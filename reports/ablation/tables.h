@@ -16,9 +16,10 @@ struct waterfall_table {
 
 /// The words and tables of an operation's ablation; a table without lines says nothing.
 struct ablation_tables {
-  std::string how;              ///< what the intervals and words rest on
-  table worths;                 ///< a line a switch and pair of values, worst to best
-  std::size_t more_worths = 0;  ///< lines left out
+  std::string how;                     ///< what the intervals and words rest on
+  table worths;                        ///< a line a switch and pair of values, worst to best
+  std::size_t more_worths = 0;         ///< lines left out
+  std::vector<std::size_t> strongest;  ///< lines of `worths`, those first that a reader should see first
   std::vector<waterfall_table> waterfalls;
   std::vector<std::string> without_waterfall;  ///< sentences on the other workloads
   table crossovers, interactions;

@@ -72,25 +72,6 @@ value counted_atomics(const measured_case& c) {
   return found->get<double>();
 }
 
-std::vector<amount> amounts_of(const measured_case& c) {
-  const value read = c.counters.value("dram__bytes_read.sum"),
-              written = c.counters.value("dram__bytes_write.sum");
-  const value moved = read && written ? value(*read + *written) : std::nullopt;
-  const value flops = counted_flops(c), atomics = counted_atomics(c);
-  std::vector<amount> out = {
-      {"bytes", "B", c.work.bytes, moved,
-       moved ? "DRAM read and written; writes that are still in L2 are not among them"
-             : "no counters of DRAM were read"},
-      {"flops", "FLOP", c.work.flops, flops,
-       flops ? "tensor and FP32 instructions, of those counters that were read"
-             : "no counters of FLOPs were read (`--counters full`, or a group tensor_*)"},
-      {"atomics", "atomics", c.work.atomics, atomics,
-       atomics ? "the instrumented form, run once, never timed"
-               : "no instrumented form counts them by that name"}};
-  std::erase_if(out, [](const amount& a) { return !(a.declared > 0) && !(a.measured.value_or(0) > 0); });
-  return out;
-}
-
 std::vector<counter_line> counters_of(const measured_case& c, const counter_meanings& meanings) {
   std::vector<counter_line> out;
   for (const auto& [name, counted] : c.counters.values) {
@@ -175,6 +156,25 @@ std::string description_of(const record& from, const std::string& operation, con
 
 value amount::waste_factor() const {
   return measured && *measured > 0 && declared > 0 ? value(*measured / declared) : std::nullopt;
+}
+
+std::vector<amount> amounts_of(const measured_case& c) {
+  const value read = c.counters.value("dram__bytes_read.sum"),
+              written = c.counters.value("dram__bytes_write.sum");
+  const value moved = read && written ? value(*read + *written) : std::nullopt;
+  const value flops = counted_flops(c), atomics = counted_atomics(c);
+  std::vector<amount> out = {
+      {"bytes", "B", c.work.bytes, moved,
+       moved ? "DRAM read and written; writes that are still in L2 are not among them"
+             : "no counters of DRAM were read"},
+      {"flops", "FLOP", c.work.flops, flops,
+       flops ? "tensor and FP32 instructions, of those counters that were read"
+             : "no counters of FLOPs were read (`--counters full`, or a group tensor_*)"},
+      {"atomics", "atomics", c.work.atomics, atomics,
+       atomics ? "the instrumented form, run once, never timed"
+               : "no instrumented form counts them by that name"}};
+  std::erase_if(out, [](const amount& a) { return !(a.declared > 0) && !(a.measured.value_or(0) > 0); });
+  return out;
 }
 
 explanation explain_case(const record& from, const std::string& name, const counter_meanings& meanings) {

@@ -42,6 +42,9 @@ struct amount {
   std::optional<double> waste_factor() const;
 };
 
+/// Bytes, FLOPs and atomics of a case, those that it declares or that were counted.
+std::vector<amount> amounts_of(const measured_case&);
+
 /// A figure made of counters (reports/metrics.h).
 struct figure {
   std::string name, title, formula;

@@ -46,7 +46,7 @@ const unitOf = (counter) => units.find(([pattern]) => pattern.test(counter))[1];
 
 function countersPart(entry) {
   const { counters } = entry;
-  const values = countersOf(entry.record, counters);
+  const { values } = counters;
   const names = Object.keys(values);
   const missing = Object.entries(counters.missing);
   const said = [`set ${counters.set}`];
@@ -96,6 +96,13 @@ function statePart(entry) {
   return part('Device state', plainTable(['', 'before', 'after'], keys.map((key) => [key, text(state.before?.[key]), text(state.after?.[key])])));
 }
 
+function noisePart({ noise }) {
+  if (!noise) return null;
+  const percent = (value) => (value === null ? undefined : `${significant(value)} %`);
+  return part('Noise', pairs([['within this launch', percent(noise.within_pct)], ['between launches', percent(noise.launches_pct)],
+    ['A/A noise floor', percent(noise.floor_pct)], ['effects of the A/A runs', noise.effects_pct.map((value) => `${value > 0 ? '+' : ''}${value.toFixed(2)} %`).join(', ')]]));
+}
+
 function workPairs({ random, ...amounts }) {
   return [...Object.entries(amounts).map(([name, value]) => [name, exact(value)]),
     ...(random ?? []).map(({ resource, count, footprint_bytes: bytes }) => [resource, `${exact(count)} over ${withPrefix(bytes)}B`])];
@@ -110,13 +117,14 @@ function detailsOf(entry) {
       make('h2', { id: 'details-title' }, `${entry.operation}: ${entry.variant}`),
       make('button', { type: 'button', class: 'close', onclick: () => document.getElementById('details').close() }, 'Close')),
     make('p', { class: 'id' }, make('code', {}, entry.name)),
-    make('p', {}, `${entry.record.device}, suite ${entry.record.suite}`),
+    make('p', {}, `${entry.record.device}, suite ${entry.record.suite}${records.length > 1 ? `, ${entry.record.label}` : ''}`),
     part('Time', make('div', { class: 'cards' },
       pairs([['median µs', exact(time.median)], ['95 % interval', `${exact(time.ci95_low)} to ${exact(time.ci95_high)}`], ['least µs', exact(time.min)],
         ['median absolute deviation µs', exact(time.mad)], ['timed by', time.method], ['samples', time.samples.length], ['launches a sample', time.launches_per_sample],
         ['warm-up launches', time.warmup_launches], ['ended by', time.stopped_by]]),
       entry.quality ? make('div', {}, make('p', {}, 'Quality of the output'), pairs(Object.entries(entry.quality).map(([name, value]) => [name, value === null ? 'none' : exact(value)]))) : null,
       figuresPart(entry)), samples),
+    noisePart(entry),
     countersPart(entry), kernelsPart(entry),
     hasPlot('picture') ? part('Picture', make('p', {}, 'A picture of this case’s output stands in the report, under “Pictures of the output”.')) : null,
     !hasPlot('timeline') ? null : part('Over time', make('p', {}, 'A timeline of this case stands in the report, under “Activity over time”.')),
@@ -124,6 +132,8 @@ function detailsOf(entry) {
       floors && part('Floors', pairs([...['launch', 'bytes', 'atomics', 'flops', 'random'].filter((name) => `${name}_us` in floors).map((name) => [`${name} µs${floors.binding === name ? ' (binds)' : ''}`, exact(floors[`${name}_us`])]),
         ['time over floor', exact(floors.time_over_floor)]])),
       part('Work at least', pairs(workPairs(entry.work))),
+      part('Counted, over what is declared', pairs(Object.entries(entry.amounts).map(([name, { counted, waste, by }]) => [name,
+        counted !== undefined && make('span', { title: by }, `${exact(counted)}${waste === undefined ? '' : `, ${significant(waste)} times`}`)].map((value) => value || undefined)))),
       entry.instrumented && part('Counted by the instrumented form', pairs(Object.entries(entry.instrumented).map(([name, value]) => [name, exact(value)]))),
       part('Input', pairs([...Object.entries(entry.axes), ...Object.entries(entry.switches).map(([name, value]) => [`switch ${name}`, value]),
         ...Object.entries(entry.input).map(([name, value]) => [`input ${name}`, inWords(value)])])),
@@ -132,13 +142,16 @@ function detailsOf(entry) {
   return { content, samples };
 }
 
+// Of several records the link says which; a case's name may be in all.
+const linkOf = ({ name, record }) => `#${records.length > 1 ? `record=${record.place}&` : ''}case=${encodeURIComponent(name)}`;
+
 async function showDetails(entry) {
   const dialog = document.getElementById('details');
   const { content, samples } = detailsOf(entry);
   dialog.replaceChildren(content);
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
-  history.replaceState(null, '', `#case=${encodeURIComponent(entry.name)}`);
+  history.replaceState(null, '', linkOf(entry));
   await drawSpecification(samples, samplesSpecification(entry.time_us), `samples of ${entry.name}`);
   dialog.dataset.case = entry.key;
 }

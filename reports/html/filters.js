@@ -4,7 +4,7 @@ const chosen = new Map(); // "operation", "axis:points" … -> Set of values
 let searched = '';
 
 const properties = [
-  { key: 'device', title: 'device', of: (entry) => entry.record.device },
+  { key: 'record', title: 'record', of: (entry) => entry.record.label },
   { key: 'operation', title: 'operation', of: (entry) => entry.operation },
   { key: 'variant', title: 'variant', of: (entry) => entry.variant },
   { key: 'cache_state', title: 'cache state', of: (entry) => entry.cache_state },
@@ -67,6 +67,8 @@ function makeFilters(form, changed) {
   });
   form.addEventListener('submit', (event) => event.preventDefault());
   form.append(make('div', { class: 'filters-head' }, make('h2', {}, 'Filters'), count, reset), search);
+  const all = make('details', { open: isWide }, make('summary', {}, 'By operation, variant, axis'));
+  form.append(all);
   for (const { key, title, values, counts } of allFacets) {
     const boxes = values.map((value) => {
       const box = make('input', {
@@ -79,7 +81,7 @@ function makeFilters(form, changed) {
       });
       return make('label', {}, box, make('span', {}, value), make('small', {}, String(counts.get(value))));
     });
-    form.append(make('details', { open: isWide && (['operation', 'variant', 'cache_state'].includes(key) || values.length <= 4) },
+    all.append(make('details', { open: isWide && (['operation', 'variant', 'cache_state'].includes(key) || values.length <= 4) },
       make('summary', {}, title), make('div', { class: 'choices', role: 'group', 'aria-label': title }, boxes)));
   }
   update();

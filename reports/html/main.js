@@ -1,27 +1,49 @@
 // Puts the page together.
 
 const kinds = [
-  ['waterfall', 'Waterfall: one switch a step'],
+  ['scaling', 'Time and throughput against input size'],
   ['speed_up', 'Speed-up over the baseline'],
+  ['best', 'Time over the fastest variant, by size'],
+  ['waterfall', 'Waterfall: one switch a step'],
+  ['metrics', 'Time and counters against input size'],
+  ['roofline', 'Roofline'],
+  ['floor', 'Time over the binding floor'],
+  ['kernels', 'Cycles by kernel'],
+  ['merging', 'Atomics: points merged into one'],
   ['quality', 'Quality of the output against time'],
   ['picture', 'Pictures of the output'],
-  ['scaling', 'Time and throughput against input size'],
-  ['metrics', 'Time and counters against input size'],
-  ['kernels', 'Cycles by kernel'],
   ['timeline', 'Activity over time'],
-  ['floor', 'Time over the binding floor'],
-  ['merging', 'Atomics: points merged into one'],
   ['trend', 'Times by date'],
 ];
 
 const identifier = (...words) => words.join('-').replaceAll(/[^A-Za-z0-9_-]/g, '-').toLowerCase();
 
-// A heading that the contents name.
+// A heading that the contents name; its id ends in `name`, or else in the title.
 function section(contents, level, title, ...children) {
-  const id = identifier(contents.prefix, title);
+  return namedSection(contents, level, title, title, ...children);
+}
+
+function namedSection(contents, level, title, name, ...children) {
+  const id = identifier(contents.prefix, name);
   contents.entries.push({ level, title, id });
   return make('section', { id }, make(`h${level}`, {}, title), ...children);
 }
+
+// The parts of the first operation stand open, those of others are folded.
+function contentsList(entries) {
+  const link = ({ title, id }) => make('a', { href: `#${id}` }, title);
+  const tops = entries.flatMap((entry, i) => {
+    if (entry.level > 2) return [];
+    const next = entries.findIndex(({ level }, j) => j > i && level === 2);
+    return [{ entry, parts: entries.slice(i + 1, next < 0 ? entries.length : next) }];
+  });
+  const first = tops.find(({ parts }) => parts.length > 0);
+  return make('ul', {}, tops.map((top) => make('li', {}, top.parts.length === 0 ? link(top.entry)
+    : make('details', { open: top === first }, make('summary', {}, link(top.entry)), make('ul', {}, top.parts.map((part) => make('li', {}, link(part))))))));
+}
+
+// The contents of a part, whose ids begin with its name.
+const within = (contents, name) => ({ prefix: identifier(contents.prefix, name), entries: contents.entries });
 
 // Why plots of counters are missing, in the record's own words.
 function countersMissing(record) {
@@ -40,7 +62,7 @@ function ablationSections(record, operation, contents) {
   const table = (from, label) => textTable(record, from, `${operation.name}: ${label}`);
   const folded = (title, from, label) => (from.lines.length === 0 ? null
     : make('details', {}, make('summary', {}, title), table(from, label)));
-  const out = [section(contents, 3, 'What each switch is worth',
+  const out = [namedSection(contents, 3, 'What each switch is worth', 'switches',
     ...[make('p', { class: 'note' }, `${ablation.how} Over all workloads, whatever the filters.`),
       table(ablation.worths, 'what each switch is worth'),
       ablation.more_worths > 0 ? make('p', { class: 'note' }, `${ablation.more_worths} further pairs of values, of smaller effect, stand in ablation.csv.`) : null,
@@ -53,19 +75,25 @@ function ablationSections(record, operation, contents) {
   return out;
 }
 
-function operationSections(record, operation, contents) {
-  for (const plot of operation.plots) {
-    plot.record = record;
-    const rows = plot.specification.datasets?.samples ?? plot.specification.data.values;
-    plot.cases = [...new Set(rows.map((row) => row.case))].map((i) => record.cases[i]);
-  }
-  const element = section(contents, 2, operation.name, make('p', {}, operation.description),
+// The text table of C++ by variant, and every case.
+function workSection(record, operation, contents) {
+  if (operation.work.lines.length === 0) return null;
+  return section(contents, 3, 'Declared against counted work',
+    make('p', { class: 'note' }, 'How many times the declared bytes, FLOPs and atomics were counted: the waste factor. DRAM bytes leave out what stays in L2, so a factor may be below 1.'),
+    textTable(record, operation.work, `${operation.name}: declared against counted work`),
+    lazyDetails('Floors and work of each case', () => workTable(operation)));
+}
+
+function operationSections(record, operation, recordContents) {
+  for (const plot of operation.plots) plot.record = record;
+  const element = section(recordContents, 2, operation.name, make('p', {}, operation.description),
     make('p', { class: 'note' }, `Baseline: ${operation.baseline}. Point at a mark for its case and exact values; click it, or any number in a table, for everything that the record says of that case.`));
+  const contents = within(recordContents, operation.name);
   element.dataset.operation = operation.name;
   if (hasManyAxes(operation))
     element.append(make('p', { class: 'note' }, `The usual workload: ${Object.entries(operation.usual).map(([axis, value]) => `${axis}=${value}`).join(', ')}. Another is told by what sets it apart from this one.`));
-  element.append(section(contents, 3, 'Variants by workload', comparisonTable(record, operation)));
   element.append(...ablationSections(record, operation, contents));
+  element.append(section(contents, 3, 'Variants by workload', comparisonTable(record, operation)));
   if (operation.policies.lines.length > 0)
     element.append(section(contents, 3, 'Dispatch policies',
       make('p', { class: 'note' }, 'Over all workloads where a policy’s pick and another variant were measured, whatever the filters: how often it is within 2 % of the best, and its time over the best.'),
@@ -76,8 +104,12 @@ function operationSections(record, operation, contents) {
       const missing = countersMissing(record);
       if (missing) element.append(section(contents, 3, 'Counters', missing));
     }
+    if (kind === 'floor') {
+      const work = workSection(record, operation, contents);
+      if (work) element.append(work);
+    }
     if (plots.length === 0) continue;
-    const here = section(contents, 3, title, plots.map(makePlot), make('p', { class: 'nothing', hidden: true }, 'No plot of this kind has a case that passes the filters.'));
+    const here = section(contents, 3, title, ...plotSection(plots));
     if (kind === 'scaling' && operation.scaling_left_out > 0) here.append(make('p', { class: 'note' }, `${operation.scaling_left_out} further sweeps are not plotted; the tables have them.`));
     element.append(here);
   }
@@ -90,21 +122,19 @@ function operationSections(record, operation, contents) {
 }
 
 function recordSections(record, contents) {
-  const out = record.operations.map((operation) => operationSections(record, operation, contents));
-  out.push(section(contents, 2, 'Cases not measured', record.unmeasured.length === 0
-    ? make('p', {}, 'None: every case of the suite was measured.') : unmeasuredTable(record)));
-  out.push(section(contents, 2, 'Measured ceilings', record.ceilings.lines.length === 0
-    ? make('p', {}, 'None was measured in this run, so no case has floors.') : textTable(record, record.ceilings, 'measured ceilings')));
-  out.push(section(contents, 2, 'Cache states and timing', textTable(record, record.cache_states, 'cache states')));
-  out.push(section(contents, 2, 'How every number was measured', make('ul', {}, record.how.map((line) => make('li', {}, sentence(line))))));
-  return out;
-}
-
-function recordHeader(record) {
-  return make('div', { class: 'record' },
-    make('h1', {}, `${record.suite} `, make('span', {}, `on ${record.device}`)),
-    make('p', {}, record.description),
-    make('dl', {}, record.facts.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, ...sentence(value))])));
+  return [
+    overviewSection(record, contents),
+    ...record.operations.map((operation) => operationSections(record, operation, contents)),
+    section(contents, 2, 'Wrong and missing cases', record.unmeasured.length === 0
+      ? make('p', {}, 'None: every case of the suite was measured and found right.') : unmeasuredTable(record)),
+    claimsSection(record, contents),
+    noiseSection(record, contents),
+    deviceSection(record, contents),
+    section(contents, 2, 'Measured ceilings', record.ceilings.lines.length === 0
+      ? make('p', {}, 'None was measured in this run, so no case has floors.') : textTable(record, record.ceilings, 'measured ceilings')),
+    section(contents, 2, 'Cache states and timing', textTable(record, record.cache_states, 'cache states')),
+    section(contents, 2, 'How every number was measured', make('ul', {}, record.how.map((line) => make('li', {}, sentence(line))))),
+  ].filter(Boolean);
 }
 
 const isWide = matchMedia('(min-width: 901px)').matches;
@@ -114,13 +144,22 @@ function start() {
   const main = document.getElementById('content');
   const nav = document.getElementById('contents');
   makeFiltersReady(() => {
-    for (const [i, record] of records.entries()) {
-      const contents = { prefix: `record${i}`, entries: [] };
-      if (records.length > 1) main.append(make('h1', {}, record.device));
-      main.append(...recordSections(record, contents));
-      nav.append(make('details', { open: isWide }, make('summary', {}, records.length > 1 ? record.device : 'Contents'),
-        make('ul', {}, contents.entries.map(({ level, title, id }) => make('li', { class: `level${level}` }, make('a', { href: `#${id}` }, title))))));
+    const add = (title, contents, elements, open) => {
+      main.append(...elements);
+      nav.append(make('details', { open }, make('summary', {}, title), contentsList(contents.entries)));
+    };
+    if (sides) {
+      const contents = { prefix: 'sides', entries: [] };
+      add('Side by side', contents, sideSections(contents), isWide);
     }
+    for (const record of records) {
+      const contents = { prefix: `record${record.place}`, entries: [] };
+      add(sides ? record.label : 'Contents', contents, [sides ? make('h1', {}, record.label) : null, ...recordSections(record, contents)].filter(Boolean), isWide && !sides);
+    }
+  });
+  document.getElementById('print').addEventListener('click', async () => {
+    await drawAllForPrint();
+    print();
   });
   openLinked();
   document.documentElement.dataset.ready = 'true';
@@ -129,6 +168,7 @@ function start() {
 function refresh() {
   refreshTables();
   refreshPlots();
+  unfoldPlots();
   for (const nothing of document.querySelectorAll('.nothing'))
     nothing.hidden = [...nothing.parentElement.querySelectorAll('figure')].some((figure) => !figure.hidden);
 }
@@ -141,10 +181,11 @@ function makeFiltersReady(makeContent) {
 }
 
 function openLinked() {
-  const linked = /^#case=(.+)$/.exec(location.hash);
-  if (!linked) return;
-  const name = decodeURIComponent(linked[1]);
-  const entry = records.flatMap(({ cases }) => cases).find((one) => one.name === name);
+  const linked = new URLSearchParams(location.hash.slice(1));
+  const name = linked.get('case');
+  if (!name) return;
+  const of = linked.has('record') ? [records[linked.get('record')]].filter(Boolean) : records;
+  const entry = of.flatMap(({ cases }) => cases).find((one) => one.name === name);
   if (entry) showDetails(entry);
 }
 
@@ -158,5 +199,6 @@ document.getElementById('details').addEventListener('click', ({ target, currentT
 });
 addEventListener('hashchange', openLinked);
 addEventListener('beforeprint', drawAllForPrint);
+addEventListener('afterprint', endPrint);
 darkScheme.addEventListener('change', refreshPlots);
 start();

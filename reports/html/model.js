@@ -1,10 +1,12 @@
 // The record's data as the page uses it, and words for numbers.
 
-const records = JSON.parse(document.getElementById('data').textContent);
+const { records, sides } = unpacked(JSON.parse(document.getElementById('data').textContent));
 
 for (const [place, record] of records.entries()) {
+  record.place = place;
   record.cases.forEach((entry, index) => Object.assign(entry, { record, index, key: `${place}.${index}` }));
   for (const entry of record.unmeasured) entry.record = record;
+  for (const operation of record.operations) operation.record = record;
 }
 
 const caseOfKey = (key) => {
@@ -12,19 +14,10 @@ const caseOfKey = (key) => {
   return records[place]?.cases[index];
 };
 
-// Counters stand apart from their names in the file: {name: value}.
-function countersOf(record, counters) {
-  const names = record.shapes[counters.shape];
-  return Object.fromEntries(names.map((name, i) => [name, counters.values[i]]));
-}
-
 // Of one of the case's kernels.
-const kernelCounters = (entry, i) => {
-  const kernel = entry.counters.kernels[i];
-  return kernel ? countersOf(entry.record, kernel) : {};
-};
+const kernelCounters = (entry, i) => entry.counters.kernels[i]?.values ?? {};
 
-const hasCounters = (entry) => entry.counters.values.some((value) => value !== null);
+const hasCounters = (entry) => Object.values(entry.counters.values).some((value) => value !== null);
 
 // Four significant digits, thousands apart.
 function significant(value) {
@@ -101,14 +94,36 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-// **strong** and `code` of the report's sentences.
+// **strong** and `code` of the report's sentences, and verdicts.
 function sentence(text) {
-  return text.split(/(\*\*[^*]+\*\*|`[^`]+`)/).map((part) => {
-    if (part.startsWith('**')) return make('strong', {}, part.slice(2, -2));
-    if (part.startsWith('`')) return make('code', {}, part.slice(1, -1));
-    return part;
+  return text.split(/(\*\*[^*]+\*\*|`[^`]+`)/).flatMap((part) => {
+    if (part.startsWith('**')) return [make('strong', {}, part.slice(2, -2))];
+    if (part.startsWith('`')) return [make('code', {}, part.slice(1, -1))];
+    return withVerdicts(part);
   });
 }
 
+// A word of a verdict, with the number of cases that have it.
+const verdictWords = /\b((?:FASTER|SLOWER|SAME|INCONCLUSIVE|INVALID)(?: \d+)?)\b/;
+
+const badge = (word, said = word) => make('span', { class: `verdict ${word.toLowerCase().replace(/\W.*/, '')}` }, said);
+
+const withVerdicts = (text) => text.split(verdictWords).map((part, i) => (i % 2 ? badge(part) : part)).filter((part) => part !== '');
+
+// A list of words that each begin with a verdict: one to a line; `all` is said of one that stands alone.
+const verdictList = (text, all) => text.split(/, (?=FASTER|SLOWER|SAME|INCONCLUSIVE|INVALID)/)
+  .map((part) => make('div', {}, ...withVerdicts(part), all && verdictWords.exec(text)?.[0] === text ? ` ${all}` : ''));
+
 // Opens the case's details; says its id.
 const caseLink = (entry, text) => make('button', { type: 'button', class: 'case', title: entry.name, 'data-case': entry.key }, text);
+
+// Made when it is opened first.
+function lazyDetails(title, content, attributes = {}) {
+  const details = make('details', { ...attributes, ontoggle: () => {
+    if (details.open && !details.dataset.made) {
+      details.dataset.made = 'true';
+      details.append(content());
+    }
+  } }, make('summary', {}, title));
+  return details;
+}

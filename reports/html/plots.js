@@ -44,24 +44,32 @@ function prune(node, drawn) {
   for (const inner of Object.values(node)) prune(inner, drawn);
 }
 
+// Rows of a record's plot name their case by its index, those of a plot of several records by its key.
+const caseOfRow = ({ record }, row) => (record ? record.cases[row.case] : caseOfKey(row.case));
+
+const rowsOf = ({ specification }) => (specification.datasets ? specification.datasets.samples : specification.data.values);
+
 // The specification with the rows of the cases that pass, or null where none is left. Rows name their case in full.
-function filteredSpecification({ specification, record }) {
-  const spec = structuredClone(specification);
+function filteredSpecification(plot) {
+  const spec = structuredClone(plot.specification);
   const all = spec.datasets ? Object.values(spec.datasets) : [spec.data.values];
-  const rows = all.map((of) => of.filter((row) => passes(record.cases[row.case])));
+  const rows = all.map((of) => of.filter((row) => passes(caseOfRow(plot, row))));
   if (rows[0].length === 0) return null;
   for (const row of rows.flat()) {
-    row.key = record.cases[row.case].key;
-    row.case = record.cases[row.case].name;
+    const entry = caseOfRow(plot, row);
+    row.key = entry.key;
+    row.case = entry.name;
   }
   if (spec.datasets) Object.keys(spec.datasets).forEach((name, i) => { spec.datasets[name] = rows[i]; });
   else spec.data.values = rows[0];
-  if (isFiltered()) prune({ ...spec, data: null, datasets: null }, Object.fromEntries(['variant', 'kernel'].map((field) => [field, new Set(rows.flat().map((row) => row[field]))])));
+  if (isFiltered()) prune({ ...spec, data: null, datasets: null }, Object.fromEntries(['variant', 'kernel', 'record', 'group'].map((field) => [field, new Set(rows.flat().map((row) => row[field]))])));
   return { spec, rows: rows[0].length };
 }
 
+let isPrinting = false; // on white paper
+
 async function drawSpecification(target, spec, title, renderer = 'svg') {
-  const dark = darkScheme.matches;
+  const dark = darkScheme.matches && !isPrinting;
   const { aria, ...config } = merged(spec.config ?? {}, dark ? darkConfig : lightConfig);
   const { data, datasets, ...frame } = spec;
   const themed = { ...(dark ? recolored(frame) : frame), data, datasets, config, description: title };
@@ -89,7 +97,6 @@ async function drawFigure(figure) {
   const body = make('div', { class: 'plot' });
   await drawSpecification(body, filtered.spec, plot.title, plot.kind === 'picture' ? 'canvas' : 'svg'); // of thousands of points
   if (turn !== figure.turn) return; // the filters changed meanwhile
-  element.style.minHeight = '';
   element.querySelector('.plot').replaceWith(body);
   element.dataset.rows = filtered.rows;
   element.dataset.drawn = turn;
@@ -103,12 +110,49 @@ const inView = new IntersectionObserver((entries) => {
   }
 }, { rootMargin: '600px' });
 
+// What a plot shows, for those who cannot see it or want the numbers.
+function plotData(plot) {
+  const internal = new Set(['case', 'place', 'doublings']);
+  const fields = [...new Set(rowsOf(plot).flatMap((row) => Object.keys(row)))].filter((field) => !internal.has(field));
+  const isNumber = (field) => rowsOf(plot).every((row) => row[field] === null || typeof row[field] === 'number');
+  return addTable({
+    label: `data of ${plot.title}`,
+    columns: [
+      { title: 'case', of: (row) => caseOfRow(plot, row).name, cell: (row) => caseLink(caseOfRow(plot, row), `${caseOfRow(plot, row).variant}, ${workloadText(caseOfRow(plot, row))}`) },
+      ...fields.map((field) => ({ title: field, number: isNumber(field), of: (row) => row[field], cell: (row) => exact(row[field]) })),
+    ],
+    rows: () => rowsOf(plot).filter((row) => passes(caseOfRow(plot, row))),
+  });
+}
+
 function makePlot(plot) {
-  const element = make('figure', { 'data-plot': plot.name, 'data-kind': plot.kind, style: 'min-height: 24rem' },
-    make('div', { class: 'plot' }));
+  plot.cases = [...new Set(rowsOf(plot).map((row) => caseOfRow(plot, row)))];
+  const element = make('figure', { 'data-plot': plot.name, 'data-kind': plot.kind, 'aria-label': plot.title },
+    make('div', { class: 'plot', style: 'min-height: 22rem' }),
+    plot.kind === 'picture' ? null : lazyDetails('Data', () => plotData(plot), { class: 'data' }));
   plotFigures.push({ element, plot, dirty: true, visible: false });
   inView.observe(element);
   return element;
+}
+
+const shownPlots = 4;
+
+// The first plots of a kind, the others on demand.
+function plotSection(plots) {
+  const figures = plots.map(makePlot);
+  const others = figures.slice(shownPlots);
+  return [...figures.slice(0, shownPlots),
+    others.length === 0 ? null : make('details', { class: 'further' }, make('summary', {}, `${others.length} further plots`), others),
+    make('p', { class: 'nothing', hidden: true }, 'No plot of this kind has a case that passes the filters.')].filter(Boolean);
+}
+
+// Where the filters leave a few plots of a kind, none of them is folded away.
+function unfoldPlots() {
+  for (const further of document.querySelectorAll('details.further')) {
+    const left = [...further.parentElement.querySelectorAll('figure')].filter((figure) => !figure.hidden);
+    if (isFiltered() && left.length <= shownPlots) further.open = true;
+    further.hidden = ![...further.querySelectorAll('figure')].some((figure) => !figure.hidden);
+  }
 }
 
 // After the filters or the colors changed: plots without a row go, those in view are drawn again, others when seen.
@@ -121,6 +165,15 @@ function refreshPlots() {
   }
 }
 
+const isUnfolded = (element) => !element.closest('details:not([open])');
+
 async function drawAllForPrint() {
-  await Promise.all(plotFigures.filter(({ dirty, element }) => dirty && !element.hidden).map(drawFigure));
+  isPrinting = true;
+  if (darkScheme.matches) for (const figure of plotFigures) figure.dirty = true;
+  await Promise.all(plotFigures.filter(({ dirty, element }) => dirty && !element.hidden && isUnfolded(element)).map(drawFigure));
+}
+
+function endPrint() {
+  isPrinting = false;
+  if (darkScheme.matches) refreshPlots();
 }

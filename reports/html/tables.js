@@ -64,7 +64,8 @@ function textTable(record, { header, left, lines }, label) {
     label,
     columns: header.map((title, i) => ({
       title, number: i >= left, of: (line) => line.cells[i],
-      cell: (line) => (i === 0 && line.cases.length > 0 ? caseLink(record.cases[line.cases[0]], line.cells[i].replaceAll('`', '')) : make('span', {}, ...sentence(line.cells[i]))),
+      cell: (line) => (i === 0 && line.cases.length > 0 ? caseLink(record.cases[line.cases[0]], line.cells[i].replaceAll('`', ''))
+        : make('span', { class: line.cells[i].length > 48 ? 'long' : null }, ...(title === 'verdicts' ? verdictList(line.cells[i]) : sentence(line.cells[i])))),
     })),
     rows: () => lines.filter(({ cases }) => cases.length === 0 || cases.some((i) => passesTable(record.cases[i]))),
   });
@@ -217,6 +218,29 @@ function unmeasuredTable(record) {
     ],
     rows: () => record.unmeasured.filter(passes),
   });
+}
+
+const percentText = (value) => (value === null || value === undefined ? '' : significant(value));
+
+// Which floor binds, how far above it a case is, and how much more than declared it did.
+function workTable(operation) {
+  const { record } = operation;
+  const columns = [
+    { title: 'variant', of: (entry) => entry.variant, cell: (entry) => caseLink(entry, entry.variant) },
+    ...workloadColumns(operation, (entry) => entry),
+    { title: 'median µs', number: true, of: (entry) => entry.time_us.median, cell: (entry) => medianText(entry.time_us) },
+    { title: 'binding floor', of: (entry) => entry.floors?.binding ?? '' },
+    numberColumn('floor µs', (entry) => (entry.figures.over_floor ? entry.time_us.median / entry.figures.over_floor : undefined)),
+    numberColumn('time / floor', (entry) => entry.figures.over_floor),
+  ];
+  for (const [name, title] of [['bytes', 'DRAM bytes'], ['flops', 'FLOPs'], ['atomics', 'atomics']]) {
+    const of = (key) => (entry) => entry.amounts[name]?.[key];
+    if (!casesOf(record, operation).some((entry) => entry.amounts[name])) continue;
+    const amount = (key) => ({ number: true, of: of(key), cell: (entry) => (of(key)(entry) === undefined ? '' : withPrefix(of(key)(entry))) });
+    columns.push({ title: `declared ${name}`, ...amount('declared') }, { title: `counted ${title}`, ...amount('counted') },
+      numberColumn('waste', of('waste'), `counted over declared ${name}`));
+  }
+  return addTable({ label: `${operation.name}: floors, declared and counted work`, columns, rows: () => casesOf(record, operation).filter(passes) });
 }
 
 const refreshTables = () => tables.forEach(({ update }) => update());

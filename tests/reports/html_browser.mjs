@@ -1,5 +1,6 @@
-// node html_browser.mjs REPORTS BROWSER RECORD PAGE: opens a report in headless Chromium and holds what it shows against
-// the record that it was made of (the one of counted_record.h, or of graded_record.h, which has quality). REPORTS has playwright-core in its node_modules.
+// node html_browser.mjs REPORTS BROWSER CHECKS RECORD PAGE: opens a report in headless Chromium and holds what it shows
+// against the record that it was made of. CHECKS: counted (the one of counted_record.h), graded (of graded_record.h, which
+// has quality) or sides (two_builds.h, RECORD is the later). REPORTS has playwright-core in its node_modules.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,10 +8,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [reports, executablePath, recordFile, pageFile] = process.argv.slice(2);
+const [reports, executablePath, checksName, recordFile, pageFile] = process.argv.slice(2);
 const { chromium } = createRequire(join(resolve(reports), 'package.json'))('playwright-core');
 const record = JSON.parse(readFileSync(recordFile, 'utf8'));
 const cases = record.benchmarks.filter(({ ceiling }) => !ceiling);
+const unpacked = new Function(`${readFileSync(join(resolve(reports), 'html', 'unpack.js'), 'utf8')}; return unpacked;`)();
+const data = unpacked(JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(readFileSync(pageFile, 'utf8'))[1]));
+const indexOf = (name, place = 0) => data.records[place].cases.findIndex((one) => one.name === name);
 
 const profile = mkdtempSync(join(tmpdir(), 'ablate-chromium-'));
 const context = await chromium.launchPersistentContext(profile, {
@@ -28,7 +32,11 @@ page.on('request', (request) => /^https?:/.test(request.url()) && asked.push(req
 // Brings a plot into view and waits until it is drawn anew (`after` is what it said before the change).
 async function drawn(name, after = 0) {
   const figure = page.locator(`figure[data-plot="${name}"]`);
-  await figure.evaluate((element) => element.scrollIntoView({ behavior: 'instant' }));
+  await figure.evaluate((element) => {
+    const folded = element.closest('details.further');
+    if (folded) folded.open = true;
+    element.scrollIntoView({ behavior: 'instant' });
+  });
   await page.waitForFunction(([plot, turn]) => Number(document.querySelector(`figure[data-plot="${plot}"]`).dataset.drawn ?? 0) > turn, [name, after]);
   return figure;
 }
@@ -38,7 +46,7 @@ const marksOf = (figure, kind) => figure.locator(`svg g.role-mark.mark-${kind}`)
 const qualityChecks = {
   async 'quality stands beside a time, in both tables'() {
     const entry = cases.find(({ variant }) => variant === 'merged');
-    const index = await page.evaluate((name) => JSON.parse(document.getElementById('data').textContent)[0].cases.findIndex((one) => one.name === name), entry.name);
+    const index = indexOf(entry.name);
     const beside = page.locator(`[id$="variants-by-workload"] button[data-case="0.${index}"] + small`);
     assert.equal(await beside.innerText(), 'spread_m 6.500\nat_home_share 0.5000');
     const titles = await page.locator('[id$="all-cases"] thead th').allInnerTexts();
@@ -85,11 +93,172 @@ const qualityChecks = {
   },
 };
 
-const checks = cases.some(({ quality }) => quality) ? qualityChecks : {
+// What every page has to be, whatever it shows.
+const commonChecks = {
+  async 'no page scrolls sideways, at 200 % zoom neither'() {
+    for (const width of [1400, 640, 400]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.waitForTimeout(100);
+      const [needed, there] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      assert.ok(needed <= there, `${needed} of ${there} pixels`);
+    }
+    await page.setViewportSize({ width: 1400, height: 900 });
+  },
+
+  async 'the first key leads past contents and filters'() {
+    await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.className), 'skip');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'content');
+    await page.evaluate(() => { history.replaceState(null, '', location.pathname); });
+  },
+
+  async 'whatever the keyboard reaches shows it'() {
+    for (let i = 0; i < 60; ++i) {
+      await page.keyboard.press('Tab');
+      const [what, outline] = await page.evaluate(() => {
+        const at = document.activeElement;
+        return [at.outerHTML.slice(0, 120), getComputedStyle(at).outlineStyle];
+      });
+      assert.notEqual(outline, 'none', what);
+    }
+  },
+
+  async 'ids stand once, and the contents lead to them'() {
+    const [ids, links] = await page.evaluate(() => [[...document.querySelectorAll('[id]')].map(({ id }) => id), [...document.querySelectorAll('nav a, main a[href^="#"], header a[href^="#"]')].map((a) => a.getAttribute('href').slice(1))]);
+    assert.equal(new Set(ids).size, ids.length, ids.filter((id, i) => ids.indexOf(id) !== i).join(', '));
+    for (const link of links) assert.ok(ids.includes(link), link);
+  },
+
+  async 'the data of a plot can be read as a table'() {
+    const figure = page.locator('figure[data-kind="scaling"], figure[data-kind="records"]').first();
+    await figure.evaluate((element) => element.scrollIntoView({ behavior: 'instant' }));
+    await page.waitForFunction((element) => element.dataset.drawn, await figure.elementHandle());
+    await figure.locator('summary', { hasText: 'Data' }).focus();
+    await page.keyboard.press('Enter');
+    await figure.locator('.data tbody tr').first().waitFor();
+    assert.equal(await figure.locator('.data tbody tr').count(), Math.min(100, Number(await figure.getAttribute('data-rows'))));
+    await figure.locator('.data button.case').first().focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('dialog[open][data-case]');
+    await page.keyboard.press('Escape');
+  },
+
+  async 'on paper plots are dark on white, and nothing is cut off'() {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+    const figure = page.locator('figure:visible').first();
+    await figure.locator('svg').first().waitFor();
+    await page.waitForTimeout(500);
+    const [paper, ink] = await page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]);
+    assert.deepEqual([paper, ink], ['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
+    assert.equal(await page.locator('aside').isVisible(), false);
+    const titles = await figure.locator('svg .role-title-text text').evaluateAll((texts) => texts.map((text) => text.getAttribute('fill')));
+    assert.ok(titles.every((fill) => fill === '#000' || fill === 'black' || fill === '#000000'), titles.join());
+    for (const box of await page.locator('.scroll:visible').all()) {
+      const [inner, outer] = await box.evaluate((element) => [element.scrollHeight, element.clientHeight]);
+      assert.ok(inner <= outer + 1, `${inner} of ${outer}`);
+    }
+    await page.emulateMedia({ colorScheme: 'light', media: 'screen' });
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  },
+};
+
+const sidesChecks = {
+  async 'each case stands beside itself with its verdict'() {
+    const rows = page.locator('[id$="case-by-case"] tbody tr');
+    assert.equal(await rows.count(), data.sides.rows.length);
+    const merged = cases.find(({ variant }) => variant === 'merged');
+    const row = page.locator('[id$="case-by-case"] tbody tr', { has: page.locator(`button[data-case="1.${indexOf(merged.name, 1)}"]`) });
+    assert.equal(await row.locator('.verdict').innerText(), 'FASTER');
+    assert.match(await row.innerText(), /0\.800 \(/);
+  },
+
+  async 'the counts say how many'() {
+    const cells = await page.locator('#sides-which-is-faster--and-where tbody tr').first().locator('td').allInnerTexts();
+    assert.deepEqual(cells.slice(2, 6), ['42', '14', '0', '28']);
+  },
+
+  async 'a plot has the curves of both'() {
+    const figure = await drawn('scatter-records-rows-cold-clean');
+    assert.equal((await marksOf(figure, 'symbol')).reduce((a, b) => a + b), Number(await figure.getAttribute('data-rows')));
+    assert.equal((await marksOf(figure, 'line')).length, 6); // three variants, two records
+  },
+
+  async 'a link says which record it is of'() {
+    const { name } = cases[4];
+    await page.evaluate((id) => { location.hash = `record=1&case=${encodeURIComponent(id)}`; }, name);
+    await page.waitForSelector('dialog[open][data-case^="1."]');
+    assert.match(await page.locator('dialog').innerText(), /commit fedcba9/);
+    await page.keyboard.press('Escape');
+  },
+
+  async 'one record alone can be looked at'() {
+    const [, later] = data.records;
+    await page.locator(`#filters input[name="record"][value="${later.label}"]`).check();
+    const figure = page.locator('figure[data-kind="records"]').first();
+    const turn = Number(await figure.getAttribute('data-drawn'));
+    await figure.evaluate((element) => element.scrollIntoView({ behavior: 'instant' }));
+    await page.waitForFunction(([element, before]) => Number(element.dataset.drawn) > before, [await figure.elementHandle(), turn]);
+    assert.equal((await marksOf(figure, 'line')).length, 3);
+    await page.locator('#filters button', { hasText: 'Show all' }).click();
+  },
+};
+
+const countedChecks = {
+  async 'the first screen says what each switch is worth'() {
+    const { ablation, name } = data.records[0].operations[0];
+    const table = page.locator('#record0-what-each-switch-is-worth table').first();
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+    assert.equal(await table.locator('tbody tr').count(), Math.min(10, ablation.worths.lines.length));
+    const { cells } = ablation.worths.lines[ablation.strongest[0]];
+    const said = await table.locator('tbody tr').first().innerText();
+    for (const word of [cells[0], /[A-Z]{4,}/.exec(cells[2])[0]]) assert.ok(said.includes(word), `${word} in ${said}`);
+    const { y, height } = await table.boundingBox();
+    assert.ok(y + height < 900, 'it is on the first screen');
+    assert.match(await page.locator('#record0-what-each-switch-is-worth h3').first().innerText(), new RegExp(`${name} over direct; Fastest: .* of 14 workloads`));
+  },
+
+  async 'claims stand with their verdicts and figures'() {
+    const rows = page.locator('#record0-claims tbody tr');
+    assert.deepEqual(await rows.locator('.verdict').allInnerTexts(), ['reproduced', 'refuted']);
+    await rows.first().locator('summary').click();
+    const figures = rows.first().locator('table tbody tr');
+    assert.equal(await figures.count(), 2);
+    await figures.first().locator('button.case').first().click();
+    await page.waitForSelector('dialog[open][data-case]');
+    assert.match(await page.locator('dialog .id').innerText(), /scatter\/merged\/items=1048576/);
+    await page.keyboard.press('Escape');
+    assert.match(await page.locator('#header').innerText(), /1 reproduced, 1 refuted/);
+  },
+
+  async 'noise and device state are drawn, and said not to be all'() {
+    assert.match(await page.locator('#record0-noise').innerText(), /nothing that differs between process launches/);
+    const noise = await drawn('noise');
+    assert.equal(await noise.locator('svg g.role-mark.mark-symbol path').count(), cases.length);
+    await drawn('device-state');
+    await page.locator('#record0-noise > details > summary').click();
+    const titles = await page.locator('#record0-noise > details thead th').allInnerTexts();
+    const cells = await page.locator('#record0-noise > details tbody tr').first().locator('td').allInnerTexts();
+    assert.equal(cells[titles.indexOf('within this launch (%)')], '0.6000');
+  },
+
+  async 'declared work stands beside counted'() {
+    const part = page.locator('#record0-scatter-declared-against-counted-work');
+    await part.locator('summary').click();
+    const titles = await part.locator('details thead th').allInnerTexts();
+    const row = part.locator('details tbody tr', { has: page.locator(`button[data-case="0.${indexOf(cases[9].name)}"]`) });
+    const cells = await row.locator('td').allInnerTexts();
+    assert.equal(cells[titles.indexOf('binding floor')], cases[9].floors.binding);
+    assert.equal(cells[titles.indexOf('waste')], '1.125');
+  },
+
   async 'every plot has a mark for each of its rows'() {
-    const plots = await page.evaluate(() => JSON.parse(document.getElementById('data').textContent)[0].operations[0].plots
-      .map(({ name, kind, specification }) => ({ name, kind, rows: (specification.datasets?.samples ?? specification.data.values), panels: specification.concat?.map(({ layer }) => layer.at(-1).encoding.y.field) })));
-    assert.equal(new Set(plots.map(({ kind }) => kind)).size, 7);
+    const plots = data.records[0].operations[0].plots
+      .map(({ name, kind, specification }) => ({ name, kind, rows: (specification.datasets?.samples ?? specification.data.values), panels: specification.concat?.map(({ layer }) => layer.at(-1).encoding.y.field) }));
+    assert.equal(new Set(plots.map(({ kind }) => kind)).size, 8);
     for (const { name, kind, rows, panels } of plots) {
       assert.ok(rows.length > 0, name);
       const figure = await drawn(name);
@@ -98,6 +267,7 @@ const checks = cases.some(({ quality }) => quality) ? qualityChecks : {
       if (kind === 'floor') assert.deepEqual(await marksOf(figure, 'symbol'), [rows.length], name);
       if (kind === 'metrics') assert.deepEqual(await marksOf(figure, 'symbol'), panels.map((field) => rows.filter((row) => row[field] !== null).length), name);
       if (kind === 'speed_up' || kind === 'merging') assert.deepEqual(await marksOf(figure, 'rect'), [rows.length], name);
+      if (kind === 'best') assert.deepEqual(await marksOf(figure, 'rect'), [rows.length, 7], name); // 7 sizes have a fastest
       if (kind === 'kernels') assert.equal((await marksOf(figure, 'rect')).reduce((a, b) => a + b), rows.length, name);
       if (kind === 'timeline') assert.equal((await marksOf(figure, 'area')).length, 5, name);
     }
@@ -134,10 +304,7 @@ const checks = cases.some(({ quality }) => quality) ? qualityChecks : {
 
   async 'the details of a case say what the record says, by keyboard'() {
     const entry = cases[9];
-    const [, index] = await page.evaluate((name) => {
-      const [{ cases: all }] = JSON.parse(document.getElementById('data').textContent);
-      return [0, all.findIndex((one) => one.name === name)];
-    }, entry.name);
+    const index = indexOf(entry.name);
     await page.locator(`[id$="all-cases"] button[data-case="0.${index}"]`).focus();
     await page.keyboard.press('Enter');
     await page.waitForSelector(`dialog[open][data-case="0.${index}"]`);
@@ -160,6 +327,7 @@ const checks = cases.some(({ quality }) => quality) ? qualityChecks : {
 
   async 'a filter changes marks and tables, and can be taken back'() {
     const name = 'scatter-metrics-rows-cold-clean';
+    await page.emulateMedia({ colorScheme: 'light' });
     const all = await marksOf(await drawn(name), 'symbol');
     let turn = await turnOf(name);
     await page.locator('#filters input[name="variant"][value="merged"]').check();
@@ -177,7 +345,7 @@ const checks = cases.some(({ quality }) => quality) ? qualityChecks : {
   },
 
   async 'what was not measured stands there with its reason'() {
-    const row = page.locator('[id$="cases-not-measured"] tbody tr');
+    const row = page.locator('[id$="wrong-and-missing-cases"] tbody tr');
     assert.equal(await row.count(), record.unmeasured.length);
     const text = await row.first().innerText();
     assert.ok(text.includes(record.unmeasured[0].name) && text.includes(record.unmeasured[0].reason), text);
@@ -195,6 +363,8 @@ const checks = cases.some(({ quality }) => quality) ? qualityChecks : {
     assert.ok(!(await colors()).includes('#000000'));
   },
 };
+
+const checks = { ...commonChecks, ...{ counted: countedChecks, graded: qualityChecks, sides: sidesChecks }[checksName] };
 
 let failed = false;
 try {

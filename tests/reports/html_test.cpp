@@ -1,20 +1,51 @@
 #include "reports/html.h"
 
+#include <cstdint>
 #include <set>
 
+#include "reports/packed_json.h"
 #include "reports/report.h"
 #include "tests/reports/graded_record.h"
+#include "tests/reports/two_builds.h"
 
 namespace ablate::reports::html_test {
 namespace {
 
 using nlohmann::ordered_json;
 
+// Of the page with the full record of any suite on an H200.
+constexpr std::uintmax_t most_bytes = 6'000'000;
+
+/// One that the made record bears out, one that it does not, one on an operation that it lacks.
+std::vector<claim> made_claims(const std::filesystem::path& folder) {
+  const auto made = [](const char* id, const char* operation,
+                       const ordered_json& expectation) -> ordered_json {
+    return {{"id", id},
+            {"source", {{"document", "made by hand"}, {"section", "1"}}},
+            {"statement", "Merging pays where items are many."},
+            {"quantity",
+             {{"value", "time_us.median"},
+              {"of", {{"operation", operation}, {"variants", "merged"}, {"axes", {{"items", "1048576"}}}}},
+              {"over", {{"variants", "direct"}}}}},
+            {"expectation", expectation},
+            {"holds_for", "every"}};
+  };
+  std::ofstream(folder / "claims.json", std::ios::binary) << ordered_json{
+      {"name", "made"},
+      {"description", "made by hand"},
+      {"claims",
+       {made("merged-is-faster-large", "scatter", {{"at_most", 1}}),
+        made("merged-is-a-hundredfold", "scatter", {{"at_most", 0.01}}),
+        made("of-another-operation", "gather",
+             {{"at_most", 1}})}}}.dump();
+  return read_claims(folder / "claims.json");
+}
+
 /// Data of a page, in which a script element holds it.
 ordered_json data_of(const std::string& page) {
   const std::string begin = R"(<script type="application/json" id="data">)";
   const std::size_t from = page.find(begin) + begin.size();
-  return ordered_json::parse(page.substr(from, page.find("</script>", from) - from));
+  return unpacked(ordered_json::parse(page.substr(from, page.find("</script>", from) - from)));
 }
 
 std::string page_of(const std::filesystem::path& record, const std::filesystem::path& out) {
@@ -28,15 +59,17 @@ TEST(Html, HoldsEveryCaseOfTheRecord) {
   const auto path = counted_record(out);
   const record r = read_record(path);
   const ordered_json data = data_of(page_of(path, out));
-  ASSERT_EQ(data.size(), 1u);
-  ASSERT_EQ(data[0]["cases"].size(), r.cases.size());
+  ASSERT_EQ(data["records"].size(), 1u);
+  EXPECT_TRUE(data["sides"].is_null());
+  const ordered_json& shown = data["records"][0];
+  ASSERT_EQ(shown["cases"].size(), r.cases.size());
   for (std::size_t i = 0; i < r.cases.size(); ++i) {
-    EXPECT_EQ(data[0]["cases"][i]["name"], r.cases[i].name);
-    EXPECT_EQ(data[0]["cases"][i]["time_us"]["median"], r.cases[i].time.median_us);
-    EXPECT_EQ(data[0]["cases"][i]["time_us"]["samples"].size(), r.cases[i].time.samples_us.size());
+    EXPECT_EQ(shown["cases"][i]["name"], r.cases[i].name);
+    EXPECT_EQ(shown["cases"][i]["time_us"]["median"], r.cases[i].time.median_us);
+    EXPECT_EQ(shown["cases"][i]["time_us"]["samples"].size(), r.cases[i].time.samples_us.size());
   }
-  EXPECT_EQ(data[0]["unmeasured"][0]["name"], r.unmeasured[0].name);
-  EXPECT_EQ(data[0]["unmeasured"][0]["reason"], r.unmeasured[0].reason);
+  EXPECT_EQ(shown["unmeasured"][0]["name"], r.unmeasured[0].name);
+  EXPECT_EQ(shown["unmeasured"][0]["reason"], r.unmeasured[0].reason);
 }
 
 TEST(Html, EveryRowOfEveryPlotNamesItsCase) {
@@ -46,7 +79,7 @@ TEST(Html, EveryRowOfEveryPlotNamesItsCase) {
   const record r = read_record(path);
   const ordered_json data = data_of(page_of(path, out));
   std::set<std::string> kinds;
-  for (const ordered_json& plot : data[0]["operations"][0]["plots"]) {
+  for (const ordered_json& plot : data["records"][0]["operations"][0]["plots"]) {
     kinds.insert(plot["kind"]);
     const ordered_json& specification = plot["specification"];
     const ordered_json& rows = specification.contains("datasets") ? specification["datasets"]["samples"]
@@ -62,8 +95,8 @@ TEST(Html, EveryRowOfEveryPlotNamesItsCase) {
       }
     }
   }
-  EXPECT_EQ(kinds, (std::set<std::string>{"speed_up", "scaling", "metrics", "kernels", "timeline", "floor",
-                                          "merging"}));
+  EXPECT_EQ(kinds, (std::set<std::string>{"speed_up", "scaling", "best", "metrics", "kernels", "timeline",
+                                          "floor", "merging"}));
 }
 
 TEST(Html, CountersComeBackUnderTheirNames) {
@@ -72,26 +105,54 @@ TEST(Html, CountersComeBackUnderTheirNames) {
   const auto path = counted_record(out);
   const record r = read_record(path);
   const ordered_json data = data_of(page_of(path, out));
-  const auto expect_same = [&](const ordered_json& there, const counter_values& values) {
-    const ordered_json& names = data[0]["shapes"][there["shape"].get<std::size_t>()];
-    ASSERT_EQ(names.size(), values.size());
-    ASSERT_EQ(there["values"].size(), values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      EXPECT_EQ(names[i], values[i].first);
-      if (values[i].second)
-        EXPECT_EQ(there["values"][i], *values[i].second);
+  const auto expect_same = [](const ordered_json& there, const counter_values& values) {
+    ASSERT_EQ(there.size(), values.size());
+    for (const auto& [name, value] : values)
+      if (value)
+        EXPECT_EQ(there[name], *value);
       else
-        EXPECT_TRUE(there["values"][i].is_null());
-    }
+        EXPECT_TRUE(there[name].is_null());
   };
-  EXPECT_EQ(data[0]["shapes"].size(), 2u);  // of what was counted, and none
   for (std::size_t i = 0; i < r.cases.size(); ++i) {
-    const ordered_json& there = data[0]["cases"][i]["counters"];
-    expect_same(there, r.cases[i].counters.values);
+    const ordered_json& there = data["records"][0]["cases"][i]["counters"];
+    expect_same(there["values"], r.cases[i].counters.values);
     ASSERT_EQ(there["kernels"].size(), r.cases[i].counters.kernels.size());
     for (std::size_t k = 0; k < there["kernels"].size(); ++k)
-      expect_same(there["kernels"][k], r.cases[i].counters.kernels[k].values);
+      expect_same(there["kernels"][k]["values"], r.cases[i].counters.kernels[k].values);
   }
+}
+
+TEST(Html, DeclaredWorkStandsBesideCounted) {
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const auto path = counted_record(out);
+  const record r = read_record(path);
+  const ordered_json cases = data_of(page_of(path, out))["records"][0]["cases"];
+  const ordered_json& bytes = cases[3]["amounts"]["bytes"];
+  EXPECT_EQ(bytes["declared"], r.cases[3].work.bytes);
+  EXPECT_EQ(bytes["counted"].get<double>(), *r.cases[3].counters.value("dram__bytes_read.sum") +
+                                                *r.cases[3].counters.value("dram__bytes_write.sum"));
+  EXPECT_EQ(bytes["waste"], 18.0 / 16);
+}
+
+TEST(Html, ClaimsOnItsOperationsStandInThePage) {
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  write_report({counted_record(out)}, out, {std::nullopt, {}, made_claims(out)});
+  const ordered_json shown = data_of(text_of(out / "report.html"))["records"][0];
+  EXPECT_EQ(shown["other_claims"], 1);
+  ASSERT_EQ(shown["claims"].size(), 2u);
+  const ordered_json& faster = shown["claims"][0];
+  EXPECT_EQ(faster["id"], "merged-is-faster-large");
+  EXPECT_EQ(faster["verdict"], "reproduced");
+  EXPECT_EQ(faster["by"], "over");
+  ASSERT_EQ(faster["figures"].size(), 2u);  // of two layouts
+  for (const ordered_json& figure : faster["figures"]) {
+    const ordered_json& over = shown["cases"][figure["cases"][1].get<std::size_t>()];
+    EXPECT_EQ(over["variant"], "direct");
+    EXPECT_EQ(figure["place"], "inside");
+  }
+  EXPECT_EQ(shown["claims"][1]["verdict"], "refuted");
 }
 
 TEST(Html, AsksNothingOfTheNetwork) {
@@ -116,7 +177,7 @@ TEST(Html, WhatARecordSaysIsNeverReadAsMarkup) {
   const std::string page = page_of(out / "record.json", out);
   EXPECT_EQ(page.find("<script>alert"), std::string::npos);
   EXPECT_NE(page.find("<title>made_by_hand on &lt;b>GPU&lt;/b> &amp; more</title>"), std::string::npos);
-  EXPECT_EQ(data_of(page)[0]["description"], "</script><script>alert(1)</script>{{scripts}}");
+  EXPECT_EQ(data_of(page)["records"][0]["description"], "</script><script>alert(1)</script>{{scripts}}");
 }
 
 TEST(Html, IsLeftOutWithAReasonWhereVegaIsNot) {
@@ -131,38 +192,83 @@ TEST(Html, IsLeftOutWithAReasonWhereVegaIsNot) {
             std::string::npos);
 }
 
-/// Chromium of the system, which this test never downloads, or an empty text.
-std::string chromium() {
-  for (const char* name : {"chromium", "chromium-browser", "google-chrome"})
-    if (const auto found = find_program(name)) return found->string();
-  return "";
+TEST(Html, SeveralRecordsStandSideBySide) {
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  write_report(two_builds(out), out);
+  const ordered_json data = data_of(text_of(out / "report.html"));
+  ASSERT_EQ(data["records"].size(), 2u);
+  const ordered_json& sides = data["sides"];
+  ASSERT_EQ(sides["rows"].size(), 42u);
+  for (const ordered_json& row : sides["rows"]) {
+    const ordered_json &first = data["records"][0]["cases"][row[0]["case"].get<std::size_t>()],
+                       &second = data["records"][1]["cases"][row[1]["case"].get<std::size_t>()];
+    EXPECT_EQ(first["name"], second["name"]);
+    EXPECT_EQ(row[1]["word"], first["variant"] == "merged" ? "FASTER" : "SAME") << first["name"];
+  }
+  ASSERT_EQ(sides["plots"].size(), 2u);
+  for (const ordered_json& row : sides["plots"][0]["specification"]["data"]["values"])
+    EXPECT_EQ(row["case"].get<std::string>().substr(0, 2),
+              row["record"] == data["records"][0]["label"] ? "0." : "1.");
+}
+
+/// Every committed record of an H200.
+std::vector<std::filesystem::path> committed_records() {
+  std::vector<std::filesystem::path> out;
+  for (const auto& suite : std::filesystem::directory_iterator(ABLATE_SOURCE_DIR "/results/h200"))
+    if (std::filesystem::exists(suite.path() / "record.json")) out.push_back(suite.path() / "record.json");
+  return out;
+}
+
+TEST(Html, EveryCommittedRecordFitsAPage) {
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const environment nothing("PATH", (out / "nowhere").string());  // what is drawn is not in question
+  const auto records = committed_records();
+  EXPECT_GE(records.size(), 10u);
+  for (const auto& record : records) {
+    write_report({record}, out);
+    EXPECT_LT(std::filesystem::file_size(out / "report.html"), most_bytes) << record;
+  }
 }
 
 /// Why no page can be opened here, or an empty text.
 std::string why_no_browser() {
   for (const char* package : {"playwright-core", "vega-embed"})
     if (const auto why = why_no_node(package); !why.empty()) return why;
-  return chromium().empty() ? "chromium is not installed (apt-get install chromium)" : "";
+  return find_browser() ? "" : "chromium is not installed (apt-get install chromium)";
 }
 
-void expect_works(const std::filesystem::path& record, const std::filesystem::path& out) {
-  write_report({record}, out);
+/// Opens the page of `out`; `checks` names those of html_browser.mjs that are to be run.
+void expect_works(const char* checks, const std::filesystem::path& record, const std::filesystem::path& out) {
   const process_result result =
       run_process({"node", ABLATE_SOURCE_DIR "/tests/reports/html_browser.mjs", renderer_directory().string(),
-                   chromium(), record.string(), (out / "report.html").string()});
+                   find_browser()->string(), checks, record.string(), (out / "report.html").string()});
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 
 TEST(Html, WorksInABrowser) {
   if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
   const auto out = fresh_folder();
-  expect_works(counted_record(out), out);
+  const auto record = counted_record(out);
+  write_report({record}, out, {std::nullopt, {}, made_claims(out)});
+  expect_works("counted", record, out);
 }
 
 TEST(Html, ShowsQualityInABrowser) {
   if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
   const auto out = fresh_folder();
-  expect_works(graded_record(out), out);
+  const auto record = graded_record(out);
+  write_report({record}, out);
+  expect_works("graded", record, out);
+}
+
+TEST(Html, ShowsRecordsSideBySideInABrowser) {
+  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const auto records = two_builds(out);
+  write_report(records, out);
+  expect_works("sides", records.back(), out);
 }
 
 }  // namespace

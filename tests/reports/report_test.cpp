@@ -1,5 +1,7 @@
 #include "reports/report.h"
 
+#include <map>
+
 #include "reports/bad_input.h"
 #include "reports/render.h"
 #include "reports/vega.h"
@@ -34,7 +36,9 @@ TEST(Report, SpecificationsHoldOneRowForEachThingDrawn) {
   EXPECT_EQ(rows_of(specs / "scatter-floor-hot.vl.json"), 1u);
   EXPECT_EQ(rows_of(specs / "scatter-merging.vl.json"), 2u);
   EXPECT_EQ(rows_of(specs / "scatter-waterfall-merged.vl.json"), 3u);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(specs), {}), 6);
+  EXPECT_EQ(rows_of(specs / "noise.vl.json"), 6u);
+  EXPECT_EQ(rows_of(specs / "device-state.vl.json"), 1u);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(specs), {}), 8);
 }
 
 TEST(Report, ShowsCountersWhereTheRecordHasThem) {
@@ -155,8 +159,25 @@ TEST(Report, LongNamesMakeFilesAllTheSame) {
   EXPECT_GT(specifications, 1u);
 }
 
-TEST(Report, TwoRecordsOfOneDeviceAreRefused) {
+TEST(Report, ARecordThatIsGivenTwiceIsRefused) {
   EXPECT_THROW(write_report({made_record_path(), made_record_path()}, fresh_folder()), bad_input);
+}
+
+TEST(Report, WhoWinsAtWhichSizeIsDrawnOfThreeVariants) {
+  const auto out = fresh_folder();
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  write_report({counted_record(out)}, out);
+  const ordered_json drawn =
+      ordered_json::parse(text_of(out / "plots" / "specs" / "scatter-best-rows-cold-clean.vl.json"));
+  const ordered_json& cells = drawn["data"]["values"];
+  ASSERT_EQ(cells.size(), 21u);
+  std::map<long, int> fastest;
+  for (const ordered_json& cell : cells) {
+    EXPECT_GE(cell["value"].get<double>(), 1);
+    fastest[cell["size"].get<long>()] += cell["value"] == 1 ? 1 : 0;
+  }
+  EXPECT_EQ(fastest.size(), 7u);
+  for (const auto& [size, count] : fastest) EXPECT_EQ(count, 1) << size;
 }
 
 TEST(Report, AHostRecordHasNeitherFloorsNorSpeedUps) {

@@ -100,7 +100,7 @@ TEST(Trends, AReportWithAHistoryHasThem) {
     std::ofstream(record_file) << night_record(night, night < 12 ? 1 : 1.1).dump();
     database::open_for_adding(folder / "history.sqlite").add(record_file);
   }
-  write_report({record_file}, folder / "report", folder / "history.sqlite");
+  write_report({record_file}, folder / "report", {folder / "history.sqlite", {}, {}});
   EXPECT_THAT(reports::text_of(folder / "report" / "summary.md"), HasSubstr("### Times by date"));
   std::size_t plots = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder / "report" / "plots" / "specs"))

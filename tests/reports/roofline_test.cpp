@@ -1,0 +1,77 @@
+#include "reports/roofline.h"
+
+#include "tests/reports/counted_record.h"
+
+namespace ablate::reports {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// The made record with FLOPs: 64 a byte, under roofs of 1 TB/s and 40 TFLOP/s.
+record with_flops(const std::filesystem::path& folder) {
+  record r = read_record(counted_record(folder));
+  r.ceilings["tensor_bf16_flops"] = {0, 40e12, "ceilings/mma"};
+  r.ceilings["dram_copy_bytes"] = {0, 1e12, "ceilings/copy"};
+  r.ceilings["dram_read_bytes"] = {0, 1.5e12, "ceilings/read"};
+  for (measured_case& c : r.cases) c.work.flops = c.ceiling ? 0 : 64 * c.work.bytes;
+  return r;
+}
+
+TEST(Roofline, CountedBytesStandUnderTheFastestRoofs) {
+  const record r = with_flops(fresh_folder());
+  const operation_view view(r, "scatter");
+  const auto plots = roofline_plots(r, view);
+  ASSERT_EQ(plots.size(), 1u);
+  EXPECT_EQ(plots[0].name, "scatter-roofline-cold-clean");
+  const ordered_json& drawn = plots[0].specification;
+  const ordered_json& roofs = drawn["layer"][0]["data"]["values"];
+  ASSERT_EQ(roofs.size(), 4u);
+  EXPECT_EQ(roofs[0]["roof"], "DRAM read 1.50 TB/s");
+  EXPECT_DOUBLE_EQ(roofs[1]["x"].get<double>(), 40 / 1.5);  // the ridge
+  EXPECT_EQ(roofs[2]["roof"], "tensor bf16 40.0 TFLOP/s");
+  EXPECT_EQ(drawn["data"]["values"].size(), 41u);  // of 42 cases one has no counters
+  const ordered_json& row = drawn["data"]["values"][0];
+  for (const measured_case& c : r.cases)
+    if (c.name == row["case"]) {
+      const double moved =
+          *c.counters.value("dram__bytes_read.sum") + *c.counters.value("dram__bytes_write.sum");
+      EXPECT_DOUBLE_EQ(row["intensity"].get<double>(), c.work.flops / moved);
+      EXPECT_DOUBLE_EQ(row["flop_s"].get<double>(), c.work.flops / (c.time.median_us * 1e-6));
+      EXPECT_DOUBLE_EQ(row["roof_pct"].get<double>(), 100 * row["flop_s"].get<double>() / 40e12);
+    }
+}
+
+TEST(Roofline, DeclaredBytesStandInWhereNoneWereCounted) {
+  record r = with_flops(fresh_folder());
+  for (measured_case& c : r.cases) c.counters.values.clear();
+  const auto plots = roofline_plots(r, operation_view(r, "scatter"));
+  ASSERT_EQ(plots.size(), 1u);
+  EXPECT_EQ(plots[0].specification["data"]["values"].size(), 42u);
+  EXPECT_DOUBLE_EQ(plots[0].specification["data"]["values"][0]["intensity"].get<double>(), 64);
+  EXPECT_NE(plots[0].specification["title"].dump().find("the declared ones stand in"), std::string::npos);
+}
+
+TEST(Roofline, ThereIsNoneWithoutFlopsOrRoofs) {
+  const auto folder = fresh_folder();
+  record r = read_record(counted_record(folder));
+  EXPECT_TRUE(roofline_plots(r, operation_view(r, "scatter")).empty());
+  r = with_flops(folder);
+  r.ceilings.erase("tensor_bf16_flops");
+  EXPECT_TRUE(roofline_plots(r, operation_view(r, "scatter")).empty());
+}
+
+TEST(Roofline, DeclaredWorkStandsBesideCounted) {
+  const record r = read_record(counted_record(fresh_folder()));
+  const table work = work_table(operation_view(r, "scatter"));
+  ASSERT_EQ(work.lines.size(), 3u);
+  EXPECT_EQ(work.lines[1].cells[0], "merged");
+  EXPECT_EQ(work.lines[1].cells[2], "14");
+  // 18 bytes of DRAM a point where 16 are declared; no FLOPs and no atomics are declared.
+  EXPECT_EQ(work.lines[1].cells[5], "1.12");
+  EXPECT_EQ(work.lines[1].cells[6], "1.12");
+  EXPECT_EQ(work.header.size(), 7u);
+  for (const table_line& line : work.lines) EXPECT_EQ(line.cells.size(), 7u);
+}
+
+}  // namespace
+}  // namespace ablate::reports
