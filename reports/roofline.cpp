@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "reports/explain/explanation.h"
 #include "reports/gate/quantile.h"
@@ -55,6 +56,26 @@ std::optional<double> dram_bytes(const measured_case& c) {
   return std::nullopt;
 }
 
+/// Of `drawn` those that a legend can tell apart: the baseline, and the fastest of most workloads.
+std::set<std::string> told_variants(const operation_view& view,
+                                    const std::vector<const comparable_cases*>& workloads,
+                                    const std::set<std::string>& drawn) {
+  constexpr std::size_t most = 16;
+  if (drawn.size() <= most) return drawn;
+  std::map<std::string, std::size_t> wins;
+  for (const comparable_cases* row : workloads) {
+    const auto fastest = std::min_element(
+        row->by_variant.begin(), row->by_variant.end(),
+        [](const auto& a, const auto& b) { return a.second->time.median_us < b.second->time.median_us; });
+    ++wins[fastest->first];
+  }
+  wins[view.baseline] = workloads.size() + 1;
+  std::vector<std::string> ranked(drawn.begin(), drawn.end());
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [&](const auto& a, const auto& b) { return wins[a] > wins[b]; });
+  return {ranked.begin(), ranked.begin() + most};
+}
+
 void erase_empty_columns(table& from) {
   for (std::size_t i = from.header.size(); i-- > from.left;) {
     if (std::any_of(from.lines.begin(), from.lines.end(),
@@ -79,6 +100,7 @@ std::vector<plot> roofline_plots(const record& r, const operation_view& view) {
     bool is_counted = false;
     for (const comparable_cases* row : p.rows)
       for (const auto& [variant, c] : row->by_variant) is_counted = is_counted || dram_bytes(*c);
+    std::set<std::string> drawn;
     ordered_json rows = ordered_json::array();
     for (const std::string& variant : view.variants)
       for (const comparable_cases* row : p.rows) {
@@ -87,6 +109,7 @@ std::vector<plot> roofline_plots(const record& r, const operation_view& view) {
         const double bytes = is_counted ? dram_bytes(*c).value_or(0) : c->work.bytes;
         if (!(bytes > 0)) continue;
         const double rate = c->work.flops / (c->time.median_us * 1e-6), intensity = c->work.flops / bytes;
+        drawn.insert(variant);
         rows.push_back({{"case", c->name},
                         {"variant", variant},
                         {"intensity", intensity},
@@ -94,6 +117,10 @@ std::vector<plot> roofline_plots(const record& r, const operation_view& view) {
                         {"roof_pct", 100 * rate / roof_at(roofs, intensity)}});
       }
     if (rows.empty()) continue;
+    const std::set<std::string> told = told_variants(view, p.rows, drawn);
+    for (ordered_json& row : rows)
+      row["group"] =
+          told.count(row["variant"].get<std::string>()) ? row["variant"] : ordered_json(other_variants);
     const plot_heading heading{
         view.name + ": roofline",
         r.device_name,

@@ -45,6 +45,22 @@ ordered_json figure_channel(const std::string& figure, const ordered_json& rows)
           {"axis", {{"tickCount", 6}, {"format", ".4~r"}}}};
 }
 
+/// Colors of the words that some bar has.
+ordered_json scale_of_verdicts(const ordered_json& rows) {
+  ordered_json words = ordered_json::array(), colors = ordered_json::array();
+  for (const auto& known : {std::pair{"median", "#777777"},
+                            {"FASTER", "#0072B2"},
+                            {"SLOWER", "#D55E00"},
+                            {"SAME", "#56B4E9"},
+                            {"INCONCLUSIVE", "#E69F00"}})
+    if (std::any_of(rows.begin(), rows.end(),
+                    [&](const auto& row) { return row["verdict"] == known.first; })) {
+      words.push_back(known.first);
+      colors.push_back(known.second);
+    }
+  return {{"domain", std::move(words)}, {"range", std::move(colors)}};
+}
+
 }  // namespace
 
 ordered_json curves(const plot_heading& heading, const std::vector<std::string>& variants,
@@ -261,29 +277,30 @@ ordered_json stacked_shares(const plot_heading& heading, const std::vector<std::
   ordered_json out = specification(heading, std::move(rows));
   out["columns"] = 4;
   out["facet"] = {{"field", "variant"}, {"type", "nominal"}, {"title", nullptr}, {"sort", order}};
-  out["spec"] = {{"width", {{"step", 17}}},
-                 {"height", 130},
-                 {"mark", {{"type", "bar"}}},
-                 {"encoding",
-                  {{"x",
-                    {{"field", "size"},
-                     {"type", "ordinal"},
-                     {"title", size_title},
-                     {"axis", {{"format", ".3~s"}, {"labelAngle", -60}}}}},
-                   {"y",
-                    {{"field", "share"},
-                     {"type", "quantitative"},
-                     {"title", share_title},
-                     {"scale", {{"domain", {0, 1}}}},
-                     {"axis", {{"format", ".0%"}, {"tickCount", 5}}}}},
-                   {"color",
-                    {{"field", "kernel"},
-                     {"type", "nominal"},
-                     {"title", "kernel"},
-                     {"legend", {{"orient", "bottom"}, {"columns", 2}, {"labelLimit", 520}}},
-                     {"scale", {{"domain", kernels}, {"range", range}}}}},
-                   {"order", {{"field", "place"}, {"type", "quantitative"}}},
-                   {"tooltip", told(fields)}}}};
+  out["spec"] = {
+      {"width", {{"step", 17}}},
+      {"height", 130},
+      {"mark", {{"type", "bar"}}},
+      {"encoding",
+       {{"x",
+         {{"field", "size"},
+          {"type", "ordinal"},
+          {"title", size_title},
+          {"axis", {{"format", ".3~s"}, {"labelAngle", -60}}}}},
+        {"y",
+         {{"field", "share"},
+          {"type", "quantitative"},
+          {"title", share_title},
+          {"scale", {{"domain", {0, 1}}}},
+          {"axis", {{"format", ".0%"}, {"tickCount", 5}}}}},
+        {"color",
+         {{"field", "kernel"},
+          {"type", "nominal"},
+          {"title", "kernel"},
+          {"legend", {{"orient", "bottom"}, {"columns", 2}, {"labelLimit", 520}, {"symbolLimit", 0}}},
+          {"scale", {{"domain", kernels}, {"range", range}}}}},
+        {"order", {{"field", "place"}, {"type", "quantitative"}}},
+        {"tooltip", told(fields)}}}};
   return out;
 }
 
@@ -526,13 +543,16 @@ ordered_json falling_bars(const plot_heading& heading, ordered_json rows) {
                           {"sort", order},
                           {"title", nullptr},
                           {"axis", {{"labelExpr", names.dump() + "[datum.value]"}, {"labelLimit", 360}}}};
-  const ordered_json x = {{"field", "start"}, {"type", "quantitative"}, {"title", "median time (µs)"}};
-  const ordered_json color = {{"field", "verdict"},
-                              {"type", "nominal"},
-                              {"title", nullptr},
-                              {"scale",
-                               {{"domain", {"median", "FASTER", "SLOWER", "SAME", "INCONCLUSIVE"}},
-                                {"range", {"#777777", "#0072B2", "#D55E00", "#56B4E9", "#E69F00"}}}}};
+  constexpr double room_for_labels = 1.15;
+  double longest = 0;
+  for (const ordered_json& row : rows)
+    longest = std::max({longest, row["start"].get<double>(), row["end"].get<double>()});
+  const ordered_json x = {{"field", "start"},
+                          {"type", "quantitative"},
+                          {"title", "median time (µs)"},
+                          {"scale", {{"domain", {0, room_for_labels * longest}}, {"nice", false}}}};
+  const ordered_json color = {
+      {"field", "verdict"}, {"type", "nominal"}, {"title", nullptr}, {"scale", scale_of_verdicts(rows)}};
   const ordered_json bars = {{"mark", {{"type", "bar"}, {"minBandSize", 2}}},
                              {"encoding",
                               {{"y", y},

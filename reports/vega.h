@@ -122,8 +122,12 @@ struct roof {
   bool slopes;
 };
 
-/// FLOP/s against FLOPs a byte under the roofs. Rows: `case`, `variant`, `intensity`, `flop_s` and `roof_pct`
-/// (of the lower roof there; told). `x_title` says which bytes.
+/// The group of the variants that have no color of their own.
+constexpr const char* other_variants = "other variants";
+
+/// FLOP/s against FLOPs a byte under the roofs. Rows: `case`, `variant`, `group` (the variant, or
+/// other_variants), `intensity`, `flop_s` and `roof_pct` (of the lower roof there; told). `x_title` says
+/// which bytes.
 nlohmann::ordered_json roofline(const plot_heading&, const std::vector<std::string>& variants,
                                 const std::vector<roof>&, const std::string& x_title,
                                 nlohmann::ordered_json rows);

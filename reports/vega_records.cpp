@@ -29,7 +29,7 @@ ordered_json group_channel(const ordered_json& rows, const std::string& title, c
   return {{"field", "group"},
           {"type", "nominal"},
           {"title", title},
-          {"legend", {{"symbolType", "square"}}},
+          {"legend", {{"symbolType", "square"}, {"symbolLimit", 0}}},
           {"scale", {{"domain", std::move(domain)}, {"range", std::move(range)}}}};
 }
 
@@ -121,7 +121,7 @@ ordered_json percent_panels(const plot_heading& heading, const std::vector<panel
     const ordered_json words = {
         {"data", {{"values", marks}}},
         {"mark",
-         {{"type", "text"}, {"align", "left"}, {"x", 4}, {"dy", -5}, {"fontSize", 10}, {"color", "#777777"}}},
+         {{"type", "text"}, {"align", "left"}, {"x", 4}, {"dy", -7}, {"fontSize", 10}, {"color", "#777777"}}},
         {"encoding", {{"y", across}, {"text", {{"field", "title"}, {"type", "nominal"}}}}}};
     views.push_back({{"title", {{"text", p.title}, {"fontSize", 11}, {"offset", 6}, {"frame", "group"}}},
                      {"width", panels.size() > 1 ? 290 : 460},

@@ -26,6 +26,18 @@ ordered_json of_field(ordered_json channel, const char* field) {
   return channel;
 }
 
+/// Variants in the colors that they have everywhere, the others in one.
+ordered_json group_channel(const std::vector<std::string>& variants, const std::set<std::string>& drawn,
+                           bool is_shape) {
+  ordered_json out = variant_channel(variants, drawn, is_shape);
+  out["field"] = "group";
+  if (drawn.count(other_variants)) {
+    out["scale"]["domain"].push_back(other_variants);
+    out["scale"]["range"].push_back(is_shape ? "circle" : "#777777");
+  }
+  return out;
+}
+
 }  // namespace
 
 ordered_json roofline(const plot_heading& heading, const std::vector<std::string>& variants,
@@ -33,7 +45,7 @@ ordered_json roofline(const plot_heading& heading, const std::vector<std::string
   double left = INFINITY, right = 0, bottom = INFINITY, top = 0, bandwidth = 0, peak = 0;
   std::set<std::string> drawn;
   for (const ordered_json& row : rows) {
-    drawn.insert(row["variant"].get<std::string>());
+    drawn.insert(row["group"].get<std::string>());
     left = std::min(left, row["intensity"].get<double>());
     right = std::max(right, row["intensity"].get<double>());
     bottom = std::min(bottom, row["flop_s"].get<double>());
@@ -43,8 +55,9 @@ ordered_json roofline(const plot_heading& heading, const std::vector<std::string
   // Where the roofs meet is in sight.
   left = std::min(left, peak / bandwidth) / 2;
   right = std::max(right, peak / bandwidth) * 2;
-  top = std::max(top, peak) * 1.6;
   bottom /= 2;
+  top = std::max(top, peak);
+  top *= std::pow(top / bottom, 0.08);  // room for the words above the highest roof
 
   ordered_json lines = ordered_json::array(), words = ordered_json::array();
   for (const roof& r : roofs) {
@@ -84,8 +97,8 @@ ordered_json roofline(const plot_heading& heading, const std::vector<std::string
                     {"encoding",
                      {{"x", of_field(x, "intensity")},
                       {"y", of_field(y, "flop_s")},
-                      {"color", variant_channel(variants, drawn, false)},
-                      {"shape", variant_channel(variants, drawn, true)},
+                      {"color", group_channel(variants, drawn, false)},
+                      {"shape", group_channel(variants, drawn, true)},
                       {"tooltip", told({{"case", "case"},
                                         {"intensity", "FLOP/byte"},
                                         {"flop_s", "FLOP/s"},

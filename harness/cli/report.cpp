@@ -11,7 +11,6 @@
 #include "harness/cli/claim_files.h"
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
-#include "reports/bad_input.h"
 #include "reports/text.h"
 
 namespace ablate {
@@ -59,7 +58,7 @@ void make_report(const report_arguments& given) {
   if (!given.history.empty()) options.history = given.history;
   options.floors.assign(given.floors.begin(), given.floors.end());
   if (given.figures == names{"list"}) return print_figures(report_figures(records, options));
-  if (given.out.empty()) throw bad_input("--out", "", "expected a directory for what is written");
+  if (given.out.empty()) throw CLI::RequiredError("--out");
   if (!given.figures.empty()) {
     if (const auto missing = write_figures(records, given.figures, given.out, options))
       fmt::print("{}\n", *missing);

@@ -137,7 +137,9 @@ void judge_one_launch(gate::case_decision& to, const gate::gate_policy& policy,
   to.word = gate::verdict_of_one_launch(to.ratio, to.limit.delta,
                                         policy.confirm.bound_share_of_delta * to.limit.delta,
                                         gate::limit_of(policy, to.baseline_us, floor_pct).delta);
-  if (to.word == gate::verdict::inconclusive) to.reason = "within what single launches may differ by";
+  if (to.word == gate::verdict::inconclusive)
+    to.reason = std::isfinite(to.ratio.low) ? "within what single launches may differ by"
+                                            : "so few samples bound nothing at this confidence";
 }
 
 void judge_launches(gate::case_decision& to, const gate::gate_policy& policy) {

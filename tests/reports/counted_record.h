@@ -38,6 +38,9 @@ inline nlohmann::ordered_json counted_case(const nlohmann::ordered_json& like, c
   for (const char* key : {"name", "run_name"}) out[key] = name;
   for (const char* key : {"real_time", "cpu_time"}) out[key] = us;
   out["variant"] = variant;
+  out["switches"] = nlohmann::ordered_json::object();
+  if (variant == "merged") out["switches"]["merge"] = "on";
+  if (variant == "sorted") out["switches"]["sort"] = "on";
   out["axes"] = {{"items", std::to_string(points)}, {"layout", layout}};
   out["time_us"]["samples"] = nlohmann::ordered_json::array();
   for (int i = 0; i < 40; ++i) out["time_us"]["samples"].push_back(us * (1 + 0.002 * ((i * 7) % 13 - 6)));

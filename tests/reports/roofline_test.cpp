@@ -1,5 +1,8 @@
 #include "reports/roofline.h"
 
+#include <set>
+
+#include "reports/vega.h"
 #include "tests/reports/counted_record.h"
 
 namespace ablate::reports {
@@ -58,6 +61,26 @@ TEST(Roofline, ThereIsNoneWithoutFlopsOrRoofs) {
   r = with_flops(folder);
   r.ceilings.erase("tensor_bf16_flops");
   EXPECT_TRUE(roofline_plots(r, operation_view(r, "scatter")).empty());
+}
+
+TEST(Roofline, OfManyVariantsTheFastestHaveColorsOfTheirOwn) {
+  record r = with_flops(fresh_folder());
+  for (const measured_case& c : std::vector<measured_case>(r.cases))
+    for (int i = 0; i < 20 && c.variant == "sorted"; ++i) {
+      measured_case& slower = r.cases.emplace_back(c);
+      slower.variant = fmt::format("slower_{:02}", i);
+      slower.name.replace(slower.name.find("sorted"), 6, slower.variant);
+      slower.time.median_us *= 2;
+    }
+  const auto plots = roofline_plots(r, operation_view(r, "scatter"));
+  ASSERT_EQ(plots.size(), 1u);
+  std::set<std::string> groups;
+  for (const ordered_json& row : plots[0].specification["data"]["values"]) {
+    groups.insert(row["group"]);
+    EXPECT_TRUE(row["group"] == row["variant"] || row["group"] == other_variants);
+  }
+  EXPECT_EQ(groups.size(), 17u);
+  for (const char* told : {"direct", "merged", other_variants}) EXPECT_TRUE(groups.count(told)) << told;
 }
 
 TEST(Roofline, DeclaredWorkStandsBesideCounted) {
