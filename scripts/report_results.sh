@@ -1,8 +1,10 @@
 #!/bin/sh
 # Makes anew what results/ holds of its records: beside each record.json its summary, tables and plots, and for each chip
-# the ledger of claims, results/<chip>/claims.md, which the README quotes. Needs no GPU and no CUDA Toolkit.
+# the ledger of claims, results/<chip>/claims.md, which the README quotes; and the README's figures, docs/figures/. Fails
+# where a page is larger than 6 MB. Needs no GPU and no CUDA Toolkit.
 #   scripts/report_results.sh                        all of results/
-#   scripts/report_results.sh results/h200/psh …     these records, and the ledgers
+#   scripts/report_results.sh results/h200/psh …     these records, the figures and the ledgers
+#   scripts/report_results.sh --figures              the README's figures alone
 #   scripts/report_results.sh --claims               the ledgers alone
 set -eu
 
@@ -13,18 +15,41 @@ scripts/setup.sh
 build tools ablate
 ablate=build/tools/ablate
 
+largest_page=6000000 # bytes
+
+report() { # report FOLDER: what stands beside its record
+  say "Reporting $1"
+  "$ablate" report "$1/record.json" --out "$1"
+  page=$1/report.html
+  if [ -f "$page" ] && [ "$(wc -c <"$page")" -gt $largest_page ]; then
+    echo "$page: expected at most $largest_page bytes, found $(wc -c <"$page")" >&2
+    exit 1
+  fi
+}
+
+draw() { # draw SUITE NAME: a figure of the record of a suite on an H200
+  "$ablate" report "results/h200/$1" --figures "$2" --out build/figures
+  cp "build/figures/$2.svg" docs/figures/
+}
+
 if [ "${1:-}" != --claims ]; then
   if [ ! -d reports/node_modules/vega-lite ]; then
     echo "the plots cannot be drawn anew: Vega-Lite is not installed (npm ci --prefix reports)" >&2
     exit 1
   fi
-  if [ $# -eq 0 ]; then set -- results/*/*/record.json; fi
-  for record in "$@"; do
-    folder=${record%/record.json}
-    folder=${folder%/}
-    say "Reporting $folder"
-    "$ablate" report "$folder/record.json" --out "$folder"
-  done
+  if [ "${1:-}" = --figures ]; then
+    shift
+  else
+    if [ $# -eq 0 ]; then set -- results/*/*/record.json; fi
+    for record in "$@"; do
+      folder=${record%/record.json}
+      report "${folder%/}"
+    done
+  fi
+  say "Drawing the README's figures"
+  draw psh psh_bucket-waterfall-two_stage_resident-path2
+  draw voxelization voxelize-scaling-lidar-clear_kernel-cold-clean
+  draw bucket_attention window_attention_backward-roofline-cold-clean
 fi
 
 for chip in results/*/; do
