@@ -2,7 +2,7 @@
 
 #include "tests/reports/made_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::device_state_test {
 namespace {
 
 TEST(DeviceState, EachCaseHasItsPlaceAndReasons) {
@@ -31,4 +31,4 @@ TEST(DeviceState, NothingIsDrawnOfNothing) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::device_state_test

@@ -6,7 +6,7 @@
 #include "reports/report.h"
 #include "tests/reports/made_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::figures_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -107,4 +107,4 @@ TEST(Figures, WithoutNodeThereIsNone) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::figures_test

@@ -7,7 +7,7 @@
 #include "reports/history/identity.h"
 #include "tests/reports/made_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::noise_test {
 namespace {
 
 constexpr const char* merged_1024 = "scatter/merged/items=1024/layout=rows/@cold-clean";
@@ -98,4 +98,4 @@ TEST(Noise, IsDrawnWithTheLimitsOfTheGate) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::noise_test

@@ -4,7 +4,7 @@
 
 #include "tests/reports/made_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::packed_json_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -49,4 +49,4 @@ TEST(PackedJson, ThePageReadsItAlike) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::packed_json_test

@@ -5,7 +5,7 @@
 #include "reports/vega.h"
 #include "tests/reports/counted_record.h"
 
-namespace ablate::reports {
+namespace ablate::reports::roofline_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -97,4 +97,4 @@ TEST(Roofline, DeclaredWorkStandsBesideCounted) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::roofline_test

@@ -4,7 +4,7 @@
 
 #include "tests/reports/made_record.h"
 
-namespace ablate::gate {
+namespace ablate::gate::launch_test {
 namespace {
 
 TEST(Launch, CountsOfTheDevicesStateThatAreNoneAreNotKnown) {
@@ -25,4 +25,4 @@ TEST(Launch, CountsOfTheDevicesStateThatAreNoneAreNotKnown) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::launch_test

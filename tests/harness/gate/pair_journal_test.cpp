@@ -5,7 +5,7 @@
 #include "reports/bad_input.h"
 #include "tests/support/run_program.h"
 
-namespace ablate::gate {
+namespace ablate::gate::pair_journal_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -72,4 +72,4 @@ TEST(PairJournal, PassesOverALineThatAKillCutShort) {
 }
 
 }  // namespace
-}  // namespace ablate::gate
+}  // namespace ablate::gate::pair_journal_test

@@ -5,7 +5,7 @@
 #include "reports/bad_input.h"
 #include "tests/support/temporary_directory.h"
 
-namespace ablate {
+namespace ablate::journal_test {
 namespace {
 
 journal_contents read(const std::string& text) {
@@ -52,4 +52,4 @@ TEST(Journal, RefusesWhatNoRunWrites) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::journal_test

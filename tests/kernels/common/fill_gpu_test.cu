@@ -10,7 +10,7 @@
 namespace ablate {
 namespace {
 
-class FillOnGpu : public testing::gpu_test {
+class FillOnGpu : public test_support::gpu_test {
  protected:
   /// Fills spans of so many words, which have a guard of words behind them, and checks all of both.
   static void expect_filled(const std::vector<std::int64_t>& words) {

@@ -5,7 +5,7 @@
 #include "reports/report.h"
 #include "tests/reports/two_builds.h"
 
-namespace ablate::reports {
+namespace ablate::reports::side_by_side_test {
 namespace {
 
 using gate::verdict;
@@ -169,4 +169,4 @@ TEST(SideBySide, GivesExactlyTheseRows) {
 }
 
 }  // namespace
-}  // namespace ablate::reports
+}  // namespace ablate::reports::side_by_side_test
