@@ -9,7 +9,7 @@ namespace ablate {
 
 namespace {
 
-std::vector<std::unique_ptr<operation>>& storage() {
+std::vector<std::unique_ptr<operation>>& registered_operations() {
   static std::vector<std::unique_ptr<operation>> operations;
   return operations;
 }
@@ -25,7 +25,7 @@ bool register_operation(std::unique_ptr<operation> added) {
   require_name(added->name);
   for (const axis& a : added->axes) require_name(a.name);
   for (const variant_facts& v : added->variants) require_name(v.name);
-  auto& all = storage();
+  auto& all = registered_operations();
   const auto place =
       std::lower_bound(all.begin(), all.end(), added->name,
                        [](const auto& entry, const std::string& name) { return entry->name < name; });
@@ -35,10 +35,10 @@ bool register_operation(std::unique_ptr<operation> added) {
   return true;
 }
 
-const std::vector<std::unique_ptr<operation>>& operations() { return storage(); }
+const std::vector<std::unique_ptr<operation>>& operations() { return registered_operations(); }
 
 const operation* find_operation(std::string_view name) {
-  for (const auto& entry : storage())
+  for (const auto& entry : registered_operations())
     if (entry->name == name) return entry.get();
   return nullptr;
 }

@@ -9,7 +9,7 @@ namespace ablate {
 
 namespace {
 
-cuda_backend& storage() {
+cuda_backend& registered_backend() {
   static cuda_backend backend;
   return backend;
 }
@@ -27,11 +27,13 @@ void add_figures(const suite_case& c, const workload& work, std::span<const std:
 }
 
 bool register_cuda_backend(cuda_backend backend) {
-  storage() = std::move(backend);
+  registered_backend() = std::move(backend);
   return true;
 }
 
-const cuda_backend* find_cuda_backend() { return storage().make_executor ? &storage() : nullptr; }
+const cuda_backend* find_cuda_backend() {
+  return registered_backend().make_executor ? &registered_backend() : nullptr;
+}
 
 gpu_summary gpu_at(const cuda_backend& backend, int index) {
   std::string why_none;

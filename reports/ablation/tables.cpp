@@ -28,7 +28,7 @@ std::string words_text(const switch_worth& worth) {
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
-double effect(const switch_worth* worth) { return std::fabs(std::log(worth->median)); }
+double effect_size(const switch_worth* worth) { return std::fabs(std::log(worth->median)); }
 
 /// What the table has lines of, worst to best.
 std::vector<const switch_worth*> shown_worths(const operation_ablation& from) {
@@ -36,7 +36,7 @@ std::vector<const switch_worth*> shown_worths(const operation_ablation& from) {
   for (const switch_worth& worth : from.worths) shown.push_back(&worth);
   if (shown.size() > most_worths) {
     std::stable_sort(shown.begin(), shown.end(),
-                     [](const auto* a, const auto* b) { return effect(a) > effect(b); });
+                     [](const auto* a, const auto* b) { return effect_size(a) > effect_size(b); });
     shown.resize(most_worths);
     std::stable_sort(shown.begin(), shown.end(),
                      [](const auto* a, const auto* b) { return a->median < b->median; });
@@ -57,7 +57,8 @@ std::vector<std::size_t> strongest(const std::vector<const switch_worth*>& shown
   std::vector<std::size_t> out(shown.size());
   std::iota(out.begin(), out.end(), std::size_t{0});
   std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
-    return std::pair(is_sure(shown[a]), effect(shown[a])) > std::pair(is_sure(shown[b]), effect(shown[b]));
+    return std::pair(is_sure(shown[a]), effect_size(shown[a])) >
+           std::pair(is_sure(shown[b]), effect_size(shown[b]));
   });
   std::map<std::string, std::size_t> lines;
   std::vector<std::size_t> turn(shown.size());

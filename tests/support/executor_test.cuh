@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "harness/registry/registry.h"
 #include "harness/runner/cuda_executor.cuh"
 #include "tests/support/gpu.cuh"
 

@@ -66,7 +66,8 @@ TEST_F(HardVoxelizeOnGpu, EachCornerCaseAlone) {
 TEST_F(HardVoxelizeOnGpu, AllCornerCasesTogether) {
   std::vector<float> points;
   for (int times = 0; times < 40; ++times)
-    for (const auto& c : voxelize::test_support::corner_cases()) points.insert(points.end(), c.point, c.point + 3);
+    for (const auto& c : voxelize::test_support::corner_cases())
+      points.insert(points.end(), c.point, c.point + 3);
   for (const char* batch : {"1", "3"})
     expect_every_variant_right(cloud_on("4", batch), library_of(points), "mixed");
 }

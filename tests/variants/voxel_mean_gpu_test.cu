@@ -61,7 +61,8 @@ TEST_F(VoxelMeanOnGpu, EachCornerCaseAlone) {
 TEST_F(VoxelMeanOnGpu, AllCornerCasesTogether) {
   std::vector<float> points;
   for (int times = 0; times < 40; ++times)
-    for (const auto& c : voxelize::test_support::corner_cases()) points.insert(points.end(), c.point, c.point + 3);
+    for (const auto& c : voxelize::test_support::corner_cases())
+      points.insert(points.end(), c.point, c.point + 3);
   for (const char* batch : {"1", "3"})
     expect_every_variant_right(cloud_on("4", batch), library_of(points), "mixed");
 }

@@ -74,7 +74,8 @@ TEST_F(VoxelizeOnGpu, EachCornerCaseAlone) {
 TEST_F(VoxelizeOnGpu, AllCornerCasesTogether) {
   std::vector<float> points;
   for (int times = 0; times < 40; ++times)
-    for (const auto& c : voxelize::test_support::corner_cases()) points.insert(points.end(), c.point, c.point + 3);
+    for (const auto& c : voxelize::test_support::corner_cases())
+      points.insert(points.end(), c.point, c.point + 3);
   expect_every_variant_right(cloud_on("4"), library_of(points), "mixed");
   expect_every_variant_right(cloud_on("4", "3"), library_of(points), "mixed, in a batch");
 }
