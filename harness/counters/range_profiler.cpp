@@ -40,6 +40,8 @@ std::vector<std::uint8_t> availability(CUcontext context) {
   return image;
 }
 
+}  // namespace
+
 /// The profiler, enabled for one group. CUPTI keeps configuration and counter data of the first SetConfig
 /// until the session is disabled, whatever a second one says; and it starts one session at a time.
 class range_session {
@@ -159,8 +161,6 @@ class range_session {
   CUpti_RangeProfiler_Object* object_ = nullptr;
   std::vector<std::uint8_t> empty_data_, data_;  ///< the latter stays where it is: CUPTI writes to it
 };
-
-}  // namespace
 
 struct range_profiler::state {
   std::string silicon;

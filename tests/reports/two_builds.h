@@ -18,7 +18,7 @@ inline made_builds made_two_builds(const std::filesystem::path& folder) {
   out.after = out.before;
   out.after["context"]["date"] = "2026-02-03T00:00:00+00:00";
   out.after["context"]["ablate"]["build"]["commit"] = "fedcba9876543210";
-  out.after["context"]["ablate"]["build"]["source_hash"] = "another";
+  out.after["context"]["ablate"]["build"]["source_hash"] = std::string(64, 'a');
   for (nlohmann::ordered_json& entry : out.after["benchmarks"]) {
     if (entry["variant"] != "merged") continue;
     for (const char* key : {"median", "min", "ci95_low", "ci95_high"})
