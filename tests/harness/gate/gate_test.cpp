@@ -161,7 +161,7 @@ TEST_F(RecordedGate, RefusesAFolderOfTwoBuilds) {
   std::ofstream(path) << other.dump();
   const program_result refused = gate_again();
   EXPECT_EQ(refused.exit_code, 2) << refused.out;
-  EXPECT_THAT(refused.error, AllOf(HasSubstr("0003-launch"), HasSubstr("sources")));
+  EXPECT_THAT(refused.error, AllOf(HasSubstr("0003-launch"), HasSubstr("source_hash")));
 }
 
 TEST_F(RecordedGate, NeverFailsWhatGotFaster) {
