@@ -15,7 +15,7 @@ export GIT_CEILING_DIRECTORIES
 mkdir -p "$copy"
 # The copy keeps its build folder, so that a second check is a short one; what is tracked is copied anew.
 find "$copy" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
-GIT_CEILING_DIRECTORIES='' git ls-files -z | xargs -0 cp --parents --preserve=timestamps -t "$copy"
+GIT_CEILING_DIRECTORIES='' git ls-files -z | xargs -0 cp --parents --no-dereference --preserve=timestamps -t "$copy"
 
 awk '/^```diff$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$page" >build/adding_a_variant/page.diff
 variant=$(sed -n 's/^+ *{"\([a-z0-9_]*\)", ABLATE_LAUNCH(.*/\1/p' build/adding_a_variant/page.diff)
