@@ -12,7 +12,7 @@ function sideNotes() {
     make('strong', {}, label), ` ${records[i].suite}${launches > 1 ? `, ${launches} launches` : ''}`,
     i === 0 ? '; the others are held against it.' : whyNot ? `; judged by nothing: ${whyNot}.` : '.',
     invalid ? make('div', { class: 'missing' }, badge('INVALID'), ` ${invalid}.`) : null,
-    notes?.length ? make('ul', {}, notes.map((note) => make('li', {}, note))) : null)));
+    notes?.length ? make('ul', {}, notes.map((note) => make('li', {}, ...sentence(note)))) : null)));
 }
 
 function sideTable() {
@@ -43,7 +43,7 @@ function sideTable() {
 }
 
 function sideSections(contents) {
-  const out = [make('h1', {}, 'Side by side'), sideNotes(), make('p', { class: 'note' }, sides.how)];
+  const out = [make('h1', {}, 'Side by side'), sideNotes(), make('p', { class: 'note' }, ...sentence(sides.how))];
   if (sides.counts.lines.length === 0) return [...out, make('p', {}, 'No case stands in two of these records.')];
   out.push(section(contents, 2, 'Which is faster, and where', textTable(null, sides.counts, 'records by operation')));
   if (sides.plots.length > 0) out.push(section(contents, 2, 'Curves of the records', ...plotSection(sides.plots)));
