@@ -1,5 +1,5 @@
-// What the chip reaches: bandwidth, launch, reductions, tensor rate, random accesses. Every run on a GPU
-// measures these first; a case's floors are computed from them.
+// What the chip reaches: bandwidth, launch, reductions, rates of tensor and FMA pipes, random accesses. Every
+// run on a GPU measures these first; a case's floors are computed from them.
 #include "kernels/ceilings/ceilings.h"
 
 #include <algorithm>
@@ -39,6 +39,8 @@ constexpr named_resource resources[] = {
     {"atomics_equal_u64", resource::atomics_equal, operand::uint64},
     {"atomics_equal_f32x2", resource::atomics_equal, operand::float32x2},
     {"tensor_bf16_flops", resource::tensor_bf16_flops},
+    {"tensor_bf16_wgmma_flops", resource::tensor_bf16_wgmma_flops},
+    {"fma_f32_flops", resource::fma_f32_flops},
     {"random_read_sectors", resource::random_read_sectors},
     {"random_read_16b", resource::random_read_16b},
     {"random_read_pairs", resource::random_read_pairs},
@@ -135,6 +137,8 @@ problem problem_at(const axis_values& at, const input_library&) {
       break;
     case resource::launch:
     case resource::tensor_bf16_flops:
+    case resource::tensor_bf16_wgmma_flops:
+    case resource::fma_f32_flops:
       break;
   }
   return p;
@@ -187,22 +191,33 @@ work_model work(const problem& p) {
       return {.atomics = static_cast<double>(p.elements)};
     case resource::tensor_bf16_flops:
       return {.flops = 2.0 * tile_rows * tile_columns * tile_depth * tensor_rounds * tensor_blocks *
-                       tensor_warps_per_block};
+                       tensor_warps_per_block,
+              .flop_pipe = "tensor_bf16"};
+    case resource::tensor_bf16_wgmma_flops:
+      return {.flops = 2.0 * wgmma_rows * wgmma_columns * wgmma_depth * tensor_rounds * wgmma_blocks,
+              .flop_pipe = "tensor_bf16"};
+    case resource::fma_f32_flops:
+      return {.flops = 2.0 * fma_blocks * fma_threads_per_block * fma_chains * fma_rounds,
+              .flop_pipe = "fma_f32"};
     case resource::launch:
       break;
   }
   return {};
 }
 
-// bf16 integers from −2 to 2 keep the tensor product's sums exact; other inputs are any bits.
+// Integers from −2 to 2 keep the sums of products exact; those for multiply-adds are not zero, so that each
+// changes its sum. Other inputs are any bits.
 void fill(const problem& p, std::uint64_t seed, std::vector<std::byte>& in) {
   std::uint64_t state = seed;
   const auto next = [&] {
     return state = state * 6364136223846793005ull + 1442695040888963407ull, state >> 33;
   };
-  if (p.what == resource::tensor_bf16_flops) {
+  if (p.what == resource::tensor_bf16_flops || p.what == resource::tensor_bf16_wgmma_flops) {
     constexpr std::uint16_t integers[] = {0xc000, 0xbf80, 0x0000, 0x3f80, 0x4000};
     for (std::size_t i = 0; i < in.size(); i += 2) std::memcpy(&in[i], &integers[next() % 5], 2);
+  } else if (p.what == resource::fma_f32_flops) {
+    constexpr float integers[] = {-2, -1, 1, 2};
+    for (std::size_t i = 0; i < in.size(); i += 4) std::memcpy(&in[i], &integers[next() % 4], 4);
   } else {
     for (std::size_t i = 0; i < in.size(); i += 4) {
       const auto word = static_cast<std::uint32_t>(next());
@@ -252,7 +267,7 @@ axis_conditions reductions(const std::string& kind) {
 // clang-format off
 const bool defined = define<problem>({
     .name = "ceilings",
-    .description = "what the chip reaches: bandwidth, launch cost, reductions, tensor rate, random accesses",
+    .description = "what the chip reaches: bandwidth, launch cost, reductions, rates of pipes, random accesses",
     .axes = {axis::of_words("resource", resource_words(), "what is driven to its limit"),
              axis::of_words("footprint", footprint_words(),
                             "bytes that random accesses spread over; fixed where a resource has its own size")},
@@ -275,6 +290,8 @@ const bool defined = define<problem>({
                      {"atomics_full_sectors", at("atomics_full_sectors"), cache_state::hot},
                      {"atomics_full_sectors_f32", at("atomics_full_sectors_f32"), cache_state::hot},
                      {"tensor_bf16_flops", at("tensor_bf16_flops"), cache_state::hot},
+                     {"tensor_bf16_wgmma_flops", at("tensor_bf16_wgmma_flops"), cache_state::hot},
+                     {"fma_f32_flops", at("fma_f32_flops"), cache_state::hot},
                      // What a table can at most take that stays in L1, in L2, in part of it, or in neither.
                      {"random_read_sectors_64kib", at("random_read_sectors", "64KiB"), cache_state::hot},
                      {"random_read_sectors_16mib", at("random_read_sectors", "16MiB"), cache_state::hot},
@@ -298,6 +315,8 @@ const bool defined = define<problem>({
         {"red_full_sectors_v2", ABLATE_LAUNCH(red_full_sectors), {}, "the same of two fp32 numbers an instruction, counted as one reduction", only("atomics_full_sectors_f32x2"), 90},
         {"red_one_address_v2", ABLATE_LAUNCH(red_one_address), {}, "the same of two fp32 numbers an instruction, counted as one reduction", only("atomics_equal_f32x2"), 90},
         {"mma_sync_bf16", ABLATE_LAUNCH(mma_sync_bf16), {}, "mma.sync m16n8k16 from registers", only("tensor_bf16_flops")},
+        {"tensor_wgmma", ABLATE_LAUNCH(tensor_wgmma), {}, "wgmma m64n256k16 from shared memory, two warpgroups a block", only("tensor_bf16_wgmma_flops"), 90},
+        {"fma_f32", ABLATE_LAUNCH(fma_f32), {}, "fp32 multiply-adds in registers, 8 independent sums a thread", only("fma_f32_flops")},
         {"load_8", ABLATE_LAUNCH(load_8), {}, "8-byte loads of scattered sectors, 8 in flight a thread", only("random_read_sectors")},
         {"load_16", ABLATE_LAUNCH(load_16), {}, "16-byte loads of scattered sectors, 4 in flight a thread", only("random_read_16b")},
         {"load_8_twice", ABLATE_LAUNCH(load_8_twice), {}, "8-byte loads of scattered sectors, each followed by one that depends on it, 8 pairs in flight a thread", only("random_read_pairs")},

@@ -56,6 +56,9 @@ struct reduction_bound {
 struct work_model {
   double bytes = 0;  ///< compulsory bytes from and to device memory
   double flops = 0;  ///< floating-point operations
+  /// What the precision of inputs and sums binds the FLOPs to, whichever variant: `fma_f32` or `tensor_bf16`,
+  /// whose ceilings are `<pipe>…_flops`. Empty: no pipe in particular.
+  std::string flop_pipe = {};
   double atomics =
       0;  ///< compulsory read-modify-writes of distinct addresses in device memory, less `random`'s
   std::vector<random_access> random = {};

@@ -16,7 +16,10 @@ enum class resource {
   atomics_distinct,      ///< to distinct addresses, one 32-byte sector each, in scattered order
   atomics_full_sectors,  ///< to distinct addresses, neighbors filling sectors, which come in scattered order
   atomics_equal,         ///< to one address
-  tensor_bf16_flops,     ///< mma.sync m16n8k16, bf16 in, fp32 accumulate, registers only
+  // Floating-point operations, a multiply-add being two:
+  tensor_bf16_flops,        ///< mma.sync m16n8k16, bf16 in, fp32 accumulate, registers only
+  tensor_bf16_wgmma_flops,  ///< wgmma m64n256k16, bf16 in shared memory, fp32 accumulate (sm_90a)
+  fma_f32_flops,            ///< fp32 multiply-adds, registers only
   // Accesses to sectors of a memory in pseudo-random order (see sector_of):
   random_read_sectors,   ///< 8-byte loads
   random_read_16b,       ///< 16-byte loads
@@ -43,6 +46,13 @@ constexpr int tile_rows = 16, tile_depth = 16, tile_columns = 32;
 // 1188 = 9 · 132 = 11 · 108: whole waves on H100, H200 and on A100.
 constexpr int tensor_blocks = 1188, tensor_warps_per_block = 4, tensor_rounds = 2048;
 
+// The same by wgmma: every block computes D = rounds · A·B with A 128×64 and B 64×256, 64 rows a warpgroup.
+constexpr int wgmma_rows = 128, wgmma_depth = 64, wgmma_columns = 256;
+constexpr int wgmma_blocks = 132;  ///< one wave on H100 and H200
+
+// Multiply-adds: a lane adds the product of its two factors to each of its sums in every round.
+constexpr int fma_blocks = tensor_blocks, fma_threads_per_block = 128, fma_chains = 8, fma_rounds = 16384;
+
 constexpr int sector_bytes = 32, words_per_sector = sector_bytes / 8;
 
 struct problem {
@@ -54,14 +64,18 @@ struct problem {
   int sector_bits = -1;         ///< log2 of the sectors of `memory`, at most 29; −1: there is none
   std::uint64_t untouched = 0;  ///< each 64-bit word of `memory` before a launch that changes it
   bool is_sampled = false;      ///< instead of accesses: `out` from what stands in `memory`
-  const void* in = nullptr;     ///< words to copy or sum; A then B as bf16, row-major, for the tensor product
-  void* out = nullptr;          ///< see output_bytes
-  void* memory = nullptr;       ///< sectors of four 64-bit words
+  /// Words to copy or sum. For mma.sync A, then B, as bf16, row-major; for wgmma the same with B
+  /// column-major. For multiply-adds fp32 [2 + fma_chains][32 lanes]: two factors, then what the sums begin
+  /// with.
+  const void* in = nullptr;
+  void* out = nullptr;     ///< see output_bytes
+  void* memory = nullptr;  ///< sectors of four 64-bit words
 };
 
 /// Bytes of `in`, `out` and `memory`. `out` is a copy, or the words written; one sum for each block of a read
 /// and of accesses that return a value which is known beforehand; one word; the counters; [warps][16][32]
-/// fp32; of accesses that change `memory` the sampled sectors of it.
+/// fp32 by mma.sync, [blocks][128][256] by wgmma, [blocks][fma_chains][threads] by multiply-adds; of accesses
+/// that change `memory` the sampled sectors of it.
 std::size_t input_bytes(const problem&);
 std::size_t output_bytes(const problem&);
 std::size_t memory_bytes(const problem&);

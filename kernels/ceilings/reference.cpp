@@ -14,6 +14,10 @@ std::size_t input_bytes(const problem& p) {
       return 4 * static_cast<std::size_t>(p.elements);
     case resource::tensor_bf16_flops:
       return 2 * (tile_rows * tile_depth + tile_depth * tile_columns);
+    case resource::tensor_bf16_wgmma_flops:
+      return 2 * (wgmma_rows * wgmma_depth + wgmma_depth * wgmma_columns);
+    case resource::fma_f32_flops:
+      return sizeof(float) * 32 * (2 + fma_chains);
     default:
       return 0;
   }
@@ -58,6 +62,10 @@ std::size_t output_bytes(const problem& p) {
       return operand_bytes(p.reduced) * static_cast<std::size_t>(p.counters);
     case resource::tensor_bf16_flops:
       return sizeof(float) * tensor_blocks * tensor_warps_per_block * tile_rows * tile_columns;
+    case resource::tensor_bf16_wgmma_flops:
+      return sizeof(float) * wgmma_blocks * wgmma_rows * wgmma_columns;
+    case resource::fma_f32_flops:
+      return sizeof(float) * fma_blocks * fma_threads_per_block * fma_chains;
     case resource::random_read_sectors:
     case resource::random_read_16b:
     case resource::random_read_pairs:
@@ -95,20 +103,37 @@ void count_reductions(const problem& p, void* counters) {
   }
 }
 
-void tensor_product(const std::uint16_t* in, float* out) {
+/// Where B[k][column] stands.
+struct strides {
+  int k, column;
+};
+
+/// A · B, `tensor_rounds` times, as each of `tiles` warps or blocks has it.
+void tensor_products(const std::uint16_t* in, int rows, int depth, int columns, strides of_b, int tiles,
+                     float* out) {
   const std::uint16_t* a = in;
-  const std::uint16_t* b = in + tile_rows * tile_depth;
-  float tile[tile_rows * tile_columns];
-  for (int row = 0; row < tile_rows; ++row) {
-    for (int column = 0; column < tile_columns; ++column) {
+  const std::uint16_t* b = in + rows * depth;
+  const auto elements = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  for (int row = 0; row < rows; ++row) {
+    for (int column = 0; column < columns; ++column) {
       float sum = 0;
-      for (int k = 0; k < tile_depth; ++k)
-        sum += float_of_bf16(a[row * tile_depth + k]) * float_of_bf16(b[k * tile_columns + column]);
-      tile[row * tile_columns + column] = tensor_rounds * sum;
+      for (int k = 0; k < depth; ++k)
+        sum += float_of_bf16(a[row * depth + k]) * float_of_bf16(b[k * of_b.k + column * of_b.column]);
+      out[row * columns + column] = tensor_rounds * sum;
     }
   }
-  for (int warp = 0; warp < tensor_blocks * tensor_warps_per_block; ++warp)
-    std::memcpy(out + static_cast<std::size_t>(warp) * tile_rows * tile_columns, tile, sizeof tile);
+  for (int tile = 1; tile < tiles; ++tile)
+    std::memcpy(out + static_cast<std::size_t>(tile) * elements, out, sizeof(float) * elements);
+}
+
+/// Every warp has the same sums, to which it adds one product round by round.
+void multiply_adds(const float* in, float* out) {
+  for (int block = 0; block < fma_blocks; ++block)
+    for (int chain = 0; chain < fma_chains; ++chain)
+      for (int thread = 0; thread < fma_threads_per_block; ++thread) {
+        const int lane = thread % 32;
+        *out++ = in[32 * (2 + chain) + lane] + fma_rounds * (in[lane] * in[32 + lane]);
+      }
 }
 
 constexpr std::uint32_t mask_of(int sector_bits) { return (std::uint32_t{1} << sector_bits) - 1; }
@@ -221,7 +246,16 @@ void reference(const problem& p, const void* in, void* out) {
       count_reductions(p, out);
       break;
     case resource::tensor_bf16_flops:
-      tensor_product(static_cast<const std::uint16_t*>(in), static_cast<float*>(out));
+      tensor_products(static_cast<const std::uint16_t*>(in), tile_rows, tile_depth, tile_columns,
+                      {.k = tile_columns, .column = 1}, tensor_blocks * tensor_warps_per_block,
+                      static_cast<float*>(out));
+      break;
+    case resource::tensor_bf16_wgmma_flops:
+      tensor_products(static_cast<const std::uint16_t*>(in), wgmma_rows, wgmma_depth, wgmma_columns,
+                      {.k = 1, .column = wgmma_depth}, wgmma_blocks, static_cast<float*>(out));
+      break;
+    case resource::fma_f32_flops:
+      multiply_adds(static_cast<const float*>(in), static_cast<float*>(out));
       break;
     case resource::random_read_sectors:
     case resource::random_read_16b:

@@ -7,6 +7,7 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 #include "kernels/ceilings/ceilings.h"
+#include "kernels/common/bf16.h"
 
 namespace ablate::ceilings::ceilings_test {
 namespace {
@@ -165,6 +166,76 @@ TEST(CeilingsOperation, DeclaresTheWorkThatItsReferenceDoes) {
     static_cast<unsigned char*>(host.at(1))[0] ^= 1;
     EXPECT_FALSE(work.check(host.pointers()).ok) << c.ceiling;
   }
+}
+
+/// What the reference leaves in `out`, as fp32, and the input that it had, as T.
+template <class T>
+std::pair<std::vector<float>, std::vector<T>> product_of(const char* resource) {
+  const axis_values axes = {{"resource", resource}, {"footprint", "fixed"}};
+  const input_library inputs(1, {}, {});
+  const workload work = ceilings_operation().prepare(axes, inputs);
+  std::vector<float> out(ceilings_operation().buffers(axes, inputs)[1].bytes / sizeof(float));
+  std::vector<void*> addresses = {nullptr, out.data(), nullptr};
+  work.reference(addresses);
+  std::vector<T> in(work.contents[0].size() / sizeof(T));
+  std::memcpy(in.data(), work.contents[0].data(), work.contents[0].size());
+  return {out, in};
+}
+
+TEST(CeilingsOperation, TensorProductsAreThoseOfThePlainSums) {
+  const auto expect = [](const char* resource, std::size_t rows, std::size_t depth, std::size_t columns,
+                         bool b_is_column_major, std::size_t tiles) {
+    const auto [out, in] = product_of<std::uint16_t>(resource);
+    ASSERT_EQ(in.size(), rows * depth + depth * columns);
+    ASSERT_EQ(out.size(), tiles * rows * columns);
+    bool all_are_zero = true;
+    for (const std::size_t tile : {std::size_t{0}, tiles - 1})
+      for (std::size_t i = 0; i < rows * columns; ++i) {
+        const std::size_t row = i / columns, column = i % columns;
+        float sum = 0;
+        for (std::size_t k = 0; k < depth; ++k)
+          sum += float_of_bf16(in[row * depth + k]) *
+                 float_of_bf16(
+                     in[rows * depth + (b_is_column_major ? column * depth + k : k * columns + column)]);
+        ASSERT_EQ(out[tile * rows * columns + i], 2048 * sum) << resource << " " << row << " " << column;
+        all_are_zero = all_are_zero && sum == 0;
+      }
+    EXPECT_FALSE(all_are_zero);
+  };
+  expect("tensor_bf16_flops", 16, 16, 32, false, 1188 * 4);
+  expect("tensor_bf16_wgmma_flops", 128, 64, 256, true, 132);
+}
+
+TEST(CeilingsOperation, MultiplyAddsAreThoseOfEveryStep) {
+  const auto [out, in] = product_of<float>("fma_f32_flops");
+  ASSERT_EQ(in.size(), 10u * 32);
+  ASSERT_EQ(out.size(), 1188u * 8 * 128);
+  for (std::size_t chain = 0; chain < 8; ++chain)
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      float sum = in[64 + 32 * chain + lane];
+      for (int round = 0; round < 16384; ++round) {
+        const float before = sum;
+        sum += in[lane] * in[32 + lane];
+        ASSERT_NE(sum, before);
+      }
+      for (const std::size_t thread : {lane, 96 + lane})
+        for (const std::size_t block : {0, 1187})
+          ASSERT_EQ(out[(block * 8 + chain) * 128 + thread], sum) << chain << " " << lane;
+    }
+}
+
+TEST(CeilingsOperation, FlopsGoToAPipeThatTheirCeilingNames) {
+  const input_library inputs(1, {}, {});
+  int pipes = 0;
+  for (const calibration& c : ceilings_operation().calibrations) {
+    if (!c.ceiling.ends_with("_flops")) continue;
+    const work_model work = ceilings_operation().prepare(c.axes, inputs).work;
+    EXPECT_GT(work.flops, 1e10) << c.ceiling;
+    EXPECT_FALSE(work.flop_pipe.empty()) << c.ceiling;
+    EXPECT_TRUE(c.ceiling.starts_with(work.flop_pipe + "_")) << c.ceiling;
+    ++pipes;
+  }
+  EXPECT_EQ(pipes, 3);
 }
 
 TEST(CeilingsOperation, ReductionsOfEveryOperandFillTheSameMemoryWithTheirShares) {
