@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
 namespace ablate {
 namespace {
@@ -87,6 +86,10 @@ std::optional<double> atomic_microseconds(const measured_ceilings& ceilings, con
 
 }  // namespace
 
+std::optional<double> flops_per_s(const measured_ceilings& ceilings, std::string_view pipe) {
+  return fastest(ceilings, pipe.empty() ? "" : std::string(pipe) + "_", "_flops");
+}
+
 measured_ceilings parse_ceilings(const nlohmann::ordered_json& json) {
   measured_ceilings out;
   for (const auto& [name, value] : json.items())
@@ -113,7 +116,8 @@ nlohmann::ordered_json floors(const measured_ceilings& ceilings, const nlohmann:
       {"launch", launch == ceilings.end() ? std::nullopt : std::optional(launch->second.us)},
       {"bytes", microseconds(work.at("bytes").get<double>(), bytes_rate)},
       {"atomics", atomic_microseconds(ceilings, work)},
-      {"flops", microseconds(work.at("flops").get<double>(), fastest(ceilings, "", "_flops"))},
+      {"flops",
+       microseconds(work.at("flops").get<double>(), flops_per_s(ceilings, work.value("flop_pipe", "")))},
       {"random", random_microseconds(ceilings, work.value("random", nlohmann::json::array()))},
   };
   nlohmann::ordered_json out;

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,10 @@ struct ceiling {
 };
 using measured_ceilings = std::map<std::string, ceiling>;
 
+/// FLOPs a second that a pipe was measured to reach: the fastest of the ceilings `<pipe>…_flops`. No pipe, as
+/// in a record before version 1.6: the fastest `*_flops`. Nothing where none of them was measured.
+std::optional<double> flops_per_s(const measured_ceilings&, std::string_view pipe);
+
 /// From `context.ablate.ceilings` as it stands in a record that was read or is being written.
 measured_ceilings parse_ceilings(const nlohmann::ordered_json&);
 
@@ -23,16 +28,17 @@ double random_accesses(double bytes, double atomics);
 
 /// The least time that this work can take by each ceiling, which of them binds (the greatest), and the
 /// measured median over that one. A floor is null where its ceiling was not measured; the whole is null where
-/// no ceiling was. `work` has bytes, flops and atomics, and may have `random`: accesses at random, each with
-/// resource, count and footprint_bytes; and `reductions`: bounds on the atomics, each with ceiling and count.
+/// no ceiling was. `work` has bytes, flops and atomics, and may have `flop_pipe`: see flops_per_s; `random`:
+/// accesses at random, each with resource, count and footprint_bytes; and `reductions`: bounds on the
+/// atomics, each with ceiling and count.
 ///
 /// Atomics are held against each ceiling that `reductions` names, and the greatest time counts; without it
 /// against `atomics_distinct`.
 ///
 /// `hot` cases are held against `l2_bytes` where it is known, all others against the fastest of the
-/// `dram_*_bytes`; FLOPs against the fastest of the `*_flops`. `hot` and `rotating` cases are held against
-/// the launch in a graph, `launch_hot`, all others against `launch`. Random accesses are held against the
-/// ceiling
+/// `dram_*_bytes`; FLOPs against the fastest ceiling of their pipe. `hot` and `rotating` cases are held
+/// against the launch in a graph, `launch_hot`, all others against `launch`. Random accesses are held against
+/// the ceiling
 /// `<resource>_<size>` (size: 64kib, 16mib …) of the largest footprint not above their own, whose rate is no
 /// lower than theirs, or against the smallest; the greatest sum of a resource counts (packed_hash §6.5).
 /// No floor is computed from any other ceiling.

@@ -65,17 +65,15 @@ value tensor_flops(const measured_case& c) {
 }
 
 value tensor_flop_pct(const record& r, const measured_case& c) {
-  const auto ceiling = r.ceilings.find("tensor_bf16_flops");
-  if (ceiling == r.ceilings.end()) return std::nullopt;
   const value rate = per(tensor_flops(c), c.time.median_us * 1e-6);
-  return rate ? value(100 * *rate / ceiling->second.rate_per_s) : std::nullopt;
+  return per(rate ? value(100 * *rate) : std::nullopt, flops_per_s(r.ceilings, "tensor_bf16"));
 }
 
 /// What an operation has to compute, whatever its kernels do: comparable where counters cannot be had.
 value work_flop_pct(const record& r, const measured_case& c) {
-  const auto ceiling = r.ceilings.find("tensor_bf16_flops");
-  if (ceiling == r.ceilings.end() || !(c.work.flops > 0)) return std::nullopt;
-  return 100 * c.work.flops / (c.time.median_us * 1e-6) / ceiling->second.rate_per_s;
+  const value ceiling = flops_per_s(r.ceilings, c.work.flop_pipe);
+  if (!ceiling || !(c.work.flops > 0)) return std::nullopt;
+  return 100 * c.work.flops / (c.time.median_us * 1e-6) / *ceiling;
 }
 
 constexpr metric all[] = {
@@ -103,9 +101,10 @@ constexpr metric all[] = {
        return c.counters.value("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active");
      }},
     {"tensor_flop_pct", "tensor FLOPs of the measured ceiling (%)",
-     "sum of the dense sm__ops_path_tensor_* / median time / the ceiling tensor_bf16_flops", tensor_flop_pct},
+     "sum of the dense sm__ops_path_tensor_* / median time / the fastest ceiling of the pipe tensor_bf16",
+     tensor_flop_pct},
     {"work_flop_pct", "FLOPs of the work, of the ceiling (%)",
-     "work.flops / median time / the ceiling tensor_bf16_flops", work_flop_pct},
+     "work.flops / median time / the fastest ceiling of work.flop_pipe", work_flop_pct},
     {"dram_read_mb", "DRAM read (MB)", "dram__bytes_read.sum",
      [](const record&, const measured_case& c) {
        return per(c.counters.value("dram__bytes_read.sum"), 1e6);

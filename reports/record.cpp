@@ -73,6 +73,7 @@ measured_case::timing timing_of(const json_place& at) {
 measured_case::work_amounts work_of(const json_place& at) {
   measured_case::work_amounts out{at.at("bytes").not_negative(), at.at("flops").not_negative(),
                                   at.at("atomics").not_negative()};
+  if (const auto pipe = at.find("flop_pipe")) out.flop_pipe = pipe->text();
   if (const auto random = at.find("random"))
     for (const json_place& access : random->elements())
       out.random.push_back({access.at("resource").text(), access.at("count").not_negative(),

@@ -40,6 +40,7 @@ struct measured_case {
       double count, footprint_bytes;
     };
     double bytes, flops, atomics;
+    std::string flop_pipe = {};              ///< fma_f32 or tensor_bf16; empty in a record before version 1.6
     std::vector<random_access> random = {};  ///< empty in a record before version 1.3
     double random_accesses() const;
   };

@@ -100,7 +100,8 @@ struct voxel_counts {
 work_model work(const problem& p, const voxel_counts& counts) {
   return {.bytes = 12.0 * static_cast<double>(p.all_points()) +
                    4.0 * (p.points_per_voxel + 2) * static_cast<double>(counts.voxels),
-          .flops = 6.0 * static_cast<double>(p.all_points())};
+          .flops = 6.0 * static_cast<double>(p.all_points()),
+          .flop_pipe = "fma_f32"};
 }
 
 workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {

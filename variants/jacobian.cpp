@@ -98,7 +98,8 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   // Compulsory: angles and parameters read once, Jacobians written once. FLOPs of the analytic form, a sine
   // and a cosine counted as one each: 56 a link, 12 a cross product.
   w.work = {.bytes = static_cast<double>(sizeof(chain) + floats(p.poses * (joints + elements))),
-            .flops = static_cast<double>(p.poses) * joints * (56 + 12)};
+            .flops = static_cast<double>(p.poses) * joints * (56 + 12),
+            .flop_pipe = "fma_f32"};
   w.input = {{"hash", hash_hex(known->angles.data(), floats(p.poses * joints))},
              {"poses", p.poses},
              {"reach_m", reach(p.links)}};

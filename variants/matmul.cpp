@@ -73,7 +73,8 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   };
   // Compulsory: each matrix once. A multiplication and an addition for each output and step of k.
   w.work = {.bytes = static_cast<double>(bytes_of(p.m, p.k) + bytes_of(p.k, p.n) + bytes_of(p.m, p.n)),
-            .flops = 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k)};
+            .flops = 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k),
+            .flop_pipe = "fma_f32"};
   const std::string hashes =
       hash_hex(known->a.data(), w.contents[0].size()) + hash_hex(known->b.data(), w.contents[1].size());
   w.input = {{"hash", hash_hex(hashes.data(), hashes.size())},

@@ -103,7 +103,8 @@ check_result check(const problem& host) {
 }
 
 work_model work(const problem& host) {
-  work_model all{.bytes = sizeof(float) * static_cast<double>(host.batch) * host.targets};
+  work_model all{.bytes = sizeof(float) * static_cast<double>(host.batch) * host.targets,
+                 .flop_pipe = "fma_f32"};
   for (int s = 0; s < stream_count; ++s) {
     const work_model of_stream = work_of(resampling_of(host, s));
     all.bytes += of_stream.bytes;

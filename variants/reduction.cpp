@@ -73,7 +73,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   };
   // Compulsory: each element read once.
   w.work = {.bytes = static_cast<double>(input_bytes(p)) + sizeof(float),
-            .flops = static_cast<double>(p.count - 1)};
+            .flops = static_cast<double>(p.count - 1),
+            .flop_pipe = "fma_f32"};
   w.input = {{"hash", hash_hex(known->in.data(), input_bytes(p))},
              {"elements", p.count},
              {"sum", known->right.sum},

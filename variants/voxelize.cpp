@@ -189,7 +189,8 @@ work_model work(const problem& p, const occupied_places& occupied) {
   const double points = static_cast<double>(p.batch) * static_cast<double>(p.points_per_cloud);
   work_model w = {.bytes = (has_keys ? static_cast<double>(key_bytes(p)) : 12.0) * points +
                            (p.clears_grid ? static_cast<double>(grid_bytes(p)) : 0.0),
-                  .flops = has_keys ? 0.0 : 6.0 * points};
+                  .flops = has_keys ? 0.0 : 6.0 * points,
+                  .flop_pipe = "fma_f32"};
   if (p.mode == counter::occupancy) return w;
   const std::string operand = p.mode == counter::float32 ? "_f32" : "";
   const auto sectors = static_cast<double>(occupied.sectors);

@@ -213,7 +213,8 @@ check_result check(const problem& p, const known_attention& known, const read_ou
 work_model work(const problem& p) {
   const auto elements = static_cast<double>(p.elements());
   return {.bytes = 8 * elements + 4 * elements / p.width + 4.0 * static_cast<double>(p.tokens / p.bucket),
-          .flops = 4 * elements * static_cast<double>(p.window)};
+          .flops = 4 * elements * static_cast<double>(p.window),
+          .flop_pipe = "tensor_bf16"};
 }
 
 workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {

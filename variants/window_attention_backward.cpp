@@ -220,7 +220,8 @@ check_result check(const problem& p, const known_gradients& known, const read_ou
 work_model work(const window_attention::problem& a) {
   const auto elements = static_cast<double>(a.elements());
   return {.bytes = 16 * elements + 4 * elements / a.width + 4.0 * static_cast<double>(a.tokens / a.bucket),
-          .flops = 10 * elements * static_cast<double>(a.window)};
+          .flops = 10 * elements * static_cast<double>(a.window),
+          .flop_pipe = "tensor_bf16"};
 }
 
 workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {

@@ -42,6 +42,7 @@ nlohmann::ordered_json to_json(const work_model& work) {
                       {"footprint_bytes", access.footprint_bytes}});
   nlohmann::ordered_json json = {
       {"bytes", work.bytes}, {"flops", work.flops}, {"atomics", work.atomics}, {"random", std::move(random)}};
+  if (work.flops > 0 && !work.flop_pipe.empty()) json["flop_pipe"] = work.flop_pipe;
   for (const reduction_bound& bound : work.reductions)
     json["reductions"].push_back({{"ceiling", bound.ceiling}, {"count", bound.count}});
   return json;

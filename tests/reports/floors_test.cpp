@@ -25,6 +25,34 @@ TEST(Floors, DivideTheWorkByTheCeilings) {
   EXPECT_DOUBLE_EQ(out["time_over_floor"], 2);
 }
 
+TEST(Floors, FlopsAreHeldAgainstTheFastestCeilingOfTheirPipe) {
+  measured_ceilings more = made_ceilings;
+  more["tensor_bf16_wgmma_flops"] = {0, 2e12, "w"};
+  more["tensor_bf16x_flops"] = {0, 8e12, "another pipe"};
+  more["fma_f32_flops"] = {0, 1e11, "f"};
+  const auto flops_us = [&](const nlohmann::json& pipe) {
+    nlohmann::json of_pipe = work(0, 0, 4e6);
+    if (!pipe.is_null()) of_pipe["flop_pipe"] = pipe;
+    return floors(more, of_pipe, 80, "cold-clean")["flops_us"];
+  };
+  EXPECT_DOUBLE_EQ(flops_us("fma_f32"), 40);
+  EXPECT_DOUBLE_EQ(flops_us("tensor_bf16"), 2);
+  EXPECT_DOUBLE_EQ(flops_us(nullptr), 0.5);  // as in records that name no pipe
+  EXPECT_TRUE(flops_us("fma_f64").is_null());
+  more.erase("tensor_bf16_wgmma_flops");  // GA100
+  EXPECT_DOUBLE_EQ(flops_us("tensor_bf16"), 4);
+  more.erase("fma_f32_flops");
+  EXPECT_TRUE(flops_us("fma_f32").is_null());
+}
+
+TEST(Floors, TheRateOfAPipeIsThatOfItsFastestCeiling) {
+  EXPECT_EQ(flops_per_s(made_ceilings, "tensor_bf16"), 1e12);
+  EXPECT_EQ(flops_per_s(made_ceilings, "slow"), 1e9);
+  EXPECT_EQ(flops_per_s(made_ceilings, "slo"), std::nullopt);
+  EXPECT_EQ(flops_per_s(made_ceilings, ""), 1e12);
+  EXPECT_EQ(flops_per_s({}, ""), std::nullopt);
+}
+
 TEST(Floors, EachCanBind) {
   EXPECT_EQ(floors(made_ceilings, work(0, 0, 0), 4, "cold-clean")["binding"], "launch");
   EXPECT_EQ(floors(made_ceilings, work(8000, 900, 0), 4, "cold-clean")["binding"], "atomics");

@@ -67,6 +67,19 @@ TEST(Metrics, FlopsOfTheWorkNeedNoCounter) {
   EXPECT_FALSE(of(r, "work_flop_pct"));
 }
 
+TEST(Metrics, FlopsOfTheWorkAreHeldAgainstTheirPipe) {
+  record r = made();
+  r.cases[0].work.flops = 4e9;
+  r.ceilings["tensor_bf16_flops"].rate_per_s = 2e15;
+  r.ceilings["tensor_bf16_wgmma_flops"].rate_per_s = 4e15;
+  r.cases[0].work.flop_pipe = "fma_f32";
+  EXPECT_FALSE(of(r, "work_flop_pct"));
+  r.ceilings["fma_f32_flops"].rate_per_s = 1.25e15;
+  EXPECT_DOUBLE_EQ(*of(r, "work_flop_pct"), 80);
+  r.cases[0].work.flop_pipe = "tensor_bf16";
+  EXPECT_DOUBLE_EQ(*of(r, "work_flop_pct"), 25);
+}
+
 TEST(Metrics, TensorFlopsAreHeldAgainstTheMeasuredCeiling) {
   record r = made();
   r.cases[0].counters.values = {{"sm__ops_path_tensor_op_hmma_src_bf16_dst_fp32_sparsity_off.sum", 3e9},
@@ -75,6 +88,9 @@ TEST(Metrics, TensorFlopsAreHeldAgainstTheMeasuredCeiling) {
   EXPECT_FALSE(of(r, "tensor_flop_pct"));
   r.ceilings["tensor_bf16_flops"].rate_per_s = 2e15;
   EXPECT_DOUBLE_EQ(*of(r, "tensor_flop_pct"), 50);  // not counted twice
+  r.ceilings["tensor_bf16_wgmma_flops"].rate_per_s = 4e15;
+  r.ceilings["fma_f32_flops"].rate_per_s = 8e15;
+  EXPECT_DOUBLE_EQ(*of(r, "tensor_flop_pct"), 25);
 }
 
 TEST(Metrics, AnUnknownNameIsRefused) { EXPECT_THROW(metric_named("nothing"), std::out_of_range); }

@@ -74,6 +74,15 @@ TEST(Record, ReadsAccessesAtRandom) {
   EXPECT_FALSE(direct.floors->random_us);
 }
 
+TEST(Record, ReadsThePipeOfFlopsWhereThereIsOne) {
+  ordered_json made = made_record();
+  made["benchmarks"][6]["work"]["flop_pipe"] = "fma_f32";
+  const record r = read_record(written("record.json", made.dump()));
+  EXPECT_EQ(r.cases[6].work.flop_pipe, "fma_f32");
+  EXPECT_EQ(r.cases[5].work.flop_pipe, "");
+  EXPECT_NE(refusal_after([](ordered_json& j) { j["benchmarks"][6]["work"]["flop_pipe"] = 3; }), "");
+}
+
 TEST(Record, RefusesBrokenAccessesAtRandom) {
   EXPECT_EQ(refusal_after([](ordered_json& j) {
               j["benchmarks"][6]["work"]["random"][0]["count"] = -1;
