@@ -26,13 +26,18 @@ std::string roof_title(const std::string& ceiling, double per_s) {
   return fmt::format("{} {}{}/s", words, with_prefix(per_s), ceiling.ends_with("_bytes") ? "B" : "FLOP");
 }
 
-/// The fastest way to drive device memory, and every rate of FLOPs.
-std::vector<roof> roofs_of(const measured_ceilings& ceilings) {
+/// The fastest way to drive device memory, and each rate of FLOPs of these pipes; of all where one is
+/// unnamed.
+std::vector<roof> roofs_of(const measured_ceilings& ceilings, const std::set<std::string>& pipes) {
+  const auto is_of_pipes = [&](const std::string& name) {
+    return std::any_of(pipes.begin(), pipes.end(), [&](const std::string& pipe) {
+      return name.ends_with("_flops") && (pipe.empty() || name.starts_with(pipe + "_"));
+    });
+  };
   std::vector<roof> out;
   std::string fastest;
   for (const auto& [name, reached] : ceilings) {
-    if (name.ends_with("_flops"))
-      out.push_back({roof_title(name, reached.rate_per_s), reached.rate_per_s, false});
+    if (is_of_pipes(name)) out.push_back({roof_title(name, reached.rate_per_s), reached.rate_per_s, false});
     if (name.starts_with("dram_") && name.ends_with("_bytes") &&
         (fastest.empty() || reached.rate_per_s > ceilings.at(fastest).rate_per_s))
       fastest = name;
@@ -41,13 +46,6 @@ std::vector<roof> roofs_of(const measured_ceilings& ceilings) {
   const double per_s = ceilings.at(fastest).rate_per_s;
   out.insert(out.begin(), {roof_title(fastest, per_s), per_s, true});
   return out;
-}
-
-double roof_at(const std::vector<roof>& roofs, double intensity) {
-  double highest = 0;
-  for (const roof& r : roofs)
-    if (!r.slopes) highest = std::max(highest, r.per_s);
-  return std::min(highest, roofs.front().per_s * intensity);
 }
 
 std::optional<double> dram_bytes(const measured_case& c) {
@@ -90,11 +88,15 @@ void erase_empty_columns(table& from) {
 }  // namespace
 
 std::vector<plot> roofline_plots(const record& r, const operation_view& view) {
-  const std::vector<roof> roofs = roofs_of(r.ceilings);
-  if (roofs.empty()) return {};
   std::vector<const comparable_cases*> with_flops;
-  for (const comparable_cases& row : view.rows)
-    if (row.by_variant.begin()->second->work.flops > 0) with_flops.push_back(&row);
+  std::set<std::string> pipes;
+  for (const comparable_cases& row : view.rows) {
+    if (!(row.by_variant.begin()->second->work.flops > 0)) continue;
+    with_flops.push_back(&row);
+    for (const auto& [variant, c] : row.by_variant) pipes.insert(c->work.flop_pipe);
+  }
+  const std::vector<roof> roofs = roofs_of(r.ceilings, pipes);
+  if (roofs.empty()) return {};
   std::vector<plot> out;
   for (const page& p : pages(view, with_flops, with_flops.size())) {
     bool is_counted = false;
@@ -106,15 +108,18 @@ std::vector<plot> roofline_plots(const record& r, const operation_view& view) {
       for (const comparable_cases* row : p.rows) {
         const measured_case* c = row->of(variant);
         if (!c || !(c->work.flops > 0)) continue;
+        const std::optional<double> of_pipe = flops_per_s(r.ceilings, c->work.flop_pipe);
+        if (!of_pipe) continue;
         const double bytes = is_counted ? dram_bytes(*c).value_or(0) : c->work.bytes;
         if (!(bytes > 0)) continue;
         const double rate = c->work.flops / (c->time.median_us * 1e-6), intensity = c->work.flops / bytes;
+        const double under = std::min(roofs.front().per_s * intensity, *of_pipe);
         drawn.insert(variant);
         rows.push_back({{"case", c->name},
                         {"variant", variant},
                         {"intensity", intensity},
                         {"flop_s", rate},
-                        {"roof_pct", 100 * rate / roof_at(roofs, intensity)}});
+                        {"roof_pct", 100 * rate / under}});
       }
     if (rows.empty()) continue;
     const std::set<std::string> told = told_variants(view, p.rows, drawn);

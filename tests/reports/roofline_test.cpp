@@ -44,6 +44,45 @@ TEST(Roofline, CountedBytesStandUnderTheFastestRoofs) {
     }
 }
 
+TEST(Roofline, RoofsAreThoseOfThePipe) {
+  record r = with_flops(fresh_folder());
+  r.ceilings["tensor_bf16_wgmma_flops"] = {0, 50e12, "ceilings/wgmma"};
+  r.ceilings["fma_f32_flops"] = {0, 5e12, "ceilings/fma"};
+  const auto names_of_roofs = [&](const std::string& pipe) {
+    for (measured_case& c : r.cases) c.work.flop_pipe = pipe;
+    std::set<std::string> out;
+    for (const plot& p : roofline_plots(r, operation_view(r, "scatter")))
+      for (const ordered_json& end : p.specification["layer"][0]["data"]["values"]) out.insert(end["roof"]);
+    return out;
+  };
+  const std::set<std::string> fma = {"DRAM read 1.50 TB/s", "fma f32 5.00 TFLOP/s"};
+  const std::set<std::string> tensor = {"DRAM read 1.50 TB/s", "tensor bf16 40.0 TFLOP/s",
+                                        "tensor bf16 wgmma 50.0 TFLOP/s"};
+  EXPECT_EQ(names_of_roofs("fma_f32"), fma);
+  EXPECT_EQ(names_of_roofs("tensor_bf16"), tensor);
+  EXPECT_EQ(names_of_roofs("").size(), 4u);  // as in records that name no pipe
+  EXPECT_TRUE(names_of_roofs("fma_f64").empty());
+}
+
+TEST(Roofline, CasesStandAgainstTheFastestRoofOfTheirOwnPipe) {
+  record r = with_flops(fresh_folder());
+  r.ceilings["tensor_bf16_wgmma_flops"] = {0, 50e12, "ceilings/wgmma"};
+  r.ceilings["fma_f32_flops"] = {0, 5e12, "ceilings/fma"};
+  for (measured_case& c : r.cases) {
+    c.work.flops *= 100;  // where rates of FLOPs bind
+    c.work.flop_pipe = c.variant == "direct" ? "fma_f32" : c.variant == "merged" ? "tensor_bf16" : "fma_f64";
+  }
+  const auto plots = roofline_plots(r, operation_view(r, "scatter"));
+  ASSERT_EQ(plots.size(), 1u);
+  std::set<std::string> drawn;
+  for (const ordered_json& row : plots[0].specification["data"]["values"]) {
+    drawn.insert(row["variant"]);
+    EXPECT_DOUBLE_EQ(row["roof_pct"].get<double>(),
+                     100 * row["flop_s"].get<double>() / (row["variant"] == "direct" ? 5e12 : 50e12));
+  }
+  EXPECT_EQ(drawn, (std::set<std::string>{"direct", "merged"}));  // no ceiling for the third
+}
+
 TEST(Roofline, DeclaredBytesStandInWhereNoneWereCounted) {
   record r = with_flops(fresh_folder());
   for (measured_case& c : r.cases) c.counters.values.clear();
