@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/inputs/turned_copies.h"
@@ -16,34 +16,53 @@
 /// the points themselves.
 namespace ablate {
 
-/// `before`, then points, batch, grid, distribution, frame and order, then `behind`.
-inline std::vector<axis> scene_axes_between(std::vector<axis> before, std::vector<axis> behind) {
-  std::vector<axis> all = std::move(before);
-  for (axis one :
-       {axis::of_integers("points", 0, 1 << 24, 131072, "points of a cloud; 0 = all of a point file"),
-        axis::of_integers("batch", 1, 65535, 1, "clouds, each with a grid of its own"),
-        axis::of_integers("grid", 1, 1290, 128, "cells along each edge of the grid"),
-        axis{.name = "distribution",
-        .description = "where the points lie; or the name of a point file",
-        .default_value = "uniform",
-        .words = {"uniform", "surface", "lidar", "clustered"},
-        .takes_point_files = true},
-        axis::of_words("frame", {"unit", "robot", "vehicle"},
-                       "box of the grid: cube of 1 m, cube of 1.28 m, 102.4 x 102.4 x 8 m around a LiDAR"),
-        axis::of_words(
-            "order", {"natural", "azimuth", "shuffled", "morton"},
-            "of the points: as generated or scanned, azimuth-major, random, along a Morton curve")})
-    all.push_back(std::move(one));
-  for (axis& one : behind) all.push_back(std::move(one));
+/// Which points, and how many cells they fall into.
+inline std::vector<axis> cloud_axes() {
+  return {axis::of_integers("points", 0, 1 << 24, 131072, "points of a cloud; 0 = all of a point file"),
+          axis::of_integers("batch", 1, 65535, 1, "clouds, each with a grid of its own"),
+          axis::of_integers("grid", 1, 1290, 128, "cells along each edge of the grid"),
+          {.name = "distribution",
+           .description = "where the points lie; or the name of a point file",
+           .default_value = "uniform",
+           .words = {"uniform", "surface", "lidar", "clustered"},
+           .takes_point_files = true}};
+}
+
+/// The axes of all parts, in their order.
+inline std::vector<axis> joined(std::initializer_list<std::vector<axis>> parts) {
+  std::vector<axis> all;
+  for (const std::vector<axis>& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
 
+/// `before`, then the clouds' axes, frame and order, then `behind`.
+inline std::vector<axis> scene_axes_between(const std::vector<axis>& before,
+                                            const std::vector<axis>& behind) {
+  return joined(
+      {before,
+       cloud_axes(),
+       {axis::of_words("frame", {"unit", "robot", "vehicle"},
+                       "box of the grid: cube of 1 m, cube of 1.28 m, 102.4 x 102.4 x 8 m around a LiDAR"),
+        axis::of_words(
+            "order", {"natural", "azimuth", "shuffled", "morton"},
+            "of the points: as generated or scanned, azimuth-major, random, along a Morton curve")},
+       behind});
+}
+
+/// The box of the grid, and the one in which shapes and noise are made.
+struct scene_frame {
+  box grid, points;
+};
+
 // `vehicle` is what a roof LiDAR sees; `robot` is a workspace whose cells are no power of two (0.02 m at
-// 64³).
-inline box box_of_frame(const std::string& word) {
-  if (word == "vehicle") return {{-51.2f, -51.2f, -4.0f}, {102.4f, 102.4f, 8.0f}};
+// 64³); `corner` is how the study of voxelization timed itself: the same workspace in a corner of the points'
+// cube of 2 m, 26 % of which it holds.
+inline scene_frame frame_of(const std::string& word) {
+  if (word == "corner") return {{{-1, -1, -1}, {1.28f, 1.28f, 1.28f}}, {{-1, -1, -1}, {2, 2, 2}}};
   const float edge = word == "robot" ? 1.28f : 1.0f;
-  return {{0, 0, 0}, {edge, edge, edge}};
+  const box all = word == "vehicle" ? box{{-51.2f, -51.2f, -4.0f}, {102.4f, 102.4f, 8.0f}}
+                                    : box{{0, 0, 0}, {edge, edge, edge}};
+  return {all, all};
 }
 
 /// Everything but the points' address.
@@ -51,11 +70,11 @@ inline point_grid grid_at(const axis_values& at, const input_library& inputs) {
   point_grid g;
   g.batch = static_cast<int>(at.integer("batch"));
   g.points_per_cloud = inputs.point_count(at.word("distribution"), at.integer("points"));
-  const box frame = box_of_frame(at.word("frame"));
+  const box domain = frame_of(at.word("frame")).grid;
   const int cells = static_cast<int>(at.integer("grid"));
   for (int axis = 0; axis < 3; ++axis) {
-    g.origin[axis] = frame.origin[axis];
-    g.voxel[axis] = frame.size[axis] / static_cast<float>(cells);
+    g.origin[axis] = domain.origin[axis];
+    g.voxel[axis] = domain.size[axis] / static_cast<float>(cells);
     g.cells[axis] = cells;
   }
   return g;
@@ -69,7 +88,7 @@ struct scene_points {
 };
 
 inline scene_points points_at(const point_grid& g, const axis_values& at, const input_library& inputs) {
-  const box frame = box_of_frame(at.word("frame"));
+  const box frame = frame_of(at.word("frame")).points;
   const point_cloud cloud = inputs.cloud({.distribution = at.word("distribution"),
                                           .order = at.word("order"),
                                           .points = at.integer("points"),

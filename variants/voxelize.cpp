@@ -12,25 +12,10 @@
 #include "harness/inputs/turned_copies.h"
 #include "harness/registry/define.h"
 #include "kernels/voxelize/sort_scratch.h"
+#include "variants/point_scenes.h"
 
 namespace ablate::voxelize {
 namespace {
-
-/// The box of the grid, and the one in which shapes and noise are made.
-struct frame {
-  box grid, points;
-};
-
-// `vehicle` is what a roof LiDAR sees; `robot` is a workspace whose cells are no power of two (0.02 m at
-// 64³); `corner` is how the study timed itself: the same workspace in a corner of the points' cube of 2 m,
-// 26 % of which it holds.
-frame frame_of(const std::string& word) {
-  if (word == "corner") return {{{-1, -1, -1}, {1.28f, 1.28f, 1.28f}}, {{-1, -1, -1}, {2, 2, 2}}};
-  const float edge = word == "robot" ? 1.28f : 1.0f;
-  const box all = word == "vehicle" ? box{{-51.2f, -51.2f, -4.0f}, {102.4f, 102.4f, 8.0f}}
-                                    : box{{0, 0, 0}, {edge, edge, edge}};
-  return {all, all};
-}
 
 counter mode_of(const std::string& word) {
   if (word == "count_f32") return counter::float32;
@@ -39,15 +24,7 @@ counter mode_of(const std::string& word) {
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
-  p.batch = static_cast<int>(at.integer("batch"));
-  p.points_per_cloud = inputs.point_count(at.word("distribution"), at.integer("points"));
-  const box domain = frame_of(at.word("frame")).grid;
-  const int cells = static_cast<int>(at.integer("grid"));
-  for (int axis = 0; axis < 3; ++axis) {
-    p.origin[axis] = domain.origin[axis];
-    p.voxel[axis] = domain.size[axis] / static_cast<float>(cells);
-    p.cells[axis] = cells;
-  }
+  static_cast<point_grid&>(p) = grid_at(at, inputs);
   p.mode = mode_of(at.word("mode"));
   p.by_reciprocal = at.word("cell_by") == "reciprocal";
   p.z_fastest = at.word("layout") == "z_fastest";
@@ -66,10 +43,10 @@ std::optional<problem> ahead(const problem& p) {
   return before;
 }
 
-std::size_t grid_bytes(const problem& p) { return sizeof(std::int32_t) * p.batch * p.cells_per_cloud(); }
+std::size_t grid_bytes(const problem& p) { return sizeof(std::int32_t) * p.all_cells(); }
 
 std::vector<buffer> buffers(const problem& p) {
-  const std::size_t bytes_of_points = 3 * sizeof(float) * p.batch * p.points_per_cloud;
+  const std::size_t bytes_of_points = 3 * sizeof(float) * p.all_points();
   return {{"points", bytes_of_points, buffer_role::input},
           {"grid", grid_bytes(p), buffer_role::output,
            p.clears_grid ? buffer_reset::poison : buffer_reset::zeros},
@@ -186,7 +163,7 @@ occupied_places occupied_of(const std::vector<std::int32_t>& grid) {
 // sectors.
 work_model work(const problem& p, const occupied_places& occupied) {
   const bool has_keys = !p.does(phase::sort);
-  const double points = static_cast<double>(p.batch) * static_cast<double>(p.points_per_cloud);
+  const double points = static_cast<double>(p.all_points());
   work_model w = {.bytes = (has_keys ? static_cast<double>(key_bytes(p)) : 12.0) * points +
                            (p.clears_grid ? static_cast<double>(grid_bytes(p)) : 0.0),
                   .flops = has_keys ? 0.0 : 6.0 * points,
@@ -234,7 +211,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   answer->points = batch_of(at, inputs);
   if (at.word("order") == "linear") sort_by_cell(p, answer->points);
   answer->soa = soa_of(p, answer->points);
-  answer->grid.resize(p.batch * p.cells_per_cloud());
+  answer->grid.resize(p.all_cells());
   reference(p, answer->points.data(), answer->grid.data());
   const occupied_places occupied = occupied_of(answer->grid);
   std::int64_t valid_points = 0, non_finite = 0;
@@ -261,15 +238,9 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
 }
 
 std::optional<std::string> refuses(const axis_values& at) {
-  const std::string& distribution = at.word("distribution");
-  const bool shape = distribution == "uniform" || distribution == "surface" || distribution == "clustered";
-  if (!shape && at.word("frame") != "vehicle")
-    return "scans are in meters around the sensor: they need frame=vehicle";
-  if (at.word("order") == "azimuth" && distribution != "lidar")
-    return "order=azimuth is for distribution=lidar only";
-  if (shape && at.integer("points") == 0) return "points=0 (all of them) is for point files only";
+  if (auto why = refuses_scene(at)) return why;
   if (at.word("frame") == "corner") {
-    if (distribution != "uniform" || at.word("order") != "natural")
+    if (at.word("distribution") != "uniform" || at.word("order") != "natural")
       return "frame=corner is for uniform points in natural order";
     if (at.integer("points") * at.integer("batch") > 1 << 24)
       return "frame=corner makes the points of all clouds as one: expected 2^24 at most";
@@ -316,24 +287,14 @@ axis_conditions only_mode(const char* mode) { return {{"mode", {mode}}}; }
 const bool defined = define<problem>({
     .name = "voxelize",
     .description = "count the points of each cloud in each cell of a grid",
-    .axes = {axis::of_words("mode", {"count_i32", "count_f32", "occupancy"},
-                            "what a cell holds: the number of its points as int32 or float32, or 1 where it has any"),
-             axis::of_integers("points", 0, 1 << 24, 131072, "points of a cloud; 0 = all of a point file"),
-             axis::of_integers("batch", 1, 65535, 1, "clouds, each with a grid of its own"),
-             axis::of_integers("grid", 1, 1290, 128, "cells along each edge of the grid"),
-             {.name = "distribution",
-              .description = "where the points lie; or the name of a point file",
-              .default_value = "uniform",
-              .words = {"uniform", "surface", "lidar", "clustered"},
-              .takes_point_files = true},
-             axis::of_words("frame", {"unit", "robot", "vehicle", "corner"},
-                            "box of the grid: cube of 1 m, cube of 1.28 m, 102.4 x 102.4 x 8 m around a LiDAR, or cube of 1.28 m in a corner of the points' cube of 2 m"),
-             axis::of_words("order", {"natural", "azimuth", "shuffled", "morton", "linear"},
-                            "of the points: as generated or scanned, azimuth-major, random, along a Morton curve, by the index of their cells"),
-             axis::of_words("cell_by", {"division", "reciprocal"}, "how a place becomes a cell: divided by the cell's edge, or multiplied by its reciprocal, which moves points within rounding of a boundary"),
-             axis::of_words("layout", {"x_fastest", "z_fastest"}, "of the grid: which neighbor of a cell is next to it in memory"),
-             axis::of_words("region", {"clear_kernel", "kernel", "presorted_clear_kernel", "presorted_kernel"},
-                            "what is timed: clear and count, or count alone; a variant's sort is timed with it, or stands done ahead (presorted)")},
+    .axes = joined({
+        {axis::of_words("mode", {"count_i32", "count_f32", "occupancy"}, "what a cell holds: the number of its points as int32 or float32, or 1 where it has any")},
+        cloud_axes(),
+        {axis::of_words("frame", {"unit", "robot", "vehicle", "corner"}, "box of the grid: cube of 1 m, cube of 1.28 m, 102.4 x 102.4 x 8 m around a LiDAR, or cube of 1.28 m in a corner of the points' cube of 2 m"),
+         axis::of_words("order", {"natural", "azimuth", "shuffled", "morton", "linear"}, "of the points: as generated or scanned, azimuth-major, random, along a Morton curve, by the index of their cells"),
+         axis::of_words("cell_by", {"division", "reciprocal"}, "how a place becomes a cell: divided by the cell's edge, or multiplied by its reciprocal, which moves points within rounding of a boundary"),
+         axis::of_words("layout", {"x_fastest", "z_fastest"}, "of the grid: which neighbor of a cell is next to it in memory"),
+         axis::of_words("region", {"clear_kernel", "kernel", "presorted_clear_kernel", "presorted_kernel"}, "what is timed: clear and count, or count alone; a variant's sort is timed with it, or stands done ahead (presorted)")}}),
     .baseline = "global_atomic",
     .problem = problem_at,
     .buffers = buffers,

@@ -24,16 +24,28 @@ struct point_grid_view {
   /// The points of this block's cloud.
   __device__ const float* cloud_points() const { return points + 3 * blockIdx.y * points_per_cloud; }
 
-  /// Cell of a point in its cloud's grid, or −1.
-  __device__ int cell_of(float x, float y, float z) const {
-    const float cx = floorf(__fdiv_rn(__fsub_rn(x, origin[0]), voxel[0]));
-    const float cy = floorf(__fdiv_rn(__fsub_rn(y, origin[1]), voxel[1]));
-    const float cz = floorf(__fdiv_rn(__fsub_rn(z, origin[2]), voxel[2]));
+  /// Whether a place, given in cells from the origin, lies inside of the grid; then `c` is its cell.
+  __device__ bool locate(float x, float y, float z, int (&c)[3]) const {
+    const float cx = floorf(x), cy = floorf(y), cz = floorf(z);
     // Compared as floats: NaN fails here, whereas converted to an integer it would be cell 0.
     const bool inside = cx >= 0.0f && cx < static_cast<float>(cells[0]) && cy >= 0.0f &&
                         cy < static_cast<float>(cells[1]) && cz >= 0.0f && cz < static_cast<float>(cells[2]);
-    if (!inside) return -1;
-    return (static_cast<int>(cz) * cells[1] + static_cast<int>(cy)) * cells[0] + static_cast<int>(cx);
+    if (!inside) return false;
+    c[0] = static_cast<int>(cx);
+    c[1] = static_cast<int>(cy);
+    c[2] = static_cast<int>(cz);
+    return true;
+  }
+  /// The same of a point.
+  __device__ bool locate_point(float x, float y, float z, int (&c)[3]) const {
+    return locate(__fdiv_rn(__fsub_rn(x, origin[0]), voxel[0]), __fdiv_rn(__fsub_rn(y, origin[1]), voxel[1]),
+                  __fdiv_rn(__fsub_rn(z, origin[2]), voxel[2]), c);
+  }
+
+  /// Index of a point's cell in its cloud's grid, x fastest, or −1.
+  __device__ int cell_of(float x, float y, float z) const {
+    int c[3];
+    return locate_point(x, y, z, c) ? (c[2] * cells[1] + c[1]) * cells[0] + c[0] : -1;
   }
 
   /// Cell of point `i` of a cloud, read as three scalars; −1 past the end.

@@ -3,6 +3,7 @@
 // run, so the order is the same in every run.
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
+#include <limits>
 
 #include "kernels/common/call_cub.cuh"
 #include "kernels/common/point_grid.cuh"
@@ -23,6 +24,8 @@ __global__ __launch_bounds__(order_threads) void find_cells(point_grid_view grid
 }
 
 voxel_order order_by_voxel(launcher& to, const point_grid& g, const voxel_order_memory& memory) {
+  if (g.all_points() > std::numeric_limits<std::int32_t>::max())
+    throw launch_error("sorts at most 2^31 - 1 points");
   const auto outside = static_cast<std::uint32_t>(g.all_cells());
   launch(to, find_cells, grid_of(g, order_threads), dim3(order_threads), 0, point_grid_view(g), outside,
          memory.cells[0], memory.points[0]);

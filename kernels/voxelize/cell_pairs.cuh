@@ -12,8 +12,7 @@ struct cell_pairs {
   Count* grid;
   long long cells;  ///< of the batch
 
-  explicit cell_pairs(const problem& p)
-      : grid(static_cast<Count*>(p.grid)), cells(p.batch * p.cells_per_cloud()) {}
+  explicit cell_pairs(const problem& p) : grid(static_cast<Count*>(p.grid)), cells(p.all_cells()) {}
 
   /// Place of a cell of this block's cloud among the cloud's pairs: twice the pair, plus the half; −1 of
   /// none.

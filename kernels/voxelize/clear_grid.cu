@@ -14,7 +14,7 @@ __global__ __launch_bounds__(block_threads) void clear(int4* grid, long long vec
 /// Launched before every variant; does something only where clearing belongs to the region.
 void clear_grid(launcher& to, const problem& p, const switches&) {
   if (!p.clears_grid) return;
-  const long long words = p.batch * p.cells_per_cloud();
+  const long long words = p.all_cells();
   const long long vectors = words / 4;
   const int tail_words = static_cast<int>(words - 4 * vectors);
   launch(to, clear, dim3(blocks_for(vectors + (tail_words != 0), block_threads)), dim3(block_threads), 0,

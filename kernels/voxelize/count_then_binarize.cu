@@ -30,7 +30,7 @@ void count_then_binarize(launcher& to, const problem& p, const switches&) {
     launch(to, count_to_binarize<instrumented>, grid_of(p, block_threads), dim3(block_threads), 0,
            view<int>(p));
   });
-  const long long cells = p.batch * p.cells_per_cloud();
+  const long long cells = p.all_cells();
   launch(to, binarize, dim3(blocks_for(cells, 4 * block_threads)), dim3(block_threads), 0,
          static_cast<int*>(p.grid), cells);
 }

@@ -35,7 +35,7 @@ void for_each_valid_point(const problem& p, const float* points, Visit visit) {
 }  // namespace
 
 void reference(const problem& p, const float* points, void* grid) {
-  if (p.clears_grid) std::memset(grid, 0, sizeof(std::int32_t) * p.batch * p.cells_per_cloud());
+  if (p.clears_grid) std::memset(grid, 0, sizeof(std::int32_t) * p.all_cells());
   auto* integers = static_cast<std::int32_t*>(grid);
   auto* floats = static_cast<float*>(grid);
   switch (p.mode) {

@@ -34,7 +34,7 @@ void sort_keys_of(launcher& to, const problem& p, const cell_keys& format) {
   Key* const sorted = reinterpret_cast<Key*>(s.sorted);
   launch(to, write_cell_keys<Key>, grid_of(p, block_threads), dim3(block_threads), 0, view<int>(p), format,
          keys);
-  const std::int64_t points = p.batch * p.points_per_cloud;
+  const std::int64_t points = p.all_points();
   if (points == 0) return;
   if (points > std::numeric_limits<int>::max()) throw launch_error("sorts at most 2^31 - 1 points");
   call_cub(to, "cub::DeviceRadixSort", s.temporary, s.temporary_bytes,

@@ -24,7 +24,7 @@ std::size_t key_bytes(const problem& p) {
 
 sort_scratch::sort_scratch(const problem& p) {
   memory_cutter memory{static_cast<std::byte*>(p.scratch)};
-  const std::int64_t points = p.batch * p.points_per_cloud;
+  const std::int64_t points = p.all_points();
   const std::int64_t bytes_of_keys = points * static_cast<std::int64_t>(key_bytes(p));
   memory.cut(keys, bytes_of_keys);
   memory.cut(sorted, bytes_of_keys);

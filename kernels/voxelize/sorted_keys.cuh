@@ -22,7 +22,7 @@ struct sorted_keys {
 
   sorted_keys(const problem& p, const cell_keys& format)
       : keys(reinterpret_cast<const Key*>(sort_scratch(p).sorted)),
-        count(p.batch * p.points_per_cloud),
+        count(p.all_points()),
         none(static_cast<Key>(format.none)),
         code_bits(format.code_bits()),
         morton(format.morton) {}

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "kernels/common/launch.cuh"
+#include "kernels/common/point_grid.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/common/tally.cuh"
 #include "kernels/voxelize/voxelize.h"
@@ -22,47 +22,19 @@ enum class occupied : int {};
 
 /// The problem as a kernel takes it, with the counter's type: int, float or occupied.
 template <class Count>
-struct view {
-  const float* points;
-  long long points_per_cloud;
-  long long cells_per_cloud;
-  float origin[3], voxel[3];
-  int cells[3], stride[3];
+struct view : point_grid_view {
+  int stride[3];
   Count* grid;
   unsigned long long* events;
 
   explicit view(const problem& p)
-      : points(p.points),
-        points_per_cloud(p.points_per_cloud),
-        cells_per_cloud(p.cells_per_cloud()),
-        origin{p.origin[0], p.origin[1], p.origin[2]},
-        voxel{p.voxel[0], p.voxel[1], p.voxel[2]},
-        cells{p.cells[0], p.cells[1], p.cells[2]},
+      : point_grid_view(p),
         stride{p.stride()[0], p.stride()[1], p.stride()[2]},
         grid(static_cast<Count*>(p.grid)),
         events(p.events) {}
 
-  /// The cloud and the grid of this block; blockIdx.y is the cloud.
-  __device__ const float* cloud_points() const { return points + 3 * blockIdx.y * points_per_cloud; }
+  /// The grid of this block's cloud.
   __device__ Count* cloud_grid() const { return grid + blockIdx.y * cells_per_cloud; }
-
-  /// Whether a place, given in cells from the origin, lies inside of the grid; then `c` is its cell.
-  __device__ bool locate(float x, float y, float z, int (&c)[3]) const {
-    const float cx = floorf(x), cy = floorf(y), cz = floorf(z);
-    // Compared as floats: NaN fails here, whereas converted to an integer it would be cell 0.
-    const bool inside = cx >= 0.0f && cx < static_cast<float>(cells[0]) && cy >= 0.0f &&
-                        cy < static_cast<float>(cells[1]) && cz >= 0.0f && cz < static_cast<float>(cells[2]);
-    if (!inside) return false;
-    c[0] = static_cast<int>(cx);
-    c[1] = static_cast<int>(cy);
-    c[2] = static_cast<int>(cz);
-    return true;
-  }
-  /// The same of a point.
-  __device__ bool locate_point(float x, float y, float z, int (&c)[3]) const {
-    return locate(__fdiv_rn(__fsub_rn(x, origin[0]), voxel[0]), __fdiv_rn(__fsub_rn(y, origin[1]), voxel[1]),
-                  __fdiv_rn(__fsub_rn(z, origin[2]), voxel[2]), c);
-  }
 
   /// Index of a cell in its cloud's grid.
   __device__ int index_of(const int (&c)[3]) const {
@@ -159,24 +131,10 @@ void with_form(const problem& p, Form form) {
   }
 }
 
-/// As many points a block as still leave a block for every multiprocessor: more of them amortize the table
-/// better.
-inline int most_points_per_block(const launcher& to, const problem& p) {
-  constexpr int choices[] = {8192, 4096, 1024, 256};
-  for (int choice : choices)
-    if (p.batch * ((p.points_per_cloud + choice - 1) / choice) >= to.device().multiprocessors) return choice;
-  return choices[3];
-}
-
 /// The switch `points_per_block`: a number, or `auto`.
 inline int points_per_block_of(const launcher& to, const problem& p, const switches& s) {
-  if (s.word("points_per_block") == "auto") return most_points_per_block(to, p);
+  if (s.word("points_per_block") == "auto") return points_per_block_for(to, p);
   return static_cast<int>(s.integer("points_per_block"));
-}
-
-/// Blocks that take `points_per_block` points of one cloud each, by clouds.
-inline dim3 grid_of(const problem& p, long long points_per_block) {
-  return dim3(blocks_for(p.points_per_cloud, points_per_block), static_cast<unsigned>(p.batch));
 }
 
 }  // namespace ablate::voxelize

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/common/point_grid.h"
+
 namespace ablate::voxelize {
 
 /// What a cell holds: the number of its points as int32 or float32 (exact up to 2^24, so both give the same
@@ -41,14 +43,8 @@ enum class phase {
 /// boundary.
 /// (Specification: voxelization §1; RoboCache's "voxelize_occupancy_kernel" with floor, half-open cells and
 /// NaN settled.)
-struct problem {
-  const float* points = nullptr;      ///< [batch][points_per_cloud][3], x y z interleaved, meters
+struct problem : point_grid {
   const float* points_soa = nullptr;  ///< [batch][3][points_per_cloud]: the same as structure of arrays
-  std::int64_t points_per_cloud = 0;
-  int batch = 1;                  ///< clouds, each with a grid of its own; at most 65535
-  std::array<float, 3> origin{};  ///< meters
-  std::array<float, 3> voxel{};   ///< edge of a cell along x, y, z; meters
-  std::array<int, 3> cells{};     ///< along x, y, z; the product is below 2^31
   counter mode = counter::int32;
   bool z_fastest = false;      ///< [batch][cells x][cells y][cells z] instead
   bool by_reciprocal = false;  ///< multiplies by 1 / voxel, rounded to fp32
@@ -58,7 +54,6 @@ struct problem {
   void* scratch = nullptr;               ///< sort_scratch_bytes(problem); of variants that sort
   unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernel
 
-  std::int64_t cells_per_cloud() const { return static_cast<std::int64_t>(cells[0]) * cells[1] * cells[2]; }
   /// Counters from a cell to its next neighbor along x, y, z.
   std::array<int, 3> stride() const {
     if (z_fastest) return {cells[1] * cells[2], cells[2], 1};
