@@ -52,7 +52,8 @@ std::vector<buffer> buffers(const problem& p) {
            p.clears_grid ? buffer_reset::poison : buffer_reset::zeros},
           {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros},
           {"points_soa", bytes_of_points, buffer_role::input},
-          {"scratch", sort_scratch_bytes(p), buffer_role::scratch, buffer_reset::poison}};
+          {"scratch", sort_scratch_bytes(p), buffer_role::scratch, buffer_reset::poison},
+          {"bins", bin_bytes(p), buffer_role::scratch, buffer_reset::poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
@@ -61,6 +62,7 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.events = static_cast<unsigned long long*>(addresses[2]);
   p.points_soa = static_cast<const float*>(addresses[3]);
   p.scratch = addresses[4];
+  p.bins = addresses[5];
 }
 
 /// The clouds of a batch: one of the inputs' and turned copies of it, or as many that have the points of one
@@ -222,7 +224,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   }
 
   workload w;
-  w.contents = {std::as_bytes(std::span(answer->points)), {}, {}, std::as_bytes(std::span(answer->soa)), {}};
+  w.contents = {std::as_bytes(std::span(answer->points)), {}, {},
+                std::as_bytes(std::span(answer->soa)),    {}, {}};
   w.check = [p, answer](std::span<const std::byte* const> outputs) { return check(p, *answer, outputs[1]); };
   w.reference = [p, answer](std::span<void* const> host) { reference(p, answer->points.data(), host[1]); };
   w.work = work(p, occupied);
@@ -255,6 +258,7 @@ std::vector<variant<problem>> with_consequences(std::vector<variant<problem>> li
     const bool sorts = line.switches.has("sort");
     line.without.push_back(line.switches.has("points") ? "points" : "points_soa");
     if (!sorts) line.without.push_back("scratch");
+    if (!line.switches.has("bins")) line.without.push_back("bins");
     if (!sorts) line.only_where.push_back({"region", {"clear_kernel", "kernel"}});
     line.only_where.push_back({"cell_by", {line.switches.has("division") ? "reciprocal" : "division"}});
   }
@@ -272,6 +276,14 @@ switches hashed(const char* entries, const char* points_per_block, const char* c
 
 switches bricks(const char* held) {
   return {{"smem", "on"}, {"stage", "bricks"}, {"bricks", held}, {"points_per_block", "auto"}};
+}
+
+switches dealt(const char* bins, const char* points_per_block) {
+  return {{"smem", "on"},
+          {"stage", "bins"},
+          {"bins", bins},
+          {"points_per_block", points_per_block},
+          {"clears", "itself"}};
 }
 
 /// Variants that sort keys of the cells, along which curve, and what they make of equal ones.
@@ -311,6 +323,7 @@ const bool defined = define<problem>({
         {"global_atomic_reciprocal", ABLATE_LAUNCH(global_atomic_reciprocal), {{"smem", "off"}, {"division", "reciprocal"}}, "N0 by RCP: cells found by multiplication"},
         {"global_atomic_vec4", ABLATE_LAUNCH(global_atomic_vec4), {{"smem", "off"}, {"vector", "16B"}}, "N1: four points a thread through three 16-byte loads"},
         {"global_atomic_soa", ABLATE_LAUNCH(global_atomic_soa), {{"smem", "off"}, {"points", "soa"}}, "N2: N0 on points as structure of arrays"},
+        {"global_atomic_overlapped", ABLATE_LAUNCH(global_atomic_overlapped), {{"smem", "off"}, {"launch", "overlapped"}}, "N0 with four points a thread, found while the grid is still being cleared", {}, 90},
         {"smem_point_cache", ABLATE_LAUNCH(smem_point_cache), {{"smem", "on"}, {"stage", "points"}}, "A1: points through shared memory, as the study has it"},
         {"smem_point_cache_flat", ABLATE_LAUNCH(smem_point_cache_flat), {{"smem", "on"}, {"stage", "points"}, {"vector", "16B"}}, "A2: points through shared memory by 16-byte loads"},
         {"smem_point_cache_async", ABLATE_LAUNCH(smem_point_cache_async), {{"smem", "on"}, {"stage", "points"}, {"vector", "16B"}, {"copy", "async"}}, "A3: A2 in two stages by cp.async, blocks that walk the cloud"},
@@ -330,6 +343,12 @@ const bool defined = define<problem>({
         {"smem_hashed_warp_match", ABLATE_LAUNCH(smem_hashed_warp_match), hashed("2048", "auto").with({{"merge", "warp"}}), "E6: E1 behind W1"},
         {"smem_bricks", ABLATE_LAUNCH(smem_bricks), bricks("16"), "E3: dense counters for 16 bricks of 8x8x8 cells; for points along a Morton curve"},
         {"smem_one_brick", ABLATE_LAUNCH(smem_bricks), bricks("1"), "E3 with one brick"},
+        {"smem_bins", ABLATE_LAUNCH(smem_bins), dealt("128", "auto"), "points dealt into 128 bins of cells or more; then each bin is counted in shared memory and written whole, so nothing is cleared"},
+        {"smem_bins_overlapped", ABLATE_LAUNCH(smem_bins), dealt("128", "auto").with({{"launch", "overlapped"}}), "the same, counting launched while points are still dealt", {}, 90},
+        {"smem_bins_2048", ABLATE_LAUNCH(smem_bins), dealt("128", "2048"), "the same with 2048 points a block"},
+        {"smem_bins_4096", ABLATE_LAUNCH(smem_bins), dealt("128", "4096"), "the same with 4096 points a block"},
+        {"smem_bins_8192", ABLATE_LAUNCH(smem_bins), dealt("128", "8192"), "the same with 8192 points a block"},
+        {"smem_256_bins", ABLATE_LAUNCH(smem_bins), dealt("256", "auto"), "the same with 256 bins or more"},
         {"smem_bitmap", ABLATE_LAUNCH(smem_bitmap), {{"smem", "on"}, {"stage", "bitmap"}, {"atomic", "off"}}, "E5: one bit a cell, private to a block, in slabs where the grid is too large", only_mode("occupancy")},
         {"smem_bitmap_cluster", ABLATE_LAUNCH(smem_bitmap_cluster), {{"smem", "on"}, {"stage", "bitmap"}, {"atomic", "off"}, {"cluster", "2"}}, "E5: one bit a cell, shared by the two blocks of a cluster", only_mode("occupancy"), 90},
         {"warp_match", ABLATE_LAUNCH(warp_match), {{"smem", "off"}, {"merge", "warp"}}, "W1: lanes of one cell found by match, one reduction for all of them"},

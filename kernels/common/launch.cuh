@@ -15,6 +15,7 @@ struct geometry {
   std::size_t dynamic_shared_bytes = 0;
   unsigned cluster_blocks = 1;
   bool cooperative = false;
+  bool overlaps_previous = false;
 };
 
 /// Launches `kernel` through `to`, converting the arguments to the kernel's own parameter types.
@@ -30,7 +31,8 @@ void launch(launcher& to, void (*kernel)(Parameters...), const geometry& how, Ar
                    {how.block.x, how.block.y, how.block.z},
                    how.dynamic_shared_bytes,
                    how.cluster_blocks,
-                   how.cooperative},
+                   how.cooperative,
+                   how.overlaps_previous},
                   addresses);
       },
       values);

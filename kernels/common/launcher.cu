@@ -89,7 +89,7 @@ void launcher::submit(const kernel_launch& launch, void** arguments) {
     require(cudaFuncSetAttribute(launch.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(launch.dynamic_shared_bytes)),
             launch);
-  cudaLaunchAttribute attributes[2];
+  cudaLaunchAttribute attributes[3];
   unsigned count = 0;
   if (launch.cluster_blocks > 1) {
     attributes[count].id = cudaLaunchAttributeClusterDimension;
@@ -99,6 +99,11 @@ void launcher::submit(const kernel_launch& launch, void** arguments) {
   if (launch.cooperative) {
     attributes[count].id = cudaLaunchAttributeCooperative;
     attributes[count].val.cooperative = 1;
+    ++count;
+  }
+  if (launch.overlaps_previous) {
+    attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[count].val.programmaticStreamSerializationAllowed = 1;
     ++count;
   }
   cudaLaunchConfig_t how{};

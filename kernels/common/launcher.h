@@ -28,7 +28,9 @@ struct kernel_launch {
   std::size_t dynamic_shared_bytes = 0;
   unsigned cluster_blocks = 1;  ///< thread blocks of a cluster, along x (sm_90 and later)
   bool cooperative = false;     ///< all blocks run at the same time, so they may wait for each other
-  std::string symbol = {};      ///< of a kernel that a library launched: its mangled name, or the library's
+  /// Begins when the kernel before it on the stream lets it (dependent_launch.cuh); sm_90 and later.
+  bool overlaps_previous = false;
+  std::string symbol = {};  ///< of a kernel that a library launched: its mangled name, or the library's
 };
 
 /// A launch that the CUDA runtime refused; what() names the kernel, its geometry and the runtime's word.

@@ -60,14 +60,4 @@ void count_sorted(launcher& to, const problem& p, const switches& s, Launch laun
   });
 }
 
-/// Puts `points` points into a counter that nobody else touches, which is 0 where the region has `cleared`
-/// it.
-template <class Count>
-__device__ void put_alone(Count* counter, int points, bool cleared) {
-  if constexpr (std::is_same_v<Count, occupied>)
-    *counter = occupied{1};
-  else
-    *counter = static_cast<Count>(points) + (cleared ? Count{0} : *counter);
-}
-
 }  // namespace ablate::voxelize

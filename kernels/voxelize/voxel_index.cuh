@@ -87,6 +87,16 @@ __device__ void add_to_cell(Count* grid, int cell, Count value, tally<Instrument
   events.add(global_atomics);
 }
 
+/// Puts `points` points into a counter that nobody else touches, and that holds nothing of worth where the
+/// region has it `cleared`.
+template <class Count>
+__device__ void put_alone(Count* counter, int points, bool cleared) {
+  if constexpr (std::is_same_v<Count, occupied>)
+    *counter = occupied{1};
+  else
+    *counter = static_cast<Count>(points) + (cleared ? Count{0} : *counter);
+}
+
 /// This thread's number in its cloud, where a thread takes one point.
 __device__ inline long long point_of_thread() {
   return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -52,6 +52,7 @@ struct problem : point_grid {
   bool clears_grid = false;    ///< the region starts with clearing the grid (by a kernel)
   phase first = phase::sort, last = phase::count;
   void* scratch = nullptr;               ///< sort_scratch_bytes(problem); of variants that sort
+  void* bins = nullptr;                  ///< bin_bytes(problem); of variants that deal points into bins
   unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernel
 
   /// Counters from a cell to its next neighbor along x, y, z.
@@ -64,6 +65,9 @@ struct problem : point_grid {
 
 /// Working memory of the variants that sort, bytes.
 std::size_t sort_scratch_bytes(const problem&);
+
+/// Working memory of the variants that deal points into bins, bytes.
+std::size_t bin_bytes(const problem&);
 
 /// Index of the cell of one point in its cloud's grid, or −1. fp32, round to nearest, no contraction.
 std::int64_t cell_of(const problem&, const float point[3]);

@@ -3,13 +3,9 @@
 #include <cstdint>
 #include <cstring>
 
-namespace ablate::window_attention {
+#include "kernels/common/on_both.h"
 
-#if defined(__CUDACC__)
-#define ABLATE_ON_BOTH __host__ __device__
-#else
-#define ABLATE_ON_BOTH
-#endif
+namespace ablate::window_attention {
 
 /// The inputs are made where they are needed, element by element and the same on host and device: all
 /// arithmetic is on integers, but for one multiplication and the rounding to bf16.

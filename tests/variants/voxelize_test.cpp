@@ -161,9 +161,12 @@ TEST(VoxelizeOperation, GivesAVariantOnlyTheBuffersThatItReads) {
   EXPECT_EQ(bytes_of("global_atomic", "points"), 12u * 131072);
   EXPECT_EQ(bytes_of("global_atomic", "points_soa"), 0u);
   EXPECT_EQ(bytes_of("global_atomic", "scratch"), 0u);
+  EXPECT_EQ(bytes_of("global_atomic", "bins"), 0u);
   EXPECT_EQ(bytes_of("global_atomic_soa", "points"), 0u);
   EXPECT_EQ(bytes_of("global_atomic_soa", "points_soa"), 12u * 131072);
   EXPECT_GE(bytes_of("sorted_runs", "scratch"), 3 * 4u * 131072);
+  EXPECT_GE(bytes_of("smem_bins", "bins"), 2u * 131072);
+  EXPECT_EQ(bytes_of("smem_bins", "scratch"), 0u);
 }
 
 TEST(VoxelizeOperation, LeavesPresortedRegionsToVariantsThatSortAndTheReciprocalToOne) {
