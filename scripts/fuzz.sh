@@ -36,7 +36,7 @@ schema_of() {
 # Every short text in quotes that the seeds and the schema hold, as libFuzzer reads dictionaries.
 write_dictionary() {
   # shellcheck disable=SC2046  # no schema is no word
-  grep -ahoE '"[][A-Za-z0-9_.$@^/-]{1,60}"' tests/fuzz/seeds/"$1"/* $(schema_of "$1") | sort -u |
+  { grep -ahoE '"[][A-Za-z0-9_.$@^/-]{1,60}"' tests/fuzz/seeds/"$1"/* $(schema_of "$1") || true; } | sort -u |
     sed 's/^"\(.*\)"$/"\\"\1\\""/' >"$out/$1.dict"
 }
 
@@ -48,9 +48,11 @@ trap 'rm -rf "$scratch"' EXIT
 run_target() {
   mkdir -p "$out/corpus/$1"
   write_dictionary "$1"
+  local dictionary=()
+  if [ -s "$out/$1.dict" ]; then dictionary=(-dict="$out/$1.dict"); fi  # libFuzzer refuses an empty one
   ABLATE_FUZZ_TARGET=$1 ABLATE_REPORTS_DIR=$scratch TMPDIR=$scratch nice -n 15 "$program" \
     -max_total_time="$seconds" -timeout=60 -malloc_limit_mb=1024 -rss_limit_mb=2048 -max_len=16384 \
-    -dict="$out/$1.dict" -artifact_prefix="$out/findings/$1-" -print_final_stats=1 \
+    "${dictionary[@]}" -artifact_prefix="$out/findings/$1-" -print_final_stats=1 \
     "$out/corpus/$1" "tests/fuzz/seeds/$1" >"$out/$1.log" 2>&1 || true
 }
 
@@ -61,17 +63,17 @@ for target in "${targets[@]}"; do
 done
 wait
 
-# last NUMBER-PATTERN LOG: the last number behind it.
-last() { grep -oE "$1 *[0-9]+" "$2" | tail -n 1 | grep -oE '[0-9]+$' || echo 0; }
+# last NUMBER-PATTERN LOG: the last number behind it, or a dash.
+last() { grep -oE "$1 *[0-9]+" "$2" | tail -n 1 | grep -oE '[0-9]+$' || echo -; }
 
 found=0
-printf '\n| target | executions | edges covered | inputs kept | findings |\n| --- | ---: | ---: | ---: | --- |\n'
+printf '\n| target | seconds | executions | edges covered | inputs kept | findings |\n| --- | ---: | ---: | ---: | ---: | --- |\n'
 for target in "${targets[@]}"; do
   log=$out/$target.log
   finding=$(sed -n 's/^SUMMARY: //p' "$log" | head -n 1)
   if [ -z "$finding" ] && ! grep -q 'Done [0-9]* runs' "$log"; then finding="did not run: $(tail -n 1 "$log")"; fi
   if [ -n "$finding" ]; then found=1; fi
-  printf '| %s | %s | %s | %s | %s |\n' "$target" "$(last 'number_of_executed_units:' "$log")" "$(last 'cov:' "$log")" \
-    "$(last 'corp:' "$log")" "${finding:-none}"
+  printf '| %s | %s | %s | %s | %s | %s |\n' "$target" "$(last 'runs in' "$log")" \
+    "$(last 'number_of_executed_units:' "$log")" "$(last 'cov:' "$log")" "$(last 'corp:' "$log")" "${finding:-none}"
 done
 exit $found

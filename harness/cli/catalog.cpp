@@ -37,8 +37,8 @@ ordered_json object_of(const Pairs& pairs) {
 bool move_to(const axis_conditions& conditions, const operation& of, axis_values& axes,
              std::size_t next = 0) {
   if (next == conditions.size()) return !of.refuses(axes);
-  const auto& [name, words] = conditions[next];
-  std::vector<std::string> candidates = words;
+  const std::string& name = conditions[next].first;  // clang 14 lets no lambda capture a structured binding
+  std::vector<std::string> candidates = conditions[next].second;
   std::stable_partition(candidates.begin(), candidates.end(),
                         [&](const std::string& word) { return word == axes.word(name); });
   return std::any_of(candidates.begin(), candidates.end(), [&](const std::string& word) {

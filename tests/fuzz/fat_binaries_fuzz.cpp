@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "tests/fuzz/target.h"
-#include "tests/support/run_program.h"
+#include "tests/support/slurp.h"
 
 namespace ablate::fuzz {
 namespace {

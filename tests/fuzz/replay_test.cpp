@@ -5,7 +5,7 @@
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/target.h"
 #include "tests/reports/made_record.h"
-#include "tests/support/run_program.h"
+#include "tests/support/slurp.h"
 
 // What scripts/fuzz.sh does for minutes under libFuzzer, for a second and without it: the targets on their
 // seeds and on changes of these that are the same in every run.

@@ -1,7 +1,7 @@
 #include "reports/gate/sass.h"
 
 #include "tests/fuzz/target.h"
-#include "tests/support/run_program.h"
+#include "tests/support/slurp.h"
 
 namespace ablate::fuzz {
 namespace {

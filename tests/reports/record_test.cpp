@@ -300,6 +300,16 @@ TEST(Record, AWrongCaseShowsNoTime) {
             "interrupted, found 'ok'");
 }
 
+TEST(Record, RefusesACaseNameThatStandsTwice) {
+  const ordered_json name = made_record()["benchmarks"][2]["name"];
+  const std::string expected =
+      "/name: expected a case of its own, found '" + name.get<std::string>() + "' of /benchmarks/2 again";
+  EXPECT_EQ(refusal_after([&](ordered_json& j) { j["benchmarks"][4]["name"] = name; }),
+            "/benchmarks/4" + expected);
+  EXPECT_EQ(refusal_after([&](ordered_json& j) { j["unmeasured"][1]["name"] = name; }),
+            "/unmeasured/1" + expected);
+}
+
 TEST(Record, SaysWhenThereIsNoFile) {
   const auto path = fresh_folder() / "none.json";
   try {

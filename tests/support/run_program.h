@@ -3,11 +3,10 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
+#include "tests/support/slurp.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::test_support {
@@ -16,11 +15,6 @@ struct program_result {
   int exit_code = -1;  ///< -1 when a signal ended it
   std::string out, error;
 };
-
-inline std::string slurp(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// Runs `words` (a program and its arguments, passed as they are) with `environment` assignments
 /// ("NAME=value") added, in `directory` when one is given.
