@@ -237,8 +237,20 @@ TEST_F(VoxelizeOnGpu, APackedCounterHoldsItsWholeLowHalf) {
   }
 }
 
-// Regions in which keys stand sorted, and a launch of several kernels, as a run measures them.
+// Regions in which keys stand sorted, and launches of several kernels, as a run measures them.
 class VoxelizeExecutor : public test_support::executor_test {};
+
+TEST_F(VoxelizeExecutor, TimesOverlappedLaunchesInEveryCacheState) {
+  for (const cache_state state : {cache_state::cold_clean, cache_state::hot, cache_state::rotating})
+    for (const char* region : {"clear_kernel", "kernel"})
+      for (const variant_facts& v : voxelize_operation().variants) {
+        if (!v.switches.has("launch") || v.minimum_compute_capability > compute_capability()) continue;
+        const axis_values at = test_support::values_of(
+            voxelize_operation(), {{"distribution", "surface"}, {"points", "50000"}, {"region", region}});
+        const measurement m = run(case_of("voxelize", v.name, at, state));
+        EXPECT_EQ(m.status, "ok") << v.name << ", " << region << ": " << m.reason;
+      }
+}
 
 TEST_F(VoxelizeExecutor, TimesSortedKeysAloneInEveryCacheState) {
   for (const cache_state state : {cache_state::cold_clean, cache_state::hot, cache_state::rotating})
@@ -259,10 +271,36 @@ TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31Cells) {
   variant_run run(voxelize_operation(), {{"points", "64"}, {"grid", "125"}, {"batch", "1100"}}, inputs);
   for (const char* name :
        {"global_atomic", "global_atomic_soa", "smem_hashed_256", "smem_bricks", "packed_pair_lanes",
-        "packed_pair_match", "sorted_segments", "sorted_runs_linear", "sorted_bricks"}) {
+        "packed_pair_match", "sorted_segments", "sorted_runs_linear", "sorted_bricks", "smem_bins"}) {
     const check_result result = run.check(*voxelize_operation().find_variant(name));
     EXPECT_TRUE(result.ok) << name << ": " << result.message;
   }
+}
+
+TEST_F(VoxelizeOnGpu, BinsOfSeveralSlabs) {
+  const input_library inputs(12, {}, {});
+  for (const char* mode : {"count_i32", "count_f32", "occupancy"})
+    for (const char* region : {"clear_kernel", "kernel"}) {
+      // 260³ cells are more than 2^24.
+      variant_run run(voxelize_operation(),
+                      {{"mode", mode},
+                       {"region", region},
+                       {"distribution", "surface"},
+                       {"points", "100000"},
+                       {"grid", "260"},
+                       {"batch", "2"}},
+                      inputs);
+      for (const variant_facts& v : voxelize_operation().variants) {
+        if (!v.switches.has("bins") || !applies(run, v)) continue;
+        for (const bool instrumented : {false, true}) {
+          const check_result result = run.check(v, instrumented);
+          EXPECT_TRUE(result.ok) << v.name << ", " << mode << ", " << region << ": " << result.message;
+        }
+        const auto counted = run.instrumented(v);
+        EXPECT_EQ(counted.at("points"), 200000) << v.name;
+        EXPECT_EQ(counted.at("valid"), run.work().input.at("valid")) << v.name;
+      }
+    }
 }
 
 /// Atomics where only neighbors in a warp are merged: runs of one voxel, cut at every 32 points.
@@ -332,6 +370,10 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
       EXPECT_EQ(atomics("sorted_segments_linear"), merge_in_groups(sorted(voxels), 32).atomics) << what;
       EXPECT_EQ(atomics("sorted_runs"), 0) << what;
       const std::int64_t occupied = run.work().input.at("occupied");
+      const auto binned = run.instrumented(*voxelize_operation().find_variant("smem_bins"));
+      EXPECT_EQ(binned.at("atomics"), 0) << what;
+      EXPECT_EQ(binned.at("flushes"), occupied) << what;
+      EXPECT_EQ(binned.at("hits"), warp.points - occupied) << what;
       // A cell whose points two blocks share, at least 256 each, counts twice.
       EXPECT_LE(atomics("sorted_bricks"), occupied + 131072 / 256) << what;
 
