@@ -31,7 +31,7 @@ std::string roof_title(const std::string& ceiling, double per_s) {
 std::vector<roof> roofs_of(const measured_ceilings& ceilings, const std::set<std::string>& pipes) {
   const auto is_of_pipes = [&](const std::string& name) {
     return std::any_of(pipes.begin(), pipes.end(), [&](const std::string& pipe) {
-      return name.ends_with("_flops") && (pipe.empty() || name.starts_with(pipe + "_"));
+      return flops_per_s({{name, ceilings.at(name)}}, pipe).has_value();
     });
   };
   std::vector<roof> out;

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/inputs/turned_copies.h"
@@ -80,29 +81,47 @@ inline point_grid grid_at(const axis_values& at, const input_library& inputs) {
   return g;
 }
 
+/// The clouds of a batch.
+struct scene_clouds {
+  std::vector<float> xyz;  ///< [batch][points_per_cloud][3]
+  std::int64_t non_finite = 0;
+};
+
+/// One cloud of the inputs and turned copies of it; in the frame `corner` as many that have the points of one
+/// after the other. Points in the order `linear` are for the caller to sort.
+inline scene_clouds clouds_at(const axis_values& at, const input_library& inputs) {
+  const std::int64_t batch = at.integer("batch");
+  const box domain = frame_of(at.word("frame")).points;
+  const bool one_after_the_other = at.word("frame") == "corner";
+  point_cloud cloud =
+      inputs.cloud({.distribution = at.word("distribution"),
+                    .order = at.word("order") == "linear" ? "natural" : at.word("order"),
+                    .points = one_after_the_other ? batch * at.integer("points") : at.integer("points"),
+                    .domain = domain});
+  if (one_after_the_other) return {std::move(cloud.xyz), cloud.non_finite};
+  return {turned_copies(cloud.xyz, static_cast<int>(batch),
+                        {domain.origin[0] + domain.size[0] / 2.0, domain.origin[1] + domain.size[1] / 2.0}),
+          cloud.non_finite * batch};
+}
+
 struct scene_points {
-  std::vector<float> xyz;           ///< [batch][points_per_cloud][3], each cloud turned differently
+  std::vector<float> xyz;           ///< of the clouds
   std::vector<std::int64_t> cells;  ///< of each point among the cells of all clouds, or −1
   nlohmann::ordered_json facts;     ///< hash, points, valid, non_finite
   std::int64_t valid = 0;           ///< points inside of the grid
 };
 
 inline scene_points points_at(const point_grid& g, const axis_values& at, const input_library& inputs) {
-  const box frame = frame_of(at.word("frame")).points;
-  const point_cloud cloud = inputs.cloud({.distribution = at.word("distribution"),
-                                          .order = at.word("order"),
-                                          .points = at.integer("points"),
-                                          .domain = frame});
+  scene_clouds clouds = clouds_at(at, inputs);
   scene_points scene;
-  scene.xyz = turned_copies(cloud.xyz, g.batch,
-                            {frame.origin[0] + frame.size[0] / 2.0, frame.origin[1] + frame.size[1] / 2.0});
+  scene.xyz = std::move(clouds.xyz);
   for (std::int64_t i = 0; i < g.all_points(); ++i)
     scene.cells.push_back(cell_in_batch(g, scene.xyz.data(), i));
   scene.valid = std::count_if(scene.cells.begin(), scene.cells.end(), [](auto cell) { return cell >= 0; });
   scene.facts = {{"hash", hash_hex(scene.xyz.data(), sizeof(float) * scene.xyz.size())},
                  {"points", scene.xyz.size() / 3},
                  {"valid", scene.valid},
-                 {"non_finite", cloud.non_finite * g.batch}};
+                 {"non_finite", clouds.non_finite}};
   return scene;
 }
 

@@ -5,11 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <memory>
 
-#include "harness/inputs/turned_copies.h"
 #include "harness/registry/define.h"
 #include "kernels/voxelize/sort_scratch.h"
 #include "variants/point_scenes.h"
@@ -63,22 +61,6 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.points_soa = static_cast<const float*>(addresses[3]);
   p.scratch = addresses[4];
   p.bins = addresses[5];
-}
-
-/// The clouds of a batch: one of the inputs' and turned copies of it, or as many that have the points of one
-/// after the other.
-std::vector<float> batch_of(const axis_values& at, const input_library& inputs) {
-  const std::int64_t batch = at.integer("batch");
-  const box domain = frame_of(at.word("frame")).points;
-  const bool one_after_the_other = at.word("frame") == "corner";
-  const point_cloud cloud =
-      inputs.cloud({.distribution = at.word("distribution"),
-                    .order = at.word("order") == "linear" ? "natural" : at.word("order"),
-                    .points = one_after_the_other ? batch * at.integer("points") : at.integer("points"),
-                    .domain = domain});
-  if (one_after_the_other) return cloud.xyz;
-  return turned_copies(cloud.xyz, static_cast<int>(batch),
-                       {domain.origin[0] + domain.size[0] / 2.0, domain.origin[1] + domain.size[1] / 2.0});
 }
 
 /// Each cloud's points in the order of their cells in memory; those outside come last.
@@ -210,18 +192,16 @@ nlohmann::ordered_json read_instruments(std::span<const std::uint64_t> counts) {
 
 workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
   auto answer = std::make_shared<known_answer>();
-  answer->points = batch_of(at, inputs);
+  scene_clouds clouds = clouds_at(at, inputs);
+  answer->points = std::move(clouds.xyz);
   if (at.word("order") == "linear") sort_by_cell(p, answer->points);
   answer->soa = soa_of(p, answer->points);
   answer->grid.resize(p.all_cells());
   reference(p, answer->points.data(), answer->grid.data());
   const occupied_places occupied = occupied_of(answer->grid);
-  std::int64_t valid_points = 0, non_finite = 0;
-  for (std::size_t i = 0; i < answer->points.size(); i += 3) {
-    const float* xyz = &answer->points[i];
-    valid_points += cell_of(p, xyz) >= 0;
-    non_finite += !(std::isfinite(xyz[0]) && std::isfinite(xyz[1]) && std::isfinite(xyz[2]));
-  }
+  std::int64_t valid_points = 0;
+  for (std::size_t i = 0; i < answer->points.size(); i += 3)
+    valid_points += cell_of(p, &answer->points[i]) >= 0;
 
   workload w;
   w.contents = {std::as_bytes(std::span(answer->points)), {}, {},
@@ -232,7 +212,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   w.input = {{"hash", hash_hex(answer->points.data(), sizeof(float) * answer->points.size())},
              {"points", answer->points.size() / 3},
              {"valid", valid_points},
-             {"non_finite", non_finite},
+             {"non_finite", clouds.non_finite},
              {"occupied", occupied.cells}};
   if (p.by_reciprocal) w.input["moved_by_reciprocal"] = moved_by_reciprocal(p, answer->points);
   w.read_instruments = read_instruments;

@@ -3,6 +3,8 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include "kernels/common/launcher.h"
@@ -27,6 +29,12 @@ void call_cub(launcher& to, const char* name, void* memory, std::size_t room, Al
                          " bytes of temporary memory, has " + std::to_string(room));
     require(algorithm(memory, needed, stream));
   });
+}
+
+/// A number of points as cub's sorts take it. Throws launch_error where it is none of an int.
+inline int points_to_sort(std::int64_t points) {
+  if (points > std::numeric_limits<int>::max()) throw launch_error("sorts at most 2^31 - 1 points");
+  return static_cast<int>(points);
 }
 
 }  // namespace ablate

@@ -3,7 +3,6 @@
 // run, so the order is the same in every run.
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
-#include <limits>
 
 #include "kernels/common/call_cub.cuh"
 #include "kernels/common/point_grid.cuh"
@@ -24,8 +23,7 @@ __global__ __launch_bounds__(order_threads) void find_cells(point_grid_view grid
 }
 
 voxel_order order_by_voxel(launcher& to, const point_grid& g, const voxel_order_memory& memory) {
-  if (g.all_points() > std::numeric_limits<std::int32_t>::max())
-    throw launch_error("sorts at most 2^31 - 1 points");
+  const int all_points = points_to_sort(g.all_points());
   const auto outside = static_cast<std::uint32_t>(g.all_cells());
   launch(to, find_cells, grid_of(g, order_threads), dim3(order_threads), 0, point_grid_view(g), outside,
          memory.cells[0], memory.points[0]);
@@ -33,8 +31,7 @@ voxel_order order_by_voxel(launcher& to, const point_grid& g, const voxel_order_
   cub::DoubleBuffer<std::int32_t> points(memory.points[0], memory.points[1]);
   call_cub(to, "cub::DeviceRadixSort", memory.temporary, memory.temporary_bytes,
            [&](void* temporary, std::size_t& bytes, cudaStream_t stream) {
-             return cub::DeviceRadixSort::SortPairs(temporary, bytes, cells, points,
-                                                    static_cast<int>(g.all_points()), 0,
+             return cub::DeviceRadixSort::SortPairs(temporary, bytes, cells, points, all_points, 0,
                                                     std::bit_width(outside), stream);
            });
   return {cells.Current(), points.Current()};

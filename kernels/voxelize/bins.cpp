@@ -1,6 +1,7 @@
 #include "kernels/voxelize/bins.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "kernels/common/memory_cutter.h"
 
@@ -12,17 +13,27 @@ constexpr int least_cells_per_bin = 1024;
 
 constexpr std::int64_t quotient_above(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
+/// The value of a switch, for which there are memory and a kernel.
+template <std::size_t Count>
+int one_of(const int (&choices)[Count], const switches& s, const char* name) {
+  const long value = s.integer(name);
+  if (std::ranges::find(choices, value) == std::end(choices))
+    throw std::invalid_argument("switch '" + std::string(name) + "': " + s.word(name) +
+                                " is no choice of kernels/voxelize/bins.h");
+  return static_cast<int>(value);
+}
+
 /// The switch `points_per_block`. `auto`: as many as leave a block for nearly every multiprocessor of an A100
 /// (108) or of Hopper (132), and room for a second one beside it, which reads points while the first deals.
 int points_per_block_of(const problem& p, const switches& s) {
-  if (s.word("points_per_block") != "auto") return static_cast<int>(s.integer("points_per_block"));
+  if (s.word("points_per_block") != "auto") return one_of(block_choices, s, "points_per_block");
   return p.batch * quotient_above(p.points_per_cloud, 4096) >= 128 ? 4096 : 2048;
 }
 
 }  // namespace
 
 bin_plan::bin_plan(const problem& p, const switches& s)
-    : bin_plan(p, static_cast<int>(s.integer("bins")), points_per_block_of(p, s)) {}
+    : bin_plan(p, one_of(bin_choices, s, "bins"), points_per_block_of(p, s)) {}
 
 bin_plan::bin_plan(const problem& p, int bins, int points_per_block) : points_per_block(points_per_block) {
   const std::int64_t cells = p.cells_per_cloud();

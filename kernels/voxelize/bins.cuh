@@ -1,26 +1,24 @@
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/common/launch.cuh"
 #include "kernels/voxelize/bins.h"
 
 namespace ablate::voxelize {
 
+constexpr int keys_per_vector = sizeof(uint4) / sizeof(std::uint16_t);
+
 /// One slab and its bins as a kernel takes them; blockIdx.y is the cloud.
-struct slab_of_bins : bin_map {
+struct slab_of_bins : bin_plan {
   int first_cell, cells;  ///< of the slab, in the cloud's grid
-  int cells_per_bin;
-  unsigned blocks;  ///< that dealt the cloud's points
-  int points_per_block;
   std::uint16_t *keys, *starts;
 
-  slab_of_bins(const problem& p, const bin_plan& plan, int slab) : bin_map(plan) {
-    const bin_scratch scratch(p, plan);
-    const long long first = 1ll * slab * plan.bins() * plan.cells_per_bin;
+  slab_of_bins(const problem& p, const bin_plan& plan, int slab) : bin_plan(plan) {
+    const long long most = 1ll * bins() * cells_per_bin, first = slab * most;
     first_cell = static_cast<int>(first);
-    cells = static_cast<int>(std::min(p.cells_per_cloud() - first, 1ll * plan.bins() * plan.cells_per_bin));
-    cells_per_bin = plan.cells_per_bin;
-    blocks = plan.blocks;
-    points_per_block = plan.points_per_block;
+    cells = static_cast<int>(std::min<long long>(p.cells_per_cloud() - first, most));
+    const bin_scratch scratch(p, plan);
     keys = scratch.keys;
     starts = scratch.starts;
   }
@@ -36,6 +34,6 @@ struct slab_of_bins : bin_map {
 };
 
 /// Writes the keys of a slab's points, of each block by bin.
-void deal_into_bins(launcher&, const problem&, const bin_plan&, const slab_of_bins&, bool is_first_slab);
+void deal_into_bins(launcher&, const problem&, const slab_of_bins&);
 
 }  // namespace ablate::voxelize

@@ -12,7 +12,7 @@
 namespace ablate::voxelize {
 
 template <int Threads, bool Instrumented>
-__global__ __launch_bounds__(Threads) void deal_points(view<int> v, slab_of_bins slab, bool is_first_slab) {
+__global__ __launch_bounds__(Threads) void deal_points(view<int> v, slab_of_bins slab) {
   constexpr int bins_per_thread = most_bins / Threads, points_of_block = Threads * points_per_dealer;
   using prefix_sum = cub::BlockScan<int, Threads>;
   __shared__ typename prefix_sum::TempStorage for_prefix_sum;
@@ -34,7 +34,7 @@ __global__ __launch_bounds__(Threads) void deal_points(view<int> v, slab_of_bins
   int rank[points_per_dealer];
 #pragma unroll
   for (int k = 0; k < points_per_dealer; ++k) {
-    if (is_first_slab && first + threadIdx.x + k * Threads < end) events.add(points);
+    if (slab.first_cell == 0 && first + threadIdx.x + k * Threads < end) events.add(points);
     cells[k] -= slab.first_cell;
     if (cells[k] < 0 || cells[k] >= slab.cells) {
       cells[k] = -1;
@@ -64,22 +64,20 @@ __global__ __launch_bounds__(Threads) void deal_points(view<int> v, slab_of_bins
       dealt[fill[slab.bin_of(cells[k])] + rank[k]] = static_cast<std::uint16_t>(slab.place_of(cells[k]));
   __syncthreads();
 
-  constexpr int keys_per_vector = sizeof(uint4) / sizeof(std::uint16_t);
   uint4* const keys = reinterpret_cast<uint4*>(slab.keys_of(blockIdx.x));
   for (int i = threadIdx.x; i * keys_per_vector < all; i += Threads)
     keys[i] = reinterpret_cast<const uint4*>(dealt)[i];
   events.write(v.events);
 }
 
-void deal_into_bins(launcher& to, const problem& p, const bin_plan& plan, const slab_of_bins& slab,
-                    bool is_first_slab) {
+void deal_into_bins(launcher& to, const problem& p, const slab_of_bins& slab) {
   const auto deal = [&](auto threads) {
     ablate::with_form(p, [&](auto instrumented) {
-      launch(to, deal_points<threads, instrumented>, dim3(plan.blocks, static_cast<unsigned>(p.batch)),
-             dim3(threads), 0, view<int>(p), slab, is_first_slab);
+      launch(to, deal_points<threads, instrumented>, dim3(slab.blocks, static_cast<unsigned>(p.batch)),
+             dim3(threads), 0, view<int>(p), slab);
     });
   };
-  switch (plan.points_per_block / points_per_dealer) {
+  switch (slab.points_per_block / points_per_dealer) {
     case 256:
       return deal(std::integral_constant<int, 256>());
     case 512:

@@ -16,7 +16,6 @@ constexpr int count_threads = 1024;
 /// more a run has 64 keys, 128 bytes.
 constexpr int lanes_per_run = 4;
 constexpr int vectors_at_once = 3;
-constexpr int keys_per_vector = sizeof(uint4) / sizeof(std::uint16_t);
 
 /// Counts those of eight keys that stand from `first` to before `end`; `at` is the first one's place.
 template <bool OnlyMarks>
@@ -85,7 +84,7 @@ void smem_bins(launcher& to, const problem& p, const switches& s) {
   const bin_plan plan(p, s);
   for (int i = 0; i < plan.slabs; ++i) {
     const slab_of_bins slab(p, plan, i);
-    deal_into_bins(to, p, plan, slab, i == 0);
+    deal_into_bins(to, p, slab);
     with_form(p, [&](auto count, auto instrumented) {
       using Count = decltype(count);
       launch(to, count_bin<Count, instrumented>,

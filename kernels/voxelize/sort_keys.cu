@@ -3,7 +3,6 @@
 // the key of points outside takes one bit more than the cells; 3 passes of 8 bits either way). Should move:
 // bytes, 8 a point for each pass.
 #include <cub/device/device_radix_sort.cuh>
-#include <limits>
 
 #include "kernels/common/call_cub.cuh"
 #include "kernels/voxelize/sorted_keys.cuh"
@@ -34,13 +33,12 @@ void sort_keys_of(launcher& to, const problem& p, const cell_keys& format) {
   Key* const sorted = reinterpret_cast<Key*>(s.sorted);
   launch(to, write_cell_keys<Key>, grid_of(p, block_threads), dim3(block_threads), 0, view<int>(p), format,
          keys);
-  const std::int64_t points = p.all_points();
+  const int points = points_to_sort(p.all_points());
   if (points == 0) return;
-  if (points > std::numeric_limits<int>::max()) throw launch_error("sorts at most 2^31 - 1 points");
   call_cub(to, "cub::DeviceRadixSort", s.temporary, s.temporary_bytes,
            [&](void* memory, std::size_t& bytes, cudaStream_t stream) {
              return cub::DeviceRadixSort::SortKeys(memory, bytes, static_cast<const Key*>(keys), sorted,
-                                                   static_cast<int>(points), 0, format.key_bits(), stream);
+                                                   points, 0, format.key_bits(), stream);
            });
 }
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 namespace ablate::voxelize::bins_test {
@@ -79,6 +79,12 @@ TEST(VoxelizeBins, HaveBlocksOfPointsForAllMultiprocessors) {
   EXPECT_EQ(plan(16384, 32, "auto").points_per_block, 4096);
   EXPECT_EQ(plan(200000, 1, "8192").blocks, 25u);
   EXPECT_EQ(plan(0, 1, "auto").blocks, 0u);
+}
+
+TEST(VoxelizeBins, RefuseAChoiceThatMemoryWasNotMadeFor) {
+  const problem p = on_grid({64, 64, 64});
+  EXPECT_THROW(bin_plan(p, with("1000")), std::invalid_argument);
+  EXPECT_THROW(bin_plan(p, {{"bins", "512"}, {"points_per_block", "auto"}}), std::invalid_argument);
 }
 
 TEST(VoxelizeBins, FitIntoTheirMemoryWithAnyChoice) {
