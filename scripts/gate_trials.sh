@@ -35,7 +35,7 @@ percentages=${PERCENTAGES:-3 5 10}
 # Two halves: where most cases move one way the gate suspects the environment, and rightly.
 first_half='^(voxelize|window_attention|hash_search)'
 second_half='^(psh_bucket|hash_insert|kernel_map)'
-mkdir -p "$out"
+mkdir -p "$out" "$folder"
 
 left() { echo $((end - $(date +%s))); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/common/divisor.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/point_grid.h"
 
@@ -10,7 +11,9 @@ struct point_grid_view {
   const float* points;
   long long points_per_cloud;
   long long cells_per_cloud;
-  float origin[3], voxel[3];
+  float origin[3];
+  divisor voxel[3];
+  float outside[3];  ///< from the origin, the first float below it that is not in cell 0
   int cells[3];
 
   explicit point_grid_view(const point_grid& g)
@@ -18,28 +21,28 @@ struct point_grid_view {
         points_per_cloud(g.points_per_cloud),
         cells_per_cloud(g.cells_per_cloud()),
         origin{g.origin[0], g.origin[1], g.origin[2]},
-        voxel{g.voxel[0], g.voxel[1], g.voxel[2]},
+        voxel{divisor(g.voxel[0]), divisor(g.voxel[1]), divisor(g.voxel[2])},
+        outside{voxel[0].nearest_below_zero(), voxel[1].nearest_below_zero(), voxel[2].nearest_below_zero()},
         cells{g.cells[0], g.cells[1], g.cells[2]} {}
 
   /// The points of this block's cloud.
   __device__ const float* cloud_points() const { return points + 3 * blockIdx.y * points_per_cloud; }
 
-  /// Whether a place, given in cells from the origin, lies inside of the grid; then `c` is its cell.
-  __device__ bool locate(float x, float y, float z, int (&c)[3]) const {
-    const float cx = floorf(x), cy = floorf(y), cz = floorf(z);
-    // Compared as floats: NaN fails here, whereas converted to an integer it would be cell 0.
-    const bool inside = cx >= 0.0f && cx < static_cast<float>(cells[0]) && cy >= 0.0f &&
-                        cy < static_cast<float>(cells[1]) && cz >= 0.0f && cz < static_cast<float>(cells[2]);
-    if (!inside) return false;
-    c[0] = static_cast<int>(cx);
-    c[1] = static_cast<int>(cy);
-    c[2] = static_cast<int>(cz);
-    return true;
+  /// Whether a coordinate lies inside of the grid on an axis; then `c` is its cell there. That is
+  /// floor((coordinate − origin) / voxel), rounded to nearest: not below 0, it is what conversion to an
+  /// integer leaves. NaN fails both comparisons.
+  __device__ bool locate_on(int axis, float coordinate, int& c) const {
+    const float from_origin = __fsub_rn(coordinate, origin[axis]);
+    const float in_cells = voxel[axis].divide(from_origin);
+    c = static_cast<int>(in_cells);
+    return from_origin > outside[axis] && in_cells < static_cast<float>(cells[axis]);
   }
-  /// The same of a point.
+  /// Whether a point lies inside of the grid; then `c` is its cell.
   __device__ bool locate_point(float x, float y, float z, int (&c)[3]) const {
-    return locate(__fdiv_rn(__fsub_rn(x, origin[0]), voxel[0]), __fdiv_rn(__fsub_rn(y, origin[1]), voxel[1]),
-                  __fdiv_rn(__fsub_rn(z, origin[2]), voxel[2]), c);
+    // All three at once: a branch for each would cost more than it saves.
+    const bool inside_x = locate_on(0, x, c[0]), inside_y = locate_on(1, y, c[1]),
+               inside_z = locate_on(2, z, c[2]);
+    return inside_x && inside_y && inside_z;
   }
 
   /// Index of a point's cell in its cloud's grid, x fastest, or −1.

@@ -51,7 +51,7 @@ bin_plan::bin_plan(const problem& p, int bins, int points_per_block) : points_pe
 bin_scratch::bin_scratch(const problem& p, const bin_plan& plan) {
   memory_cutter memory{static_cast<std::byte*>(p.bins)};
   const std::int64_t dealers = std::int64_t{p.batch} * plan.blocks;
-  memory.cut(keys, dealers * plan.points_per_block);
+  memory.cut(keys, dealers * plan.vectors_per_block() * keys_per_vector);
   memory.cut(starts, dealers * (plan.bins() + 1));
   bytes = memory.used;
 }

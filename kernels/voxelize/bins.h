@@ -10,7 +10,9 @@ constexpr int most_bins = 1024;                ///< those whose places a block f
 constexpr int most_cells_per_bin = 16 * 1024;  ///< 64 KiB of counters
 constexpr int log2_cells_per_row = 5;          ///< neighbors that share a bin: 128 bytes of the grid
 constexpr int cells_per_row = 1 << log2_cells_per_row;
-constexpr int points_per_dealer = 8;  ///< of a thread
+/// A block's keys of one bin fill whole vectors of 16 bytes: who reads them need not ask of each key whether
+/// it is one. What is left over of a vector names a place behind the last cell.
+constexpr int keys_per_vector = 8;
 /// What the switches `points_per_block`, besides `auto`, and `bins` offer.
 constexpr int block_choices[] = {2048, 4096, 8192};
 constexpr int bin_choices[] = {128, 256};
@@ -41,6 +43,9 @@ struct bin_plan : bin_map {
   int points_per_block;  ///< that deals
   unsigned blocks;       ///< that deal the points of one cloud
 
+  /// Room for a block's keys.
+  int vectors_per_block() const { return points_per_block / keys_per_vector + bins(); }
+
   /// At least `bins` of them in all clouds, where the cells suffice.
   bin_plan(const problem&, int bins, int points_per_block);
   bin_plan(const problem&, const switches&);
@@ -48,8 +53,8 @@ struct bin_plan : bin_map {
 
 /// Working memory, of one slab after the other.
 struct bin_scratch {
-  std::uint16_t* keys;    ///< [batch][blocks][points_per_block]: places in the bins, of each block by bin
-  std::uint16_t* starts;  ///< [batch][bins + 1][blocks]: where a block's keys of a bin begin among its keys
+  std::uint16_t* keys;    ///< [batch][blocks][vectors_per_block][keys_per_vector]: places in the bins, by bin
+  std::uint16_t* starts;  ///< [batch][bins + 1][blocks]: a block's first vector of a bin among its vectors
   std::size_t bytes;
 
   bin_scratch(const problem&, const bin_plan&);

@@ -1,13 +1,13 @@
 // Direct counting with the voxel's index by multiplication: (p − origin) · (1 / voxel), the reciprocal
-// rounded to fp32 once, in the place of three IEEE divisions a point. Where 1 / voxel is no power of two,
-// points within rounding of a boundary go to the neighbor. Should move, against global_atomic: instructions,
-// down by the divisions; nothing else.
+// rounded to fp32 once, in the place of three divisions a point, which take five multiply-adds each
+// (kernels/common/divisor.h). Where 1 / voxel is no power of two, points within rounding of a boundary go to
+// the neighbor. Should move, against global_atomic: instructions, down by the corrections; nothing else.
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {
 
 struct reciprocals {
-  float x, y, z;
+  float of_axis[3];
 };
 
 template <class Count, bool Instrumented>
@@ -17,10 +17,16 @@ __global__ __launch_bounds__(block_threads) void one_point_by_reciprocal(view<Co
   const long long i = point_of_thread();
   const float* cloud = v.cloud_points();
   const auto cell_of = [&] {
+    bool inside = true;
     int c[3];
-    const bool inside = v.locate(__fmul_rn(__fsub_rn(cloud[3 * i], v.origin[0]), per_meter.x),
-                                 __fmul_rn(__fsub_rn(cloud[3 * i + 1], v.origin[1]), per_meter.y),
-                                 __fmul_rn(__fsub_rn(cloud[3 * i + 2], v.origin[2]), per_meter.z), c);
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+      const float in_cells =
+          floorf(__fmul_rn(__fsub_rn(cloud[3 * i + axis], v.origin[axis]), per_meter.of_axis[axis]));
+      // Compared as floats: NaN fails here, whereas converted to an integer it would be cell 0.
+      inside = inside && in_cells >= 0.0f && in_cells < static_cast<float>(v.cells[axis]);
+      c[axis] = static_cast<int>(in_cells);
+    }
     return inside ? v.index_of(c) : -1;
   };
   with_cell(v, i, events, cell_of, [&](int cell) { add_to_cell(v.cloud_grid(), cell, Count{1}, events); });
@@ -28,7 +34,7 @@ __global__ __launch_bounds__(block_threads) void one_point_by_reciprocal(view<Co
 }
 
 void global_atomic_reciprocal(launcher& to, const problem& p, const switches&) {
-  const reciprocals per_meter = {1.0f / p.voxel[0], 1.0f / p.voxel[1], 1.0f / p.voxel[2]};
+  const reciprocals per_meter = {{1.0f / p.voxel[0], 1.0f / p.voxel[1], 1.0f / p.voxel[2]}};
   with_form(p, [&](auto count, auto instrumented) {
     using Count = decltype(count);
     launch(to, one_point_by_reciprocal<Count, instrumented>, grid_of(p, block_threads), dim3(block_threads),

@@ -11,55 +11,86 @@
 
 namespace ablate::voxelize {
 
+/// With more than 32 registers each, as loading several vectors at once takes, they fill a multiprocessor: of
+/// blocks that begin early, two on one would leave another without.
 constexpr int count_threads = 1024;
-/// A block's keys of one bin are read by so many lanes, 16 bytes each: of a uniform cloud of 2^20 points or
-/// more a run has 64 keys, 128 bytes.
-constexpr int lanes_per_run = 4;
-constexpr int vectors_at_once = 3;
-
-/// Counts those of eight keys that stand from `first` to before `end`; `at` is the first one's place.
+/// A block's keys of one bin are read by so many lanes, 16 bytes each: of a uniform cloud and 4096 points a
+/// block, a run of one of 128 bins has 32 keys, which fill four or five vectors.
+constexpr int lanes_per_run = 8;
+constexpr int runs_per_warp = 32 / lanes_per_run;
+constexpr int runs_at_once = 4;  ///< of a lane: all are loaded before one is counted, as in cells_of_points
+constexpr int vectors_at_once = 4;  ///< likewise, of a long run
 template <bool OnlyMarks>
-__device__ void count_keys(int* counts, const uint4& keys, int at, int first, int end) {
-  const unsigned pairs[] = {keys.x, keys.y, keys.z, keys.w};
+__device__ void count_key(int* count) {
+  if constexpr (OnlyMarks)
+    *count = 1;
+  else
+    atomicAdd(count, 1);
+}
+
+template <bool OnlyMarks>
+__device__ void count_keys(int* counts, const uint4& keys) {
 #pragma unroll
-  for (int i = 0; i < keys_per_vector; ++i) {
-    if (at + i < first || at + i >= end) continue;
-    int* const count = counts + (pairs[i / 2] >> i % 2 * 16 & 0xffff);
-    if constexpr (OnlyMarks)
-      *count = 1;
-    else
-      atomicAdd(count, 1);
+  for (const unsigned two : {keys.x, keys.y, keys.z, keys.w}) {
+    count_key<OnlyMarks>(counts + (two & 0xffff));
+    count_key<OnlyMarks>(counts + (two >> 16));
+  }
+}
+
+/// Counts the vectors `first` to before `end`, by all lanes of a warp.
+template <bool OnlyMarks>
+__device__ void count_long_run(int* counts, const uint4* run, int first, int end) {
+  for (int i = first + static_cast<int>(threadIdx.x) % 32; i < end; i += vectors_at_once * 32) {
+    uint4 keys[vectors_at_once];
+#pragma unroll
+    for (int k = 0; k < vectors_at_once; ++k)
+      if (i + k * 32 < end) keys[k] = run[i + k * 32];
+#pragma unroll
+    for (int k = 0; k < vectors_at_once; ++k)
+      if (i + k * 32 < end) count_keys<OnlyMarks>(counts, keys[k]);
   }
 }
 
 template <class Count, bool Instrumented>
 __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_of_bins slab, bool cleared) {
-  extern __shared__ int counts[];
+  extern __shared__ int counts[];  // [cells_per_bin], and one for keys that are none
   constexpr bool only_marks = std::is_same_v<Count, occupied> && !Instrumented;
   tally<Instrumented> events;
   for (int i = threadIdx.x; i < slab.cells_per_bin; i += count_threads) counts[i] = 0;
   __syncthreads();
   wait_for_previous_kernel();
 
-  const int bin = static_cast<int>(blockIdx.x);
+  const int bin = static_cast<int>(blockIdx.x), lane = static_cast<int>(threadIdx.x) % lanes_per_run;
   const std::uint16_t* const firsts = slab.starts_of(bin);
   const std::uint16_t* const ends = slab.starts_of(bin + 1);
-  for (unsigned block = threadIdx.x / lanes_per_run; block < slab.blocks;
-       block += count_threads / lanes_per_run) {
-    const int first = firsts[block], end = ends[block];
-    const auto* const run = reinterpret_cast<const uint4*>(slab.keys_of(block));
-    int vector = first / keys_per_vector + static_cast<int>(threadIdx.x) % lanes_per_run;
-    while (vector * keys_per_vector < end) {
-      // All are loaded before one is counted, as in cells_of_points.
-      uint4 keys[vectors_at_once] = {};
+  const unsigned runs = count_threads / lanes_per_run;
+  // Whole warps go round together: they share long runs.
+  for (unsigned begin = threadIdx.x / 32 * runs_per_warp; begin < slab.blocks; begin += runs_at_once * runs) {
+    const unsigned first_block = begin + threadIdx.x % 32 / lanes_per_run;
+    int first[runs_at_once], end[runs_at_once];
 #pragma unroll
-      for (int k = 0; k < vectors_at_once; ++k)
-        if ((vector + k * lanes_per_run) * keys_per_vector < end) keys[k] = run[vector + k * lanes_per_run];
-#pragma unroll
-      for (int k = 0; k < vectors_at_once; ++k)
-        count_keys<only_marks>(counts, keys[k], (vector + k * lanes_per_run) * keys_per_vector, first, end);
-      vector += vectors_at_once * lanes_per_run;
+    for (int k = 0; k < runs_at_once; ++k) {
+      const unsigned block = first_block + k * runs;
+      first[k] = block < slab.blocks ? firsts[block] : 0;
+      end[k] = block < slab.blocks ? ends[block] : 0;
     }
+    uint4 keys[runs_at_once];
+    bool is_longer = false;
+#pragma unroll
+    for (int k = 0; k < runs_at_once; ++k) {
+      if (first[k] + lane < end[k]) keys[k] = slab.keys_of(first_block + k * runs)[first[k] + lane];
+      is_longer = is_longer || first[k] + lanes_per_run < end[k];
+    }
+#pragma unroll
+    for (int k = 0; k < runs_at_once; ++k)
+      if (first[k] + lane < end[k]) count_keys<only_marks>(counts, keys[k]);
+    if (!__any_sync(~0u, is_longer)) continue;
+#pragma unroll
+    for (int k = 0; k < runs_at_once; ++k)
+      for (int of_warp = 0; of_warp < runs_per_warp; ++of_warp)
+        count_long_run<only_marks>(counts, slab.keys_of(begin + of_warp + k * runs),
+                                   __shfl_sync(~0u, first[k], of_warp * lanes_per_run) + lanes_per_run,
+                                   __shfl_sync(~0u, end[k], of_warp * lanes_per_run));
   }
   __syncthreads();
 
@@ -85,12 +116,13 @@ void smem_bins(launcher& to, const problem& p, const switches& s) {
   for (int i = 0; i < plan.slabs; ++i) {
     const slab_of_bins slab(p, plan, i);
     deal_into_bins(to, p, slab);
+    const std::size_t bytes = sizeof(int) * (static_cast<std::size_t>(plan.cells_per_bin) + 1);
     with_form(p, [&](auto count, auto instrumented) {
       using Count = decltype(count);
       launch(to, count_bin<Count, instrumented>,
              {.grid = dim3(static_cast<unsigned>(plan.bins()), static_cast<unsigned>(p.batch)),
               .block = dim3(count_threads),
-              .dynamic_shared_bytes = sizeof(int) * static_cast<std::size_t>(plan.cells_per_bin),
+              .dynamic_shared_bytes = bytes,
               // Without points there is no kernel that deals.
               .overlaps_previous = s.has("launch") && plan.blocks > 0},
              view<Count>(p), slab, p.clears_grid);
