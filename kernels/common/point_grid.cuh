@@ -1,10 +1,15 @@
 #pragma once
 
+#include <limits>
+
 #include "kernels/common/divisor.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/point_grid.h"
 
 namespace ablate {
+
+/// Of a point that is not there: NaN, which lies in no cell.
+constexpr float no_coordinate = std::numeric_limits<float>::quiet_NaN();
 
 /// Clouds and their grids as a kernel takes them; blockIdx.y is the cloud.
 struct point_grid_view {
@@ -14,6 +19,7 @@ struct point_grid_view {
   float origin[3];
   divisor voxel[3];
   float outside[3];  ///< from the origin, the first float below it that is not in cell 0
+  float end[3];      ///< `cells` as kernels compare it
   int cells[3];
 
   explicit point_grid_view(const point_grid& g)
@@ -23,6 +29,7 @@ struct point_grid_view {
         origin{g.origin[0], g.origin[1], g.origin[2]},
         voxel{divisor(g.voxel[0]), divisor(g.voxel[1]), divisor(g.voxel[2])},
         outside{voxel[0].nearest_below_zero(), voxel[1].nearest_below_zero(), voxel[2].nearest_below_zero()},
+        end{static_cast<float>(g.cells[0]), static_cast<float>(g.cells[1]), static_cast<float>(g.cells[2])},
         cells{g.cells[0], g.cells[1], g.cells[2]} {}
 
   /// The points of this block's cloud.
@@ -35,7 +42,7 @@ struct point_grid_view {
     const float from_origin = __fsub_rn(coordinate, origin[axis]);
     const float in_cells = voxel[axis].divide(from_origin);
     c = static_cast<int>(in_cells);
-    return from_origin > outside[axis] && in_cells < static_cast<float>(cells[axis]);
+    return from_origin > outside[axis] && in_cells < end[axis];
   }
   /// Whether a point lies inside of the grid; then `c` is its cell.
   __device__ bool locate_point(float x, float y, float z, int (&c)[3]) const {

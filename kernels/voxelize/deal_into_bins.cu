@@ -11,15 +11,31 @@
 
 namespace ablate::voxelize {
 
-/// Small blocks: while one waits for its points, others on the multiprocessor deal theirs.
-constexpr int deal_threads = 256;
-/// Points that a thread reads at once; 96 bytes on the way.
-constexpr int points_a_round = 8;
+/// Threads of a multiprocessor: while one block waits for its points, others deal theirs.
+constexpr int threads_at_once = 1536;
 
-template <int PointsPerThread, bool Instrumented>
-__global__ __launch_bounds__(deal_threads) void deal_points(view<int> v, slab_of_bins slab) {
-  constexpr int bins_per_thread = most_bins / deal_threads, points_of_block = deal_threads * PointsPerThread;
-  using prefix_sum = cub::BlockScan<int, deal_threads>;
+/// Reads four neighbors among `points`, from `first` on; `there` is the number of all. Three vectors of 16
+/// bytes, where the cloud begins at a multiple of that.
+__device__ void read_neighbors(float (&at)[points_at_once][3], const float* points, int first, int there) {
+  static_assert(sizeof(at) == 3 * sizeof(float4));
+  points += 3 * first;
+  if (reinterpret_cast<std::uintptr_t>(points) % sizeof(float4) == 0 && first + points_at_once <= there) {
+    const auto* const vectors = reinterpret_cast<const float4*>(points);
+    const float4 a = vectors[0], b = vectors[1], c = vectors[2];
+    const float all[] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, c.x, c.y, c.z, c.w};
+#pragma unroll
+    for (int i = 0; i < 12; ++i) at[i / 3][i % 3] = all[i];
+  } else {
+#pragma unroll
+    for (int i = 0; i < 12; ++i) at[i / 3][i % 3] = first + i / 3 < there ? points[i] : no_coordinate;
+  }
+}
+
+template <int Threads, int PointsPerThread, bool Instrumented>
+__global__ __launch_bounds__(Threads, threads_at_once / Threads * 8 /
+                                          PointsPerThread) void deal_points(view<int> v, slab_of_bins slab) {
+  constexpr int bins_per_thread = most_bins / Threads, points_of_block = Threads * PointsPerThread;
+  using prefix_sum = cub::BlockScan<int, Threads>;
   __shared__ typename prefix_sum::TempStorage for_prefix_sum;
   __shared__ int fill[most_bins];
   extern __shared__ uint4 dealt[];
@@ -27,38 +43,39 @@ __global__ __launch_bounds__(deal_threads) void deal_points(view<int> v, slab_of
   // The blocks that count a bin clear their counters while these here deal.
   let_next_kernel_begin();
 
-  const int first_bin = static_cast<int>(threadIdx.x) * bins_per_thread;
+  const int thread = static_cast<int>(threadIdx.x), first_bin = thread * bins_per_thread;
 #pragma unroll
   for (int k = 0; k < bins_per_thread; ++k) fill[first_bin + k] = 0;
   const unsigned two_of_none = slab.no_place() * 0x10001u;
-  for (int i = threadIdx.x; i < slab.vectors; i += deal_threads)
+  for (int i = thread; i < slab.vectors; i += Threads)
     dealt[i] = make_uint4(two_of_none, two_of_none, two_of_none, two_of_none);
   __syncthreads();
 
   const long long first = static_cast<long long>(blockIdx.x) * points_of_block;
-  const long long end = min(first + points_of_block, v.points_per_cloud);
-  int cells[PointsPerThread];
+  const int here = static_cast<int>(min(v.points_per_cloud - first, 1ll * points_of_block));
+  constexpr unsigned outside = ~0u;
+  unsigned keys[PointsPerThread];       // place in the bin, and the bin in the upper half
   unsigned ranks[PointsPerThread / 2];  // two in each: they are below 2^16
 #pragma unroll
-  for (int round = 0; round < PointsPerThread; round += points_a_round) {
-    const long long first_of_round = first + threadIdx.x + round * deal_threads;
-    int found[points_a_round];
-    v.cells_of_points(found, v.cloud_points(), first_of_round, deal_threads, end);
+  for (int round = 0; round < PointsPerThread; round += points_at_once) {
+    float at[points_at_once][3];
+    read_neighbors(at, v.cloud_points() + 3 * first, points_at_once * thread + round * Threads, here);
 #pragma unroll
-    for (int k = 0; k < points_a_round; ++k) {
-      if (slab.first_cell == 0 && first_of_round + k * deal_threads < end) events.add(points);
-      const int cell = found[k] - slab.first_cell;
-      const bool is_here = cell >= 0 && cell < slab.cells;
-      cells[round + k] = is_here ? cell : -1;
-      unsigned rank = 0;
-      if (is_here) {
+    for (int k = 0; k < points_at_once; ++k) {
+      const int cell = v.cell_of(at[k][0], at[k][1], at[k][2]) - slab.first_cell;
+      unsigned rank = 0, key = outside;
+      if (static_cast<unsigned>(cell) < static_cast<unsigned>(slab.cells)) {
         events.add(valid);
-        rank = static_cast<unsigned>(atomicAdd(fill + slab.bin_of(cell), 1));
+        const int bin = slab.bin_of(cell);
+        rank = static_cast<unsigned>(atomicAdd(fill + bin, 1));
+        key = static_cast<unsigned>(bin << 16 | slab.place_of(cell));
       }
+      keys[round + k] = key;
       unsigned& two = ranks[(round + k) / 2];
       two = k % 2 == 0 ? rank : two | rank << 16;
     }
   }
+  if (slab.first_cell == 0 && thread == 0) events.add(points, static_cast<unsigned>(here));
   __syncthreads();
 
   int starts[bins_per_thread], all;
@@ -77,32 +94,33 @@ __global__ __launch_bounds__(deal_threads) void deal_points(view<int> v, slab_of
 
 #pragma unroll
   for (int k = 0; k < PointsPerThread; ++k)
-    if (cells[k] >= 0)
+    if (keys[k] != outside)
       reinterpret_cast<std::uint16_t*>(
-          dealt)[fill[slab.bin_of(cells[k])] + static_cast<int>(ranks[k / 2] >> k % 2 * 16 & 0xffff)] =
-          static_cast<std::uint16_t>(slab.place_of(cells[k]));
+          dealt)[fill[keys[k] >> 16] + static_cast<int>(ranks[k / 2] >> k % 2 * 16 & 0xffff)] =
+          static_cast<std::uint16_t>(keys[k]);
   __syncthreads();
 
-  uint4* const keys = slab.keys_of(blockIdx.x);
-  for (int i = threadIdx.x; i < all; i += deal_threads) keys[i] = dealt[i];
+  uint4* const out = slab.keys_of(blockIdx.x);
+  for (int i = thread; i < all; i += Threads) out[i] = dealt[i];
   events.write(v.events);
 }
 
 void deal_into_bins(launcher& to, const problem& p, const slab_of_bins& slab) {
-  const auto deal = [&](auto points_per_thread) {
+  const auto deal = [&](auto threads, auto points_per_thread) {
     ablate::with_form(p, [&](auto instrumented) {
-      launch(to, deal_points<points_per_thread, instrumented>,
-             dim3(slab.blocks, static_cast<unsigned>(p.batch)), dim3(deal_threads),
+      launch(to, deal_points<threads, points_per_thread, instrumented>,
+             dim3(slab.blocks, static_cast<unsigned>(p.batch)), dim3(threads),
              sizeof(uint4) * static_cast<std::size_t>(slab.vectors), view<int>(p), slab);
     });
   };
-  switch (slab.points_per_block / deal_threads) {
-    case 8:
-      return deal(std::integral_constant<int, 8>());
-    case 16:
-      return deal(std::integral_constant<int, 16>());
+  using std::integral_constant;
+  switch (slab.points_per_block) {
+    case 2048:
+      return deal(integral_constant<int, 256>(), integral_constant<int, 8>());
+    case 4096:
+      return deal(integral_constant<int, 512>(), integral_constant<int, 8>());
     default:
-      return deal(std::integral_constant<int, 32>());
+      return deal(integral_constant<int, 512>(), integral_constant<int, 16>());
   }
 }
 

@@ -51,12 +51,19 @@ __device__ void count_long_run(int* counts, const uint4* run, int first, int end
   }
 }
 
+template <class Count>
+struct alignas(16) four_counters {
+  Count of[4];
+};
+
 template <class Count, bool Instrumented>
 __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_of_bins slab, bool cleared) {
-  extern __shared__ int counts[];  // [cells_per_bin], and one for keys that are none
+  extern __shared__ int4 counters[];
+  int* const counts = reinterpret_cast<int*>(counters);  // [cells_per_bin], and one for keys that are none
   constexpr bool only_marks = std::is_same_v<Count, occupied> && !Instrumented;
   tally<Instrumented> events;
-  for (int i = threadIdx.x; i < slab.cells_per_bin; i += count_threads) counts[i] = 0;
+  for (int i = threadIdx.x; i < slab.cells_per_bin / 4; i += count_threads)
+    counters[i] = make_int4(0, 0, 0, 0);
   __syncthreads();
   wait_for_previous_kernel();
 
@@ -95,16 +102,33 @@ __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_o
   __syncthreads();
 
   Count* const grid = v.cloud_grid() + slab.first_cell;
-  for (int place = threadIdx.x; place < slab.cells_per_bin; place += count_threads) {
-    const int cell = slab.cell_of(bin, place);
-    if (cell >= slab.cells) continue;
-    if (const int count = counts[place]; count != 0) {
+  const auto put = [&](Count& counter, int count) {
+    if (count != 0) {
       events.add(flushes);
       events.add(group_voxels);
       events.add(hits, static_cast<unsigned>(count) - 1);
-      put_alone(grid + cell, count, cleared);
+      put_alone(&counter, count, cleared);
     } else if (cleared) {
-      grid[cell] = Count{};
+      counter = Count{};
+    }
+  };
+  // Four neighbors share a row, and so a bin.
+  const bool by_vectors = v.cells_per_cloud % 4 == 0;
+  for (int place = 4 * static_cast<int>(threadIdx.x); place < slab.cells_per_bin;
+       place += 4 * count_threads) {
+    const int cell = slab.cell_of(bin, place);
+    const int4 count = counters[place / 4];
+    const int each[] = {count.x, count.y, count.z, count.w};
+    if (by_vectors && cell + 4 <= slab.cells) {
+      auto* const four = reinterpret_cast<four_counters<Count>*>(grid + cell);
+      four_counters<Count> sums;
+      if (!cleared) sums = *four;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) put(sums.of[i], each[i]);
+      *four = sums;
+    } else {
+      for (int i = 0; i < 4; ++i)
+        if (cell + i < slab.cells) put(grid[cell + i], each[i]);
     }
   }
   if (threadIdx.x == 0) events.add(groups);

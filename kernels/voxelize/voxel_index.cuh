@@ -61,14 +61,13 @@ struct view : point_grid_view {
     // As an int, once: 64-bit comparisons of each point would be a tenth of all instructions.
     const int left = static_cast<int>(min(end - first, static_cast<long long>(Points) * stride));
     const float* const from = cloud + 3 * first;
-    float at[Points][3] = {};
+    float at[Points][3];
 #pragma unroll
     for (int k = 0; k < Points; ++k)
-      if (static_cast<int>(k * stride) < left)
-        for (int axis = 0; axis < 3; ++axis) at[k][axis] = from[3 * k * stride + axis];
+      for (int axis = 0; axis < 3; ++axis)
+        at[k][axis] = static_cast<int>(k * stride) < left ? from[3 * k * stride + axis] : no_coordinate;
 #pragma unroll
-    for (int k = 0; k < Points; ++k)
-      found[k] = static_cast<int>(k * stride) < left ? cell_of(at[k][0], at[k][1], at[k][2]) : -1;
+    for (int k = 0; k < Points; ++k) found[k] = cell_of(at[k][0], at[k][1], at[k][2]);
   }
 };
 
