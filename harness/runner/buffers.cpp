@@ -26,4 +26,12 @@ std::vector<const std::byte*> host_outputs::pointers() const {
   return all;
 }
 
+std::int64_t host_outputs::changed_bytes() const {
+  std::int64_t changed = 0;
+  for (std::size_t i = 0; i < storage_.size(); ++i)
+    if (storage_[i] != remembered_[i])
+      for (std::size_t k = 0; k < storage_[i].size(); ++k) changed += storage_[i][k] != remembered_[i][k];
+  return changed;
+}
+
 }  // namespace ablate

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "harness/registry/operation.h"
@@ -24,8 +25,13 @@ class host_outputs {
   /// What workload::check takes: null unless the buffer is an output.
   std::vector<const std::byte*> pointers() const;
 
+  /// Remembers what stands there now.
+  void remember() { remembered_ = storage_; }
+  /// How many bytes are others than those remembered.
+  std::int64_t changed_bytes() const;
+
  private:
-  std::vector<std::vector<std::byte>> storage_;
+  std::vector<std::vector<std::byte>> storage_, remembered_;
 };
 
 }  // namespace ablate

@@ -29,6 +29,10 @@ class cuda_buffers {
   std::vector<const std::byte*> download();
   /// The same as the last call left them.
   std::vector<const std::byte*> downloaded() const { return host_.pointers(); }
+  /// Remembers the outputs of the last call of download().
+  void remember() { host_.remember(); }
+  /// How many bytes of the last call's outputs are others than those remembered.
+  std::int64_t changed_bytes() const { return host_.changed_bytes(); }
   std::vector<std::uint64_t> instruments() const;
 
  private:

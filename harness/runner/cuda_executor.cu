@@ -156,6 +156,7 @@ class cuda_executor final : public executor {
 
     const check_result before = launch_and_check(region.launches.front(), region, device, work);
     if (!before.ok) return {"wrong", "before timing: " + before.message, {}};
+    device.remember();
     nlohmann::ordered_json instrumented;
     if (work.read_instruments) {
       const auto instrumented_form = c.operation->bind(*c.variant, c.axes, inputs, device.addresses(0, true));
@@ -168,6 +169,7 @@ class cuda_executor final : public executor {
 
     const check_result after = launch_and_check(region.launches.front(), region, device, work);
     if (!after.ok) return {"wrong", "after timing: " + after.message, {}};
+    const std::int64_t changed_bytes = device.changed_bytes();
     nlohmann::ordered_json figures;
     add_figures(c, work, device.downloaded(), figures);
 
@@ -180,7 +182,10 @@ class cuda_executor final : public executor {
          {"kernels", kernels},
          {"instrumented", instrumented},
          {"check",
-          {{"before", "ok"}, {"after", "ok"}, {"max_error", std::max(before.max_error, after.max_error)}}},
+          {{"before", "ok"},
+           {"after", "ok"},
+           {"max_error", std::max(before.max_error, after.max_error)},
+           {"changed_bytes", changed_bytes}}},
          {"device_state", time.device_state}}};
     result.facts.update(figures);
     if (c.timeline && sampler_ && !sampler_->why_not()) add_timeline(c, device, region, result.facts);

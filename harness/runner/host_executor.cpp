@@ -29,6 +29,8 @@ class host_buffers {
 
   std::span<void* const> addresses() const { return addresses_; }
   std::vector<const std::byte*> outputs() const { return outputs_.pointers(); }
+  void remember() { outputs_.remember(); }
+  std::int64_t changed_bytes() const { return outputs_.changed_bytes(); }
 
  private:
   const std::vector<buffer>& buffers_;
@@ -43,6 +45,14 @@ double delayed(double us, double pct) {
   while (1e6 * watch.seconds() < us * pct / 100) {
   }
   return us + 1e6 * watch.seconds();
+}
+
+nlohmann::ordered_json check_json(bool unchecked, const check_result& after, const host_buffers& host) {
+  if (unchecked) return {{"before", "not_checked"}, {"after", "not_checked"}, {"max_error", 0}};
+  return {{"before", "ok"},
+          {"after", "ok"},
+          {"max_error", after.max_error},
+          {"changed_bytes", host.changed_bytes()}};
 }
 
 class host_executor final : public executor {
@@ -72,6 +82,7 @@ class host_executor final : public executor {
     const auto checked = [&] { return c.unchecked ? check_result{.ok = true} : work.check(host.outputs()); };
     const check_result before = checked();
     if (!before.ok) return {"wrong", "before timing: " + before.message, {}};
+    if (!c.unchecked) host.remember();
 
     timed result{.method = "host_clock", .warmup_launches = 1};
     const stopwatch watch;
@@ -91,10 +102,7 @@ class host_executor final : public executor {
                           {"counters", no_counters_json("none", "the host reference has no GPU counters")},
                           {"kernels", nlohmann::ordered_json::array()},
                           {"instrumented", nullptr},
-                          {"check",
-                           {{"before", c.unchecked ? "not_checked" : "ok"},
-                            {"after", c.unchecked ? "not_checked" : "ok"},
-                            {"max_error", after.max_error}}},
+                          {"check", check_json(c.unchecked, after, host)},
                           {"device_state", nullptr}}};
     if (c.unchecked)
       measured.facts["quality"] = nullptr;
