@@ -26,12 +26,14 @@ std::vector<const std::byte*> host_outputs::pointers() const {
   return all;
 }
 
-std::int64_t host_outputs::changed_bytes() const {
-  std::int64_t changed = 0;
-  for (std::size_t i = 0; i < storage_.size(); ++i)
-    if (storage_[i] != remembered_[i])
-      for (std::size_t k = 0; k < storage_[i].size(); ++k) changed += storage_[i][k] != remembered_[i][k];
-  return changed;
+double host_outputs::changed_share() const {
+  double changed = 0, all = 0;
+  for (std::size_t i = 0; i < storage_.size(); ++i) {
+    all += static_cast<double>(storage_[i].size());
+    if (storage_[i] == remembered_[i]) continue;
+    for (std::size_t k = 0; k < storage_[i].size(); ++k) changed += storage_[i][k] != remembered_[i][k];
+  }
+  return changed == 0 ? 0 : changed / all;
 }
 
 }  // namespace ablate

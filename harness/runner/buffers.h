@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "harness/registry/operation.h"
@@ -27,8 +26,8 @@ class host_outputs {
 
   /// Remembers what stands there now.
   void remember() { remembered_ = storage_; }
-  /// How many bytes are others than those remembered.
-  std::int64_t changed_bytes() const;
+  /// What share of all bytes are others than those remembered; of no bytes, none.
+  double changed_share() const;
 
  private:
   std::vector<std::vector<std::byte>> storage_, remembered_;

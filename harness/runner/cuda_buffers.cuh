@@ -31,8 +31,8 @@ class cuda_buffers {
   std::vector<const std::byte*> downloaded() const { return host_.pointers(); }
   /// Remembers the outputs of the last call of download().
   void remember() { host_.remember(); }
-  /// How many bytes of the last call's outputs are others than those remembered.
-  std::int64_t changed_bytes() const { return host_.changed_bytes(); }
+  /// What share of the last call's outputs are other bytes than those remembered.
+  double changed_share() const { return host_.changed_share(); }
   std::vector<std::uint64_t> instruments() const;
 
  private:

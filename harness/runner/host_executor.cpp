@@ -30,7 +30,7 @@ class host_buffers {
   std::span<void* const> addresses() const { return addresses_; }
   std::vector<const std::byte*> outputs() const { return outputs_.pointers(); }
   void remember() { outputs_.remember(); }
-  std::int64_t changed_bytes() const { return outputs_.changed_bytes(); }
+  double changed_share() const { return outputs_.changed_share(); }
 
  private:
   const std::vector<buffer>& buffers_;
@@ -52,7 +52,7 @@ nlohmann::ordered_json check_json(bool unchecked, const check_result& after, con
   return {{"before", "ok"},
           {"after", "ok"},
           {"max_error", after.max_error},
-          {"changed_bytes", host.changed_bytes()}};
+          {"changed_share", host.changed_share()}};
 }
 
 class host_executor final : public executor {

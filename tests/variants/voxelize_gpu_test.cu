@@ -248,7 +248,8 @@ TEST_F(VoxelizeExecutor, TimesOverlappedLaunchesInEveryCacheState) {
         const axis_values at = test_support::values_of(
             voxelize_operation(), {{"distribution", "surface"}, {"points", "50000"}, {"region", region}});
         const measurement m = run(case_of("voxelize", v.name, at, state));
-        EXPECT_EQ(m.status, "ok") << v.name << ", " << region << ": " << m.reason;
+        ASSERT_EQ(m.status, "ok") << v.name << ", " << region << ": " << m.reason;
+        EXPECT_EQ(m.facts.at("check").at("changed_share"), 0) << v.name << ", " << region;
       }
 }
 

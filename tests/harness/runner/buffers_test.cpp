@@ -16,6 +16,18 @@ TEST(Buffers, MemoryIsToldByBufferAndTogetherButForInstruments) {
   EXPECT_EQ(memory_json({}).dump(), R"({"bytes":0,"buffers":{}})");
 }
 
+TEST(Buffers, OutputsTellWhatShareOfThemChanged) {
+  host_outputs outputs(
+      {{"in", 4, buffer_role::input}, {"out", 4, buffer_role::output}, {"more", 3, buffer_role::output}});
+  outputs.remember();
+  EXPECT_EQ(outputs.changed_share(), 0);
+  static_cast<char*>(outputs.at(1))[2] = 1;
+  static_cast<char*>(outputs.at(2))[0] = static_cast<char*>(outputs.at(2))[2] = 7;
+  EXPECT_EQ(outputs.changed_share(), 3.0 / 7);
+  outputs.remember();
+  EXPECT_EQ(outputs.changed_share(), 0);
+}
+
 TEST(Buffers, EveryVariantDoesWithoutBuffersOfItsOperation) {
   const input_library inputs(1, {}, {});
   for (const auto& op : operations()) {

@@ -93,6 +93,7 @@ TEST_F(Run, TheHostExecutorRecordsQualityAndPicturesWhereTheyAreWanted) {
   for (const auto& entry : entries) {
     EXPECT_EQ(entry.at("quality").at("first_byte"), 1);
     EXPECT_TRUE(entry.at("quality").at("undefined").is_null());
+    EXPECT_EQ(entry.at("check").at("changed_share"), 0);
   }
   EXPECT_FALSE(entries[0].contains("picture"));
   EXPECT_EQ(entries[1].at("picture").at("points")[0], (nlohmann::json{0.5, 0.25, 3}));
