@@ -26,6 +26,14 @@ std::vector<const std::byte*> host_outputs::pointers() const {
   return all;
 }
 
+nlohmann::ordered_json checked_json(double max_error, double changed_share) {
+  return {{"before", "ok"}, {"after", "ok"}, {"max_error", max_error}, {"changed_share", changed_share}};
+}
+
+nlohmann::ordered_json not_checked_json() {
+  return {{"before", "not_checked"}, {"after", "not_checked"}, {"max_error", 0}};
+}
+
 double host_outputs::changed_share() const {
   double changed = 0, all = 0;
   for (std::size_t i = 0; i < storage_.size(); ++i) {

@@ -16,6 +16,11 @@ std::size_t footprint(const std::vector<buffer>&);
 /// The `memory` of a case's entry in the record: those bytes together and, where there are some, by buffer.
 nlohmann::ordered_json memory_json(const std::vector<buffer>&);
 
+/// The `check` of a case's entry in the record: outputs that were right before and after timing, and outputs
+/// that a gate compares elsewhere.
+nlohmann::ordered_json checked_json(double max_error, double changed_share);
+nlohmann::ordered_json not_checked_json();
+
 /// Host memory for each buffer that a check reads; the others have none.
 class host_outputs {
  public:

@@ -169,10 +169,8 @@ class cuda_executor final : public executor {
 
     const check_result after = launch_and_check(region.launches.front(), region, device, work);
     if (!after.ok) return {"wrong", "after timing: " + after.message, {}};
-    const nlohmann::ordered_json check = {{"before", "ok"},
-                                          {"after", "ok"},
-                                          {"max_error", std::max(before.max_error, after.max_error)},
-                                          {"changed_share", device.changed_share()}};
+    const nlohmann::ordered_json check =
+        checked_json(std::max(before.max_error, after.max_error), device.changed_share());
     nlohmann::ordered_json figures;
     add_figures(c, work, device.downloaded(), figures);
 
@@ -221,7 +219,7 @@ class cuda_executor final : public executor {
              {"kernels", kernels_of(region.launches.front())},
              {"instrumented", nullptr},
              {"quality", nullptr},
-             {"check", {{"before", "not_checked"}, {"after", "not_checked"}, {"max_error", 0}}},
+             {"check", not_checked_json()},
              {"device_state", time.device_state}}};
   }
 

@@ -47,14 +47,6 @@ double delayed(double us, double pct) {
   return us + 1e6 * watch.seconds();
 }
 
-nlohmann::ordered_json check_json(bool unchecked, const check_result& after, const host_buffers& host) {
-  if (unchecked) return {{"before", "not_checked"}, {"after", "not_checked"}, {"max_error", 0}};
-  return {{"before", "ok"},
-          {"after", "ok"},
-          {"max_error", after.max_error},
-          {"changed_share", host.changed_share()}};
-}
-
 class host_executor final : public executor {
  public:
   nlohmann::ordered_json device_facts() override { return {{"kind", "host"}, {"name", cpu_model()}}; }
@@ -96,14 +88,15 @@ class host_executor final : public executor {
     const check_result after = checked();
     if (!after.ok) return {"wrong", "after timing: " + after.message, {}};
 
-    measurement measured{"ok",
-                         "",
-                         {{"time_us", to_json(result)},
-                          {"counters", no_counters_json("none", "the host reference has no GPU counters")},
-                          {"kernels", nlohmann::ordered_json::array()},
-                          {"instrumented", nullptr},
-                          {"check", check_json(c.unchecked, after, host)},
-                          {"device_state", nullptr}}};
+    measurement measured{
+        "ok",
+        "",
+        {{"time_us", to_json(result)},
+         {"counters", no_counters_json("none", "the host reference has no GPU counters")},
+         {"kernels", nlohmann::ordered_json::array()},
+         {"instrumented", nullptr},
+         {"check", c.unchecked ? not_checked_json() : checked_json(after.max_error, host.changed_share())},
+         {"device_state", nullptr}}};
     if (c.unchecked)
       measured.facts["quality"] = nullptr;
     else

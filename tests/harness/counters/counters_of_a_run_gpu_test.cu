@@ -1,5 +1,4 @@
 // The whole program on a GPU: a record with counters and timelines, and one without access to them.
-#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -42,7 +41,6 @@ TEST_F(CountersOfARun, AreReadForEveryCase) {
   const nlohmann::json r = record({});
   if (!rung(r, "range_counters").at("available")) GTEST_SKIP() << rung(r, "range_counters").at("reason");
   EXPECT_GE(r.at("benchmarks").size(), 12u);
-  std::vector<double> host_ms;
   for (const auto& entry : r.at("benchmarks")) {
     const auto& counters = entry.at("counters");
     EXPECT_EQ(counters.at("set"), "core");
@@ -50,14 +48,11 @@ TEST_F(CountersOfARun, AreReadForEveryCase) {
     EXPECT_EQ(counters.at("output"), "ok") << entry.at("name");
     EXPECT_EQ(counters.at("missing").size(), 0u) << entry.at("name") << counters.at("missing");
     EXPECT_GE(counters.at("values").size(), 25u);
-    host_ms.push_back(counters.at("host_ms"));
+    EXPECT_LT(counters.at("host_ms"), 40.0) << entry.at("name");
     ASSERT_EQ(counters.at("kernels").size(), entry.at("kernels").size());
     for (const auto& of_kernel : counters.at("kernels"))
       EXPECT_EQ(of_kernel.size(), counters.at("values").size()) << entry.at("name");
   }
-  // Of one case the time may be that of another program on the machine.
-  std::sort(host_ms.begin(), host_ms.end());
-  EXPECT_LT(host_ms.at(host_ms.size() / 2), 40.0);
 }
 
 TEST_F(CountersOfARun, CanBeTurnedOff) {
