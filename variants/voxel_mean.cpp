@@ -138,6 +138,8 @@ const bool defined = define<problem>({
         {"warp_match", ABLATE_LAUNCH(warp_match), summed("device", "warp", "1"), "lanes of one cell found by match and summed by shuffles, one reduction a feature for all of them", {}, 80, no_memory},
         {"warp_match_vec2", ABLATE_LAUNCH(warp_match), summed("device", "warp", "2"), "the same with reductions of two floats", only_vectors(), 90, no_memory},
         {"warp_match_vec4", ABLATE_LAUNCH(warp_match), summed("device", "warp", "4"), "the same with reductions of four floats", only_vectors(), 90, no_memory},
+        {"warp_match_overlapped", ABLATE_LAUNCH(warp_match), summed("device", "warp", "1").with({{"launch", "overlapped"}}), "lanes of one cell found and summed while the grid is still being cleared", {}, 90, no_memory},
+        {"warp_match_vec4_overlapped", ABLATE_LAUNCH(warp_match), summed("device", "warp", "4").with({{"launch", "overlapped"}}), "the same with reductions of four floats", only_vectors(), 90, no_memory},
         {"row_runs", ABLATE_LAUNCH(row_runs), summed("device", "run", "1"), "lanes across the features, neighbors in one cell summed in registers", only_features({"64"}), 80, no_memory},
         {"row_runs_vec2", ABLATE_LAUNCH(row_runs), summed("device", "run", "2"), "the same with reductions of two floats", only_features({"64"}), 90, no_memory},
         {"smem_table", ABLATE_LAUNCH(smem_table), summed("smem", "block", "1").with({{"table_kib", "48"}}), "MF2: direct-mapped table in shared memory, features + 1 words a slot, 48 KiB", {}, 80, no_memory},

@@ -3,7 +3,7 @@
 // beside a table of those beginnings. Every block has an area of its own, so no bin can overflow however the
 // points lie, and nothing is reserved by atomics in device memory. Layout of the keys: see bins.h. Should
 // move: bytes, 12 read and 2 written a point; shared-memory atomics, one a point.
-#include <cub/block/block_scan.cuh>
+#include <cub/warp/warp_scan.cuh>
 
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/voxelize/bins.cuh"
@@ -13,40 +13,54 @@ namespace ablate::voxelize {
 
 /// Threads of a multiprocessor: while one block waits for its points, others deal theirs.
 constexpr int threads_at_once = 1536;
+constexpr int bins_of_lane = 4, bins_of_warp = 32 * bins_of_lane;
 
-/// Reads four neighbors among `points`, from `first` on; `there` is the number of all. Three vectors of 16
-/// bytes, where the cloud begins at a multiple of that.
-__device__ void read_neighbors(float (&at)[points_at_once][3], const float* points, int first, int there) {
-  static_assert(sizeof(at) == 3 * sizeof(float4));
-  points += 3 * first;
-  if (reinterpret_cast<std::uintptr_t>(points) % sizeof(float4) == 0 && first + points_at_once <= there) {
-    const auto* const vectors = reinterpret_cast<const float4*>(points);
-    const float4 a = vectors[0], b = vectors[1], c = vectors[2];
-    const float all[] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, c.x, c.y, c.z, c.w};
+/// From the keys of each bin to where they begin, by one warp, each lane four neighboring bins at once: to
+/// find that by all warps takes longer than that others wait for one. Returns the vectors of all bins.
+__device__ int find_starts(int4* fill, const slab_of_bins& slab) {
+  using prefix_sum = cub::WarpScan<int>;
+  __shared__ typename prefix_sum::TempStorage for_prefix_sum;
+  const int lane = static_cast<int>(threadIdx.x);
+  int before = 0;
+  for (int bin = bins_of_lane * lane; bin < slab.bins() || bin < bins_of_warp; bin += bins_of_warp) {
+    int4& keys = fill[bin / bins_of_lane];
+    const auto vectors = [](int of_bin) { return (of_bin + keys_per_vector - 1) / keys_per_vector; };
+    int starts[] = {0, vectors(keys.x), vectors(keys.y), vectors(keys.z)};
+    const int own = starts[1] + starts[2] + starts[3] + vectors(keys.w);
+    int all;
+    prefix_sum(for_prefix_sum).ExclusiveSum(own, starts[0], all);
+    starts[0] += before;
+    before += all;
 #pragma unroll
-    for (int i = 0; i < 12; ++i) at[i / 3][i % 3] = all[i];
-  } else {
-#pragma unroll
-    for (int i = 0; i < 12; ++i) at[i / 3][i % 3] = first + i / 3 < there ? points[i] : no_coordinate;
+    for (int i = 0; i < bins_of_lane; ++i) {
+      if (i > 0) starts[i] += starts[i - 1];
+      if (bin + i < slab.bins()) slab.starts_of(bin + i)[blockIdx.x] = static_cast<std::uint16_t>(starts[i]);
+    }
+    keys = make_int4(starts[0] * keys_per_vector, starts[1] * keys_per_vector, starts[2] * keys_per_vector,
+                     starts[3] * keys_per_vector);
   }
+  if (lane == 0) slab.starts_of(slab.bins())[blockIdx.x] = static_cast<std::uint16_t>(before);
+  return before;
 }
 
 template <int Threads, int PointsPerThread, bool Instrumented>
 __global__ __launch_bounds__(Threads, threads_at_once / Threads * 8 /
                                           PointsPerThread) void deal_points(view<int> v, slab_of_bins slab) {
-  constexpr int bins_per_thread = most_bins / Threads, points_of_block = Threads * PointsPerThread;
-  using prefix_sum = cub::BlockScan<int, Threads>;
-  __shared__ typename prefix_sum::TempStorage for_prefix_sum;
-  __shared__ int fill[most_bins];
+  constexpr int points_of_block = Threads * PointsPerThread;
+  __shared__ int4 fill_of_four[most_bins / bins_of_lane];
+  __shared__ int all;
+  int* const fill = reinterpret_cast<int*>(fill_of_four);
   extern __shared__ uint4 dealt[];
   tally<Instrumented> events;
   // The blocks that count a bin clear their counters while these here deal.
   let_next_kernel_begin();
 
-  const int thread = static_cast<int>(threadIdx.x), first_bin = thread * bins_per_thread;
-#pragma unroll
-  for (int k = 0; k < bins_per_thread; ++k) fill[first_bin + k] = 0;
+  const int thread = static_cast<int>(threadIdx.x);
+#pragma unroll 1
+  for (int i = thread; i < max(slab.bins(), bins_of_warp) / bins_of_lane; i += Threads)
+    fill_of_four[i] = make_int4(0, 0, 0, 0);
   const unsigned two_of_none = slab.no_place() * 0x10001u;
+#pragma unroll 1
   for (int i = thread; i < slab.vectors; i += Threads)
     dealt[i] = make_uint4(two_of_none, two_of_none, two_of_none, two_of_none);
   __syncthreads();
@@ -78,18 +92,10 @@ __global__ __launch_bounds__(Threads, threads_at_once / Threads * 8 /
   if (slab.first_cell == 0 && thread == 0) events.add(points, static_cast<unsigned>(here));
   __syncthreads();
 
-  int starts[bins_per_thread], all;
-#pragma unroll
-  for (int k = 0; k < bins_per_thread; ++k)
-    starts[k] = (fill[first_bin + k] + keys_per_vector - 1) / keys_per_vector;
-  prefix_sum(for_prefix_sum).ExclusiveSum(starts, starts, all);
-#pragma unroll
-  for (int k = 0; k < bins_per_thread; ++k) {
-    fill[first_bin + k] = starts[k] * keys_per_vector;
-    if (first_bin + k < slab.bins())
-      slab.starts_of(first_bin + k)[blockIdx.x] = static_cast<std::uint16_t>(starts[k]);
+  if (thread < 32) {
+    const int found = find_starts(fill_of_four, slab);
+    if (thread == 0) all = found;
   }
-  if (threadIdx.x == 0) slab.starts_of(slab.bins())[blockIdx.x] = static_cast<std::uint16_t>(all);
   __syncthreads();
 
 #pragma unroll
@@ -101,6 +107,7 @@ __global__ __launch_bounds__(Threads, threads_at_once / Threads * 8 /
   __syncthreads();
 
   uint4* const out = slab.keys_of(blockIdx.x);
+#pragma unroll 1
   for (int i = thread; i < all; i += Threads) out[i] = dealt[i];
   events.write(v.events);
 }

@@ -5,39 +5,22 @@
 
 namespace ablate::voxelize {
 
-constexpr int points_per_thread = 4;
-
 template <class Count, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void four_points_per_thread(view<Count> v) {
+  constexpr int points_of_block = points_at_once * block_threads;
   tally<Instrumented> events;
-  const float* cloud = v.cloud_points();
-  const long long first =
-      points_per_thread * (static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x);
-  int cells[points_per_thread];
-  int count = 0;
-  // A cloud of a batch starts on 16 bytes only where the number of points allows it.
-  const bool aligned = reinterpret_cast<unsigned long long>(cloud) % sizeof(float4) == 0;
-  if (aligned && first + points_per_thread <= v.points_per_cloud) {
-    const float4* vectors = reinterpret_cast<const float4*>(cloud + 3 * first);
-    const float4 a = vectors[0], b = vectors[1], c = vectors[2];
-    cells[0] = v.cell_of(a.x, a.y, a.z);
-    cells[1] = v.cell_of(a.w, b.x, b.y);
-    cells[2] = v.cell_of(b.z, b.w, c.x);
-    cells[3] = v.cell_of(c.y, c.z, c.w);
-    count = points_per_thread;
-  } else {
+  const long long before = static_cast<long long>(blockIdx.x) * points_of_block;
+  const int here = static_cast<int>(min(v.points_per_cloud - before, 1ll * points_of_block));
+  const int first = points_at_once * static_cast<int>(threadIdx.x);
+  float at[points_at_once][3];
+  read_neighbors(at, v.cloud_points() + 3 * before, first, here);
+  events.add(points, static_cast<unsigned>(max(0, min(here - first, points_at_once))));
 #pragma unroll
-    for (int k = 0; k < points_per_thread; ++k) {
-      cells[k] = v.cell_of_point(cloud, first + k);
-      count += first + k < v.points_per_cloud;
-    }
-  }
-  events.add(points, count);
-#pragma unroll
-  for (int k = 0; k < points_per_thread; ++k) {
-    if (cells[k] < 0) continue;
+  for (const auto& point : at) {
+    const int cell = v.cell_of(point[0], point[1], point[2]);
+    if (cell < 0) continue;
     events.add(valid);
-    add_to_cell(v.cloud_grid(), cells[k], Count{1}, events);
+    add_to_cell(v.cloud_grid(), cell, Count{1}, events);
   }
   events.write(v.events);
 }
@@ -45,7 +28,7 @@ __global__ __launch_bounds__(block_threads) void four_points_per_thread(view<Cou
 void global_atomic_vec4(launcher& to, const problem& p, const switches&) {
   with_form(p, [&](auto count, auto instrumented) {
     using Count = decltype(count);
-    launch(to, four_points_per_thread<Count, instrumented>, grid_of(p, points_per_thread * block_threads),
+    launch(to, four_points_per_thread<Count, instrumented>, grid_of(p, points_at_once * block_threads),
            dim3(block_threads), 0, view<Count>(p));
   });
 }

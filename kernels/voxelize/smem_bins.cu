@@ -13,13 +13,13 @@ namespace ablate::voxelize {
 
 /// With more than 32 registers each, as loading several vectors at once takes, they fill a multiprocessor: of
 /// blocks that begin early, two on one would leave another without.
-constexpr int count_threads = 1024;
-/// A block's keys of one bin are read by so many lanes, 16 bytes each: of a uniform cloud and 4096 points a
-/// block, a run of one of 128 bins has 32 keys, which fill four or five vectors.
-constexpr int lanes_per_run = 8;
-constexpr int runs_per_warp = 32 / lanes_per_run;
-constexpr int runs_at_once = 4;  ///< of a lane: all are loaded before one is counted, as in cells_of_points
-constexpr int vectors_at_once = 4;  ///< likewise, of a long run
+constexpr int count_threads = 1024, count_warps = count_threads / 32;
+/// The keys that one block dealt into the bin are a run, read by so many lanes, 16 bytes each: of a uniform
+/// cloud and 4352 points a block, a run of one of 128 bins has 34 keys, which fill four to six vectors.
+constexpr int lanes_per_run = 8, runs_of_round = 32 / lanes_per_run;
+constexpr int rounds_at_once = 7;    ///< of a warp: all are loaded before one is counted
+constexpr int vectors_at_once = 4;   ///< likewise, of a long run
+
 template <bool OnlyMarks>
 __device__ void count_key(int* count) {
   if constexpr (OnlyMarks)
@@ -67,37 +67,39 @@ __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_o
   __syncthreads();
   wait_for_previous_kernel();
 
-  const int bin = static_cast<int>(blockIdx.x), lane = static_cast<int>(threadIdx.x) % lanes_per_run;
+  const int bin = static_cast<int>(blockIdx.x), lane = static_cast<int>(threadIdx.x) % 32;
+  const int lane_of_run = lane % lanes_per_run;
+  const unsigned warp = threadIdx.x / 32;
   const std::uint16_t* const firsts = slab.starts_of(bin);
   const std::uint16_t* const ends = slab.starts_of(bin + 1);
-  const unsigned runs = count_threads / lanes_per_run;
-  // Whole warps go round together: they share long runs.
-  for (unsigned begin = threadIdx.x / 32 * runs_per_warp; begin < slab.blocks; begin += runs_at_once * runs) {
-    const unsigned first_block = begin + threadIdx.x % 32 / lanes_per_run;
-    int first[runs_at_once], end[runs_at_once];
+  const uint4* const all_keys = slab.keys_of(0);
+  // A lane knows one of the warp's runs.
+  const unsigned runs_of_warp = min((slab.blocks + count_warps - 1) / count_warps, unsigned{runs_of_round * rounds_at_once});
+  for (unsigned begin = warp * runs_of_warp; begin < slab.blocks; begin += count_warps * runs_of_warp) {
+    const unsigned block = begin + static_cast<unsigned>(lane);
+    const bool has_run = static_cast<unsigned>(lane) < runs_of_warp && block < slab.blocks;
+    const int first = has_run ? firsts[block] : 0, length = has_run ? ends[block] - first : 0;
+    const unsigned run = block * static_cast<unsigned>(slab.vectors) + static_cast<unsigned>(first);
+    uint4 keys[rounds_at_once];
+    unsigned loaded = 0;
 #pragma unroll
-    for (int k = 0; k < runs_at_once; ++k) {
-      const unsigned block = first_block + k * runs;
-      first[k] = block < slab.blocks ? firsts[block] : 0;
-      end[k] = block < slab.blocks ? ends[block] : 0;
+    for (int k = 0; k < rounds_at_once; ++k) {
+      if (k * runs_of_round >= static_cast<int>(runs_of_warp)) break;
+      const int which = k * runs_of_round + lane / lanes_per_run;
+      const unsigned from = __shfl_sync(~0u, run, which);
+      if (lane_of_run < __shfl_sync(~0u, length, which)) {
+        keys[k] = all_keys[from + static_cast<unsigned>(lane_of_run)];
+        loaded |= 1u << k;
+      }
     }
-    uint4 keys[runs_at_once];
-    bool is_longer = false;
 #pragma unroll
-    for (int k = 0; k < runs_at_once; ++k) {
-      if (first[k] + lane < end[k]) keys[k] = slab.keys_of(first_block + k * runs)[first[k] + lane];
-      is_longer = is_longer || first[k] + lanes_per_run < end[k];
+    for (int k = 0; k < rounds_at_once; ++k)
+      if (loaded >> k & 1) count_keys<only_marks>(counts, keys[k]);
+    for (unsigned longer = __ballot_sync(~0u, length > lanes_per_run); longer != 0; longer &= longer - 1) {
+      const int which = __ffs(static_cast<int>(longer)) - 1;
+      count_long_run<only_marks>(counts, all_keys + __shfl_sync(~0u, run, which), lanes_per_run,
+                                 __shfl_sync(~0u, length, which));
     }
-#pragma unroll
-    for (int k = 0; k < runs_at_once; ++k)
-      if (first[k] + lane < end[k]) count_keys<only_marks>(counts, keys[k]);
-    if (!__any_sync(~0u, is_longer)) continue;
-#pragma unroll
-    for (int k = 0; k < runs_at_once; ++k)
-      for (int of_warp = 0; of_warp < runs_per_warp; ++of_warp)
-        count_long_run<only_marks>(counts, slab.keys_of(begin + of_warp + k * runs),
-                                   __shfl_sync(~0u, first[k], of_warp * lanes_per_run) + lanes_per_run,
-                                   __shfl_sync(~0u, end[k], of_warp * lanes_per_run));
   }
   __syncthreads();
 

@@ -74,6 +74,23 @@ struct view : point_grid_view {
 /// Points that a thread takes a round where a block walks many.
 constexpr int points_at_once = 4;
 
+/// Reads four neighbors among `points`, from `first` on; `there` is the number of all. Three vectors of 16
+/// bytes, where the cloud begins at a multiple of that.
+__device__ inline void read_neighbors(float (&at)[points_at_once][3], const float* points, int first, int there) {
+  static_assert(sizeof(at) == 3 * sizeof(float4));
+  points += 3 * first;
+  if (reinterpret_cast<std::uintptr_t>(points) % sizeof(float4) == 0 && first + points_at_once <= there) {
+    const auto* const vectors = reinterpret_cast<const float4*>(points);
+    const float4 a = vectors[0], b = vectors[1], c = vectors[2];
+    const float all[] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, c.x, c.y, c.z, c.w};
+#pragma unroll
+    for (int i = 0; i < 12; ++i) at[i / 3][i % 3] = all[i];
+  } else {
+#pragma unroll
+    for (int i = 0; i < 12; ++i) at[i / 3][i % 3] = first + i / 3 < there ? points[i] : no_coordinate;
+  }
+}
+
 /// A thread's event counts.
 template <bool Instrumented>
 using tally = event_tally<event, event_count, Instrumented>;
