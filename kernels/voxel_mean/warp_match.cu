@@ -1,8 +1,8 @@
 // Warp aggregation: the lanes whose points lie in one cell are found by one match instruction and sum their
 // features by shuffles; the first of them sends the sums, `width` floats a reduction. Should move: L2
 // reduction requests, down by the number of points that share a cell within 32 consecutive ones (7 on a
-// ring-major scan, 1 on noise); issue slots, up by the shuffles. `launch=overlapped`: cells and the first sums
-// are found while the grid is still being cleared.
+// ring-major scan, 1 on noise); issue slots, up by the shuffles. `launch=overlapped`: cells and the first
+// sums are found while the grid is still being cleared.
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/voxel_mean/view.cuh"
 

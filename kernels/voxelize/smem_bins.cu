@@ -17,8 +17,8 @@ constexpr int count_threads = 1024, count_warps = count_threads / 32;
 /// The keys that one block dealt into the bin are a run, read by so many lanes, 16 bytes each: of a uniform
 /// cloud and 4352 points a block, a run of one of 128 bins has 34 keys, which fill four to six vectors.
 constexpr int lanes_per_run = 8, runs_of_round = 32 / lanes_per_run;
-constexpr int rounds_at_once = 7;    ///< of a warp: all are loaded before one is counted
-constexpr int vectors_at_once = 4;   ///< likewise, of a long run
+constexpr int rounds_at_once = 7;   ///< of a warp: all are loaded before one is counted
+constexpr int vectors_at_once = 4;  ///< likewise, of a long run
 
 template <bool OnlyMarks>
 __device__ void count_key(int* count) {
@@ -74,7 +74,8 @@ __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_o
   const std::uint16_t* const ends = slab.starts_of(bin + 1);
   const uint4* const all_keys = slab.keys_of(0);
   // A lane knows one of the warp's runs.
-  const unsigned runs_of_warp = min((slab.blocks + count_warps - 1) / count_warps, unsigned{runs_of_round * rounds_at_once});
+  const unsigned runs_of_warp =
+      min((slab.blocks + count_warps - 1) / count_warps, unsigned{runs_of_round * rounds_at_once});
   for (unsigned begin = warp * runs_of_warp; begin < slab.blocks; begin += count_warps * runs_of_warp) {
     const unsigned block = begin + static_cast<unsigned>(lane);
     const bool has_run = static_cast<unsigned>(lane) < runs_of_warp && block < slab.blocks;
@@ -138,7 +139,7 @@ __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_o
 }
 
 void smem_bins(launcher& to, const problem& p, const switches& s) {
-  const bin_plan plan(p, s);
+  const bin_plan plan(p, s, to.device().multiprocessors);
   for (int i = 0; i < plan.slabs; ++i) {
     const slab_of_bins slab(p, plan, i);
     deal_into_bins(to, p, slab);

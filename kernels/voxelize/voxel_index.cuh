@@ -76,7 +76,8 @@ constexpr int points_at_once = 4;
 
 /// Reads four neighbors among `points`, from `first` on; `there` is the number of all. Three vectors of 16
 /// bytes, where the cloud begins at a multiple of that.
-__device__ inline void read_neighbors(float (&at)[points_at_once][3], const float* points, int first, int there) {
+__device__ inline void read_neighbors(float (&at)[points_at_once][3], const float* points, int first,
+                                      int there) {
   static_assert(sizeof(at) == 3 * sizeof(float4));
   points += 3 * first;
   if (reinterpret_cast<std::uintptr_t>(points) % sizeof(float4) == 0 && first + points_at_once <= there) {

@@ -304,6 +304,19 @@ TEST_F(VoxelizeOnGpu, BinsOfSeveralSlabs) {
     }
 }
 
+// Blocks that deal several tiles each, of clouds that begin at 16 bytes and of one that does not.
+TEST_F(VoxelizeOnGpu, BinsOfManyTiles) {
+  const input_library inputs(12, {}, {});
+  for (const auto& [points, batch] : {std::pair("5000000", "1"), std::pair("2000003", "2")}) {
+    variant_run run(voxelize_operation(), {{"points", points}, {"grid", "128"}, {"batch", batch}}, inputs);
+    for (const variant_facts& v : voxelize_operation().variants) {
+      if (!v.switches.has("bins") || !applies(run, v)) continue;
+      const check_result result = run.check(v);
+      EXPECT_TRUE(result.ok) << v.name << ", " << points << " points: " << result.message;
+    }
+  }
+}
+
 /// Atomics where only neighbors in a warp are merged: runs of one voxel, cut at every 32 points.
 std::int64_t runs_in_warps(const std::vector<std::uint32_t>& voxels) {
   std::int64_t runs = 0;
