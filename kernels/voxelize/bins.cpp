@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::int64_t most_cells = std::int64_t{most_bins} * most_cells_per_bin;
 constexpr int least_cells_per_bin = 1024;
-constexpr int points_step = 128;  ///< whole lines of device memory
 
 constexpr std::int64_t quotient_above(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -24,38 +23,17 @@ int one_of(const int (&choices)[Count], const switches& s, const char* name) {
   return static_cast<int>(value);
 }
 
-int dealers_per_cloud(const problem& p, int block, int multiprocessors) {
-  return std::max(dealing_threads / block * multiprocessors / p.batch, 1);
-}
-
 /// The switch `points_per_block`. `auto`: as many as leave a block for nearly every multiprocessor of an A100
-/// (108) or of Hopper (132), and where all that run at the same time have more than one tile each, so many
-/// that each has the same number.
-int points_per_block_of(const problem& p, const switches& s, int multiprocessors) {
+/// (108) or of Hopper (132), and room for a second one beside it, which reads points while the first deals.
+int points_per_block_of(const problem& p, const switches& s) {
   if (s.word("points_per_block") != "auto") return one_of(block_choices, s, "points_per_block");
-  if (p.batch * quotient_above(p.points_per_cloud, 4096) < 128) return 2048;
-  constexpr int block = 512;
-  const std::int64_t at_once = dealers_per_cloud(p, block, multiprocessors);
-  const std::int64_t tiles = quotient_above(p.points_per_cloud, at_once * block * most_points_per_thread);
-  const int same =
-      static_cast<int>(quotient_above(p.points_per_cloud, at_once * tiles * points_step)) * points_step;
-  return tiles == 1 ? std::max(same, 4096) : same;
+  return p.batch * quotient_above(p.points_per_cloud, 4096) >= 128 ? 4096 : 2048;
 }
 
 }  // namespace
 
-bin_plan::bin_plan(const problem& p, const switches& s, int multiprocessors)
-    : bin_plan(p, one_of(bin_choices, s, "bins"), points_per_block_of(p, s, multiprocessors)) {}
-
-int bin_plan::dealing_block() const {
-  int threads = 256;
-  while (threads * most_points_per_thread < points_per_block) threads *= 2;
-  return threads;
-}
-
-int bin_plan::dealers_per_cloud(const problem& p, int multiprocessors) const {
-  return voxelize::dealers_per_cloud(p, dealing_block(), multiprocessors);
-}
+bin_plan::bin_plan(const problem& p, const switches& s)
+    : bin_plan(p, one_of(bin_choices, s, "bins"), points_per_block_of(p, s)) {}
 
 bin_plan::bin_plan(const problem& p, int bins, int points_per_block) : points_per_block(points_per_block) {
   const std::int64_t cells = p.cells_per_cloud();
@@ -80,14 +58,9 @@ bin_scratch::bin_scratch(const problem& p, const bin_plan& plan) {
 
 std::size_t bin_bytes(const problem& p) {
   std::size_t most = 0;
-  const auto needs = [&](int bins, int points) {
-    most = std::max(most, bin_scratch(p, bin_plan(p, bins, points)).bytes);
-  };
-  for (const int bins : bin_choices) {
-    for (const int points : block_choices) needs(bins, points);
-    for (int points = 2048; points <= 512 * most_points_per_thread; points += points_step)
-      needs(bins, points);
-  }
+  for (const int bins : bin_choices)
+    for (const int points : block_choices)
+      most = std::max(most, bin_scratch(p, bin_plan(p, bins, points)).bytes);
   return most;
 }
 

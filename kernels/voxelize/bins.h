@@ -13,10 +13,6 @@ constexpr int cells_per_row = 1 << log2_cells_per_row;
 /// A block's keys of one bin fill whole vectors of 16 bytes: who reads them need not ask of each key whether
 /// it is one. What is left over of a vector names a place behind the last cell.
 constexpr int keys_per_vector = 8;
-/// A block that deals has 256, 512 or 1024 threads, each of which takes up to so many points.
-constexpr int most_points_per_thread = 9;
-/// Threads of a multiprocessor that deal: while one block waits, others have something to do.
-constexpr int dealing_threads = 1536;
 /// What the switches `points_per_block`, besides `auto`, and `bins` offer.
 constexpr int block_choices[] = {2048, 4096, 8192};
 constexpr int bin_choices[] = {128, 256};
@@ -44,20 +40,15 @@ struct bin_map {
 struct bin_plan : bin_map {
   int cells_per_bin;     ///< a multiple of cells_per_row
   int slabs;             ///< of most_bins · most_cells_per_bin cells, but for the last
-  int points_per_block;  ///< of a tile, which is dealt as one
-  unsigned blocks;       ///< tiles of one cloud
-
-  /// Threads of a block that deals.
-  int dealing_block() const;
-  /// Blocks that deal a cloud's tiles at the same time.
-  int dealers_per_cloud(const problem&, int multiprocessors) const;
+  int points_per_block;  ///< that deals
+  unsigned blocks;       ///< that deal the points of one cloud
 
   /// Room for a block's keys.
   int vectors_per_block() const { return points_per_block / keys_per_vector + bins(); }
 
   /// At least `bins` of them in all clouds, where the cells suffice.
   bin_plan(const problem&, int bins, int points_per_block);
-  bin_plan(const problem&, const switches&, int multiprocessors);
+  bin_plan(const problem&, const switches&);
 };
 
 /// Working memory, of one slab after the other.

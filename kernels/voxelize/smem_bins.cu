@@ -15,7 +15,7 @@ namespace ablate::voxelize {
 /// blocks that begin early, two on one would leave another without.
 constexpr int count_threads = 1024, count_warps = count_threads / 32;
 /// The keys that one block dealt into the bin are a run, read by so many lanes, 16 bytes each: of a uniform
-/// cloud and 4352 points a block, a run of one of 128 bins has 34 keys, which fill four to six vectors.
+/// cloud and 4096 points a block, a run of one of 128 bins has 32 keys, which fill four or five vectors.
 constexpr int lanes_per_run = 8, runs_of_round = 32 / lanes_per_run;
 constexpr int rounds_at_once = 7;   ///< of a warp: all are loaded before one is counted
 constexpr int vectors_at_once = 4;  ///< likewise, of a long run
@@ -139,7 +139,7 @@ __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_o
 }
 
 void smem_bins(launcher& to, const problem& p, const switches& s) {
-  const bin_plan plan(p, s, to.device().multiprocessors);
+  const bin_plan plan(p, s);
   for (int i = 0; i < plan.slabs; ++i) {
     const slab_of_bins slab(p, plan, i);
     deal_into_bins(to, p, slab);

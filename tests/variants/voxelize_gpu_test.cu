@@ -304,8 +304,9 @@ TEST_F(VoxelizeOnGpu, BinsOfSeveralSlabs) {
     }
 }
 
-// Blocks that deal several tiles each, of clouds that begin at 16 bytes and of one that does not.
-TEST_F(VoxelizeOnGpu, BinsOfManyTiles) {
+// More runs of keys in a bin than the warps that count it take at once; clouds that begin at 16 bytes, and
+// one that does not.
+TEST_F(VoxelizeOnGpu, BinsOfManyBlocks) {
   const input_library inputs(12, {}, {});
   for (const auto& [points, batch] : {std::pair("5000000", "1"), std::pair("2000003", "2")}) {
     variant_run run(voxelize_operation(), {{"points", points}, {"grid", "128"}, {"batch", batch}}, inputs);
