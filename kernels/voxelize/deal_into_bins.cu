@@ -15,8 +15,8 @@ namespace ablate::voxelize {
 constexpr int threads_at_once = 1536;
 constexpr int bins_of_lane = 4, bins_of_warp = 32 * bins_of_lane;
 
-/// From the keys of each bin to where they begin, by one warp, each lane four neighboring bins at once: to
-/// find that by all warps takes longer than that others wait for one. Returns the vectors of all bins.
+/// From the keys of each bin to where they begin. One warp does it, each lane for four neighboring bins at
+/// once: a prefix sum by all warps takes them longer than to wait for one. Returns the vectors of all bins.
 __device__ int find_starts(int4* fill, const slab_of_bins& slab) {
   using prefix_sum = cub::WarpScan<int>;
   __shared__ typename prefix_sum::TempStorage for_prefix_sum;

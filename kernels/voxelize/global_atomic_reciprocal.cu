@@ -1,7 +1,8 @@
 // Direct counting with the voxel's index by multiplication: (p − origin) · (1 / voxel), the reciprocal
-// rounded to fp32 once, in the place of three divisions a point, which take five multiply-adds each
-// (kernels/common/divisor.h). Where 1 / voxel is no power of two, points within rounding of a boundary go to
-// the neighbor. Should move, against global_atomic: instructions, down by the corrections; nothing else.
+// rounded to fp32 once, in the place of three divisions a point, which take a product and two multiply-adds
+// each (kernels/common/divisor.h). Where 1 / voxel is no power of two, points within rounding of a boundary
+// go to the neighbor. Should move, against global_atomic: instructions, down by the corrections; nothing
+// else.
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {
