@@ -6,6 +6,7 @@
 #include <cub/warp/warp_scan.cuh>
 
 #include "kernels/common/dependent_launch.cuh"
+#include "kernels/common/lane_peers.cuh"
 #include "kernels/voxelize/bins.cuh"
 #include "kernels/voxelize/voxel_index.cuh"
 
@@ -13,7 +14,7 @@ namespace ablate::voxelize {
 
 /// Threads of a multiprocessor: while one block waits for its points, others deal theirs.
 constexpr int threads_at_once = 1536;
-constexpr int bins_of_lane = 4, bins_of_warp = 32 * bins_of_lane;
+constexpr int bins_of_lane = 4, bins_of_warp = warp_lanes * bins_of_lane;
 
 /// From the keys of each bin to where they begin. One warp does it, each lane for four neighboring bins at
 /// once: a prefix sum by all warps takes them longer than to wait for one. Returns the vectors of all bins.
@@ -92,7 +93,7 @@ __global__ __launch_bounds__(Threads, threads_at_once / Threads * 8 /
   if (slab.first_cell == 0 && thread == 0) events.add(points, static_cast<unsigned>(here));
   __syncthreads();
 
-  if (thread < 32) {
+  if (thread < warp_lanes) {
     const int found = find_starts(fill_of_four, slab);
     if (thread == 0) all = found;
   }

@@ -5,6 +5,7 @@
 // bins.h. `launch=overlapped`: the second kernel clears its counters while the first still runs. Should move:
 // reductions, to none; DRAM writes, to the grid once.
 #include "kernels/common/dependent_launch.cuh"
+#include "kernels/common/lane_peers.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/voxelize/bins.cuh"
 #include "kernels/voxelize/voxel_index.cuh"
@@ -13,10 +14,10 @@ namespace ablate::voxelize {
 
 /// With more than 32 registers each, as loading several vectors at once takes, they fill a multiprocessor: of
 /// blocks that begin early, two on one would leave another without.
-constexpr int count_threads = 1024, count_warps = count_threads / 32;
+constexpr int count_threads = 1024, count_warps = count_threads / warp_lanes;
 /// The keys that one block dealt into the bin are a run, read by so many lanes, 16 bytes each: of a uniform
 /// cloud and 4096 points a block, a run of one of 128 bins has 32 keys, which fill four or five vectors.
-constexpr int lanes_per_run = 8, runs_of_round = 32 / lanes_per_run;
+constexpr int lanes_per_run = 8, runs_of_round = warp_lanes / lanes_per_run;
 constexpr int rounds_at_once = 7;   ///< of a warp: all are loaded before one is counted
 constexpr int vectors_at_once = 4;  ///< likewise, of a long run
 
@@ -40,14 +41,15 @@ __device__ void count_keys(int* counts, const uint4& keys) {
 /// Counts the vectors `first` to before `end`, by all lanes of a warp.
 template <bool OnlyMarks>
 __device__ void count_long_run(int* counts, const uint4* run, int first, int end) {
-  for (int i = first + static_cast<int>(threadIdx.x) % 32; i < end; i += vectors_at_once * 32) {
+  for (int i = first + static_cast<int>(threadIdx.x) % warp_lanes; i < end;
+       i += vectors_at_once * warp_lanes) {
     uint4 keys[vectors_at_once];
 #pragma unroll
     for (int k = 0; k < vectors_at_once; ++k)
-      if (i + k * 32 < end) keys[k] = run[i + k * 32];
+      if (i + k * warp_lanes < end) keys[k] = run[i + k * warp_lanes];
 #pragma unroll
     for (int k = 0; k < vectors_at_once; ++k)
-      if (i + k * 32 < end) count_keys<OnlyMarks>(counts, keys[k]);
+      if (i + k * warp_lanes < end) count_keys<OnlyMarks>(counts, keys[k]);
   }
 }
 
@@ -67,9 +69,9 @@ __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_o
   __syncthreads();
   wait_for_previous_kernel();
 
-  const int bin = static_cast<int>(blockIdx.x), lane = static_cast<int>(threadIdx.x) % 32;
+  const int bin = static_cast<int>(blockIdx.x), lane = static_cast<int>(threadIdx.x) % warp_lanes;
   const int lane_of_run = lane % lanes_per_run;
-  const unsigned warp = threadIdx.x / 32;
+  const unsigned warp = threadIdx.x / warp_lanes;
   const std::uint16_t* const firsts = slab.starts_of(bin);
   const std::uint16_t* const ends = slab.starts_of(bin + 1);
   const uint4* const all_keys = slab.keys_of(0);
@@ -87,8 +89,8 @@ __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_o
     for (int k = 0; k < rounds_at_once; ++k) {
       if (k * runs_of_round >= static_cast<int>(runs_of_warp)) break;
       const int which = k * runs_of_round + lane / lanes_per_run;
-      const unsigned from = __shfl_sync(~0u, run, which);
-      if (lane_of_run < __shfl_sync(~0u, length, which)) {
+      const unsigned from = __shfl_sync(whole_warp, run, which);
+      if (lane_of_run < __shfl_sync(whole_warp, length, which)) {
         keys[k] = all_keys[from + static_cast<unsigned>(lane_of_run)];
         loaded |= 1u << k;
       }
@@ -96,10 +98,11 @@ __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_o
 #pragma unroll
     for (int k = 0; k < rounds_at_once; ++k)
       if (loaded >> k & 1) count_keys<only_marks>(counts, keys[k]);
-    for (unsigned longer = __ballot_sync(~0u, length > lanes_per_run); longer != 0; longer &= longer - 1) {
+    for (unsigned longer = __ballot_sync(whole_warp, length > lanes_per_run); longer != 0;
+         longer &= longer - 1) {
       const int which = __ffs(static_cast<int>(longer)) - 1;
-      count_long_run<only_marks>(counts, all_keys + __shfl_sync(~0u, run, which), lanes_per_run,
-                                 __shfl_sync(~0u, length, which));
+      count_long_run<only_marks>(counts, all_keys + __shfl_sync(whole_warp, run, which), lanes_per_run,
+                                 __shfl_sync(whole_warp, length, which));
     }
   }
   __syncthreads();
