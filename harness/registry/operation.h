@@ -75,8 +75,9 @@ enum class region_clock {
 
 struct check_result {
   bool ok = false;
-  std::string message = {};  ///< where and how it differs; empty when ok
-  double max_error = 0;      ///< in the operation's own measure
+  std::string message = {};   ///< where and how it differs; empty when ok
+  double max_error = 0;       ///< in the operation's own measure
+  double accepted_error = 0;  ///< the most that max_error may be, in the same measure; 0: equal or wrong
 };
 
 /// One input of an operation on the host, with all that is known of its answer. Shared by every variant that
