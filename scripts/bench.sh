@@ -1,13 +1,17 @@
 #!/bin/sh
-# The README's first command: sets this machine up, builds, runs suites/quick.json, writes the report, and says where it
-# is. Without a GPU it runs the host references, and renders the newest committed measurement of an H200 as well.
+# The README's first command: sets this machine up, builds what it needs, runs suites/quick.json, writes the report, and
+# says where it is. Without a GPU it runs the host references, and renders what an H200 measured of the headline question.
 set -eu
 
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
+headline=results/h200/voxelization
+
 scripts/setup.sh
 choose_preset
+# Kernels that cannot run here need not be compiled.
+if [ "$preset" = release ]; then preset=tools; fi
 build "$preset" ablate
 ablate=build/$preset/ablate
 
@@ -23,37 +27,31 @@ measured=$(grep -o '"kind": *"[a-z]*"' out/quick/record.json | head -n 1 | cut -
 
 say "Writing the report"
 "$ablate" report out/quick/record.json --out out/quick/report
-
-# Prints the record under results/h200 that was measured last, by the date in it.
-newest_h200_record() {
-  for record in results/h200/*/record.json; do
-    if [ -e "$record" ]; then
-      printf '%s %s\n' "$(grep -o '"date": *"[^"]*"' "$record" | head -n 1 | cut -d '"' -f 4)" "$record"
-    fi
-  done | sort | tail -n 1 | cut -d ' ' -f 2-
-}
-
-h200_report=
+headline_report=out/h200-$(basename "$headline")
 if [ "$measured" = host ]; then
-  h200_record=$(newest_h200_record)
-  if [ -n "$h200_record" ]; then
-    h200_report=out/h200-$(basename "$(dirname "$h200_record")")
-    "$ablate" report "$h200_record" --out "$h200_report"
-  fi
+  "$ablate" report "$headline/record.json" --out "$headline_report"
 fi
+
+# note_report WHAT FOLDER: says where the report lies, with those of its pages that were written.
+note_report() {
+  pages=
+  for page in report.html summary.md; do
+    if [ -e "$2/$page" ]; then pages="$pages${pages:+, }$page"; fi
+  done
+  note "$(printf '%-36s %s' "$1" "$2/ ($pages)")"
+}
 
 say "Done"
 if [ "$measured" != host ]; then
-  note "The report of this GPU:             out/quick/report/ (report.html, summary.md)"
+  note_report "The report of this GPU:" out/quick/report
   note "The whole questions, 5 minutes each: $ablate run suites/voxelization.json --out out/voxelization, or suites/psh.json"
 else
-  if [ "$preset" = tools ]; then missing="no CUDA Toolkit (see above)"; else missing="no NVIDIA GPU with a driver"; fi
-  note "No kernel was measured: there is $missing here."
-  note "The report of the host references:  out/quick/report/ (report.html, summary.md)"
-  if [ -n "$h200_report" ]; then
-    note "What an H200 measured:              $h200_report/ (report.html, summary.md)"
-  else
-    note "There is no committed measurement of an H200 to show."
-  fi
+  if [ "$preset" = tools ] && has_gpu; then missing="CUDA Toolkit (see above)"; else missing="NVIDIA GPU with a driver"; fi
+  note "No kernel was measured: there is no $missing here."
+  note_report "The report of the host references:" out/quick/report
+  note_report "What an H200 measured:" "$headline_report"
+fi
+if [ ! -e out/quick/report/report.html ]; then
+  note "There is no report.html: it takes Node.js with npm (packages nodejs and npm)."
 fi
 exit "$status"

@@ -23,20 +23,20 @@ find_nvcc() {
   return 1
 }
 
-# Sets `preset` to the fullest one that this machine can build.
-# shellcheck disable=SC2034  # the scripts that source this read it
-choose_preset() {
-  if CUDACXX=$(find_nvcc); then
-    export CUDACXX
-    preset=release
-  else
-    unset CUDACXX
-    preset=tools
-  fi
-}
-
 has_gpu() {
   if command -v nvidia-smi >/dev/null 2>&1; then nvidia-smi -L 2>/dev/null | grep -q '^GPU'; else [ -e /dev/nvidia0 ]; fi
+}
+
+# Sets `preset`: `native` where kernels can be compiled and run, `release` where they can be compiled, else `tools`.
+# shellcheck disable=SC2034  # the scripts that source this read it
+choose_preset() {
+  if ! CUDACXX=$(find_nvcc); then
+    unset CUDACXX
+    preset=tools
+  else
+    export CUDACXX
+    if has_gpu; then preset=native; else preset=release; fi
+  fi
 }
 
 # One compiler for each core, as far as the memory lets it: an nvcc takes up to 1.5 GB.

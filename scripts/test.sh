@@ -1,31 +1,46 @@
 #!/bin/sh
-# The README's second command: sets this machine up, builds, and runs all tests. GPU tests skip with a reason where
-# there is no GPU; where there is one they run from the machine code of the preset `release`, and once more from the
-# compute_80 PTX of `ptx80`, so that the A100's code has run.
+# The README's second command: sets this machine up, builds, and runs all tests. Where there is a GPU they come in two
+# halves, which can be called apart:
+#   scripts/test.sh machine_code   the host's tests, and the kernels' from machine code for this GPU
+#   scripts/test.sh ptx            the kernels' once more, from the compute_80 PTX of `ptx80`: the A100's code has run
+# Without a GPU the kernels are compiled for every chip, their tests skip with a reason, and there is no second half.
 set -eu
 
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
+half=${1:-both}
+case $half in
+  both | machine_code | ptx) ;;
+  *)
+    echo "scripts/test.sh [machine_code|ptx]: there is no half '$half'" >&2
+    exit 2
+    ;;
+esac
+
 scripts/setup.sh
 choose_preset
-build "$preset"
 
-gpu=no
-if [ "$preset" = release ] && has_gpu; then gpu=yes; fi
-
-if [ "$gpu" = yes ]; then
-  # ablate_tests too: ctest counts a test program that was not built as a failure.
-  build ptx80
+if [ "$half" = ptx ] && [ "$preset" != native ]; then
+  echo "PTX runs on a GPU only: the CUDA Toolkit or the GPU is missing here" >&2
+  exit 1
 fi
 
-say "Testing the preset '$preset'"
-ctest --preset "$preset" --parallel "$(nproc)"
-if [ "$gpu" = yes ]; then
-  say "Testing the kernels once more, from the PTX of the preset 'ptx80'"
-  ctest --preset ptx80 --label-regex gpu
-elif [ "$preset" = release ]; then
-  note "There is no GPU here: the kernels were compiled, described and checked for their resources, but have not run."
-else
-  note "There is no CUDA Toolkit here: the kernels were not compiled."
+if [ "$half" != ptx ]; then
+  build "$preset"
+  say "Testing the preset '$preset'"
+  ctest --preset "$preset" --parallel "$(nproc)"
 fi
+
+case $preset in
+  native)
+    if [ "$half" != machine_code ]; then
+      # The host's tests are of the first half: here they are not even built.
+      build ptx80 ablate ablate_gpu_tests
+      say "Testing the kernels once more, from the PTX of the preset 'ptx80'"
+      ctest --preset ptx80 --parallel "$(nproc)" --label-regex gpu
+    fi
+    ;;
+  release) note "There is no GPU here: the kernels were compiled, described and checked for their resources, but have not run." ;;
+  tools) note "There is no CUDA Toolkit here: the kernels were not compiled." ;;
+esac

@@ -15,5 +15,5 @@ if [ "$preset" = tools ]; then
   exit 1
 fi
 mkdir -p build
-build "$preset" ablate
-build/"$preset"/ablate static write --sass "$listing"
+build release ablate
+build/release/ablate static write --sass "$listing"

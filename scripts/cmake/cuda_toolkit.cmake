@@ -1,4 +1,5 @@
-# Finds nvcc, refuses one that is too old, and enables CUDA for sm_80 (A100) and sm_90a (H100, H200).
+# Finds nvcc, refuses one that is too old, and enables CUDA for sm_80 (A100) and sm_90a (H100, H200), or for the one of
+# the two that this machine's GPU runs (CMAKE_CUDA_ARCHITECTURES=native).
 # The version is asked for first: an old nvcc fails CMake's own compiler test with an error about something else.
 
 set(ablate_oldest_cuda 12.6)
@@ -26,6 +27,19 @@ if(CMAKE_MATCH_1 VERSION_LESS ablate_oldest_cuda)
                       ${ablate_without_cuda})
 endif()
 
+# CMake's own `native` would be 90 on Hopper, which lacks the instructions of 90a.
+if(CMAKE_CUDA_ARCHITECTURES STREQUAL "native")
+  set(CMAKE_CUDA_ARCHITECTURES "")
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader --id=0
+                  OUTPUT_VARIABLE ablate_compute_capability ERROR_QUIET)
+  if(ablate_compute_capability MATCHES "^8[.]")
+    set(CMAKE_CUDA_ARCHITECTURES 80-real)
+  elseif(ablate_compute_capability MATCHES "^9[.]0")
+    set(CMAKE_CUDA_ARCHITECTURES 90a-real)
+  else()
+    message(STATUS "nvidia-smi names no GPU of compute capability 8.x or 9.0: compiling for all of them")
+  endif()
+endif()
 if(NOT CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES 80-real 90a-real)
 endif()

@@ -35,7 +35,7 @@ TEST(Roofline, CountedBytesStandUnderTheFastestRoofs) {
   EXPECT_EQ(drawn["data"]["values"].size(), 41u);  // of 42 cases one has no counters
   const ordered_json& row = drawn["data"]["values"][0];
   for (const measured_case& c : r.cases)
-    if (c.name == row["case"]) {
+    if (c.name == row["case"].get<std::string>()) {
       const double moved =
           *c.counters.value("dram__bytes_read.sum") + *c.counters.value("dram__bytes_write.sum");
       EXPECT_DOUBLE_EQ(row["intensity"].get<double>(), c.work.flops / moved);

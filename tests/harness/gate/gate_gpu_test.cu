@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-class GateOnGpu : public test_support::gpu_test {
+class GateOfABuildAgainstItself : public test_support::gpu_test {
  protected:
   test_support::program_result gate(std::vector<std::string> more = {}) {
     ordered_json policy =
@@ -37,7 +37,7 @@ class GateOnGpu : public test_support::gpu_test {
         {"operation": "voxelize", "variants": ["global_atomic"], "axes": {"points": 131072}, "cache": ["hot"]}]})");
 };
 
-TEST_F(GateOnGpu, PassesABuildAgainstItselfWithItsControls) {
+TEST_F(GateOfABuildAgainstItself, PassesWithItsControls) {
   const test_support::program_result passed = gate();
   EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.error;
   const ordered_json found = json();
@@ -62,7 +62,7 @@ TEST_F(GateOnGpu, PassesABuildAgainstItselfWithItsControls) {
   }
 }
 
-TEST_F(GateOnGpu, FindsADelayOfTenPercentWhereItWasInjected) {
+TEST_F(GateOfABuildAgainstItself, FindsADelayOfTenPercentWhereItWasInjected) {
   if (!can_inject_delay()) GTEST_SKIP() << "this build cannot inject delays (ABLATE_INJECT_DELAY)";
   const test_support::program_result failed =
       gate({"--inject-delay", "10", "--inject-into", "smem_hashed|@hot", "--no-counters"});

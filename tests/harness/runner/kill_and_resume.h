@@ -6,59 +6,121 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/support/run_program.h"
 
 namespace ablate::test_support {
 
-/// The names and input hashes of a record's measured cases.
-inline std::map<std::string, std::string> measured_cases(const std::filesystem::path& record) {
-  std::map<std::string, std::string> all;
+/// A record's measured cases by name.
+inline std::map<std::string, nlohmann::json> measured_cases(const std::filesystem::path& record) {
+  std::map<std::string, nlohmann::json> all;
   const auto whole = nlohmann::json::parse(slurp(record));
-  for (const auto& entry : whole.at("benchmarks")) all[entry.at("name")] = entry.at("input").at("hash");
+  for (const auto& entry : whole.at("benchmarks")) all[entry.at("name").get<std::string>()] = entry;
   return all;
 }
 
-/// Kills `ablate run SUITE` on `device` with SIGKILL at `kills` seeded moments of its duration, resumes it
-/// each time, and expects the cases and input hashes of an uninterrupted run.
-inline void expect_killed_runs_lose_nothing(const std::filesystem::path& suite, const std::string& device,
-                                            int kills) {
+/// The same of a run's journal, as far as it goes.
+inline std::map<std::string, nlohmann::json> journalled_cases(const std::filesystem::path& out) {
+  std::map<std::string, nlohmann::json> all;
+  std::ifstream journal(out / "journal.jsonl");
+  for (std::string line; std::getline(journal, line);) {
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.is_object() || !json.contains("case")) continue;  // a context, or cut short by a kill
+    const auto& entry = json.at("case");
+    all[entry.at("name").get<std::string>()] = entry;
+  }
+  return all;
+}
+
+inline std::map<std::string, std::string> input_hashes(const std::map<std::string, nlohmann::json>& cases) {
+  std::map<std::string, std::string> all;
+  for (const auto& [name, entry] : cases) all[name] = entry.at("input").at("hash").get<std::string>();
+  return all;
+}
+
+/// Starts `ablate` with `words`, and drops what it says.
+inline pid_t start_ablate(std::vector<std::string> words) {
+  words.insert(words.begin(), ABLATE_PROGRAM);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (!freopen("/dev/null", "w", stderr)) _exit(1);
+    execv(ABLATE_PROGRAM, arguments.data());
+    _exit(1);
+  }
+  return child;
+}
+
+/// Resumes the run in `out` and kills it with SIGKILL `moment` after its journal held `cases` cases. False
+/// when it came to its end before.
+inline bool kill_after(std::size_t cases, std::chrono::duration<double> moment,
+                       const std::vector<std::string>& run, const std::filesystem::path& out) {
+  constexpr int is_held =
+      2;  // the worker of the run killed before may still be on its way out, with the journal
+  for (int status = 0;;) {
+    const pid_t child = start_ablate(run);
+    bool ended = false;
+    while (!ended && journalled_cases(out).size() < cases) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      ended = waitpid(child, &status, WNOHANG) == child;
+    }
+    if (!ended) {
+      std::this_thread::sleep_for(moment);
+      kill(child, SIGKILL);
+      waitpid(child, &status, 0);
+    }
+    if (WIFSIGNALED(status)) return true;
+    if (WEXITSTATUS(status) != is_held) return false;
+  }
+}
+
+/// Kills `ablate run SUITE` on `device` before its first case ended, and again each time that it has resumed
+/// and one more has, at seeded moments. Expects the cases and input hashes of an uninterrupted run, and of
+/// each case what was measured before the kills.
+inline void expect_killed_runs_lose_nothing(const std::filesystem::path& suite, const std::string& device) {
   const temporary_directory files;
   const auto whole = files.path() / "whole", broken = files.path() / "broken";
+  // One calibration stands for all.
+  const auto run_to = [&](const std::filesystem::path& out) {
+    return std::vector<std::string>{"run",        suite.string(), "--device",   device,  "--out",
+                                    out.string(), "--resume",     "--ceilings", "launch"};
+  };
   const auto start = std::chrono::steady_clock::now();
-  ASSERT_EQ(run_ablate({"run", suite.string(), "--device", device, "--out", whole.string()}).exit_code, 0);
-  const auto duration = std::chrono::steady_clock::now() - start;
-  const auto expected = measured_cases(whole / "record.json");
+  ASSERT_EQ(run_ablate(run_to(whole)).exit_code, 0);
+  const std::chrono::duration<double> duration = std::chrono::steady_clock::now() - start;
+  const auto expected = input_hashes(measured_cases(whole / "record.json"));
   ASSERT_FALSE(expected.empty());
 
   std::mt19937 random(7);
-  for (int i = 0; i < kills; ++i) {
-    std::filesystem::remove_all(broken);
-    const pid_t child = fork();
-    if (child == 0) {
-      if (!freopen("/dev/null", "w", stderr)) _exit(1);
-      execl(ABLATE_PROGRAM, ABLATE_PROGRAM, "run", suite.c_str(), "--device", device.c_str(), "--out",
-            broken.c_str(), nullptr);
-      _exit(1);
-    }
-    std::this_thread::sleep_for(duration * (random() % 1000) / 1000.0);
-    kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
-    program_result resumed;
-    for (int attempt = 0; attempt < 100; ++attempt) {
-      resumed = run_ablate({"run", suite.string(), "--device", device, "--out", broken.string(), "--resume"});
-      // The killed run's worker may still be on its way out, holding the journal.
-      if (resumed.exit_code != 2) break;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    ASSERT_EQ(resumed.exit_code, 0) << resumed.error;
-    EXPECT_EQ(measured_cases(broken / "record.json"), expected) << "kill " << i;
+  std::map<std::string, nlohmann::json> kept;
+  std::size_t kills = 0;
+  for (std::size_t cases = 0; cases <= expected.size(); ++cases) {
+    const double moment = (random() % 1000) / 1000.0;
+    kills += kill_after(cases, moment * duration / expected.size(), run_to(broken), broken);
+    kept.merge(journalled_cases(broken));  // what is there stays
   }
+  EXPECT_GE(kills, expected.size());
+
+  program_result resumed;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    resumed = run_ablate(run_to(broken));
+    if (resumed.exit_code != 2) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.error;
+  const auto measured = measured_cases(broken / "record.json");
+  EXPECT_EQ(input_hashes(measured), expected);
+  for (const auto& [name, entry] : kept)
+    EXPECT_EQ(measured.at(name).at("time_us"), entry.at("time_us")) << name << " was measured again";
 }
 
 /// A suite of a dozen small cases.

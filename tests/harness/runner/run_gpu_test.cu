@@ -5,12 +5,11 @@
 namespace ablate {
 namespace {
 
-class ProgramOnGpu : public test_support::gpu_test {};
+class MeasuringProgram : public test_support::gpu_test {};
 
-TEST_F(ProgramOnGpu, LosesNothingWhenKilledAtAnyMoment) {
+TEST_F(MeasuringProgram, LosesNothingHoweverOftenItIsKilled) {
   const test_support::temporary_directory files;
-  test_support::expect_killed_runs_lose_nothing(files.write("small.json", test_support::small_suite()), "0",
-                                                20);
+  test_support::expect_killed_runs_lose_nothing(files.write("small.json", test_support::small_suite()), "0");
 }
 
 std::map<std::string, double> medians_us(const std::filesystem::path& record) {
@@ -20,7 +19,7 @@ std::map<std::string, double> medians_us(const std::filesystem::path& record) {
   return all;
 }
 
-TEST_F(ProgramOnGpu, MeasuresTheSameInTwoLaunches) {
+TEST_F(MeasuringProgram, MeasuresTheSameInTwoLaunches) {
   const test_support::temporary_directory files;
   const auto suite = files.write("repeat.json",
                                  R"({"name": "repeat", "description": "the same cases twice",
@@ -42,7 +41,7 @@ TEST_F(ProgramOnGpu, MeasuresTheSameInTwoLaunches) {
   EXPECT_GE(compared, 4);
 }
 
-TEST_F(ProgramOnGpu, RecordsTheMemoryOfWhatAVariantTakes) {
+TEST_F(MeasuringProgram, RecordsTheMemoryOfWhatAVariantTakes) {
   const test_support::temporary_directory files;
   const auto suite = files.write("memory.json",
                                  R"({"name": "memory", "description": "with a scope table and without",

@@ -199,7 +199,9 @@ TEST_F(LauncherOnGpu, AFailingLibraryFailsTheCallAndNothingElse) {
   EXPECT_TRUE(buffers.sorted() == keys_in_order());
 }
 
-TEST_F(LauncherOnGpu, CountersOfALibraryAreOfAsManyKernelsAsAreDescribed) {
+class CountersOfLaunches : public gpu_test {};
+
+TEST_F(CountersOfLaunches, AreOfAsManyKernelsOfALibraryAsAreDescribed) {
   suite_case c;
   c.operation = find_operation("made_sorting");
   c.variant = &c.operation->variants.front();
