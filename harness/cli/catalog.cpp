@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/cli/committed_kernels.h"
 #include "harness/device/chip.h"
 #include "harness/device/kernel_facts.h"
 #include "harness/registry/registry.h"
@@ -67,10 +68,17 @@ axis_values axes_for(const operation& of, const variant_facts& v) {
 
 /// The kernels that a variant launches, as a chip would see them; null with a reason where that cannot be
 /// known here.
-void describe_kernels(ordered_json& entry, const operation& of, const variant_facts& v) {
+void describe_kernels(ordered_json& entry, const operation& of, const variant_facts& v,
+                      const committed_kernels& committed) {
   entry["kernels"] = nullptr;
   if (!v.has_launch) {
-    entry["why_no_kernels"] = "this program was built without CUDA";
+    const auto launches = committed.launches.find(of.name + "/" + v.name);
+    if (launches != committed.launches.end())
+      entry["kernels"] = launches->second;
+    else
+      entry["why_no_kernels"] = committed.file.empty()
+                                    ? "this program was built without CUDA"
+                                    : fmt::format("{} names no launch of it", committed.file);
     return;
   }
   try {
@@ -82,22 +90,22 @@ void describe_kernels(ordered_json& entry, const operation& of, const variant_fa
   }
 }
 
-ordered_json variant_json(const operation& of, const variant_facts& v) {
+ordered_json variant_json(const operation& of, const variant_facts& v, const committed_kernels& committed) {
   ordered_json entry{{"name", v.name},
                      {"description", v.description},
                      {"switches", object_of(v.switches)},
                      {"only_where", object_of(v.only_where)},
                      {"minimum_compute_capability", v.minimum_compute_capability}};
-  describe_kernels(entry, of, v);
+  describe_kernels(entry, of, v, committed);
   return entry;
 }
 
-ordered_json operation_json(const operation& of) {
+ordered_json operation_json(const operation& of, const committed_kernels& committed) {
   ordered_json entry{
       {"name", of.name},         {"description", of.description}, {"calibration", !of.calibrations.empty()},
       {"baseline", of.baseline}, {"axes", ordered_json::array()}, {"variants", ordered_json::array()}};
   for (const axis& a : of.axes) entry["axes"].push_back(axis_json(a));
-  for (const variant_facts& v : of.variants) entry["variants"].push_back(variant_json(of, v));
+  for (const variant_facts& v : of.variants) entry["variants"].push_back(variant_json(of, v, committed));
   return entry;
 }
 
@@ -193,9 +201,11 @@ std::vector<kernel_launch> described_launches(const operation& of, const variant
 
 ordered_json catalog_json() {
   ordered_json result{{"operations", ordered_json::array()}, {"chips", ordered_json::array()}};
-  for (const auto& of : operations()) result["operations"].push_back(operation_json(*of));
+  const committed_kernels committed = ABLATE_HAS_CUDA ? committed_kernels() : read_committed_kernels();
+  for (const auto& of : operations()) result["operations"].push_back(operation_json(*of, committed));
   for (const chip& c : chips()) result["chips"].push_back(chip_json(c));
-  result["kernels"] = static_facts();
+  result["kernels"] = ABLATE_HAS_CUDA ? static_facts() : committed.facts;
+  result["kernels_from"] = committed.file.empty() ? ordered_json() : ordered_json(committed.file);
   return result;
 }
 

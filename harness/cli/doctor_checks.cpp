@@ -10,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "harness/counters/cupti_api.h"
 #include "harness/device/chip.h"
 #include "harness/device/nvml.h"
+#include "harness/device/process_family.h"
 #include "harness/runner/executor.h"
 
 namespace ablate {
@@ -138,7 +140,8 @@ finding check_processes(const std::vector<fs::path>&) {
   if (!processes)
     return {"processes", level::missing, gpu.available() ? "NVML does not list processes" : gpu.why_not(),
             "install the NVIDIA driver with libnvidia-ml.so.1"};
-  std::erase_if(*processes, [](const gpu_process& p) { return p.pid == static_cast<unsigned>(getpid()); });
+  const std::set<unsigned> family = process_family(static_cast<unsigned>(getpid()));
+  std::erase_if(*processes, [&](const gpu_process& p) { return family.contains(p.pid); });
   if (processes->empty()) return {"processes", level::ok, "no other process computes on GPU 0", ""};
   std::vector<unsigned> pids;
   for (const gpu_process& p : *processes) pids.push_back(p.pid);

@@ -1,11 +1,13 @@
 #include "harness/device/nvml.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 
+#include "harness/device/process_family.h"
 #include "reports/or_null.h"
 
 namespace ablate {
@@ -119,8 +121,11 @@ device_state nvml::state() const {
   if (succeeds(call_.event_reasons, handle_, &bits)) result.event_reasons = event_reason_words(bits);
   if (succeeds(call_.temperature, handle_, sensor_of_gpu, &value)) result.temperature_c = value;
   if (succeeds(call_.power, handle_, &value)) result.power_w = value / 1000.0;
-  // Whoever asks has a context of its own; in a container the numbers of processes tell nothing.
-  if (const auto all = processes()) result.other_processes = all->empty() ? 0 : all->size() - 1;
+  if (const auto all = processes()) {
+    std::vector<unsigned> pids;
+    for (const gpu_process& process : *all) pids.push_back(process.pid);
+    result.other_processes = count_foreign(pids, static_cast<unsigned>(getpid()));
+  }
   result.ecc_errors = ecc_errors();
   return result;
 }

@@ -16,7 +16,8 @@ struct device_state {
       event_reasons;  ///< why the clocks are not higher: gpu_idle, sw_power_cap …
   std::optional<unsigned> temperature_c;
   std::optional<double> power_w;
-  std::optional<std::size_t> other_processes;    ///< with a compute context, beside the one that asks
+  std::optional<std::size_t>
+      other_processes;  ///< with a compute context, and not of the family of the one that asks
   std::optional<unsigned long long> ecc_errors;  ///< since the driver was loaded, corrected ones too
 };
 

@@ -1,11 +1,13 @@
+string(LENGTH "${ABLATE_COMMIT}" ablate_commit_digits)
+if(NOT ABLATE_COMMIT MATCHES "^[0-9a-f]*$" OR NOT ablate_commit_digits MATCHES "^(0|40)$")
+  # CMake breaks the lines of a message unless it begins with a space.
+  message(FATAL_ERROR " ABLATE_COMMIT is '${ABLATE_COMMIT}': expected the 40 hexadecimal digits of a commit")
+endif()
+
 # ablate_add_build_facts(program): gives the interface library `program` the definition of ablate::this_build().
 # The step runs in every build, since a commit or an edited file does not pass through CMake, and rewrites the
 # generated source only when a fact changed.
 function(ablate_add_build_facts program)
-  string(LENGTH "${ABLATE_COMMIT}" digits)
-  if(NOT ABLATE_COMMIT MATCHES "^[0-9a-f]*$" OR NOT (digits EQUAL 0 OR digits EQUAL 40))
-    message(FATAL_ERROR "ABLATE_COMMIT is '${ABLATE_COMMIT}': expected the 40 hexadecimal digits of a commit")
-  endif()
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/build_facts.cpp)
   set(scripts ${PROJECT_SOURCE_DIR}/scripts/cmake)
   string(REPLACE ";" "," architectures "${CMAKE_CUDA_ARCHITECTURES}")

@@ -56,13 +56,14 @@ TEST_F(CountersOfARun, AreReadForEveryCase) {
 }
 
 TEST_F(CountersOfARun, CanBeTurnedOff) {
-  const nlohmann::json r = record({"--counters", "none"});
+  const nlohmann::json r = record({"--counters", "none", "--ceilings", "none"});
   EXPECT_FALSE(rung(r, "range_counters").at("available"));
   for (const auto& entry : r.at("benchmarks")) EXPECT_EQ(entry.at("counters").at("set"), "none");
 }
 
 TEST_F(CountersOfARun, AreNullWithTheReasonWhereCuptiIsMissing) {
-  const nlohmann::json r = record({"--timeline"}, {"ABLATE_CUPTI=/nowhere/libcupti.so"});
+  const nlohmann::json r =
+      record({"--timeline", "--ceilings", "none"}, {"ABLATE_CUPTI=/nowhere/libcupti.so"});
   EXPECT_FALSE(rung(r, "range_counters").at("available"));
   EXPECT_FALSE(rung(r, "pm_sampling").at("available"));
   for (const auto& entry : r.at("benchmarks")) {
@@ -78,7 +79,7 @@ TEST_F(CountersOfARun, AreNullWithTheReasonWhereCuptiIsMissing) {
 }
 
 TEST_F(CountersOfARun, ATimelineShowsTheKernelBetweenItsBoundaries) {
-  const nlohmann::json r = record({"--timeline"});
+  const nlohmann::json r = record({"--timeline", "--ceilings", "launch"});
   if (!rung(r, "pm_sampling").at("available")) GTEST_SKIP() << rung(r, "pm_sampling").at("reason");
   for (const auto& entry : r.at("benchmarks")) {
     if (entry.contains("ceiling")) {

@@ -10,6 +10,11 @@ using nlohmann::ordered_json;
 
 class GateOfABuildAgainstItself : public test_support::gpu_test {
  protected:
+  void SetUp() override {
+    gpu_test::SetUp();
+    if (!IsSkipped()) ASSERT_EQ(cudaFree(nullptr), cudaSuccess);  // a context, which is no foreign process's
+  }
+
   test_support::program_result gate(std::vector<std::string> more = {}) {
     ordered_json policy =
         ordered_json::parse(test_support::slurp(ABLATE_SOURCE_DIR "/suites/gates/default.json"));

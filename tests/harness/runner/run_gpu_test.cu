@@ -27,8 +27,8 @@ TEST_F(MeasuringProgram, MeasuresTheSameInTwoLaunches) {
                  "axes": {"points": 8388608}, "cache": ["cold-clean", "hot"]}]})");
   const auto first = files.path() / "first", second = files.path() / "second";
   for (const auto& out : {first, second}) {
-    const auto run =
-        test_support::run_ablate({"run", suite.string(), "--device", "0", "--out", out.string()});
+    const auto run = test_support::run_ablate(
+        {"run", suite.string(), "--device", "0", "--out", out.string(), "--ceilings", "none"});
     ASSERT_EQ(run.exit_code, 0) << run.error;
   }
   const auto again = medians_us(second / "record.json");
@@ -49,7 +49,8 @@ TEST_F(MeasuringProgram, RecordsTheMemoryOfWhatAVariantTakes) {
                  "axes": {"rows": "contiguous", "tokens": 4096, "window": 1024, "bucket": 128, "heads": 2},
                  "cache": ["cold-clean"]}]})");
   const auto out = files.path() / "out";
-  const auto run = test_support::run_ablate({"run", suite.string(), "--device", "0", "--out", out.string()});
+  const auto run = test_support::run_ablate(
+      {"run", suite.string(), "--device", "0", "--out", out.string(), "--ceilings", "none"});
   ASSERT_EQ(run.exit_code, 0) << run.error;
   std::map<std::string, long> bytes;
   const auto whole = nlohmann::json::parse(test_support::slurp(out / "record.json"));
