@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "kernels/coordinate_expand/checks.h"
-#include "reports/bad_input.h"
 #include "variants/convolution_kernel.h"
 #include "variants/hash_table.h"
 
@@ -108,10 +107,10 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   const std::int64_t bytes =
       static_cast<std::int64_t>(table_bytes(p) + scratch_bytes(p)) + 16 * (p.rows + p.most_rows);
   if (bytes > most_memory_bytes)
-    throw bad_input(fmt::format("scene '{}'", at.word("scene")), fmt::format("{} rows", p.rows),
-                    fmt::format("growth={}, chunk={}: table and rows need {:.1f} GiB, expected at most {}",
-                                at.word("growth"), chunk, static_cast<double>(bytes) / (1 << 30),
-                                most_memory_bytes >> 30));
+    throw input_unfit(fmt::format("scene '{}'", at.word("scene")), fmt::format("{} rows", p.rows),
+                      fmt::format("growth={}, chunk={}: table and rows need {:.1f} GiB, expected at most {}",
+                                  at.word("growth"), chunk, static_cast<double>(bytes) / (1 << 30),
+                                  most_memory_bytes >> 30));
   return p;
 }
 
