@@ -129,11 +129,15 @@ inline scene_points points_at(const point_grid& g, const axis_values& at, const 
   return scene;
 }
 
+inline std::optional<std::string> refuses_fitted_frame(const axis_values& at) {
+  if (at.word("frame") != "fitted" || is_point_file(at)) return std::nullopt;
+  return "frame=fitted is for point files only: generated clouds are made for the other frames";
+}
+
 inline std::optional<std::string> refuses_scene(const axis_values& at) {
   const std::string &distribution = at.word("distribution"), &frame = at.word("frame");
   const bool is_file = is_point_file(at);
-  if (frame == "fitted" && !is_file)
-    return "frame=fitted is for point files only: generated clouds are made for the other frames";
+  if (auto reason = refuses_fitted_frame(at)) return reason;
   if (is_file && frame != "vehicle" && frame != "fitted")
     return "scans are in meters around the sensor: they need frame=vehicle, or frame=fitted";
   if (distribution == "lidar" && frame != "vehicle")

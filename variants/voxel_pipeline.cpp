@@ -32,9 +32,8 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
 std::optional<std::string> refuses(const axis_values& at) {
   if (at.integer("grid") % brick_edge != 0)
     return fmt::format("grid={}: expected a multiple of {}", at.integer("grid"), brick_edge);
-  if (at.word("frame") == "fitted" && !is_point_file(at))
-    return "frame=fitted is for point files only: generated clouds are made for the other frames";
-  return refuses_all_points(at);
+  const auto reason = refuses_fitted_frame(at);
+  return reason ? reason : refuses_all_points(at);
 }
 
 std::size_t feature_bytes(const problem& p) { return sizeof(feature) * static_cast<std::size_t>(p.voxels()); }
