@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "kernels/coordinate_expand/checks.h"
-#include "reports/bad_input.h"
 #include "variants/convolution_kernel.h"
 #include "variants/hash_table.h"
 
@@ -94,7 +93,12 @@ void make_room(problem& p, const axis_values& at, std::int64_t rows) {
   p.most_rows = by_bound ? at_most : p.most_slots / 2;
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
+axis_values counted(const axis_values& at, const input_library& inputs) {
+  return hash_table::with_counted_rows(at, at.word("scene"), 1, refuses, inputs);
+}
+
+problem problem_at(const axis_values& given, const input_library& inputs) {
+  const axis_values at = counted(given, inputs);
   problem p;
   p.rows = at.integer("rows");
   p.kernel = kernel_at(at);
@@ -108,10 +112,10 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   const std::int64_t bytes =
       static_cast<std::int64_t>(table_bytes(p) + scratch_bytes(p)) + 16 * (p.rows + p.most_rows);
   if (bytes > most_memory_bytes)
-    throw bad_input(fmt::format("scene '{}'", at.word("scene")), fmt::format("{} rows", p.rows),
-                    fmt::format("growth={}, chunk={}: table and rows need {:.1f} GiB, expected at most {}",
-                                at.word("growth"), chunk, static_cast<double>(bytes) / (1 << 30),
-                                most_memory_bytes >> 30));
+    throw input_unfit(fmt::format("scene '{}'", at.word("scene")), fmt::format("{} rows", p.rows),
+                      fmt::format("growth={}, chunk={}: table and rows need {:.1f} GiB, expected at most {}",
+                                  at.word("growth"), chunk, static_cast<double>(bytes) / (1 << 30),
+                                  most_memory_bytes >> 30));
   return p;
 }
 
@@ -229,7 +233,8 @@ nlohmann::ordered_json read_events(std::int64_t candidates, std::span<const std:
           {"atomics_per_candidate", per(counts[event::atomics], static_cast<std::uint64_t>(candidates))}};
 }
 
-workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+workload prepare(const problem& p, const axis_values& given, const input_library& inputs) {
+  const axis_values at = counted(given, inputs);
   voxel_cloud rows = base_at(at, inputs);
   auto known = std::make_shared<known_inputs>();
   known->set = set_at(at, inputs);
@@ -262,6 +267,13 @@ axis scene_axis() {
   return scene;
 }
 
+axis rows_axis() {
+  axis rows =
+      axis::of_integers("rows", 0, most_voxel_rows, 100000, "base voxels, distinct; all of a point file");
+  rows.words = {"all"};
+  return rows;
+}
+
 /// All sums at once, none of them wrapped.
 axis_conditions at_once() {
   return {{"region", {"all"}}, {"growth", {"none"}}, {"chunk", {"all"}}, {"range", {"guard"}}};
@@ -274,7 +286,7 @@ const bool defined = define<problem>({
     .name = "coordinate_expand",
     .description = "base voxels moved by every offset of a kernel: each voxel that comes out once, in a row store and a hash table",
     .axes = {scene_axis(),
-             axis::of_integers("rows", 0, most_voxel_rows, 100000, "base voxels, distinct"),
+             rows_axis(),
              axis::of_words("kernel", {"3", "5", "1", "2", "4", "3x3x5", "9x5x3", "13x13x1", "1x11x13", "5x25x1"}, "offsets along x, y and z; one number for all three"),
              axis::of_words("order", {"scan", "shuffled", "morton"}, "of the base rows: as generated or scanned, random, along a Morton curve"),
              axis::of_words("chunk", {"row", "one", "all"}, "offsets of a step: those of one x, as published; one; all"),
@@ -289,7 +301,7 @@ const bool defined = define<problem>({
     .buffers = buffers,
     .attach = attach,
     .prepare = prepare,
-    .refuses = refuses,
+    .refuses = [](const axis_values& at) { return hash_table::refuses_before_counting(at, at.word("scene"), refuses); },
     .ahead = ahead,
     .clock = clock,
     .readback = readback,

@@ -13,7 +13,12 @@ std::int64_t distinct_at(const axis_values& at) {
 
 std::optional<std::string> refuses(const axis_values& at) { return refuses_table(at, distinct_at(at)); }
 
-problem problem_at(const axis_values& at, const input_library&) {
+axis_values counted(const axis_values& at, const input_library& inputs) {
+  return with_counted_rows(at, at.word("keys"), at.integer("multiplicity"), refuses, inputs);
+}
+
+problem problem_at(const axis_values& given, const input_library& inputs) {
+  const axis_values at = counted(given, inputs);
   const std::string& region = at.word("region");
   problem p;
   p.rows = rows_at(at);
@@ -91,7 +96,8 @@ work_model work(const problem& p, std::int64_t distinct) {
   return least;
 }
 
-workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+workload prepare(const problem& p, const axis_values& given, const input_library& inputs) {
+  const axis_values at = counted(given, inputs);
   voxel_cloud rows = rows_of_table(at, inputs, at.word("order"), at.integer("multiplicity"));
   auto known = std::make_shared<known_inputs>();
   known->classes = classes_of(index_of(rows.coords.data(), p.rows), rows.coords.data(), p.rows);
@@ -133,7 +139,7 @@ const bool defined = define<problem>({
     .buffers = buffers,
     .attach = attach,
     .prepare = prepare,
-    .refuses = refuses,
+    .refuses = [](const axis_values& at) { return refuses_before_counting(at, at.word("keys"), refuses); },
     .ahead = ahead,
     .readback = readback,
     .variants = tables_and({

@@ -15,7 +15,12 @@ std::optional<std::string> refuses(const axis_values& at) {
   return refuses_table(at, rows_at(at));
 }
 
-problem problem_at(const axis_values& at, const input_library&) {
+axis_values counted(const axis_values& at, const input_library& inputs) {
+  return with_counted_rows(at, at.word("keys"), 1, refuses, inputs);
+}
+
+problem problem_at(const axis_values& given, const input_library& inputs) {
+  const axis_values at = counted(given, inputs);
   problem p;
   p.rows = rows_at(at);
   p.queries = at.integer("queries") != 0 ? at.integer("queries") : std::max(p.rows, fewest_queries);
@@ -202,7 +207,8 @@ work_model work(const problem& p, const found_rows& found, std::int64_t seen) {
           .random = {at_random("random_read_sectors", seen, found.distinct + missed, p.slots)}};
 }
 
-workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+workload prepare(const problem& p, const axis_values& given, const input_library& inputs) {
+  const axis_values at = counted(given, inputs);
   voxel_cloud rows = rows_of_table(at, inputs, "scan", 1);
   auto known = std::make_shared<known_inputs>();
   const row_index index = index_of(rows.coords.data(), p.rows);
@@ -262,7 +268,7 @@ const bool defined = define<problem>({
     .buffers = buffers,
     .attach = attach,
     .prepare = prepare,
-    .refuses = refuses,
+    .refuses = [](const axis_values& at) { return refuses_before_counting(at, at.word("keys"), refuses); },
     .ahead = ahead,
     .keeps_ahead = true,
     .variants = tables_and({

@@ -26,7 +26,10 @@ inline axis slots_axis() {
 }
 
 inline axis rows_axis() {
-  return axis::of_integers("rows", 0, most_voxel_rows, 0, "rows to insert; 0 = by the load");
+  axis rows = axis::of_integers("rows", 0, most_voxel_rows, 0,
+                                "rows to insert; 0 = by the load; all of a point file");
+  rows.words = {"all"};
+  return rows;
 }
 
 inline axis keys_axis() {
@@ -47,6 +50,34 @@ inline axis cell_axis() {
   return axis::of_integers("cell_cm", 1, 100, 10, "edge of a point file's voxels, centimeters");
 }
 
+inline bool is_point_file(const std::string& keys) {
+  const auto& scenes = voxel_scenes();
+  return keys != "faces" && std::find(scenes.begin(), scenes.end(), keys) == scenes.end();
+}
+
+using refuses_function = std::optional<std::string> (*)(const axis_values&);
+
+/// What `refuses` says, which knows numbers of rows alone; of rows=all what can be said without the file.
+inline std::optional<std::string> refuses_before_counting(const axis_values& at, const std::string& keys,
+                                                          refuses_function refuses) {
+  if (at.word("rows") != "all") return refuses(at);
+  if (is_point_file(keys)) return std::nullopt;
+  return "rows=all is for point files only: generated keys are as many as are asked for";
+}
+
+/// The axes with the number that rows=all stands for. Throws input_unfit where `refuses` has a reason.
+inline axis_values with_counted_rows(axis_values at, const std::string& keys, std::int64_t multiplicity,
+                                     refuses_function refuses, const input_library& inputs) {
+  if (at.word("rows") != "all") return at;
+  const std::int64_t rows = inputs.voxel_row_count(
+      {.scene = keys + fmt::format("_{}cm", at.integer("cell_cm")), .multiplicity = multiplicity});
+  at.set("rows", std::to_string(rows));
+  if (const auto reason = refuses(at))
+    throw input_unfit(fmt::format("point file '{}'", keys), fmt::format("{} rows", rows), *reason);
+  return at;
+}
+
+/// A number of rows, that is, which `all` must have become.
 inline std::int64_t rows_at(const axis_values& at) {
   if (const long rows = at.integer("rows"); rows != 0) return rows;
   return std::int64_t{at.integer("slots")} * at.integer("load") / 100;
@@ -94,9 +125,7 @@ inline voxel_cloud rows_of_table(const axis_values& at, const input_library& inp
   if (request.scene == "faces")
     return finish_voxels(face_voxels((request.rows + multiplicity - 1) / multiplicity), request,
                          inputs.seed());
-  const auto& scenes = voxel_scenes();
-  if (std::find(scenes.begin(), scenes.end(), request.scene) == scenes.end())
-    request.scene += fmt::format("_{}cm", at.integer("cell_cm"));
+  if (is_point_file(request.scene)) request.scene += fmt::format("_{}cm", at.integer("cell_cm"));
   return inputs.voxels(request);
 }
 

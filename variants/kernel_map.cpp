@@ -16,7 +16,6 @@
 #include "harness/registry/define.h"
 #include "kernels/kernel_map/coarse_cells.h"
 #include "kernels/kernel_map/dispatch.h"
-#include "reports/bad_input.h"
 #include "variants/convolution_kernel.h"
 #include "variants/hash_table.h"
 
@@ -155,7 +154,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p = shape_at(rows, same ? rows : out_rows_at(at, inputs), at);
   p.same = same;
   if (const auto reason = refuses_output(p))
-    throw bad_input(fmt::format("scene '{}'", at.word("scene")), fmt::format("{} rows", p.rows), *reason);
+    throw input_unfit(fmt::format("scene '{}'", at.word("scene")), fmt::format("{} rows", p.rows), *reason);
   p.stride = on_each_axis(at.integer("stride"));
   p.dilation = on_each_axis(at.integer("dilation"));
   p.guards = at.word("range") == "guard";
@@ -451,7 +450,7 @@ const bool defined = define<problem>({
     .name = "kernel_map",
     .description = "for each offset of a sparse convolution's kernel the pairs of rows that lie so far apart",
     .axes = {scene_axis(),
-             axis::of_integers("rows", 0, most_voxel_rows, 100000, "voxels; 0 = as many as the scene has by itself"),
+             axis::of_integers("rows", 0, most_voxel_rows, 100000, "voxels; all (or 0): of a point file, or as many as the scene has by itself").with_all(0),
              kernel_axis(),
              axis::of_words("stride", {"1", "2"}, "1: out rows are the in rows; 2: the cells of 2 x 2 x 2 voxels that hold one"),
              axis::of_words("dilation", {"1", "2"}, "voxels from one offset to the next"),

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "harness/inputs/turned_copies.h"
-#include "harness/registry/axis.h"
 #include "harness/registry/operation.h"
 #include "kernels/common/point_grid.h"
+#include "variants/cloud_axes.h"
 
 /// What the operations on points in a grid of cells share: the axes that say which points and which grid, and
 /// the points themselves.
@@ -19,14 +19,10 @@ namespace ablate {
 
 /// Which points, and how many cells they fall into.
 inline std::vector<axis> cloud_axes() {
-  return {axis::of_integers("points", 0, 1 << 24, 131072, "points of a cloud; 0 = all of a point file"),
+  return {points_axis(1 << 24, 131072, "points of a cloud"),
           axis::of_integers("batch", 1, 65535, 1, "clouds, each with a grid of its own"),
           axis::of_integers("grid", 1, 1290, 128, "cells along each edge of the grid"),
-          {.name = "distribution",
-           .description = "where the points lie; or the name of a point file",
-           .default_value = "uniform",
-           .words = {"uniform", "surface", "lidar", "clustered"},
-           .takes_point_files = true}};
+          distribution_axis("uniform")};
 }
 
 /// The axes of all parts, in their order.
@@ -42,8 +38,9 @@ inline std::vector<axis> scene_axes_between(const std::vector<axis>& before,
   return joined(
       {before,
        cloud_axes(),
-       {axis::of_words("frame", {"unit", "robot", "vehicle"},
-                       "box of the grid: cube of 1 m, cube of 1.28 m, 102.4 x 102.4 x 8 m around a LiDAR"),
+       {axis::of_words("frame", {"unit", "robot", "vehicle", "fitted"},
+                       "box of the grid: cube of 1 m, cube of 1.28 m, 102.4 x 102.4 x 8 m around a LiDAR, or "
+                       "the cube around the box of a point file's points"),
         axis::of_words(
             "order", {"natural", "azimuth", "shuffled", "morton"},
             "of the points: as generated or scanned, azimuth-major, random, along a Morton curve")},
@@ -55,10 +52,16 @@ struct scene_frame {
   box grid, points;
 };
 
-// `vehicle` is what a roof LiDAR sees; `robot` is a workspace whose cells are no power of two (0.02 m at
-// 64³); `corner` is how the study of voxelization timed itself: the same workspace in a corner of the points'
-// cube of 2 m, 26 % of which it holds.
-inline scene_frame frame_of(const std::string& word) {
+// `fitted` follows from the points, whatever their unit and wherever they are; `vehicle` is what a roof LiDAR
+// sees; `robot` is a workspace whose cells are no power of two (0.02 m at 64³); `corner` is how the study of
+// voxelization timed itself: the same workspace in a corner of the points' cube of 2 m, 26 % of which it
+// holds.
+inline scene_frame frame_at(const axis_values& at, const input_library& inputs) {
+  const std::string& word = at.word("frame");
+  if (word == "fitted") {
+    const box cube = inputs.frame_of_file(at.word("distribution"), at.integer("points")).cube;
+    return {cube, cube};
+  }
   if (word == "corner") return {{{-1, -1, -1}, {1.28f, 1.28f, 1.28f}}, {{-1, -1, -1}, {2, 2, 2}}};
   const float edge = word == "robot" ? 1.28f : 1.0f;
   const box all = word == "vehicle" ? box{{-51.2f, -51.2f, -4.0f}, {102.4f, 102.4f, 8.0f}}
@@ -71,7 +74,7 @@ inline point_grid grid_at(const axis_values& at, const input_library& inputs) {
   point_grid g;
   g.batch = static_cast<int>(at.integer("batch"));
   g.points_per_cloud = inputs.point_count(at.word("distribution"), at.integer("points"));
-  const box domain = frame_of(at.word("frame")).grid;
+  const box domain = frame_at(at, inputs).grid;
   const int cells = static_cast<int>(at.integer("grid"));
   for (int axis = 0; axis < 3; ++axis) {
     g.origin[axis] = domain.origin[axis];
@@ -91,13 +94,14 @@ struct scene_clouds {
 /// after the other. Points in the order `linear` are for the caller to sort.
 inline scene_clouds clouds_at(const axis_values& at, const input_library& inputs) {
   const std::int64_t batch = at.integer("batch");
-  const box domain = frame_of(at.word("frame")).points;
+  const box domain = frame_at(at, inputs).points;
   const bool one_after_the_other = at.word("frame") == "corner";
   point_cloud cloud =
       inputs.cloud({.distribution = at.word("distribution"),
                     .order = at.word("order") == "linear" ? "natural" : at.word("order"),
                     .points = one_after_the_other ? batch * at.integer("points") : at.integer("points"),
-                    .domain = domain});
+                    .domain = domain,
+                    .fitted = at.word("frame") == "fitted"});
   if (one_after_the_other) return {std::move(cloud.xyz), cloud.non_finite};
   return {turned_copies(cloud.xyz, static_cast<int>(batch),
                         {domain.origin[0] + domain.size[0] / 2.0, domain.origin[1] + domain.size[1] / 2.0}),
@@ -125,15 +129,22 @@ inline scene_points points_at(const point_grid& g, const axis_values& at, const 
   return scene;
 }
 
+inline std::optional<std::string> refuses_fitted_frame(const axis_values& at) {
+  if (at.word("frame") != "fitted" || is_point_file(at)) return std::nullopt;
+  return "frame=fitted is for point files only: generated clouds are made for the other frames";
+}
+
 inline std::optional<std::string> refuses_scene(const axis_values& at) {
-  const std::string& distribution = at.word("distribution");
-  const bool shape = distribution == "uniform" || distribution == "surface" || distribution == "clustered";
-  if (!shape && at.word("frame") != "vehicle")
-    return "scans are in meters around the sensor: they need frame=vehicle";
+  const std::string &distribution = at.word("distribution"), &frame = at.word("frame");
+  const bool is_file = is_point_file(at);
+  if (auto reason = refuses_fitted_frame(at)) return reason;
+  if (is_file && frame != "vehicle" && frame != "fitted")
+    return "scans are in meters around the sensor: they need frame=vehicle, or frame=fitted";
+  if (distribution == "lidar" && frame != "vehicle")
+    return "scans are in meters around the sensor: distribution=lidar needs frame=vehicle";
   if (at.word("order") == "azimuth" && distribution != "lidar")
     return "order=azimuth is for distribution=lidar only";
-  if (shape && at.integer("points") == 0) return "points=0 (all of them) is for point files only";
-  return std::nullopt;
+  return refuses_all_points(at);
 }
 
 /// Why there are too many cells for 32-bit indices of the cells of all clouds, or nothing.

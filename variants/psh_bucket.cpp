@@ -16,7 +16,7 @@
 #include "kernels/psh_bucket/properties.h"
 #include "kernels/psh_bucket/quality.h"
 #include "kernels/psh_bucket/random_mix.h"
-#include "reports/bad_input.h"
+#include "variants/cloud_axes.h"
 
 namespace ablate::psh_bucket {
 namespace {
@@ -115,11 +115,8 @@ std::optional<std::string> refuses_size(std::int64_t points, const axis_values& 
 }
 
 std::optional<std::string> refuses(const axis_values& at) {
-  const std::string& distribution = at.word("distribution");
-  const bool made = distribution == "uniform" || distribution == "surface" || distribution == "lidar" ||
-                    distribution == "clustered";
   const long points = at.integer("points"), buckets = at.integer("buckets");
-  if (made && points == 0) return "points=0 (all of them) is for point files only";
+  if (auto reason = refuses_all_points(at)) return reason;
   if (at.integer("capacity") % 16 != 0) return "capacity must be a multiple of 16";
   if (at.integer("channels") % 8 != 0) return "channels must be a multiple of 8";
   if (buckets != 0 && (buckets < least_buckets || !std::has_single_bit(static_cast<unsigned long>(buckets))))
@@ -135,8 +132,8 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   const std::string& distribution = at.word("distribution");
   const std::int64_t points = inputs.point_count(distribution, at.integer("points"));
   if (const auto reason = refuses_size(points, at))
-    throw bad_input(fmt::format("distribution '{}'", distribution), fmt::format("{} points", points),
-                    *reason);
+    throw input_unfit(fmt::format("distribution '{}'", distribution), fmt::format("{} points", points),
+                      *reason);
   const batch_size size = size_of_batch(points, at);
   const region what = region_of(at.word("region"));
   problem p;
@@ -252,9 +249,9 @@ std::vector<std::uint16_t> coordinates_of(const std::vector<float>& cloud, const
     for (std::size_t i = first; i < first + size; ++i) {
       halves.push_back(half_of_float(copies[i]));
       if (!std::isfinite(float_of_half(halves.back())))
-        throw bad_input(fmt::format("distribution '{}'", at.word("distribution")),
-                        fmt::format("point {}", i % cloud.size() / 3),
-                        fmt::format("expected coordinates that are finite as fp16, found {}", copies[i]));
+        throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
+                          fmt::format("point {}", i % cloud.size() / 3),
+                          fmt::format("expected coordinates that are finite as fp16, found {}", copies[i]));
     }
   }
   return halves;
@@ -414,14 +411,10 @@ const bool defined = define<problem>({
     .description = "points into buckets of a fixed capacity by perfect spatial hashing, and into bucket order",
     .axes = {axis::of_words("hash", hash_words, "key of a voxel (Morton or xor) and how it becomes a bucket (quotient or remainder)"),
              axis::of_words("mode", mode_words, "where points go whose bucket is full: after probing to any free place; after one attempt, or eight, to a bin that is drained"),
-             axis::of_integers("points", 0, 1 << 22, 124087, "points of an instance; 0 = all of a point file"),
+             points_axis(1 << 22, 124087, "points of an instance"),
              axis::of_integers("batch", 1, 65535, 1, "instances, each with buckets of its own"),
              axis::of_words("sizes", {"equal", "ragged"}, "of the instances: all whole; or none, half and all of the points by turns"),
-             {.name = "distribution",
-              .description = "where the points lie; or the name of a point file",
-              .default_value = "lidar",
-              .words = {"uniform", "surface", "lidar", "clustered"},
-              .takes_point_files = true},
+             distribution_axis("lidar"),
              axis::of_words("order", {"natural", "shuffled", "morton"}, "of the points: as generated or scanned, random, along a Morton curve"),
              axis::of_integers("capacity", 16, 4096, 512, "points that a bucket holds; a multiple of 16"),
              axis::of_integers("buckets", 0, most_buckets, 0, "buckets of an instance, a power of two from 32; 0 = the fewest that hold the largest instance"),

@@ -18,12 +18,11 @@
 #include "harness/registry/define.h"
 #include "kernels/serialize/checks.h"
 #include "kernels/serialize/quality.h"
-#include "reports/bad_input.h"
+#include "variants/cloud_axes.h"
 
 namespace ablate::serialize {
 namespace {
 
-const std::vector<std::string> generated = {"uniform", "surface", "lidar", "clustered"};
 // In the order of the enumeration.
 const std::vector<std::string> curve_words = {"z", "z_transposed", "hilbert", "hilbert_transposed"};
 
@@ -50,10 +49,8 @@ std::optional<std::string> refuses_size(std::int64_t points, const axis_values& 
 }
 
 std::optional<std::string> refuses(const axis_values& at) {
-  const std::string& distribution = at.word("distribution");
-  const bool is_made = std::find(generated.begin(), generated.end(), distribution) != generated.end();
+  if (auto reason = refuses_all_points(at)) return reason;
   const long points = at.integer("points");
-  if (is_made && points == 0) return "points=0 (all of them) is for point files only";
   return points == 0 ? std::nullopt : refuses_size(points, at);
 }
 
@@ -85,8 +82,8 @@ std::vector<float> points_of(const axis_values& at, const input_library& inputs)
 /// trunc((c − least) / cell) in fp32, as published; the least of all instances together.
 std::vector<std::int32_t> grid_of(const std::vector<float>& points, const axis_values& at) {
   const auto refuse = [&](std::size_t i, const std::string& expected, float found) {
-    throw bad_input(fmt::format("distribution '{}'", at.word("distribution")), fmt::format("point {}", i / 3),
-                    fmt::format("expected {}, found {}", expected, found));
+    throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
+                      fmt::format("point {}", i / 3), fmt::format("expected {}, found {}", expected, found));
   };
   std::array<float, 3> least;
   least.fill(std::numeric_limits<float>::infinity());
@@ -133,8 +130,8 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   const std::string& distribution = at.word("distribution");
   const std::int64_t points = inputs.point_count(distribution, at.integer("points"));
   if (const auto reason = refuses_size(points, at))
-    throw bad_input(fmt::format("distribution '{}'", distribution), fmt::format("{} points", points),
-                    *reason);
+    throw input_unfit(fmt::format("distribution '{}'", distribution), fmt::format("{} points", points),
+                      *reason);
   problem p;
   p.instances = static_cast<int>(at.integer("batch"));
   p.depth = depth_at(at, inputs);
@@ -271,14 +268,10 @@ const bool defined = define<problem>({
     .description = "points in the order of space-filling curves, padded to patches",
     .axes = {axis::of_words("curve", {"all", "z", "z_transposed", "hilbert", "hilbert_transposed"}, "z-order or Hilbert curve, transposed with x and y exchanged; or the four at once"),
              axis::of_integers("patch", 0, 16384, 1024, "points of a patch; an instance that is larger is padded to whole patches; 0 = no padding"),
-             axis::of_integers("points", 0, 1 << 22, 124087, "points of an instance; 0 = all of a point file"),
+             points_axis(1 << 22, 124087, "points of an instance"),
              axis::of_integers("batch", 1, most_instances, 1, "instances"),
              axis::of_words("sizes", {"equal", "ragged"}, "of the instances: all whole; or none, half and all of the points by turns"),
-             {.name = "distribution",
-              .description = "where the points lie; or the name of a point file",
-              .default_value = "lidar",
-              .words = generated,
-              .takes_point_files = true},
+             distribution_axis("lidar"),
              axis::of_words("order", {"natural", "shuffled", "morton"}, "of the points: as generated or scanned, random, along a Morton curve"),
              axis::of_integers("grid_mm", 1, 10000, 50, "edge of a grid cell, mm; 65536 cells along an axis at most"),
              axis::of_words("index", {"int64", "int32"}, "of the orders, their inverses and the padding"),

@@ -21,7 +21,12 @@ std::optional<std::string> refuses(const axis_values& at) {
   return hash_table::refuses_table(at, distinct);
 }
 
-problem problem_at(const axis_values& at, const input_library&) {
+axis_values counted(const axis_values& at, const input_library& inputs) {
+  return hash_table::with_counted_rows(at, at.word("keys"), at.integer("multiplicity"), refuses, inputs);
+}
+
+problem problem_at(const axis_values& given, const input_library& inputs) {
+  const axis_values at = counted(given, inputs);
   problem p;
   p.rows = hash_table::rows_at(at);
   p.slots = at.integer("slots");
@@ -82,7 +87,8 @@ work_model work(const problem& p, std::int64_t distinct) {
   return {.bytes = read + 4.0 * static_cast<double>(distinct)};
 }
 
-workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+workload prepare(const problem& p, const axis_values& given, const input_library& inputs) {
+  const axis_values at = counted(given, inputs);
   voxel_cloud rows = hash_table::rows_of_table(at, inputs, at.word("order"), at.integer("multiplicity"));
   auto known = std::make_shared<known_inputs>();
   known->classes =
@@ -132,7 +138,7 @@ const bool defined = define<problem>({
     .buffers = buffers,
     .attach = attach,
     .prepare = prepare,
-    .refuses = refuses,
+    .refuses = [](const axis_values& at) { return hash_table::refuses_before_counting(at, at.word("keys"), refuses); },
     .ahead = ahead,
     .keeps_ahead = true,
     .variants = {

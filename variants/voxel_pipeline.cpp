@@ -8,26 +8,18 @@
 #include <memory>
 
 #include "harness/registry/define.h"
-#include "reports/bad_input.h"
+#include "variants/point_scenes.h"
 
 namespace ablate::voxel_pipeline {
 namespace {
 
-const std::vector<std::string> generated = {"uniform", "surface", "lidar", "clustered"};
-
-// What a roof LiDAR sees, or a cube of 1 m, as in voxelize.
-box domain_of(const std::string& frame) {
-  if (frame == "vehicle") return {{-51.2f, -51.2f, -4.0f}, {102.4f, 102.4f, 8.0f}};
-  return {{0, 0, 0}, {1, 1, 1}};
-}
-
 problem problem_at(const axis_values& at, const input_library& inputs) {
-  const box domain = domain_of(at.word("frame"));
+  const box domain = frame_at(at, inputs).grid;
   problem p;
   p.points = inputs.point_count(at.word("distribution"), at.integer("points"));
   if (p.points > most_points)
-    throw bad_input(fmt::format("distribution '{}'", at.word("distribution")),
-                    fmt::format("{} points", p.points), fmt::format("at most {}", most_points));
+    throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
+                      fmt::format("{} points", p.points), fmt::format("expected at most {}", most_points));
   p.cells = static_cast<int>(at.integer("grid"));
   p.minimum = static_cast<int>(at.integer("minimum"));
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -40,10 +32,8 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
 std::optional<std::string> refuses(const axis_values& at) {
   if (at.integer("grid") % brick_edge != 0)
     return fmt::format("grid={}: expected a multiple of {}", at.integer("grid"), brick_edge);
-  const bool is_made =
-      std::find(generated.begin(), generated.end(), at.word("distribution")) != generated.end();
-  if (is_made && at.integer("points") == 0) return "points=0 (all of them) is for point files only";
-  return std::nullopt;
+  const auto reason = refuses_fitted_frame(at);
+  return reason ? reason : refuses_all_points(at);
 }
 
 std::size_t feature_bytes(const problem& p) { return sizeof(feature) * static_cast<std::size_t>(p.voxels()); }
@@ -87,7 +77,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
                                   .cloud({.distribution = at.word("distribution"),
                                           .order = "natural",
                                           .points = at.integer("points"),
-                                          .domain = domain_of(at.word("frame"))})
+                                          .domain = frame_at(at, inputs).points,
+                                          .fitted = at.word("frame") == "fitted"})
                                   .xyz);
   known->features.resize(static_cast<std::size_t>(p.voxels()));
   problem host = p;
@@ -127,15 +118,11 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
 const bool defined = define<problem>({
     .name = "voxel_pipeline",
     .description = "points, sorted by brick, to features of voxels: voxelize, filter, extract",
-    .axes = {axis::of_integers("points", 0, most_points, 131072, "points of the cloud; 0 = all of a point file"),
+    .axes = {points_axis(most_points, 131072, "points of the cloud"),
              axis::of_integers("grid", brick_edge, most_cells, 128, "cells along each edge of the grid, a multiple of 8"),
              axis::of_integers("minimum", 1, 1 << 20, 2, "points of a voxel that the filter keeps"),
-             {.name = "distribution",
-              .description = "where the points lie; or the name of a point file",
-              .default_value = "uniform",
-              .words = generated,
-              .takes_point_files = true},
-             axis::of_words("frame", {"unit", "vehicle"}, "box of the grid: cube of 1 m, 102.4 x 102.4 x 8 m around a LiDAR")},
+             distribution_axis("uniform"),
+             axis::of_words("frame", {"unit", "vehicle", "fitted"}, "box of the grid: cube of 1 m, 102.4 x 102.4 x 8 m around a LiDAR, or the cube around the box of a point file's points")},
     .baseline = "passes",
     .problem = problem_at,
     .buffers = buffers,

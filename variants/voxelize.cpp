@@ -282,7 +282,7 @@ const bool defined = define<problem>({
     .axes = joined({
         {axis::of_words("mode", {"count_i32", "count_f32", "occupancy"}, "what a cell holds: the number of its points as int32 or float32, or 1 where it has any")},
         cloud_axes(),
-        {axis::of_words("frame", {"unit", "robot", "vehicle", "corner"}, "box of the grid: cube of 1 m, cube of 1.28 m, 102.4 x 102.4 x 8 m around a LiDAR, or cube of 1.28 m in a corner of the points' cube of 2 m"),
+        {axis::of_words("frame", {"unit", "robot", "vehicle", "corner", "fitted"}, "box of the grid: cube of 1 m, cube of 1.28 m, 102.4 x 102.4 x 8 m around a LiDAR, cube of 1.28 m in a corner of the points' cube of 2 m, or the cube around the box of a point file's points"),
          axis::of_words("order", {"natural", "azimuth", "shuffled", "morton", "linear"}, "of the points: as generated or scanned, azimuth-major, random, along a Morton curve, by the index of their cells"),
          axis::of_words("cell_by", {"division", "reciprocal"}, "how a place becomes a cell: divided by the cell's edge, or multiplied by its reciprocal, which moves points within rounding of a boundary"),
          axis::of_words("layout", {"x_fastest", "z_fastest"}, "of the grid: which neighbor of a cell is next to it in memory"),

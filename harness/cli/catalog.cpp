@@ -23,6 +23,7 @@ ordered_json axis_json(const axis& a) {
           {"default", a.default_value},
           {"words", a.words},
           {"range", a.range ? ordered_json{a.range->first, a.range->second} : ordered_json()},
+          {"all", a.all ? ordered_json(*a.all) : ordered_json()},
           {"takes_point_files", a.takes_point_files}};
 }
 
@@ -148,6 +149,7 @@ std::string table(const std::vector<row>& rows) {
 std::string legal_values(const axis& a) {
   std::vector<std::string> parts = a.words;
   if (a.range) parts.push_back(fmt::format("{}..{}", a.range->first, a.range->second));
+  if (a.all) parts.push_back("all");
   if (a.takes_point_files) parts.push_back("a point file of the suite");
   return fmt::format("{}", fmt::join(parts, ", "));
 }

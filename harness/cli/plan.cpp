@@ -54,7 +54,9 @@ void add_plan_command(CLI::App& program, invocation&) {
   command->footer(
       "A suite whose axes multiply to more cases than its maximum_cases (1000 unless it says otherwise) is "
       "refused with the "
-      "count. A case whose point file is not found is listed as input_missing.");
+      "count. A case whose point file is not found is listed as input_missing, one whose file is broken as "
+      "failed, "
+      "one whose file holds too little as not_applicable.");
   command->callback([given] {
     const suite from = read_suite(given->suite);
     const plan planned =

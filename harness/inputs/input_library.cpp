@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <mutex>
 #include <utility>
 
 #include "harness/inputs/generators.h"
@@ -96,9 +97,17 @@ file_scene parse_file_scene(const std::string& scene) {
 
 }  // namespace
 
+struct input_library::known_bounds {
+  std::mutex mutex;
+  std::map<std::pair<std::string, std::int64_t>, point_bounds> by_file;
+};
+
 input_library::input_library(std::uint64_t seed, std::map<std::string, point_file> point_files,
                              std::vector<std::filesystem::path> data_directories)
-    : seed_(seed), point_files_(std::move(point_files)), data_directories_(std::move(data_directories)) {
+    : seed_(seed),
+      point_files_(std::move(point_files)),
+      data_directories_(std::move(data_directories)),
+      known_bounds_(std::make_shared<known_bounds>()) {
   for (const auto& [name, file] : point_files_)
     if (is_generator(name))
       throw bad_input(fmt::format("point file '{}'", name), "", "expected a name that is no generator's");
@@ -120,20 +129,53 @@ std::int64_t input_library::point_count(const std::string& distribution,
                     fmt::format("{} points", requested_points), fmt::format("expected 0 to {}", most_points));
   if (is_generator(distribution)) return requested_points;
   const point_file& file = find_point_file(distribution);
-  return count_file_points(locate_point_file(distribution, file, data_directories_), file.floats_per_point,
-                           requested_points);
+  const auto path = locate_point_file(distribution, file, data_directories_);
+  const std::int64_t points = count_file_points(path, file.floats_per_point, requested_points);
+  if (points > most_points)
+    throw input_unfit(
+        path.string(), "",
+        fmt::format("expected at most {} points, the file holds {}: ask for so many of them, or for fewer",
+                    most_points, points));
+  return points;
+}
+
+void input_library::visit_points(const std::string& name, std::int64_t requested_points,
+                                 const point_visitor& visit) const {
+  const point_file& file = find_point_file(name);
+  visit_file_points(locate_point_file(name, file, data_directories_), file.floats_per_point, requested_points,
+                    visit);
+}
+
+point_bounds input_library::bounds_of(const std::string& name, std::int64_t requested_points) const {
+  const std::scoped_lock lock(known_bounds_->mutex);
+  const std::pair key(name, requested_points);
+  const auto known = known_bounds_->by_file.find(key);
+  if (known != known_bounds_->by_file.end()) return known->second;
+  point_bounds bounds;
+  visit_points(name, requested_points, [&](const std::array<double, 3>& point) { bounds.add(point); });
+  return known_bounds_->by_file.emplace(key, bounds).first->second;
+}
+
+fitted_frame input_library::frame_of_file(const std::string& distribution,
+                                          std::int64_t requested_points) const {
+  point_count(distribution, requested_points);
+  const auto path = locate_point_file(distribution, find_point_file(distribution), data_directories_);
+  return fit_frame(path.string(), bounds_of(distribution, requested_points));
 }
 
 point_cloud input_library::cloud(const cloud_request& request) const {
   check_order(request);
-  point_count(request.distribution, request.points);
+  const std::int64_t points = point_count(request.distribution, request.points);
   point_cloud cloud;
   if (is_generator(request.distribution)) {
     cloud.xyz = generate(request, seed_);
   } else {
-    const point_file& file = find_point_file(request.distribution);
-    cloud.xyz = read_file_points(locate_point_file(request.distribution, file, data_directories_),
-                                 file.floats_per_point, request.points);
+    std::array<double, 3> origin{};
+    if (request.fitted) origin = frame_of_file(request.distribution, request.points).middle;
+    cloud.xyz.reserve(3 * static_cast<std::size_t>(points));
+    visit_points(request.distribution, request.points, [&](const std::array<double, 3>& point) {
+      for (std::size_t axis = 0; axis < 3; ++axis) cloud.xyz.push_back(narrowed(point[axis] - origin[axis]));
+    });
   }
   if (request.order == "shuffled") shuffle_points(cloud.xyz, seed_);
   if (request.order == "morton") sort_points_by_morton_code(cloud.xyz, request.domain);
@@ -150,9 +192,16 @@ voxel_scene input_library::make_voxel_scene(const voxel_request& request) const 
   require(file != point_files_.end(), request, "",
           fmt::format("expected one of {}{}", fmt::join(words, ", "),
                       point_files_.empty() ? "" : " (or 1 to 100 cm)"));
-  const auto xyz = read_file_points(locate_point_file(parsed.file, file->second, data_directories_),
-                                    file->second.floats_per_point, 0);
-  return point_voxels(xyz, parsed.cell_cm / 100., wanted_voxels(request));
+  const std::int64_t wanted = wanted_voxels(request);
+  voxel_scene scene = point_voxels([&](const point_visitor& visit) { visit_points(parsed.file, 0, visit); },
+                                   bounds_of(parsed.file, 0), parsed.cell_cm / 100., wanted);
+  const auto voxels = static_cast<std::int64_t>(scene.voxels.size());
+  if (voxels < std::max(wanted, std::int64_t{1}))
+    throw input_unfit(locate_point_file(parsed.file, file->second, data_directories_).string(),
+                      fmt::format("in cells of {} cm", parsed.cell_cm),
+                      fmt::format("expected {} voxels or more, the file has {}",
+                                  std::max(wanted, std::int64_t{1}), voxels));
+  return scene;
 }
 
 voxel_cloud input_library::voxels(const voxel_request& request) const {

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "harness/inputs/box.h"
+#include "harness/inputs/fitted_frame.h"
 #include "harness/inputs/point_file.h"
 #include "harness/inputs/voxel_cloud.h"
 
@@ -20,6 +22,7 @@ struct cloud_request {
   std::string order;         ///< natural, azimuth (lidar only), shuffled, morton
   std::int64_t points = 0;   ///< at most 2^24; of a point file the first so many, 0 = all that it holds
   box domain;
+  bool fitted = false;  ///< of a point file: less the middle of its box; `domain` is the fitted cube
 };
 
 struct point_cloud {
@@ -40,17 +43,22 @@ class input_library {
   std::uint64_t seed() const { return seed_; }
   const std::map<std::string, point_file>& point_files() const { return point_files_; }
 
-  /// The number of points that `cloud` will return, from the file's size alone. Throws as `cloud` does.
+  /// The number of points that `cloud` will return, from the file's size and header alone. Throws as `cloud`
+  /// does.
   std::int64_t point_count(const std::string& distribution, std::int64_t requested_points) const;
 
-  /// Throws input_missing for a point file that is not found, bad_input for one that is empty, truncated or
-  /// of another stride, for a request of more points than the file holds, and for a distribution or an order
-  /// that does not exist.
+  /// The frame that fits the first points of a file (0 = all); reads them once for each number of points.
+  /// Throws as `cloud` does and as fit_frame does, and bad_input for a generated distribution.
+  fitted_frame frame_of_file(const std::string& distribution, std::int64_t requested_points) const;
+
+  /// Throws input_missing for a point file that is not found; bad_input for one that is empty, truncated or
+  /// of another stride, and for a distribution or an order that does not exist; input_unfit for a request of
+  /// more points than the file holds, and of all points of one that holds more than 2^24.
   point_cloud cloud(const cloud_request&) const;
 
-  /// Throws bad_input for a scene or an order that does not exist, for numbers outside their ranges, for more
-  /// rows than the scene can give and for a shift that takes a voxel out of a key's range; for a point file
-  /// as `cloud` does.
+  /// Throws bad_input for a scene or an order that does not exist and for numbers outside their ranges;
+  /// input_unfit for more rows than the scene can give, for a point file without a point in a key's range and
+  /// for a shift that takes a voxel out of it; for a point file as `cloud` does.
   voxel_cloud voxels(const voxel_request&) const;
 
   /// The number of rows that `voxels` will return. Makes the scene where the request leaves it open, and for
@@ -58,12 +66,19 @@ class input_library {
   std::int64_t voxel_row_count(const voxel_request&) const;
 
  private:
+  struct known_bounds;
+
   const point_file& find_point_file(const std::string& distribution) const;
+  /// Visits the first points of a file.
+  void visit_points(const std::string& name, std::int64_t requested_points, const point_visitor&) const;
+  /// Of the first points of a file, which is read for them once.
+  point_bounds bounds_of(const std::string& name, std::int64_t requested_points) const;
   voxel_scene make_voxel_scene(const voxel_request&) const;
 
   std::uint64_t seed_;
   std::map<std::string, point_file> point_files_;
   std::vector<std::filesystem::path> data_directories_;
+  std::shared_ptr<known_bounds> known_bounds_;  // of the files, which stay as they are while a program runs
 };
 
 /// FNV-1a over the bytes, as 16 hexadecimal digits: the input's fingerprint in a record.

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "harness/inputs/point_records.h"
 #include "reports/bad_input.h"
 
 namespace ablate {
@@ -190,9 +190,10 @@ std::int64_t count_npy_points(const std::filesystem::path& path, std::int64_t re
   return points_to_read(path, read_header(path).points, requested_points);
 }
 
-std::vector<float> read_npy_points(const std::filesystem::path& path, std::int64_t requested_points) {
+void visit_npy_points(const std::filesystem::path& path, std::int64_t requested_points,
+                      const point_visitor& visit) {
   const array_of_points array = read_header(path);
-  return read_records(path, array.records, points_to_read(path, array.points, requested_points));
+  visit_records(path, array.records, points_to_read(path, array.points, requested_points), visit);
 }
 
 }  // namespace ablate

@@ -10,8 +10,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "harness/inputs/point_records.h"
 #include "reports/bad_input.h"
 
 namespace ablate {
@@ -240,8 +240,7 @@ class vertex_lines {
       for (std::uint64_t i = 0; i < e.count; ++i) next(e);
   }
 
-  /// Puts the next vertex to xyz.
-  void read(float* xyz) {
+  std::array<double, 3> next_vertex() {
     next(header_.vertices);
     const std::vector<std::string_view> words = words_of(text_);
     const std::vector<property>& properties = header_.vertices.properties;
@@ -249,8 +248,10 @@ class vertex_lines {
       throw bad_input(
           file_, fmt::format("line {}", line_),
           fmt::format("expected a vertex of {} numbers, found {}", properties.size(), words.size()));
+    std::array<double, 3> xyz{};
     for (std::size_t axis = 0; axis < 3; ++axis)
       xyz[axis] = number(words[header_.xyz[axis]], properties[header_.xyz[axis]]);
+    return xyz;
   }
 
  private:
@@ -262,14 +263,14 @@ class vertex_lines {
                                   of.name, of.count));
   }
 
-  float number(std::string_view word, const property& p) const {
+  double number(std::string_view word, const property& p) const {
     double value = 0;
     const std::string_view digits = word.starts_with('+') ? word.substr(1) : word;
     const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error != std::errc() || rest != digits.data() + digits.size())
       throw bad_input(file_, fmt::format("line {}", line_),
                       fmt::format("expected a number for property {}, found '{}'", p.name, word));
-    return narrowed(value);
+    return value;
   }
 
   std::string file_;
@@ -285,14 +286,13 @@ std::int64_t count_ply_points(const std::filesystem::path& path, std::int64_t re
   return count_points(path, header_reader(path).read(), requested_points);
 }
 
-std::vector<float> read_ply_points(const std::filesystem::path& path, std::int64_t requested_points) {
+void visit_ply_points(const std::filesystem::path& path, std::int64_t requested_points,
+                      const point_visitor& visit) {
   const header h = header_reader(path).read();
   const std::int64_t points = count_points(path, h, requested_points);
-  if (!h.is_ascii) return read_records(path, records_of(path, h), points);
-  std::vector<float> xyz(3 * static_cast<std::size_t>(points));
+  if (!h.is_ascii) return visit_records(path, records_of(path, h), points, visit);
   vertex_lines lines(path, h);
-  for (std::size_t i = 0; i < xyz.size(); i += 3) lines.read(&xyz[i]);
-  return xyz;
+  for (std::int64_t i = 0; i < points; ++i) visit(lines.next_vertex());
 }
 
 }  // namespace ablate

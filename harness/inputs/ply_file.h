@@ -2,7 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <vector>
+
+#include "harness/inputs/point_records.h"
 
 namespace ablate {
 
@@ -11,10 +12,11 @@ namespace ablate {
 /// lists must come after the vertices, as faces do.
 
 /// The number of points that a request for `requested_points` gives (0 = all), from the header. Throws
-/// bad_input, with line or byte, for a file that is no such PLY, holds fewer points, or (binary) ends early.
+/// bad_input, with line or byte, for a file that is no such PLY or (binary) ends early; input_unfit where it
+/// holds fewer points, or none.
 std::int64_t count_ply_points(const std::filesystem::path&, std::int64_t requested_points);
 
-/// The first points, [points][3]; throws as count_ply_points does, and for lines that are no vertices.
-std::vector<float> read_ply_points(const std::filesystem::path&, std::int64_t requested_points);
+/// Visits the first points; throws as count_ply_points does, and for lines that are no vertices.
+void visit_ply_points(const std::filesystem::path&, std::int64_t requested_points, const point_visitor&);
 
 }  // namespace ablate

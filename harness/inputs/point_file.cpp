@@ -77,18 +77,17 @@ std::int64_t count_file_points(const std::filesystem::path& path, int floats_per
   return points_to_read(path, static_cast<std::int64_t>(bytes / stride), requested_points);
 }
 
-std::vector<float> read_file_points(const std::filesystem::path& path, int floats_per_point,
-                                    std::int64_t requested_points) {
+void visit_file_points(const std::filesystem::path& path, int floats_per_point, std::int64_t requested_points,
+                       const point_visitor& visit) {
   switch (format_of(path)) {
     case point_file_format::ply:
-      return read_ply_points(path, requested_points);
+      return visit_ply_points(path, requested_points, visit);
     case point_file_format::npy:
-      return read_npy_points(path, requested_points);
+      return visit_npy_points(path, requested_points, visit);
     case point_file_format::raw:
-      break;
+      return visit_records(path, raw_records(floats_per_point),
+                           count_file_points(path, floats_per_point, requested_points), visit);
   }
-  return read_records(path, raw_records(floats_per_point),
-                      count_file_points(path, floats_per_point, requested_points));
 }
 
 }  // namespace ablate

@@ -2,17 +2,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-namespace ablate {
+#include "harness/inputs/input_errors.h"
+#include "harness/inputs/point_records.h"
 
-/// A point file that is not where it should be. The case gets the status `input_missing`; the run goes on.
-struct input_missing : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+namespace ablate {
 
 /// What a point file holds, by the end of its name.
 enum class point_file_format {
@@ -34,13 +30,14 @@ std::filesystem::path locate_point_file(const std::string& name, const point_fil
 
 /// The number of points that a request for `requested_points` gives (0 = all), from the file's size and
 /// header alone. Throws bad_input for a file that is empty, unreadable, no such file or no whole number of
-/// points, and for more points than it holds.
+/// points; input_unfit where it holds no points, or fewer than requested.
 std::int64_t count_file_points(const std::filesystem::path&, int floats_per_point,
                                std::int64_t requested_points);
 
-/// The first points of the file, [points][3]; throws as count_file_points does, and where a file of text
-/// turns out to be none of points.
-std::vector<float> read_file_points(const std::filesystem::path&, int floats_per_point,
-                                    std::int64_t requested_points);
+/// Visits the first points of the file, one after the other, in doubles whatever the file holds; at most a
+/// megabyte of it is in memory. Throws as count_file_points does, and where a file of text turns out to be
+/// none of points.
+void visit_file_points(const std::filesystem::path&, int floats_per_point, std::int64_t requested_points,
+                       const point_visitor&);
 
 }  // namespace ablate

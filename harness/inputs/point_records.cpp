@@ -8,19 +8,20 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <vector>
 
-#include "reports/bad_input.h"
+#include "harness/inputs/input_errors.h"
 
 namespace ablate {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "point files are little-endian");
 
-float coordinate_of(const char* record, const point_records::coordinate& where) {
+double coordinate_of(const char* record, const point_records::coordinate& where) {
   if (where.is_float64) {
     double value;
     std::memcpy(&value, record + where.offset, sizeof value);
-    return narrowed(value);
+    return value;
   }
   float value;
   std::memcpy(&value, record + where.offset, sizeof value);
@@ -45,20 +46,19 @@ std::uint64_t file_bytes(const std::filesystem::path& path) {
 }
 
 std::int64_t points_to_read(const std::filesystem::path& path, std::int64_t held, std::int64_t requested) {
-  if (held == 0) throw bad_input(path.string(), "", "expected points, the file holds 0");
+  if (held == 0) throw input_unfit(path.string(), "", "expected points, the file holds 0");
   if (requested > held)
-    throw bad_input(path.string(), "", fmt::format("expected {} points, the file holds {}", requested, held));
+    throw input_unfit(path.string(), "",
+                      fmt::format("expected {} points or more, the file holds {}", requested, held));
   return requested == 0 ? held : requested;
 }
 
-std::vector<float> read_records(const std::filesystem::path& path, const point_records& records,
-                                std::int64_t points) {
-  // In pieces: only three numbers of each record are kept.
+void visit_records(const std::filesystem::path& path, const point_records& records, std::int64_t points,
+                   const point_visitor& visit) {
   constexpr std::size_t piece_bytes = 1 << 20;
   const auto all = static_cast<std::size_t>(points);
   const std::size_t per_piece = std::clamp<std::size_t>(piece_bytes / records.stride, 1, all);
   std::vector<char> piece(per_piece * records.stride);
-  std::vector<float> xyz(all * 3);
   std::ifstream stream(path, std::ios::binary);
   stream.seekg(static_cast<std::streamoff>(records.begin));
   for (std::size_t first = 0; first < all; first += per_piece) {
@@ -67,11 +67,12 @@ std::vector<float> read_records(const std::filesystem::path& path, const point_r
     if (!stream.read(piece.data(), bytes))
       throw bad_input(path.string(), fmt::format("byte {}", records.begin + first * records.stride),
                       fmt::format("expected {} more readable bytes", bytes));
-    for (std::size_t i = 0; i < size; ++i)
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        xyz[3 * (first + i) + axis] = coordinate_of(&piece[i * records.stride], records.xyz[axis]);
+    for (std::size_t i = 0; i < size; ++i) {
+      const char* const record = &piece[i * records.stride];
+      visit({coordinate_of(record, records.xyz[0]), coordinate_of(record, records.xyz[1]),
+             coordinate_of(record, records.xyz[2])});
+    }
   }
-  return xyz;
 }
 
 }  // namespace ablate

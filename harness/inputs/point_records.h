@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <vector>
+#include <functional>
 
 namespace ablate {
+
+/// Takes x, y, z of one point.
+using point_visitor = std::function<void(const std::array<double, 3>&)>;
 
 /// Points in a file as records of one size, little-endian.
 struct point_records {
@@ -23,11 +26,12 @@ struct point_records {
 std::uint64_t file_bytes(const std::filesystem::path&);
 
 /// The number of points that a request for `requested` gives (0 = all) of a file that holds so many. Throws
-/// bad_input where it holds fewer, or none.
+/// input_unfit where it holds fewer, or none.
 std::int64_t points_to_read(const std::filesystem::path&, std::int64_t held, std::int64_t requested);
 
-/// The first points, [points][3]. Throws bad_input where the file ends before.
-std::vector<float> read_records(const std::filesystem::path&, const point_records&, std::int64_t points);
+/// Visits the first points. Throws bad_input where the file ends before.
+void visit_records(const std::filesystem::path&, const point_records&, std::int64_t points,
+                   const point_visitor&);
 
 /// Rounded to nearest, infinite beyond what fp32 holds.
 float narrowed(double value);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "harness/inputs/input_errors.h"
 #include "harness/inputs/voxel_generators.h"
 #include "harness/inputs/voxel_order.h"
-#include "reports/bad_input.h"
 
 namespace ablate {
 namespace {
@@ -51,24 +51,24 @@ const std::vector<scene_facts>& scenes() {
   return all;
 }
 
-/// Moves every voxel; throws bad_input where one leaves the range.
+/// Moves every voxel; throws input_unfit where one leaves the range.
 void shift_voxels(std::vector<voxel>& voxels, const voxel_request& request) {
   const auto& shift = request.shift;
   if (shift == std::array{0, 0, 0}) return;
   const std::string file = fmt::format("scene '{}'", request.scene);
   const std::string place = fmt::format("shift ({}, {}, {})", shift[0], shift[1], shift[2]);
   if (is_made_of_keys(request.scene))
-    throw bad_input(file, place, "expected none, the scene fills the range");
+    throw input_unfit(file, place, "expected none, the scene fills the range");
   constexpr std::int32_t farthest = highest_coordinate - lowest_coordinate;
   for (const std::int32_t step : shift)
     if (!(step >= -farthest && step <= farthest))
-      throw bad_input(file, place, fmt::format("expected -{} to {} on each axis", farthest, farthest));
+      throw input_unfit(file, place, fmt::format("expected -{} to {} on each axis", farthest, farthest));
   for (voxel& v : voxels) {
     v = {v.batch, v.x + shift[0], v.y + shift[1], v.z + shift[2]};
     if (!fits_a_key(v))
-      throw bad_input(file, place,
-                      fmt::format("expected one that keeps every coordinate in {} to {}", lowest_coordinate,
-                                  highest_coordinate));
+      throw input_unfit(file, place,
+                        fmt::format("expected one that keeps every coordinate in {} to {}", lowest_coordinate,
+                                    highest_coordinate));
   }
 }
 
@@ -105,8 +105,8 @@ voxel_scene generate_voxels(const std::string& scene, std::int64_t voxels, std::
   const auto found =
       std::find_if(scenes().begin(), scenes().end(), [&](const auto& s) { return s.word == scene; });
   if (voxels == 0 && found->own_voxels == none)
-    throw bad_input(fmt::format("scene '{}'", scene), "0 rows",
-                    "expected a number of rows, the scene has none by itself");
+    throw input_unfit(fmt::format("scene '{}'", scene), "0 rows",
+                      "expected a number of rows, the scene has none by itself");
   return found->generate(voxels == 0 ? found->own_voxels : voxels, seed);
 }
 
@@ -115,8 +115,8 @@ voxel_cloud finish_voxels(voxel_scene scene, const voxel_request& request, std::
   const std::int64_t rows = request.rows > 0 ? request.rows : voxels * request.multiplicity;
   const std::int64_t most_rows = std::min(voxels * request.multiplicity, most_voxel_rows);
   if (rows > most_rows)
-    throw bad_input(fmt::format("scene '{}'", request.scene), fmt::format("{} rows", rows),
-                    fmt::format("expected at most {}", most_rows));
+    throw input_unfit(fmt::format("scene '{}'", request.scene), fmt::format("{} rows", rows),
+                      fmt::format("expected at most {}", most_rows));
 
   shift_voxels(scene.voxels, request);
   voxel_cloud cloud;

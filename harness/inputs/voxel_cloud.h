@@ -50,7 +50,8 @@ struct voxel_cloud {
   std::array<std::int32_t, 4> low{}, high{};  ///< the bounding box, both ends included
   double density = 0;                         ///< distinct / cells of the bounding box, batches included
   /// What the scene is made of: edge (uniform, solid, lattice, planes), spheres, rooms, sweeps, samples,
-  /// cell_m, points and skipped_points (of a file: not finite, or too far away for a key).
+  /// cell_m, points and skipped_points (of a file: not finite, or too far away for a key), offset_x, _y and
+  /// _z (of a file whose coordinates are too large for a key: what was subtracted from them, in meters).
   std::vector<std::pair<std::string, double>> facts;
 
   std::int64_t rows() const { return static_cast<std::int64_t>(coords.size() / 4); }

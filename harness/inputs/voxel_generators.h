@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "harness/inputs/fitted_frame.h"
+#include "harness/inputs/point_records.h"
 #include "harness/inputs/voxel_cloud.h"
 #include "harness/inputs/voxel_key.h"
 
@@ -39,14 +42,18 @@ voxel_scene lidar_voxels(std::int64_t voxels, double cell_m, lidar_growth, std::
 voxel_scene adversarial_voxels(std::int64_t voxels, std::uint64_t seed);
 voxel_scene random_voxels(std::int64_t voxels, std::uint64_t seed);
 
-/// The cells of points in meters, [points][3]; at most `voxels` of them (0 = all).
-voxel_scene point_voxels(const std::vector<float>& xyz, double cell_m, std::int64_t voxels);
+/// Visits all points of a cloud, in meters.
+using point_source = std::function<void(const point_visitor&)>;
+
+/// The cells of points within these bounds; at most `voxels` of them (0 = all). Points whose coordinates are
+/// out of a key's range are counted from the middle of their box where that brings all of them into it.
+voxel_scene point_voxels(const point_source&, const point_bounds&, double cell_m, std::int64_t voxels);
 
 /// One of voxel_scenes(), with `voxels` of its voxels (0 = as many as it has by itself) or, where there are
-/// no more, fewer. Throws bad_input where it has no size by itself.
+/// no more, fewer. Throws input_unfit where it has no size by itself.
 voxel_scene generate_voxels(const std::string& scene, std::int64_t voxels, std::uint64_t seed);
 
-/// The scene with the request's copies, order and shift. Throws bad_input where it has fewer voxels than
+/// The scene with the request's copies, order and shift. Throws input_unfit where it has fewer voxels than
 /// the request's rows need, and where the shift takes one out of a key's range.
 voxel_cloud finish_voxels(voxel_scene, const voxel_request&, std::uint64_t seed);
 

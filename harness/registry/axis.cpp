@@ -19,6 +19,12 @@ std::optional<long> parsed(std::string_view text) {
 
 }  // namespace
 
+std::string axis::canonical(const std::string& text) const {
+  if (all && text == "all") return std::to_string(*all);
+  const std::optional<long> number = parsed(text);
+  return range && number ? std::to_string(*number) : text;
+}
+
 std::optional<std::string> axis::refuses(std::string_view value,
                                          const std::vector<std::string>& point_files) const {
   const auto holds = [&](const std::vector<std::string>& names) {
@@ -31,6 +37,7 @@ std::optional<std::string> axis::refuses(std::string_view value,
   std::vector<std::string> legal;
   if (range) legal.push_back(fmt::format("an integer from {} to {}", range->first, range->second));
   for (const std::string& word : words) legal.push_back("'" + word + "'");
+  if (all) legal.push_back("'all'");
   if (takes_point_files)
     for (const std::string& file : point_files) legal.push_back("'" + file + "'");
   return fmt::format("'{}' is no value of axis '{}': expected {}", value, name, fmt::join(legal, ", "));

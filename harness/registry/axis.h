@@ -17,6 +17,7 @@ struct axis {
   std::vector<std::string> words;                   ///< the legal words
   std::optional<std::pair<long, long>> range = {};  ///< inclusive bounds, when integers are legal
   bool takes_point_files = false;
+  std::optional<long> all = {};  ///< the integer for all that there is: a suite may say `all` instead
 
   static axis of_words(std::string name, std::vector<std::string> words, std::string description) {
     std::string first = words.front();
@@ -31,7 +32,16 @@ struct axis {
             std::pair{minimum, maximum}};
   }
 
-  /// Why `value` is not legal here, or nothing.
+  axis with_all(long value) && {
+    all = value;
+    return std::move(*this);
+  }
+
+  /// The one spelling of a value, in which it stands in case ids and records: an integer without leading
+  /// zeros, and for `all` the integer that means it. Other words as they are.
+  std::string canonical(const std::string& text) const;
+
+  /// Why `value`, in its canonical spelling, is not legal here, or nothing.
   std::optional<std::string> refuses(std::string_view value,
                                      const std::vector<std::string>& point_files) const;
 };

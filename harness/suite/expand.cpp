@@ -55,12 +55,15 @@ std::string dotted(int compute_capability) {
   return fmt::format("{}.{}", compute_capability / 10, compute_capability % 10);
 }
 
-/// What is asked of a case; no, where its point file is missing: it ends as input_missing in any cache state.
+/// What is asked of a case; no, where its input is missing, broken or unfit: that is what it ends as in any
+/// cache state.
 template <class Question>
 bool holds(Question question) {
   try {
     return question();
   } catch (const input_missing&) {
+    return false;
+  } catch (const bad_input&) {
     return false;
   }
 }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "harness/counters/metric_groups.h"
+#include "harness/inputs/input_errors.h"
 #include "harness/registry/case_id.h"
 
 namespace ablate {
@@ -141,6 +142,12 @@ plan make_plan(const suite& from, const chip& on, const input_library& inputs, c
     } catch (const input_missing& missing) {
       planned.status = "input_missing";
       planned.reason = missing.what();
+    } catch (const input_unfit& unfit) {
+      planned.status = "not_applicable";
+      planned.reason = unfit.what();
+    } catch (const bad_input& broken) {
+      planned.status = "failed";
+      planned.reason = broken.what();
     }
     result.cases.push_back(std::move(planned));
   }
@@ -153,7 +160,7 @@ ordered_json to_json(const plan& of, const suite& from) {
   result["chip"] = of.on->name;
   result["device_memory_bytes"] = of.on->memory_bytes;
   result["cases"] = of.cases.size();
-  for (const char* status : {"to_measure", "not_applicable", "input_missing"})
+  for (const char* status : {"to_measure", "not_applicable", "input_missing", "failed"})
     result[status] = of.count(status);
   const planned_case* largest = of.largest();
   result["largest"] = largest ? ordered_json{{"name", largest->what.id},
@@ -188,6 +195,7 @@ std::string to_text(const plan& of, const suite& from) {
   std::string text = fmt::format("{}: {} cases on {}\n", from.name, of.cases.size(), of.on->name);
   text += fmt::format("  to measure      {:>5}\n  not applicable  {:>5}\n  input missing   {:>5}\n",
                       of.count("to_measure"), of.count("not_applicable"), of.count("input_missing"));
+  if (const std::size_t broken = of.count("failed")) text += fmt::format("  input broken    {:>5}\n", broken);
   std::map<std::string, std::size_t> reasons;
   for (const planned_case& c : of.cases)
     if (!c.reason.empty()) ++reasons[c.reason];

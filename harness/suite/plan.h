@@ -16,7 +16,7 @@ namespace ablate {
 /// What is known of one case before it runs.
 struct planned_case {
   suite_case what;
-  std::string status;            ///< to_measure, not_applicable or input_missing
+  std::string status;            ///< to_measure, not_applicable, input_missing, or failed (a broken file)
   std::string reason;            ///< one line; empty for to_measure
   std::size_t device_bytes = 0;  ///< buffers (all copies, for rotating) and what the cache flush needs
   bool fits = true;              ///< in the chip's memory
@@ -43,8 +43,8 @@ std::size_t rotating_copies(std::size_t bytes, std::size_t l2_bytes);
 /// flush it.
 std::size_t device_bytes(std::size_t buffer_bytes, cache_state, const chip&);
 
-/// Throws bad_input as `expand` does, and for a point file that is broken. A point file that is missing is
-/// not an error.
+/// Throws bad_input as `expand` does. A point file that is missing, broken or too small is not an error: it
+/// costs the cases that read it.
 plan make_plan(const suite&, const chip&, const input_library&, const std::string& filter = "");
 
 nlohmann::ordered_json to_json(const plan&, const suite&);

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -33,14 +32,6 @@ struct node {
   }
   bool has(const std::string& key) const { return value.contains(key); }
 };
-
-/// An integer as it is printed: "007" and "7" would be one value under two ids.
-std::string canonical(const axis& a, const std::string& text) {
-  long number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_integer = error == std::errc() && end == text.data() + text.size();
-  return a.range && is_integer ? std::to_string(number) : text;
-}
 
 class suite_reader {
  public:
@@ -324,7 +315,7 @@ class suite_reader {
   std::string axis_value(const node& at, const axis& a) const {
     if (!at.value.is_string() && !at.value.is_number_integer()) refuse_type(at, "an integer or a word");
     const std::string value =
-        canonical(a, at.value.is_string() ? at.value.get<std::string>() : at.value.dump());
+        a.canonical(at.value.is_string() ? at.value.get<std::string>() : at.value.dump());
     if (const auto reason = a.refuses(value, point_file_names_)) {
       std::vector<std::string> known = a.words;
       if (a.takes_point_files) known.insert(known.end(), point_file_names_.begin(), point_file_names_.end());

@@ -86,11 +86,10 @@ struct target {
 /// Every case of the suite, in the order in which they run: on a GPU the operations' calibrations first, then
 /// all variants and cache states of the same axes together, so that one workload serves them, in the order in
 /// which the blocks first name these axes. A case named twice appears once, with the set of most counter
-/// groups, and with a picture where one of the two wants it. A point file that is missing makes no case not
-/// applicable. `filter` (a regular expression searched in the id) selects; calibrations stay, since they give
-/// every record its ceilings. Throws bad_input for a broken filter, when the suite's products exceed its
-/// maximum_cases (names the count and the block), when a point file is broken, or when
-/// nothing is left.
+/// groups, and with a picture where one of the two wants it. A point file makes no case not
+/// applicable here, missing, broken or too small. `filter` (a regular expression searched in the id) selects;
+/// calibrations stay, since they give every record its ceilings. Throws bad_input for a broken filter, when
+/// the suite's products exceed its maximum_cases (names the count and the block), or when nothing is left.
 std::vector<suite_case> expand(const suite&, const target&, const input_library&,
                                const std::string& filter = "");
 

@@ -10,6 +10,8 @@ void feed_points(const std::filesystem::path& file) {
   const box room = {{-50, -50, -5}, {100, 100, 10}};
   inputs.cloud({.distribution = "scan", .order = "morton", .points = 0, .domain = room});
   inputs.voxels({.scene = "scan_10cm"});
+  const box cube = inputs.frame_of_file("scan", 0).cube;
+  inputs.cloud({.distribution = "scan", .order = "natural", .domain = cube, .fitted = true});
 }
 
 const registered points_target("points", feed_points);

@@ -8,11 +8,14 @@
 
 #include "harness/inputs/point_file.h"
 #include "reports/bad_input.h"
+#include "tests/harness/inputs/read_points.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::npy_file_test {
 namespace {
 
+using test_support::collected;
+using test_support::read_file_points;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
@@ -44,14 +47,15 @@ class NpyFile : public ::testing::Test {
   std::filesystem::path file(const std::string& text) const { return folder_.write("cloud.npy", text); }
   std::vector<float> read(const std::string& text, std::int64_t requested = 0) const {
     const auto path = file(text);
-    const std::vector<float> xyz = read_npy_points(path, requested);
+    const std::vector<float> xyz =
+        collected([&](const point_visitor& to) { visit_npy_points(path, requested, to); });
     EXPECT_EQ(xyz.size(), 3 * static_cast<std::size_t>(count_npy_points(path, requested)));
     return xyz;
   }
   void expect_refused(const std::string& text, const std::string& place, const std::string& expected) const {
     const auto path = file(text);
     const auto message = AllOf(HasSubstr("cloud.npy: " + place), HasSubstr(expected));
-    EXPECT_THAT([&] { read_npy_points(path, 0); }, ThrowsMessage<bad_input>(message));
+    EXPECT_THAT(([&] { visit_npy_points(path, 0, [](const auto&) {}); }), ThrowsMessage<bad_input>(message));
     EXPECT_THAT([&] { count_npy_points(path, 0); }, ThrowsMessage<bad_input>(message));
   }
 

@@ -8,11 +8,14 @@
 
 #include "harness/inputs/point_file.h"
 #include "reports/bad_input.h"
+#include "tests/harness/inputs/read_points.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::ply_file_test {
 namespace {
 
+using test_support::collected;
+using test_support::read_file_points;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
@@ -34,13 +37,14 @@ class PlyFile : public ::testing::Test {
   std::filesystem::path file(const std::string& text) const { return folder_.write("cloud.ply", text); }
   std::vector<float> read(const std::string& text, std::int64_t requested = 0) const {
     const auto path = file(text);
-    const std::vector<float> xyz = read_ply_points(path, requested);
+    const std::vector<float> xyz =
+        collected([&](const point_visitor& to) { visit_ply_points(path, requested, to); });
     EXPECT_EQ(xyz.size(), 3 * static_cast<std::size_t>(count_ply_points(path, requested)));
     return xyz;
   }
   void expect_refused(const std::string& text, const std::string& place, const std::string& expected) const {
     const auto path = file(text);
-    EXPECT_THAT([&] { read_ply_points(path, 0); },
+    EXPECT_THAT(([&] { visit_ply_points(path, 0, [](const auto&) {}); }),
                 ThrowsMessage<bad_input>(AllOf(HasSubstr("cloud.ply: " + place), HasSubstr(expected))))
         << text;
   }
@@ -96,7 +100,7 @@ TEST_F(PlyFile, ARequestForFewerPointsGivesTheFirstAndForMoreIsRefused) {
   EXPECT_EQ(read(text, 2), (std::vector<float>{1, 2, 3, 4, 5, 6}));
   const auto path = file(text);
   const auto message = HasSubstr("expected 4 points, the file holds 3");
-  EXPECT_THAT([&] { read_ply_points(path, 4); }, ThrowsMessage<bad_input>(message));
+  EXPECT_THAT(([&] { visit_ply_points(path, 4, [](const auto&) {}); }), ThrowsMessage<bad_input>(message));
   EXPECT_THAT([&] { count_ply_points(path, 4); }, ThrowsMessage<bad_input>(message));
 }
 
@@ -132,7 +136,7 @@ TEST_F(PlyFile, WhatIsNoPlyIsRefused) {
   expect_refused("ply\nformat ascii 2.0\nend_header\n", "line 2", "found version 2.0");
   expect_refused("ply\nformat binary 1.0\nend_header\n", "line 2", "found 'binary'");
   expect_refused("ply\ncomment first\n", "line 2", "expected 'format ascii 1.0'");
-  EXPECT_THROW(read_ply_points(folder_.path() / "none.ply", 0), bad_input);
+  EXPECT_THROW(visit_ply_points(folder_.path() / "none.ply", 0, [](const auto&) {}), bad_input);
 }
 
 TEST_F(PlyFile, HeadersThatSayTooLittleAreRefused) {

@@ -7,11 +7,13 @@
 #include <numeric>
 
 #include "reports/bad_input.h"
+#include "tests/harness/inputs/read_points.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::point_file_test {
 namespace {
 
+using test_support::read_file_points;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
@@ -90,8 +92,28 @@ TEST(PointFile, MorePointsThanTheFileHoldsAreRefused) {
   const auto path = folder.write("points.bin", counting(40));
   EXPECT_EQ(count_file_points(path, 4, 10), 10);
   EXPECT_THAT([&] { count_file_points(path, 4, 11); },
-              ThrowsMessage<bad_input>(
+              ThrowsMessage<input_unfit>(
                   AllOf(HasSubstr("points.bin"), HasSubstr("11 points"), HasSubstr("holds 10"))));
+}
+
+TEST(PointFile, AFileBeyondWhat32BitsCountIsReadToItsEnd) {
+  // Sparse: a disk holds the last record alone.
+  constexpr int stride = 1 << 14;
+  constexpr std::uint64_t record_bytes = sizeof(float) * stride,
+                          records = (std::uint64_t{1} << 31) / record_bytes + 1;
+  const test_support::temporary_directory folder;
+  const auto path = folder.write("large.bin", "");
+  std::filesystem::resize_file(path, records * record_bytes);
+  const float last[] = {1, 2, 3};
+  std::fstream(path, std::ios::binary | std::ios::in | std::ios::out)
+      .seekp(static_cast<std::streamoff>((records - 1) * record_bytes))
+      .write(reinterpret_cast<const char*>(last), sizeof last);
+  const std::vector<float> xyz = read_file_points(path, stride, 0);
+  ASSERT_EQ(xyz.size(), 3 * records);
+  EXPECT_EQ(std::vector<float>(xyz.end() - 6, xyz.end()), (std::vector<float>{0, 0, 0, 1, 2, 3}));
+  std::filesystem::resize_file(path, records * record_bytes + 4);
+  EXPECT_THAT([&] { count_file_points(path, stride, 0); },
+              ThrowsMessage<bad_input>(HasSubstr(fmt::format("byte {}", records * record_bytes))));
 }
 
 TEST(PointFile, ADataFileIsFoundInTheFirstDirectoryThatHoldsIt) {

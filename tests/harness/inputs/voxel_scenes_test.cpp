@@ -10,6 +10,7 @@
 
 #include "reports/bad_input.h"
 #include "tests/harness/inputs/voxel_helpers.h"
+#include "tests/support/npy.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::voxel_scenes_test {
@@ -328,11 +329,38 @@ TEST(PointFileScene, HasTheCellsInTheOrderOfFirstAppearance) {
   EXPECT_EQ(files.voxel_row_count(scene("scan_10cm")), 3);
   EXPECT_EQ(files.voxels(scene("scan_10cm", 2)).rows(), 2);
   EXPECT_THAT([&] { files.voxels(scene("scan_10cm", 4)); },
-              ThrowsMessage<bad_input>(AllOf(HasSubstr("'scan_10cm'"), HasSubstr("at most 3"))));
-  EXPECT_THROW(files.voxel_row_count(scene("scan_10cm", 4)), bad_input);
+              ThrowsMessage<input_unfit>(AllOf(HasSubstr("scan.bin: in cells of 10 cm: "),
+                                               HasSubstr("4 voxels or more"), HasSubstr("has 3"))));
+  EXPECT_THROW(files.voxel_row_count(scene("scan_10cm", 4)), input_unfit);
   for (const char* word : {"scan", "scan_0cm", "scan_101cm", "scan_10", "scan_10cmm", "scan_-5cm", "_10cm"})
     EXPECT_THAT([&] { files.voxels(scene(word)); },
                 ThrowsMessage<bad_input>(AllOf(HasSubstr(word), HasSubstr("scan_10cm"))));
+}
+
+TEST(PointFileScene, OfAMapIsCountedFromItsMiddle) {
+  // Cells of 10 cm reach 13 km from 0.
+  const test_support::temporary_directory folder;
+  folder.write("map.npy", test_support::npy_of<double>({500000.05, 5400000.05, 100.05,  //
+                                                        500010.15, 5400020.05, 100.05}));
+  folder.write("wide.npy", test_support::npy_of<double>({0.05, 0.05, 0.05, 500000, 0, 0}));
+  const input_library files(1, {{"map", {"data:map.npy"}}, {"wide", {"data:wide.npy"}}}, {folder.path()});
+  const auto cloud = files.voxels(scene("map_10cm"));
+  ASSERT_EQ(cloud.rows(), 2);
+  EXPECT_NEAR(fact(cloud, "offset_x"), 500005.1, 1e-6);
+  EXPECT_EQ(fact(cloud, "skipped_points"), 0);
+  EXPECT_LE(std::abs(cloud.high[1]), 51);
+  EXPECT_EQ(cloud.high[2] - cloud.low[2], 200);
+  // No key holds all of it, wherever it is counted from.
+  EXPECT_EQ(rows_of(files.voxels(scene("wide_10cm"))), (std::vector<voxel>{{0, 0, 0, 0}}));
+}
+
+TEST(PointFileScene, OfNoPointAtAllIsUnfit) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const test_support::temporary_directory folder;
+  folder.write("none.bin", std::vector<float>{nan, nan, nan, 0});
+  const input_library files(1, {{"none", {"data:none.bin", 4}}}, {folder.path()});
+  EXPECT_THAT([&] { files.voxels(scene("none_10cm")); },
+              ThrowsMessage<input_unfit>(AllOf(HasSubstr("none.bin"), HasSubstr("has 0"))));
 }
 
 TEST(PointFileScene, AMissingFileIsMissing) {

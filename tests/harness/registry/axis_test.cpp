@@ -19,6 +19,18 @@ TEST(Axis, TakesItsWordsItsRangeAndPointFiles) {
     EXPECT_TRUE(a.refuses(illegal, {})) << illegal;
 }
 
+TEST(Axis, AllIsASpellingOfTheIntegerThatMeansIt) {
+  const axis a = axis::of_integers("points", 0, 10, 5, "points").with_all(0);
+  EXPECT_EQ(a.canonical("all"), "0");
+  EXPECT_EQ(a.canonical("007"), "7");
+  EXPECT_EQ(a.canonical("street"), "street");
+  EXPECT_EQ(a.refuses("street", {}),
+            "'street' is no value of axis 'points': expected an integer from 0 to 10, 'all'");
+  const axis without = axis::of_integers("grid", 0, 10, 5, "cells");
+  EXPECT_EQ(without.canonical("all"), "all");
+  EXPECT_TRUE(without.refuses("all", {}));
+}
+
 TEST(Axis, OfWordsTakesNoNumberAndNoPointFile) {
   const axis a = axis::of_words("mode", {"int", "float"}, "type");
   EXPECT_EQ(a.default_value, "int");

@@ -136,7 +136,16 @@ TEST_F(Run, ShowsNoTimeForAWrongResultAndExitsWith3) {
   EXPECT_EQ(reason_of(record(), 1), "cell 3 differs");
 }
 
-TEST_F(Run, TakesACaseThatIsMissingItsInputForNoFailure) { EXPECT_EQ(run({1, 500, 600}, {}), 0); }
+TEST_F(Run, TakesACaseThatIsMissingItsInputForNoFailure) { EXPECT_EQ(run({1, 500, 501, 600}, {}), 0); }
+
+TEST_F(Run, ABrokenInputCostsItsCaseOnly) {
+  EXPECT_EQ(run({1, 501, 502, 2}, {}), 75);
+  EXPECT_EQ(status_of(record(), 501), "not_applicable");
+  EXPECT_EQ(reason_of(record(), 501), "scan.bin: expected 501 points or more");
+  EXPECT_EQ(status_of(record(), 502), "failed");
+  EXPECT_EQ(reason_of(record(), 502), "scan.bin: byte 7: expected points");
+  EXPECT_EQ(status_of(record(), 2), "ok");
+}
 
 TEST_F(Run, ResumesWithWhatIsDone) {
   EXPECT_EQ(run({1, 2, 3}, {}), 0);

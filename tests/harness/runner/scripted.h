@@ -24,6 +24,8 @@ class scripted_operation final : public operation {
   }
   workload prepare(const axis_values& at, const input_library&) const override {
     if (at.integer("n") == 500) throw input_missing("there is no such file");
+    if (at.integer("n") == 501) throw input_unfit("scan.bin", "", "expected 501 points or more");
+    if (at.integer("n") == 502) throw bad_input("scan.bin", "byte 7", "expected points");
     workload w;
     w.contents = {{}};
     w.check = [](std::span<const std::byte* const> out) {

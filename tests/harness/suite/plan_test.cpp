@@ -92,6 +92,31 @@ TEST(Plan, AMissingPointFileIsShownWithItsReason) {
   EXPECT_NE(p.cases[0].reason.find("lost.bin"), std::string::npos) << p.cases[0].reason;
 }
 
+TEST(Plan, ABrokenOrTooSmallPointFileCostsItsCasesOnly) {
+  const temporary_directory files;
+  files.write("cut.bin", std::string(1000, 'x'));
+  files.write("small.bin", std::vector<float>(40));
+  const suite from = read_suite(files.write("s.json", R"({"name": "s", "description": "d",
+    "point_files": {"cut": {"path": "cut.bin"}, "small": {"path": "small.bin"}},
+    "cases": [{"operation": "made_sum", "variants": ["plain"],
+               "axes": {"points": [10, 11], "shape": ["cut", "small", "flat"]}}]})"));
+  plan p = make_plan(from, *find_chip("h200"), input_library(1, from.point_files, {}), "made_sum");
+  std::erase_if(p.cases, [](const planned_case& c) { return c.what.operation->name != "made_sum"; });
+  EXPECT_EQ(p.count("failed"), 2u);
+  EXPECT_EQ(p.count("not_applicable"), 1u);
+  EXPECT_EQ(p.count("to_measure"), 3u);
+  for (const planned_case& c : p.cases) {
+    if (c.status == "failed") {
+      EXPECT_NE(c.reason.find("cut.bin: byte 992: "), std::string::npos) << c.reason;
+    }
+    if (c.status == "not_applicable") {
+      EXPECT_NE(c.reason.find("small.bin: expected 11 points or more, the file holds 10"), std::string::npos)
+          << c.reason;
+    }
+  }
+  EXPECT_NE(to_text(p, from).find("input broken        2"), std::string::npos) << to_text(p, from);
+}
+
 TEST(Plan, ARegionWithSomethingAheadOfAMissingPointFileIsInputMissing) {
   const temporary_directory files;
   const suite from = read_suite(files.write("s.json", R"({"name": "s", "description": "d",
