@@ -102,7 +102,7 @@ struct measured_case {
   bool is_checked = true;        ///< its output was compared with the oracle, as but in a gate's launch
   double max_error;              ///< of the outputs compared, in the operation's own measure
   std::optional<double> accepted_error;  ///< the most that max_error may be; nothing before version 1.8
-  nlohmann::ordered_json device_state;  ///< {before, after}, or null
+  nlohmann::ordered_json device_state;   ///< {before, after}, or null
 
   /// The items that one launch works on, all batches together: `input.points`, where the input has it.
   std::optional<double> items() const;

@@ -97,9 +97,7 @@ std::optional<std::string> refuses(const axis_values& at) {
                : "resource '" + resource + "' spreads over a footprint; expected 64KiB to 16GiB, not 'fixed'";
 }
 
-bool adds_to_memory(resource what) {
-  return what == resource::random_add || what == resource::one_word_add;
-}
+bool adds_to_memory(resource what) { return what == resource::random_add || what == resource::one_word_add; }
 
 problem problem_at(const axis_values& at, const input_library&) {
   const named_resource& named = parse(at.word("resource"));

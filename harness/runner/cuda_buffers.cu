@@ -40,8 +40,7 @@ std::vector<void*> cuda_buffers::addresses(std::size_t set, bool instrumented) c
 
 void cuda_buffers::reset(std::size_t buffer, std::size_t set, cudaStream_t stream) const {
   const int value = buffers_[buffer].reset == buffer_reset::poison ? poison_byte : 0;
-  ABLATE_CUDA_CHECK(
-      cudaMemsetAsync(sets_[set][buffer].address(), value, buffers_[buffer].bytes, stream));
+  ABLATE_CUDA_CHECK(cudaMemsetAsync(sets_[set][buffer].address(), value, buffers_[buffer].bytes, stream));
 }
 
 void cuda_buffers::reset_all(cudaStream_t stream, std::size_t set) const {

@@ -96,15 +96,14 @@ class host_executor final : public executor {
     }
     expect_right("timed launches");  // and so after timing too: nothing runs on what they left
 
-    measurement measured{
-        "ok",
-        "",
-        {{"time_us", to_json(result)},
-         {"counters", no_counters_json("none", "the host reference has no GPU counters")},
-         {"kernels", nlohmann::ordered_json::array()},
-         {"instrumented", nullptr},
-         {"check", c.unchecked ? not_checked_json() : check.json("ok", host.outputs())},
-         {"device_state", nullptr}}};
+    measurement measured{"ok",
+                         "",
+                         {{"time_us", to_json(result)},
+                          {"counters", no_counters_json("none", "the host reference has no GPU counters")},
+                          {"kernels", nlohmann::ordered_json::array()},
+                          {"instrumented", nullptr},
+                          {"check", c.unchecked ? not_checked_json() : check.json("ok", host.outputs())},
+                          {"device_state", nullptr}}};
     if (c.unchecked)
       measured.facts["quality"] = nullptr;
     else

@@ -20,8 +20,7 @@ nlohmann::ordered_json output_check::json(std::string_view timed, const host_out
 }
 
 nlohmann::ordered_json not_checked_json() {
-  return {
-      {"before", "not_checked"}, {"timed", "not_checked"}, {"after", "not_checked"}, {"max_error", 0}};
+  return {{"before", "not_checked"}, {"timed", "not_checked"}, {"after", "not_checked"}, {"max_error", 0}};
 }
 
 }  // namespace ablate

@@ -21,8 +21,8 @@ constexpr auto poll_interval = std::chrono::milliseconds(10);
 
 volatile sig_atomic_t interrupted = 0;
 
-/// Takes SIGINT and SIGTERM for as long as it lives. Children are to be waited for: where whoever started this
-/// program ignores SIGCHLD, how they ended would be lost.
+/// Takes SIGINT and SIGTERM for as long as it lives. Children are to be waited for: where whoever started
+/// this program ignores SIGCHLD, how they ended would be lost.
 class signal_guard {
  public:
   signal_guard() {
@@ -51,8 +51,8 @@ class signal_guard {
 class shared_progress {
  public:
   shared_progress() {
-    void* const shared = mmap(nullptr, sizeof(worker_progress), PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* const shared =
+        mmap(nullptr, sizeof(worker_progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
       throw std::runtime_error("no memory to share with the process that runs the cases");
     memory_ = new (shared) worker_progress;
