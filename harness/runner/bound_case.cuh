@@ -20,8 +20,8 @@ class bound_case {
   std::size_t sets() const { return sets_.size(); }
   cudaStream_t stream() const { return stream_; }
   const device_limits& limits() const { return limits_; }
-  /// One launch of the case on this set.
-  const std::function<void(launcher&)>& launches(std::size_t set = 0) const { return sets_[set].launch; }
+  /// Launches the case once on the first set, by any launcher.
+  const std::function<void(launcher&)>& launch_function() const { return sets_.front().launch; }
   bool has_ahead() const { return static_cast<bool>(sets_.front().ahead); }
   /// Whether launches that nothing is reset between add to each other's outputs: those then tell nothing.
   bool accumulates() const;

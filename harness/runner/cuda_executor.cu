@@ -159,7 +159,7 @@ class cuda_executor final : public executor {
   measurement run_checked(const suite_case& c, cuda_buffers& device, bound_case& bound, const workload& work,
                           const input_library& inputs, const sampling& rule) {
     output_check check(work);
-    launch_and_check(bound.launches(), bound, check, "before timing");
+    launch_and_check(bound.launch_function(), bound, check, "before timing");
     nlohmann::ordered_json instrumented;
     if (work.read_instruments) {
       const auto instrumented_form = c.operation->bind(*c.variant, c.axes, inputs, device.addresses(0, true));
@@ -170,12 +170,12 @@ class cuda_executor final : public executor {
     const timed_case time = time_case(c, bound, inputs, rule);
     const std::string_view timed_launches = check_timed_outputs(bound, time.samples, check);
 
-    launch_and_check(bound.launches(), bound, check, "after timing");
+    launch_and_check(bound.launch_function(), bound, check, "after timing");
     const nlohmann::ordered_json checked = check.json(timed_launches, device.downloaded());
     nlohmann::ordered_json figures;
     add_figures(c, work, device.downloaded().pointers(), figures);
 
-    const nlohmann::ordered_json kernels = kernels_of(bound.launches());
+    const nlohmann::ordered_json kernels = kernels_of(bound.launch_function());
     measurement result{"ok",
                        "",
                        {{"time_us", to_json(time.samples)},
@@ -217,7 +217,7 @@ class cuda_executor final : public executor {
             "",
             {{"time_us", to_json(time.samples)},
              {"counters", no_counters_json(std::string(no_counters), "a launch of a gate has no counters")},
-             {"kernels", kernels_of(bound.launches())},
+             {"kernels", kernels_of(bound.launch_function())},
              {"instrumented", nullptr},
              {"quality", nullptr},
              {"check", not_checked_json()},
@@ -299,7 +299,7 @@ class cuda_executor final : public executor {
     ABLATE_CUDA_CHECK(cudaProfilerStop());
     const check_result output = work.check(bound.outputs().pointers());
     nlohmann::ordered_json names = nlohmann::ordered_json::array();
-    for (const auto& kernel : kernels_of(bound.launches())) names.push_back(kernel.at("name"));
+    for (const auto& kernel : kernels_of(bound.launch_function())) names.push_back(kernel.at("name"));
     return {{"name", c.id}, {"kernels", names}, {"output", output.ok ? "ok" : "differs"}};
   }
 
