@@ -112,6 +112,7 @@ constexpr case_column case_columns[] = {
     {"time_over_floor", floor_cell<&floor_times::time_over_floor>},
     {"points_per_atomic", [](const measured_case& c) { return number(c.points_per_atomic()); }},
     {"max_error", [](const measured_case& c) { return number(c.max_error); }},
+    {"accepted_error", [](const measured_case& c) { return number(c.accepted_error); }},
     {"dram_bytes", [](const measured_case& c) { return number(counted_work(c, "bytes")); }},
     {"counted_flops", [](const measured_case& c) { return number(counted_work(c, "flops")); }},
     {"counted_atomics", [](const measured_case& c) { return number(counted_work(c, "atomics")); }},

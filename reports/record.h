@@ -100,8 +100,9 @@ struct measured_case {
   nlohmann::ordered_json input;  ///< an object: hash, points, …
   named_words dispatch;          ///< of `input`: policy and the variant that it takes here
   bool is_checked = true;        ///< its output was compared with the oracle, as but in a gate's launch
-  double max_error;              ///< of the check after timing, in the operation's own measure
-  nlohmann::ordered_json device_state;  ///< {before, after}, or null
+  double max_error;              ///< of the outputs compared, in the operation's own measure
+  std::optional<double> accepted_error;  ///< the most that max_error may be; nothing before version 1.8
+  nlohmann::ordered_json device_state;   ///< {before, after}, or null
 
   /// The items that one launch works on, all batches together: `input.points`, where the input has it.
   std::optional<double> items() const;

@@ -97,12 +97,14 @@ std::optional<std::string> refuses(const axis_values& at) {
                : "resource '" + resource + "' spreads over a footprint; expected 64KiB to 16GiB, not 'fixed'";
 }
 
+bool adds_to_memory(resource what) { return what == resource::random_add || what == resource::one_word_add; }
+
 problem problem_at(const axis_values& at, const input_library&) {
   const named_resource& named = parse(at.word("resource"));
   problem p;
   p.what = named.what;
   p.reduced = named.reduced;
-  std::memset(&p.untouched, poison_byte, sizeof p.untouched);
+  if (!adds_to_memory(p.what)) std::memset(&p.untouched, poison_byte, sizeof p.untouched);
   if (spreads_over_footprint(p.what)) p.sector_bits = sector_bits_of(at.word("footprint"));
   switch (p.what) {
     case resource::dram_copy_bytes:
@@ -149,7 +151,9 @@ std::vector<buffer> buffers(const problem& p) {
   return {{"in", input_bytes(p), buffer_role::input},
           {"out", output_bytes(p), buffer_role::output, adds ? buffer_reset::zeros : buffer_reset::poison},
           {"memory", memory_bytes(p), buffer_role::scratch,
-           reads_only(p.what) ? buffer_reset::none : buffer_reset::poison}};
+           reads_only(p.what)       ? buffer_reset::none
+           : adds_to_memory(p.what) ? buffer_reset::zeros
+                                    : buffer_reset::poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {

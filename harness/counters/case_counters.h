@@ -9,13 +9,12 @@
 
 namespace ablate {
 
-/// What one launch of a case gave for one group.
+/// What one launch of a case gave for one group. Its output was right, or there is no record of the case.
 struct group_reading {
   std::string group;
   std::vector<std::string> metrics;
   std::optional<std::string> failure;          ///< why the group was not collected
   std::vector<std::vector<double>> by_kernel;  ///< [kernel][metric]; not a number where none was read
-  bool output_ok = true;                       ///< the output of this launch was the oracle's
 };
 
 /// Time on the host.

@@ -41,7 +41,7 @@ group_reading case_profiler::read(const counter_group& group, const profiled_cas
     c.prepare();
     reading.by_kernel = profiler_->collect(c.kernels.size(), c.launch);
     cost.host_ms += 1e3 * collecting.seconds();
-    reading.output_ok = c.output_is_right();
+    c.expect_right_output(group.name);
   } catch (const counters_unavailable& e) {
     reading.failure = e.what();
   }

@@ -16,7 +16,9 @@ struct profiled_case {
   std::vector<std::string> kernels;  ///< demangled names, in launch order
   std::function<void()> prepare;     ///< restores the buffers, puts the caches in the case's state, waits
   std::function<void()> launch;      ///< launches the case once and waits
-  std::function<bool()> output_is_right;  ///< compares the output of the last launch with the oracle
+  /// Compares the output of the last launch with the oracle, and throws where it is wrong: a kernel must be
+  /// right under counters too. Given the group that was read.
+  std::function<void(const std::string&)> expect_right_output;
 };
 
 /// Collects the counters of cases; without access to the counters it says why and collects nothing.

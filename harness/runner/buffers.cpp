@@ -26,20 +26,12 @@ std::vector<const std::byte*> host_outputs::pointers() const {
   return all;
 }
 
-nlohmann::ordered_json checked_json(double max_error, double changed_share) {
-  return {{"before", "ok"}, {"after", "ok"}, {"max_error", max_error}, {"changed_share", changed_share}};
-}
-
-nlohmann::ordered_json not_checked_json() {
-  return {{"before", "not_checked"}, {"after", "not_checked"}, {"max_error", 0}};
-}
-
-double host_outputs::changed_share() const {
+double host_outputs::share_unlike(const host_outputs& other) const {
   double changed = 0, all = 0;
   for (std::size_t i = 0; i < storage_.size(); ++i) {
     all += static_cast<double>(storage_[i].size());
-    if (storage_[i] == remembered_[i]) continue;
-    for (std::size_t k = 0; k < storage_[i].size(); ++k) changed += storage_[i][k] != remembered_[i][k];
+    if (storage_[i] == other.storage_[i]) continue;
+    for (std::size_t k = 0; k < storage_[i].size(); ++k) changed += storage_[i][k] != other.storage_[i][k];
   }
   return changed == 0 ? 0 : changed / all;
 }

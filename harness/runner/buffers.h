@@ -16,11 +16,6 @@ std::size_t footprint(const std::vector<buffer>&);
 /// The `memory` of a case's entry in the record: those bytes together and, where there are some, by buffer.
 nlohmann::ordered_json memory_json(const std::vector<buffer>&);
 
-/// The `check` of a case's entry in the record: outputs that were right before and after timing, and outputs
-/// that a gate compares elsewhere.
-nlohmann::ordered_json checked_json(double max_error, double changed_share);
-nlohmann::ordered_json not_checked_json();
-
 /// Host memory for each buffer that a check reads; the others have none.
 class host_outputs {
  public:
@@ -29,13 +24,13 @@ class host_outputs {
   /// What workload::check takes: null unless the buffer is an output.
   std::vector<const std::byte*> pointers() const;
 
-  /// Remembers what stands there now.
-  void remember() { remembered_ = storage_; }
-  /// What share of all bytes are others than those remembered; of no bytes, none.
-  double changed_share() const;
+  /// Byte by byte.
+  bool operator==(const host_outputs&) const = default;
+  /// What share of all bytes are not those of `other`, outputs of the same buffers; of no bytes, none.
+  double share_unlike(const host_outputs& other) const;
 
  private:
-  std::vector<std::vector<std::byte>> storage_, remembered_;
+  std::vector<std::vector<std::byte>> storage_;
 };
 
 }  // namespace ablate

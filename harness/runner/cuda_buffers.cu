@@ -1,10 +1,14 @@
 #include "harness/runner/cuda_buffers.cuh"
 
+#include <algorithm>
+
 namespace ablate {
 
 namespace {
 
-bool is_reset_to(const buffer& b, buffer_reset to) { return b.reset == to && b.role != buffer_role::input; }
+bool is_reset(const buffer& b) { return b.reset != buffer_reset::none && b.role != buffer_role::input; }
+
+bool is_added_to(const buffer& b) { return b.reset == buffer_reset::zeros && b.role != buffer_role::input; }
 
 }  // namespace
 
@@ -34,30 +38,35 @@ std::vector<void*> cuda_buffers::addresses(std::size_t set, bool instrumented) c
   return all;
 }
 
-void cuda_buffers::reset_all(cudaStream_t stream) const {
+void cuda_buffers::reset(std::size_t buffer, std::size_t set, cudaStream_t stream) const {
+  const int value = buffers_[buffer].reset == buffer_reset::poison ? poison_byte : 0;
+  ABLATE_CUDA_CHECK(cudaMemsetAsync(sets_[set][buffer].address(), value, buffers_[buffer].bytes, stream));
+}
+
+void cuda_buffers::reset_all(cudaStream_t stream, std::size_t set) const {
   for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (is_reset_to(buffers_[i], buffer_reset::poison))
-      ABLATE_CUDA_CHECK(cudaMemsetAsync(sets_[0][i].address(), poison_byte, buffers_[i].bytes, stream));
-  reset_zeros(stream);
+    if (is_reset(buffers_[i])) reset(i, set, stream);
+}
+
+void cuda_buffers::reset_outputs(cudaStream_t stream, std::size_t set) const {
+  for (std::size_t i = 0; i < buffers_.size(); ++i)
+    if (buffers_[i].role == buffer_role::output && is_reset(buffers_[i])) reset(i, set, stream);
 }
 
 void cuda_buffers::reset_zeros(cudaStream_t stream) const {
   for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (is_reset_to(buffers_[i], buffer_reset::zeros))
-      ABLATE_CUDA_CHECK(cudaMemsetAsync(sets_[0][i].address(), 0, buffers_[i].bytes, stream));
+    if (is_added_to(buffers_[i])) reset(i, 0, stream);
 }
 
-bool cuda_buffers::must_reset_while_timing() const {
-  for (const buffer& b : buffers_)
-    if (is_reset_to(b, buffer_reset::zeros) && b.role != buffer_role::instruments) return true;
-  return false;
+bool cuda_buffers::adds_to(buffer_role role) const {
+  return std::ranges::any_of(buffers_, [&](const buffer& b) { return b.role == role && is_added_to(b); });
 }
 
-std::vector<const std::byte*> cuda_buffers::download() {
+std::vector<const std::byte*> cuda_buffers::download(std::size_t set) {
   for (std::size_t i = 0; i < buffers_.size(); ++i)
     if (buffers_[i].role == buffer_role::output)
       ABLATE_CUDA_CHECK(
-          cudaMemcpy(host_.at(i), sets_[0][i].address(), buffers_[i].bytes, cudaMemcpyDeviceToHost));
+          cudaMemcpy(host_.at(i), sets_[set][i].address(), buffers_[i].bytes, cudaMemcpyDeviceToHost));
   return host_.pointers();
 }
 

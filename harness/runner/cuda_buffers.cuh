@@ -18,24 +18,24 @@ class cuda_buffers {
   /// Addresses in the operation's order; the instruments' is null unless `instrumented`.
   std::vector<void*> addresses(std::size_t set, bool instrumented) const;
 
-  /// Brings every buffer of the first set to what stands in it before a launch: zeros, poison, or untouched.
-  void reset_all(cudaStream_t) const;
-  /// Only those that a variant adds to: what poison covers is written anyway and need not cost time between
-  /// samples.
+  /// Brings every buffer of a set to what stands in it before a launch: zeros, poison, or untouched.
+  void reset_all(cudaStream_t, std::size_t set = 0) const;
+  /// Only the outputs: scratch stays as the launches before left it.
+  void reset_outputs(cudaStream_t, std::size_t set = 0) const;
+  /// Only what a variant adds to, in the first set.
   void reset_zeros(cudaStream_t) const;
-  bool must_reset_while_timing() const;
+  /// Whether a variant adds to what stands in a buffer of this role.
+  bool adds_to(buffer_role) const;
 
-  /// The outputs of the first set, as workload::check takes them; valid until the next call.
-  std::vector<const std::byte*> download();
-  /// The same as the last call left them.
-  std::vector<const std::byte*> downloaded() const { return host_.pointers(); }
-  /// Remembers the outputs of the last call of download().
-  void remember() { host_.remember(); }
-  /// What share of the last call's outputs are other bytes than those remembered.
-  double changed_share() const { return host_.changed_share(); }
+  /// The outputs of a set, as workload::check takes them; valid until the next call.
+  std::vector<const std::byte*> download(std::size_t set = 0);
+  /// The outputs as the last call of download() found them.
+  const host_outputs& downloaded() const { return host_; }
   std::vector<std::uint64_t> instruments() const;
 
  private:
+  void reset(std::size_t buffer, std::size_t set, cudaStream_t) const;
+
   std::vector<buffer> buffers_;
   std::vector<std::vector<device_memory>> sets_;
   host_outputs host_;

@@ -8,9 +8,10 @@
 #include "harness/device/chip.h"
 #include "harness/device/kernel_facts.h"
 #include "harness/device/nvml.h"
-#include "harness/runner/cuda_buffers.cuh"
+#include "harness/runner/bound_case.cuh"
 #include "harness/runner/cuda_executor.cuh"
 #include "harness/runner/injected_delay.cuh"
+#include "harness/runner/timed_outputs.cuh"
 #include "harness/timing/gpu_timing.cuh"
 #include "harness/timing/spin.cuh"
 
@@ -60,11 +61,6 @@ auto or_device_lost(Work&& work) {
     throw;
   }
 }
-
-/// A case on its buffers: what is timed, and what follows before its outputs are read (may be empty).
-struct bound_case : timed_region {
-  std::function<void(launcher&)> readback = {};
-};
 
 class cuda_executor final : public executor {
  public:
@@ -151,40 +147,45 @@ class cuda_executor final : public executor {
                        const sampling& rule) {
     const std::vector<buffer> buffers = c.operation->buffers_of(c.variant, c.axes, inputs);
     cuda_buffers device(buffers, work, copies(c, buffers));
-    const bound_case region = bind(c, device, inputs);
-    if (c.unchecked) return run_unchecked(c, device, region, inputs, rule);
+    bound_case bound(c, inputs, device, stream_, limits_);
+    if (c.unchecked) return run_unchecked(c, bound, inputs, rule);
+    try {
+      return run_checked(c, device, bound, work, inputs, rule);
+    } catch (const wrong_output& wrong) {
+      return {"wrong", wrong.what(), {}};
+    }
+  }
 
-    const check_result before = launch_and_check(region.launches.front(), region, device, work);
-    if (!before.ok) return {"wrong", "before timing: " + before.message, {}};
-    device.remember();
+  measurement run_checked(const suite_case& c, cuda_buffers& device, bound_case& bound, const workload& work,
+                          const input_library& inputs, const sampling& rule) {
+    output_check check(work);
+    launch_and_check(bound.launch_function(), bound, check, "before timing");
     nlohmann::ordered_json instrumented;
     if (work.read_instruments) {
       const auto instrumented_form = c.operation->bind(*c.variant, c.axes, inputs, device.addresses(0, true));
-      const check_result counted = launch_and_check(instrumented_form, region, device, work);
-      if (!counted.ok) return {"wrong", "instrumented form: " + counted.message, {}};
+      launch_and_check(instrumented_form, bound, check, "instrumented form");
       instrumented = work.read_instruments(device.instruments());
     }
 
-    const timed_case time = time_case(c, device, region, inputs, rule);
+    const timed_case time = time_case(c, bound, inputs, rule);
+    const std::string_view timed_launches = check_timed_outputs(bound, time.samples, check);
 
-    const check_result after = launch_and_check(region.launches.front(), region, device, work);
-    if (!after.ok) return {"wrong", "after timing: " + after.message, {}};
-    const nlohmann::ordered_json check =
-        checked_json(std::max(before.max_error, after.max_error), device.changed_share());
+    launch_and_check(bound.launch_function(), bound, check, "after timing");
+    const nlohmann::ordered_json checked = check.json(timed_launches, device.downloaded());
     nlohmann::ordered_json figures;
-    add_figures(c, work, device.downloaded(), figures);
+    add_figures(c, work, device.downloaded().pointers(), figures);
 
-    const nlohmann::ordered_json kernels = kernels_of(region.launches.front());
+    const nlohmann::ordered_json kernels = kernels_of(bound.launch_function());
     measurement result{"ok",
                        "",
                        {{"time_us", to_json(time.samples)},
-                        {"counters", counters_of(c, device, region, work, kernels)},
+                        {"counters", counters_of(c, device, bound, check, kernels)},
                         {"kernels", kernels},
                         {"instrumented", instrumented},
-                        {"check", check},
+                        {"check", checked},
                         {"device_state", time.device_state}}};
     result.facts.update(figures);
-    if (c.timeline && sampler_ && !sampler_->why_not()) add_timeline(c, device, region, result.facts);
+    if (c.timeline && sampler_ && !sampler_->why_not()) add_timeline(c, device, bound, check, result.facts);
     return result;
   }
 
@@ -193,10 +194,12 @@ class cuda_executor final : public executor {
     nlohmann::ordered_json device_state;  ///< null where it cannot be read
   };
 
-  timed_case time_case(const suite_case& c, const cuda_buffers& device, const timed_region& region,
-                       const input_library& inputs, const sampling& rule) {
+  timed_case time_case(const suite_case& c, const bound_case& bound, const input_library& inputs,
+                       const sampling& rule) {
     const nlohmann::ordered_json before = state();
-    const auto time = [&](const timed_region& of) { return time_region(c, device, of, inputs, rule); };
+    const auto time = [&](const timed_region& of) { return time_region(c, of, inputs, rule); };
+    for (std::size_t set = 0; set < bound.sets(); ++set) bound.restore(set);
+    const timed_region region = bound.region(c.state == cache_state::cold_clean);
     timed_case out;
     out.samples =
         c.injected_delay_pct > 0 ? time_delayed(region, stream_, c.injected_delay_pct, time) : time(region);
@@ -207,141 +210,96 @@ class cuda_executor final : public executor {
   }
 
   /// For a gate's launch: what is correct was found out before, and every second counts.
-  measurement run_unchecked(const suite_case& c, cuda_buffers& device, const bound_case& region,
-                            const input_library& inputs, const sampling& rule) {
-    launcher to(stream_, limits_);
-    restore(device, region, to);
-    const timed_case time = time_case(c, device, region, inputs, rule);
+  measurement run_unchecked(const suite_case& c, const bound_case& bound, const input_library& inputs,
+                            const sampling& rule) {
+    const timed_case time = time_case(c, bound, inputs, rule);
     return {"ok",
             "",
             {{"time_us", to_json(time.samples)},
              {"counters", no_counters_json(std::string(no_counters), "a launch of a gate has no counters")},
-             {"kernels", kernels_of(region.launches.front())},
+             {"kernels", kernels_of(bound.launch_function())},
              {"instrumented", nullptr},
              {"quality", nullptr},
              {"check", not_checked_json()},
              {"device_state", time.device_state}}};
   }
 
-  timed time_region(const suite_case& c, const cuda_buffers& device, const timed_region& region,
-                    const input_library& inputs, const sampling& rule) {
-    if (c.state != cache_state::cold_clean) {
-      timed_region kept = region;
-      kept.ahead = {};
-      do_ahead_once(c, device, inputs);
-      return time_graph_batches(kept, stream_, limits_, rule);
-    }
+  timed time_region(const suite_case& c, const timed_region& region, const input_library& inputs,
+                    const sampling& rule) {
+    if (c.state != cache_state::cold_clean) return time_graph_batches(region, stream_, limits_, rule);
     const region_clock clock = c.operation->clock(c.axes, inputs);
     if (clock == region_clock::device) return time_cold_clean(region, stream_, limits_, flush_, rule);
     return time_on_host_clock(region, stream_, limits_, flush_, clock == region_clock::host_graph, rule);
   }
 
-  /// What goes ahead of the region, on every set of buffers: for regions that keep it.
-  void do_ahead_once(const suite_case& c, const cuda_buffers& device, const input_library& inputs) const {
-    launcher to(stream_, limits_);
-    for (std::size_t set = 0; set < device.sets(); ++set)
-      if (const auto ahead =
-              c.operation->bind_ahead(*c.variant, c.axes, inputs, device.addresses(set, false)))
-        ahead(to);
-  }
-
-  /// Binds the case to its buffers, and fills those that are filled on the device.
-  bound_case bind(const suite_case& c, const cuda_buffers& device, const input_library& inputs) const {
-    bound_case region;
-    launcher to(stream_, limits_);
-    for (std::size_t set = 0; set < device.sets(); ++set) {
-      if (const auto fill = c.operation->bind_fill(c.variant, c.axes, inputs, device.addresses(set, false)))
-        fill(to);
-      region.launches.push_back(c.operation->bind(*c.variant, c.axes, inputs, device.addresses(set, false)));
-    }
-    if (device.must_reset_while_timing())
-      region.reset = [&device](cudaStream_t stream) { device.reset_zeros(stream); };
-    region.ahead = c.operation->bind_ahead(*c.variant, c.axes, inputs, device.addresses(0, false));
-    region.readback = c.operation->bind_readback(*c.variant, c.axes, inputs, device.addresses(0, false));
-    return region;
-  }
-
-  /// Brings the first set of buffers to where a launch begins.
-  void restore(const cuda_buffers& device, const timed_region& region, launcher& to) const {
-    device.reset_all(stream_);
-    if (region.ahead) region.ahead(to);
-  }
-
   /// Brings the first set of buffers to where a launch begins, the caches to the case's state, and waits.
-  void prepare(const suite_case& c, const cuda_buffers& device, const timed_region& region) const {
+  void prepare(const suite_case& c, const cuda_buffers& device, const bound_case& bound) const {
     constexpr int launches_until_hot = 3;
-    launcher to(stream_, limits_);
-    restore(device, region, to);
+    bound.restore();
     if (c.state == cache_state::cold_clean) flush_.enqueue(stream_);
     if (c.state == cache_state::hot) {
-      for (int i = 0; i < launches_until_hot; ++i) region.launches.front()(to);
+      for (int i = 0; i < launches_until_hot; ++i) bound.launch();
       device.reset_zeros(stream_);
     }
-    for (std::size_t set = 1; set < region.launches.size(); ++set) region.launches[set](to);
+    for (std::size_t set = 1; set < bound.sets(); ++set) bound.launch(set);
     ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
   }
 
-  /// What the outputs of the first set of buffers are once the launches before are through.
-  std::vector<const std::byte*> outputs_of(cuda_buffers& device, const bound_case& region) const {
-    launcher to(stream_, limits_);
-    if (region.readback) region.readback(to);
-    ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
-    return device.download();
-  }
-
-  nlohmann::ordered_json counters_of(const suite_case& c, cuda_buffers& device, const bound_case& region,
-                                     const workload& work, const nlohmann::ordered_json& kernels) {
+  nlohmann::ordered_json counters_of(const suite_case& c, cuda_buffers& device, bound_case& bound,
+                                     output_check& check, const nlohmann::ordered_json& kernels) {
     if (c.counters == no_counters || !profiler_)
       return no_counters_json(std::string(no_counters), "no counters were requested");
     profiled_case profiled;
     for (const auto& kernel : kernels) profiled.kernels.push_back(kernel.at("name"));
-    profiled.prepare = [&] { prepare(c, device, region); };
+    profiled.prepare = [&] { prepare(c, device, bound); };
     profiled.launch = [&] {
-      launcher to(stream_, limits_);
-      region.launches.front()(to);
+      bound.launch();
       ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
     };
-    profiled.output_is_right = [&] { return work.check(outputs_of(device, region)).ok; };
+    profiled.expect_right_output = [&](const std::string& group) {
+      check.expect_right(bound.outputs(), "while counters of group '" + group + "' were read");
+    };
     return profiler_->collect(c.counters, profiled);
   }
 
   /// A timeline that cannot be had is left out, and the case keeps its times.
-  void add_timeline(const suite_case& c, const cuda_buffers& device, const timed_region& region,
+  void add_timeline(const suite_case& c, const cuda_buffers& device, bound_case& bound, output_check& check,
                     nlohmann::ordered_json& facts) {
     std::vector<std::string> kernels;
     for (const auto& kernel : facts.at("kernels")) kernels.push_back(kernel.at("name"));
-    launcher to(stream_, limits_);
     sampled_case sampled;
     sampled.kernels = kernel_shares(kernels, facts.at("counters"));
     sampled.launch_us = facts.at("time_us").at("median");
-    sampled.prepare = [&] { prepare(c, device, region); };
-    sampled.enqueue = [&] { region.launches.front()(to); };
-    sampled.only_once = static_cast<bool>(region.ahead);
+    sampled.prepare = [&] { prepare(c, device, bound); };
+    sampled.enqueue = [&] { bound.launch(); };
+    sampled.only_once = bound.has_ahead();
     if (profiler_) profiler_->release();
     try {
       facts["timeline"] = sampler_->collect(sampled, stream_);
     } catch (const counters_unavailable& why) {
       facts["timeline"] = nullptr;
       facts["timeline_reason"] = why.what();
+      return;
     }
+    if (facts["timeline"].at("loops") == 1 || !bound.accumulates())
+      check.expect_right(bound.outputs(), "while a timeline was sampled");
   }
 
   nlohmann::ordered_json launch_for_profiler(const suite_case& c, const workload& work,
                                              const input_library& inputs) {
     const std::vector<buffer> buffers = c.operation->buffers_of(c.variant, c.axes, inputs);
     cuda_buffers device(buffers, work, copies(c, buffers));
-    const bound_case region = bind(c, device, inputs);
-    launcher to(stream_, limits_);
-    restore(device, region, to);
-    region.launches.front()(to);  // loads the code
-    prepare(c, device, region);
+    bound_case bound(c, inputs, device, stream_, limits_);
+    bound.restore();
+    bound.launch();  // loads the code
+    prepare(c, device, bound);
     ABLATE_CUDA_CHECK(cudaProfilerStart());
-    region.launches.front()(to);
+    bound.launch();
     ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
     ABLATE_CUDA_CHECK(cudaProfilerStop());
-    const check_result output = work.check(outputs_of(device, region));
+    const check_result output = work.check(bound.outputs().pointers());
     nlohmann::ordered_json names = nlohmann::ordered_json::array();
-    for (const auto& kernel : kernels_of(region.launches.front())) names.push_back(kernel.at("name"));
+    for (const auto& kernel : kernels_of(bound.launch_function())) names.push_back(kernel.at("name"));
     return {{"name", c.id}, {"kernels", names}, {"output", output.ok ? "ok" : "differs"}};
   }
 
@@ -353,12 +311,13 @@ class cuda_executor final : public executor {
     return wanted / std::max<std::size_t>(footprint(buffers), 1) + 1;
   }
 
-  check_result launch_and_check(const std::function<void(launcher&)>& launch, const bound_case& region,
-                                cuda_buffers& device, const workload& work) {
+  /// Throws wrong_output.
+  void launch_and_check(const std::function<void(launcher&)>& launch, bound_case& bound, output_check& check,
+                        const char* when) const {
     launcher to(stream_, limits_);
-    restore(device, region, to);
+    bound.restore();
     launch(to);
-    return work.check(outputs_of(device, region));
+    check.expect_right(bound.outputs(), when);
   }
 
   nlohmann::ordered_json kernels_of(const std::function<void(launcher&)>& launch) const {

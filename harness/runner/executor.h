@@ -51,9 +51,9 @@ class executor {
   /// The `device` object of the record's context, and the rungs of the ladder of evidence.
   virtual nlohmann::ordered_json device_facts() = 0;
   virtual nlohmann::ordered_json evidence() = 0;
-  /// Checks, warms up, times, checks again (and takes quality and picture from that output), then reads the
-  /// case's counters and timeline. Throws
-  /// out_of_memory, device_lost, or anything else for `failed`.
+  /// Checks, warms up, times, checks what the timed launches left and one more launch (and takes quality and
+  /// picture from its output), then reads the case's counters and timeline, under which outputs are checked
+  /// too. Throws out_of_memory, device_lost, or anything else for `failed`.
   virtual measurement run(const suite_case&, const workload&, const input_library&, const sampling&) = 0;
   /// For a profiler outside this program: launches the case once in its cache state, alone between
   /// cudaProfilerStart and cudaProfilerStop, and compares its output. Returns {name, kernels, output}. Throws

@@ -4,6 +4,7 @@
 #include "harness/device/host_facts.h"
 #include "harness/runner/buffers.h"
 #include "harness/runner/executor.h"
+#include "harness/runner/output_check.h"
 #include "harness/timing/stopwatch.h"
 #include "harness/timing/timed.h"
 
@@ -28,9 +29,7 @@ class host_buffers {
   }
 
   std::span<void* const> addresses() const { return addresses_; }
-  std::vector<const std::byte*> outputs() const { return outputs_.pointers(); }
-  void remember() { outputs_.remember(); }
-  double changed_share() const { return outputs_.changed_share(); }
+  const host_outputs& outputs() const { return outputs_; }
 
  private:
   const std::vector<buffer>& buffers_;
@@ -61,21 +60,31 @@ class host_executor final : public executor {
 
   measurement run(const suite_case& c, const workload& work, const input_library& inputs,
                   const sampling& rule) override {
+    try {
+      return run_case(c, work, inputs, rule);
+    } catch (const wrong_output& wrong) {
+      return {"wrong", wrong.what(), {}};
+    }
+  }
+
+ private:
+  measurement run_case(const suite_case& c, const workload& work, const input_library& inputs,
+                       const sampling& rule) {
     const std::vector<buffer> buffers = c.operation->buffers(c.axes, inputs);
     host_buffers host(buffers);
+    output_check check(work);
     const auto run_once = [&] {
       host.reset();
       const stopwatch watch;
       work.reference(host.addresses());
       return 1e6 * watch.seconds();
     };
+    const auto expect_right = [&](const char* when) {
+      if (!c.unchecked) check.expect_right(host.outputs(), when);
+    };
 
     run_once();
-    const auto checked = [&] { return c.unchecked ? check_result{.ok = true} : work.check(host.outputs()); };
-    const check_result before = checked();
-    if (!before.ok) return {"wrong", "before timing: " + before.message, {}};
-    if (!c.unchecked) host.remember();
-
+    expect_right("before timing");
     timed result{.method = "host_clock", .warmup_launches = 1};
     const stopwatch watch;
     for (;;) {
@@ -85,22 +94,20 @@ class host_executor final : public executor {
         break;
       }
     }
-    const check_result after = checked();
-    if (!after.ok) return {"wrong", "after timing: " + after.message, {}};
+    expect_right("timed launches");  // and so after timing too: nothing runs on what they left
 
-    measurement measured{
-        "ok",
-        "",
-        {{"time_us", to_json(result)},
-         {"counters", no_counters_json("none", "the host reference has no GPU counters")},
-         {"kernels", nlohmann::ordered_json::array()},
-         {"instrumented", nullptr},
-         {"check", c.unchecked ? not_checked_json() : checked_json(after.max_error, host.changed_share())},
-         {"device_state", nullptr}}};
+    measurement measured{"ok",
+                         "",
+                         {{"time_us", to_json(result)},
+                          {"counters", no_counters_json("none", "the host reference has no GPU counters")},
+                          {"kernels", nlohmann::ordered_json::array()},
+                          {"instrumented", nullptr},
+                          {"check", c.unchecked ? not_checked_json() : check.json("ok", host.outputs())},
+                          {"device_state", nullptr}}};
     if (c.unchecked)
       measured.facts["quality"] = nullptr;
     else
-      add_figures(c, work, host.outputs(), measured.facts);
+      add_figures(c, work, host.outputs().pointers(), measured.facts);
     return measured;
   }
 };

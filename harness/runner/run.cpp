@@ -69,7 +69,7 @@ nlohmann::ordered_json comparisons_json(const std::vector<comparison>& compariso
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", "1.7.0"},
+  context["ablate"] = {{"record_schema", "1.8.0"},
                        {"suite",
                         {{"name", from.name},
                          {"description", from.description},

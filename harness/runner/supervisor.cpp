@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <thread>
 
 namespace ablate {
@@ -20,35 +21,41 @@ constexpr auto poll_interval = std::chrono::milliseconds(10);
 
 volatile sig_atomic_t interrupted = 0;
 
-/// Takes SIGINT and SIGTERM for as long as it lives.
-class interrupt_guard {
+/// Takes SIGINT and SIGTERM for as long as it lives. Children are to be waited for: where whoever started
+/// this program ignores SIGCHLD, how they ended would be lost.
+class signal_guard {
  public:
-  interrupt_guard() {
+  signal_guard() {
     interrupted = 0;
     struct sigaction note {};
     note.sa_handler = [](int) { interrupted = 1; };
     sigaction(SIGINT, &note, &old_int_);
     sigaction(SIGTERM, &note, &old_term_);
+    struct sigaction usual {};
+    usual.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &usual, &old_child_);
   }
-  ~interrupt_guard() { restore(); }
+  ~signal_guard() { restore(); }
   void restore() const {
     sigaction(SIGINT, &old_int_, nullptr);
     sigaction(SIGTERM, &old_term_, nullptr);
+    sigaction(SIGCHLD, &old_child_, nullptr);
   }
 
  private:
   struct sigaction old_int_ {
-  }, old_term_{};
+  }, old_term_{}, old_child_{};
 };
 
 /// Progress in memory that parent and child share.
 class shared_progress {
  public:
-  shared_progress()
-      : memory_(static_cast<worker_progress*>(mmap(nullptr, sizeof(worker_progress), PROT_READ | PROT_WRITE,
-                                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
-    if (memory_ == MAP_FAILED)
+  shared_progress() {
+    void* const shared =
+        mmap(nullptr, sizeof(worker_progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
       throw std::runtime_error("no memory to share with the process that runs the cases");
+    memory_ = new (shared) worker_progress;
   }
   shared_progress(const shared_progress&) = delete;
   ~shared_progress() { munmap(memory_, sizeof(worker_progress)); }
@@ -56,7 +63,7 @@ class shared_progress {
   worker_progress* operator->() const { return memory_; }
 
  private:
-  worker_progress* memory_;
+  worker_progress* memory_ = nullptr;
 };
 
 double seconds_since(long long steady_ns) {
@@ -98,7 +105,7 @@ std::string how_it_died(int status) {
 
 bool supervise(std::vector<keyed_case> cases, double case_limit_seconds, journal& out,
                const std::function<int(const std::vector<keyed_case>&, worker_progress&)>& work) {
-  const interrupt_guard guard;
+  const signal_guard guard;
   const shared_progress progress;
   while (!cases.empty()) {
     progress->case_index = -1;

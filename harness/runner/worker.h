@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <vector>
 
@@ -11,8 +12,10 @@ namespace ablate {
 
 /// What the supervisor sees of its worker, in memory that both share.
 struct worker_progress {
-  volatile long case_index;       ///< of the case that is running, −1 before the first
-  volatile long long started_ns;  ///< steady clock, when that case began
+  std::atomic<long> case_index = -1;      ///< of the case that is running, −1 before the first
+  std::atomic<long long> started_ns = 0;  ///< steady clock, when that case began
+  static_assert(std::atomic<long>::is_always_lock_free && std::atomic<long long>::is_always_lock_free,
+                "a lock would not be shared between processes");
 };
 
 /// A case and the key under which the journal has it.

@@ -13,7 +13,8 @@ namespace ablate {
 struct timed_region {
   /// Launches the case once; one closure for each set of its buffers (more than one only when rotating).
   std::vector<std::function<void(launcher&)>> launches;
-  /// Enqueues what brings the first set of buffers back to where a launch begins; may be empty. Never timed.
+  /// Enqueues what brings the first set of buffers back to where a launch begins; may be empty. Never timed,
+  /// and ahead of the flush of L2, which leaves nothing of it there; batches do without.
   std::function<void(cudaStream_t)> reset = {};
   /// Launches what is done before the region begins, each time after `reset`; may be empty, as it must be for
   /// batches. Never timed.

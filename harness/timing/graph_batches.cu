@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "harness/timing/gpu_timing.cuh"
 #include "harness/timing/launch_graph.cuh"
@@ -34,8 +35,9 @@ timed time_graph_batches(const timed_region& region, cudaStream_t stream, const 
   result.method = "graph";
   const warm_up_result warm = warm_up(region, stream, limits);
   result.launches_per_sample = launches_per_batch(warm.launch_us, region.launches.size());
-  const launch_graph graph(region, stream, limits, result.launches_per_sample);
-  graph.launch(stream);
+  const auto graph = std::make_shared<launch_graph>(region, stream, limits, result.launches_per_sample);
+  result.again = [graph, stream] { graph->launch(stream); };
+  result.again();
   result.warmup_launches = warm.launches + result.launches_per_sample;
 
   event start, stop;
@@ -43,7 +45,7 @@ timed time_graph_batches(const timed_region& region, cudaStream_t stream, const 
   for (;;) {
     enqueue_spin(stream, spin_ns);
     ABLATE_CUDA_CHECK(cudaEventRecord(start, stream));
-    graph.launch(stream);
+    graph->launch(stream);
     if (region.at_end) region.at_end(stream);
     ABLATE_CUDA_CHECK(cudaEventRecord(stop, stream));
     ABLATE_CUDA_CHECK(cudaEventSynchronize(stop));

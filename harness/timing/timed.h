@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ struct timed {
   int launches_per_sample = 1;
   int warmup_launches = 0;
   stop_reason stopped_by = stop_reason::precision;
+  /// Enqueues once more, untimed, the very batch of launches that the samples took; empty where a sample is
+  /// one launch, which began with everything reset.
+  std::function<void()> again = {};
 };
 
 /// The `time_us` object of a record's entry.

@@ -159,6 +159,7 @@ ordered_json explanation_json(const explanation& e) {
                       : ordered_json();
   out["device_state"] = c.device_state;
   out["max_error"] = c.max_error;
+  out["accepted_error"] = or_null(c.accepted_error);
   out["commands"] = commands_json(e.commands);
   return out;
 }

@@ -81,8 +81,10 @@ std::vector<row> time_rows(const measured_case& c) {
                              c.cache_state)}};
   if (const auto items = c.items(); items && *items > 0)
     out.push_back({"rate", with_prefix(*items / (t.median_us * 1e-6)) + "points/s"});
-  if (c.max_error > 0)
-    out.push_back({"error", fmt::format("{:.4g} at most, by the operation's own measure", c.max_error)});
+  if (c.max_error > 0 || c.accepted_error > 0)
+    out.push_back({"error", fmt::format("{:.4g} at most{}, by the operation's own measure", c.max_error,
+                                        c.accepted_error ? fmt::format(", accepted {:.4g}", *c.accepted_error)
+                                                         : std::string())});
   return out;
 }
 

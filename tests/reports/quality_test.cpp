@@ -121,7 +121,8 @@ TEST(Quality, StandsBesideEveryTimeOfTheSummary) {
 TEST(Quality, HasColumnsInTheTableOfCases) {
   const std::string cases = text_of(report_of(graded_record(fresh_folder()), fresh_folder()) / "cases.csv");
   EXPECT_TRUE(first_line(cases).ends_with(
-      ",max_error,dram_bytes,counted_flops,counted_atomics,quality.spread_m,quality.at_home_share,"
+      ",max_error,accepted_error,dram_bytes,counted_flops,counted_atomics,quality.spread_m,quality.at_home_"
+      "share,"
       "quality.bin_share,instrumented.points,instrumented.overflow_share,instrumented.drained"));
   EXPECT_TRUE(line_with(cases, "scatter/merged/items=16384/layout=rows").ends_with(",6.5,0.5,,1024,0.125,"));
   EXPECT_TRUE(line_with(cases, "ceilings/copy").ends_with(",,,,,,"));

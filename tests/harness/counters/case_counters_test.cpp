@@ -90,12 +90,6 @@ TEST(CaseCounters, GroupsThatSawOtherWorkAreNotCoherent) {
   EXPECT_EQ(json.at("values").at("bytes.ratio"), 25.0) << "weighted by the cycles of the group that has them";
 }
 
-TEST(CaseCounters, AnOutputThatDiffersInAnyPassIsSaid) {
-  group_reading wrong = two_kernels();
-  wrong.output_ok = false;
-  EXPECT_EQ(counters_json("x", {two_kernels(), wrong}, {"a", "b"}, {}).at("output"), "differs");
-}
-
 TEST(CaseCounters, WithoutAnyEveryMetricIsNullWithTheReason) {
   const auto json = no_counters_json("core", "no permission", {"a.sum", "b.pct"});
   EXPECT_EQ(json.at("set"), "core");

@@ -19,13 +19,13 @@ TEST(Buffers, MemoryIsToldByBufferAndTogetherButForInstruments) {
 TEST(Buffers, OutputsTellWhatShareOfThemChanged) {
   host_outputs outputs(
       {{"in", 4, buffer_role::input}, {"out", 4, buffer_role::output}, {"more", 3, buffer_role::output}});
-  outputs.remember();
-  EXPECT_EQ(outputs.changed_share(), 0);
+  const host_outputs before = outputs;
+  EXPECT_EQ(outputs, before);
+  EXPECT_EQ(outputs.share_unlike(before), 0);
   static_cast<char*>(outputs.at(1))[2] = 1;
   static_cast<char*>(outputs.at(2))[0] = static_cast<char*>(outputs.at(2))[2] = 7;
-  EXPECT_EQ(outputs.changed_share(), 3.0 / 7);
-  outputs.remember();
-  EXPECT_EQ(outputs.changed_share(), 0);
+  EXPECT_NE(outputs, before);
+  EXPECT_EQ(outputs.share_unlike(before), 3.0 / 7);
 }
 
 TEST(Buffers, EveryVariantDoesWithoutBuffersOfItsOperation) {

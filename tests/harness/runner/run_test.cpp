@@ -93,11 +93,20 @@ TEST_F(Run, TheHostExecutorRecordsQualityAndPicturesWhereTheyAreWanted) {
   for (const auto& entry : entries) {
     EXPECT_EQ(entry.at("quality").at("first_byte"), 1);
     EXPECT_TRUE(entry.at("quality").at("undefined").is_null());
+    EXPECT_EQ(entry.at("check").at("timed"), "ok");
+    EXPECT_EQ(entry.at("check").at("accepted_error"), 0);
     EXPECT_EQ(entry.at("check").at("changed_share"), 0);
   }
   EXPECT_FALSE(entries[0].contains("picture"));
   EXPECT_EQ(entries[1].at("picture").at("points")[0], (nlohmann::json{0.5, 0.25, 3}));
-  EXPECT_EQ(record().at("context").at("ablate").at("record_schema"), "1.7.0");
+  EXPECT_EQ(record().at("context").at("ablate").at("record_schema"), "1.8.0");
+}
+
+TEST_F(Run, EndsWhereWhoeverStartedItIgnoresItsChildren) {
+  const auto usual = signal(SIGCHLD, SIG_IGN);
+  EXPECT_EQ(run({1, 2}, {{2, fate::crash}}), 75);
+  EXPECT_EQ(signal(SIGCHLD, usual), SIG_IGN) << "put back";
+  EXPECT_NE(reason_of(record(), 2).find("signal 9"), std::string::npos) << reason_of(record(), 2);
 }
 
 TEST_F(Run, ACaseThatIsAskedForAPictureRunsAgain) {

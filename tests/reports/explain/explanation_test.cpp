@@ -107,6 +107,19 @@ TEST(Explanation, SaysWhatIsNotThere) {
   EXPECT_THROW(explained(r, "no such case"), std::out_of_range);
 }
 
+TEST(Explanation, TellsTheErrorAndTheAcceptedOne) {
+  record r = explained_record(reports::fresh_folder());
+  const auto said = [&](double error, std::optional<double> accepted) {
+    for (measured_case& c : r.cases) c.max_error = error, c.accepted_error = accepted;
+    return explanation_text(explained(r, merged), false);
+  };
+  EXPECT_THAT(said(1.9e-3, 8e-3),
+              HasSubstr("0.0019 at most, accepted 0.008, by the operation's own measure"));
+  EXPECT_THAT(said(0, 8e-3), HasSubstr("0 at most, accepted 0.008,"));
+  EXPECT_THAT(said(1.9e-3, std::nullopt), HasSubstr("0.0019 at most, by the operation's own measure"));
+  EXPECT_THAT(said(0, 0), Not(HasSubstr("operation's own measure"))) << "equal or wrong";
+}
+
 TEST(Explanation, OfACaseThatWasNotMeasuredGivesStatusAndReason) {
   record r = read_record(reports::made_record_path());
   const std::string name = "scatter/merged/items=4096/layout=rows/@cold-clean";

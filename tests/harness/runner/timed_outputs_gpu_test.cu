@@ -1,0 +1,229 @@
+// Kernels that are right when they are checked before timing, and wrong or idle later: each must be found
+// out, with the launches that were wrong.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "harness/registry/define.h"
+#include "kernels/common/launch.cuh"
+#include "tests/support/executor_test.cuh"
+
+namespace ablate::timed_outputs_test {
+
+using test_support::executor_test;
+
+constexpr unsigned numbers = 1 << 22;  // rotating takes some six sets of buffers
+
+struct faulty_problem {
+  bool adds = false;  ///< to what stands in `out`
+  region_clock clock = region_clock::device;
+  const unsigned* in = nullptr;
+  unsigned* out = nullptr;
+  unsigned* queue = nullptr;  ///< one word: 0, or the work is taken
+};
+
+/// When a launch writes wrong numbers, and when none at all.
+struct fault {
+  unsigned wrong_from = ~0u, idle_from = ~0u;  ///< by the number of launches before
+  bool drains = false;                         ///< idle once `queue` is empty
+};
+
+__device__ unsigned launches_before;
+/// The harness has asked for figures of the output: nothing but counters and timelines follows.
+bool figures_were_taken = false;
+const unsigned* first_out = nullptr;
+
+__global__ void double_numbers(const unsigned* in, unsigned* out, const unsigned* queue, bool adds, fault f) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= numbers || launches_before >= f.idle_from || (f.drains && *queue != 0)) return;
+  const unsigned doubled = 2 * in[i] + (launches_before >= f.wrong_from ? 1 : 0);
+  out[i] = adds ? out[i] + doubled : doubled;
+}
+
+__global__ void count_launch(unsigned* queue) {
+  ++launches_before;
+  *queue = 1;
+}
+
+bool is_captured(launcher& to) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  to.call("nothing", [&](cudaStream_t stream) { cudaStreamIsCapturing(stream, &status); });
+  return status != cudaStreamCaptureStatusNone;
+}
+
+fault fault_of(launcher& to, const faulty_problem& p, const std::string& word) {
+  constexpr unsigned always = 0, after_some = 3;
+  if (!first_out) first_out = p.out;
+  if (word == "late") return {.wrong_from = after_some};
+  if (word == "idle_later") return {.idle_from = after_some};
+  if (word == "drains") return {.drains = true};
+  const bool now = (word == "other_sets" && p.out != first_out) ||
+                   (word == "in_a_graph" && is_captured(to)) || (word == "profiled" && figures_were_taken);
+  return {.wrong_from = now ? always : ~0u};
+}
+
+void launch_faulty(launcher& to, const faulty_problem& p, const switches& s) {
+  const fault f = fault_of(to, p, s.word("fault"));
+  launch(to, double_numbers, dim3(blocks_for(numbers, 256)), dim3(256), 0, p.in, p.out, p.queue, p.adds, f);
+  launch(to, count_launch, dim3(1), dim3(1), 0, p.queue);
+}
+
+workload doubling_workload() {
+  const auto in = std::make_shared<std::vector<unsigned>>(numbers);
+  std::iota(in->begin(), in->end(), 1u);
+  workload w;
+  w.contents = {std::as_bytes(std::span(*in)), {}, {}};
+  w.check = [](std::span<const std::byte* const> out) -> check_result {
+    for (unsigned i = 0; i < numbers; ++i)
+      if (reinterpret_cast<const unsigned*>(out[1])[i] != 2 * (i + 1))
+        return {false, "number " + std::to_string(i) + " differs", 1};
+    return {.ok = true, .max_error = 0.25, .accepted_error = 0.5};
+  };
+  w.quality = [](std::span<const std::byte* const>) {
+    figures_were_taken = true;
+    return nlohmann::ordered_json::object();
+  };
+  w.input = {{"hash", "0123456789abcdef"}};
+  w.storage = in;
+  return w;
+}
+
+const bool faulty_is_defined = define<faulty_problem>(
+    {.name = "made_faulty",
+     .description = "numbers doubled, by kernels that do not always do so",
+     .axes = {axis::of_words("out", {"written", "added_to"}, "what a launch does to the outputs"),
+              axis::of_words("host", {"absent", "waits", "graph"}, "whose clock times")},
+     .baseline = "none",
+     .problem =
+         [](const axis_values& at, const input_library&) {
+           const std::string& host = at.word("host");
+           return faulty_problem{.adds = at.word("out") == "added_to",
+                                 .clock = host == "absent"  ? region_clock::device
+                                          : host == "waits" ? region_clock::host
+                                                            : region_clock::host_graph};
+         },
+     .buffers =
+         [](const faulty_problem& p) {
+           return std::vector<buffer>{
+               {"in", 4 * numbers, buffer_role::input},
+               {"out", 4 * numbers, buffer_role::output, p.adds ? buffer_reset::zeros : buffer_reset::poison},
+               {"queue", 4, buffer_role::scratch, buffer_reset::zeros}};
+         },
+     .attach =
+         [](faulty_problem& p, std::span<void* const> addresses) {
+           p.in = static_cast<const unsigned*>(addresses[0]);
+           p.out = static_cast<unsigned*>(addresses[1]);
+           p.queue = static_cast<unsigned*>(addresses[2]);
+         },
+     .prepare = [](const faulty_problem&, const axis_values&,
+                   const input_library&) { return doubling_workload(); },
+     .clock = [](const faulty_problem& p) { return p.clock; },
+     .variants = {{"none", launch_faulty, {{"fault", "none"}}, "right always"},
+                  {"late", launch_faulty, {{"fault", "late"}}, "wrong from the fourth launch on"},
+                  {"idle_later", launch_faulty, {{"fault", "idle_later"}}, "idle from the fourth launch on"},
+                  {"drains", launch_faulty, {{"fault", "drains"}}, "idle until its queue is reset"},
+                  {"other_sets", launch_faulty, {{"fault", "other_sets"}}, "right in one set of buffers"},
+                  {"in_a_graph", launch_faulty, {{"fault", "in_a_graph"}}, "wrong in a graph"},
+                  {"profiled", launch_faulty, {{"fault", "profiled"}}, "wrong while profiled"}}});
+
+namespace {
+
+class TimedOutputs : public executor_test {
+ protected:
+  static suite_case faulty(const std::string& variant, cache_state state = cache_state::cold_clean,
+                           const std::string& out = "written", const std::string& host = "absent") {
+    return case_of("made_faulty", variant, {{"out", out}, {"host", host}}, state);
+  }
+
+  measurement measured(const suite_case& c, const profiling_request& wanted = {}) const {
+    constexpr unsigned none = 0;
+    EXPECT_EQ(cudaMemcpyToSymbol(launches_before, &none, sizeof none), cudaSuccess);
+    figures_were_taken = false;
+    first_out = nullptr;
+    return run(c, wanted);
+  }
+
+  void expect_wrong(const suite_case& c, const std::string& when) const {
+    const measurement m = measured(c);
+    EXPECT_EQ(m.status, "wrong") << c.id;
+    EXPECT_TRUE(m.reason.starts_with(when)) << c.id << ": " << m.reason;
+  }
+};
+
+constexpr auto cold = cache_state::cold_clean, hot = cache_state::hot, rotating = cache_state::rotating;
+const std::string batches_again = "timed launches again on cleared outputs";
+const std::string once_more = "one launch on cleared outputs, after the timed ones";
+
+TEST_F(TimedOutputs, ThatAreRightAreSaidToHaveBeenCompared) {
+  for (const cache_state state : {cold, hot, rotating})
+    for (const std::string out : {"written", "added_to"}) {
+      const measurement m = measured(faulty("none", state, out));
+      ASSERT_EQ(m.status, "ok") << to_string(state) << ", " << out << ": " << m.reason;
+      const auto& check = m.facts.at("check");
+      EXPECT_EQ(check.at("timed"), state != cold && out == "added_to" ? "accumulated" : "ok");
+      EXPECT_EQ(check.at("max_error"), 0.25);
+      EXPECT_EQ(check.at("accepted_error"), 0.5);
+      EXPECT_EQ(check.at("changed_share"), 0);
+    }
+}
+
+TEST_F(TimedOutputs, ThatAreWrongFromSomeLaunchOnAreFound) {
+  for (const cache_state state : {cold, hot, rotating}) expect_wrong(faulty("late", state), "timed launches");
+  for (const char* host : {"waits", "graph"})
+    expect_wrong(faulty("late", cold, "written", host), "timed launches: number 0 differs");
+  for (const cache_state state : {hot, rotating}) expect_wrong(faulty("late", state, "added_to"), once_more);
+}
+
+TEST_F(TimedOutputs, OfLaunchesThatWriteNothingAreNotTakenForRight) {
+  expect_wrong(faulty("idle_later"), "timed launches: number 0 differs");
+  for (const char* host : {"waits", "graph"})
+    expect_wrong(faulty("idle_later", cold, "written", host), "timed launches: number 0 differs");
+  expect_wrong(faulty("idle_later", hot), batches_again + ": number 0 differs");
+  expect_wrong(faulty("idle_later", rotating), "timed launches");
+  expect_wrong(faulty("idle_later", hot, "added_to"), once_more);
+}
+
+TEST_F(TimedOutputs, OfADrainedQueueAreFoundWhereItIsNotResetBetweenLaunches) {
+  EXPECT_EQ(measured(faulty("drains")).status, "ok") << "reset before every sample";
+  for (const cache_state state : {hot, rotating}) expect_wrong(faulty("drains", state), batches_again);
+  expect_wrong(faulty("drains", hot, "added_to"), once_more);
+}
+
+TEST_F(TimedOutputs, OfEverySetOfBuffersAreCompared) {
+  expect_wrong(faulty("other_sets", rotating), "timed launches, set 2 of ");
+  expect_wrong(faulty("other_sets", rotating, "added_to"), once_more + ", set 2 of ");
+  EXPECT_EQ(measured(faulty("other_sets", hot)).status, "ok") << "there is one set";
+}
+
+TEST_F(TimedOutputs, OfAGraphAreCompared) {
+  expect_wrong(faulty("in_a_graph", hot), "timed launches: number 0 differs");
+  expect_wrong(faulty("in_a_graph", rotating), "timed launches, set 1 of ");
+  expect_wrong(faulty("in_a_graph", cold, "written", "graph"), "timed launches: number 0 differs");
+  expect_wrong(faulty("in_a_graph", hot, "added_to"), once_more);
+  EXPECT_EQ(measured(faulty("in_a_graph", cold)).status, "ok") << "no graph there";
+}
+
+TEST_F(TimedOutputs, WrongOnesUnderCountersMakeACaseWrong) {
+  suite_case c = faulty("profiled");
+  EXPECT_EQ(measured(c).status, "ok") << "nothing is read";
+  c.counters = "core";
+  const measurement m = measured(c, {.counters = true});
+  if (m.status == "ok" && m.facts.at("counters").at("reason").is_string())
+    GTEST_SKIP() << m.facts.at("counters").at("reason");
+  EXPECT_EQ(m.status, "wrong");
+  EXPECT_TRUE(m.reason.starts_with("while counters of group '") &&
+              m.reason.ends_with("' were read: number 0 differs"))
+      << m.reason;
+}
+
+TEST_F(TimedOutputs, WrongOnesOfATimelineMakeACaseWrong) {
+  suite_case c = faulty("profiled");
+  c.timeline = true;
+  const measurement m = measured(c, {.timeline = true});
+  if (m.status == "ok" && !m.facts.contains("timeline")) GTEST_SKIP() << "PM sampling cannot be had here";
+  EXPECT_EQ(m.status, "wrong");
+  EXPECT_EQ(m.reason, "while a timeline was sampled: number 0 differs");
+}
+
+}  // namespace
+}  // namespace ablate::timed_outputs_test
