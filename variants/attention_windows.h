@@ -4,18 +4,21 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "harness/inputs/random.h"
+#include "harness/inputs/input_library.h"
 #include "harness/registry/axis.h"
 #include "harness/registry/operation.h"
 #include "kernels/window_attention/scattered_rows.h"
 #include "kernels/window_attention/window_attention.h"
+#include "variants/attention_inputs.h"
 
 namespace ablate::window_attention {
 
@@ -39,34 +42,6 @@ inline std::vector<axis> window_axes_and(std::vector<axis> more) {
                      "points, rows at random, as scanned or along a z-curve")};
   for (axis& one : more) all.push_back(std::move(one));
   return all;
-}
-
-/// The windows' buckets (specification: flash3d §2.1).
-inline std::vector<std::uint32_t> scope_of(const axis_values& at, std::uint64_t seed) {
-  const long buckets = at.integer("tokens") / at.integer("bucket");
-  const long in_window = at.integer("window") / at.integer("bucket");
-  const long offset = at.integer("offset"), stride = at.integer("stride");
-  std::vector<std::uint32_t> scope(static_cast<std::size_t>(buckets));
-  for (long i = 0; i < buckets; ++i) {
-    // Window i / in_window, place i % in_window; with a stride, `stride` windows share a chunk.
-    const long window = i / in_window, place = i % in_window;
-    const long chunk = window / stride * stride * in_window, phase = window % stride;
-    scope[static_cast<std::size_t>(i)] =
-        static_cast<std::uint32_t>((offset + chunk + phase + stride * place) % buckets);
-  }
-  if (at.word("order") == "shuffled") {
-    random_stream random(seed, "order of buckets");
-    for (std::size_t i = scope.size(); i > 1; --i)
-      std::swap(scope[i - 1], scope[random.below(static_cast<std::uint32_t>(i))]);
-  }
-  return scope;
-}
-
-inline row_order rows_of(const axis_values& at) {
-  const std::string& word = at.word("rows");
-  return word == "buckets"      ? row_order::buckets
-         : word == "contiguous" ? row_order::contiguous
-                                : row_order::scattered;
 }
 
 /// The points of scattered rows: a LiDAR scan (specification: flash3d §3.5).
@@ -128,29 +103,50 @@ inline std::optional<std::string> refuses(const axis_values& at) {
                        at.integer("stride"));
   if (at.integer("batches") * tokens * at.integer("heads") * at.integer("width") > long{1} << 31)
     return "more than 2^31 elements";
+  if (const planted_word* const word = planted_at(at);
+      word && word->what == planted::overflow && window < overflowing_tile)
+    return fmt::format("scores={}: in windows of {} the first keys are all there are", word->word, window);
   return std::nullopt;
 }
 
-/// Standard deviation of Q and K.
-inline float spread_of(const std::string& scores) {
-  if (scores == "zero") return 0;
-  // Scores of ±100 and more: the softmax of a row is all but one of its keys.
-  return scores == "large" ? 5.0f : 1.0f;
+/// The error that is typical of a tensor's rows: the root mean square.
+inline double typical_error(const deviation& found) {
+  const auto finite = static_cast<double>(found.rows - found.rows_not_finite);
+  return finite > 0 ? std::sqrt(found.squared_errors / finite) : 0;
 }
 
-/// Sizes and inputs at these axes.
-inline problem windows_at(const axis_values& at, std::uint64_t seed) {
-  problem p;
-  p.batches = at.integer("batches");
-  p.tokens = at.integer("tokens");
-  p.heads = at.integer("heads");
-  p.width = static_cast<int>(at.integer("width"));
-  p.window = at.integer("window");
-  p.bucket = at.integer("bucket");
-  p.rows = rows_of(at);
-  p.seed = seed;
-  p.score_spread = spread_of(at.word("scores"));
-  return p;
+/// What is wrong with a tensor of which `rows` rows should have been compared, or nothing.
+inline std::optional<std::string> fault_of(std::string_view tensor, const deviation& found, std::int64_t rows,
+                                           double accepted) {
+  if (found.rows != static_cast<unsigned long long>(rows))
+    return fmt::format("{}: {} of {} rows were compared", tensor, found.rows, rows);
+  const deviation::place& worst = found.worst;
+  if (worst.error <= accepted) return std::nullopt;
+  const std::string where =
+      fmt::format("batch {}, row {}, head {}: element {} is {:.6g}, expected {:.6g}", worst.batch, worst.row,
+                  worst.head, worst.element, worst.seen, worst.expected);
+  if (found.rows_not_finite > 0)
+    return fmt::format(
+        "{}: {} of {} rows have NaN or an infinity where plain attention has none, or none "
+        "where it has; {}",
+        tensor, found.rows_not_finite, rows, where);
+  return fmt::format("{}: {} of {} rows are off by more than {:.1e}, at most by {:.1e}: {}", tensor,
+                     found.rows_over, rows, accepted, worst.error, where);
+}
+
+/// What a check finds in a tensor that is as it should be.
+inline deviation no_deviation(std::int64_t rows) {
+  deviation none{};
+  none.rows = static_cast<unsigned long long>(rows);
+  return none;
+}
+
+/// A check's figures of a tensor: `out_error_typical` …
+inline void add_errors(nlohmann::ordered_json& quality, const std::string& tensor, const deviation& found,
+                       double accepted) {
+  quality[tensor + "_error_typical"] = typical_error(found);
+  quality[tensor + "_error_worst"] = found.worst.error;
+  quality[tensor + "_error_accepted"] = accepted;
 }
 
 }  // namespace ablate::window_attention

@@ -19,9 +19,12 @@ namespace ablate {
 
 /// What a buffer is to the operation.
 enum class buffer_role {
-  input,       ///< filled from the workload's contents, never written by a variant
-  output,      ///< written by a variant, compared with the oracle
-  scratch,     ///< working memory of a variant
+  input,    ///< filled from the workload's contents, never written by a variant
+  output,   ///< written by a variant, compared with the oracle
+  scratch,  ///< working memory of a variant
+  /// What the check keeps on the device, zeros at first: no part of the case's memory, and there once,
+  /// however many sets of buffers a case has (of no bytes in the others: only the first is checked).
+  reference,
   instruments  ///< event counts of the instrumented form; bound as null when the case is timed
 };
 

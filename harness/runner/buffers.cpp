@@ -2,17 +2,26 @@
 
 namespace ablate {
 
+namespace {
+
+/// Whether a variant has it in its memory.
+bool is_of_variant(const buffer& b) {
+  return b.role != buffer_role::instruments && b.role != buffer_role::reference;
+}
+
+}  // namespace
+
 std::size_t footprint(const std::vector<buffer>& buffers) {
   std::size_t bytes = 0;
   for (const buffer& b : buffers)
-    if (b.role != buffer_role::instruments) bytes += b.bytes;
+    if (is_of_variant(b)) bytes += b.bytes;
   return bytes;
 }
 
 nlohmann::ordered_json memory_json(const std::vector<buffer>& buffers) {
   auto by_name = nlohmann::ordered_json::object();
   for (const buffer& b : buffers)
-    if (b.role != buffer_role::instruments && b.bytes > 0) by_name[b.name] = b.bytes;
+    if (is_of_variant(b) && b.bytes > 0) by_name[b.name] = b.bytes;
   return {{"bytes", footprint(buffers)}, {"buffers", std::move(by_name)}};
 }
 

@@ -10,7 +10,7 @@ namespace ablate {
 /// The byte that poisons an output before a run.
 constexpr int poison_byte = 0xA5;
 
-/// The bytes of all buffers of a case, but for its instruments.
+/// The bytes of all buffers of a case, but for its instruments and what only its check has.
 std::size_t footprint(const std::vector<buffer>&);
 
 /// The `memory` of a case's entry in the record: those bytes together and, where there are some, by buffer.

@@ -16,14 +16,15 @@ cuda_buffers::cuda_buffers(const std::vector<buffer>& buffers, const workload& w
     : buffers_(buffers), sets_(sets), host_(buffers) {
   for (auto& set : sets_) {
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
-      set.emplace_back(buffers_[i].bytes);
+      const bool is_there = &set == &sets_.front() || buffers_[i].role != buffer_role::reference;
+      set.emplace_back(is_there ? buffers_[i].bytes : 0);
       const auto contents = work.contents[i];
-      if (buffers_[i].bytes == 0) continue;  // also what the variant does without
+      if (set[i].bytes() == 0) continue;  // also what the variant does without
       if (!contents.empty())
         ABLATE_CUDA_CHECK(
             cudaMemcpy(set[i].address(), contents.data(), contents.size(), cudaMemcpyHostToDevice));
       else if (buffers_[i].role != buffer_role::input)
-        ABLATE_CUDA_CHECK(cudaMemset(set[i].address(), 0, buffers_[i].bytes));
+        ABLATE_CUDA_CHECK(cudaMemset(set[i].address(), 0, set[i].bytes()));
     }
   }
   // The cases' stream does not wait for the default stream, on which all of this went.

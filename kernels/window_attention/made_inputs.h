@@ -26,19 +26,113 @@ ABLATE_ON_BOTH inline float float_of_bf16(std::uint16_t value) {
   return result;
 }
 
+/// 64 bits without a pattern (SplitMix64's finalizer).
+ABLATE_ON_BOTH inline std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+  return x ^ x >> 31;
+}
+
 /// Element `index` of a tensor: near-Gaussian (the sum of four uniform numbers of 16 bits), mean 0, standard
 /// deviation `spread`.
 ABLATE_ON_BOTH inline std::uint16_t made_element(std::uint64_t seed, tensor of, std::uint64_t index,
                                                  float spread) {
-  std::uint64_t x = (seed << 2 | static_cast<std::uint64_t>(of)) * 0x9e3779b97f4a7c15ull + index;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-  x ^= x >> 31;
+  const std::uint64_t x = mixed((seed << 2 | static_cast<std::uint64_t>(of)) * 0x9e3779b97f4a7c15ull + index);
   const auto part = [&](int shift) { return static_cast<std::int32_t>(x >> shift & 0xffff); };
   const std::int32_t sum = part(0) + part(16) + part(32) + part(48) - 2 * 0xffff;
   constexpr float deviation_of_sum = 37837.2f;  // 65536 · √(4 / 12)
   return bf16_of(static_cast<float>(sum) * (spread / deviation_of_sum));
 }
+
+/// What is planted among those numbers.
+enum class planted {
+  nothing,
+  /// Of each head of each window one late key is all fours, and the queries of some tiles have 16 added to
+  /// their elements: their scores with that key lie far more than 120 powers of two above all others,
+  /// whatever the width, so that softmax overflows if it subtracts no more than the maximum over the first
+  /// keys.
+  overflow,
+  nan,       ///< in one window, one element of each head
+  infinity,  ///< likewise
+  /// In one window, one value of each head is 1e38 and its key is multiplied by four: attention is finite,
+  /// but its sum of values overflows unless the row's maximum is subtracted, though that of probabilities
+  /// does not.
+  huge
+};
+
+/// Queries that overflow together: whole tiles of 128 and of 256 queries, as kernels do them again.
+constexpr std::int64_t overflowing_tile = 256;
+
+struct token_place {
+  std::int64_t batch, window, token;  ///< of the window
+  std::int64_t head;
+};
+
+/// The numbers in Q, K, V and dO.
+struct made_inputs {
+  std::uint64_t seed = 1;
+  float score_spread = 1;  ///< q and k are unit normal times this; 0: zeros
+  planted what = planted::nothing;
+  tensor planted_in = tensor::v;     ///< the tensor that NaN or infinity stands in
+  std::int64_t overflow_period = 1;  ///< of so many query tiles one overflows
+  std::int64_t batches = 1, windows = 1, window = 0, heads = 1;
+  int width = 0;
+
+  /// `index`: of the element in its tensor [batches][tokens][heads][width].
+  ABLATE_ON_BOTH std::uint16_t element(tensor of, const token_place& at, std::uint64_t index) const {
+    const bool makes_scores = of == tensor::q || of == tensor::k;
+    const std::uint16_t made = made_element(seed, of, index, makes_scores ? score_spread : 1);
+    switch (what) {
+      case planted::nothing:
+        return made;
+      case planted::overflow:
+        if (of == tensor::q && overflows(at)) return bf16_of(float_of_bf16(made) + 16);
+        return of == tensor::k && is_planted_token(at) ? bf16_of(4) : made;
+      default:
+        break;
+    }
+    if (!is_planted_window(at) || !is_planted_token(at)) return made;
+    if (what == planted::huge && of == tensor::k) return bf16_of(4 * float_of_bf16(made));
+    if (of != planted_in || index % static_cast<std::uint64_t>(width) != planted_element(at.head))
+      return made;
+    constexpr std::uint16_t nan_bits = 0x7fc0, infinity_bits = 0x7f80;
+    return what == planted::huge ? bf16_of(1e38f) : what == planted::nan ? nan_bits : infinity_bits;
+  }
+
+  /// Whether the tile of this query does (planted::overflow).
+  ABLATE_ON_BOTH bool overflows(const token_place& at) const {
+    const std::int64_t in_window = (window + overflowing_tile - 1) / overflowing_tile;
+    const std::int64_t tiles = batches * windows * heads * in_window;
+    const std::int64_t tile =
+        ((at.batch * windows + at.window) * heads + at.head) * in_window + at.token / overflowing_tile;
+    const std::int64_t turn = overflow_period < tiles ? overflow_period : tiles;
+    return tile % overflow_period == drawn(turn, 1);
+  }
+  /// The window, of batches · windows, in which something stands that is not in all of them.
+  ABLATE_ON_BOTH std::int64_t planted_window() const { return drawn(batches * windows, 2); }
+  /// The token of each window where it stands: in the second half, behind the first keys.
+  ABLATE_ON_BOTH std::int64_t planted_token(std::int64_t batch, std::int64_t in_window,
+                                            std::int64_t head) const {
+    const std::int64_t half = window / 2;
+    return half + drawn(half, 3 + static_cast<std::uint64_t>((batch * windows + in_window) * heads + head));
+  }
+
+ private:
+  /// Below `bound`; another number for each `which`.
+  ABLATE_ON_BOTH std::int64_t drawn(std::int64_t bound, std::uint64_t which) const {
+    return static_cast<std::int64_t>(mixed(seed * 0x9e3779b97f4a7c15ull + ~which) %
+                                     static_cast<std::uint64_t>(bound));
+  }
+  ABLATE_ON_BOTH bool is_planted_window(const token_place& at) const {
+    return at.batch * windows + at.window == planted_window();
+  }
+  ABLATE_ON_BOTH bool is_planted_token(const token_place& at) const {
+    return at.token == planted_token(at.batch, at.window, at.head);
+  }
+  ABLATE_ON_BOTH std::uint64_t planted_element(std::int64_t head) const {
+    return static_cast<std::uint64_t>(drawn(width, 0) + head) % static_cast<std::uint64_t>(width);
+  }
+};
 
 #undef ABLATE_ON_BOTH
 

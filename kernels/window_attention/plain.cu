@@ -1,101 +1,100 @@
-// The yardstick on the device: attention in fp32 without tensor cores, four lanes a query, keys one after the
-// other from shared memory; and the inputs, which are made on the device. Nothing here is measured. Its own
-// arithmetic is held against the fp64 oracle at the sampled rows.
-#include <algorithm>
+// The yardstick on the device: attention in fp32 without tensor cores; and the inputs, which are made on the
+// device. Nothing here is measured. Its own arithmetic is held against the fp64 oracle at the sampled rows:
+// what a variant computes must be near both.
+#include <cfloat>
 
-#include "kernels/window_attention/made_inputs.h"
+#include "kernels/window_attention/compare_rows.cuh"
+#include "kernels/window_attention/plain_rows.cuh"
 #include "kernels/window_attention/view.cuh"
 
 namespace ablate::window_attention {
 
-constexpr int plain_threads = 128, lanes_per_query = 4, queries_per_block = plain_threads / lanes_per_query;
-constexpr int plain_keys = 32;
+constexpr int plain_threads = 128, plain_groups = plain_threads / lanes_per_row, plain_keys = 32;
 
-__global__ void clear_deviation(deviation* found) { *found = {}; }
-
-__device__ void raise_to(double* most, double value) {
-  // Numbers that are not negative are ordered as their bits are.
-  atomicMax(reinterpret_cast<unsigned long long*>(most),
-            static_cast<unsigned long long>(__double_as_longlong(value)));
-}
-
-__device__ double sum_of_warp(double x) {
-  for (int lane = 16; lane > 0; lane /= 2) x += __shfl_xor_sync(~0u, x, lane);
-  return x;
-}
+/// Queries of four lanes: what is read of keys and values serves all of them.
+template <int Width>
+constexpr int queries_per_group = Width == 128 ? 2 : 4;
 
 /// Wherever it stands.
 __device__ int row_of_token(const view& v, long long window, int token) {
   return v.index == nullptr ? v.row_of(window, token) : v.index[window * v.window + token];
 }
 
-/// blockIdx: x compared rows of a window, y head, z window and batch.
+/// blockIdx: x queries of a window, y head, z window and batch.
 template <int Width>
-__global__ __launch_bounds__(plain_threads) void compare_rows(view v, int stride, deviation* found) {
-  constexpr int part = Width / lanes_per_query;
-  __shared__ float keys[plain_keys][Width + 4], values[plain_keys][Width + 4];
-  const int lane = static_cast<int>(threadIdx.x) % lanes_per_query;
+__global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_outputs plain) {
+  if (*plain.is_there != 0) return;
+  constexpr int queries = queries_per_group<Width>;
+  __shared__ alignas(16) float keys[plain_keys][Width + 4], values[plain_keys][Width + 4];
+  __shared__ float value_norms[plain_keys];
+  const int lane = row_part<Width>::lane(), group = static_cast<int>(threadIdx.x) / lanes_per_row;
   const long long window = blockIdx.z % v.windows, batch = blockIdx.z / v.windows;
   const int head = static_cast<int>(blockIdx.y);
-  // Of every `stride` rows one, each time another.
-  const int slot =
-      static_cast<int>(blockIdx.x) * queries_per_block + static_cast<int>(threadIdx.x) / lanes_per_query;
-  const int token = min(slot * stride + slot % stride, v.window - 1);
-  const bool counts = slot * stride + slot % stride < v.window;
-  const auto place = [&](int t) { return v.qkv_place(batch, row_of_token(v, window, t), head); };
-  const long long out_place = ((batch * v.tokens + row_of_token(v, window, token)) * v.heads + head) * Width;
+  const auto row_of = [&](int token) { return batch * v.tokens + row_of_token(v, window, token); };
+  const auto query_of = [&](int i) {
+    return static_cast<int>(blockIdx.x) * queries * plain_groups + i * plain_groups + group;
+  };
 
-  float q[part], o[part] = {};
-  for (int d = 0; d < part; ++d) q[d] = __bfloat162float(v.q[place(token) + lane * part + d]) * v.scale_log2;
-  float most = -INFINITY, sum = 0;
+  row_part<Width> q[queries], o[queries];
+  float most[queries], sum[queries], squared_noise[queries];
+#pragma unroll
+  for (int i = 0; i < queries; ++i) {
+    q[i].load(v.q + row_of(query_of(i)) * v.qkv_stride + head * Width);
+    q[i].multiply(v.scale_log2);
+    most[i] = -FLT_MAX;  // finite: keys with a score of −∞ have the weight 0
+    sum[i] = squared_noise[i] = 0;
+  }
   for (int first = 0; first < v.window; first += plain_keys) {
     __syncthreads();
     for (int i = static_cast<int>(threadIdx.x); i < plain_keys * Width; i += plain_threads) {
-      const long long at = place(first + i / Width) + i % Width;
+      const long long at = row_of(first + i / Width) * v.qkv_stride + head * Width + i % Width;
       keys[i / Width][i % Width] = __bfloat162float(v.k[at]);
       values[i / Width][i % Width] = __bfloat162float(v.v[at]);
     }
     __syncthreads();
+    row_part<Width> value;
+    value.add(1, values[group]);
+    const float squared = value.squared_norm();
+    if (lane == 0) value_norms[group] = squared;
+    __syncthreads();
     for (int j = 0; j < plain_keys; ++j) {
-      float score = 0;
-      for (int d = 0; d < part; ++d) score = fmaf(q[d], keys[j][lane * part + d], score);
-      score += __shfl_xor_sync(~0u, score, 1);
-      score += __shfl_xor_sync(~0u, score, 2);
-      const float most_now = fmaxf(most, score);
-      const float rescale = exp2f(most - most_now), weight = exp2f(score - most_now);
-      most = most_now;
-      sum = fmaf(sum, rescale, weight);
-      for (int d = 0; d < part; ++d) o[d] = fmaf(o[d], rescale, weight * values[j][lane * part + d]);
+      float scores[queries], weights[queries];
+#pragma unroll
+      for (int i = 0; i < queries; ++i) scores[i] = q[i].part_of_product(keys[j]);
+#pragma unroll
+      for (int i = 0; i < queries; ++i) scores[i] = sum_of_lanes(scores[i]);
+#pragma unroll
+      for (int i = 0; i < queries; ++i) {
+        if (scores[i] > most[i]) {
+          const float rescale = exp2f(most[i] - scores[i]);
+          most[i] = scores[i];
+          sum[i] *= rescale;
+          squared_noise[i] *= rescale * rescale;
+          o[i].multiply(rescale);
+        }
+        weights[i] = exp2f(scores[i] - most[i]);
+        sum[i] += weights[i];
+        squared_noise[i] = fmaf(weights[i] * weights[i], value_norms[j], squared_noise[i]);
+      }
+#pragma unroll
+      for (int i = 0; i < queries; ++i) o[i].add(weights[i], values[j]);
     }
   }
-
-  double error = 0, reference = 0;
-  bool all_numbers = true;
-  for (int d = 0; d < part && counts; ++d) {
-    const float expected = o[d] / sum;
-    const float seen = __bfloat162float(v.out[out_place + lane * part + d]);
-    all_numbers &= isfinite(seen);
-    error += static_cast<double>(seen - expected) * (seen - expected);
-    reference += static_cast<double>(expected) * expected;
+#pragma unroll
+  for (int i = 0; i < queries; ++i) {
+    const int row = row_of_token(v, window, query_of(i));
+    const long long place = (batch * v.tokens + row) * v.heads + head;
+#pragma unroll
+    for (float& element : o[i].x) element /= sum[i];
+    o[i].store(plain.out + place * Width, plain.scale + place, sqrtf(squared_noise[i]) / sum[i]);
+    if (lane == 0)
+      plain.lse[(batch * v.heads + head) * v.tokens + row] = (most[i] + log2f(sum[i])) * 0.693147180559945f;
   }
-  all_numbers = __all_sync(0xfu << threadIdx.x % 32 / lanes_per_query * lanes_per_query, all_numbers);
-  if (counts && lane == 0) {
-    const float lse = (most + log2f(sum)) * 0.693147180559945f;
-    const double apart =
-        fabs(v.lse[(batch * v.heads + head) * v.tokens + row_of_token(v, window, token)] - lse);
-    // What is no number compares as greater than anything.
-    raise_to(&found->lse_error, isfinite(apart) ? apart : INFINITY);
-  }
-  const double rows = sum_of_warp(counts && lane == 0 && all_numbers ? 1 : 0);
-  error = sum_of_warp(error);
-  reference = sum_of_warp(reference);
-  if (threadIdx.x % 32 != 0) return;
-  atomicAdd(&found->squared_error, error);
-  atomicAdd(&found->squared_reference, reference);
-  atomicAdd(&found->rows, rows);
 }
 
-__global__ void gather_samples(view v, const sampled_row* samples, long long count, float* out, float* lse) {
+__global__ void note(unsigned* is_there) { *is_there = 1; }
+
+__global__ void gather_samples(view v, const sampled_row* samples, float* out, float* lse) {
   const long long i = blockIdx.x;
   const sampled_row s = samples[i];
   const long long place = ((static_cast<long long>(s.batch) * v.tokens + s.row) * v.heads + s.head) * v.width;
@@ -105,43 +104,63 @@ __global__ void gather_samples(view v, const sampled_row* samples, long long cou
     lse[i] = v.lse[(static_cast<long long>(s.batch) * v.heads + s.head) * v.tokens + s.row];
 }
 
-__global__ __launch_bounds__(256) void make_elements(std::uint16_t* to, long long count, std::uint64_t seed,
-                                                     tensor of, float spread, int row, long long stride) {
-  for (long long i = blockIdx.x * 256ll + threadIdx.x; i < count; i += gridDim.x * 256ll)
-    to[i / row * stride + i % row] = made_element(seed, of, static_cast<std::uint64_t>(i), spread);
+constexpr int making_threads = 256;
+
+/// Elements of a token in the order of the windows, `row_elements` a token; its row in memory is `stride`
+/// elements from the next.
+__global__ __launch_bounds__(making_threads) void make_elements(view v, std::uint16_t* to, made_inputs inputs,
+                                                                tensor of, long long stride) {
+  const int row_elements = v.heads * v.width;
+  const long long count = v.batches * v.tokens * row_elements;
+  for (long long i = blockIdx.x * static_cast<long long>(making_threads) + threadIdx.x; i < count;
+       i += gridDim.x * static_cast<long long>(making_threads)) {
+    const long long token = i / row_elements % v.tokens, batch = i / row_elements / v.tokens;
+    const int element = static_cast<int>(i % row_elements);
+    const token_place at = {batch, token / v.window, token % v.window, element / v.width};
+    const long long row = batch * v.tokens + row_of_token(v, at.window, static_cast<int>(at.token));
+    to[row * stride + element] =
+        inputs.element(of, at, static_cast<std::uint64_t>(row * row_elements + element));
+  }
 }
 
-void make_rows(launcher& to, const std::uint16_t* at, const problem& p, tensor of, float spread,
-               std::int64_t stride) {
-  launch(to, make_elements, dim3(16 * to.device().multiprocessors), dim3(256), 0,
-         const_cast<std::uint16_t*>(at), p.elements(), p.seed, of, spread,
-         static_cast<int>(p.heads * p.width), stride);
-}
-
-void make_tensor(launcher& to, const std::uint16_t* at, const problem& p, tensor of, float spread) {
-  make_rows(to, at, p, of, spread, p.heads * p.width);
+void make_tensor(launcher& to, const problem& p, const std::uint16_t* at, tensor of, std::int64_t stride) {
+  launch(to, make_elements, dim3(16 * to.device().multiprocessors), dim3(making_threads), 0, view(p, 1),
+         const_cast<std::uint16_t*>(at), p.inputs, of, static_cast<long long>(stride));
 }
 
 void make_inputs(launcher& to, const problem& p, const switches&) {
-  make_rows(to, p.q, p, tensor::q, p.score_spread, p.qkv_stride());
-  make_rows(to, p.k, p, tensor::k, p.score_spread, p.qkv_stride());
-  make_rows(to, p.v, p, tensor::v, 1.0f, p.qkv_stride());
+  make_tensor(to, p, p.q, tensor::q, p.qkv_stride());
+  make_tensor(to, p, p.k, tensor::k, p.qkv_stride());
+  make_tensor(to, p, p.v, tensor::v, p.qkv_stride());
+}
+
+template <int Width>
+void attend_plainly_by(launcher& to, const problem& p, const plain_outputs& plain) {
+  const dim3 grid(blocks_for(p.window, plain_groups * queries_per_group<Width>),
+                  static_cast<unsigned>(p.heads), static_cast<unsigned>(p.windows() * p.batches));
+  launch(to, attend_plainly<Width>, grid, dim3(plain_threads), 0, view(p, 1), plain);
 }
 
 void compare_with_plain(launcher& to, const problem& p) {
-  const view v(p, 1);
-  const auto stride = static_cast<int>(compared_stride(p));
-  const auto slots = (p.window + stride - 1) / stride;
-  const dim3 grid(blocks_for(slots, queries_per_block), static_cast<unsigned>(p.heads),
-                  static_cast<unsigned>(p.windows() * p.batches));
-  void (*const kernel)(view, int, deviation*) = p.width == 16   ? compare_rows<16>
-                                                : p.width == 32 ? compare_rows<32>
-                                                : p.width == 64 ? compare_rows<64>
-                                                                : compare_rows<128>;
-  launch(to, clear_deviation, dim3(1), dim3(1), 0, p.found);
-  launch(to, kernel, grid, dim3(plain_threads), 0, v, stride, p.found);
-  launch(to, gather_samples, dim3(static_cast<unsigned>(p.sample_count)), dim3(128), 0, v, p.samples,
-         p.sample_count, p.sampled_out, p.sampled_lse);
+  const plain_outputs plain = cut_reference(p);
+  switch (p.width) {
+    case 16:
+      attend_plainly_by<16>(to, p, plain);
+      break;
+    case 32:
+      attend_plainly_by<32>(to, p, plain);
+      break;
+    case 64:
+      attend_plainly_by<64>(to, p, plain);
+      break;
+    default:
+      attend_plainly_by<128>(to, p, plain);
+  }
+  launch(to, note, dim3(1), dim3(1), 0, plain.is_there);
+  compare_rows(to, p, {p.out, plain.out, plain.scale}, accepted_row_error, &p.found->out);
+  compare_log_sums(to, p, p.lse, plain.lse, accepted_lse_error, &p.found->lse);
+  launch(to, gather_samples, dim3(static_cast<unsigned>(p.sample_count)), dim3(128), 0, view(p, 1), p.samples,
+         p.sampled_out, p.sampled_lse);
 }
 
 }  // namespace ablate::window_attention

@@ -1,28 +1,28 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 #include <vector>
 
-#include "kernels/window_attention/made_inputs.h"
+#include "kernels/common/memory_cutter.h"
 #include "kernels/window_attention/window_attention.h"
 
 namespace ablate::window_attention {
 
 namespace {
 
-std::uint64_t place_of(const problem& p, std::int64_t batch, std::int64_t row, std::int64_t head) {
-  return static_cast<std::uint64_t>(((batch * p.tokens + row) * p.heads + head) * p.width);
+/// [width] elements of a token in `row` of its batch.
+std::vector<double> values(const problem& p, tensor of, const token_place& at, std::int64_t row) {
+  std::vector<double> all;
+  for (int d = 0; d < p.width; ++d) all.push_back(made_value(p, of, at, row, d));
+  return all;
 }
 
-double value(const problem& p, tensor of, std::uint64_t place, int element) {
-  const float spread = of == tensor::q || of == tensor::k ? p.score_spread : 1;
-  return float_of_bf16(made_element(p.seed, of, place + static_cast<std::uint64_t>(element), spread));
-}
-
-std::int64_t window_of(const problem& p, std::int64_t row) {
-  if (p.rows == row_order::scattered) return p.narrow.token_of_row[row] / p.window;
-  const std::int64_t buckets = p.tokens / p.bucket;
-  const auto at = std::find(p.scope, p.scope + buckets, static_cast<std::uint32_t>(row / p.bucket));
-  return (at - p.scope) / (p.window / p.bucket);
+double norm_of(std::span<const double> values) {
+  double squared = 0;
+  for (const double x : values)
+    if (std::isfinite(x)) squared += x * x;
+  return std::sqrt(squared);
 }
 
 }  // namespace
@@ -39,33 +39,63 @@ std::int64_t row_of(const problem& p, std::int64_t w, std::int64_t t) {
          t % p.bucket;
 }
 
-std::int64_t compared_stride(const problem& p) {
-  constexpr std::int64_t few_scores = 1 << 26;
-  return p.batches * p.tokens * p.window * p.heads <= few_scores ? 1 : 8;
+plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
+  memory_cutter cutter{static_cast<std::byte*>(p.reference)};
+  plain_outputs plain{};
+  const std::int64_t rows = p.batches * p.tokens * p.heads;
+  cutter.cut(plain.is_there, 1);
+  cutter.cut(plain.out, p.elements());
+  cutter.cut(plain.scale, rows);
+  cutter.cut(plain.lse, rows);
+  if (bytes) *bytes = cutter.used;
+  return plain;
+}
+
+std::size_t reference_bytes(const problem& p) {
+  std::size_t bytes = 0;
+  cut_reference(p, &bytes);
+  return bytes;
+}
+
+window_place place_of_row(const problem& p, std::int64_t row) {
+  if (p.rows == row_order::scattered) {
+    const std::int64_t token = p.narrow.token_of_row[row];
+    return {token / p.window, token % p.window};
+  }
+  const std::int64_t buckets = p.tokens / p.bucket, in_window = p.window / p.bucket;
+  const std::int64_t at =
+      std::find(p.scope, p.scope + buckets, static_cast<std::uint32_t>(row / p.bucket)) - p.scope;
+  return {at / in_window, at % in_window * p.bucket + row % p.bucket};
+}
+
+double made_value(const problem& p, tensor of, const token_place& at, std::int64_t row, int element) {
+  const std::int64_t index = ((at.batch * p.tokens + row) * p.heads + at.head) * p.width + element;
+  return float_of_bf16(p.inputs.element(of, at, static_cast<std::uint64_t>(index)));
 }
 
 exact_row reference_row(const problem& p, const sampled_row& at) {
-  const std::int64_t window = window_of(p, at.row);
-  const std::uint64_t query = place_of(p, at.batch, at.row, at.head);
-  std::vector<double> scores(static_cast<std::size_t>(p.window));
+  const window_place place = place_of_row(p, at.row);
+  const auto token = [&](std::int64_t t) { return token_place{at.batch, place.window, t, at.head}; };
+  const std::vector<double> query = values(p, tensor::q, token(place.token), at.row);
+  std::vector<double> scores;
   for (std::int64_t t = 0; t < p.window; ++t) {
-    const std::uint64_t key = place_of(p, at.batch, row_of(p, window, t), at.head);
-    double score = 0;
-    for (int d = 0; d < p.width; ++d) score += value(p, tensor::q, query, d) * value(p, tensor::k, key, d);
-    scores[static_cast<std::size_t>(t)] = score / std::sqrt(p.width);
+    const std::vector<double> key = values(p, tensor::k, token(t), row_of(p, place.window, t));
+    scores.push_back(std::inner_product(query.begin(), query.end(), key.begin(), 0.0) / std::sqrt(p.width));
   }
   const double most = *std::max_element(scores.begin(), scores.end());
   exact_row result{};
-  double sum = 0;
+  double sum = 0, noise = 0;
   for (std::int64_t t = 0; t < p.window; ++t) {
     const double weight = std::exp(scores[static_cast<std::size_t>(t)] - most);
-    const std::uint64_t key = place_of(p, at.batch, row_of(p, window, t), at.head);
+    const std::vector<double> value = values(p, tensor::v, token(t), row_of(p, place.window, t));
     sum += weight;
-    for (int d = 0; d < p.width; ++d)
-      result.out[static_cast<std::size_t>(d)] += weight * value(p, tensor::v, key, d);
+    for (std::size_t d = 0; d < value.size(); ++d) result.out[d] += weight * value[d];
+    noise += std::pow(weight * norm_of(value), 2);
   }
   for (double& element : result.out) element /= sum;
   result.lse = most + std::log(sum);
+  const double norm = norm_of(std::span(result.out).first(static_cast<std::size_t>(p.width)));
+  result.scale = std::max(norm, std::sqrt(noise) / sum);
   return result;
 }
 

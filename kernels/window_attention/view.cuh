@@ -37,14 +37,16 @@ struct view {
   }
 };
 
-/// A tensor of the problem's size, made on the device (made_inputs.h).
-void make_tensor(launcher&, const std::uint16_t* at, const problem&, tensor of, float spread);
+/// A tensor of the problem's size, made on the device (made_inputs.h): `stride` elements from a row to the
+/// next.
+void make_tensor(launcher&, const problem&, const std::uint16_t* at, tensor of, std::int64_t stride);
 void make_inputs(launcher&, const problem&, const switches&);
 
 /// Empties the list of query tiles that must be done again.
 void empty_list_of_tiles(launcher&, const view&);
 
-/// Phase read_back: plain fp32 attention of every row, against what stands in `out` and `lse`.
+/// Phase read_back: what stands in `out` and `lse` against plain fp32 attention, all rows, which the first
+/// call computes.
 void compare_with_plain(launcher&, const problem&);
 
 }  // namespace ablate::window_attention

@@ -1,15 +1,19 @@
-// The yardstick on the device: attention and its gradients in fp32 without tensor cores, four lanes a row,
-// rows of the other side one after the other from shared memory. It makes what the backward pass begins
-// with (inputs, outputs, log-sum-exp) and is what gradients are compared with. Nothing here is measured. Its
-// own arithmetic is held against the fp64 oracle at the sampled rows.
-#include <algorithm>
-
+// The yardstick on the device: attention and its gradients in fp32 without tensor cores. It makes what the
+// backward pass begins with (inputs, outputs, log-sum-exp) and is what gradients are compared with. Nothing
+// here is measured. Its own arithmetic is held against the fp64 oracle at the sampled rows: what a variant
+// computes must be near both.
+#include "kernels/window_attention/compare_rows.cuh"
+#include "kernels/window_attention/plain_rows.cuh"
 #include "kernels/window_attention/view.cuh"
 #include "kernels/window_attention_backward/view.cuh"
 
 namespace ablate::window_attention_backward {
 
-constexpr int plain_threads = 128, lanes_per_row = 4, plain_rows = plain_threads / lanes_per_row;
+using window_attention::lanes_per_row;
+using window_attention::row_part;
+using window_attention::sum_of_lanes;
+
+constexpr int plain_threads = 128, plain_rows = plain_threads / lanes_per_row;
 constexpr float log2_of_e = 1.44269504088896f;
 
 /// Wherever it stands.
@@ -20,7 +24,8 @@ __device__ inline int row_of_token(const view& v, long long window, int token) {
 /// Rows of the other side, in fp32; chunks of lanes apart by whole banks.
 template <int Width>
 struct plain_tile {
-  float first[plain_rows][Width + 4], second[plain_rows][Width + 4];
+  alignas(16) float first[plain_rows][Width + 4], second[plain_rows][Width + 4];
+  float first_norms[plain_rows], second_norms[plain_rows];  ///< squared
   float lse_log2[plain_rows], delta[plain_rows];
 };
 
@@ -35,31 +40,16 @@ __device__ void load_plain(const view& v, const row_block& b, int first_token, c
   }
 }
 
-__device__ inline float sum_of_lanes(float x) {
-  x += __shfl_xor_sync(~0u, x, 1);
-  return x + __shfl_xor_sync(~0u, x, 2);
-}
-
-/// This lane's part of a row.
+/// Of rows that stand in the tile.
 template <int Width>
-struct row_part {
-  static constexpr int size = Width / lanes_per_row;
-  float x[size] = {};
-
-  __device__ static int first_element() { return static_cast<int>(threadIdx.x) % lanes_per_row * size; }
-  __device__ void load(const __nv_bfloat16* row) {
-    for (int d = 0; d < size; ++d) x[d] = __bfloat162float(row[first_element() + d]);
-  }
-  /// The product of whole rows, in all four lanes.
-  __device__ float times(const float* row) const {
-    float sum = 0;
-    for (int d = 0; d < size; ++d) sum = fmaf(x[d], row[first_element() + d], sum);
-    return sum_of_lanes(sum);
-  }
-  __device__ void add(float factor, const float* row) {
-    for (int d = 0; d < size; ++d) x[d] = fmaf(factor, row[first_element() + d], x[d]);
-  }
-};
+__device__ void measure_norms(plain_tile<Width>& tile) {
+  const int group = static_cast<int>(threadIdx.x) / lanes_per_row;
+  row_part<Width> first, second;
+  first.add(1, tile.first[group]);
+  second.add(1, tile.second[group]);
+  tile.first_norms[group] = first.squared_norm();
+  tile.second_norms[group] = second.squared_norm();
+}
 
 /// Outputs in bf16, log-sum-exp, and Δ of the rounded outputs.
 template <int Width>
@@ -83,7 +73,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, __nv_bfl
       const float rescale = exp2f(most - most_now), weight = exp2f(score - most_now);
       most = most_now;
       sum = fmaf(sum, rescale, weight);
-      for (float& x : o.x) x *= rescale;
+      o.multiply(rescale);
       o.add(weight, tile.second[j]);
     }
   }
@@ -91,56 +81,27 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, __nv_bfl
   float part = 0;
   for (int d = 0; d < o.size; ++d) {
     const __nv_bfloat16 rounded = __float2bfloat16(o.x[d] / sum);
-    out[place + o.first_element() + d] = rounded;
+    out[place + o.element(d)] = rounded;
     part = fmaf(gradient.x[d], __bfloat162float(rounded), part);
   }
   part = sum_of_lanes(part);
-  if (o.first_element() != 0) return;
+  if (o.lane() != 0) return;
   lse[v.place_of_row(b.batch, row, b.head)] = (most + log2f(sum)) / log2_of_e;
   delta[v.place_of_row(b.batch, row, b.head)] = part;
 }
 
-__global__ void clear_deviations(deviations* found) { *found = {}; }
-
-__device__ inline double sum_of_warp(double x) {
-  for (int lane = 16; lane > 0; lane /= 2) x += __shfl_xor_sync(~0u, x, lane);
-  return x;
-}
-
-/// Adds what a warp's rows deviate. `counts`: the lane's row is one to compare.
-template <int Width>
-__device__ void compare(const row_part<Width>& expected, float scale, const __nv_bfloat16* row, bool counts,
-                        deviation* found) {
-  double error = 0, reference = 0;
-  bool all_numbers = true;
-  for (int d = 0; d < expected.size && counts; ++d) {
-    const float seen = __bfloat162float(row[expected.first_element() + d]);
-    const double apart = static_cast<double>(seen) - expected.x[d] * scale;
-    all_numbers &= isfinite(seen);
-    error += apart * apart;
-    reference += static_cast<double>(expected.x[d] * scale) * (expected.x[d] * scale);
-  }
-  all_numbers = __all_sync(0xfu << threadIdx.x % 32 / lanes_per_row * lanes_per_row, all_numbers);
-  const double rows = sum_of_warp(counts && expected.first_element() == 0 && all_numbers ? 1 : 0);
-  error = sum_of_warp(error);
-  reference = sum_of_warp(reference);
-  if (threadIdx.x % 32 != 0) return;
-  atomicAdd(&found->squared_error, error);
-  atomicAdd(&found->squared_reference, reference);
-  atomicAdd(&found->rows, rows);
-}
-
-/// Of every `stride` rows one, each time another.
+/// Gradients of all rows: dQ, or dK and dV.
 template <int Width, side Of>
-__global__ __launch_bounds__(plain_threads) void compare_gradients(view v, int stride, deviations* found) {
+__global__ __launch_bounds__(plain_threads) void differentiate_plainly(view v, plain_gradients plain) {
+  if (*plain.is_there != 0) return;
   __shared__ plain_tile<Width> tile;
-  const row_block b = v.block_of(blockIdx.x, plain_rows * stride);
-  const int slot = b.first_token / stride + static_cast<int>(threadIdx.x) / lanes_per_row;
-  const int token = min(slot * stride + slot % stride, v.window - 1);
-  const bool counts = slot * stride + slot % stride < v.window;
-  const long long row = row_of_token(v, b.window, token), place = v.place(b.batch, row, b.head);
+  const row_block b = v.block_of(blockIdx.x, plain_rows);
+  const long long row =
+      row_of_token(v, b.window, b.first_token + static_cast<int>(threadIdx.x) / lanes_per_row);
+  const long long place = v.place(b.batch, row, b.head);
   constexpr bool of_queries = Of == side::queries;
   row_part<Width> first, second, first_gradient, second_gradient;
+  float first_noise = 0, second_noise = 0;  // squared
   first.load((of_queries ? v.q : v.k) + place);
   second.load((of_queries ? v.out_gradient : v.v) + place);
   const long long own = v.place_of_row(b.batch, row, b.head);
@@ -155,18 +116,28 @@ __global__ __launch_bounds__(plain_threads) void compare_gradients(view v, int s
       tile.delta[threadIdx.x] = v.plain_delta[at];
     }
     __syncthreads();
+    measure_norms(tile);
+    __syncthreads();
     for (int j = 0; j < plain_rows; ++j) {
       const float lse = of_queries ? own_lse : tile.lse_log2[j],
                   delta = of_queries ? own_delta : tile.delta[j];
       const float p = exp2f(fmaf(first.times(tile.first[j]), v.scale_log2, -lse));
-      first_gradient.add(p * (second.times(tile.second[j]) - delta), tile.first[j]);
-      if (!of_queries) second_gradient.add(p, tile.second[j]);
+      const float ds = p * (second.times(tile.second[j]) - delta);
+      first_gradient.add(ds, tile.first[j]);
+      first_noise = fmaf(ds * ds, tile.first_norms[j], first_noise);
+      if (of_queries) continue;
+      second_gradient.add(p, tile.second[j]);
+      second_noise = fmaf(p * p, tile.second_norms[j], second_noise);
     }
   }
-  compare(first_gradient, v.scale, (of_queries ? v.q_gradient : v.k_gradient) + place, counts,
-          found->of + (of_queries ? 0 : 1));
-  if (!of_queries) compare(second_gradient, 1.0f, v.v_gradient + place, counts, found->of + 2);
+  first_gradient.multiply(v.scale);
+  first_gradient.store(plain.of[of_queries ? 0 : 1] + place, plain.scale[of_queries ? 0 : 1] + place / Width,
+                       v.scale * sqrtf(first_noise));
+  if (!of_queries)
+    second_gradient.store(plain.of[2] + place, plain.scale[2] + place / Width, sqrtf(second_noise));
 }
+
+__global__ void note(unsigned* is_there) { *is_there = 1; }
 
 /// blockIdx: x sample, y gradient. dQ of the first half of the samples, dK and dV of the second.
 __global__ void gather_samples(view v, const window_attention::sampled_row* samples, float* to) {
@@ -199,7 +170,8 @@ void with_width(int width, Function&& function) {
 /// Inputs, and what the forward pass leaves.
 void make_inputs(launcher& to, const problem& p, const switches& s) {
   window_attention::make_inputs(to, p.attention, s);
-  window_attention::make_tensor(to, p.out_gradient, p.attention, window_attention::tensor::out_gradient, 1);
+  window_attention::make_tensor(to, p.attention, p.out_gradient, window_attention::tensor::out_gradient,
+                                p.attention.heads * p.attention.width);
   const view v(p);
   with_width(p.attention.width, [&](auto width) {
     launch(to, attend_plainly<width()>, dim3(v.blocks(plain_rows)), dim3(plain_threads), 0, v,
@@ -210,13 +182,17 @@ void make_inputs(launcher& to, const problem& p, const switches& s) {
 
 void compare_with_plain(launcher& to, const problem& p) {
   const view v(p);
-  const auto stride = static_cast<int>(window_attention::compared_stride(p.attention));
-  launch(to, clear_deviations, dim3(1), dim3(1), 0, p.found);
+  const plain_gradients plain = cut_reference(p);
   with_width(p.attention.width, [&](auto width) {
-    const dim3 grid(v.blocks(plain_rows * stride));
-    launch(to, compare_gradients<width(), side::queries>, grid, dim3(plain_threads), 0, v, stride, p.found);
-    launch(to, compare_gradients<width(), side::keys>, grid, dim3(plain_threads), 0, v, stride, p.found);
+    const dim3 grid(v.blocks(plain_rows));
+    launch(to, differentiate_plainly<width(), side::queries>, grid, dim3(plain_threads), 0, v, plain);
+    launch(to, differentiate_plainly<width(), side::keys>, grid, dim3(plain_threads), 0, v, plain);
   });
+  launch(to, note, dim3(1), dim3(1), 0, plain.is_there);
+  const std::uint16_t* const seen[] = {p.q_gradient, p.k_gradient, p.v_gradient};
+  for (int i = 0; i < 3; ++i)
+    window_attention::compare_rows(to, p.attention, {seen[i], plain.of[i], plain.scale[i]},
+                                   accepted_row_error, p.found->of + i);
   launch(to, gather_samples, dim3(static_cast<unsigned>(p.sample_count), 3), dim3(128), 0, v, p.samples,
          p.sampled_gradients);
 }

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "kernels/common/memory_cutter.h"
-#include "kernels/window_attention/made_inputs.h"
 #include "kernels/window_attention_backward/window_attention_backward.h"
 
 namespace ablate::window_attention_backward {
@@ -79,36 +78,39 @@ std::size_t scratch_bytes(const problem& p) {
   return bytes;
 }
 
+plain_gradients cut_reference(const problem& p, std::size_t* bytes) {
+  memory_cutter cutter{static_cast<std::byte*>(p.reference)};
+  const window_attention::problem& a = p.attention;
+  plain_gradients plain{};
+  cutter.cut(plain.is_there, 1);
+  for (float*& gradient : plain.of) cutter.cut(gradient, a.elements());
+  for (float*& scale : plain.scale) cutter.cut(scale, a.batches * a.tokens * a.heads);
+  if (bytes) *bytes = cutter.used;
+  return plain;
+}
+
+std::size_t reference_bytes(const problem& p) {
+  std::size_t bytes = 0;
+  cut_reference(p, &bytes);
+  return bytes;
+}
+
 window_values values_of(const window_attention::problem& p, std::int64_t batch, std::int64_t window,
                         std::int64_t head) {
   using window_attention::tensor;
   window_values w{static_cast<int>(p.window), p.width, {}, {}, {}, {}};
-  const auto fill = [&](std::vector<double>& to, tensor of, float spread) {
+  const auto fill = [&](std::vector<double>& to, tensor of) {
     to.reserve(size(p.window * p.width));
-    for (std::int64_t t = 0; t < p.window; ++t) {
-      const std::int64_t row = batch * p.tokens + window_attention::row_of(p, window, t);
-      const auto first = static_cast<std::uint64_t>((row * p.heads + head) * p.width);
-      for (std::uint64_t d = 0; d < static_cast<std::uint64_t>(p.width); ++d)
-        to.push_back(
-            window_attention::float_of_bf16(window_attention::made_element(p.seed, of, first + d, spread)));
-    }
+    for (std::int64_t t = 0; t < p.window; ++t)
+      for (int d = 0; d < p.width; ++d)
+        to.push_back(window_attention::made_value(p, of, {batch, window, t, head},
+                                                  window_attention::row_of(p, window, t), d));
   };
-  fill(w.q, tensor::q, p.score_spread);
-  fill(w.k, tensor::k, p.score_spread);
-  fill(w.v, tensor::v, 1);
-  fill(w.out_gradient, tensor::out_gradient, 1);
+  fill(w.q, tensor::q);
+  fill(w.k, tensor::k);
+  fill(w.v, tensor::v);
+  fill(w.out_gradient, tensor::out_gradient);
   return w;
-}
-
-window_place place_of_row(const window_attention::problem& p, std::int64_t row) {
-  if (p.rows == window_attention::row_order::scattered) {
-    const std::int64_t token = p.narrow.token_of_row[row];
-    return {token / p.window, token % p.window};
-  }
-  const std::int64_t buckets = p.tokens / p.bucket, in_window = p.window / p.bucket;
-  const std::int64_t at =
-      std::find(p.scope, p.scope + buckets, static_cast<std::uint32_t>(row / p.bucket)) - p.scope;
-  return {at / in_window, at % in_window * p.bucket + row % p.bucket};
 }
 
 std::vector<double> exact_query_gradient(const window_values& w, std::int64_t token) {

@@ -85,7 +85,8 @@ void compute_row_statistics(launcher&, const problem&, statistics_order = statis
 /// Zeros in view::q_gradient_sums.
 void clear_query_gradient_sums(launcher&, const problem&);
 
-/// Phase read_back: plain fp32 gradients of the compared rows, against what stands in the outputs.
+/// Phase read_back: what stands in the outputs against plain fp32 gradients, all rows, which the first call
+/// computes.
 void compare_with_plain(launcher&, const problem&);
 
 }  // namespace ablate::window_attention_backward

@@ -21,15 +21,15 @@ enum class phase {
   read_back       ///< for the check: how far they are from plain fp32 gradients on the device
 };
 
-/// What phase read_back finds of one gradient, over the rows that it compares (compared_stride).
-struct deviation {
-  double squared_error, squared_reference;  ///< sums over the elements
-  double rows;  ///< of one head, compared; not those with an element that is no number
-};
-/// Of dQ, dK and dV.
+/// What phase read_back finds of dQ, dK and dV: window_attention::deviation, with plain fp32 gradients on the
+/// device in the place of plain attention (14 FLOPs an element and key, once a case) and the terms of each
+/// gradient in the place of P·V's: noise is c·√Σ (dS·‖k‖)² of dQ, c·√Σ (dS·‖q‖)² of dK, √Σ (P·‖dO‖)² of dV.
 struct deviations {
-  deviation of[3];
+  window_attention::deviation of[3];
 };
+
+/// Accepted of a row of a gradient: dS or P, and the gradient, are rounded to bf16. Typical is 2.5e-3.
+constexpr double accepted_row_error = 1e-2;
 
 struct problem {
   /// Sizes, where rows stand, Q, K, V, split; its `out` and `lse` are inputs here. Its phases, samples,
@@ -49,6 +49,7 @@ struct problem {
   std::int64_t sample_count = 0;
   deviations* found = nullptr;         ///< [1], by read_back
   float* sampled_gradients = nullptr;  ///< [3][sample_count][width]: of dQ, dK, dV, by read_back
+  void* reference = nullptr;           ///< reference_bytes(problem), zeros before the first read_back
   void* scratch = nullptr;             ///< scratch_bytes(problem)
   void* moved = nullptr;               ///< moved_rows_bytes(problem)
 
@@ -70,6 +71,15 @@ struct scratch_memory {
 scratch_memory cut_scratch(const problem&, std::size_t* bytes = nullptr);
 std::size_t scratch_bytes(const problem&);
 
+/// What plain attention's gradients are, in fp32, in the rows of the problem: dQ, dK and dV.
+struct plain_gradients {
+  unsigned* is_there;  ///< not zero: computed
+  float* of[3];        ///< [batches][tokens][heads][width]
+  float* scale[3];     ///< [batches][tokens][heads]: what errors of a row are divided by
+};
+plain_gradients cut_reference(const problem&, std::size_t* bytes = nullptr);
+std::size_t reference_bytes(const problem&);
+
 /// Memory of the variants that move rows: none where no variant does.
 std::size_t moved_rows_bytes(const problem&);
 
@@ -81,12 +91,6 @@ struct window_values {
 /// As the inputs are made (made_inputs.h).
 window_values values_of(const window_attention::problem&, std::int64_t batch, std::int64_t window,
                         std::int64_t head);
-/// Window, and token of that window, at a row.
-struct window_place {
-  std::int64_t window, token;
-};
-window_place place_of_row(const window_attention::problem&, std::int64_t row);
-
 /// [width]: dQ of one token.
 std::vector<double> exact_query_gradient(const window_values&, std::int64_t token);
 /// [tokens.size()][width]: dK and dV of these tokens.

@@ -1,12 +1,15 @@
 // window_attention_backward on the GPU: every variant against plain fp32 gradients and the fp64 oracle.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <iostream>
 #include <vector>
 
 #include "kernels/window_attention/made_inputs.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/rows.h"
+#include "tests/support/spoiled_rows.cuh"
 
 namespace ablate::test_support {
 namespace {
@@ -121,6 +124,44 @@ TEST_F(WindowAttentionBackwardOnGpu, SumsInOneOrderGiveTheSameBitsEachTime) {
         EXPECT_TRUE(before == numbers(run, gradient)) << v.name << ", " << gradient;
       }
     });
+  }
+}
+
+TEST_F(WindowAttentionBackwardOnGpu, TheCheckFindsOneWrongRowOfEachGradientWhereverItStands) {
+  const variant_facts& variant = *tested().find_variant("mma_two_pass");
+  for (const char* width : {"16", "128"}) {
+    SCOPED_TRACE(width);
+    variant_run run(tested(),
+                    {{"tokens", "1024"},
+                     {"window", "256"},
+                     {"bucket", "128"},
+                     {"heads", "3"},
+                     {"width", width},
+                     {"batches", "2"},
+                     {"order", "shuffled"}},
+                    inputs_);
+    const check_result right = run.check(variant);
+    ASSERT_TRUE(right.ok) << right.message;
+    for (const char* gradient : {"q_gradient", "k_gradient", "v_gradient"})
+      expect_spoiled_rows_found(run, variant, gradient,
+                                {1024, 3, static_cast<std::size_t>(std::stoi(width))});
+  }
+}
+
+TEST_F(WindowAttentionBackwardOnGpu, ChecksOfALargeCaseTakeNoLongerThanItsSamples) {
+  for (const auto& [width, heads] : {std::pair{"16", "8"}, {"64", "8"}, {"128", "4"}}) {
+    variant_run run(tested(), {{"tokens", "131072"}, {"heads", heads}, {"width", width}}, inputs_);
+    const variant_facts& variant = *tested().find_variant("mma_two_pass");
+    run.launch(variant);
+    for (const char* which : {"first", "second"}) {
+      const auto begin = std::chrono::steady_clock::now();
+      const check_result result = run.check_outputs(variant);
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+      EXPECT_TRUE(result.ok) << result.message;
+      EXPECT_LT(took.count(), 2.0);
+      std::cout << "width " << width << ", " << which << " check: " << took.count() << " s\n";
+    }
+    std::cout << run.quality().dump() << '\n';
   }
 }
 

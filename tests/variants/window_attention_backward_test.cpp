@@ -75,15 +75,24 @@ TEST(WindowAttentionBackwardOperation, FindsEachGradientWrong) {
   const char* const names[] = {"dQ", "dK", "dV"};
   for (std::size_t i = 0; i < 3; ++i) {
     solved_case c;
-    c.found().of[i].squared_error = 5e-4;
+    window_attention::deviation& found = c.found().of[i];
+    found.rows_over = 1;
+    found.worst = {0.5f, 0, 317, 1, 7, 0.25f, 0.375f};
     EXPECT_FALSE(c.check().ok);
-    EXPECT_THAT(c.check().message, HasSubstr(std::string(names[i]) + ": relative error"));
-    c.found().of[i].squared_error = std::nan("");
+    EXPECT_THAT(c.check().message,
+                HasSubstr(std::string(names[i]) +
+                          ": 1 of 1024 rows are off by more than 1.0e-02, at most by 5.0e-01: batch 0, row "
+                          "317, head 1: element 7 is 0.375, expected 0.25"));
+    EXPECT_EQ(c.check().max_error, 0.5);
+    found.worst.error = std::nanf("");
     EXPECT_FALSE(c.check().ok);
-    c.found().of[i].squared_error = 0;
-    c.found().of[i].rows -= 1;
-    EXPECT_THAT(c.check().message, HasSubstr("hold numbers only"));
-    c.found().of[i].rows += 1;
+    found.worst.error = 0.009f;
+    EXPECT_TRUE(c.check().ok);
+    EXPECT_FLOAT_EQ(static_cast<float>(c.check().max_error), 0.009f);
+    EXPECT_EQ(c.check().accepted_error, 1e-2);
+    found.rows -= 1;
+    EXPECT_THAT(c.check().message, HasSubstr(std::string(names[i]) + ": 1023 of 1024 rows were compared"));
+    found.rows += 1;
     EXPECT_TRUE(c.check().ok);
     auto* const sampled = static_cast<float*>(c.output("sampled_gradients")) + i * 16 * 16;
     for (std::size_t d = 0; d < 16; ++d) sampled[d] = -sampled[d];

@@ -2,11 +2,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdint>
+#include <iostream>
+#include <string>
 #include <vector>
 
 #include "kernels/window_attention/made_inputs.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_rows.cuh"
+#include "variants/attention_inputs.h"
 
 namespace ablate::test_support {
 namespace {
@@ -176,6 +182,119 @@ TEST_F(WindowAttentionOnGpu, QueryTilesThatOverflowTheMaximumOfTheFirstKeysAreDo
     if (!runs("hopper_online")) continue;
     for (const char* first_tile : {"hopper_first_tile", "hopper_first_tile_contiguous"})
       expect_same_bits_of_overflowing_rows("hopper_online", first_tile);
+  }
+}
+
+constexpr const char* special_values[] = {"nan_key",   "inf_key",   "nan_query",  "inf_query",
+                                          "nan_value", "inf_value", "huge_values"};
+constexpr const char* overflows[] = {"overflow_0.1pct", "overflow_10pct", "overflow_all"};
+
+TEST_F(WindowAttentionOnGpu, SpecialValuesReachTheOutputs) {
+  for (const char* scores : special_values)
+    for (const char* width : {"16", "32", "64", "128"})
+      for (const char* rows : {"buckets", "contiguous", "scan"}) {
+        SCOPED_TRACE(std::string(scores) + ", width " + width + ", " + rows);
+        expect_right({{"tokens", "2048"},
+                      {"window", "512"},
+                      {"bucket", "256"},
+                      {"heads", "2"},
+                      {"width", width},
+                      {"rows", rows},
+                      {"scores", scores}});
+      }
+}
+
+TEST_F(WindowAttentionOnGpu, QueryTilesThatOverflowAreRight) {
+  for (const char* scores : overflows)
+    for (const char* width : {"16", "32", "64", "128"})
+      for (const char* rows : {"buckets", "contiguous", "scan"}) {
+        SCOPED_TRACE(std::string(scores) + ", width " + width + ", " + rows);
+        expect_right({{"tokens", "6144"},
+                      {"window", "2048"},
+                      {"bucket", "256"},
+                      {"heads", "3"},
+                      {"batches", "2"},
+                      {"width", width},
+                      {"rows", rows},
+                      {"scores", scores}});
+      }
+}
+
+TEST_F(WindowAttentionOnGpu, InputsAreMadeTheSameOnHostAndDevice) {
+  for (const axis_values& more : {axis_values{{"scores", "unit"}}, axis_values{{"scores", "overflow_10pct"}},
+                                  axis_values{{"scores", "nan_key"}}, axis_values{{"scores", "inf_query"}},
+                                  axis_values{{"scores", "huge_values"}}}) {
+    axis_values given = {{"tokens", "2048"}, {"window", "512"}, {"bucket", "128"},    {"heads", "3"},
+                         {"width", "32"},    {"batches", "2"},  {"order", "shuffled"}};
+    for (const auto& [name, value] : more) given.set(name, value);
+    SCOPED_TRACE(more.word("scores"));
+    const axis_values at = values_of(tested(), given);
+    const variant_run run(tested(), given, inputs_);
+    const std::vector<std::uint32_t> scope = window_attention::scope_of(at, 1);
+    window_attention::problem p = window_attention::windows_at(at, 1);
+    p.scope = scope.data();
+    for (const auto& [name, of] :
+         {std::pair{"q", window_attention::tensor::q}, std::pair{"k", window_attention::tensor::k},
+          std::pair{"v", window_attention::tensor::v}}) {
+      const auto made = run.contents<std::uint16_t>(name);
+      for (std::size_t i = 0; i < made.size(); ++i) {
+        const auto place = static_cast<std::int64_t>(i) / p.width;
+        const std::int64_t head = place % p.heads, row = place / p.heads % p.tokens,
+                           batch = place / p.heads / p.tokens;
+        const auto [window, token] = window_attention::place_of_row(p, row);
+        ASSERT_EQ(made[i], p.inputs.element(of, {batch, window, token, head}, i))
+            << name << ", element " << i;
+      }
+    }
+  }
+}
+
+TEST_F(WindowAttentionOnGpu, TheCheckFindsOneWrongRowWhereverItStands) {
+  const variant_facts& variant = *tested().find_variant("mma_online");
+  for (const char* width : {"16", "128"}) {
+    SCOPED_TRACE(width);
+    variant_run run(tested(),
+                    {{"tokens", "1024"},
+                     {"window", "256"},
+                     {"bucket", "128"},
+                     {"heads", "3"},
+                     {"width", width},
+                     {"batches", "2"},
+                     {"order", "shuffled"}},
+                    inputs_);
+    const check_result right = run.check(variant);
+    ASSERT_TRUE(right.ok) << right.message;
+    std::cout << "width " << width << ": " << run.quality().dump() << '\n';
+    expect_spoiled_rows_found(run, variant, "out", {1024, 3, static_cast<std::size_t>(std::stoi(width))});
+
+    const auto lse = run.contents<float>("lse");
+    for (const std::size_t at : {std::size_t{0}, lse.size() / 2, lse.size() - 1})
+      for (const float wrong : {lse[at] + 0.005f, std::nanf(""), INFINITY}) {
+        auto spoiled = lse;
+        spoiled[at] = wrong;
+        run.put("lse", spoiled);
+        const row_place place = {at / 1024 / 3, at % 1024, at / 1024 % 3};
+        EXPECT_NE(run.check_outputs(variant).message.find(place.text()), std::string::npos) << wrong;
+      }
+    run.put("lse", lse);
+    EXPECT_TRUE(run.check_outputs(variant).ok);
+  }
+}
+
+TEST_F(WindowAttentionOnGpu, ChecksOfALargeCaseTakeNoLongerThanItsSamples) {
+  for (const auto& [width, heads] : {std::pair{"16", "32"}, {"32", "16"}, {"64", "8"}, {"128", "4"}}) {
+    variant_run run(tested(), {{"tokens", "131072"}, {"heads", heads}, {"width", width}}, inputs_);
+    const variant_facts& variant = *tested().find_variant("mma_online");
+    run.launch(variant);
+    for (const char* which : {"first", "second"}) {
+      const auto begin = std::chrono::steady_clock::now();
+      const check_result result = run.check_outputs(variant);
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+      EXPECT_TRUE(result.ok) << result.message;
+      EXPECT_LT(took.count(), 1.0);
+      std::cout << "width " << width << ", " << which << " check: " << took.count() << " s\n";
+    }
+    std::cout << run.quality().dump() << '\n';
   }
 }
 

@@ -3,11 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <set>
+#include <utility>
 
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
+#include "tests/support/solved_workload.h"
+#include "variants/attention_inputs.h"
 
 namespace ablate::window_attention_test {
 namespace {
@@ -193,21 +198,168 @@ TEST(WindowAttention, TellsHowNearWindowsOfScatteredRowsStandInSpaceAndInMemory)
     EXPECT_TRUE(figures(rows).at("locality_rms_m").is_null()) << rows;
 }
 
-TEST(WindowAttention, AcceptsItsReferenceWhereverRowsStandAndNothingElse) {
-  for (const char* rows : {"buckets", "contiguous", "scan"}) {
-    SCOPED_TRACE(rows);
-    const axis_values at = small({{"rows", rows}});
-    const std::vector<buffer> buffers = attention().buffers(at, inputs());
-    host_outputs outputs(buffers);
-    const workload work = attention().prepare(at, inputs());
-    std::vector<void*> addresses;
-    for (std::size_t i = 0; i < buffers.size(); ++i)
-      addresses.push_back(buffers[i].role == buffer_role::output ? outputs.at(i) : nullptr);
-    work.reference(addresses);
-    EXPECT_TRUE(work.check(outputs.pointers()).ok);
-    static_cast<float*>(outputs.at(place_of(buffers, "sampled_out")))[5] += 1;
-    EXPECT_FALSE(work.check(outputs.pointers()).ok);
+std::vector<std::string> words_of(const std::string& name) {
+  return std::ranges::find(attention().axes, name, &axis::name)->words;
+}
+
+using solved = test_support::solved_workload;
+using window_attention::deviations;
+
+solved solved_at(const axis_values& given) { return solved(attention(), small(given)); }
+
+TEST(WindowAttention, AcceptsItsReferenceWhateverTheInputs) {
+  for (const char* rows : {"buckets", "contiguous", "scan"})
+    for (const std::string& scores : words_of("scores")) {
+      const solved c = solved_at({{"rows", rows}, {"scores", scores}, {"tokens", "2048"}, {"window", "512"}});
+      EXPECT_TRUE(c.check().ok) << rows << ", " << scores << ": " << c.check().message;
+      EXPECT_EQ(c.check().accepted_error, window_attention::accepted_row_error);
+    }
+}
+
+TEST(WindowAttention, FindsTheWorstRowOfOutputsAndOfLogSumExps) {
+  solved c = solved_at({});
+  deviations& found = c.output<deviations>("found")[0];
+  ASSERT_TRUE(c.check().ok);
+  found.out.rows_over = 1;
+  found.out.worst = {0.02f, 0, 1023, 1, 15, -0.5f, -0.51f};
+  EXPECT_THAT(c.check().message, HasSubstr("O: 1 of 2048 rows are off by more than 7.8e-03, at most by "
+                                           "2.0e-02: batch 0, row 1023, head 1: element 15 is -0.51, "
+                                           "expected -0.5"));
+  found.out.rows_not_finite = 1;
+  found.out.worst.error = std::numeric_limits<float>::infinity();
+  EXPECT_THAT(c.check().message,
+              HasSubstr("O: 1 of 2048 rows have NaN or an infinity where plain attention has none"));
+  found.out = found.lse;
+  ASSERT_TRUE(c.check().ok);
+  found.lse.worst = {0.01f, 0, 3, 0, 0, 6, 6.01f};
+  EXPECT_THAT(c.check().message, HasSubstr("log-sum-exp: "));
+  found.lse.worst = {};
+  found.lse.rows = 2047;
+  EXPECT_THAT(c.check().message, HasSubstr("log-sum-exp: 2047 of 2048 rows were compared"));
+}
+
+TEST(WindowAttention, TellsTheTypicalErrorBesideTheWorstAndTheAccepted) {
+  solved c = solved_at({});
+  deviations& found = c.output<deviations>("found")[0];
+  found.out.squared_errors = 2048 * 4e-6;
+  found.out.worst.error = 0.005f;
+  const auto figures = c.quality();
+  EXPECT_NEAR(figures.at("out_error_typical").get<double>(), 2e-3, 1e-9);
+  EXPECT_NEAR(figures.at("out_error_worst").get<double>(), 5e-3, 1e-9);
+  EXPECT_EQ(figures.at("out_error_accepted").get<double>(), window_attention::accepted_row_error);
+  EXPECT_EQ(figures.at("lse_error_accepted").get<double>(), window_attention::accepted_lse_error);
+}
+
+TEST(WindowAttention, FindsOneSampledRowWrong) {
+  constexpr std::size_t rows = 48, width = 16;
+  for (const std::size_t row : {std::size_t{0}, rows - 1}) {
+    solved c = solved_at({});
+    const std::span<float> out = c.output<float>("sampled_out").subspan(row * width, width);
+    const std::vector<float> right(out.begin(), out.end());
+    for (float& element : out) element *= 1.5f;
+    EXPECT_THAT(c.check().message, HasSubstr("against fp64")) << row;
+    std::ranges::copy(right, out.begin());
+    ASSERT_TRUE(c.check().ok);
+    double norm = 0;
+    for (const float element : right) norm += element * element;
+    out[7] += 0.1f * static_cast<float>(std::sqrt(norm));
+    EXPECT_THAT(c.check().message, HasSubstr("O, batch 0, row ")) << row;
+    for (const float wrong : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+      out[7] = wrong;
+      EXPECT_FALSE(c.check().ok) << row;
+    }
+    std::ranges::copy(right, out.begin());
+    c.output<float>("sampled_lse")[row] += 0.005f;
+    EXPECT_THAT(c.check().message, HasSubstr("log-sum-exp, batch 0, row ")) << row;
   }
+}
+
+TEST(WindowAttention, NaNAndInfinitiesBelongWhereTheInputsPutThem) {
+  for (const char* scores : {"nan_key", "inf_key", "nan_query", "inf_query", "nan_value", "inf_value"}) {
+    solved c = solved_at({{"scores", scores}});
+    const std::span<float> out = c.output<float>("sampled_out");
+    const auto special = std::ranges::find_if(out, [](float x) { return !std::isfinite(x); });
+    ASSERT_NE(special, out.end()) << scores;
+    for (const float wrong : {0.0f, -std::numeric_limits<float>::infinity()}) {
+      *special = wrong;
+      EXPECT_FALSE(c.check().ok) << scores << ", " << wrong;
+    }
+  }
+  solved c = solved_at({{"scores", "huge_values"}});
+  EXPECT_GT(std::ranges::max(c.output<float>("sampled_out")), 1e35f);
+}
+
+/// The inputs of a case, as they are made.
+struct problem_on_host {
+  explicit problem_on_host(const axis_values& at)
+      : scope(window_attention::scope_of(at, 1)), problem(window_attention::windows_at(at, 1)) {
+    problem.scope = scope.data();
+  }
+
+  double score(std::int64_t window, std::int64_t query, std::int64_t key, std::int64_t head) const {
+    const auto element = [&](window_attention::tensor of, std::int64_t token, int d) {
+      return made_value(problem, of, {0, window, token, head}, row_of(problem, window, token), d);
+    };
+    double sum = 0;
+    for (int d = 0; d < problem.width; ++d)
+      sum += element(window_attention::tensor::q, query, d) * element(window_attention::tensor::k, key, d);
+    return sum / std::sqrt(problem.width) / std::log(2);
+  }
+  /// Whether a score lies 120 powers of two above the maximum over the first 128 keys.
+  bool overflows(std::int64_t window, std::int64_t query, std::int64_t head) const {
+    double first = -1e300, later = -1e300;
+    for (std::int64_t key = 0; key < problem.window; ++key) {
+      double& most = key < 128 ? first : later;
+      most = std::max(most, score(window, query, key, head));
+    }
+    return later - first > 120;
+  }
+
+  std::vector<std::uint32_t> scope;
+  window_attention::problem problem;
+};
+
+/// How many tiles of 128 queries a softmax without a running maximum overflows in: which have a score 120
+/// powers of two above the row's maximum over the first 128 keys; and how many there are. Of a tile every
+/// ninth query is looked at.
+std::pair<int, int> overflowing_tiles(const axis_values& at) {
+  problem_on_host p(at);
+  std::pair<int, int> found = {0, 0};
+  for (std::int64_t window = 0; window < p.problem.windows(); ++window)
+    for (std::int64_t head = 0; head < p.problem.heads; ++head)
+      for (std::int64_t first = 0; first < p.problem.window; first += 128) {
+        int rows = 0;
+        for (std::int64_t query = first; query < first + 128; query += 9)
+          rows += p.overflows(window, query, head);
+        EXPECT_TRUE(rows == 0 || rows == 15) << rows;
+        found.first += rows > 0;
+        ++found.second;
+      }
+  return found;
+}
+
+TEST(WindowAttention, ThatShareOfQueryTilesOverflowsWhichTheScoresName) {
+  const auto share = [](const char* scores, const char* width) {
+    return overflowing_tiles(small({{"tokens", "10240"},
+                                    {"window", "512"},
+                                    {"bucket", "256"},
+                                    {"heads", "1"},
+                                    {"width", width},
+                                    {"order", "shuffled"},
+                                    {"scores", scores}}));
+  };
+  for (const char* width : {"16", "128"}) {
+    EXPECT_EQ(share("unit", width), std::pair(0, 80));
+    EXPECT_EQ(share("overflow_all", width), std::pair(80, 80));
+    EXPECT_EQ(share("overflow_10pct", width), std::pair(8, 80));
+    EXPECT_EQ(share("overflow_0.1pct", width), std::pair(2, 80)) << "one tile of 256 at least";
+  }
+}
+
+TEST(WindowAttention, WindowsOfTheFirstKeysAloneCannotOverflow) {
+  EXPECT_THAT(attention().refuses(small({{"window", "128"}, {"scores", "overflow_all"}})).value_or(""),
+              HasSubstr("scores=overflow_all"));
+  EXPECT_EQ(attention().refuses(small({{"window", "256"}, {"scores", "overflow_all"}})), std::nullopt);
 }
 
 }  // namespace

@@ -340,6 +340,23 @@ TEST(CommittedSuites, AttentionIsMeasuredByWidthWindowTokensAndWaysToFindRows) {
         << variant;
 }
 
+TEST(CommittedSuites, EveryForwardVariantMeetsSpecialValues) {
+  const std::vector<suite_case> cases = planned(suites / "attention_special_values.json");
+  for (const variant_facts& v : find_operation("window_attention")->variants)
+    EXPECT_THAT(values_of(cases, "window_attention", "scores", {{"variant", v.name}}),
+                IsSupersetOf({"nan_key", "inf_value"}))
+        << v.name;
+}
+
+TEST(CommittedSuites, OverflowingTilesAreMeasuredBesideThoseThatDoNot) {
+  const std::vector<suite_case> cases = planned(suites / "attention_overflow.json");
+  for (const char* variant : {"hopper_online", "hopper_first_tile", "mma_bounded", "mma_first_tile"})
+    for (const char* width : {"16", "32", "64", "128"})
+      EXPECT_THAT(values_of(cases, "window_attention", "scores", {{"variant", variant}, {"width", width}}),
+                  IsSupersetOf({"unit", "overflow_0.1pct", "overflow_10pct", "overflow_all"}))
+          << variant << ", width " << width;
+}
+
 TEST(CommittedSuites, OrdersOfPointsAreMeasuredOnTheSameClouds) {
   const std::vector<suite_case> cases = planned(suites / "ordering.json");
   const auto points = [&](const char* operation, const char* variant) {

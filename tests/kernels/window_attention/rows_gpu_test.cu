@@ -137,7 +137,8 @@ class attention_run {
     problem_.lse = static_cast<float*>(poisoned(4 * rows));
     problem_.scratch = poisoned(scratch_bytes(problem_));
     problem_.moved = poisoned(moved_rows_bytes(problem_));
-    problem_.found = static_cast<deviation*>(poisoned(sizeof(deviation)));
+    problem_.found = static_cast<deviations*>(poisoned(sizeof(deviations)));
+    problem_.reference = poisoned(reference_bytes(problem_));  // what is not zero counts as computed
     problem_.first = phase::order;
     problem_.last = phase::read_back;
     cudaDeviceProp device{};

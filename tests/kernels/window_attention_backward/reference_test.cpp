@@ -92,14 +92,14 @@ TEST(WindowAttentionBackwardReference, TakesTokensWhereTheScopePutsThem) {
   const std::vector<std::uint32_t> scope = {3, 0, 6, 5, 7, 1, 2, 4};
   p.scope = scope.data();
   for (const std::int64_t row : {0, 127, 128, 700, 1023}) {
-    const window_place at = place_of_row(p, row);
+    const window_attention::window_place at = window_attention::place_of_row(p, row);
     EXPECT_EQ(window_attention::row_of(p, at.window, at.token), row);
     const window_values w = values_of(p, 1, at.window, 2);
     ASSERT_EQ(w.k.size(), 512u * 16u);
     const auto place = static_cast<std::uint64_t>(((1024 + row) * 3 + 2) * 16 + 5);
     EXPECT_EQ(w.k[static_cast<std::size_t>(at.token * 16 + 5)],
               window_attention::float_of_bf16(
-                  window_attention::made_element(p.seed, window_attention::tensor::k, place, 1)));
+                  window_attention::made_element(p.inputs.seed, window_attention::tensor::k, place, 1)));
   }
 }
 
@@ -111,11 +111,11 @@ TEST(WindowAttentionBackwardReference, TakesTokensWhereTheIndexPutsThem) {
   p.rows = window_attention::row_order::scattered;
   p.narrow = {rows.narrow_row_of_token.data(), rows.narrow_token_of_row.data()};
   for (std::int64_t row = 0; row < 6; ++row) {
-    const window_place at = place_of_row(p, row);
+    const window_attention::window_place at = window_attention::place_of_row(p, row);
     EXPECT_EQ(window_attention::row_of(p, at.window, at.token), row);
   }
-  EXPECT_EQ(place_of_row(p, 3).token, 1);
-  EXPECT_EQ(place_of_row(p, 5).window, 1);
+  EXPECT_EQ(window_attention::place_of_row(p, 3).token, 1);
+  EXPECT_EQ(window_attention::place_of_row(p, 5).window, 1);
 }
 
 }  // namespace
