@@ -2,6 +2,7 @@
 // other from shared memory; and the inputs, which are made on the device. Nothing here is measured. Its own
 // arithmetic is held against the fp64 oracle at the sampled rows.
 #include <algorithm>
+#include <cfloat>
 
 #include "kernels/window_attention/made_inputs.h"
 #include "kernels/window_attention/view.cuh"
@@ -46,8 +47,8 @@ __global__ __launch_bounds__(plain_threads) void compare_rows(view v, int stride
   const long long out_place = ((batch * v.tokens + row_of_token(v, window, token)) * v.heads + head) * Width;
 
   float q[part], o[part] = {};
-  for (int d = 0; d < part; ++d) q[d] = __bfloat162float(v.q[place(token) + lane * part + d]) * v.scale_log2;
-  float most = -INFINITY, sum = 0;
+  for (int d = 0; d < part; ++d) q[d] = __bfloat162float(v.q[place(token) + lane * part + d]);
+  float most = -FLT_MAX, sum = 0;  // finite: a score of −∞ has the weight 0
   for (int first = 0; first < v.window; first += plain_keys) {
     __syncthreads();
     for (int i = static_cast<int>(threadIdx.x); i < plain_keys * Width; i += plain_threads) {
@@ -61,6 +62,7 @@ __global__ __launch_bounds__(plain_threads) void compare_rows(view v, int stride
       for (int d = 0; d < part; ++d) score = fmaf(q[d], keys[j][lane * part + d], score);
       score += __shfl_xor_sync(~0u, score, 1);
       score += __shfl_xor_sync(~0u, score, 2);
+      score *= v.scale_log2;
       const float most_now = fmaxf(most, score);
       const float rescale = exp2f(most - most_now), weight = exp2f(score - most_now);
       most = most_now;
@@ -80,7 +82,7 @@ __global__ __launch_bounds__(plain_threads) void compare_rows(view v, int stride
   }
   all_numbers = __all_sync(0xfu << threadIdx.x % 32 / lanes_per_query * lanes_per_query, all_numbers);
   if (counts && lane == 0) {
-    const float lse = (most + log2f(sum)) * 0.693147180559945f;
+    const float lse = sum == 0 ? NAN : (most + log2f(sum)) * 0.693147180559945f;
     const double apart =
         fabs(v.lse[(batch * v.heads + head) * v.tokens + row_of_token(v, window, token)] - lse);
     // What is no number compares as greater than anything.

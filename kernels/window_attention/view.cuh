@@ -20,7 +20,7 @@ struct view {
   long long tokens, windows, query_tiles;
   int batches, heads, width, window, bucket, buckets_per_window;
   const float* key_norms;  ///< [batches][heads][tokens / 128]: the greatest squared norm of 128 keys
-  unsigned* again;   ///< how many query tiles must be done again, and which: room for four a block of 64 rows
+  unsigned* again;         ///< query tiles that must be done again, by redo_list.cuh
   float scale_log2;  ///< log2(e) / √width: powers of 2 in the place of e's
 
   view(const problem& p, int query_rows);
@@ -40,9 +40,6 @@ struct view {
 /// A tensor of the problem's size, made on the device (made_inputs.h).
 void make_tensor(launcher&, const std::uint16_t* at, const problem&, tensor of, float spread);
 void make_inputs(launcher&, const problem&, const switches&);
-
-/// Empties the list of query tiles that must be done again.
-void empty_list_of_tiles(launcher&, const view&);
 
 /// Phase read_back: plain fp32 attention of every row, against what stands in `out` and `lse`.
 void compare_with_plain(launcher&, const problem&);
