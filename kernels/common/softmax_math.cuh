@@ -24,7 +24,8 @@ __device__ inline float exp2_of_fraction(float x) {
   return fmaf(fmaf(fmaf(0.077067042f, x, 0.227644991f), x, 0.695116786f), x, 1.0f);
 }
 
-/// 2^x for |x| < 126 without the exponential unit: the integer part goes into the exponent. x = s · c.
+/// 2^x for −127 ≤ x < 128 without the exponential unit: the integer part goes into the exponent. x = s · c;
+/// 0 for −127, and a number below 2^−126 between −127 and −126. Of NaN it makes a finite number.
 __device__ inline float exp2_by_polynomial(float s, float c) {
   constexpr float shift = 12582912;  // 1.5 · 2^23: adding it leaves the integer part in the low bits
   const float shifted = __fmaf_rd(s, c, shift);

@@ -3,12 +3,6 @@
 
 namespace ablate::window_attention {
 
-__global__ void empty_list(unsigned* count) { *count = 0; }
-
-void empty_list_of_tiles(launcher& to, const view& v) {
-  launch(to, empty_list, dim3(1), dim3(1), 0, v.again);
-}
-
 void attend_listed_tiles(launcher& to, const problem& p) {
   using options = forward_options<softmax_form::online, 0, false, false, true>;
   switch (p.width) {
@@ -77,7 +71,8 @@ void hopper_online(launcher& to, const problem& p, const switches&) {
 void hopper_bounded(launcher& to, const problem& p, const switches&) {
   using plain = forward_options<softmax_form::bounded>;
   using mixed = forward_options<softmax_form::bounded, 4>;
-  if (p.does(phase::attend)) switch (p.width) {
+  if (p.does(phase::attend)) {
+    switch (p.width) {
       case 16:
         run<shape_16, mixed>(to, p);
         break;
@@ -90,6 +85,8 @@ void hopper_bounded(launcher& to, const problem& p, const switches&) {
       default:
         run<shape_128, plain>(to, p);
     }
+    attend_listed_tiles(to, p);
+  }
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 

@@ -15,20 +15,24 @@
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/softmax_math.cuh"
+#include "kernels/window_attention/fixed_maximum.cuh"
+#include "kernels/window_attention/redo_list.cuh"
 #include "kernels/window_attention/row_walk.cuh"
 #include "kernels/window_attention/view.cuh"
 
 namespace ablate::window_attention {
 
-/// How P is kept in range.
+/// How P is kept in range. What leaves it with a fixed maximum (fixed_maximum.cuh) puts the query tile on a
+/// list, from which a second launch does it again, online. Finite scores must stay below 2^30: their product
+/// with c is rounded where it is subtracted and not where it is subtracted from.
 enum class softmax_form {
   online,  ///< the running maximum of each row is subtracted, outputs are rescaled when it rises
   /// Nothing is subtracted where c · ‖q‖ · ‖k‖ stays below 100 for all keys of a window: bf16 has the
-  /// exponents of fp32, so P loses nothing. Elsewhere, query tile by query tile, online.
+  /// exponents of fp32, so P loses nothing; outputs overflow with values above 2^11 alone. Elsewhere, query
+  /// tile by query tile, online.
   bounded,
-  /// The maximum of each row over the first 128 keys is subtracted, whatever comes. Only scores 120 powers of
-  /// two above it would overflow: the row's sum shows it, and the query tile is put on a list, from which a
-  /// second launch does it again, online.
+  /// The maximum of each row over the first 128 keys is subtracted, whatever comes: only scores 120 powers of
+  /// two above it overflow, or fewer where values are large.
   first_tile
 };
 
@@ -109,22 +113,21 @@ __device__ inline query_tile tile_of(const view& v, long long index) {
 }
 
 /// Puts the tile of `Rows` queries with this token of the window on the list, by the index that tile_of
-/// takes; it may stand there more than once.
+/// takes.
 template <int Rows>
 __device__ inline void list_again(const view& v, const query_tile& t, int token) {
   const int tiles = (v.window + Rows - 1) / Rows;
-  const long long index = ((t.batch * v.windows + t.window) * v.heads + t.head) * tiles + token / Rows;
-  v.again[1 + atomicAdd(v.again, 1u)] = static_cast<unsigned>(index);
+  redo_list(v).add(((t.batch * v.windows + t.window) * v.heads + t.head) * tiles + token / Rows);
 }
 
 /// How many query tiles there are to do, and which one comes i-th.
 template <bool FromList>
 __device__ inline long long tile_count(const view& v) {
-  return FromList ? static_cast<long long>(*v.again) : v.query_tiles;
+  return FromList ? static_cast<long long>(redo_list(v).count()) : v.query_tiles;
 }
 template <bool FromList>
 __device__ inline long long tile_index(const view& v, long long i) {
-  return FromList ? static_cast<long long>(v.again[1 + i]) : i;
+  return FromList ? static_cast<long long>(redo_list(v).tile(i)) : i;
 }
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -176,17 +179,15 @@ struct row_softmax {
     sum[0] = sum[1] = 0;
   }
 
-  /// first_tile: the scores of the first keys tell what is subtracted.
+  /// first_tile: the scores of the first keys tell what is subtracted. Where all of them are −∞ no sum is in
+  /// range.
   template <int Count>
   __device__ void look_at_first(const float (&s)[Count], float c) {
     if constexpr (Form == softmax_form::first_tile) {
 #pragma unroll
       for (int i = 0; i < Count; ++i) most[i >> 1 & 1] = fmaxf(most[i >> 1 & 1], s[i]);
 #pragma unroll
-      for (int r = 0; r < 2; ++r) {
-        most[r] = most_of_quad(most[r]) * c;
-        if (most[r] == -INFINITY) most[r] = 0;
-      }
+      for (int r = 0; r < 2; ++r) most[r] = most_of_quad(most[r]) * c;
     }
   }
 
@@ -195,12 +196,13 @@ struct row_softmax {
   __device__ void apply(float (&s)[Count], float c, float (&rescale)[2]) {
     if constexpr (Form == softmax_form::first_tile) {
       // Outside of what the polynomial takes: a sum that is too large shows, what is too small does not
-      // count.
-      constexpr float lowest = -126, highest = 127;
+      // count. The minimum comes first, since of NaN and a number it is the number: NaN too makes a sum that
+      // is too large.
+      constexpr float lowest = -127, highest = 127;
 #pragma unroll
       for (int i = 0; i < Count; ++i) {
         const float x = fmaf(s[i], c, -most[i >> 1 & 1]);
-        s[i] = i % 16 < SoftwareExp2 ? exp2_by_polynomial(fminf(fmaxf(x, lowest), highest), 1) : exp2_of(x);
+        s[i] = i % 16 < SoftwareExp2 ? exp2_by_polynomial(fmaxf(fminf(x, highest), lowest), 1) : exp2_of(x);
         if constexpr (!SumsByProduct) sum[i >> 1 & 1] += s[i];
       }
     } else if constexpr (Form == softmax_form::bounded) {
@@ -216,7 +218,7 @@ struct row_softmax {
 #pragma unroll
       for (int r = 0; r < 2; ++r) {
         most_now[r] = most_of_quad(most_now[r]);
-        // A row of −∞ only: nothing to subtract, and all its probabilities are 0.
+        // A row of −∞ up to now: nothing to subtract, and all its probabilities are 0.
         subtracted[r] = most_now[r] == -INFINITY ? 0 : most_now[r] * c;
         rescale[r] = exp2_of(most[r] * c - subtracted[r]);
         sum[r] *= rescale[r];
@@ -234,6 +236,8 @@ struct row_softmax {
   __device__ float whole_sum(int r) const { return sum_of_quad(sum[r]); }
   __device__ float lse(int r, float whole, float c) const {
     constexpr float ln2 = 0.693147180559945f;
+    // All scores are −∞; outputs are 0 / 0.
+    if (whole == 0) return NAN;
     const float subtracted = Form == softmax_form::online       ? most[r] * c
                              : Form == softmax_form::first_tile ? most[r]
                                                                 : 0;
@@ -439,6 +443,8 @@ class consumer {
       }
     }
     query += __shfl_xor_sync(~0u, query, 1);
+    // A norm that is no number must not look small.
+    if (!(query <= INFINITY)) query = INFINITY;
     for (int lane = 16; lane > 0; lane /= 2) {
       keys = fmaxf(keys, __shfl_xor_sync(~0u, keys, lane));
       query = fmaxf(query, __shfl_xor_sync(~0u, query, lane));
@@ -513,13 +519,12 @@ class consumer {
     float sums[2];
     for (int r = 0; r < 2; ++r)
       sums[r] = Options::sums_by_product ? o[Shape::width / 2 + 2 * r] : softmax.whole_sum(r);
-    if constexpr (Form == softmax_form::first_tile) {
+    if constexpr (Form != softmax_form::online) {
       // A group behind the window's end has nothing to do again.
-      constexpr float too_much = 0x1p120f;
-      const bool overflows = !(sums[0] < too_much && sums[1] < too_much) &&
-                             (t.first_block + group_) * rows_per_group < v_.window;
-      if (__any_sync(~0u, overflows) && threadIdx.x % 32 == 0)
-        list_again<Shape::listed_rows>(v_, t, (t.first_block + group_) * rows_per_group);
+      const int token = (t.first_block + group_) * rows_per_group;
+      const bool is_right = sum_is_in_range(sums[0]) && sum_is_in_range(sums[1]) && all_finite(o);
+      if (!__all_sync(~0u, is_right) && token < v_.window && threadIdx.x % 32 == 0)
+        list_again<Shape::listed_rows>(v_, t, token);
     }
     const float inverse[2] = {1 / sums[0], 1 / sums[1]};
     const float lse[2] = {softmax.lse(0, sums[0], v_.scale_log2), softmax.lse(1, sums[1], v_.scale_log2)};

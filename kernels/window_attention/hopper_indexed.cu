@@ -197,7 +197,7 @@ void run_online_by_index(launcher& to, const problem& p) {
 /// As run_from_first_tile.
 template <class Shape, int SoftwareExp2, bool PingPong, bool SumsByProduct>
 void run_from_first_tile_by_index(launcher& to, const problem& p) {
-  empty_list_of_tiles(to, view(p, Shape::query_rows));
+  empty_redo_list(to, view(p, Shape::query_rows));
   run_by_index<Shape, forward_options<softmax_form::first_tile, SoftwareExp2, PingPong, SumsByProduct>>(to,
                                                                                                         p);
   run_by_index<Shape, forward_options<softmax_form::online, 0, false, false, true>>(to, p);

@@ -37,14 +37,14 @@ void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::per
 /// At 64 elements a head: windows of which the loop is long against what stands before and behind it.
 inline bool is_long_window(const problem& p) { return p.window >= 2048; }
 
-/// Does the query tiles on the list, those of the width's shape, online.
+/// Does the query tiles on the list, which are those of the width's shape, online.
 void attend_listed_tiles(launcher&, const problem&);
 
-/// The first launch puts query tiles on the list where its softmax overflowed, the second does them again.
+/// The first launch puts query tiles on the list that its softmax could not do, the second does them again.
 /// `Shape`: that of the width.
 template <class Shape, int SoftwareExp2, bool PingPong, bool SumsByProduct>
 void run_from_first_tile(launcher& to, const problem& p) {
-  empty_list_of_tiles(to, view(p, Shape::query_rows));
+  empty_redo_list(to, view(p, Shape::query_rows));
   run<Shape, forward_options<softmax_form::first_tile, SoftwareExp2, PingPong, SumsByProduct>>(to, p);
   attend_listed_tiles(to, p);
 }

@@ -16,7 +16,7 @@ void run_warps(launcher& to, const problem& p) {
   };
   const auto blocks = static_cast<unsigned>(
       std::min<long long>(v.query_tiles, static_cast<long long>(to.device().multiprocessors)));
-  empty_list_of_tiles(to, v);
+  empty_redo_list(to, v);
   launch(to, attend_by_warps_on_hopper<Shape>, dim3(blocks), dim3(Shape::threads),
          sizeof(warp_memory<Shape>) + 1024, warp_maps{map_of(p.q), map_of(p.k), map_of(p.v)}, v);
   attend_listed_tiles(to, p);

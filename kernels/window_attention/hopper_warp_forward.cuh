@@ -49,10 +49,12 @@ struct warp_maps {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-/// 2^(s·c − m) without the exponential unit, as exp2_by_polynomial; the exponent is kept between −126 and 128
-/// by a saturating product, at no instruction's cost: +∞ above. c = 254 · `slope`, m = 126 − 254 · `offset`.
+/// 2^(s·c − m) without the exponential unit, as exp2_by_polynomial; the exponent is kept between −127 and 128
+/// by a saturating product, at no instruction's cost: 0 below, +∞ above. The product counts down from 128
+/// since saturation makes 0 of NaN, which so becomes +∞ and shows in the row's sum. c = −255 · `slope`, m =
+/// 255 · `offset` − 128.
 __device__ inline float exp2_saturated(float s, float slope, float offset) {
-  constexpr float range = 254, shift = 12582912.0f - 126;  // see exp2_by_polynomial
+  constexpr float range = -255, shift = 12582912.0f + 128;  // see exp2_by_polynomial
   float place;
   asm("fma.rn.sat.f32 %0, %1, %2, %3;" : "=f"(place) : "f"(s), "f"(slope), "f"(offset));
   const float shifted = __fmaf_rd(place, range, shift);
@@ -99,7 +101,7 @@ class attending_warp {
       : v_(v),
         shared_(shared),
         warp_(warp),
-        slope_(v.scale_log2 / 254),
+        slope_(v.scale_log2 / -255),
         first_keys_(mma::shared_address(shared.keys) + rows::place_by_columns(lane())),
         first_values_(mma::shared_address(shared.values) + rows::place_by_rows(lane())) {}
 
@@ -157,7 +159,7 @@ class attending_warp {
       }
   }
 
-  /// The scores of the first keys tell what is subtracted.
+  /// The scores of the first keys tell what is subtracted. Where all of them are −∞ no sum is in range.
   __device__ void look_at_first(const scores& s) {
 #pragma unroll
     for (int i = 0; i < 2; ++i)
@@ -166,9 +168,8 @@ class attending_warp {
         float most = -INFINITY;
 #pragma unroll
         for (int n = 0; n < key_tiles; ++n) most = fmaxf(most, fmaxf(s[i][n][2 * r], s[i][n][2 * r + 1]));
-        most = most_of_quad(most) * v_.scale_log2;
-        most_[i][r] = most == -INFINITY ? 0 : most;
-        offset_[i][r] = (126 - most_[i][r]) / 254;
+        most_[i][r] = most_of_quad(most) * v_.scale_log2;
+        offset_[i][r] = (128 + most_[i][r]) / 255;
       }
   }
 
@@ -258,21 +259,30 @@ class attending_warp {
     store(tile_of<Shape>(v_, index));
   }
 
+  /// Of the whole warp.
+  __device__ bool outputs_are_in_range() const {
+    bool all = all_finite(outputs_);
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int r = 0; r < 2; ++r) all = sum_is_in_range(sums_[i][2 * r]) && all;
+    return __all_sync(~0u, all);
+  }
+
   __device__ void store(const query_tile& t) const {
-    constexpr float ln2 = 0.693147180559945f, too_much = 0x1p120f;
+    constexpr float ln2 = 0.693147180559945f;
+    const bool is_right = outputs_are_in_range();
     const int token = t.first_block * keys_per_tile + warp_ * Shape::rows_per_warp;
     if (token >= v_.window) return;
     const int row = v_.row_of(t.window, token) + static_cast<int>(lane() / 4);
     float* const lse = v_.lse + (static_cast<long long>(t.batch) * v_.heads + t.head) * v_.tokens + row;
     __nv_bfloat16* const out =
         v_.out + ((t.batch * v_.tokens + row) * v_.heads + t.head) * Shape::width + lane() % 4 * 2;
-    bool overflows = false;
 #pragma unroll
     for (int i = 0; i < 2; ++i)
 #pragma unroll
       for (int r = 0; r < 2; ++r) {
         const float sum = sums_[i][2 * r], inverse = 1 / sum;
-        overflows = overflows || !(sum < too_much);
         const int below = 16 * i + 8 * r;
         if (lane() % 4 == 0) lse[below] = (most_[i][r] + log2f(sum)) * ln2;
 #pragma unroll
@@ -280,7 +290,7 @@ class attending_warp {
           *reinterpret_cast<unsigned*>(out + below * v_.heads * Shape::width + 8 * n) =
               packed(outputs_[i][n][2 * r] * inverse, outputs_[i][n][2 * r + 1] * inverse);
       }
-    if (__any_sync(~0u, overflows) && lane() == 0) list_again<Shape::listed_rows>(v_, t, token);
+    if (!is_right && lane() == 0) list_again<Shape::listed_rows>(v_, t, token);
   }
 
   const view& v_;

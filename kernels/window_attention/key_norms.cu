@@ -1,5 +1,8 @@
 // The greatest squared norm of 128 neighboring keys of a head: what tells whether softmax needs a maximum.
+// The list of what must be done again is emptied on the way.
 #include "kernels/window_attention/key_norms.cuh"
+
+#include "kernels/window_attention/redo_list.cuh"
 
 namespace ablate::window_attention {
 
@@ -24,9 +27,10 @@ __global__ __launch_bounds__(norm_rows) void measure_rows(view v, float* norms) 
   for (int lane = 16; lane > 0; lane /= 2) sum = fmaxf(sum, __shfl_xor_sync(~0u, sum, lane));
   if (threadIdx.x % 32 == 0) greatest[threadIdx.x / 32] = sum;
   __syncthreads();
-  if (threadIdx.x == 0)
-    norms[(blockIdx.z * v.heads + blockIdx.y) * (v.tokens / norm_rows) + blockIdx.x] =
-        fmaxf(fmaxf(greatest[0], greatest[1]), fmaxf(greatest[2], greatest[3]));
+  if (threadIdx.x != 0) return;
+  const long long place = (blockIdx.z * v.heads + blockIdx.y) * (v.tokens / norm_rows) + blockIdx.x;
+  norms[place] = fmaxf(fmaxf(greatest[0], greatest[1]), fmaxf(greatest[2], greatest[3]));
+  redo_list(v).empty(place);
 }
 
 void measure_keys(launcher& to, const problem& p) {

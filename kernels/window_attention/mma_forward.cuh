@@ -17,6 +17,7 @@
 
 #include "kernels/common/mma.cuh"
 #include "kernels/common/softmax_math.cuh"
+#include "kernels/window_attention/fixed_maximum.cuh"
 #include "kernels/window_attention/view.cuh"
 
 namespace ablate::window_attention {
@@ -46,8 +47,13 @@ enum class mma_softmax {
   at_end,      ///< nothing: one division at the end, powers of 2
   eager,       ///< probabilities and outputs are divided by the row's running sum with each tile of keys
   natural,     ///< powers of e by __expf, a multiplication by log2(e) before each power of 2
-  first_tile,  ///< the maximum over the first tile of keys is subtracted throughout (see hopper_forward.cuh)
+  first_tile,  ///< the maximum over the first tile of keys is subtracted throughout
 };
+
+/// What is subtracted from scores as exponents: the running maximum, or the same from the first tile of keys
+/// on. What is out of range with a fixed one (fixed_maximum.cuh) the block does again with a running one, at
+/// once. Finite scores stay below 2^30, as in hopper_forward.cuh.
+enum class mma_maximum { running, fixed };
 
 /// `Bounded`: nothing is subtracted where c · ‖q‖ · ‖k‖ stays below 100 for all queries of the block and all
 /// keys of the window: bf16 has the exponents of fp32, so P loses nothing. Elsewhere, block by block, the
@@ -85,9 +91,8 @@ class mma_attention {
 
   __device__ mma_attention(const view& v, memory& shared) : v_(v), shared_(shared) {}
 
-  /// The query tile that comes `which`-th.
-  __device__ void run(unsigned which) {
-    unsigned index = which;
+  __device__ void run() {
+    unsigned index = blockIdx.x;
     const auto next = [&](int size) {
       const unsigned at = index % static_cast<unsigned>(size);
       index /= static_cast<unsigned>(size);
@@ -109,16 +114,14 @@ class mma_attention {
           (static_cast<long long>(batch) * v_.heads + head) * v_.tokens + query_row - batch_row;
     }
     __syncthreads();
-    if constexpr (Shape::copies == copies_form::ahead) {
-      copy_keys(0, 0);
-      copy_values(0, 0);
+    begin();
+    if constexpr (Options::bounded || softmax == mma_softmax::first_tile) {
+      if (!Options::bounded || scores_are_bounded(batch, head, window)) {
+        if (attend<mma_maximum::fixed>()) return;
+        begin();
+      }
     }
-    finish_copies();
-    load_queries();
-    if (Options::bounded && scores_are_bounded(batch, head, window))
-      attend<true>(which);
-    else
-      attend<false>(which);
+    attend<mma_maximum::running>();
   }
 
  private:
@@ -128,6 +131,8 @@ class mma_attention {
   using outputs = float[2][Shape::width / 8][4];  ///< likewise, 8 columns
   using numbers = float[2][2];  ///< a number of each of a thread's rows: 16 i + 8 j + lane / 4
   static constexpr mma_softmax softmax = Options::softmax;
+  template <mma_maximum Maximum>
+  static constexpr bool subtracts = Maximum == mma_maximum::running || softmax == mma_softmax::first_tile;
 
   __device__ static unsigned lane() { return threadIdx.x % 32; }
   __device__ static unsigned warp() { return threadIdx.x / 32; }
@@ -153,6 +158,15 @@ class mma_attention {
   }
   __device__ void copy_values(int buffer, int tile) const {
     copy<Shape::keys>(shared_.values + buffer * Shape::tile_bytes, v_.v, shared_.tile_rows()[tile]);
+  }
+  /// The first tile on its way where tiles are copied ahead, and the queries in registers.
+  __device__ void begin() {
+    if constexpr (Shape::copies == copies_form::ahead) {
+      copy_keys(0, 0);
+      copy_values(0, 0);
+    }
+    finish_copies();
+    load_queries();
   }
   /// What was copied is there for all, and all are done with what they read before.
   __device__ static void finish_copies() {
@@ -319,7 +333,7 @@ class mma_attention {
   }
 
   /// O += P · V, the probabilities of 16 keys at a time (eager: `s` holds them already).
-  template <bool IsBounded>
+  template <mma_maximum Maximum>
   __device__ void add_outputs(outputs& o, numbers& sum, scores& s, const numbers& most, int buffer) const {
     const unsigned place =
         mma::shared_address(shared_.values) + buffer * Shape::tile_bytes + rows::place_by_rows(lane());
@@ -336,7 +350,7 @@ class mma_attention {
           for (int e = 0; e < 4; ++e) {
             if constexpr (softmax == mma_softmax::eager)
               continue;
-            else if constexpr (!IsBounded)
+            else if constexpr (subtracts<Maximum>)
               x[e] = power_of(fmaf(x[e], scale(), -most[i][e / 2]));
             else if (4 * e + n % 4 < Options::software_exp2)
               x[e] = exp2_by_polynomial(x[e], v_.scale_log2);
@@ -360,9 +374,10 @@ class mma_attention {
     }
   }
 
-  /// The loop over the window's keys, behind load_queries.
-  template <bool IsBounded>
-  __device__ void attend(unsigned which) {
+  /// The loop over the window's keys, behind begin. False: what is to be written with this maximum is out of
+  /// range, and all threads are done with the tiles.
+  template <mma_maximum Maximum>
+  __device__ bool attend() {
     const int tiles = v_.window / Shape::keys;
     outputs o;
     numbers most, sum;
@@ -371,7 +386,8 @@ class mma_attention {
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
         most[i][j] = -FLT_MAX;  // finite: a difference to it is always a number
-        sum[i][j] = 0;
+        // Eager: 1 stands for no key, so that nothing is divided by 0 before a score is above −∞.
+        sum[i][j] = softmax == mma_softmax::eager ? 1 : 0;
       }
 #pragma unroll
       for (int n = 0; n < Shape::width / 8; ++n)
@@ -394,12 +410,12 @@ class mma_attention {
       compute_scores(s, buffer);
       if constexpr (softmax == mma_softmax::eager) {
         divide(s, most, sum, o);
+      } else if constexpr (Maximum == mma_maximum::running) {
+        raise(s, most, sum, o);
       } else if constexpr (softmax == mma_softmax::first_tile) {
         if (tile == 0) look_at_first(s, most);
-      } else if constexpr (!IsBounded) {
-        raise(s, most, sum, o);
       }
-      add_outputs<IsBounded>(o, sum, s, most, buffer);
+      add_outputs<Maximum>(o, sum, s, most, buffer);
       if constexpr (Shape::copies == copies_form::awaited) {
         __syncthreads();
       } else {
@@ -408,19 +424,24 @@ class mma_attention {
         buffer ^= 1;
       }
     }
-    if constexpr (softmax == mma_softmax::first_tile) {
-      constexpr float too_much = 0x1p120f;
-      bool overflows = false;
-      for (const auto& of_rows : sum)
-        for (const float part : of_rows) overflows |= !(sum_of_quad(part) < too_much);
-      if (__any_sync(~0u, overflows) && lane() == 0) v_.again[1 + atomicAdd(v_.again, 1u)] = which;
-    }
-    finish<IsBounded>(o, most, sum);
+    if constexpr (Maximum == mma_maximum::fixed)
+      if (!__syncthreads_and(are_in_range(o, sum))) return false;
+    finish<Maximum>(o, most, sum);
+    return true;
+  }
+
+  __device__ static bool are_in_range(const outputs& o, const numbers& sum) {
+    bool all = all_finite(o);
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) all = sum_is_in_range(sum_of_quad(sum[i][j])) && all;
+    return all;
   }
 
   /// Outputs to the warp's own rows of shared memory, which held its queries, and from there in chunks of 16
   /// bytes to the rows of the queries; the log-sum-exp.
-  template <bool IsBounded>
+  template <mma_maximum Maximum>
   __device__ void finish(const outputs& o, const numbers& most, const numbers& sum) {
     constexpr float ln2 = 0.693147180559945f;
     const unsigned first = warp() * rows_per_warp;
@@ -432,10 +453,14 @@ class mma_attention {
       for (int j = 0; j < 2; ++j) {
         const unsigned row = first + 16 * i + 8 * j + lane() / 4;
         const float whole = softmax == mma_softmax::eager ? sum[i][j] : sum_of_quad(sum[i][j]);
-        const float inverse = softmax == mma_softmax::eager ? 1 : 1 / whole;
+        const float subtracted = subtracts<Maximum> ? most[i][j] : 0;
+        // Where all scores are −∞, the row is NaN: outputs as 0 / 0.
+        const bool has_scores = softmax == mma_softmax::eager ? most[i][j] > -FLT_MAX : whole != 0;
+        const float inverse = softmax != mma_softmax::eager ? 1 / whole : has_scores ? 1 : NAN;
         if (lane() % 4 == 0)
-          lse[row] = softmax == mma_softmax::natural ? most[i][j] + logf(whole)
-                                                     : ((IsBounded ? 0 : most[i][j]) + log2f(whole)) * ln2;
+          lse[row] = !has_scores                       ? NAN
+                     : softmax == mma_softmax::natural ? most[i][j] + logf(whole)
+                                                       : (subtracted + log2f(whole)) * ln2;
 #pragma unroll
         for (int n = 0; n < Shape::width / 8; ++n)
           *reinterpret_cast<unsigned*>(shared_.queries + rows::place(row, n) + lane() % 4 * 4) =
@@ -462,18 +487,7 @@ class mma_attention {
 template <class Shape, class Options>
 __global__ __launch_bounds__(mma_threads, Shape::blocks) void attend_by_mma(const __grid_constant__ view v) {
   extern __shared__ __align__(128) unsigned char raw[];
-  mma_attention<Shape, Options>(v, *reinterpret_cast<mma_memory<Shape>*>(raw)).run(blockIdx.x);
-}
-
-/// The query tiles of the list that first_tile left, online.
-template <class Shape>
-__global__ __launch_bounds__(mma_threads) void attend_again_by_mma(const __grid_constant__ view v) {
-  extern __shared__ __align__(128) unsigned char raw[];
-  for (unsigned i = blockIdx.x; i < *v.again; i += gridDim.x) {
-    mma_attention<Shape, mma_options<false>>(v, *reinterpret_cast<mma_memory<Shape>*>(raw))
-        .run(v.again[1 + i]);
-    __syncthreads();
-  }
+  mma_attention<Shape, Options>(v, *reinterpret_cast<mma_memory<Shape>*>(raw)).run();
 }
 
 }  // namespace ablate::window_attention

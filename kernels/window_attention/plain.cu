@@ -40,7 +40,6 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
 #pragma unroll
   for (int i = 0; i < queries; ++i) {
     q[i].load(v.q + row_of(query_of(i)) * v.qkv_stride + head * Width);
-    q[i].multiply(v.scale_log2);
     most[i] = -FLT_MAX;  // finite: keys with a score of −∞ have the weight 0
     sum[i] = squared_noise[i] = 0;
   }
@@ -62,7 +61,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
 #pragma unroll
       for (int i = 0; i < queries; ++i) scores[i] = q[i].part_of_product(keys[j]);
 #pragma unroll
-      for (int i = 0; i < queries; ++i) scores[i] = sum_of_lanes(scores[i]);
+      for (int i = 0; i < queries; ++i) scores[i] = sum_of_lanes(scores[i]) * v.scale_log2;
 #pragma unroll
       for (int i = 0; i < queries; ++i) {
         if (scores[i] > most[i]) {
@@ -88,7 +87,8 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
     for (float& element : o[i].x) element /= sum[i];
     o[i].store(plain.out + place * Width, plain.scale + place, sqrtf(squared_noise[i]) / sum[i]);
     if (lane == 0)
-      plain.lse[(batch * v.heads + head) * v.tokens + row] = (most[i] + log2f(sum[i])) * 0.693147180559945f;
+      plain.lse[(batch * v.heads + head) * v.tokens + row] =
+          sum[i] == 0 ? NAN : (most[i] + log2f(sum[i])) * 0.693147180559945f;
   }
 }
 

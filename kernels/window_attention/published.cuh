@@ -101,7 +101,8 @@ class published_attention {
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
       most_[r] = -FLT_MAX;  // finite: a difference to it is always a number
-      sum_[r] = 0;
+      // Eager: 1 stands for no key, so that nothing is divided by 0 before a score is above −∞.
+      sum_[r] = divides_each_step ? 1 : 0;
     }
 #pragma unroll
     for (int n = 0; n < Width / 8; ++n)
@@ -203,10 +204,14 @@ class published_attention {
     for (int r = 0; r < 2; ++r) {
       const int to_row = row + lane() / 4 + 8 * r;
       const float sum = divides_each_step ? sum_[r] : sum_of_quad(sum_[r]);
-      const float inverse = divides_each_step ? 1 : 1 / sum;
+      // Where all scores are −∞, the row is NaN: outputs as 0 / 0.
+      const bool has_scores = divides_each_step ? most_[r] > -FLT_MAX : sum != 0;
+      const float inverse = !divides_each_step ? 1 / sum : has_scores ? 1 : NAN;
       if (lane() % 4 == 0)
         v_.lse[(static_cast<long long>(batch_) * v_.heads + head_) * v_.tokens + to_row] =
-            scales_queries ? most_[r] + logf(sum) : (most_[r] + log2f(sum)) * ln2;
+            !has_scores      ? NAN
+            : scales_queries ? most_[r] + logf(sum)
+                             : (most_[r] + log2f(sum)) * ln2;
       __nv_bfloat16* const to =
           v_.out + (static_cast<long long>(batch_row_ + to_row) * v_.heads + head_) * Width + lane() % 4 * 2;
 #pragma unroll

@@ -27,10 +27,10 @@ double norm_of(std::span<const double> values) {
 
 }  // namespace
 
-// A norm for 128 keys; a count of query tiles, and four entries for each 64 rows.
+// A norm for 128 keys; a count of query tiles, and an entry and a mark for each 128 queries.
 std::size_t scratch_bytes(const problem& p) {
   const auto rows = static_cast<std::size_t>(p.batches * p.heads * p.tokens);
-  return sizeof(float) * (rows / 128) + sizeof(std::uint32_t) * (1 + 4 * (rows / 64));
+  return sizeof(float) * (rows / 128) + sizeof(std::uint32_t) * (1 + 2 * (rows / 128));
 }
 
 std::int64_t row_of(const problem& p, std::int64_t w, std::int64_t t) {

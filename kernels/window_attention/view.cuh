@@ -20,8 +20,8 @@ struct view {
   long long tokens, windows, query_tiles;
   int batches, heads, width, window, bucket, buckets_per_window;
   const float* key_norms;  ///< [batches][heads][tokens / 128]: the greatest squared norm of 128 keys
-  unsigned* again;   ///< how many query tiles must be done again, and which: room for four a block of 64 rows
-  float scale_log2;  ///< log2(e) / √width: powers of 2 in the place of e's
+  unsigned* again;         ///< query tiles that must be done again, by redo_list.cuh
+  float scale_log2;        ///< log2(e) / √width: powers of 2 in the place of e's
 
   view(const problem& p, int query_rows);
 
@@ -41,9 +41,6 @@ struct view {
 /// next.
 void make_tensor(launcher&, const problem&, const std::uint16_t* at, tensor of, std::int64_t stride);
 void make_inputs(launcher&, const problem&, const switches&);
-
-/// Empties the list of query tiles that must be done again.
-void empty_list_of_tiles(launcher&, const view&);
 
 /// Phase read_back: what stands in `out` and `lse` against plain fp32 attention, all rows, which the first
 /// call computes.

@@ -62,7 +62,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, __nv_bfl
   const long long place = v.place(b.batch, row, b.head);
   row_part<Width> q, o, gradient;
   q.load(v.q + place);
-  float most = -INFINITY, sum = 0;
+  float most = -FLT_MAX, sum = 0;  // finite: a score of −∞ has the weight 0
   for (int first = 0; first < v.window; first += plain_rows) {
     __syncthreads();
     load_plain<Width>(v, b, first, v.k, v.v, tile);
@@ -86,7 +86,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, __nv_bfl
   }
   part = sum_of_lanes(part);
   if (o.lane() != 0) return;
-  lse[v.place_of_row(b.batch, row, b.head)] = (most + log2f(sum)) / log2_of_e;
+  lse[v.place_of_row(b.batch, row, b.head)] = sum == 0 ? NAN : (most + log2f(sum)) / log2_of_e;
   delta[v.place_of_row(b.batch, row, b.head)] = part;
 }
 

@@ -35,8 +35,7 @@ __global__ __launch_bounds__(statistics_threads) void sum_rows(view v) {
   const long long token = at / v.heads % v.tokens, batch = at / v.heads / v.tokens;
   const long long place = v.place_of_row(static_cast<int>(batch), token, head);
   constexpr float log2_of_e = 1.44269504088896f;
-  const float lse = v.lse[place];
-  const row_statistics found = {lse == -INFINITY ? INFINITY : lse * log2_of_e, sum};
+  const row_statistics found = {v.lse[place] * log2_of_e, sum};
   if constexpr (Order == statistics_order::rows) {
     v.statistics[place] = found;
   } else {

@@ -10,7 +10,7 @@ namespace ablate::window_attention_backward {
 
 /// What a row takes part with in P and dS, as 2^(scale_log2 · s − lse_log2) and P · (dP − delta).
 struct row_statistics {
-  float lse_log2;  ///< log-sum-exp · log2(e); +∞ for a row without keys, whose P is 0
+  float lse_log2;  ///< log-sum-exp · log2(e)
   float delta;     ///< row sum of dO∘O
 };
 
