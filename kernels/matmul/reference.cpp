@@ -1,55 +1,36 @@
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <set>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/common/greatest_error.h"
 #include "kernels/matmul/matmul.h"
 
 namespace ablate::matmul {
 namespace {
 
-constexpr std::size_t vectors = 4;
-using sums = std::array<double, vectors>;
+constexpr double rounding = 0x1p-24;
 
-/// One row of a matrix times all vectors, [columns][vectors].
-template <class Element>
-sums times_vectors(const Element* row, std::int64_t columns, const double* x) {
-  sums total{};
-  for (std::int64_t j = 0; j < columns; ++j)
-    for (std::size_t v = 0; v < vectors; ++v)
-      total[v] += static_cast<double>(row[j]) * x[static_cast<std::size_t>(j) * vectors + v];
-  return total;
-}
-
-std::vector<double> rows_times_vectors(const float* rows, std::int64_t count, std::int64_t columns,
-                                       const double* x) {
-  std::vector<double> out;
-  out.reserve(static_cast<std::size_t>(count) * vectors);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const sums of_row = times_vectors(rows + i * columns, columns, x);
-    out.insert(out.end(), of_row.begin(), of_row.end());
-  }
-  return out;
-}
-
-/// Bits of a multiplicative hash: the same vectors each time.
-std::vector<double> random_signs(std::int64_t count) {
-  std::vector<double> signs;
-  signs.reserve(static_cast<std::size_t>(count) * vectors);
-  for (std::int64_t j = 0; j < count; ++j) {
-    std::uint64_t x = (static_cast<std::uint64_t>(j) + 1) * 0x9e3779b97f4a7c15;
+/// From 1/2 to 3/2 and of either sign: bits of a multiplicative hash.
+std::vector<double> random_weights(std::size_t count, std::uint64_t seed) {
+  std::vector<double> weights;
+  weights.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t x = (seed << 32) + (i + 1) * 0x9e3779b97f4a7c15;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x ^= x >> 27;
-    for (std::size_t v = 0; v < vectors; ++v) signs.push_back((x >> (20 + v) & 1) != 0 ? 1 : -1);
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    x ^= x >> 31;
+    const double size = 0.5 + static_cast<double>(x >> 11) * 0x1p-53;
+    weights.push_back((x & 1) != 0 ? size : -size);
   }
-  return signs;
+  return weights;
 }
+
+double squared(float value) { return static_cast<double>(value) * static_cast<double>(value); }
 
 }  // namespace
 
 double element_rms(const problem& p) { return std::sqrt(static_cast<double>(p.k)) / 3; }
-
-double tolerance(const problem& p) { return 1e-5 * std::sqrt(static_cast<double>(p.k)) * element_rms(p); }
 
 std::vector<double> exact_row(const problem& p, std::int64_t i) {
   std::vector<double> row(static_cast<std::size_t>(p.n));
@@ -69,52 +50,113 @@ void reference(const problem& p) {
   }
 }
 
-projections::projections(const problem& p) : problem_(p), signs_(random_signs(p.n)) {
-  const std::vector<double> of_b = rows_times_vectors(p.b, p.k, p.n, signs_.data());
-  expected_ = rows_times_vectors(p.a, p.m, p.k, of_b.data());
+known_product::known_product(const problem& p, std::uint64_t seed)
+    : problem_(p),
+      blocks_(static_cast<std::size_t>((p.n + block_columns - 1) / block_columns)),
+      weights_(random_weights(weight_sets * static_cast<std::size_t>(p.n), seed)),
+      expected_(static_cast<std::size_t>(p.m) * sums_of_row()),
+      norm_of_row_(static_cast<std::size_t>(p.m)),
+      norm_of_column_(static_cast<std::size_t>(p.n)),
+      accepted_of_block_(sums_of_row()) {
+  std::vector<double> of_b(static_cast<std::size_t>(p.k) * sums_of_row());
+  for (std::size_t l = 0; l < static_cast<std::size_t>(p.k); ++l) {
+    const float* const row = p.b + static_cast<std::int64_t>(l) * p.n;
+    add_weighted_sums(row, &of_b[l * sums_of_row()]);
+    for (std::size_t j = 0; j < norm_of_column_.size(); ++j) norm_of_column_[j] += squared(row[j]);
+  }
+  for (double& norm : norm_of_column_) norm = std::sqrt(norm);
+
+  for (std::size_t i = 0; i < norm_of_row_.size(); ++i) {
+    double* const sums = &expected_[i * sums_of_row()];
+    for (std::size_t l = 0; l < static_cast<std::size_t>(p.k); ++l) {
+      const float element = p.a[static_cast<std::int64_t>(i) * p.k + static_cast<std::int64_t>(l)];
+      norm_of_row_[i] += squared(element);
+      const double factor = static_cast<double>(element);
+      const double* const from = &of_b[l * sums_of_row()];
+      for (std::size_t s = 0; s < sums_of_row(); ++s) sums[s] += factor * from[s];
+    }
+    norm_of_row_[i] = std::sqrt(norm_of_row_[i]);
+  }
+
+  for (std::size_t s = 0; s < sums_of_row(); ++s) {
+    const std::size_t first = s / weight_sets * block_columns;
+    const std::size_t end = std::min(first + block_columns, norm_of_column_.size());
+    double squares = 0, largest = 0;
+    for (std::size_t j = first; j < end; ++j) {
+      const double weighted = weights_[j * weight_sets + s % weight_sets] * norm_of_column_[j];
+      squares += weighted * weighted;
+      largest = std::max(largest, std::abs(weighted));
+    }
+    accepted_of_block_[s] = rounding * (4 * std::sqrt(squares) + 12 * largest);
+  }
+  for (const std::int64_t i : {std::int64_t{0}, p.m / 2, p.m - 1})
+    exact_rows_.try_emplace(i, exact_row(p, i));
 }
 
-projections::verdict projections::check(const float* c) const {
+void known_product::add_weighted_sums(const float* row, double* sums) const {
+  for (std::size_t j = 0; j < static_cast<std::size_t>(problem_.n); ++j)
+    for (std::size_t set = 0; set < weight_sets; ++set)
+      sums[j / block_columns * weight_sets + set] +=
+          static_cast<double>(row[j]) * weights_[j * weight_sets + set];
+}
+
+double known_product::accepted(std::int64_t row, std::int64_t column) const {
+  return 16 * rounding * norm_of_row_[static_cast<std::size_t>(row)] *
+         norm_of_column_[static_cast<std::size_t>(column)];
+}
+
+known_product::verdict known_product::check(const float* c) const {
   verdict found;
-  const double accepted = tolerance(problem_);
-  double greatest = 0;
+  greatest_error greatest;
+  std::vector<double> sums(sums_of_row());
   for (std::int64_t i = 0; i < problem_.m; ++i) {
-    const sums of_row = times_vectors(c + i * problem_.n, problem_.n, signs_.data());
-    for (std::size_t v = 0; v < vectors; ++v) {
-      const double deviation = std::abs(of_row[v] - expected_[static_cast<std::size_t>(i) * vectors + v]);
-      // NaN counts as the greatest, and then stays it.
-      if (!(deviation <= greatest)) greatest = deviation;
-      if (!(deviation <= accepted) && !found.violation) found.violation = first_difference(c, i);
+    const auto row = static_cast<std::size_t>(i);
+    std::fill(sums.begin(), sums.end(), 0.0);
+    add_weighted_sums(c + i * problem_.n, sums.data());
+    for (std::size_t s = 0; s < sums.size(); ++s) {
+      const double deviation = std::abs(sums[s] - expected_[row * sums.size() + s]);
+      const double most = accepted_of_block_[s] * norm_of_row_[row];
+      if (deviation != 0) greatest.add(deviation / most);
+      if (!(deviation <= most) && !found.violation) found.violation = first_difference(c, i, s / weight_sets);
     }
   }
-  found.max_error = greatest / element_rms(problem_);
+  for (const auto& [i, exact] : exact_rows_)
+    for (std::int64_t j = 0; j < problem_.n; ++j) {
+      const double deviation =
+          std::abs(static_cast<double>(c[i * problem_.n + j]) - exact[static_cast<std::size_t>(j)]);
+      if (deviation != 0) greatest.add(deviation / accepted(i, j));
+      if (!(deviation <= accepted(i, j)) && !found.violation)
+        found.violation = first_difference(c, i, static_cast<std::size_t>(j / block_columns));
+    }
+  found.max_error = greatest.value();
   return found;
 }
 
-std::string projections::first_difference(const float* c, std::int64_t row) const {
+std::string known_product::first_difference(const float* c, std::int64_t row, std::size_t block) const {
   const std::vector<double> exact = exact_row(problem_, row);
   const float* const found = c + row * problem_.n;
-  const double accepted = tolerance(problem_);
-  for (std::size_t j = 0; j < exact.size(); ++j)
-    if (!(std::abs(static_cast<double>(found[j]) - exact[j]) <= accepted))
-      return "row " + std::to_string(row) + ", column " + std::to_string(j) + ": expected " +
-             std::to_string(exact[j]) + " ± " + std::to_string(accepted) + ", found " +
-             std::to_string(found[j]);
-  return "row " + std::to_string(row) + ": sums with random signs are off by more than " +
-         std::to_string(accepted) + ", each element by less";
+  for (std::int64_t j = 0; j < problem_.n; ++j) {
+    const double expected = exact[static_cast<std::size_t>(j)];
+    if (!(std::abs(static_cast<double>(found[j]) - expected) <= accepted(row, j)))
+      return fmt::format("row {}, column {}: expected {} ± {:.2g}, found {}", row, j, expected,
+                         accepted(row, j), found[j]);
+  }
+  return fmt::format(
+      "row {}, columns from {}: expected a weighted sum within {:.2g}, found it beyond, each "
+      "element within its own bound",
+      row, static_cast<std::int64_t>(block) * block_columns,
+      accepted_of_block_[block * weight_sets] * norm_of_row_[static_cast<std::size_t>(row)]);
 }
 
-double relative_error(const problem& p, const float* c) {
-  double squared_error = 0, squared = 0;
-  for (const std::int64_t i : std::set<std::int64_t>{0, p.m / 2, p.m - 1}) {
-    const std::vector<double> exact = exact_row(p, i);
+double known_product::relative_error(const float* c) const {
+  double squared_error = 0, squares = 0;
+  for (const auto& [i, exact] : exact_rows_)
     for (std::size_t j = 0; j < exact.size(); ++j) {
-      const double error = static_cast<double>(c[i * p.n + static_cast<std::int64_t>(j)]) - exact[j];
+      const double error = static_cast<double>(c[i * problem_.n + static_cast<std::int64_t>(j)]) - exact[j];
       squared_error += error * error;
-      squared += exact[j] * exact[j];
+      squares += exact[j] * exact[j];
     }
-  }
-  return std::sqrt(squared_error / squared);
+  return std::sqrt(squared_error / squares);
 }
 
 }  // namespace ablate::matmul

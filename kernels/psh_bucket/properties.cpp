@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
+
+#include "kernels/psh_bucket/probes.h"
 
 namespace ablate::psh_bucket {
 namespace {
@@ -151,6 +155,167 @@ violation displaced(const problem& p, const instance& of, std::span<const std::u
   return std::nullopt;
 }
 
+bool is_bin(const problem& p, int bucket) { return p.mode != mode::strict && bucket == 0; }
+
+/// How the search of a point that its home refused can have ended.
+struct search_end {
+  bool can_hold = false;  ///< a probe leads to the point's bucket, past full ones only
+  bool can_fail = false;  ///< each segment's first probe leads to a full bucket
+  int passed_by = -1;     ///< else: a bucket with room to which a probe leads that comes first
+};
+
+/// Follows the probes of point i, whose home is full, to `bucket` (or −1). What is full at the end may have
+/// been full at any time, so behind the first full bucket of a segment the point may have given up for that
+/// segment: others may have taken the place that it claimed. What has room at the end always had.
+search_end follow_probes(const problem& p, const instance& of, const probed_buckets& probes, std::int64_t i,
+                         const probed_buckets::voxel& from, int home, int bucket) {
+  for (int segment = 0; segment < p.segments; ++segment) {
+    bool was_refused = false;
+    const int end = p.probes * (segment + 1) / p.segments;
+    for (int probe = p.probes * segment / p.segments; probe < end; ++probe) {
+      const int b = probes.at(i, from, probe);
+      if (b == home || is_bin(p, b)) continue;
+      if (b == bucket) return {.can_hold = true};
+      const bool has_room = of.count[b] < static_cast<std::uint32_t>(p.capacity);
+      if (has_room && !was_refused) return {.passed_by = b};
+      if (has_room) break;
+      was_refused = true;
+    }
+  }
+  return {.can_fail = true};
+}
+
+/// Leftovers of strict mode for which no probe accounts, where they stand after the fill: by home bucket the
+/// first place and the last.
+class filled_places {
+ public:
+  explicit filled_places(const problem& p)
+      : p_(p), first_(static_cast<std::size_t>(p.buckets)), last_(first_.size()) {}
+
+  void add(std::int64_t point, int home) {
+    const filled at{place_of(point), point};
+    filled &first = first_[static_cast<std::size_t>(home)], &last = last_[static_cast<std::size_t>(home)];
+    if (first.point < 0 || at.place < first.place) first = at;
+    if (last.point < 0 || at.place > last.place) last = at;
+  }
+
+  /// Leftovers by home take the free places by bucket: those of a home come behind those of homes before, and
+  /// no bucket before them has room.
+  violation violated(const instance& of) const {
+    const auto capacity = static_cast<std::uint32_t>(p_.capacity);
+    const auto with_room = static_cast<int>(
+        std::find_if(of.count, of.count + p_.buckets, [&](std::uint32_t c) { return c < capacity; }) -
+        of.count);
+    const filled* before = nullptr;
+    for (std::size_t home = 0; home < first_.size(); ++home) {
+      const filled &first = first_[home], &last = last_[home];
+      if (first.point < 0) continue;
+      if (p_.bucket_id[last.point] > with_room)
+        return at_point("P9", of, last.point) +
+               fmt::format(
+                   "hashed to bucket {}, where no probe leads to its bucket: expected in bucket {} or "
+                   "before, the first with room, found in bucket {}",
+                   home, with_room, p_.bucket_id[last.point]);
+      if (before && before->place > first.place)
+        return at_point("P9", of, first.point) +
+               fmt::format(
+                   "hashed to bucket {}, where no probe leads to its bucket: expected behind bucket "
+                   "{}, place {}, where point {} of an earlier home stands, found in bucket {}, "
+                   "place {}",
+                   home, p_.bucket_id[before->point], p_.bucket_off[before->point], before->point,
+                   p_.bucket_id[first.point], p_.bucket_off[first.point]);
+      before = &last;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct filled {
+    std::uint32_t place = 0;
+    std::int64_t point = -1;
+  };
+  std::uint32_t place_of(std::int64_t point) const {
+    return p_.bucket_id[point] * static_cast<std::uint32_t>(p_.capacity) + p_.bucket_off[point];
+  }
+
+  const problem& p_;
+  std::vector<filled> first_, last_;  ///< [buckets]
+};
+
+/// Whether a point that no probe placed may stand where it does.
+bool is_place_of_last_resort(const problem& p, const probed_buckets& probes, std::int64_t i,
+                             const probed_buckets::voxel& from) {
+  if (p.mode == mode::strict) return is_leftover(p.bucket_off[i]) || p.last >= phase::drain;
+  return p.bucket_id[i] == 0 || (p.last >= phase::drain && p.bucket_id[i] == probes.drained(i, from));
+}
+
+/// P9: who is not at home went the way of its probes, or where all go that none of them placed.
+violation way_violated(const problem& p, const instance& of, const bounding_box& box,
+                       const probed_buckets& probes, std::span<const std::uint16_t> homes) {
+  filled_places filled(p);
+  const bool is_filled = p.mode == mode::strict && p.last >= phase::drain;
+  for (std::int64_t i = of.begin; i < of.end; ++i) {
+    const int home = homes[i], bucket = p.bucket_id[i];
+    const bool waits = has_leftovers(p) && is_leftover(p.bucket_off[i]);
+    if (bucket == home && !waits) continue;
+    const probed_buckets::voxel from = voxel_of(p, box, p.coordinates + 3 * i);
+    const search_end end = is_bin(p, home) ? search_end{.can_fail = true}
+                                           : follow_probes(p, of, probes, i, from, home, waits ? -1 : bucket);
+    if (end.can_hold) continue;
+    const char* place = waits ? "without a place, of bucket" : "in bucket";
+    if (!end.can_fail)
+      return at_point("P9", of, i) +
+             fmt::format(
+                 "expected in bucket {}, which has room and to which its probes lead first, found {} {}",
+                 end.passed_by, place, bucket);
+    if (!is_place_of_last_resort(p, probes, i, from))
+      return at_point("P9", of, i) +
+             fmt::format("expected in bucket {}, its hash, or where its probes lead, found {} {}", home,
+                         place, bucket);
+    if (is_filled) filled.add(i, home);
+  }
+  return is_filled ? filled.violated(of) : std::nullopt;
+}
+
+/// The key's leading bits, in the order that sorts by bucket first: for a hash that takes the remainder, the
+/// remainder above the quotient.
+std::uint16_t leading_bits(const problem& p, std::uint16_t key, int bits) {
+  const bool divides = p.hash == hash::z_div || p.hash == hash::xor_div || p.hash == hash::z_top_div;
+  const int bucket_bits = std::countr_zero(static_cast<unsigned>(p.buckets));
+  const int ordered = divides ? key : key % p.buckets << (16 - bucket_bits) | key / p.buckets;
+  return static_cast<std::uint16_t>(ordered >> (16 - bits));
+}
+
+bool are_chunks(const problem& p, const instance& of) {
+  for (std::int64_t b = 0; b < p.buckets; ++b) {
+    const std::int64_t points = of.end - of.begin - b * p.capacity;
+    if (of.count[b] != std::clamp<std::int64_t>(points, 0, p.capacity)) return false;
+  }
+  return true;
+}
+
+/// P10 of an instance whose buckets are chunks, and each place of theirs has one point.
+violation order_of_chunks_violated(const problem& p, const instance& of, const bounding_box& box, int bits) {
+  std::vector<std::uint32_t> point_at(static_cast<std::size_t>(of.end - of.begin));
+  for (std::int64_t i = of.begin; i < of.end; ++i)
+    point_at[static_cast<std::size_t>(p.bucket_id[i]) * p.capacity + p.bucket_off[i]] =
+        static_cast<std::uint32_t>(i);
+  std::uint16_t before = 0;
+  for (std::size_t rank = 0; rank < point_at.size(); ++rank) {
+    const std::uint32_t i = point_at[rank];
+    const std::uint16_t found =
+        leading_bits(p, key_of(p.hash, voxel_of(p, box, p.coordinates + 3 * std::int64_t{i})), bits);
+    if (found < before)
+      return at_point("P10", of, i) +
+             fmt::format(
+                 "{} leading bits of its key: expected {:#x} or more, those of point {} before it in "
+                 "place {} of bucket {}, found {:#x}",
+                 bits, before, point_at[rank - 1], p.bucket_off[i], p.bucket_id[i], found);
+    before = found;
+  }
+  return std::nullopt;
+}
+
 /// P4 of bucket_end.
 violation prefix_sum_violated(const problem& p, const instance& of) {
   std::uint32_t sum = 0;
@@ -237,15 +402,32 @@ violation counters_not_zero(const problem& p, const instance& of) {
   return std::nullopt;
 }
 
-violation instance_violated(const problem& p, const instance& of, std::span<const std::uint16_t> homes) {
+/// P8 and P9: buckets of points that were hashed to them, or that no bucket before had room for.
+violation hashing_violated(const problem& p, const instance& of, const bounding_box& box,
+                           const probed_buckets& probes, std::span<const std::uint16_t> homes) {
+  if (violation v = displaced(p, of, homes)) return v;
+  return way_violated(p, of, box, probes, homes);
+}
+
+/// What is known before any output.
+struct known_points {
+  bounding_box box;
+  probed_buckets probes;
+  std::span<const std::uint16_t> homes;
+};
+
+violation instance_violated(const problem& p, const instance& of, const known_points& known) {
   if (p.last == phase::prepare) return counters_not_zero(p, of);
   if (violation v = places_violated(p, of)) return v;
-  if (only_inserted(p)) return home_violated(p, of, homes);
+  if (only_inserted(p)) return home_violated(p, of, known.homes);
   if (violation v = capacity_violated(p, of)) return v;
   if (has_leftovers(p))
-    if (violation v = home_violated(p, of, homes)) return v;
-  if (p.mode != mode::strict)
-    if (violation v = displaced(p, of, homes)) return v;
+    if (violation v = home_violated(p, of, known.homes)) return v;
+  if (violation v = hashing_violated(p, of, known.box, known.probes, known.homes)) {
+    const bool may_be_chunks = p.mode == mode::strict && p.last >= phase::drain && are_chunks(p, of);
+    if (!may_be_chunks) return v;
+    if (violation w = order_of_chunks_violated(p, of, known.box, least_key_bits)) return *w + "; and " + *v;
+  }
   if (p.last == phase::scatter) return prefix_sum_violated(p, of);
   return std::nullopt;
 }
@@ -261,14 +443,28 @@ std::vector<std::uint16_t> home_buckets(const problem& p) {
 }
 
 violation violated(const problem& p, std::span<const std::uint16_t> homes) {
+  const known_points known{bounding_box_of(p), probed_buckets(p), homes};
   for (int k = 0; k < p.instances; ++k)
-    if (violation v = instance_violated(p, instance_at(p, k), homes)) return v;
+    if (violation v = instance_violated(p, instance_at(p, k), known)) return v;
   return p.last == phase::scatter ? rows_violated(p) : std::nullopt;
 }
 
 violation displaced_without_need(const problem& p, std::span<const std::uint16_t> homes) {
+  const bounding_box box = bounding_box_of(p);
+  const probed_buckets probes(p);
   for (int k = 0; k < p.instances; ++k)
-    if (violation v = displaced(p, instance_at(p, k), homes)) return v;
+    if (violation v = hashing_violated(p, instance_at(p, k), box, probes, homes)) return v;
+  return std::nullopt;
+}
+
+violation not_chunks_by_key(const problem& p, int key_bits) {
+  const bounding_box box = bounding_box_of(p);
+  for (int k = 0; k < p.instances; ++k) {
+    const instance of = instance_at(p, k);
+    if (!are_chunks(p, of))
+      return fmt::format("P10: instance {}: expected buckets that are full one after the other", k);
+    if (violation v = order_of_chunks_violated(p, of, box, key_bits)) return v;
+  }
   return std::nullopt;
 }
 

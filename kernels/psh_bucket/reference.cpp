@@ -1,43 +1,16 @@
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdlib>
-#include <cstring>
 #include <vector>
 
-#include "kernels/psh_bucket/psh_bucket.h"
-#include "kernels/psh_bucket/random_mix.h"
+#include "kernels/psh_bucket/probes.h"
 
 namespace ablate::psh_bucket {
 namespace {
 
-using voxel = std::array<std::uint16_t, 3>;
-
-/// Random numbers of one look at one probe by one point: a function of the three alone.
-class draws {
- public:
-  draws(std::uint32_t seed, std::int64_t point, int probe)
-      : state_(mixed(mixed(seed) ^ static_cast<std::uint64_t>(point) << 8 ^
-                     static_cast<std::uint64_t>(probe))) {}
-
-  /// Uniform in [0, 1).
-  double uniform() {
-    state_ = mixed(state_);
-    return static_cast<double>(state_ >> 11) * 0x1p-53;
-  }
-  /// Uniform in [low, high).
-  int between(int low, int high) { return low + static_cast<int>(uniform() * (high - low)); }
-
- private:
-  std::uint64_t state_;
-};
-
-constexpr int drain_draw = most_probes;  // in the place of the probe: the drain's own numbers
+using voxel = probed_buckets::voxel;
 
 class oracle {
  public:
-  explicit oracle(const problem& p)
-      : p_(p), box_(bounding_box_of(p)), divisor_((quantization_levels + p.buckets - 1) / p.buckets) {}
+  explicit oracle(const problem& p) : p_(p), box_(bounding_box_of(p)), probes_(p) {}
 
   void run() {
     if (p_.does(phase::prepare))
@@ -69,20 +42,6 @@ class oracle {
     p_.bucket_off[i] = count_[b]++;
   }
 
-  /// The bucket to which a step in the direction of the probe leads: of random length, then off by as much as
-  /// half of it. Beyond the box the path turns back.
-  std::uint16_t candidate(std::int64_t i, const voxel& v, int probe) const {
-    draws random(p_.seed, i, probe);
-    const double factor = 2.56 + 2.56 * random.uniform();
-    const int step = static_cast<int>(std::lround(quantization_levels * factor / divisor_));
-    voxel moved;
-    for (int axis = 0; axis < 3; ++axis) {
-      const int shift = p_.probe_steps[3 * probe + axis] * step + random.between(-(step / 2), step / 2);
-      moved[axis] = static_cast<std::uint16_t>(std::abs((v[axis] + shift) % quantization_levels));
-    }
-    return hashed(moved);
-  }
-
   void insert() {
     for (std::int64_t i = begin_; i < end_; ++i) place(i, hashed(voxel_at(i)));
     happened(points, end_ - begin_);
@@ -94,7 +53,7 @@ class oracle {
     const voxel v = voxel_at(i);
     for (int probe = 0; probe < p_.probes; ++probe) {
       happened(probes);
-      const int b = candidate(i, v, probe);
+      const int b = probes_.at(i, v, probe);
       const bool eligible = b != home && !(has_bin() && b == 0);
       if (eligible && count_[b] < static_cast<std::uint32_t>(p_.capacity)) return b;
     }
@@ -150,10 +109,7 @@ class oracle {
       if (p_.bucket_id[i] != 0 || p_.bucket_off[i] <= static_cast<std::uint32_t>(p_.capacity)) continue;
       happened(drained);
       --count_[0];
-      draws random(p_.seed, i, drain_draw);
-      int b = candidate(i, voxel_at(i), random.between(0, most_probes - 1));
-      if (b == 0) b = random.between(1, p_.buckets);
-      place(i, b);
+      place(i, probes_.drained(i, voxel_at(i)));
     }
   }
 
@@ -186,7 +142,7 @@ class oracle {
 
   const problem& p_;
   bounding_box box_;
-  int divisor_;
+  probed_buckets probes_;
   // The instance at hand: its number, points begin … end − 1, and counters.
   int instance_ = 0;
   std::int64_t begin_ = 0, end_ = 0;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "kernels/psh_bucket/properties.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/variant_run.cuh"
@@ -169,6 +170,31 @@ TEST_F(PshBucketOnGpu, OnlyAFullHomeIsLeft) {
     std::size_t without_need = 0;
     for (std::size_t i = 0; i < points; ++i) without_need += ids[i] != homes[i] && counts[homes[i]] < 256;
     EXPECT_EQ(without_need, 0u) << v.name;
+  }
+}
+
+// P10, each by as many bits of the key as it says: the operation's check asks for those that all have.
+TEST_F(PshBucketOnGpu, ChunksAreCutByAsManyBitsAsTheVariantSays) {
+  using namespace psh_bucket;
+  const input_library inputs(13, {}, {});
+  for (std::size_t by = 0; by < std::size(hashes); ++by) {
+    problem p{.points = 40000, .largest_instance = 40000, .capacity = 256, .buckets = 256};
+    p.hash = static_cast<psh_bucket::hash>(by);
+    variant_run run(
+        psh(), {{"points", "40000"}, {"capacity", "256"}, {"buckets", "256"}, {"hash", hashes[by]}}, inputs);
+    for (const variant_facts& v : psh().variants) {
+      if (!applies(run, v) || v.switches.word("counter") != "rank_chunk") continue;
+      ASSERT_TRUE(run.check(v).ok) << v.name;
+      const auto coordinates = run.contents<std::uint16_t>("coordinates");
+      const auto ends = run.contents<std::uint32_t>("ends");
+      auto ids = run.contents<std::uint16_t>("bucket_id");
+      auto offsets = run.contents<std::uint32_t>("bucket_off");
+      auto counts = run.contents<std::uint32_t>("bucket_count");
+      p.coordinates = coordinates.data(), p.ends = ends.data();
+      p.bucket_id = ids.data(), p.bucket_off = offsets.data(), p.bucket_count = counts.data();
+      const int key_bits = v.switches.has("key_bits") ? static_cast<int>(v.switches.integer("key_bits")) : 16;
+      EXPECT_EQ(not_chunks_by_key(p, key_bits), std::nullopt) << v.name << ", " << hashes[by];
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // The oracle of matmul, and that its check of the whole product by projections finds single wrong elements.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -32,58 +33,118 @@ TEST(MatmulReference, MultipliesByHand) {
 TEST(MatmulReference, PassesItsOwnCheck) {
   for (const auto& [m, n, k] : {std::array{1, 1, 1}, {5, 7, 3}, {64, 33, 100}, {1, 200, 9}, {200, 1, 9}}) {
     const product made(m, n, k);
-    const auto found = projections(made.p).check(made.c.data());
+    const known_product known(made.p, 1);
+    const auto found = known.check(made.c.data());
     EXPECT_EQ(found.violation, std::nullopt) << m << "x" << n << "x" << k;
-    EXPECT_LT(found.max_error, 1e-5);
-    EXPECT_LT(relative_error(made.p, made.c.data()), 1e-6);
+    EXPECT_LT(found.max_error, 0.1);
+    EXPECT_LT(known.relative_error(made.c.data()), 1e-6);
   }
 }
 
 TEST(MatmulReference, SequentialSumsOfFp32Pass) {
-  product made(40, 50, 2000);
-  for (std::int64_t i = 0; i < made.p.m; ++i)
-    for (std::int64_t j = 0; j < made.p.n; ++j) {
-      float sum = 0;
-      for (std::int64_t l = 0; l < made.p.k; ++l)
-        sum += made.a[static_cast<std::size_t>(i * made.p.k + l)] *
-               made.b[static_cast<std::size_t>(l * made.p.n + j)];
-      made.c[static_cast<std::size_t>(i * made.p.n + j)] = sum;
-    }
-  const auto found = projections(made.p).check(made.c.data());
-  EXPECT_EQ(found.violation, std::nullopt);
-  EXPECT_GT(found.max_error, 0);
+  for (const std::int64_t k : {1, 2, 16, 300, 2000, 8192}) {
+    product made(40, 150, k);
+    for (std::int64_t i = 0; i < made.p.m; ++i)
+      for (std::int64_t j = 0; j < made.p.n; ++j) {
+        float sum = 0;
+        for (std::int64_t l = 0; l < made.p.k; ++l)
+          sum += made.a[static_cast<std::size_t>(i * made.p.k + l)] *
+                 made.b[static_cast<std::size_t>(l * made.p.n + j)];
+        made.c[static_cast<std::size_t>(i * made.p.n + j)] = sum;
+      }
+    const auto found = known_product(made.p, 1).check(made.c.data());
+    EXPECT_EQ(found.violation, std::nullopt) << k;
+    EXPECT_GT(found.max_error, 0);
+    EXPECT_LT(found.max_error, 0.5) << k << ": half of what is accepted is to spare";
+  }
 }
 
 TEST(MatmulReference, OneWrongElementIsFoundWhereverItIs) {
-  product made(30, 70, 50);
-  const projections check(made.p);
-  for (const std::size_t place :
-       {std::size_t{0}, std::size_t{69}, std::size_t{15 * 70 + 33}, made.c.size() - 1})
-    for (const float by : {static_cast<float>(2.5 * tolerance(made.p)), -1.0f,
+  product made(30, 270, 50);
+  const known_product known(made.p, 1);
+  for (const std::size_t place : {std::size_t{0}, std::size_t{127}, std::size_t{128}, std::size_t{269},
+                                  std::size_t{7 * 270 + 255}, std::size_t{16 * 270 + 33}, made.c.size() - 1})
+    for (const float by : {static_cast<float>(1e-3 * element_rms(made.p)), -1.0f,
                            std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
       const float right = made.c[place];
       made.c[place] += by;
-      const auto found = check.check(made.c.data());
+      const auto found = known.check(made.c.data());
       ASSERT_TRUE(found.violation) << place << " by " << by;
-      EXPECT_THAT(*found.violation, HasSubstr("row " + std::to_string(place / 70) + ", column " +
-                                              std::to_string(place % 70) + ": expected"));
-      EXPECT_FALSE(found.max_error < 1e-9);
+      EXPECT_THAT(*found.violation, HasSubstr("row " + std::to_string(place / 270) + ", column " +
+                                              std::to_string(place % 270) + ": expected"));
+      EXPECT_GT(found.max_error, 1);
       made.c[place] = right;
     }
-  EXPECT_EQ(check.check(made.c.data()).violation, std::nullopt);
+  EXPECT_EQ(known.check(made.c.data()).violation, std::nullopt);
 }
 
-TEST(MatmulReference, ExchangedOperandsAndTransposesAreFound) {
-  const product made(32, 32, 32);
+// At the depth of the largest case of the suites, every element of a few rows: none is missed.
+TEST(MatmulReference, AThousandthOfAnElementIsFoundAtEveryColumn) {
+  product made(4, 300, 4096);
+  const known_product known(made.p, 5);
+  const auto by = static_cast<float>(1e-3 * element_rms(made.p));
+  for (std::size_t place = 300; place < 600; ++place) {  // of a row of which no element is known
+    const float right = made.c[place];
+    made.c[place] += by;
+    EXPECT_TRUE(known.check(made.c.data()).violation) << place;
+    made.c[place] = right;
+  }
+}
+
+TEST(MatmulReference, NoTwoColumnsMayBeExchanged) {
+  product made(6, 130, 20);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const known_product known(made.p, seed);
+    for (std::size_t one = 0; one < 130; ++one)
+      for (std::size_t other = one + 1; other < 130; ++other) {
+        std::vector<float> c = made.c;
+        for (const std::size_t row : {1, 2, 4})  // of which no element is known
+          std::swap(c[130 * row + one], c[130 * row + other]);
+        ASSERT_TRUE(known.check(c.data()).violation) << one << " and " << other;
+      }
+  }
+}
+
+// Of rows of which no element is known.
+TEST(MatmulReference, NoTwoElementsOfARowMayBeExchanged) {
+  product made(4, 128, 64);
+  const known_product known(made.p, 1);
+  int missed = 0;
+  for (std::size_t one = 0; one < 128; ++one)
+    for (std::size_t other = one + 1; other < 128; ++other) {
+      std::vector<float> c = made.c;
+      std::swap(c[128 + one], c[128 + other]);
+      missed += !known.check(c.data()).violation;
+    }
+  EXPECT_EQ(missed, 0) << "of 8128";
+}
+
+TEST(MatmulReference, ExchangedRowsTilesOperandsAndTransposesAreFound) {
+  const product made(64, 64, 64);
+  const known_product known(made.p, 1);
+  std::vector<float> other = made.c;
+  std::swap_ranges(other.begin() + 64 * 5, other.begin() + 64 * 6, other.begin() + 64 * 9);
+  EXPECT_THAT(known.check(other.data()).violation.value_or("none"), HasSubstr("row 5, column 0: expected"));
+  other = made.c;
+  for (std::ptrdiff_t i = 16; i < 32; ++i)
+    std::swap_ranges(other.begin() + 64 * i, other.begin() + 64 * i + 16, other.begin() + 64 * i + 32);
+  EXPECT_THAT(known.check(other.data()).violation.value_or("none"), HasSubstr("row 16, column 0: expected"));
   problem exchanged = made.p;
   std::swap(exchanged.a, exchanged.b);
-  std::vector<float> other(made.c.size());
   exchanged.c = other.data();
   reference(exchanged);
-  EXPECT_TRUE(projections(made.p).check(other.data()).violation);
-  for (std::size_t i = 0; i < 32; ++i)
-    for (std::size_t j = 0; j < 32; ++j) other[32 * i + j] = made.c[32 * j + i];
-  EXPECT_TRUE(projections(made.p).check(other.data()).violation);
+  EXPECT_TRUE(known.check(other.data()).violation);
+  for (std::size_t i = 0; i < 64; ++i)
+    for (std::size_t j = 0; j < 64; ++j) other[64 * i + j] = made.c[64 * j + i];
+  EXPECT_TRUE(known.check(other.data()).violation);
+}
+
+// The last of k steps left out, in one element.
+TEST(MatmulReference, AMissingProductIsFound) {
+  product made(4, 40, 4096);
+  const known_product known(made.p, 1);
+  made.c[40 + 17] -= made.a[2 * 4096 - 1] * made.b[4095 * 40 + 17];
+  EXPECT_THAT(known.check(made.c.data()).violation.value_or("none"), HasSubstr("row 1, column 17: expected"));
 }
 
 /// `value` with the ten bits of mantissa that a TF32 operand keeps.
@@ -100,7 +161,7 @@ TEST(MatmulReference, Tf32IsNotAccepted) {
   problem rounded = made.p;
   rounded.a = a.data(), rounded.b = b.data();
   reference(rounded);
-  EXPECT_TRUE(projections(made.p).check(made.c.data()).violation);
+  EXPECT_TRUE(known_product(made.p, 1).check(made.c.data()).violation);
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "harness/inputs/generators.h"
+#include "kernels/psh_bucket/probes.h"
 #include "tests/kernels/psh_bucket/host_problem.h"
 
 namespace ablate::psh_bucket::properties_test {
@@ -16,9 +18,9 @@ using test_support::host_problem;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-host_problem solved(mode m, phase last, layout l = layout::compact) {
+host_problem solved(mode m, phase last, layout l = layout::compact, hash by = hash::z_div) {
   problem p;
-  p.hash = hash::z_div;
+  p.hash = by;
   p.mode = m;
   p.layout = l;
   p.capacity = 64;
@@ -156,8 +158,7 @@ TEST(PshProperties, FindOutAPointThatLeftForNoReason) {
     EXPECT_THAT(displaced_without_need(h.p, h.homes).value_or("none"),
                 ::testing::AllOf(StartsWith("P8: instance 0, point " + std::to_string(i)),
                                  HasSubstr("which has room")));
-    // In strict mode a variant may have buckets of another making, of ranks, say.
-    EXPECT_THAT(h.violation().value_or("none"), StartsWith(m == mode::strict ? "none" : "P8"));
+    EXPECT_THAT(h.violation().value_or("none"), StartsWith("P8"));
   }
 }
 
@@ -227,15 +228,16 @@ TEST(PshProperties, AcceptPointsThatOthersDisplaced) {
     h.run_to(phase::prepare);
     // Each point is inserted and rebalanced before the next one is inserted.
     std::vector<std::uint32_t> leftovers_of(32, 0);
-    std::uint64_t state = 1;
+    const probed_buckets probes(h.p);
+    const bounding_box box = bounding_box_of(h.p);
     for (std::size_t i = 0; i < 1900; ++i) {
       int b = h.homes[i];
       const bool bin = m != mode::strict;
       if (h.bucket_count[b] >= 64 && !(bin && b == 0)) {
         b = -1;
-        for (int probe = 0; probe < 4 && b < 0; ++probe) {
-          state = state * 6364136223846793005ull + 1442695040888963407ull;
-          const int other = static_cast<int>(state >> 59);
+        for (int probe = 0; probe < most_probes && b < 0; ++probe) {
+          const int other =
+              probes.at(static_cast<std::int64_t>(i), voxel_of(h.p, box, &h.coordinates[3 * i]), probe);
           if (other != h.homes[i] && !(bin && other == 0) && h.bucket_count[other] < 64) b = other;
         }
         if (b < 0 && !bin) {
@@ -255,20 +257,204 @@ TEST(PshProperties, AcceptPointsThatOthersDisplaced) {
   }
 }
 
-// Points sorted by key and cut into chunks of the capacity: buckets that are no hashes.
-TEST(PshProperties, AcceptBucketsOfRanksInStrictModeOnly) {
-  for (const mode m : test_support::all_modes) {
-    host_problem h = solved(m, phase::prepare);
-    for (std::size_t i = 0; i < h.bucket_id.size(); ++i) {
-      const auto rank = static_cast<std::uint32_t>(i < h.ends[0] ? i : i - h.ends[0]);
-      h.bucket_id[i] = static_cast<std::uint16_t>(rank / 64);
-      h.bucket_off[i] = rank % 64;
-      ++h.bucket_count[(i < h.ends[0] ? 0 : 2 * 32) + rank / 64];
-    }
-    h.p.first = h.p.last = phase::scatter;
-    reference(h.p);
-    EXPECT_THAT(h.violation().value_or("none"), StartsWith(m == mode::strict ? "none" : "P8"));
+/// Places of the points of one instance by rank, 64 to a bucket, whatever their hash.
+void cut_into_chunks(host_problem& h, const std::vector<std::size_t>& by_rank, std::size_t instance) {
+  for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
+    h.bucket_id[by_rank[rank]] = static_cast<std::uint16_t>(rank / 64);
+    h.bucket_off[by_rank[rank]] = static_cast<std::uint32_t>(rank % 64);
+    ++h.bucket_count[instance * 32 + rank / 64];
   }
+}
+
+/// The instances' points in buckets of 64, in the order of `key(point)`, and scattered.
+template <class Key>
+host_problem cut_by(mode m, Key key, hash by = hash::z_div) {
+  host_problem h = solved(m, phase::prepare, layout::compact, by);
+  for (const std::size_t instance : {0, 1, 2}) {
+    std::vector<std::size_t> points;
+    for (std::size_t i = instance == 0 ? 0 : h.ends[instance - 1]; i < h.ends[instance]; ++i)
+      points.push_back(i);
+    std::stable_sort(points.begin(), points.end(),
+                     [&](std::size_t a, std::size_t b) { return key(h, a) < key(h, b); });
+    cut_into_chunks(h, points, instance);
+  }
+  h.p.first = h.p.last = phase::scatter;
+  reference(h.p);
+  return h;
+}
+
+std::uint16_t key_at(const host_problem& h, std::size_t i) {
+  static const bounding_box box = bounding_box_of(h.p);  // all clouds are the same
+  return key_of(h.p.hash, voxel_of(h.p, box, &h.coordinates[3 * i]));
+}
+
+TEST(PshProperties, AcceptChunksOfPointsByKeyInStrictModeOnly) {
+  for (const mode m : test_support::all_modes)
+    EXPECT_THAT(cut_by(m, key_at).violation().value_or("none"),
+                StartsWith(m == mode::strict ? "none" : "P8"));
+  // A remainder is a bucket by the key's last bits: they come first.
+  const auto by_remainder = [](const host_problem& h, std::size_t i) {
+    return key_at(h, i) % 32 << 11 | key_at(h, i) / 32;
+  };
+  EXPECT_EQ(cut_by(mode::strict, by_remainder, hash::z_mod).violation(), std::nullopt);
+  EXPECT_THAT(cut_by(mode::strict, key_at, hash::z_mod).violation().value_or("none"), StartsWith("P10"));
+}
+
+TEST(PshProperties, HoldChunksToTheLeadingBitsOfTheKey) {
+  const auto by_bits = [](int bits) {
+    return [bits](const host_problem& h, std::size_t i) { return key_at(h, i) >> (16 - bits); };
+  };
+  const host_problem by_12 = cut_by(mode::strict, by_bits(12));
+  EXPECT_EQ(by_12.violation(), std::nullopt);
+  EXPECT_EQ(not_chunks_by_key(by_12.p, 12), std::nullopt);
+  EXPECT_THAT(not_chunks_by_key(by_12.p, 16).value_or("none"),
+              ::testing::AllOf(StartsWith("P10: instance 0, point "), HasSubstr("16 leading bits")));
+  EXPECT_THAT(cut_by(mode::strict, by_bits(9)).violation().value_or("none"), StartsWith("P10"));
+  const host_problem hashed = solved(mode::strict, phase::scatter);
+  EXPECT_THAT(not_chunks_by_key(hashed.p, 10).value_or("none"),
+              StartsWith("P10: instance 0: expected buckets"));
+}
+
+// Full buckets with one point each of every place, whose points were never hashed.
+TEST(PshProperties, FindOutPointsCutByTheirNumber) {
+  for (const mode m : test_support::all_modes) {
+    const host_problem h = cut_by(m, [](const host_problem&, std::size_t i) { return i; });
+    EXPECT_THAT(h.violation().value_or("none"),
+                ::testing::AnyOf(StartsWith("P8: instance 0"), StartsWith("P9: instance 0"),
+                                 StartsWith("P10: instance 0")));
+  }
+}
+
+TEST(PshProperties, FindOutOneChunkOutOfOrder) {
+  const host_problem right = cut_by(mode::strict, key_at);
+  std::size_t one = 0;
+  while (right.bucket_id[one] != 3 || right.bucket_off[one] != 63) ++one;
+  std::size_t next = 0;
+  while (key_at(right, next) >> 6 <= key_at(right, one) >> 6 || next >= right.ends[0]) ++next;
+  host_problem wrong = right;
+  std::swap(wrong.bucket_id[one], wrong.bucket_id[next]);
+  std::swap(wrong.bucket_off[one], wrong.bucket_off[next]);
+  reference(wrong.p);
+  EXPECT_THAT(wrong.violation().value_or("none"),
+              ::testing::AllOf(StartsWith("P10: instance 0, point "), HasSubstr("leading bits of its key")));
+}
+
+/// In a box, a quarter of them in a corner of it: some buckets overflow and others have room.
+std::vector<float> crowded_cloud() {
+  std::vector<float> all = uniform_points(1400, {{0, 0, 0}, {8, 8, 8}}, 3);
+  const std::vector<float> corner = uniform_points(500, {{1, 1, 1}, {2, 2, 2}}, 4);
+  all.insert(all.end(), corner.begin(), corner.end());
+  return all;
+}
+
+/// Swaps the places of two points of instance 0.
+void swap_places(host_problem& h, std::size_t a, std::size_t b) {
+  std::swap(h.bucket_id[a], h.bucket_id[b]);
+  std::swap(h.bucket_off[a], h.bucket_off[b]);
+}
+
+// Of two points in each other's places each bucket has as many as before, all full homes stay full, and every
+// row can be right: only the hash tells. Two of one home may take each other's places, and so may two whose
+// probes lead to both.
+TEST(PshProperties, FindOutPointsInEachOthersPlaces) {
+  for (const mode m : test_support::all_modes)
+    for (const int probes : {0, 8})
+      for (const phase last : {phase::rebalance, phase::drain, phase::scatter}) {
+        problem p;
+        p.hash = hash::z_div, p.mode = m, p.capacity = 64, p.buckets = 32, p.probes = probes;
+        host_problem right(p, {crowded_cloud()});
+        ASSERT_EQ(right.run_to(last), std::nullopt);
+        int swapped = 0, found_out = 0;
+        for (std::size_t a = 0, b = 950; b < 1900; a += 25, b += 25) {
+          const bool is_leftover = ((right.bucket_off[a] | right.bucket_off[b]) & leftover_bit) != 0;
+          const bool same = right.homes[a] == right.homes[b] || right.bucket_id[a] == right.bucket_id[b];
+          const bool at_home = right.bucket_id[a] == right.homes[a] && right.bucket_id[b] == right.homes[b];
+          if (is_leftover || same || !at_home) continue;
+          host_problem wrong = right;
+          swap_places(wrong, a, b);
+          if (last == phase::scatter) wrong.p.first = phase::scatter, reference(wrong.p);
+          ++swapped;
+          const std::string what = wrong.violation().value_or("none");
+          found_out += what != "none";
+          EXPECT_THAT(what, ::testing::AnyOf("none", StartsWith("P8"), StartsWith("P9")));
+        }
+        ASSERT_GT(swapped, 0);
+        EXPECT_GE(found_out, 9 * swapped / 10) << test_support::name_of(m) << ", " << probes << " probes";
+      }
+}
+
+TEST(PshProperties, FindOutWhoWentWhereNoProbeLeads) {
+  for (const mode m : test_support::all_modes) {
+    problem p;
+    p.hash = hash::z_div, p.mode = m, p.capacity = 64, p.buckets = 64, p.probes = 4;
+    host_problem right(p, {crowded_cloud()});
+    ASSERT_EQ(right.run_to(phase::rebalance), std::nullopt);
+    const probed_buckets probes(right.p);
+    const bounding_box box = bounding_box_of(right.p);
+    const auto probe_leads_to = [&](std::size_t i, int bucket) {
+      for (int probe = 0; probe < 4; ++probe)
+        if (probes.at(static_cast<std::int64_t>(i), voxel_of(right.p, box, &right.coordinates[3 * i]),
+                      probe) == bucket)
+          return true;
+      return false;
+    };
+    // The last of a bucket that it was sent to goes to the end of one with room where no probe leads.
+    std::size_t i = 0;
+    const auto is_last_guest = [&](std::size_t each) {
+      const int b = right.bucket_id[each];
+      return b != right.homes[each] && (m == mode::strict || b != 0) &&
+             right.bucket_off[each] + 1 == right.bucket_count[b];
+    };
+    while (!is_last_guest(i)) ++i;
+    int to = 63;
+    while (right.bucket_count[to] >= 64 || probe_leads_to(i, to) || to == right.bucket_id[i]) --to;
+    EXPECT_THAT(after(right,
+                      [&](auto& h) {
+                        --h.bucket_count[h.bucket_id[i]];
+                        h.bucket_id[i] = static_cast<std::uint16_t>(to);
+                        h.bucket_off[i] = h.bucket_count[to]++;
+                      }),
+                ::testing::AllOf(StartsWith("P9: instance 0, point " + std::to_string(i)),
+                                 HasSubstr("found in bucket " + std::to_string(to))));
+  }
+}
+
+// Leftovers, or points in the bin, though a probe leads to room.
+TEST(PshProperties, FindOutASearchThatStoppedTooSoon) {
+  for (const mode m : test_support::all_modes) {
+    problem p;
+    p.hash = hash::z_div, p.mode = m, p.capacity = 64, p.buckets = 64, p.probes = 0;
+    host_problem h(p, {crowded_cloud()});
+    h.run_to(phase::rebalance);
+    ASSERT_EQ(h.violation(), std::nullopt);
+    h.p.probes = most_probes;
+    EXPECT_THAT(h.violation().value_or("none"),
+                ::testing::AllOf(StartsWith("P9: instance 0, point "), HasSubstr("which has room")));
+  }
+}
+
+TEST(PshProperties, FindOutADrainToTheWrongBucket) {
+  problem p;
+  p.hash = hash::z_div, p.mode = mode::published, p.capacity = 64, p.buckets = 64, p.probes = 4;
+  host_problem right(p, {crowded_cloud()});
+  ASSERT_EQ(right.run_to(phase::rebalance), std::nullopt);
+  const auto before = right.bucket_id;
+  ASSERT_EQ(right.run(phase::drain, phase::drain), std::nullopt);
+  std::size_t i = 0;
+  while (before[i] != 0 || right.bucket_id[i] == 0 ||
+         right.bucket_off[i] + 1 != right.bucket_count[right.bucket_id[i]])
+    ++i;
+  int found_out = 0, tried = 0;
+  for (std::uint16_t to = 1; to < 64; ++to) {
+    if (to == right.bucket_id[i] || to == right.homes[i]) continue;
+    ++tried;
+    found_out += after(right, [&](auto& h) {
+                   --h.bucket_count[h.bucket_id[i]];
+                   h.bucket_id[i] = to;
+                   h.bucket_off[i] = h.bucket_count[to]++;
+                 }).starts_with("P9: instance 0, point " + std::to_string(i));
+  }
+  EXPECT_GE(found_out, tried - p.probes) << "its probes lead to the others";
 }
 
 }  // namespace
