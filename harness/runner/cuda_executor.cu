@@ -129,6 +129,11 @@ class cuda_executor final : public executor {
     return or_device_lost([&] { return launch_for_profiler(c, work, inputs); });
   }
 
+  nlohmann::ordered_json launch_bare(const suite_case& c, const workload& work, const input_library& inputs,
+                                     const std::function<void(const std::string&)>& announce) override {
+    return or_device_lost([&] { return launch_for_sanitizer(c, work, inputs, announce); });
+  }
+
  private:
   static cudaDeviceProp select(int index) {
     ABLATE_CUDA_CHECK(cudaSetDevice(index));
@@ -247,8 +252,12 @@ class cuda_executor final : public executor {
 
   /// Binds the case to its buffers, and fills those that are filled on the device.
   bound_case bind(const suite_case& c, const cuda_buffers& device, const input_library& inputs) const {
+    return bind(c, device, inputs, launcher(stream_, limits_));
+  }
+
+  bound_case bind(const suite_case& c, const cuda_buffers& device, const input_library& inputs,
+                  launcher to) const {
     bound_case region;
-    launcher to(stream_, limits_);
     for (std::size_t set = 0; set < device.sets(); ++set) {
       if (const auto fill = c.operation->bind_fill(c.variant, c.axes, inputs, device.addresses(set, false)))
         fill(to);
@@ -343,6 +352,29 @@ class cuda_executor final : public executor {
     nlohmann::ordered_json names = nlohmann::ordered_json::array();
     for (const auto& kernel : kernels_of(region.launches.front())) names.push_back(kernel.at("name"));
     return {{"name", c.id}, {"kernels", names}, {"output", output.ok ? "ok" : "differs"}};
+  }
+
+  nlohmann::ordered_json launch_for_sanitizer(const suite_case& c, const workload& work,
+                                              const input_library& inputs,
+                                              const std::function<void(const std::string&)>& announce) {
+    cuda_buffers device(c.operation->buffers_of(c.variant, c.axes, inputs), work, 1, fresh_memory::unwritten);
+    launcher to(stream_, limits_);
+    to.announce_to([&](const kernel_launch& kernel) { announce(describe(kernel).at("name")); });
+    const bound_case region = bind(c, device, inputs, to);
+    const auto launch_once = [&](const std::function<void(launcher&)>& launch) {
+      device.reset_zeros(stream_);
+      if (region.ahead) region.ahead(to);
+      launch(to);
+      if (region.readback) region.readback(to);
+      ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
+      return work.check(device.download());
+    };
+    check_result output = launch_once(region.launches.front());
+    if (output.ok && work.read_instruments)
+      output = launch_once(c.operation->bind(*c.variant, c.axes, inputs, device.addresses(0, true)));
+    nlohmann::ordered_json said{{"name", c.id}, {"output", output.ok ? "ok" : "differs"}};
+    if (!output.ok) said["message"] = output.message;
+    return said;
   }
 
   /// Rotating runs over so many sets of the case's buffers that none is still in L2 when its turn comes
