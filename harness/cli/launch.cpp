@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <memory>
 #include <regex>
 
@@ -17,8 +18,15 @@ constexpr int wrong_result = 3;
 struct launch_arguments {
   std::string suite, filter;
   int device = 0;
+  bool bare = false;
   std::vector<std::string> data;
 };
+
+/// Printed whole before what follows may bring the process down.
+void say(const nlohmann::ordered_json& line) {
+  fmt::print("{}\n", line.dump());
+  std::fflush(stdout);
+}
 
 }  // namespace
 
@@ -36,6 +44,9 @@ void add_launch_command(CLI::App& program, invocation& called) {
           "too")
       ->type_name("RE");
   command->add_option("--device", given->device, "Number of the GPU as CUDA counts them [0]")->type_name("N");
+  command->add_flag("--bare", given->bare,
+                    "For compute-sanitizer: no warm-up and no flush, scratch and outputs unwritten, the "
+                    "instrumented form too; every kernel is named before it runs, and waited for");
   add_data_option(*command, given->data);
   command->footer(
       "Each case is launched in its cache state (cold-clean behind this program's own flush), alone between "
@@ -43,7 +54,8 @@ void add_launch_command(CLI::App& program, invocation& called) {
       "--profile-from-start "
       "off --cache-control none --clock-control none ablate launch SUITE`. Prints one JSON object a case, in "
       "order: "
-      "name, kernels in launch order, output (ok or differs).");
+      "name, kernels in launch order, output (ok or differs). With --bare one line begins a case (case), one "
+      "names each kernel (kernel), and the last has name and output.");
   command->callback([given, &called] {
     const cuda_backend* backend = find_cuda_backend();
     if (!backend) throw bad_input("launch", "", "this program was built without CUDA");
@@ -54,9 +66,14 @@ void add_launch_command(CLI::App& program, invocation& called) {
     const std::unique_ptr<executor> gpu = backend->make_executor(given->device, {});
     for (const suite_case& c : expand(from, on, inputs, given->filter)) {
       if (c.not_applicable || !std::regex_search(c.id, selected)) continue;
-      const nlohmann::ordered_json launched =
-          gpu->launch_once(c, c.operation->prepare(c.axes, inputs), inputs);
-      fmt::print("{}\n", launched.dump());
+      const workload work = c.operation->prepare(c.axes, inputs);
+      if (given->bare) say({{"case", c.id}});
+      const nlohmann::ordered_json launched = given->bare ? gpu->launch_bare(c, work, inputs,
+                                                                             [](const std::string& kernel) {
+                                                                               say({{"kernel", kernel}});
+                                                                             })
+                                                          : gpu->launch_once(c, work, inputs);
+      say(launched);
       if (launched.at("output") != "ok") called.exit_code = wrong_result;
     }
   });

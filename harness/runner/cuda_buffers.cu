@@ -12,7 +12,8 @@ bool is_added_to(const buffer& b) { return b.reset == buffer_reset::zeros && b.r
 
 }  // namespace
 
-cuda_buffers::cuda_buffers(const std::vector<buffer>& buffers, const workload& work, std::size_t sets)
+cuda_buffers::cuda_buffers(const std::vector<buffer>& buffers, const workload& work, std::size_t sets,
+                           fresh_memory fresh)
     : buffers_(buffers), sets_(sets), host_(buffers) {
   for (auto& set : sets_) {
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
@@ -23,7 +24,7 @@ cuda_buffers::cuda_buffers(const std::vector<buffer>& buffers, const workload& w
       if (!contents.empty())
         ABLATE_CUDA_CHECK(
             cudaMemcpy(set[i].address(), contents.data(), contents.size(), cudaMemcpyHostToDevice));
-      else if (buffers_[i].role != buffer_role::input)
+      else if (fresh == fresh_memory::zeros && buffers_[i].role != buffer_role::input)
         ABLATE_CUDA_CHECK(cudaMemset(set[i].address(), 0, set[i].bytes()));
     }
   }

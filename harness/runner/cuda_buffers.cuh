@@ -8,11 +8,16 @@
 
 namespace ablate {
 
+/// What stands in memory that no input fills: zeros, or whatever the allocation held, so that a sanitizer
+/// sees who reads what nobody wrote.
+enum class fresh_memory { zeros, unwritten };
+
 /// The buffers of one case on the GPU, in one or (for rotating) several sets, inputs filled in.
 class cuda_buffers {
  public:
   /// Throws out_of_memory.
-  cuda_buffers(const std::vector<buffer>&, const workload&, std::size_t sets);
+  cuda_buffers(const std::vector<buffer>&, const workload&, std::size_t sets,
+               fresh_memory = fresh_memory::zeros);
 
   std::size_t sets() const { return sets_.size(); }
   /// Addresses in the operation's order; the instruments' is null unless `instrumented`.

@@ -125,6 +125,11 @@ class cuda_executor final : public executor {
     return or_device_lost([&] { return launch_for_profiler(c, work, inputs); });
   }
 
+  nlohmann::ordered_json launch_bare(const suite_case& c, const workload& work, const input_library& inputs,
+                                     const std::function<void(const std::string&)>& announce) override {
+    return or_device_lost([&] { return launch_for_sanitizer(c, work, inputs, announce); });
+  }
+
  private:
   static cudaDeviceProp select(int index) {
     ABLATE_CUDA_CHECK(cudaSetDevice(index));
@@ -301,6 +306,34 @@ class cuda_executor final : public executor {
     nlohmann::ordered_json names = nlohmann::ordered_json::array();
     for (const auto& kernel : kernels_of(bound.launch_function())) names.push_back(kernel.at("name"));
     return {{"name", c.id}, {"kernels", names}, {"output", output.ok ? "ok" : "differs"}};
+  }
+
+  nlohmann::ordered_json launch_for_sanitizer(const suite_case& c, const workload& work,
+                                              const input_library& inputs,
+                                              const std::function<void(const std::string&)>& announce) {
+    const operation& op = *c.operation;
+    cuda_buffers device(op.buffers_of(c.variant, c.axes, inputs), work, 1, fresh_memory::unwritten);
+    launcher to(stream_, limits_);
+    to.announce_to([&](const kernel_launch& kernel) { announce(describe(kernel).at("name")); });
+    const auto run = [&](const std::function<void(launcher&)>& what) {
+      if (what) what(to);
+    };
+    const std::vector<void*> at = device.addresses(0, false);
+    run(op.bind_fill(c.variant, c.axes, inputs, at));
+    const auto launch_once = [&](bool instrumented) {
+      device.reset_zeros(stream_);
+      run(op.bind_ahead(*c.variant, c.axes, inputs, at));
+      run(op.bind(*c.variant, c.axes, inputs, device.addresses(0, instrumented)));
+      run(op.bind_readback(*c.variant, c.axes, inputs, at));
+      ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
+      device.download(0);
+      return work.check(device.downloaded().pointers());
+    };
+    check_result output = launch_once(false);
+    if (output.ok && work.read_instruments) output = launch_once(true);
+    nlohmann::ordered_json said{{"name", c.id}, {"output", output.ok ? "ok" : "differs"}};
+    if (!output.ok) said["message"] = output.message;
+    return said;
   }
 
   /// Rotating runs over so many sets of the case's buffers that none is still in L2 when its turn comes

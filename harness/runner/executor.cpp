@@ -20,6 +20,11 @@ nlohmann::ordered_json executor::launch_once(const suite_case&, const workload&,
   throw std::runtime_error("a profiler can watch kernels on a GPU only");
 }
 
+nlohmann::ordered_json executor::launch_bare(const suite_case&, const workload&, const input_library&,
+                                             const std::function<void(const std::string&)>&) {
+  throw std::runtime_error("a sanitizer can watch kernels on a GPU only");
+}
+
 void add_figures(const suite_case& c, const workload& work, std::span<const std::byte* const> outputs,
                  nlohmann::ordered_json& facts) {
   facts["quality"] = work.quality ? work.quality(outputs) : nlohmann::ordered_json();

@@ -85,6 +85,7 @@ void launcher::submit(const kernel_launch& launch, void** arguments) {
     described_.push_back(launch);
     return;
   }
+  if (announce_) announce_(launch);
   if (launch.dynamic_shared_bytes > default_dynamic_shared_bytes)
     require(cudaFuncSetAttribute(launch.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(launch.dynamic_shared_bytes)),
@@ -114,14 +115,21 @@ void launcher::submit(const kernel_launch& launch, void** arguments) {
   how.attrs = attributes;
   how.numAttrs = count;
   require(cudaLaunchKernelExC(&how, launch.function, arguments), launch);
+  wait_if_announced("a kernel");
+}
+
+void launcher::wait_if_announced(const std::string& what) const {
+  if (announce_) require(cudaStreamSynchronize(stream_), "waiting for " + what);
 }
 
 void launcher::call(const char* library, const std::function<void(CUstream_st*)>& work) {
+  kernel_launch named;
+  named.symbol = library;
   if (!only_describes_) {
+    if (announce_) announce_(named);
     work(stream_);
+    wait_if_announced(library);
   } else if (!describes_libraries_) {
-    kernel_launch named;
-    named.symbol = library;
     described_.push_back(std::move(named));
   } else {
     for (kernel_launch& kernel : kernels_of(library, work)) described_.push_back(std::move(kernel));

@@ -4,6 +4,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 struct CUstream_st;
@@ -67,6 +68,10 @@ class launcher {
     return value;
   }
 
+  /// From here on `announce` is called ahead of every launch, which is then waited for: what a tool reports
+  /// in between concerns that kernel. A library's call is one launch under the library's name.
+  void announce_to(std::function<void(const kernel_launch&)> announce) { announce_ = std::move(announce); }
+
   const device_limits& device() const { return device_; }
   bool only_describes() const { return only_describes_; }
   /// What a describing launcher was asked to launch, in order.
@@ -76,10 +81,12 @@ class launcher {
   launcher(const device_limits& device, bool describes_libraries)
       : device_(device), only_describes_(true), describes_libraries_(describes_libraries) {}
   void read_bytes(void* to, const void* from, std::size_t bytes);
+  void wait_if_announced(const std::string& what) const;
 
   CUstream_st* stream_ = nullptr;
   device_limits device_;
   bool only_describes_ = false, describes_libraries_ = false;
+  std::function<void(const kernel_launch&)> announce_;
   std::vector<kernel_launch> described_;
 };
 

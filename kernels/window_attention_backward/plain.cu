@@ -2,6 +2,8 @@
 // backward pass begins with (inputs, outputs, log-sum-exp) and is what gradients are compared with. Nothing
 // here is measured. Its own arithmetic is held against the fp64 oracle at the sampled rows: what a variant
 // computes must be near both.
+#include <cfloat>
+
 #include "kernels/window_attention/compare_rows.cuh"
 #include "kernels/window_attention/plain_rows.cuh"
 #include "kernels/window_attention/view.cuh"

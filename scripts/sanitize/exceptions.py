@@ -1,0 +1,37 @@
+"""Reports that are no faults: tests/sanitizers/exceptions.json, each with the ordering that makes the code right and a
+mutant that takes the ordering away."""
+import json
+import re
+
+KEYS = {"name", "tool", "kernel", "report", "ordering", "where", "mutant"}
+
+
+class BadExceptions(Exception):
+    pass
+
+
+class Exception_:
+    def __init__(self, entry):
+        self.name, self.tool = entry["name"], entry["tool"]
+        self.kernel, self.report = re.compile(entry["kernel"]), re.compile(entry["report"], re.DOTALL)
+        self.ordering, self.where, self.mutant = entry["ordering"], entry["where"], entry["mutant"]
+
+    def covers(self, tool, report):
+        return bool(tool == self.tool and self.kernel.fullmatch(report.kernel or "") and self.report.search(report.text))
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        entries = json.load(file)["exceptions"]
+    for index, entry in enumerate(entries):
+        if set(entry) != KEYS:
+            raise BadExceptions(f"{path}: /exceptions/{index}: expected the keys {', '.join(sorted(KEYS))}")
+    names = [entry["name"] for entry in entries]
+    if len(set(names)) != len(names):
+        raise BadExceptions(f"{path}: two exceptions of one name")
+    return [Exception_(entry) for entry in entries]
+
+
+def which(exceptions, tool, report):
+    """The name of the exception that covers a report, or None."""
+    return next((e.name for e in exceptions if e.covers(tool, report)), None)

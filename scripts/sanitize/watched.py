@@ -1,0 +1,157 @@
+"""Cases under one tool, in processes beside each other: each takes some cases, one that dies or hangs costs the case it
+was at, and the rest of its cases go to a fresh process."""
+import collections
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+
+from reports import Log, function_name
+
+# Beyond the defaults: allocations stand apart, so that what runs over one does not end in the next (memcheck); outputs
+# with room to spare may be read back whole (initcheck).
+OPTIONS = {"memcheck": ["--padding", "65536"], "racecheck": [], "initcheck": ["--check-api-memory-access", "no"],
+           "synccheck": []}
+
+
+class Process:
+    """`ablate launch --bare` of some cases under a tool, read line by line."""
+
+    def __init__(self, words, log_path):
+        self.log = Log()
+        self.ended_cases = {}                       # case -> {"output", "message", "seconds"}
+        self.launches = collections.Counter()       # kernel -> launches of cases that ended
+        self.case = self.kernel = None
+        self.case_began = self.began = time.monotonic()
+        self.killed_for = None
+        self.last_words = ""
+        self._kernels_of_case = []
+        self._file = open(log_path, "w", encoding="utf-8")
+        self._popen = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                       errors="replace", start_new_session=True)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self._popen.stdout:
+            self._file.write(line)
+            if self.log.feed(line, self.case, self.kernel):
+                continue
+            try:
+                event = json.loads(line) if line.startswith("{") else None
+            except ValueError:
+                event = None
+            if event is None:
+                self.last_words = line.strip() or self.last_words
+            elif "case" in event:
+                self.case, self.kernel, self.case_began = event["case"], None, time.monotonic()
+                self._kernels_of_case = []
+            elif "kernel" in event:
+                self.kernel = function_name(event["kernel"])
+                self._kernels_of_case.append(event["kernel"])
+            elif "name" in event:
+                self.ended_cases[event["name"]] = {"output": event["output"], "message": event.get("message", ""),
+                                                   "seconds": round(time.monotonic() - self.case_began, 2)}
+                self.launches.update(self._kernels_of_case)
+                self._kernels_of_case = []
+                self.case = None
+        self._file.close()
+
+    def functions(self):
+        """Names of the kernels that ran, or were about to."""
+        return {function_name(kernel) for kernel in [*self.launches, *self._kernels_of_case]}
+
+    def kill(self, why):
+        self.killed_for = why
+        try:
+            os.killpg(self._popen.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def has_ended(self):
+        return self._popen.poll() is not None and not self._reader.is_alive()
+
+    def exit_code(self):
+        return self._popen.wait()
+
+    def why_it_died(self):
+        """Why a case that began did not end."""
+        code = self.exit_code()
+        return self.killed_for or f"the process ended with {code}: {self.last_words}"
+
+
+class ToolRun:
+    """All cases under one tool. `results`: case -> {"status": ok, differs, failed, timeout or not_run, …}."""
+
+    def __init__(self, tool, cases, command, directory, limits, say):
+        self.tool, self.command, self.directory, self.limits, self.say = tool, command, directory, limits, say
+        self.queue = collections.deque(cases[i:i + limits.chunk] for i in range(0, len(cases), limits.chunk))
+        self.results = {case: {"status": "not_run", "reason": "the time was up"} for case in cases}
+        self.launches, self.reports = collections.Counter(), []
+        self._count = 0
+
+    def run(self):
+        began = time.monotonic()
+        running = {}                                # Process -> its cases
+        while self.queue or running:
+            time_is_up = time.monotonic() - began > self.limits.seconds
+            if time_is_up:
+                self.queue.clear()
+            while self.queue and len(running) < self.limits.jobs:
+                cases = self.queue.popleft()
+                running[self._start(cases)] = cases
+            for process in list(running):
+                if process.has_ended():
+                    self._take(process, running.pop(process))
+                elif time_is_up:
+                    process.kill("the time was up")
+                elif time.monotonic() - process.case_began > self.limits.case_seconds:
+                    process.kill(f"more than {self.limits.case_seconds} s")
+            time.sleep(0.05)
+        self.seconds = round(time.monotonic() - began, 1)
+
+    def _start(self, cases):
+        self._count += 1
+        log = self.directory / f"{self.tool}-{self._count:03}.log"
+        only_these = "^(" + "|".join(re.escape(case) for case in cases) + ")$"
+        return Process([*self.command, "--filter", only_these.replace("\\-", "-")], log)
+
+    def _take(self, process, cases):
+        if process.log.is_cut and len(cases) > 1:   # each case gets all the reports that the tool prints
+            self.queue.extend([case] for case in cases)
+            return
+        launched = process.functions()
+        for report in process.log.reports:
+            report.attribute(launched)
+        self.reports += process.log.reports
+        self.launches.update(process.launches)
+        for case, ended in process.ended_cases.items():
+            self.results[case] = {"status": "ok" if ended["output"] == "ok" else "differs", "reason": ended["message"],
+                                  "seconds": ended["seconds"]}
+        self._account_for_the_rest(process, cases)
+        seconds = time.monotonic() - process.began
+        slowest = max(process.ended_cases.items(), key=lambda item: item[1]["seconds"], default=None)
+        self.say(f"{self.tool}: {sum(r['status'] != 'not_run' for r in self.results.values())} of {len(self.results)} "
+                 f"cases, {len(process.log.reports)} reports in {seconds:.1f} s"
+                 + (f"; slowest {slowest[1]['seconds']} s: {slowest[0]}" if slowest else ""))
+
+    def _account_for_the_rest(self, process, cases):
+        left = [case for case in cases if case not in process.ended_cases]
+        if not left:
+            if process.killed_for is None and process.log.counted is None:
+                self._distrust(process, cases)
+            return
+        at = process.case if process.case in left else left[0]
+        if process.killed_for == "the time was up":
+            return
+        self.results[at] = {"status": "timeout" if process.killed_for else "failed", "reason": process.why_it_died()}
+        rest = [case for case in left if case != at]
+        if rest:
+            self.queue.append(rest)
+
+    def _distrust(self, process, cases):
+        for case in cases:
+            self.results[case] = {"status": "failed", "reason": f"{self.tool} printed no summary: {process.last_words}"}

@@ -1,0 +1,214 @@
+"""scripts/sanitize: reads what compute-sanitizer prints, and loses no case to one that dies, hangs or says too much."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests/scripts/data/sanitize"
+SCRIPT = ROOT / "scripts/sanitize"
+sys.path.insert(0, str(SCRIPT))
+
+import exceptions  # noqa: E402
+import reports  # noqa: E402
+
+
+def read_log(tool):
+    """The log of a process that ran one case's kernels."""
+    log, case, kernel = reports.Log(), None, None
+    for line in (DATA / f"{tool}.log").read_text().splitlines(keepends=True):
+        if not log.feed(line, case, kernel) and line.startswith("{"):
+            event = json.loads(line)
+            case, kernel = event.get("case", case), event.get("kernel", kernel)
+            kernel = kernel and reports.function_name(kernel)
+    return log
+
+
+class Reports(unittest.TestCase):
+    def test_name_of_a_kernel_however_it_is_written(self):
+        name = "ablate::matmul::multiply"
+        for written in (name, name + "(ablate::view)", f"void {name}<32, true>(ablate::view)", f"void {name}<(int)32>(T1)"):
+            self.assertEqual(reports.function_name(written), name)
+
+    def test_memcheck(self):
+        log = read_log("memcheck")
+        self.assertEqual(len(log.reports), 3)
+        self.assertEqual(log.counted, 3)
+        self.assertFalse(log.is_cut)
+        first = log.reports[0]
+        self.assertEqual(first.frames, [("ablate::matmul::view::element", "view.cuh:31"),
+                                        ("ablate::matmul::multiply_tiles", "smem_tiles.cu:40")])
+        self.assertEqual(first.what, "Invalid __global__ read of size 4 bytes at view.cuh:31, smem_tiles.cu:40")
+        self.assertEqual(first.what, log.reports[1].what)
+        self.assertEqual(first.case, "matmul/smem_tiles/size=100/shape=square/@cold-clean")
+        first.kernel = "another"
+        first.attribute({"ablate::matmul::multiply_tiles"})
+        self.assertEqual(first.kernel, "ablate::matmul::multiply_tiles")
+        self.assertTrue(log.reports[2].what.startswith("Program hit cudaErrorLaunchFailure"))
+
+    def test_racecheck_keeps_both_accesses(self):
+        log = read_log("racecheck")
+        self.assertEqual(log.counted, 2)
+        self.assertEqual([place for _, place in log.reports[0].frames], ["hopper_fused.cuh:315", "cp_async_bulk.h:44"])
+        self.assertEqual(log.reports[0].what,
+                         "Error: Race reported between Read access at hopper_fused.cuh:315, cp_async_bulk.h:44")
+
+    def test_initcheck_says_when_it_printed_less_than_it_counted(self):
+        log = read_log("initcheck")
+        self.assertTrue(log.is_cut)
+        self.assertEqual((log.counted, len(log.reports)), (257, 1))
+        log.reports[0].attribute({"cub::DeviceReduce::Sum"})
+        self.assertEqual(log.reports[0].kernel, "cub::DeviceReduce::Sum", "a library's kernel goes by the library's name")
+
+    def test_synccheck(self):
+        report = read_log("synccheck").reports[0]
+        report.attribute({"ablate::psh_bucket::sum_columns"})
+        self.assertEqual(report.kernel, "ablate::psh_bucket::sum_columns")
+
+
+class Exceptions(unittest.TestCase):
+    committed = ROOT / "tests/sanitizers/exceptions.json"
+
+    def test_cover_what_they_name_and_nothing_else(self):
+        known = exceptions.read(self.committed)
+        copy, other = read_log("racecheck").reports
+        self.assertEqual(exceptions.which(known, "racecheck", copy), "fused-statistics")
+        self.assertIsNone(exceptions.which(known, "memcheck", copy))
+        self.assertIsNone(exceptions.which(known, "racecheck", other))
+
+    def test_each_names_a_kernel_a_place_and_a_mutant_that_are_there(self):
+        baseline = json.loads((ROOT / "suites/gates/static_baseline.json").read_text())
+        kernels = {reports.function_name(name) for name in baseline["kernels"]}
+        for exception in exceptions.read(self.committed):
+            self.assertTrue(any(exception.kernel.fullmatch(kernel) for kernel in kernels), exception.name)
+            path, functions = exception.where.split(": ")
+            source = (ROOT / path).read_text()
+            for function in functions.split(", "):
+                self.assertTrue(re.search(rf"\b{function}\(", source), f"{exception.name}: no {function} in {path}")
+            patch = (ROOT / exception.mutant).read_text()
+            self.assertRegex(patch, r"^fault: .+\ncases: .+\n--- a/", exception.name)
+            self.assertIn(f"+++ b/{path}", patch, exception.name)
+
+    def test_refuses_an_entry_without_a_mutant(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "exceptions.json"
+            path.write_text('{"exceptions": [{"name": "n", "tool": "racecheck"}]}')
+            with self.assertRaisesRegex(exceptions.BadExceptions, r"/exceptions/0: expected the keys .*mutant"):
+                exceptions.read(path)
+
+
+# Stands in for compute-sanitizer, nvidia-smi and the program: a word in a case's name says what becomes of it.
+FAKE_SANITIZER = """#!/bin/sh
+if [ "$1" = --version ]; then echo "Version 2025.3.0"; exit; fi
+while [ "${1##*/}" != ablate ]; do shift; done
+exec "$@"
+"""
+FAKE_SMI = "#!/bin/sh\necho 'NVIDIA H200, 9.0'\n"
+FAKE_PROGRAM = """#!/usr/bin/env python3
+import json, re, sys, time
+cases = [f"made/{c}/n=1/@{s}" for c in CASES for s in ("cold-clean", "hot")]
+def say(**line): print(json.dumps(line), flush=True)
+if sys.argv[1] == "--version":
+    print("ablate 0.1.0\\ncommit         abc\\nsources        def")
+elif sys.argv[1] == "plan":
+    say(list=[{"name": c, "status": "to_measure"} for c in cases] + [{"name": "x", "status": "not_applicable"}])
+elif sys.argv[1] == "list":
+    say(kernels={"void ablate::made::run<1>(int)": {}, "ablate::made::end(int)": {}, "cub::other(int)": {}})
+else:
+    wanted = re.compile(sys.argv[sys.argv.index("--filter") + 1])
+    chosen = [c for c in cases if wanted.search(c)]
+    print("========= COMPUTE-SANITIZER")
+    cut = False
+    for c in chosen:
+        say(case=c)
+        say(kernel="void ablate::made::run<1>(int)")
+        if "hangs" in c: time.sleep(600)
+        if "dies" in c: sys.exit("the device is lost")
+        if "faulty" in c or "wordy" in c:
+            print("========= Invalid __global__ read of size 4 bytes\\n=========     at ablate::made::end(int)+0x10 in f.cu:2")
+        cut |= "wordy" in c and len(chosen) > 1
+        say(kernel="ablate::made::end(int)")
+        say(name=c, output="differs" if "differs" in c else "ok", message="place 3")
+    if "silent" not in c:
+        print("========= ERROR SUMMARY: 1 error")
+    if cut: print("========= ERROR SUMMARY: 9 errors were not printed. Use --print-limit")
+"""
+
+
+class Runs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.write("compute-sanitizer", FAKE_SANITIZER)
+        self.write("nvidia-smi", FAKE_SMI)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        path.chmod(0o755)
+        return path
+
+    def sanitize(self, cases, *options):
+        """(exit code, sanitizers.json, table.md) of a run of memcheck on these cases."""
+        program = self.write("ablate", FAKE_PROGRAM.replace("CASES", repr(cases)))
+        done = subprocess.run(
+            [sys.executable, str(SCRIPT), "--program", str(program), "--tools", "memcheck", "--jobs", "2", "--chunk", "4",
+             "--sanitizer", str(self.folder / "compute-sanitizer"), "--out", str(self.folder / "out"), *options],
+            capture_output=True, text=True, env={"PATH": f"{self.folder}:/usr/bin:/bin"})
+        self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
+        out = self.folder / "out"
+        return done.returncode, json.loads((out / "sanitizers.json").read_text()), (out / "table.md").read_text()
+
+    def test_clean(self):
+        code, result, table = self.sanitize(["a", "b", "c", "d", "e"])
+        self.assertEqual(code, 0)
+        self.assertEqual(result["tools"]["memcheck"]["ended"], 5, "a case in another cache state is the same work")
+        self.assertEqual(result["program"]["sources"], "def")
+        self.assertEqual(result["not_launched"]["memcheck"], [])
+        self.assertRegex(table, r"\| made::run \| 1 \| clean \|")
+
+    def test_a_report_is_a_finding_of_its_kernel(self):
+        code, result, table = self.sanitize(["a", "faulty"])
+        self.assertEqual(code, 1)
+        self.assertEqual([(f["kernel"], f["cases"]) for f in result["findings"]],
+                         [("ablate::made::end", ["made/faulty/n=1/@cold-clean"])])
+        self.assertRegex(table, r"\| made::end \| 1 \| 1 found \|")
+        self.assertRegex(table, r"\| made::run \| 1 \| clean \|")
+
+    def test_a_case_that_dies_or_hangs_costs_itself_alone(self):
+        code, result, _ = self.sanitize(["a", "dies", "b", "hangs", "c"], "--case-seconds", "2")
+        memcheck = result["tools"]["memcheck"]
+        self.assertEqual(code, 1)
+        self.assertEqual(memcheck["ended"], 3)
+        self.assertEqual({case.split("/")[1]: outcome["status"] for case, outcome in memcheck["not_ok"].items()},
+                         {"dies": "failed", "hangs": "timeout"})
+        self.assertIn("the device is lost", memcheck["not_ok"]["made/dies/n=1/@cold-clean"]["reason"])
+
+    def test_what_did_not_run_is_listed(self):
+        code, result, table = self.sanitize(["hangs", "a", "b", "c", "d", "hangs_too", "e", "f"], "--seconds", "2")
+        self.assertEqual(code, 1)
+        not_ok = result["tools"]["memcheck"]["not_ok"]
+        self.assertEqual({outcome["status"] for outcome in not_ok.values()}, {"not_run"})
+        self.assertEqual(sorted(case.split("/")[1] for case in not_ok), ["a", "b", "c", "e", "f", "hangs", "hangs_too"])
+        self.assertIn("7 cases not_run: the time was up", table)
+
+    def test_a_process_that_says_too_much_is_split_into_its_cases(self):
+        _, result, _ = self.sanitize(["wordy", "faulty", "a"])
+        self.assertEqual({f["kernel"]: sorted(f["cases"]) for f in result["findings"]},
+                         {"ablate::made::end": ["made/faulty/n=1/@cold-clean", "made/wordy/n=1/@cold-clean"]})
+        self.assertEqual(result["tools"]["memcheck"]["ended"], 3)
+
+    def test_a_wrong_output_and_a_missing_summary_are_no_clean_run(self):
+        code, result, _ = self.sanitize(["differs"])
+        self.assertEqual((code, result["tools"]["memcheck"]["not_ok"]["made/differs/n=1/@cold-clean"]["reason"]), (1, "place 3"))
+        code, result, _ = self.sanitize(["silent"])
+        self.assertEqual(code, 1)
+        self.assertIn("printed no summary", result["tools"]["memcheck"]["not_ok"]["made/silent/n=1/@cold-clean"]["reason"])
+
+
+if __name__ == "__main__":
+    unittest.main()
