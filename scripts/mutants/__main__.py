@@ -27,7 +27,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--mutants", type=Path, default=root / "tests/mutants", help="the patches, and the suite that they are held to [%(default)s]")
     parser.add_argument("--only", default="", metavar="RE", help="mutants whose operation/name holds a match [all]")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="compilers at a time [%(default)s]")
-    parser.add_argument("--devices", default="0", metavar="N,N", help="GPUs, as CUDA counts them [%(default)s]")
+    parser.add_argument("--devices", default="0", metavar="N,N", help="GPUs as CUDA counts them, or 'host' [%(default)s]")
     parser.add_argument("--runs-per-device", type=int, default=3, metavar="N", help="at a time: no time is taken [%(default)s]")
     parser.add_argument("--timeout", type=float, default=60, metavar="SECONDS", help="of a run [%(default)s]")
     parser.add_argument("--check", action="store_true", help="see that all patches apply to this tree, and print their cases")
@@ -35,8 +35,10 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def device_facts(number: str) -> tuple[str, int]:
-    """Name and compute capability of a GPU, 90 for 9.0."""
+def device_facts(number: str) -> tuple[str, int | None]:
+    """Name and compute capability of a GPU, 90 for 9.0; the host has none, and runs references alone."""
+    if number == "host":
+        return "the host", None
     command = ["nvidia-smi", "--query-gpu=name,compute_cap", "--format=csv,noheader", "--id", number]
     try:
         name, capability = subprocess.check_output(command, text=True).strip().split(", ")

@@ -179,7 +179,7 @@ class Workplace:
         )
         if done.returncode != 0:
             errors = [line for line in done.stdout.splitlines() if re.search(r"error|undefined", line)]
-            raise NotBuilt("; ".join(errors[:3]) or done.stdout.strip()[-300:])
+            raise NotBuilt(("; ".join(errors[:3]) or done.stdout.strip()[-300:]).replace(f"{self.folder}/", ""))
 
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,6 +1,7 @@
 // The patches of tests/mutants: each applies to this tree, and names cases of the suite beside it.
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -14,6 +15,9 @@ namespace {
 
 using test_support::program_result;
 using test_support::run_program;
+using test_support::slurp;
+using test_support::temporary_directory;
+using ::testing::HasSubstr;
 
 const std::string root = ABLATE_SOURCE_DIR;
 
@@ -61,7 +65,7 @@ TEST(Mutants, AreManyAndOfEveryOperation) {
 }
 
 TEST(Mutants, APatchThatDoesNotApplyIsNamed) {
-  const test_support::temporary_directory made;
+  const temporary_directory made;
   std::filesystem::create_directory(made.path() / "matmul");
   std::ofstream(made.path() / "matmul" / "gone.patch")
       << "fault: none\ncases: matmul\n--- a/kernels/matmul/naive.cu\n+++ b/kernels/matmul/naive.cu\n"
@@ -69,18 +73,49 @@ TEST(Mutants, APatchThatDoesNotApplyIsNamed) {
   const program_result checked =
       run_program({root + "/scripts/mutants.sh", "--check", "--mutants", made.path().string()});
   EXPECT_EQ(checked.exit_code, 1);
-  EXPECT_THAT(checked.error,
-              ::testing::HasSubstr("gone.patch: kernels/matmul/naive.cu has 0 places like line 1"));
+  EXPECT_THAT(checked.error, HasSubstr("gone.patch: kernels/matmul/naive.cu has 0 places like line 1"));
 }
 
 TEST(Mutants, AHeaderThatIsNotWholeIsNamed) {
-  const test_support::temporary_directory made;
+  const temporary_directory made;
   std::filesystem::create_directory(made.path() / "matmul");
   std::ofstream(made.path() / "matmul" / "nameless.patch") << "fault: none\n--- a/x\n+++ b/x\n";
   const program_result checked =
       run_program({root + "/scripts/mutants.sh", "--check", "--mutants", made.path().string()});
   EXPECT_EQ(checked.exit_code, 1);
-  EXPECT_THAT(checked.error, ::testing::HasSubstr("nameless.patch: the header lacks 'cases:'"));
+  EXPECT_THAT(checked.error, HasSubstr("nameless.patch: the header lacks 'cases:'"));
+}
+
+/// A fault in the host reference of trajectory_resample, so that no GPU takes part.
+void write_mutant(const std::filesystem::path& folder, const std::string& name, const std::string& sum) {
+  const std::string file = "kernels/trajectory_resample/reference.cpp";
+  std::filesystem::create_directories(folder / "trajectory_resample");
+  std::ofstream(folder / "trajectory_resample" / (name + ".patch"))
+      << "fault: made\ncases: ^trajectory_resample/\n--- a/" << file << "\n+++ b/" << file
+      << "\n@@ -1,1 +1,1 @@\n-    set_element(p.type, p.out, at, first + second);\n+    set_element(p.type, "
+         "p.out, at, "
+      << sum << ");\n";
+}
+
+TEST(Mutants, AreBuiltAndJudged) {
+  const temporary_directory made;
+  std::ofstream(made.path() / "suite.json")
+      << R"({"name": "made", "description": "made", "cases": [{"operation": "trajectory_resample", )"
+      << R"("axes": {"batch": 1, "samples": 8, "targets": 4, "channels": 2}}]})";
+  write_mutant(made.path(), "killed", "first - second");
+  write_mutant(made.path(), "survives", "second + first");
+  write_mutant(made.path(), "has_no_meaning", "first + third");
+  const std::string out = (made.path() / "out").string();
+  const program_result judged = run_program(
+      {root + "/scripts/mutants.sh", "--build", std::filesystem::path(ABLATE_PROGRAM).parent_path().string(),
+       "--mutants", made.path().string(), "--devices", "host", "--out", out});
+  EXPECT_EQ(judged.exit_code, 1) << judged.out << judged.error;
+  const std::string table = slurp(out + "/mutants.md");
+  EXPECT_THAT(table, HasSubstr("1 of 3 killed, 1 not built, 1 survived, on the host"));
+  EXPECT_THAT(table, HasSubstr("| killed | made | killed | reference/"));
+  EXPECT_THAT(table, HasSubstr("before timing: trajectory 0, target "));
+  EXPECT_THAT(table, HasSubstr("| survives | made | survived | reference/"));
+  EXPECT_THAT(table, HasSubstr("| has_no_meaning | made | not built |"));
 }
 
 }  // namespace
