@@ -78,13 +78,13 @@ class Session:
     def outcome(self, mutant: Mutant) -> Outcome:
         work = Workplace(self.build, mutant, self.scratch / mutant.id, self.capability)
         try:
-            objects = work.prepare()
+            objects = self.compilers.submit(work.prepare).result()
             list(self.compilers.map(work.compile, objects))
             self.compilers.submit(work.link, objects).result()
             if self.given.no_run:
                 return Outcome("not run", message=f"{len(objects)} objects compiled")
             return self.run(work.program, mutant, mutant.cases, work.folder / "out")
-        except (BadMutant, NotBuilt) as e:
+        except (BadMutant, NotBuilt, OSError) as e:
             return Outcome("not built", message=str(e))
         finally:
             work.remove()
@@ -128,6 +128,14 @@ def judged(session: Session, mutants: list[Mutant]) -> list[tuple[Mutant, Outcom
     return [(m, outcomes[m.id].result()) for m in mutants]
 
 
+def version_of(program: Path) -> dict[str, str]:
+    """What the program says of its build: commit, sources and so on; nothing where it has not been linked."""
+    if not program.exists():
+        return {}
+    words = (line.split(maxsplit=1) for line in subprocess.check_output([program, "--version"], text=True).splitlines())
+    return {both[0]: both[1] for both in words if len(both) == 2}
+
+
 def check(mutants: list[Mutant]) -> int:
     for mutant in mutants:
         mutated(mutant, root)
@@ -146,7 +154,7 @@ def main() -> int:
     device, capability = ("no GPU", None) if given.no_run else device_facts(given.devices.split(",")[0])
     with tempfile.TemporaryDirectory(prefix="mutants.") as scratch:
         told = judged(Session(given, build, Path(scratch), capability), mutants)
-    table.write(told, device, given.out)
+    table.write(told, device, version_of(build.folder / "ablate"), given.out)
     verdicts = Counter(o.verdict for _, o in told)
     print(f"{table.counted(verdicts)}; see {given.out}/mutants.md")
     wanted = "not run" if given.no_run else "killed"

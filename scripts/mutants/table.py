@@ -33,12 +33,14 @@ def rows(told: list[tuple[Mutant, Outcome]]) -> list[dict]:
     ]
 
 
-def markdown(told: list[tuple[Mutant, Outcome]], device: str) -> str:
+def markdown(told: list[tuple[Mutant, Outcome]], device: str, build: dict[str, str]) -> str:
     lines = [
         "# Mutants",
         "",
         f"{counted(Counter(o.verdict for _, o in told))}, on {device}. Made by `scripts/mutants.sh`"
         " (docs/mutants.md); all cases that a mutant names must be `wrong`, the first one is shown.",
+        "",
+        f"Build: commit {build.get('commit', 'unknown')}, sources {build.get('sources', 'unknown')}.",
         "",
     ]
     by_operation: dict[str, list[tuple[Mutant, Outcome]]] = {}
@@ -57,7 +59,9 @@ def markdown(told: list[tuple[Mutant, Outcome]], device: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write(told: list[tuple[Mutant, Outcome]], device: str, out: Path) -> None:
+def write(told: list[tuple[Mutant, Outcome]], device: str, build: dict[str, str], out: Path) -> None:
+    """`build`: what `ablate --version` says."""
     out.mkdir(parents=True, exist_ok=True)
-    (out / "mutants.json").write_text(json.dumps({"device": device, "mutants": rows(told)}, indent=1) + "\n")
-    (out / "mutants.md").write_text(markdown(told, device))
+    whole = {"device": device, "build": build, "mutants": rows(told)}
+    (out / "mutants.json").write_text(json.dumps(whole, indent=1) + "\n")
+    (out / "mutants.md").write_text(markdown(told, device, build))

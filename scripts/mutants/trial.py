@@ -31,7 +31,7 @@ class Trial:
 
     def statuses(self, device: str) -> dict[str, tuple[str, str]]:
         """Status and reason by case id. Raises TimeoutError, and RuntimeError where there is no record."""
-        command = [self.program, "run", self.suite, "--filter", self.cases, "--ceilings", "none", "--samples", "5"]
+        command = [self.program, "run", self.suite, "--filter", self.cases, "--ceilings", "none"]
         command += ["--device", device, "--out", self.out, *self.options]
         said = self.call([str(part) for part in command])
         record = self.out / "record.json"
