@@ -21,17 +21,19 @@ root = Path(__file__).resolve().parents[2]
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="scripts/mutants.sh", description=__doc__)
-    parser.add_argument("--build", type=Path, default=root / "build/release", help="a finished build [%(default)s]")
-    parser.add_argument("--out", type=Path, default=root / "out/mutants", help="for mutants.json and mutants.md [%(default)s]")
-    parser.add_argument("--mutants", type=Path, default=root / "tests/mutants", help="the patches, and the suite that they are held to [%(default)s]")
-    parser.add_argument("--only", default="", metavar="RE", help="mutants whose operation/name holds a match [all]")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="compilers at a time [%(default)s]")
-    parser.add_argument("--devices", default="0", metavar="N,N", help="GPUs as CUDA counts them, or 'host' [%(default)s]")
-    parser.add_argument("--runs-per-device", type=int, default=3, metavar="N", help="at a time: no time is taken [%(default)s]")
-    parser.add_argument("--timeout", type=float, default=60, metavar="SECONDS", help="of a run [%(default)s]")
-    parser.add_argument("--check", action="store_true", help="see that all patches apply to this tree, and print their cases")
-    parser.add_argument("--no-run", action="store_true", help="build the mutants only: needs no GPU")
+    shows_defaults = argparse.ArgumentDefaultsHelpFormatter
+    parser = argparse.ArgumentParser(prog="scripts/mutants.sh", description=__doc__, formatter_class=shows_defaults)
+    add = parser.add_argument
+    add("--build", type=Path, default=root / "build/release", help="folder of a finished build")
+    add("--out", type=Path, default=root / "out/mutants", help="where mutants.json and mutants.md go")
+    add("--mutants", type=Path, default=root / "tests/mutants", help="the patches, and suite.json that finds them")
+    add("--only", default="", metavar="RE", help="mutants whose operation/name holds a match; empty: all")
+    add("--jobs", type=int, default=os.cpu_count(), metavar="N", help="compilers at a time")
+    add("--devices", default="0", metavar="N,N", help="GPUs as CUDA counts them, or host: its references")
+    add("--runs-per-device", type=int, default=3, metavar="N", help="runs at a time; nobody looks at their times")
+    add("--timeout", type=float, default=60, metavar="SECONDS", help="of a run")
+    add("--check", action="store_true", help="only see that all patches apply to this tree, and print their cases")
+    add("--no-run", action="store_true", help="only build the mutants; needs no GPU")
     return parser.parse_args()
 
 

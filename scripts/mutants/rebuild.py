@@ -174,9 +174,8 @@ class Workplace:
         self.call(arguments[:1] + of_archives + arguments[1:])
 
     def call(self, command: list[str]) -> None:
-        done = subprocess.run(
-            command, cwd=self.build.folder, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        )
+        both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        done = subprocess.run(command, cwd=self.build.folder, text=True, errors="replace", **both)
         if done.returncode != 0:
             errors = [line for line in done.stdout.splitlines() if re.search(r"error|undefined", line)]
             raise NotBuilt(("; ".join(errors[:3]) or done.stdout.strip()[-300:]).replace(f"{self.folder}/", ""))

@@ -61,13 +61,17 @@ def outcome_of(trial: Trial, device: str) -> Outcome:
         found = trial.statuses(device)
     except (TimeoutError, RuntimeError) as e:
         return Outcome("crashed", message=str(e))
-    ran = {id: both for id, both in found.items() if both[0] not in did_not_run}
     cases = {id: status for id, (status, _) in found.items()}
+    by_status: dict[str, list[tuple[str, str]]] = {}
+    for id, (status, reason) in found.items():
+        by_status.setdefault(status, []).append((id, reason))
+    ran = [status for status in by_status if status not in did_not_run]
     if not ran:
         return Outcome("not run", message="no case that it names runs here", cases=cases)
-    for status, verdict in (("ok", "survived"), ("wrong", "killed")):
-        told = [(id, reason) for id, (is_status, reason) in ran.items() if is_status == status]
-        if told and (status == "ok" or len(told) == len(ran)):
-            return Outcome(verdict, *told[0], cases)
-    id, (status, reason) = next((id, both) for id, both in ran.items() if both[0] != "wrong")
-    return Outcome("crashed", id, f"{status}: {reason}", cases)
+    if "ok" in ran:
+        return Outcome("survived", *by_status["ok"][0], cases)
+    if ran == ["wrong"]:
+        return Outcome("killed", *by_status["wrong"][0], cases)
+    failed = next(status for status in ran if status != "wrong")
+    id, reason = by_status[failed][0]
+    return Outcome("crashed", id, f"{failed}: {reason}", cases)
