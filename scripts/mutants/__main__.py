@@ -1,0 +1,170 @@
+"""Plants the faults of tests/mutants, one at a time, and holds the suite to finding each (docs/mutants.md)."""
+
+import argparse
+import os
+import queue
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import table
+from patches import BadMutant, Mutant, mutated, read_mutants
+from rebuild import FinishedBuild, NotBuilt, Workplace, read_build
+from trial import Outcome, Trial, did_not_run, outcome_of
+
+root = Path(__file__).resolve().parents[2]
+
+
+def arguments() -> argparse.Namespace:
+    shows_defaults = argparse.ArgumentDefaultsHelpFormatter
+    parser = argparse.ArgumentParser(prog="scripts/mutants.sh", description=__doc__, formatter_class=shows_defaults)
+    add = parser.add_argument
+    add("--build", type=Path, default=root / "build/release", help="folder of a finished build")
+    add("--out", type=Path, default=root / "out/mutants", help="where mutants.json and mutants.md go")
+    add("--mutants", type=Path, default=root / "tests/mutants", help="the patches, and suite.json that finds them")
+    add("--only", default="", metavar="RE", help="mutants whose operation/name holds a match; empty: all")
+    add("--jobs", type=int, default=os.cpu_count(), metavar="N", help="compilers at a time")
+    add("--devices", default="0", metavar="N,N", help="GPUs as CUDA counts them, or host: its references")
+    add("--runs-per-device", type=int, default=3, metavar="N", help="runs at a time; nobody looks at their times")
+    add("--timeout", type=float, default=60, metavar="SECONDS", help="of a run")
+    add("--check", action="store_true", help="only see that all patches apply to this tree, and print their cases")
+    add("--no-run", action="store_true", help="only build the mutants; needs no GPU")
+    return parser.parse_args()
+
+
+def device_facts(number: str) -> tuple[str, int | None]:
+    """Name and compute capability of a GPU, 90 for 9.0; the host has none, and runs references alone."""
+    if number == "host":
+        return "the host", None
+    command = ["nvidia-smi", "--query-gpu=name,compute_cap", "--format=csv,noheader", "--id", number]
+    try:
+        name, capability = subprocess.check_output(command, text=True).strip().split(", ")
+    except (OSError, subprocess.CalledProcessError, ValueError) as e:
+        raise SystemExit(f"mutants: GPU {number} cannot be asked for its name: {e}; --no-run needs none") from e
+    return name, int(capability.replace(".", ""))
+
+
+class Devices:
+    """GPUs, each taken by a few runs at a time."""
+
+    def __init__(self, numbers: list[str], runs_per_device: int):
+        self.free: queue.Queue[str] = queue.Queue()
+        for number in numbers * runs_per_device:
+            self.free.put(number)
+
+    @contextmanager
+    def one(self):
+        number = self.free.get()
+        try:
+            yield number
+        finally:
+            self.free.put(number)
+
+
+class Session:
+    def __init__(self, given: argparse.Namespace, build: FinishedBuild, scratch: Path, capability: int | None):
+        self.given, self.build, self.scratch, self.capability = given, build, scratch, capability
+        self.compilers = ThreadPoolExecutor(given.jobs)
+        self.devices = Devices(given.devices.split(","), given.runs_per_device)
+
+    def run(self, program: Path, mutant: Mutant, cases: str, out: Path) -> Outcome:
+        trial = Trial(program, self.given.mutants / "suite.json", mutant.run, cases, out, self.given.timeout)
+        with self.devices.one() as device:
+            return outcome_of(trial, device)
+
+    def outcome(self, mutant: Mutant) -> Outcome:
+        work = Workplace(self.build, mutant, self.scratch / mutant.id, self.capability)
+        try:
+            objects = self.compilers.submit(work.prepare).result()
+            list(self.compilers.map(work.compile, objects))
+            self.compilers.submit(work.link, objects).result()
+            if self.given.no_run:
+                return Outcome("not run", message=f"{len(objects)} objects compiled")
+            return self.run(work.program, mutant, mutant.cases, work.folder / "out")
+        except (BadMutant, NotBuilt, OSError) as e:
+            return Outcome("not built", message=str(e))
+        finally:
+            work.remove()
+
+    def without_fault(self, kin: list[Mutant]) -> dict[str, str]:
+        """Status of all cases that mutants of one operation name, of the program as it was built."""
+        cases = "|".join(sorted({f"(?:{m.cases})" for m in kin}))
+        out = self.scratch / f"{kin[0].operation} without a fault {len(kin[0].run)}"
+        outcome = self.run(self.build.folder / "ablate", kin[0], cases, out)
+        return outcome.cases or {f"{kin[0].operation}: {outcome.message}": "crashed"}
+
+
+def alike(mutants: list[Mutant]) -> dict[tuple, list[Mutant]]:
+    """Mutants whose cases one run can hold."""
+    groups: dict[tuple, list[Mutant]] = {}
+    for m in mutants:
+        groups.setdefault(m.group, []).append(m)
+    return groups
+
+
+def unsound(mutant: Mutant, without_fault: dict[str, str]) -> str:
+    """Only a case that is right without the fault can tell of it: those that are not."""
+    named = {id: status for id, status in without_fault.items() if re.search(mutant.cases, id)}
+    return "; ".join(f"{id}: {s}" for id, s in (named or without_fault).items() if s not in ("ok", *did_not_run))
+
+
+def judged(session: Session, mutants: list[Mutant]) -> list[tuple[Mutant, Outcome]]:
+    groups = {} if session.given.no_run else alike(mutants)
+
+    def told(mutant: Mutant) -> Outcome:
+        outcome = session.outcome(mutant)
+        if groups and (reason := unsound(mutant, groups_without_fault[mutant.group].result())):
+            outcome = Outcome("unsound", message=f"without the fault: {reason}")
+        print(f"{outcome.verdict:10} {mutant.id}: {outcome.message}", flush=True)
+        return outcome
+
+    with ThreadPoolExecutor(len(mutants) + len(groups)) as waiting:
+        groups_without_fault = {key: waiting.submit(session.without_fault, kin) for key, kin in groups.items()}
+        by_cost = sorted(mutants, key=session.build.cost, reverse=True)
+        outcomes = {m.id: waiting.submit(told, m) for m in by_cost}
+    return [(m, outcomes[m.id].result()) for m in mutants]
+
+
+def version_of(program: Path) -> dict[str, str]:
+    """What the program says of its build: commit, sources and so on; nothing where it has not been linked."""
+    if not program.exists():
+        return {}
+    words = (line.split(maxsplit=1) for line in subprocess.check_output([program, "--version"], text=True).splitlines())
+    return {both[0]: both[1] for both in words if len(both) == 2}
+
+
+def check(mutants: list[Mutant]) -> int:
+    for mutant in mutants:
+        mutated(mutant, root)
+        print(f"{mutant.id} {mutant.cases}")
+    return 0
+
+
+def main() -> int:
+    given = arguments()
+    mutants = read_mutants(given.mutants, given.only)
+    if not mutants:
+        raise SystemExit(f"mutants: no patch under {given.mutants} matches '{given.only}'")
+    if given.check:
+        return check(mutants)
+    build = read_build(given.build.resolve())
+    device, capability = ("no GPU", None) if given.no_run else device_facts(given.devices.split(",")[0])
+    with tempfile.TemporaryDirectory(prefix="mutants.") as scratch:
+        told = judged(Session(given, build, Path(scratch), capability), mutants)
+    table.write(told, device, version_of(build.folder / "ablate"), given.out)
+    verdicts = Counter(o.verdict for _, o in told)
+    print(f"{table.counted(verdicts)}; see {given.out}/mutants.md")
+    wanted = "not run" if given.no_run else "killed"
+    return 0 if verdicts[wanted] == len(told) else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except BadMutant as e:
+        raise SystemExit(f"mutants: {e}") from e

@@ -1,0 +1,67 @@
+"""The table of mutants, as JSON and as Markdown."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from patches import Mutant
+from trial import Outcome
+
+
+def cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+
+
+def counted(verdicts: Counter) -> str:
+    others = [f"{count} {verdict}" for verdict, count in sorted(verdicts.items()) if verdict != "killed"]
+    return ", ".join([f"{verdicts['killed']} of {verdicts.total()} killed"] + others)
+
+
+def rows(told: list[tuple[Mutant, Outcome]]) -> list[dict]:
+    return [
+        {
+            "mutant": m.id,
+            "operation": m.operation,
+            "fault": m.fault,
+            "files": list(m.files),
+            "verdict": o.verdict,
+            "case": o.where,
+            "message": o.message,
+            "cases": o.cases,
+        }
+        for m, o in told
+    ]
+
+
+def markdown(told: list[tuple[Mutant, Outcome]], device: str, build: dict[str, str]) -> str:
+    lines = [
+        "# Mutants",
+        "",
+        f"{counted(Counter(o.verdict for _, o in told))}, on {device}. Made by `scripts/mutants.sh`"
+        " (docs/mutants.md); all cases that a mutant names must be `wrong`, the first one is shown.",
+        "",
+        f"Build: commit {build.get('commit', 'unknown')}, sources {build.get('sources', 'unknown')}.",
+        "",
+    ]
+    by_operation: dict[str, list[tuple[Mutant, Outcome]]] = {}
+    for m, o in told:
+        by_operation.setdefault(m.operation, []).append((m, o))
+    lines += ["| operation | mutants | killed |", "| --- | ---: | ---: |"]
+    for operation, its in by_operation.items():
+        lines.append(f"| {operation} | {len(its)} | {sum(o.verdict == 'killed' for _, o in its)} |")
+    for operation, its in by_operation.items():
+        lines += ["", f"## {operation}", "", "| mutant | fault | verdict | case | what its check said |"]
+        lines.append("| --- | --- | --- | --- | --- |")
+        for m, o in its:
+            case = o.where.removeprefix(f"{operation}/")
+            shown = (m.name, m.fault, o.verdict, case, o.message)
+            lines.append("| " + " | ".join(cell(text) for text in shown) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def write(told: list[tuple[Mutant, Outcome]], device: str, build: dict[str, str], out: Path) -> None:
+    """`build`: what `ablate --version` says."""
+    out.mkdir(parents=True, exist_ok=True)
+    whole = {"device": device, "build": build, "mutants": rows(told)}
+    (out / "mutants.json").write_text(json.dumps(whole, indent=1) + "\n")
+    (out / "mutants.md").write_text(markdown(told, device, build))

@@ -1,0 +1,122 @@
+// The patches of tests/mutants: each applies to this tree, and names cases of the suite beside it.
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "harness/registry/registry.h"
+#include "tests/support/run_program.h"
+
+namespace ablate::mutants_test {
+namespace {
+
+using test_support::program_result;
+using test_support::run_program;
+using test_support::slurp;
+using test_support::temporary_directory;
+using ::testing::HasSubstr;
+
+const std::string root = ABLATE_SOURCE_DIR;
+
+/// `--check` prints a line a mutant: its name, a space, the regular expression of its cases.
+std::map<std::string, std::string> cases_by_mutant() {
+  const program_result checked = run_program({root + "/scripts/mutants.sh", "--check"});
+  EXPECT_EQ(checked.exit_code, 0) << checked.error;
+  std::map<std::string, std::string> cases;
+  std::istringstream lines(checked.out);
+  for (std::string line; std::getline(lines, line);)
+    cases[line.substr(0, line.find(' '))] = line.substr(line.find(' ') + 1);
+  return cases;
+}
+
+/// Ids of the cases that the suite would measure on an H200.
+std::vector<std::string> planned_cases() {
+  const program_result planned =
+      run_program({ABLATE_PROGRAM, "plan", root + "/tests/mutants/suite.json", "--json"});
+  EXPECT_EQ(planned.exit_code, 0) << planned.error;
+  const auto plan = nlohmann::json::parse(planned.out);
+  std::vector<std::string> ids;
+  for (const auto& one : plan.at("list"))
+    if (one.at("status").get<std::string>() == "to_measure") ids.push_back(one.at("name").get<std::string>());
+  return ids;
+}
+
+TEST(Mutants, EachAppliesAndNamesCasesOfTheSuite) {
+  const std::vector<std::string> ids = planned_cases();
+  for (const auto& [mutant, cases] : cases_by_mutant()) {
+    const std::regex named(cases);
+    EXPECT_TRUE(std::ranges::any_of(ids, [&](const auto& id) { return std::regex_search(id, named); }))
+        << mutant << ": no case of tests/mutants/suite.json matches " << cases;
+  }
+}
+
+TEST(Mutants, AreManyAndOfEveryOperation) {
+  std::map<std::string, int> by_operation;
+  int all = 0;
+  for (const auto& [mutant, cases] : cases_by_mutant()) {
+    ++by_operation[mutant.substr(0, mutant.find('/'))];
+    ++all;
+  }
+  EXPECT_GE(all, 60);
+  for (const auto& operation : operations()) EXPECT_GE(by_operation[operation->name], 2) << operation->name;
+}
+
+TEST(Mutants, APatchThatDoesNotApplyIsNamed) {
+  const temporary_directory made;
+  std::filesystem::create_directory(made.path() / "matmul");
+  std::ofstream(made.path() / "matmul" / "gone.patch")
+      << "fault: none\ncases: matmul\n--- a/kernels/matmul/naive.cu\n+++ b/kernels/matmul/naive.cu\n"
+         "@@ -1,1 +1,1 @@\n-no such line\n+another\n";
+  const program_result checked =
+      run_program({root + "/scripts/mutants.sh", "--check", "--mutants", made.path().string()});
+  EXPECT_EQ(checked.exit_code, 1);
+  EXPECT_THAT(checked.error, HasSubstr("gone.patch: kernels/matmul/naive.cu has 0 places like line 1"));
+}
+
+TEST(Mutants, AHeaderThatIsNotWholeIsNamed) {
+  const temporary_directory made;
+  std::filesystem::create_directory(made.path() / "matmul");
+  std::ofstream(made.path() / "matmul" / "nameless.patch") << "fault: none\n--- a/x\n+++ b/x\n";
+  const program_result checked =
+      run_program({root + "/scripts/mutants.sh", "--check", "--mutants", made.path().string()});
+  EXPECT_EQ(checked.exit_code, 1);
+  EXPECT_THAT(checked.error, HasSubstr("nameless.patch: the header lacks 'cases:'"));
+}
+
+/// A fault in the host reference of trajectory_resample, so that no GPU takes part.
+void write_mutant(const std::filesystem::path& folder, const std::string& name, const std::string& sum) {
+  const std::string file = "kernels/trajectory_resample/reference.cpp";
+  std::filesystem::create_directories(folder / "trajectory_resample");
+  std::ofstream(folder / "trajectory_resample" / (name + ".patch"))
+      << "fault: made\ncases: ^trajectory_resample/\n--- a/" << file << "\n+++ b/" << file
+      << "\n@@ -1,1 +1,1 @@\n-    set_element(p.type, p.out, at, first + second);\n+    set_element(p.type, "
+         "p.out, at, "
+      << sum << ");\n";
+}
+
+TEST(Mutants, AreBuiltAndJudged) {
+  const temporary_directory made;
+  std::ofstream(made.path() / "suite.json")
+      << R"({"name": "made", "description": "made", "cases": [{"operation": "trajectory_resample", )"
+      << R"("axes": {"batch": 1, "samples": 8, "targets": 4, "channels": 2}}]})";
+  write_mutant(made.path(), "killed", "first - second");
+  write_mutant(made.path(), "survives", "second + first");
+  write_mutant(made.path(), "has_no_meaning", "first + third");
+  const std::string out = (made.path() / "out").string();
+  const program_result judged = run_program(
+      {root + "/scripts/mutants.sh", "--build", std::filesystem::path(ABLATE_PROGRAM).parent_path().string(),
+       "--mutants", made.path().string(), "--devices", "host", "--out", out});
+  EXPECT_EQ(judged.exit_code, 1) << judged.out << judged.error;
+  const std::string table = slurp(out + "/mutants.md");
+  EXPECT_THAT(table, HasSubstr("1 of 3 killed, 1 not built, 1 survived, on the host"));
+  EXPECT_THAT(table, HasSubstr("| killed | made | killed | reference/"));
+  EXPECT_THAT(table, HasSubstr("before timing: trajectory 0, target "));
+  EXPECT_THAT(table, HasSubstr("| survives | made | survived | reference/"));
+  EXPECT_THAT(table, HasSubstr("| has_no_meaning | made | not built |"));
+}
+
+}  // namespace
+}  // namespace ablate::mutants_test
