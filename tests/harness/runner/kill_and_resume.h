@@ -64,8 +64,8 @@ inline pid_t start_ablate(std::vector<std::string> words) {
 /// when it came to its end before.
 inline bool kill_after(std::size_t cases, std::chrono::duration<double> moment,
                        const std::vector<std::string>& run, const std::filesystem::path& out) {
-  constexpr int is_held =
-      2;  // the worker of the run killed before may still be on its way out, with the journal
+  // The worker of the run killed before may still be on its way out, and hold the journal.
+  constexpr int is_held = 2;
   for (int status = 0;;) {
     const pid_t child = start_ablate(run);
     bool ended = false;
