@@ -67,7 +67,7 @@ class PointFiles : public ::testing::Test {
   /// A suite of these blocks.
   std::string suite(const std::string& blocks) const {
     return files_
-        .write("suite.json", R"({"name": "scans", "description": "d",
+        .write("suite.json", R"({"name": "scans", "description": "d", "maximum_cases": 10000,
   "sampling": {"minimum_samples": 1, "maximum_samples": 1},
   "point_files": {"meters": {"path": "meters.npy"}, "map": {"path": "map.npy"},
                   "millimeters": {"path": "millimeters.ply"}, "one": {"path": "one.bin"},
