@@ -67,11 +67,11 @@ class PointFiles : public ::testing::Test {
   /// A suite of these blocks.
   std::string suite(const std::string& blocks) const {
     return files_
-        .write("suite.json", R"({"name": "scans", "description": "d",
+        .write("suite.json", R"({"name": "scans", "description": "d", "maximum_cases": 10000,
   "sampling": {"minimum_samples": 1, "maximum_samples": 1},
   "point_files": {"meters": {"path": "meters.npy"}, "map": {"path": "map.npy"},
                   "millimeters": {"path": "millimeters.ply"}, "one": {"path": "one.bin"},
-                  "none": {"path": "none.npy"}, "empty": {"path": "empty.bin"},
+                  "none": {"path": "none.npy"}, "hollow": {"path": "empty.bin"},
                   "cut": {"path": "cut.bin"}, "lost": {"path": "lost.bin"}},
   "cases": [)" + blocks + "]}")
         .string();
@@ -137,7 +137,7 @@ TEST_F(PointFiles, GiveAllTheirRows) {
 TEST_F(PointFiles, CostTheirOwnCasesWhereTheyAreBad) {
   const std::string blocks = R"(
     {"operation": "voxelize", "axes": {"points": "all", "frame": "fitted", "grid": 16,
-                                       "distribution": ["meters", "none", "empty", "cut", "lost", "uniform"]}},
+                                       "distribution": ["meters", "none", "hollow", "cut", "lost", "uniform"]}},
     {"operation": "voxelize", "axes": {"points": 1000, "grid": 16, "frame": "vehicle", "distribution": "meters"}},
     {"operation": "serialize", "axes": {"points": "all", "distribution": ["meters", "cut", "uniform"]}},
     {"operation": "psh_bucket", "axes": {"points": "all", "distribution": ["map", "lost"]}},
@@ -157,7 +157,7 @@ TEST_F(PointFiles, CostTheirOwnCasesWhereTheyAreBad) {
     if (is_about("=cut/")) {
       EXPECT_EQ(status, "failed") << name;
       EXPECT_THAT(reason, AllOf(HasSubstr("cut.bin: byte 992: expected"), HasSubstr("truncated"))) << name;
-    } else if (is_about("=empty/")) {
+    } else if (is_about("=hollow/")) {
       EXPECT_EQ(status, "failed") << name;
       EXPECT_THAT(reason, HasSubstr("empty.bin: expected points, the file is empty"));
     } else if (is_about("=lost/")) {

@@ -346,7 +346,7 @@ TEST(PointFileScene, OfAMapIsCountedFromItsMiddle) {
   const input_library files(1, {{"map", {"data:map.npy"}}, {"wide", {"data:wide.npy"}}}, {folder.path()});
   const auto cloud = files.voxels(scene("map_10cm"));
   ASSERT_EQ(cloud.rows(), 2);
-  EXPECT_NEAR(fact(cloud, "offset_x"), 500005.1, 1e-6);
+  EXPECT_NEAR(fact(cloud, "offset_x").value(), 500005.1, 1e-6);
   EXPECT_EQ(fact(cloud, "skipped_points"), 0);
   EXPECT_LE(std::abs(cloud.high[1]), 51);
   EXPECT_EQ(cloud.high[2] - cloud.low[2], 200);
