@@ -32,4 +32,10 @@ __device__ inline bool all_finite(const float (&x)[Tiles][Columns][4]) {
   return zeros[0] + zeros[1] + (zeros[2] + zeros[3]) == 0;
 }
 
+/// The same of divided outputs on their way to memory, pairs of bf16, where no register is left for other
+/// sums: `zeros`, 0 at first, stays 0.
+__device__ inline void add_zeros(unsigned& zeros, unsigned pair) {
+  asm("fma.rn.bf16x2 %0, %1, %2, %0;" : "+r"(zeros) : "r"(pair), "r"(0));
+}
+
 }  // namespace ablate::window_attention

@@ -259,38 +259,33 @@ class attending_warp {
     store(tile_of<Shape>(v_, index));
   }
 
-  /// Of the whole warp.
-  __device__ bool outputs_are_in_range() const {
-    bool all = all_finite(outputs_);
-#pragma unroll
-    for (int i = 0; i < 2; ++i)
-#pragma unroll
-      for (int r = 0; r < 2; ++r) all = sum_is_in_range(sums_[i][2 * r]) && all;
-    return __all_sync(~0u, all);
-  }
-
   __device__ void store(const query_tile& t) const {
     constexpr float ln2 = 0.693147180559945f;
-    const bool is_right = outputs_are_in_range();
     const int token = t.first_block * keys_per_tile + warp_ * Shape::rows_per_warp;
     if (token >= v_.window) return;
     const int row = v_.row_of(t.window, token) + static_cast<int>(lane() / 4);
     float* const lse = v_.lse + (static_cast<long long>(t.batch) * v_.heads + t.head) * v_.tokens + row;
     __nv_bfloat16* const out =
         v_.out + ((t.batch * v_.tokens + row) * v_.heads + t.head) * Shape::width + lane() % 4 * 2;
+    bool sums_are_right = true;
+    unsigned zeros = 0;
 #pragma unroll
     for (int i = 0; i < 2; ++i)
 #pragma unroll
       for (int r = 0; r < 2; ++r) {
         const float sum = sums_[i][2 * r], inverse = 1 / sum;
+        sums_are_right = sums_are_right && sum_is_in_range(sum);
         const int below = 16 * i + 8 * r;
         if (lane() % 4 == 0) lse[below] = (most_[i][r] + log2f(sum)) * ln2;
 #pragma unroll
-        for (int n = 0; n < columns; ++n)
-          *reinterpret_cast<unsigned*>(out + below * v_.heads * Shape::width + 8 * n) =
-              packed(outputs_[i][n][2 * r] * inverse, outputs_[i][n][2 * r + 1] * inverse);
+        for (int n = 0; n < columns; ++n) {
+          const unsigned pair = packed(outputs_[i][n][2 * r] * inverse, outputs_[i][n][2 * r + 1] * inverse);
+          add_zeros(zeros, pair);
+          *reinterpret_cast<unsigned*>(out + below * v_.heads * Shape::width + 8 * n) = pair;
+        }
       }
-    if (!is_right && lane() == 0) list_again<Shape::listed_rows>(v_, t, token);
+    if (!__all_sync(~0u, sums_are_right && zeros == 0) && lane() == 0)
+      list_again<Shape::listed_rows>(v_, t, token);
   }
 
   const view& v_;

@@ -12,6 +12,10 @@ namespace ablate::window_attention {
 /// Bucket-Swin attention and PTv3's serialized attention). A window is `window / bucket` buckets of `bucket`
 /// neighboring rows; its tokens attend to each other, without mask: per head, with S = Q·Kᵀ / √width, P =
 /// softmax of the rows of S, O = P·V. Outputs stand in the rows of their queries.
+///
+/// NaN and infinities in Q, K and V reach O and the log-sum-exp as with p = exp(s − m), m the row's maximum,
+/// O = Σ p·v / Σ p in fp32: a row with a score of NaN or +∞, or with scores of −∞ alone, is NaN, its
+/// log-sum-exp too; a key with the score −∞ has the weight 0. Finite scores, times log2(e), stay below 2^30.
 
 /// The parts of the work, in order. A problem asks for those from `first` to `last`.
 enum class phase {

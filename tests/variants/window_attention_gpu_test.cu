@@ -176,9 +176,6 @@ TEST_F(WindowAttentionOnGpu, QueryTilesThatOverflowTheMaximumOfTheFirstKeysAreDo
       }
     };
     expect_same_bits_of_overflowing_rows("mma_online", "mma_first_tile");
-    // Behind the norms of the keys: how many tiles each of a tile's four warps put on the list.
-    const auto scratch = run.contents<std::uint32_t>("scratch");
-    EXPECT_EQ(scratch.at(heads * (tokens / 128)), 4 * heads * (tokens / 128) / 2);
     if (!runs("hopper_online")) continue;
     for (const char* first_tile : {"hopper_first_tile", "hopper_first_tile_contiguous"})
       expect_same_bits_of_overflowing_rows("hopper_online", first_tile);
