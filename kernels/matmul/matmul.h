@@ -35,8 +35,8 @@ void reference(const problem&);
 /// - every element of the first, the middle and the last row.
 ///
 /// An element may be off by accepted_rounding of the norms of its row of A and its column of B. Errors of
-/// different columns are independent, so a block's sum may be off by a quarter of the root of their weighted
-/// squares, and for blocks of few columns three quarters of the largest. TF32 does not meet these bounds at k
+/// different columns are independent, so a block's sum may be off by 4 roundings of the root of their
+/// weighted squares, and for blocks of few columns by 12 of the largest. TF32 does not meet these bounds at k
 /// of 256 and above.
 ///
 /// At m = n = k = 4096 an element that is off by 1e-3 of element_rms is found: it moves both sums of its

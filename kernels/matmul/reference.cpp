@@ -86,7 +86,7 @@ known_product::known_product(const problem& p, std::uint64_t seed)
       squares += weighted * weighted;
       largest = std::max(largest, std::abs(weighted));
     }
-    accepted_of_block_[s] = accepted_rounding(p.k) * (0.25 * std::sqrt(squares) + 0.75 * largest);
+    accepted_of_block_[s] = fp32_rounding * (4 * std::sqrt(squares) + 12 * largest);
   }
   for (const std::int64_t i : {std::int64_t{0}, p.m / 2, p.m - 1})
     exact_rows_.try_emplace(i, exact_row(p, i));
