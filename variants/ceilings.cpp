@@ -2,6 +2,8 @@
 // run on a GPU measures these first; a case's floors are computed from them.
 #include "kernels/ceilings/ceilings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -230,6 +232,12 @@ void fill(const problem& p, std::uint64_t seed, std::vector<std::byte>& in) {
   }
 }
 
+std::uint32_t word_of(const std::byte* bytes, std::size_t i) {
+  std::uint32_t word;
+  std::memcpy(&word, bytes + sizeof word * i, sizeof word);
+  return word;
+}
+
 workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
   struct host_data {
     std::vector<std::byte> in;
@@ -247,9 +255,12 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
       expected.resize(output_bytes(p));
       reference(p, data->in.data(), expected.data());
     }
-    const auto differs = std::mismatch(expected.begin(), expected.end(), outputs[1]).first;
+    const std::byte* const found = outputs[1];
+    const auto differs = std::mismatch(expected.begin(), expected.end(), found).first;
     if (differs == expected.end()) return {.ok = true};
-    return {false, "out differs from the reference at byte " + std::to_string(differs - expected.begin())};
+    const auto word = static_cast<std::size_t>(differs - expected.begin()) / sizeof(std::uint32_t);
+    return {false, fmt::format("word {} of out: expected {:#010x}, found {:#010x}", word,
+                               word_of(expected.data(), word), word_of(found, word))};
   };
   w.work = work(p);
   w.input = {{"hash", hash_hex(data->in.data(), data->in.size())}};

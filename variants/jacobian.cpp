@@ -10,6 +10,7 @@
 
 #include "harness/inputs/random_floats.h"
 #include "harness/registry/define.h"
+#include "kernels/common/greatest_error.h"
 
 namespace ablate::jacobian {
 namespace {
@@ -42,17 +43,19 @@ struct known_answer {
 
 check_result compared(const problem& p, const known_answer& known, const float* found) {
   const double accepted = tolerance(p);
-  check_result result{.ok = true};
+  check_result result{.ok = true, .accepted_error = accepted};
+  greatest_error greatest;
   for (std::size_t pose = 0; pose < known.right.size(); ++pose)
     for (std::size_t i = 0; i < elements; ++i) {
       const float element = found[pose * elements + i];
       const double expected = known.right[pose][i], error = std::abs(static_cast<double>(element) - expected);
-      if (!(error <= result.max_error)) result.max_error = error;
+      greatest.add(error);
       if (error <= accepted || !result.ok) continue;
       result.ok = false;
       result.message = fmt::format("pose {}, row {}, joint {}: expected {} ± {}, found {}", pose, i / joints,
                                    i % joints, expected, accepted, element);
     }
+  result.max_error = greatest.value();
   return result;
 }
 

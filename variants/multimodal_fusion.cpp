@@ -96,10 +96,10 @@ check_result check(const problem& host) {
     const check_result of_stream = check_of(resampling_of(host, s));
     if (!of_stream.ok)
       return {false, stream_names[static_cast<std::size_t>(s)] + ": " + of_stream.message,
-              of_stream.max_error};
+              of_stream.max_error, of_stream.accepted_error};
     worst = std::max(worst, of_stream.max_error);
   }
-  return {true, "", worst};
+  return {true, "", worst, accepted_ulps(host.type)};
 }
 
 work_model work(const problem& host) {

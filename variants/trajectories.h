@@ -117,14 +117,15 @@ inline work_model work_of(const problem& host) {
 /// Of a problem with host pointers.
 inline check_result check_of(const problem& host) {
   const deviation worst = deviation_of(host);
-  if (worst.ulps <= accepted_ulps(host.type)) return {true, "", worst.ulps};
+  const double accepted = accepted_ulps(host.type);
+  if (worst.ulps <= accepted) return {true, "", worst.ulps, accepted};
   const std::int64_t row = worst.at / host.out_row;
   return {
       false,
       fmt::format("trajectory {}, target {}, channel {}: expected {}, found {}: {:.1f} ulp apart, at most {}",
                   row / host.targets, row % host.targets, worst.at % host.out_row, worst.expected,
-                  worst.found, worst.ulps, accepted_ulps(host.type)),
-      worst.ulps};
+                  worst.found, worst.ulps, accepted),
+      worst.ulps, accepted};
 }
 
 }  // namespace ablate::trajectory_resample

@@ -1,15 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/common/rounding.h"
 #include "kernels/convolution/convolution.h"
 
 namespace ablate::convolution {
-
-double tolerance(const problem& p) {
-  double sum = 0;
-  for (const float weight : p.weights) sum += std::abs(static_cast<double>(weight));
-  return 2 * p.filter * p.filter * 0x1p-24 * sum;
-}
 
 std::vector<float> exact(const problem& p) {
   const std::int64_t radius = p.filter / 2;
@@ -34,6 +29,33 @@ std::vector<float> exact(const problem& p) {
                    [](double value) { return static_cast<float>(value); });
   }
   return out;
+}
+
+std::vector<float> accepted_errors(const problem& p) {
+  const std::int64_t radius = p.filter / 2;
+  const auto squared = [](float value) { return static_cast<double>(value) * static_cast<double>(value); };
+  double weights = 0;
+  for (const float weight : p.weights) weights += squared(weight);
+  const double of_squares = (accepted_rounding(p.filter * p.filter) + fp32_rounding) * std::sqrt(weights);
+
+  // Of each row of the image, the squares under the filter; a column of those is what is under it in all.
+  std::vector<double> of_rows(static_cast<std::size_t>(p.width * p.height));
+  for (std::int64_t y = 0; y < p.height; ++y)
+    for (std::int64_t x = 0; x < p.width; ++x)
+      for (std::int64_t i = std::max<std::int64_t>(0, x - radius); i <= std::min(p.width - 1, x + radius);
+           ++i)
+        of_rows[static_cast<std::size_t>(y * p.width + x)] += squared(p.in[y * p.width + i]);
+  std::vector<float> accepted;
+  accepted.reserve(of_rows.size());
+  for (std::int64_t y = 0; y < p.height; ++y)
+    for (std::int64_t x = 0; x < p.width; ++x) {
+      double squares = 0;
+      for (std::int64_t i = std::max<std::int64_t>(0, y - radius); i <= std::min(p.height - 1, y + radius);
+           ++i)
+        squares += of_rows[static_cast<std::size_t>(i * p.width + x)];
+      accepted.push_back(static_cast<float>(of_squares * std::sqrt(squares)));
+    }
+  return accepted;
 }
 
 }  // namespace ablate::convolution

@@ -42,9 +42,9 @@ chain arm();
 /// Σ |a| + |d|: no element of a Jacobian is greater. Meters.
 double reach(const chain&);
 
-/// Accepted error of an element, meters a radian. Analytic: 1e-5·√6 of the reach. Difference: what roundings
-/// of the end's position (32 of 2^-24 of the reach) and of an angle of π become when they are divided by the
-/// step.
+/// Accepted error of an element, meters a radian. Analytic: 16 roundings a link, of the reach. Difference:
+/// what roundings of the end's position (12 of 2^-24 of the reach) and of an angle of π become when they are
+/// divided by the step.
 double tolerance(const problem&);
 
 /// The oracle: analytic, in fp64, of one pose.

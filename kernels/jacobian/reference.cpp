@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "kernels/common/rounding.h"
 #include "kernels/jacobian/jacobian.h"
 
 namespace ablate::jacobian {
@@ -48,8 +49,11 @@ double reach(const chain& links) {
 }
 
 double tolerance(const problem& p) {
-  if (p.by == method::analytic) return 1e-5 * std::sqrt(static_cast<double>(joints)) * reach(p.links);
-  constexpr double rounded_position = 32 * 0x1p-24, rounded_angle = 3.15 * 0x1p-24;
+  // Of a link: its angle's sum and the four sines and cosines, by 8, and three combinations of two products.
+  constexpr double roundings_of_link = 16;
+  if (p.by == method::analytic) return roundings_of_link * fp32_rounding * joints * reach(p.links);
+  // Two walks of 72 roundings a coordinate, of either sign; and the step's angle, rounded up to π.
+  constexpr double rounded_position = 12 * fp32_rounding, rounded_angle = 3.15 * fp32_rounding;
   return (rounded_position + rounded_angle) / static_cast<double>(difference_step) * reach(p.links);
 }
 

@@ -34,12 +34,10 @@ void reference(const problem&);
 ///   by two independent sets of weights of either sign and from 1/2 to 3/2 in size;
 /// - every element of the first, the middle and the last row.
 ///
-/// Bounds follow from fp32. A sum of k products rounds k times, each time by at most 2^-24 of what is summed
-/// so far, which is below |a|·|b| of its row and column; errors of either sign over partial sums that are
-/// random walks add up to less than 16 of those at any k (k of them where all roundings have one sign), with
-/// a probability of 10^-12 for as much as one of 2^24 elements. Errors of different columns are independent,
-/// so those of a block's sum are 4 times the root of its weighted squares, and 12 of its largest one for
-/// blocks of few columns. TF32 does not meet them at k of 256 and above.
+/// An element may be off by accepted_rounding of the norms of its row of A and its column of B. Errors of
+/// different columns are independent, so a block's sum may be off by 4 roundings of the root of their
+/// weighted squares, and for blocks of few columns by 12 of the largest. TF32 does not meet these bounds at k
+/// of 256 and above.
 ///
 /// At m = n = k = 4096 an element that is off by 1e-3 of element_rms is found: it moves both sums of its
 /// block by more than twice the bound. Two elements of a row that are exchanged move a sum by the product of

@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "kernels/common/greatest_error.h"
+#include "kernels/common/rounding.h"
 #include "kernels/matmul/matmul.h"
 
 namespace ablate::matmul {
 namespace {
-
-constexpr double rounding = 0x1p-24;
 
 /// From 1/2 to 3/2 and of either sign: bits of a multiplicative hash.
 std::vector<double> random_weights(std::size_t count, std::uint64_t seed) {
@@ -87,7 +86,7 @@ known_product::known_product(const problem& p, std::uint64_t seed)
       squares += weighted * weighted;
       largest = std::max(largest, std::abs(weighted));
     }
-    accepted_of_block_[s] = rounding * (4 * std::sqrt(squares) + 12 * largest);
+    accepted_of_block_[s] = fp32_rounding * (4 * std::sqrt(squares) + 12 * largest);
   }
   for (const std::int64_t i : {std::int64_t{0}, p.m / 2, p.m - 1})
     exact_rows_.try_emplace(i, exact_row(p, i));
@@ -101,7 +100,7 @@ void known_product::add_weighted_sums(const float* row, double* sums) const {
 }
 
 double known_product::accepted(std::int64_t row, std::int64_t column) const {
-  return 16 * rounding * norm_of_row_[static_cast<std::size_t>(row)] *
+  return accepted_rounding(problem_.k) * norm_of_row_[static_cast<std::size_t>(row)] *
          norm_of_column_[static_cast<std::size_t>(column)];
 }
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+
+#include "kernels/common/greatest_error.h"
+#include "kernels/common/rounding.h"
 
 namespace ablate::voxel_mean {
 
@@ -17,20 +19,30 @@ exact_sums::exact_sums(const problem& p) : place(static_cast<std::size_t>(p.all_
       at = static_cast<std::int32_t>(count.size());
       count.push_back(0);
       sum.resize(sum.size() + features);
-      magnitude.resize(magnitude.size() + features);
+      squares.resize(squares.size() + features);
     }
     const auto occupied = static_cast<std::size_t>(at);
     ++count[occupied];
     for (std::size_t f = 0; f < features; ++f) {
       const double value = p.point_features[static_cast<std::size_t>(i) * features + f];
       sum[occupied * features + f] += value;
-      magnitude[occupied * features + f] += std::abs(value);
+      squares[occupied * features + f] += value * value;
     }
   }
 }
 
+namespace {
+
+/// What a mean may be off.
+double accepted_error(double mean, double squares, std::int32_t count) {
+  return accepted_rounding(count - 1) * std::sqrt(squares / count) + 2 * fp32_rounding * std::abs(mean);
+}
+
+}  // namespace
+
 difference compared(const problem& p, const exact_sums& exact) {
   difference d;
+  greatest_error greatest;
   const auto features = static_cast<std::size_t>(p.features);
   const auto tell = [&](std::size_t cell, const std::string& what) {
     if (!d.first)
@@ -45,13 +57,14 @@ difference compared(const problem& p, const exact_sums& exact) {
     for (std::size_t f = 0; f < features; ++f) {
       const double found = p.mean[cell * features + f];
       const double mean = occupied ? exact.sum[at * features + f] / count : 0;
-      const double allowed = occupied ? 0x1p-23 * (exact.magnitude[at * features + f] + std::abs(mean)) : 0;
+      const double allowed = occupied ? accepted_error(mean, exact.squares[at * features + f], count) : 0;
       const double error = std::abs(found - mean);
       if (!(error <= allowed))
         tell(cell, fmt::format("feature {}: expected {} within {}, found {}", f, mean, allowed, found));
-      if (allowed > 0) d.largest_error = std::max(d.largest_error, error / allowed);
+      if (allowed > 0 && error != 0) greatest.add(error / allowed);
     }
   }
+  d.largest_error = greatest.value();
   return d;
 }
 

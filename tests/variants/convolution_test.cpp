@@ -33,6 +33,35 @@ TEST(Convolution, AWrongElementIsNamed) {
   }
 }
 
+// Corners have fewest taps, so least is accepted there.
+TEST(Convolution, TheLastTapIsNotLeftOutAnywhere) {
+  for (const char* filter : {"3", "15"}) {
+    solved_workload c(tested(), {{"size", "40"}, {"filter", filter}});
+    const check_result right = c.check();
+    EXPECT_EQ(right.accepted_error, 1);
+    EXPECT_LT(right.max_error, 1);
+    const auto out = c.output<float>("out");
+    for (const std::size_t place :
+         {std::size_t{0}, std::size_t{39}, std::size_t{40 * 17 + 16}, out.size() - 1}) {
+      const float before = out[place];
+      out[place] += 1e-4f;  // of a product that is 0.1 in the mean
+      const check_result wrong = c.check();
+      EXPECT_FALSE(wrong.ok);
+      EXPECT_GT(wrong.max_error, 1);
+      EXPECT_THAT(wrong.message, HasSubstr("row " + std::to_string(place / 40) + ", column " +
+                                           std::to_string(place % 40) + ": expected"));
+      out[place] = before;
+    }
+  }
+}
+
+TEST(Convolution, WhatIsNoNumberStaysTheGreatestError) {
+  solved_workload c(tested(), {{"size", "40"}});
+  c.output<float>("out")[3] = std::nanf("");
+  c.output<float>("out")[100] += 1;
+  EXPECT_TRUE(std::isinf(c.check().max_error));
+}
+
 TEST(Convolution, DeclaresItsWork) {
   const solved_workload c(tested(), {{"size", "30"}, {"shape", "wide"}, {"filter", "5"}});
   EXPECT_EQ(c.work.input.at("height"), 11);

@@ -26,7 +26,7 @@ TEST(Jacobian, AWrongElementIsNamed) {
   solved_workload c(tested(), {{"poses", "100"}});
   float& spoiled = c.output<float>("out")[18 * 7 + 6 + 4];
   const float right = spoiled;
-  for (const float wrong : {right + 1e-4f, std::nanf("")}) {
+  for (const float wrong : {right + 1e-5f, std::nanf("")}) {
     spoiled = wrong;
     EXPECT_THAT(c.check().message, HasSubstr("pose 7, row 1, joint 4: expected"));
     EXPECT_FALSE(c.check().ok);

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "harness/inputs/random_floats.h"
 #include "kernels/convolution/convolution.h"
 
@@ -30,19 +32,27 @@ TEST(ConvolutionReference, IsTheDefinition) {
   for (const int filter : {3, 5, 15}) {
     problem p{.width = 21, .height = 17, .filter = filter, .in = image.data()};
     std::copy_n(weights.begin(), filter * filter, p.weights.begin());
-    const std::vector<float> found = exact(p);
+    const std::vector<float> found = exact(p), accepted = accepted_errors(p);
     const int r = filter / 2;
     for (int y = 0; y < 17; ++y)
       for (int x = 0; x < 21; ++x) {
-        double sum = 0;
+        double sum = 0, squares = 0;
+        float in_fp32 = 0;
         for (int dy = 0; dy < filter; ++dy)
           for (int dx = 0; dx < filter; ++dx) {
             const int from_y = y + dy - r, from_x = x + dx - r;
             if (from_y < 0 || from_y >= 17 || from_x < 0 || from_x >= 21) continue;
-            sum += static_cast<double>(p.weights[static_cast<std::size_t>(dy * filter + dx)]) *
-                   static_cast<double>(image[static_cast<std::size_t>(from_y * 21 + from_x)]);
+            const float weight = p.weights[static_cast<std::size_t>(dy * filter + dx)];
+            const float pixel = image[static_cast<std::size_t>(from_y * 21 + from_x)];
+            in_fp32 += weight * pixel;
+            sum += static_cast<double>(weight) * static_cast<double>(pixel);
+            squares += static_cast<double>(pixel) * static_cast<double>(pixel);
           }
-        ASSERT_NEAR(found[static_cast<std::size_t>(y * 21 + x)], sum, tolerance(p)) << y << ", " << x;
+        const auto at = static_cast<std::size_t>(y * 21 + x);
+        ASSERT_EQ(found[at], static_cast<float>(sum)) << y << ", " << x;
+        ASSERT_NEAR(in_fp32, found[at], accepted[at]) << y << ", " << x;
+        // No more than 17 roundings of the largest sum that there may be.
+        ASSERT_LE(accepted[at], 17 * 0x1p-24 * 1.01 * filter * std::sqrt(squares)) << y << ", " << x;
       }
   }
 }

@@ -75,9 +75,9 @@ TEST(JacobianReference, DifferencesMayBeFarOff) {
   const problem analytic{.poses = 1, .links = arm()};
   problem difference = analytic;
   difference.by = method::difference;
-  EXPECT_LT(tolerance(analytic), 3e-5);
-  EXPECT_GT(tolerance(difference), 0.1 * reach(arm()));
-  EXPECT_LT(tolerance(difference), 0.25 * reach(arm()));
+  EXPECT_LT(tolerance(analytic), 1e-5);
+  EXPECT_GT(tolerance(difference), 0.05 * reach(arm()));
+  EXPECT_LT(tolerance(difference), 0.1 * reach(arm()));
 }
 
 }  // namespace

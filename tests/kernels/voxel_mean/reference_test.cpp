@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/inputs/random_floats.h"
 #include "kernels/voxel_mean/checks.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 
@@ -96,6 +97,38 @@ TEST(VoxelMeanChecks, AllowWhatAnyOrderOfAdditionsDoesAndNoMore) {
   EXPECT_FALSE(s.found().first);
   s.mean[0] = 1 + 0x1p-21f;
   EXPECT_TRUE(s.found().first);
+}
+
+/// So many points in one cell, with features of either sign.
+struct crowd {
+  explicit crowd(std::size_t points) : values(random_floats(static_cast<std::int64_t>(points), 1, "crowd")) {}
+  solved in_one_cell() const { return {std::vector<float>(3 * values.size(), 0.1f), values, 1}; }
+  std::vector<float> values;
+};
+
+TEST(VoxelMeanChecks, AllowSumsOneAfterTheOtherOfACrowdedCell) {
+  const crowd c(100000);
+  solved s = c.in_one_cell();
+  float sum = 0;
+  for (const float value : c.values) sum += value;
+  s.mean[0] = sum / 100000;
+  EXPECT_FALSE(s.found().first) << *s.found().first;
+  EXPECT_GT(s.found().largest_error, 0);
+}
+
+TEST(VoxelMeanChecks, FindOutOnePointOfACrowdedCellThatIsCountedOnly) {
+  const crowd c(100000);
+  solved s = c.in_one_cell();
+  s.mean[0] -= c.values[99999] / 100000;
+  EXPECT_THAT(s.found().first.value_or(""), HasSubstr("cloud 0, cell 0: feature 0: expected"));
+  EXPECT_GT(s.found().largest_error, 1);
+}
+
+TEST(VoxelMeanChecks, KeepWhatIsNoNumberAsTheGreatestError) {
+  solved s({0.1f, 0.1f, 0.1f, 0.3f, 0.1f, 0.1f}, {1, 2}, 1);
+  s.mean[0] = std::numeric_limits<float>::quiet_NaN();
+  s.mean[1] = 7;
+  EXPECT_TRUE(std::isinf(s.found().largest_error));
 }
 
 }  // namespace
