@@ -39,7 +39,7 @@ class Limits:
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--program", default="build/release/ablate", help="[build/release/ablate]")
-    parser.add_argument("--suite", default=str(ROOT / "suites/sanitize.json"), help="[suites/sanitize.json]")
+    parser.add_argument("--suite", default=str(ROOT / "tests/sanitizers/suite.json"), help="[tests/sanitizers/suite.json]")
     parser.add_argument("--filter", default="", help="only the cases whose id holds a match of this regular expression")
     parser.add_argument("--tools", default=",".join(TOOLS), help="[all four]")
     parser.add_argument("--out", default="out/sanitize", help="[out/sanitize]")
