@@ -144,11 +144,14 @@ class ToolRun:
             if process.killed_for is None and process.log.counted is None:
                 self._distrust(process, cases)
             return
-        at = process.case if process.case in left else left[0]
         if process.killed_for == "the time was up":
             return
-        self.results[at] = {"status": "timeout" if process.killed_for else "failed", "reason": process.why_it_died()}
-        rest = [case for case in left if case != at]
+        # Where not even the first case began, none would in a fresh process.
+        lost = [process.case or left[0]] if process.ended_cases or process.case else left
+        for case in lost:
+            self.results[case] = {"status": "timeout" if process.killed_for else "failed",
+                                  "reason": process.why_it_died()}
+        rest = [case for case in left if case not in lost]
         if rest:
             self.queue.append(rest)
 

@@ -188,6 +188,14 @@ class Runs(unittest.TestCase):
                          {"dies": "failed", "hangs": "timeout"})
         self.assertIn("the device is lost", memcheck["not_ok"]["made/dies/n=1/@cold-clean"]["reason"])
 
+    def test_a_process_that_begins_no_case_is_not_started_for_each_of_them(self):
+        self.write("compute-sanitizer", "#!/bin/sh\n[ \"$1\" = --version ] || { echo no such option; exit 1; }\n")
+        code, result, _ = self.sanitize(["a", "b", "c"])
+        self.assertEqual(code, 1)
+        self.assertEqual(list(result["tools"]["memcheck"]["not_ok"].values()),
+                         3 * [{"status": "failed", "reason": "the process ended with 1: no such option"}])
+        self.assertEqual(len(list((self.folder / "out/logs").iterdir())), 1)
+
     def test_what_did_not_run_is_listed(self):
         code, result, table = self.sanitize(["hangs", "a", "b", "c", "d", "hangs_too", "e", "f"], "--seconds", "2")
         self.assertEqual(code, 1)
