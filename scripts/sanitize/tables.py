@@ -57,7 +57,7 @@ def is_clean(result):
 
 
 def _cell(tool, instances):
-    if tool["launches"] == 0:
+    if tool["launches"] == 0 and not tool["findings"]:
         return "not launched"
     text = f"{tool['findings']} found" if tool["findings"] else "clean"
     if tool["exceptions"]:
