@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -39,7 +40,7 @@ class Limits:
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--program", default="build/release/ablate", help="[build/release/ablate]")
-    parser.add_argument("--suite", default=str(ROOT / "suites/sanitize.json"), help="[suites/sanitize.json]")
+    parser.add_argument("--suite", default=str(ROOT / "tests/sanitizers/suite.json"), help="[tests/sanitizers/suite.json]")
     parser.add_argument("--filter", default="", help="only the cases whose id holds a match of this regular expression")
     parser.add_argument("--tools", default=",".join(TOOLS), help="[all four]")
     parser.add_argument("--out", default="out/sanitize", help="[out/sanitize]")
@@ -51,6 +52,7 @@ def arguments():
     parser.add_argument("--chunk", type=int, default=20, help="cases of a process [20]")
     parser.add_argument("--exceptions", default=str(ROOT / "tests/sanitizers/exceptions.json"),
                         help="[tests/sanitizers/exceptions.json]")
+    parser.add_argument("--sanitizer-options", default="", help="further ones, '--num-cuda-barriers 16', say")
     parser.add_argument("--sanitizer", help="[compute-sanitizer of PATH or of /usr/local/cuda/bin]")
     given = parser.parse_args()
     given.tools = given.tools.split(",")
@@ -125,9 +127,10 @@ def main():
     limits = Limits(given.seconds, given.case_seconds, given.jobs, given.chunk)
     runs = []
     for tool in given.tools:
-        command = [sanitizer, "--tool", tool, *watched.OPTIONS[tool], "--target-processes", "application-only",
-                   "--show-backtrace", "device", "--print-limit", str(PRINT_LIMIT), given.program, "launch", given.suite,
-                   "--bare", "--device", str(given.device)]
+        command = [sanitizer, "--tool", tool, *watched.OPTIONS[tool], *shlex.split(given.sanitizer_options),
+                   "--target-processes", "application-only", "--show-backtrace", "device",
+                   "--print-limit", str(PRINT_LIMIT),
+                   given.program, "launch", given.suite, "--bare", "--device", str(given.device)]
         run = watched.ToolRun(tool, cases, command, logs, limits, lambda text: print(text, flush=True))
         run.run()
         runs.append(run)
@@ -143,6 +146,8 @@ def main():
               f"{summary['seconds']} s; {sum(f['exception'] is None for f in found)} findings, "
               f"{sum(f['exception'] is not None for f in found)} excepted; "
               f"{len(result['not_launched'][tool])} kernels not launched")
+    for line in tables.lines_of_findings(result):
+        print(line)
     for exception in known:
         if not given.filter and exception.tool in given.tools and \
                 not any(f["exception"] == exception.name for f in result["findings"]):

@@ -10,7 +10,7 @@ class BadExceptions(Exception):
     pass
 
 
-class Exception_:
+class NamedException:
     def __init__(self, entry):
         self.name, self.tool = entry["name"], entry["tool"]
         self.kernel, self.report = re.compile(entry["kernel"]), re.compile(entry["report"], re.DOTALL)
@@ -29,7 +29,7 @@ def read(path):
     names = [entry["name"] for entry in entries]
     if len(set(names)) != len(names):
         raise BadExceptions(f"{path}: two exceptions of one name")
-    return [Exception_(entry) for entry in entries]
+    return [NamedException(entry) for entry in entries]
 
 
 def which(exceptions, tool, report):

@@ -57,7 +57,7 @@ def is_clean(result):
 
 
 def _cell(tool, instances):
-    if tool["launches"] == 0:
+    if tool["launches"] == 0 and not tool["findings"]:
         return "not launched"
     text = f"{tool['findings']} found" if tool["findings"] else "clean"
     if tool["exceptions"]:
@@ -92,15 +92,16 @@ def markdown(result):
     return "\n".join(lines) + "\n"
 
 
+def lines_of_findings(result):
+    """One for each finding that no exception covers."""
+    return [f"- {f['tool']}, {_short(f['kernel'] or 'no kernel')}: {f['what']} ({f['reports']} reports"
+            + (f", first in `{f['cases'][0]}`" if f["cases"] else "") + ")"
+            for f in result["findings"] if f["exception"] is None]
+
+
 def _findings(result):
-    found = [f for f in result["findings"] if f["exception"] is None]
-    if not found:
-        return []
-    lines = ["Found:", ""]
-    for f in found:
-        lines.append(f"- {f['tool']}, {_short(f['kernel'] or 'no kernel')}: {f['what']} ({f['reports']} reports"
-                     + (f", first in `{f['cases'][0]}`" if f["cases"] else "") + ")")
-    return lines + [""]
+    lines = lines_of_findings(result)
+    return ["Found:", "", *lines, ""] if lines else []
 
 
 def _unfinished(result):

@@ -16,6 +16,8 @@ from reports import Log, function_name
 OPTIONS = {"memcheck": ["--padding", "65536"], "racecheck": [], "initcheck": ["--check-api-memory-access", "no"],
            "synccheck": []}
 
+TIME_IS_UP = "the time was up"
+
 
 class Process:
     """`ablate launch --bare` of some cases under a tool, read line by line."""
@@ -80,7 +82,10 @@ class Process:
     def why_it_died(self):
         """Why a case that began did not end."""
         code = self.exit_code()
-        return self.killed_for or f"the process ended with {code}: {self.last_words}"
+        if self.killed_for:
+            return self.killed_for
+        what = f"the process ended with {code}: {self.last_words}"
+        return what if self.log.counted is not None else what + " (without the tool's summary)"
 
 
 class ToolRun:
@@ -89,7 +94,7 @@ class ToolRun:
     def __init__(self, tool, cases, command, directory, limits, say):
         self.tool, self.command, self.directory, self.limits, self.say = tool, command, directory, limits, say
         self.queue = collections.deque(cases[i:i + limits.chunk] for i in range(0, len(cases), limits.chunk))
-        self.results = {case: {"status": "not_run", "reason": "the time was up"} for case in cases}
+        self.results = {case: {"status": "not_run", "reason": TIME_IS_UP} for case in cases}
         self.launches, self.reports = collections.Counter(), []
         self._count = 0
 
@@ -107,7 +112,7 @@ class ToolRun:
                 if process.has_ended():
                     self._take(process, running.pop(process))
                 elif time_is_up:
-                    process.kill("the time was up")
+                    process.kill(TIME_IS_UP)
                 elif time.monotonic() - process.case_began > self.limits.case_seconds:
                     process.kill(f"more than {self.limits.case_seconds} s")
             time.sleep(0.05)
@@ -123,35 +128,39 @@ class ToolRun:
         if process.log.is_cut and len(cases) > 1:   # each case gets all the reports that the tool prints
             self.queue.extend([case] for case in cases)
             return
+        lost = self._lost_of(process, cases)
+        for case in lost:
+            self.results[case] = {"status": "timeout" if process.killed_for else "failed",
+                                  "reason": process.why_it_died()}
+        # Without the tool's last word nobody knows that it had said all of the cases that ended.
+        trusted = process.ended_cases if process.log.counted is not None else {}
+        for case, ended in trusted.items():
+            self.results[case] = {"status": "ok" if ended["output"] == "ok" else "differs", "reason": ended["message"],
+                                  "seconds": ended["seconds"]}
         launched = process.functions()
         for report in process.log.reports:
             report.attribute(launched)
-        self.reports += process.log.reports
-        self.launches.update(process.launches)
-        for case, ended in process.ended_cases.items():
-            self.results[case] = {"status": "ok" if ended["output"] == "ok" else "differs", "reason": ended["message"],
-                                  "seconds": ended["seconds"]}
-        self._account_for_the_rest(process, cases)
-        seconds = time.monotonic() - process.began
+            if trusted or report.case in lost or not report.case:
+                self.reports.append(report)
+        if trusted:
+            self.launches.update(process.launches)
+        again = [case for case in cases if case not in lost and case not in trusted]
+        if again and process.killed_for != TIME_IS_UP:
+            self.queue.append(again)
+        self._say_what_ended(process)
+
+    def _lost_of(self, process, cases):
+        """The case that brought the process down; all, where none would fare better in a fresh one."""
+        if process.killed_for == TIME_IS_UP:
+            return []
+        if all(case in process.ended_cases for case in cases):
+            return [] if process.log.counted is not None else cases
+        if process.case or process.ended_cases:
+            return [process.case or next(case for case in cases if case not in process.ended_cases)]
+        return cases
+
+    def _say_what_ended(self, process):
         slowest = max(process.ended_cases.items(), key=lambda item: item[1]["seconds"], default=None)
         self.say(f"{self.tool}: {sum(r['status'] != 'not_run' for r in self.results.values())} of {len(self.results)} "
-                 f"cases, {len(process.log.reports)} reports in {seconds:.1f} s"
+                 f"cases, {len(process.log.reports)} reports in {time.monotonic() - process.began:.1f} s"
                  + (f"; slowest {slowest[1]['seconds']} s: {slowest[0]}" if slowest else ""))
-
-    def _account_for_the_rest(self, process, cases):
-        left = [case for case in cases if case not in process.ended_cases]
-        if not left:
-            if process.killed_for is None and process.log.counted is None:
-                self._distrust(process, cases)
-            return
-        at = process.case if process.case in left else left[0]
-        if process.killed_for == "the time was up":
-            return
-        self.results[at] = {"status": "timeout" if process.killed_for else "failed", "reason": process.why_it_died()}
-        rest = [case for case in left if case != at]
-        if rest:
-            self.queue.append(rest)
-
-    def _distrust(self, process, cases):
-        for case in cases:
-            self.results[case] = {"status": "failed", "reason": f"{self.tool} printed no summary: {process.last_words}"}

@@ -188,13 +188,21 @@ class Runs(unittest.TestCase):
                          {"dies": "failed", "hangs": "timeout"})
         self.assertIn("the device is lost", memcheck["not_ok"]["made/dies/n=1/@cold-clean"]["reason"])
 
+    def test_a_process_that_begins_no_case_is_not_started_for_each_of_them(self):
+        self.write("compute-sanitizer", "#!/bin/sh\n[ \"$1\" = --version ] || { echo no such option; exit 1; }\n")
+        code, result, _ = self.sanitize(["a", "b", "c"])
+        self.assertEqual(code, 1)
+        self.assertEqual(list(result["tools"]["memcheck"]["not_ok"].values()),
+                         3 * [{"status": "failed", "reason": "the process ended with 1: no such option (without the tool's summary)"}])
+        self.assertEqual(len(list((self.folder / "out/logs").iterdir())), 1)
+
     def test_what_did_not_run_is_listed(self):
         code, result, table = self.sanitize(["hangs", "a", "b", "c", "d", "hangs_too", "e", "f"], "--seconds", "2")
         self.assertEqual(code, 1)
         not_ok = result["tools"]["memcheck"]["not_ok"]
         self.assertEqual({outcome["status"] for outcome in not_ok.values()}, {"not_run"})
-        self.assertEqual(sorted(case.split("/")[1] for case in not_ok), ["a", "b", "c", "e", "f", "hangs", "hangs_too"])
-        self.assertIn("7 cases not_run: the time was up", table)
+        self.assertEqual(sorted(case.split("/")[1] for case in not_ok), ["a", "b", "c", "d", "e", "f", "hangs", "hangs_too"])
+        self.assertIn("8 cases not_run: the time was up", table)
 
     def test_a_process_that_says_too_much_is_split_into_its_cases(self):
         _, result, _ = self.sanitize(["wordy", "faulty", "a"])
@@ -207,7 +215,7 @@ class Runs(unittest.TestCase):
         self.assertEqual((code, result["tools"]["memcheck"]["not_ok"]["made/differs/n=1/@cold-clean"]["reason"]), (1, "place 3"))
         code, result, _ = self.sanitize(["silent"])
         self.assertEqual(code, 1)
-        self.assertIn("printed no summary", result["tools"]["memcheck"]["not_ok"]["made/silent/n=1/@cold-clean"]["reason"])
+        self.assertIn("without the tool's summary", result["tools"]["memcheck"]["not_ok"]["made/silent/n=1/@cold-clean"]["reason"])
 
 
 if __name__ == "__main__":
