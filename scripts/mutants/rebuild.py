@@ -1,11 +1,13 @@
 """A mutant's program: a finished build with only those objects compiled anew that see the mutant's files."""
 
 import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from patches import Mutant, apply
@@ -78,11 +80,16 @@ def read_users(folder: Path, root: Path) -> dict[str, frozenset[str]]:
     """Objects by the files that they see, as the compiler told Ninja. -n: Ninja writes none of its logs."""
     users: dict[str, set[str]] = {}
     user = ""
+
+    @cache
+    def below_root(seen: str) -> str | None:
+        path = Path(os.path.normpath(folder / seen))
+        return str(path.relative_to(root)) if path.is_relative_to(root) else None
+
     for line in output_of(["ninja", "-C", str(folder), "-n", "-t", "deps"]).splitlines():
         if line.startswith("    "):
-            seen = (folder / line.strip()).resolve()
-            if seen.is_relative_to(root):
-                users.setdefault(str(seen.relative_to(root)), set()).add(user)
+            if file := below_root(line.strip()):
+                users.setdefault(file, set()).add(user)
         elif ": #deps" in line:
             user = line.partition(": #deps")[0]
     return {file: frozenset(objects) for file, objects in users.items()}
