@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "harness/registry/registry.h"
@@ -289,52 +291,56 @@ TEST(WindowAttention, NaNAndInfinitiesBelongWhereTheInputsPutThem) {
   EXPECT_GT(std::ranges::max(c.output<float>("sampled_out")), 1e35f);
 }
 
-/// The inputs of a case, as they are made.
-struct problem_on_host {
-  explicit problem_on_host(const axis_values& at)
-      : scope(window_attention::scope_of(at, 1)), problem(window_attention::windows_at(at, 1)) {
-    problem.scope = scope.data();
+/// Queries and keys of one head of one window, [window][width].
+struct scored_window {
+  scored_window(const window_attention::problem& p, std::int64_t window, std::int64_t head)
+      : width(static_cast<std::size_t>(p.width)) {
+    for (std::int64_t token = 0; token < p.window; ++token)
+      for (int d = 0; d < p.width; ++d) {
+        const auto value = [&](window_attention::tensor of) {
+          return made_value(p, of, {0, window, token, head}, row_of(p, window, token), d);
+        };
+        queries.push_back(value(window_attention::tensor::q));
+        keys.push_back(value(window_attention::tensor::k));
+      }
   }
 
-  double score(std::int64_t window, std::int64_t query, std::int64_t key, std::int64_t head) const {
-    const auto element = [&](window_attention::tensor of, std::int64_t token, int d) {
-      return made_value(problem, of, {0, window, token, head}, row_of(problem, window, token), d);
-    };
-    double sum = 0;
-    for (int d = 0; d < problem.width; ++d)
-      sum += element(window_attention::tensor::q, query, d) * element(window_attention::tensor::k, key, d);
-    return sum / std::sqrt(problem.width) / std::log(2);
-  }
   /// Whether a score lies 120 powers of two above the maximum over the first 128 keys.
-  bool overflows(std::int64_t window, std::int64_t query, std::int64_t head) const {
-    double first = -1e300, later = -1e300;
-    for (std::int64_t key = 0; key < problem.window; ++key) {
+  bool overflows(std::int64_t query) const {
+    constexpr double lowest = std::numeric_limits<double>::lowest();
+    double first = lowest, later = lowest;
+    const auto q = std::span(queries).subspan(static_cast<std::size_t>(query) * width, width);
+    for (std::size_t key = 0; key < keys.size() / width; ++key) {
       double& most = key < 128 ? first : later;
-      most = std::max(most, score(window, query, key, head));
+      most = std::max(most, std::inner_product(q.begin(), q.end(),
+                                               keys.begin() + static_cast<std::ptrdiff_t>(key * width), 0.0));
     }
-    return later - first > 120;
+    return (later - first) / std::sqrt(static_cast<double>(width)) / std::log(2) > 120;
   }
 
-  std::vector<std::uint32_t> scope;
-  window_attention::problem problem;
+  std::size_t width;
+  std::vector<double> queries, keys;
 };
 
 /// How many tiles of 128 queries a softmax without a running maximum overflows in: which have a score 120
 /// powers of two above the row's maximum over the first 128 keys; and how many there are. Of a tile every
 /// ninth query is looked at.
 std::pair<int, int> overflowing_tiles(const axis_values& at) {
-  problem_on_host p(at);
+  const std::vector<std::uint32_t> scope = window_attention::scope_of(at, 1);
+  window_attention::problem p = window_attention::windows_at(at, 1);
+  p.scope = scope.data();
   std::pair<int, int> found = {0, 0};
-  for (std::int64_t window = 0; window < p.problem.windows(); ++window)
-    for (std::int64_t head = 0; head < p.problem.heads; ++head)
-      for (std::int64_t first = 0; first < p.problem.window; first += 128) {
+  for (std::int64_t window = 0; window < p.windows(); ++window)
+    for (std::int64_t head = 0; head < p.heads; ++head) {
+      const scored_window scored(p, window, head);
+      for (std::int64_t first = 0; first < p.window; first += 128) {
         int rows = 0;
-        for (std::int64_t query = first; query < first + 128; query += 9)
-          rows += p.overflows(window, query, head);
+        for (std::int64_t query = first; query < first + 128; query += 9) rows += scored.overflows(query);
         EXPECT_TRUE(rows == 0 || rows == 15) << rows;
         found.first += rows > 0;
         ++found.second;
       }
+    }
   return found;
 }
 
