@@ -62,7 +62,7 @@ finding check_build(const std::vector<fs::path>&) {
 finding check_gpu(const std::vector<fs::path>&) {
   std::string why = "this program was built without CUDA";
   std::vector<gpu_summary> gpus;
-  if (const cuda_backend* backend = find_cuda_backend()) gpus = backend->gpus(why);
+  if (const cuda_backend* backend = find_cuda_backend()) gpus = backend->gpus(asked_in::a_child, why);
   if (gpus.empty())
     return {"gpu", level::missing, why,
             "run on a machine with an A100, H100 or H200; `run` uses the host references here"};

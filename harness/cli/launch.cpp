@@ -60,7 +60,8 @@ void add_launch_command(CLI::App& program, invocation& called) {
     const cuda_backend* backend = find_cuda_backend();
     if (!backend) throw bad_input("launch", "", "this program was built without CUDA");
     const suite from = read_suite(given->suite);
-    const target on{.compute_capability = gpu_at(*backend, given->device).compute_capability};
+    const target on{.compute_capability =
+                        gpu_at(*backend, given->device, asked_in::this_process).compute_capability};
     const input_library inputs(from.seed, from.point_files, data_directories(given->data));
     const std::regex selected(given->filter);
     const std::unique_ptr<executor> gpu = backend->make_executor(given->device, {});

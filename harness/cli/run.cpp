@@ -35,7 +35,7 @@ std::vector<gpu_summary> find_gpus(std::string& why_none) {
     why_none = "this program was built without CUDA";
     return {};
   }
-  return backend->gpus(why_none);
+  return backend->gpus(asked_in::a_child, why_none);
 }
 
 std::uint64_t seed_value(const std::string& text, const char* option) {

@@ -22,8 +22,6 @@ nlohmann::json ask_cuda() {
   return {{"why_none", gpus.empty() ? "CUDA counts no device" : ""}, {"gpus", gpus}};
 }
 
-/// Asks in a child process: CUDA does not survive a fork, and the runner forks a worker for its cases after
-/// this.
 nlohmann::json ask_cuda_in_child() {
   int ends[2];
   if (pipe(ends) != 0) return {{"why_none", "no pipe to ask CUDA through"}};
@@ -46,9 +44,9 @@ nlohmann::json ask_cuda_in_child() {
   return answer;
 }
 
-std::vector<gpu_summary> gpus(std::string& why_none) {
+std::vector<gpu_summary> gpus(asked_in in, std::string& why_none) {
   // Once: it starts CUDA, which takes a quarter of a second.
-  static const nlohmann::json answer = ask_cuda_in_child();
+  static const nlohmann::json answer = in == asked_in::a_child ? ask_cuda_in_child() : ask_cuda();
   why_none = answer.at("why_none").get<std::string>();
   std::vector<gpu_summary> all;
   for (const auto& gpu : answer.value("gpus", nlohmann::json::array()))

@@ -40,9 +40,9 @@ const cuda_backend* find_cuda_backend() {
   return registered_backend().make_executor ? &registered_backend() : nullptr;
 }
 
-gpu_summary gpu_at(const cuda_backend& backend, int index) {
+gpu_summary gpu_at(const cuda_backend& backend, int index, asked_in in) {
   std::string why_none;
-  const std::vector<gpu_summary> gpus = backend.gpus(why_none);
+  const std::vector<gpu_summary> gpus = backend.gpus(in, why_none);
   for (gpu_summary gpu : gpus) {
     if (gpu.index != index) continue;
     gpu.compute_capability = usable_capability(gpu.compute_capability);

@@ -77,9 +77,14 @@ struct gpu_summary {
   int compute_capability = 0;
 };
 
+/// Which process starts CUDA to ask for GPUs. It does not survive a fork, so what forks workers later on asks
+/// in a child; what runs kernels itself asks in its own process, since tools that watch those (sanitizers)
+/// do not bear the fork.
+enum class asked_in { a_child, this_process };
+
 /// The CUDA side of the program; absent in a build without CUDA.
 struct cuda_backend {
-  std::function<std::vector<gpu_summary>(std::string& why_none)> gpus;
+  std::function<std::vector<gpu_summary>(asked_in, std::string& why_none)> gpus;
   std::function<std::unique_ptr<executor>(int index, const profiling_request&)> make_executor;
 };
 
@@ -89,6 +94,6 @@ bool register_cuda_backend(cuda_backend);
 const cuda_backend* find_cuda_backend();
 /// The GPU that CUDA counts as `index`, with the compute capability that this build can use. Throws
 /// bad_input, saying why when there is none at all.
-gpu_summary gpu_at(const cuda_backend&, int index);
+gpu_summary gpu_at(const cuda_backend&, int index, asked_in = asked_in::a_child);
 
 }  // namespace ablate

@@ -128,7 +128,7 @@ def main():
     runs = []
     for tool in given.tools:
         command = [sanitizer, "--tool", tool, *watched.OPTIONS[tool], *shlex.split(given.sanitizer_options),
-                   "--target-processes", "application-only", "--show-backtrace", "device",
+                   "--target-processes", "application-only", "--launch-timeout", "60", "--show-backtrace", "device",
                    "--print-limit", str(PRINT_LIMIT),
                    given.program, "launch", given.suite, "--bare", "--device", str(given.device)]
         run = watched.ToolRun(tool, cases, command, logs, limits, lambda text: print(text, flush=True))
