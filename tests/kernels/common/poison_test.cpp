@@ -22,9 +22,14 @@ TEST(Poison, IsFarFromEveryRightNumber) {
   const double numbers[] = {poisoned<double>(), poisoned<float>(), float_of_bf16(poisoned<std::uint16_t>()),
                             float_of_half(poisoned<std::uint16_t>())};
   for (const double number : numbers) {
+    EXPECT_LT(number, -600);  // of fp16; the others are beyond −10^20
     EXPECT_TRUE(std::isfinite(number));
-    EXPECT_LT(number, -6e4);  // fp16 ends at ±65504
   }
+}
+
+TEST(Poison, LeavesRelativeErrorsFinite) {
+  EXPECT_TRUE(std::isfinite(poisoned<float>() / 1e-12f));
+  EXPECT_TRUE(std::isfinite(poisoned<double>() * poisoned<float>()));
 }
 
 TEST(Poison, ShowsInASumThatBeganWithIt) {
