@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "harness/registry/define.h"
-#include "harness/runner/buffers.h"
+#include "kernels/common/poison.h"
 
 namespace ablate::ceilings {
 namespace {

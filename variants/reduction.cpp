@@ -65,7 +65,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
                         .max_error = error / right.norm,
                         .accepted_error = right.tolerance / right.norm};
     if (!result.ok)
-      result.message = fmt::format("expected {} ± {}, found {}", right.sum, right.tolerance, found);
+      result.message = fmt::format("sum: expected {} ± {}, found {}", right.sum, right.tolerance, found);
     return result;
   };
   w.reference = [host](std::span<void* const> host_buffers) {

@@ -32,7 +32,7 @@ enum class buffer_role {
 enum class buffer_reset {
   none,   ///< whatever is there
   zeros,  ///< the variant adds to it
-  poison  ///< 0xA5 bytes: a variant that forgets to write is found out
+  poison  ///< kernels/common/poison.h: a variant that forgets to write is found out
 };
 
 struct buffer {

@@ -7,9 +7,6 @@
 
 namespace ablate {
 
-/// The byte that poisons an output before a run.
-constexpr int poison_byte = 0xA5;
-
 /// The bytes of all buffers of a case, but for its instruments and what only its check has.
 std::size_t footprint(const std::vector<buffer>&);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/common/poison.h"
+
 namespace ablate {
 
 namespace {

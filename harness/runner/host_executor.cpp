@@ -7,6 +7,7 @@
 #include "harness/runner/output_check.h"
 #include "harness/timing/stopwatch.h"
 #include "harness/timing/timed.h"
+#include "kernels/common/poison.h"
 
 namespace ablate {
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "kernels/common/poison.h"
 #include "kernels/psh_bucket/probes.h"
 
 namespace ablate::psh_bucket {
@@ -14,7 +15,6 @@ namespace {
 using violation = std::optional<std::string>;
 
 constexpr std::uint32_t nobody = 0xffffffffu;
-constexpr std::uint32_t unwritten = 0xa5a5a5a5u;  // what the harness poisons outputs with
 
 /// One instance of the problem: points begin … end − 1, and the counters of its buckets.
 struct instance {
@@ -367,7 +367,7 @@ violation padding_violated(const problem& p, std::int64_t row) {
     if (const std::uint16_t moved = p.scattered_features[row * p.channels + c]; moved != 0)
       return at_row(row, "padding") +
              fmt::format("scattered_features, channel {}: expected 0, found {:#06x}", c, moved);
-  if (p.source[row] == unwritten)
+  if (p.source[row] == poison_word)
     return at_row(row, "padding") + fmt::format("source: expected {} or more, found it unwritten", p.points);
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "harness/registry/registry.h"
@@ -32,20 +33,29 @@ std::map<std::string, std::string> cases_by_mutant() {
   return cases;
 }
 
-/// Ids of the cases that the suite would measure on an H200.
-std::vector<std::string> planned_cases() {
-  const program_result planned =
-      run_program({ABLATE_PROGRAM, "plan", root + "/tests/mutants/suite.json", "--json"});
+/// Ids of the cases that the suite would measure on an H200, calibrations included, with so many options.
+std::set<std::string> planned_cases(const std::vector<std::string>& options) {
+  std::vector<std::string> command = {ABLATE_PROGRAM, "plan", root + "/tests/mutants/suite.json", "--json"};
+  command.insert(command.end(), options.begin(), options.end());
+  const program_result planned = run_program(command);
   EXPECT_EQ(planned.exit_code, 0) << planned.error;
   const auto plan = nlohmann::json::parse(planned.out);
-  std::vector<std::string> ids;
+  std::set<std::string> ids;
   for (const auto& one : plan.at("list"))
-    if (one.at("status").get<std::string>() == "to_measure") ids.push_back(one.at("name").get<std::string>());
+    if (one.at("status").get<std::string>() == "to_measure") ids.insert(one.at("name").get<std::string>());
+  return ids;
+}
+
+/// Those of them that a mutant can name: its runs leave calibrations out, which a plan of any cases has.
+std::set<std::string> cases_of_suite() {
+  std::set<std::string> ids = planned_cases({});
+  for (const std::string& id : planned_cases({"--filter", "^jacobian/"}))
+    if (id.starts_with("ceilings/")) ids.erase(id);
   return ids;
 }
 
 TEST(Mutants, EachAppliesAndNamesCasesOfTheSuite) {
-  const std::vector<std::string> ids = planned_cases();
+  const std::set<std::string> ids = cases_of_suite();
   for (const auto& [mutant, cases] : cases_by_mutant()) {
     const std::regex named(cases);
     EXPECT_TRUE(std::ranges::any_of(ids, [&](const auto& id) { return std::regex_search(id, named); }))

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/registry/registry.h"
-#include "harness/runner/buffers.h"
+#include "kernels/common/poison.h"
 
 namespace ablate::test_support {
 

@@ -1,7 +1,7 @@
 #include <cstring>
 
-#include "harness/runner/buffers.h"
 #include "kernels/ceilings/ceilings.h"
+#include "kernels/common/poison.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/variant_run.cuh"
 

@@ -8,6 +8,7 @@
 #include "harness/runner/buffers.h"
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/common/bf16.h"
+#include "kernels/common/poison.h"
 
 namespace ablate::ceilings::ceilings_test {
 namespace {
@@ -21,7 +22,7 @@ problem accesses(resource what, std::int64_t count, int sector_bits) {
   p.what = what;
   p.elements = count;
   p.sector_bits = sector_bits;
-  p.untouched = 0xA5A5A5A5A5A5A5A5u;
+  p.untouched = std::uint64_t{poison_word} << 32 | poison_word;
   return p;
 }
 

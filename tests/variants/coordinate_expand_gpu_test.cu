@@ -2,6 +2,7 @@
 // ranges, regions; tables and stores without room; what the instrumented forms count against what must be.
 #include <cstring>
 
+#include "kernels/common/poison.h"
 #include "kernels/coordinate_expand/coordinate_expand.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/variant_run.cuh"
@@ -170,7 +171,6 @@ TEST_F(CoordinateExpandOnGpu, TablesAndStoresWithoutRoom) {
 
 // The store ends where the variant is told: what stands behind stays as it is, also when it overflows.
 TEST_F(CoordinateExpandOnGpu, WritesItsRowsAndNothingBehindThem) {
-  constexpr std::uint32_t poison = 0xA5A5A5A5;
   constexpr std::size_t words_behind = 1 << 16;
   for (const char* store_room : {"1", "60", "100"})
     for (const char* growth : growths) {
@@ -190,14 +190,14 @@ TEST_F(CoordinateExpandOnGpu, WritesItsRowsAndNothingBehindThem) {
       addresses[store] = guarded;
       for (const variant_facts& v : expansion().variants) {
         if (!applies(run, v)) continue;
-        ABLATE_CUDA_CHECK(cudaMemset(guarded, 0xA5, 4 * words.size()));
+        ABLATE_CUDA_CHECK(cudaMemset(guarded, poison_byte, 4 * words.size()));
         launcher to = on_device();
         expansion().bind(v, at, inputs_, addresses)(to);
         ABLATE_CUDA_CHECK(cudaMemcpy(words.data(), guarded, 4 * words.size(), cudaMemcpyDeviceToHost));
         std::size_t unwritten = 0, behind = 0;
         for (std::size_t i = 0; i < words.size(); ++i) {
-          unwritten += i < 4 * std::min(rows, of_set) && words[i] == poison;
-          behind += i >= 4 * rows && words[i] != poison;
+          unwritten += i < 4 * std::min(rows, of_set) && words[i] == poison_word;
+          behind += i >= 4 * rows && words[i] != poison_word;
         }
         EXPECT_EQ(unwritten, 0u) << v.name << text_of(at);
         EXPECT_EQ(behind, 0u) << v.name << text_of(at);

@@ -7,6 +7,7 @@
 
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
+#include "kernels/common/poison.h"
 #include "kernels/coordinate_expand/coordinate_expand.h"
 #include "kernels/hash_table/hash_table.h"
 #include "reports/bad_input.h"

@@ -11,6 +11,7 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 #include "harness/suite/suite.h"
+#include "kernels/common/poison.h"
 #include "kernels/hash_table/hash_table.h"
 #include "reports/bad_input.h"
 #include "tests/support/temporary_directory.h"

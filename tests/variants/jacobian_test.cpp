@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <cstring>
 
+#include "kernels/common/poison.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::jacobian_test {
@@ -31,6 +33,16 @@ TEST(Jacobian, AWrongElementIsNamed) {
     EXPECT_THAT(c.check().message, HasSubstr("pose 7, row 1, joint 4: expected"));
     EXPECT_FALSE(c.check().ok);
   }
+}
+
+// The hand turns about the last joint's axis without moving along it, so the last element of each pose is
+// zero.
+TEST(Jacobian, AnElementThatIsNeverWrittenIsFoundAlsoWhereItIsZero) {
+  solved_workload c(tested(), {{"poses", "100"}});
+  float& last = c.output<float>("out")[18 * 7 + 17];
+  EXPECT_NEAR(last, 0, 1e-6);
+  std::memset(&last, poison_byte, sizeof last);
+  EXPECT_THAT(c.check().message, HasSubstr("pose 7, row 2, joint 5: expected"));
 }
 
 TEST(Jacobian, DeclaresCompulsoryBytes) {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <set>
 
+#include "kernels/common/poison.h"
 #include "kernels/kernel_map/kernel_map.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/temporary_directory.h"
@@ -378,7 +379,6 @@ class guarded_lists {
 
 // Every place of a list up to the capacity is written, with a row that is there, and none behind.
 TEST_F(KernelMapOnGpu, WritesItsListsAndNothingBehindThem) {
-  constexpr std::uint32_t poison = 0xA5A5A5A5;
   for (const char* list_room : {"0", "1", "7", "20", "100"})
     for (const char* stride : {"1", "2"})
       for (const char* kernel : {"3", "7"}) {
@@ -428,7 +428,7 @@ TEST_F(KernelMapOnGpu, WritesItsListsAndNothingBehindThem) {
               const std::size_t end = begin + static_cast<std::size_t>(list_ends[q + 1]) - first;
               for (std::size_t i = begin; i < std::min(end, capacity); ++i) no_rows += words[i] >= rows[list];
             }
-            for (std::size_t i = capacity; i < words.size(); ++i) behind += words[i] != poison;
+            for (std::size_t i = capacity; i < words.size(); ++i) behind += words[i] != poison_word;
             EXPECT_EQ(no_rows, 0u) << v.name << text_of(given);
             EXPECT_EQ(behind, 0u) << v.name << text_of(given);
           }

@@ -11,6 +11,7 @@
 
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
+#include "kernels/common/poison.h"
 #include "kernels/kernel_map/kernel_map.h"
 #include "reports/bad_input.h"
 

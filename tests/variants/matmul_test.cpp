@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/registry/registry.h"
+#include "kernels/common/poison.h"
 #include "kernels/matmul/matmul.h"
 #include "tests/support/solved_workload.h"
 
@@ -31,7 +32,7 @@ TEST(Matmul, AWrongElementIsNamed) {
 
 TEST(Matmul, WhatIsNeverWrittenIsFound) {
   solved_workload c(tested(), {{"size", "100"}});
-  std::memset(c.output<float>("c").data() + 9999, 0xA5, sizeof(float));
+  std::memset(c.output<float>("c").data() + 9999, poison_byte, sizeof(float));
   EXPECT_THAT(c.check().message, HasSubstr("row 99, column 99: expected"));
 }
 

@@ -11,6 +11,7 @@
 
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
+#include "kernels/common/poison.h"
 #include "reports/bad_input.h"
 
 namespace ablate::psh_bucket_test {

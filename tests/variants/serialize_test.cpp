@@ -7,6 +7,7 @@
 
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
+#include "kernels/common/poison.h"
 #include "reports/bad_input.h"
 #include "tests/support/temporary_directory.h"
 

@@ -5,6 +5,7 @@
 
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
+#include "kernels/common/poison.h"
 
 namespace ablate::trajectory_resample_test {
 namespace {

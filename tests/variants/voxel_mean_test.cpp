@@ -6,6 +6,7 @@
 
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
+#include "kernels/common/poison.h"
 
 namespace ablate::voxel_mean_test {
 namespace {

@@ -1,6 +1,7 @@
 // Every variant of voxelize against the oracle: each corner case alone and together, every family of inputs,
 // batches, odd grids, tables that overflow, in every mode, region, layout and way to find a cell; and what
 // the instrumented forms count against the plain model of merging.
+#include "kernels/common/poison.h"
 #include "tests/harness/inputs/merge_model.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 #include "tests/support/executor_test.cuh"
@@ -195,7 +196,7 @@ TEST_F(VoxelizeOnGpu, AGridThatNobodyClearedIsFoundOut) {
   variant_run run(voxelize_operation(), {{"points", "5000"}, {"grid", "16"}, {"region", "kernel"}}, inputs);
   const variant_facts& v = voxelize_operation().variants.front();
   ASSERT_TRUE(run.check(v).ok);
-  ASSERT_EQ(cudaMemset(run.address(1), 0xA5, 16 * 16 * 16 * sizeof(int)), cudaSuccess);
+  ASSERT_EQ(cudaMemset(run.address(1), poison_byte, 16 * 16 * 16 * sizeof(int)), cudaSuccess);
   run.launch(v);
   std::vector<std::byte> grid(16 * 16 * 16 * sizeof(int));
   ASSERT_EQ(cudaMemcpy(grid.data(), run.address(1), grid.size(), cudaMemcpyDeviceToHost), cudaSuccess);

@@ -9,6 +9,7 @@
 
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
+#include "kernels/common/poison.h"
 #include "kernels/window_attention_backward/window_attention_backward.h"
 
 namespace ablate::window_attention_backward_test {

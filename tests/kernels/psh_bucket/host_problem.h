@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/common/half.h"
+#include "kernels/common/poison.h"
 #include "kernels/psh_bucket/properties.h"
 #include "kernels/psh_bucket/psh_bucket.h"
 
@@ -57,7 +58,7 @@ class host_problem {
 
   void poison() {
     const auto fill = [](auto& of) {
-      if (!of.empty()) std::memset(of.data(), 0xA5, of.size() * sizeof of[0]);
+      if (!of.empty()) std::memset(of.data(), poison_byte, of.size() * sizeof of[0]);
     };
     fill(bucket_id), fill(bucket_off), fill(bucket_count), fill(bucket_end);
     fill(scattered), fill(source), fill(scattered_features);

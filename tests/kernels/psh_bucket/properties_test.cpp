@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "harness/inputs/generators.h"
+#include "kernels/common/poison.h"
 #include "kernels/psh_bucket/probes.h"
 #include "tests/kernels/psh_bucket/host_problem.h"
 
@@ -56,7 +57,8 @@ TEST(PshProperties, FindOutWhatIsWrongWithAPlace) {
       EXPECT_THAT(after(right, [&](auto& h) { h.bucket_id[i] = 32; }),
                   ::testing::AllOf(StartsWith("P1: instance 0, point " + std::to_string(i)),
                                    HasSubstr("expected below 32, found 32")));
-      EXPECT_THAT(after(right, [&](auto& h) { h.bucket_id[i] = 0xa5a5; }), StartsWith("P1"));
+      EXPECT_THAT(after(right, [&](auto& h) { h.bucket_id[i] = static_cast<std::uint16_t>(poison_word); }),
+                  StartsWith("P1"));
       EXPECT_THAT(after(right, [&](auto& h) { h.bucket_count[b] += 1; }),
                   StartsWith("P4: instance 0, bucket " + std::to_string(b) + ": bucket_count"));
       EXPECT_THAT(after(right, [&](auto& h) { h.bucket_count[2 * 32 + 5] -= 1; }),
@@ -173,17 +175,22 @@ TEST(PshProperties, FindOutWhatIsWrongWithARow) {
 
     EXPECT_THAT(after(right, [](auto& h) { h.bucket_end[17] += 1; }),
                 StartsWith("P4: instance 0, bucket 17: bucket_end"));
-    EXPECT_THAT(after(right, [](auto& h) { h.bucket_end[32 + 3] = 0xa5a5a5a5; }),
+    EXPECT_THAT(after(right, [](auto& h) { h.bucket_end[32 + 3] = poison_word; }),
                 StartsWith("P4: instance 1, bucket 3: bucket_end"));
     EXPECT_THAT(after(right, [&](auto& h) { h.scattered[3 * real + 1] ^= 1; }),
                 ::testing::AllOf(StartsWith("P5: row " + std::to_string(real)), HasSubstr("scattered")));
     EXPECT_THAT(after(right, [&](auto& h) { h.scattered_features[8 * real + 5] ^= 1; }),
                 ::testing::AllOf(StartsWith("P5: row "), HasSubstr("scattered_features, channel 5")));
-    EXPECT_THAT(after(right, [&](auto& h) { h.scattered[3 * padding + 2] = 0xa5a5; }),
-                ::testing::AllOf(StartsWith("P5: row " + std::to_string(padding) + " (padding)")));
-    EXPECT_THAT(after(right, [&](auto& h) { h.scattered_features[8 * padding + 7] = 0xa5a5; }),
+    EXPECT_THAT(
+        after(right,
+              [&](auto& h) { h.scattered[3 * padding + 2] = static_cast<std::uint16_t>(poison_word); }),
+        ::testing::AllOf(StartsWith("P5: row " + std::to_string(padding) + " (padding)")));
+    EXPECT_THAT(after(right,
+                      [&](auto& h) {
+                        h.scattered_features[8 * padding + 7] = static_cast<std::uint16_t>(poison_word);
+                      }),
                 ::testing::AllOf(StartsWith("P5: row "), HasSubstr("(padding)")));
-    EXPECT_THAT(after(right, [&](auto& h) { h.source[padding] = 0xa5a5a5a5; }), HasSubstr("unwritten"));
+    EXPECT_THAT(after(right, [&](auto& h) { h.source[padding] = poison_word; }), HasSubstr("unwritten"));
     EXPECT_THAT(after(right, [&](auto& h) { h.source[padding] = 0; }), HasSubstr("rows of padding"));
     EXPECT_THAT(after(right, [&](auto& h) { h.source[real] = static_cast<std::uint32_t>(h.p.points); }),
                 StartsWith("P5"));

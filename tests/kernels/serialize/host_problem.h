@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "harness/inputs/random.h"
+#include "kernels/common/poison.h"
 #include "kernels/serialize/checks.h"
 #include "kernels/serialize/index.h"
 
@@ -32,7 +33,7 @@ struct host_problem {
     p.grid = grid.data();
     p.ends = ends.data();
     const auto indices = [&](std::vector<std::byte>& of, std::int64_t count) {
-      of.assign(static_cast<std::size_t>(count * index_bytes), std::byte{0xA5});
+      of.assign(static_cast<std::size_t>(count * index_bytes), std::byte{poison_byte});
       return of.data();
     };
     keys.assign(static_cast<std::size_t>(p.curves * p.points), ~std::uint64_t{0});

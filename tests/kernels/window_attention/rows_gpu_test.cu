@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/device/cuda_memory.cuh"
+#include "kernels/common/poison.h"
 #include "kernels/common/switches.h"
 #include "kernels/window_attention/made_inputs.h"
 #include "kernels/window_attention/scattered_rows.h"
@@ -161,7 +162,7 @@ class attention_run {
   }
   void* poisoned(std::size_t bytes) {
     void* const at = memory_.emplace_back(bytes).address();
-    ABLATE_CUDA_CHECK(cudaMemset(at, 0xA5, bytes));
+    ABLATE_CUDA_CHECK(cudaMemset(at, poison_byte, bytes));
     return at;
   }
 
