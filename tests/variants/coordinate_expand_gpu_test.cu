@@ -128,7 +128,7 @@ TEST_F(CoordinateExpandOnGpu, EveryScene) {
                       {"order", by_turns(orders, turn + c + g)},
                       {"chunk", chunks[c]},
                       {"growth", growths[g]},
-                      {"region", by_turns(regions, turn + c)}});
+                      {"region", by_turns(regions, c + g)}});
     ++turn;
   }
 }
