@@ -6,6 +6,16 @@
 #include "kernels/hash_table/phases.cuh"
 
 namespace ablate::hash_table {
+namespace {
+
+/// Slots read and written whole are a matter of insertion: no variant of the search has them.
+template <insertion Policy>
+void insert_whole(launcher& to, const problem& p) {
+  using of = table<interleaved_whole, splitmix, linear>;
+  run_phases<of>(to, p, insert_all<of, Policy>, search_in_form<of>);
+}
+
+}  // namespace
 
 void interleaved_16(launcher& to, const problem& p, const switches&) {
   run_threads<interleaved, splitmix, linear>(to, p);
@@ -17,10 +27,10 @@ void interleaved_16_in_flight(launcher& to, const problem& p, const switches&) {
   run_threads<interleaved, splitmix, linear, insertion::load_first, 4>(to, p);
 }
 void interleaved_whole_cas_first(launcher& to, const problem& p, const switches&) {
-  run_threads<interleaved_whole, splitmix, linear>(to, p);
+  insert_whole<insertion::cas_first>(to, p);
 }
 void interleaved_whole_load_first(launcher& to, const problem& p, const switches&) {
-  run_threads<interleaved_whole, splitmix, linear, insertion::load_first>(to, p);
+  insert_whole<insertion::load_first>(to, p);
 }
 void interleaved_16_double_hash(launcher& to, const problem& p, const switches&) {
   run_threads<interleaved, splitmix, double_hash>(to, p);

@@ -106,7 +106,7 @@ void interleaved_partitioned(launcher& to, const problem& p, const switches&) {
              0, of(all), filled, blocks_per_region, all.status, all.events);
     });
   };
-  run_phases<of>(to, p, insert, search_all<of, 1>);
+  run_phases<of>(to, p, insert, search_in_form<of>);
 }
 
 }  // namespace ablate::hash_table

@@ -33,13 +33,17 @@ inline const coordinate* coordinates_of(const std::int32_t* words) {
   return reinterpret_cast<const coordinate*>(words);
 }
 
+/// In one form: all that a table needs whose insertions nobody counts.
+template <class Table, insertion Policy, int InFlight = 1, bool Instrumented = false>
+void insert_in_form(launcher& to, const problem& p) {
+  launch(to, insert_rows<Table, Policy, InFlight, Instrumented>,
+         dim3(blocks_for(p.rows, table_threads * InFlight)), dim3(table_threads), 0, Table(p),
+         coordinates_of(p.coordinates), p.rows, p.status, p.events);
+}
+
 template <class Table, insertion Policy, int InFlight = 1>
 void insert_all(launcher& to, const problem& p) {
-  with_form(p, [&](auto instrumented) {
-    launch(to, insert_rows<Table, Policy, InFlight, instrumented>,
-           dim3(blocks_for(p.rows, table_threads * InFlight)), dim3(table_threads), 0, Table(p),
-           coordinates_of(p.coordinates), p.rows, p.status, p.events);
-  });
+  with_form(p, [&](auto instrumented) { insert_in_form<Table, Policy, InFlight, instrumented>(to, p); });
 }
 
 template <class Table, int Lanes>
@@ -50,12 +54,17 @@ void insert_all_by_tiles(launcher& to, const problem& p) {
   });
 }
 
+/// In one form: all that a table needs that is searched to be read back alone.
+template <class Table, int InFlight = 1, bool Instrumented = false>
+void search_in_form(launcher& to, const problem& p, const std::int32_t* queries, std::int64_t count) {
+  launch(to, search_rows<Table, InFlight, Instrumented>, dim3(blocks_for(count, table_threads * InFlight)),
+         dim3(table_threads), 0, Table(p), coordinates_of(queries), count, p.guards, p.found, p.events);
+}
+
 template <class Table, int InFlight>
 void search_all(launcher& to, const problem& p, const std::int32_t* queries, std::int64_t count) {
-  with_form(p, [&](auto instrumented) {
-    launch(to, search_rows<Table, InFlight, instrumented>, dim3(blocks_for(count, table_threads * InFlight)),
-           dim3(table_threads), 0, Table(p), coordinates_of(queries), count, p.guards, p.found, p.events);
-  });
+  with_form(p,
+            [&](auto instrumented) { search_in_form<Table, InFlight, instrumented>(to, p, queries, count); });
 }
 
 template <class Table, int Lanes>

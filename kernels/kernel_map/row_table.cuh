@@ -25,8 +25,8 @@ inline hash_table::problem row_problem(const problem& p) {
 
 template <class Table>
 void build_rows(launcher& to, const problem& p) {
-  hash_table::run_phases<Table>(to, row_problem(p),
-                                hash_table::insert_all<Table, hash_table::insertion::load_first>, nullptr);
+  hash_table::run_phases<Table>(
+      to, row_problem(p), hash_table::insert_in_form<Table, hash_table::insertion::load_first>, nullptr);
   end_stage(to, p, scratch(p).table_status);
 }
 extern template void build_rows<packed_rows>(launcher&, const problem&);

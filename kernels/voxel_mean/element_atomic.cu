@@ -18,9 +18,12 @@ __global__ __launch_bounds__(block_threads) void add_by_element(view v) {
 
 void element_atomic(launcher& to, const problem& p, const switches&) {
   with_features(p, [&](auto features) {
-    dim3 grid = grid_of(p, block_threads);
-    grid.x = blocks_for(p.points_per_cloud * features, block_threads);
-    launch(to, add_by_element<features>, grid, dim3(block_threads), 0, view(p));
+    // A thread an element is a thread a point where points have one.
+    if constexpr (features > 1) {
+      dim3 grid = grid_of(p, block_threads);
+      grid.x = blocks_for(p.points_per_cloud * features, block_threads);
+      launch(to, add_by_element<features>, grid, dim3(block_threads), 0, view(p));
+    }
   });
   divide_sums(to, p);
 }

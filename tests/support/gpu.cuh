@@ -18,10 +18,14 @@ class gpu_test : public ::testing::Test {
                    << (status == cudaSuccess ? "CUDA counts no device" : cudaGetErrorString(status));
   }
 
-  static cudaDeviceProp properties() {
-    cudaDeviceProp p{};
-    EXPECT_EQ(cudaGetDeviceProperties(&p, 0), cudaSuccess);
-    return p;
+  /// Asked for once: tests want them before every launch, and the driver takes its time.
+  static const cudaDeviceProp& properties() {
+    static const cudaDeviceProp found = [] {
+      cudaDeviceProp p{};
+      EXPECT_EQ(cudaGetDeviceProperties(&p, 0), cudaSuccess);
+      return p;
+    }();
+    return found;
   }
 
   /// What kernels of this build can use.

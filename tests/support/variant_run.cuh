@@ -29,9 +29,10 @@ class variant_run {
         inputs_(inputs),
         work_(op.prepare(axes_, inputs)),
         buffers_(op.buffers(axes_, inputs), work_, 1) {
-    cudaDeviceProp p{};
-    ABLATE_CUDA_CHECK(cudaGetDeviceProperties(&p, 0));
-    limits_ = {p.multiProcessorCount, p.sharedMemPerBlockOptin};
+    int multiprocessors = 0, shared_bytes = 0;
+    ABLATE_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    ABLATE_CUDA_CHECK(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    limits_ = {multiprocessors, static_cast<std::size_t>(shared_bytes)};
     launcher to(nullptr, limits_);
     if (const auto fill = op_.bind_fill(nullptr, axes_, inputs_, buffers_.addresses(0, false))) fill(to);
   }

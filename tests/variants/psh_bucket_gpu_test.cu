@@ -65,7 +65,7 @@ TEST_F(PshBucketOnGpu, EveryHashModeAndRegion) {
   const input_library inputs(5, {}, {});
   for (const char* hash : hashes)
     for (const char* region : regions)
-      expect_every_mode_right({{"points", "20000"}, {"capacity", "128"}, {"hash", hash}, {"region", region}},
+      expect_every_mode_right({{"points", "5000"}, {"capacity", "32"}, {"hash", hash}, {"region", region}},
                               inputs);
 }
 
@@ -88,8 +88,8 @@ TEST_F(PshBucketOnGpu, SegmentsAndProbes) {
   for (const char* segments : {"1", "2", "4", "8", "128"})
     for (const char* probes : {"0", "8", "128"})
       for (const char* region : {"pipeline", "rebalance"})
-        expect_every_mode_right({{"points", "12345"},
-                                 {"capacity", "64"},
+        expect_every_mode_right({{"points", "3087"},
+                                 {"capacity", "16"},
                                  {"segments", segments},
                                  {"probes", probes},
                                  {"region", region}},

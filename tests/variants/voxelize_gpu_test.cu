@@ -4,6 +4,7 @@
 #include "kernels/common/poison.h"
 #include "tests/harness/inputs/merge_model.h"
 #include "tests/kernels/voxelize/corner_cases.h"
+#include "tests/support/by_turns.h"
 #include "tests/support/executor_test.cuh"
 #include "tests/support/gpu.cuh"
 #include "tests/support/temporary_directory.h"
@@ -12,9 +13,13 @@
 namespace ablate {
 namespace {
 
-using test_support::variant_run;
+using test_support::by_turns, test_support::variant_run;
 
 const operation& voxelize_operation() { return *find_operation("voxelize"); }
+
+const char* const modes[] = {"count_i32", "count_f32", "occupancy"};
+const char* const regions[] = {"clear_kernel", "kernel", "presorted_clear_kernel", "presorted_kernel"};
+const char* const layouts[] = {"x_fastest", "z_fastest"};
 
 class VoxelizeOnGpu : public test_support::gpu_test {
  protected:
@@ -37,9 +42,9 @@ class VoxelizeOnGpu : public test_support::gpu_test {
 
   /// In every mode and region; and in the other layout, and with reciprocals.
   void expect_every_variant_right(axis_values at, const input_library& inputs, const std::string& what) {
-    for (const char* mode : {"count_i32", "count_f32", "occupancy"}) {
+    for (const char* mode : modes) {
       at.set("mode", mode);
-      for (const char* region : {"clear_kernel", "kernel", "presorted_clear_kernel", "presorted_kernel"}) {
+      for (const char* region : regions) {
         at.set("region", region);
         expect_variants_right(at, inputs, what + ", " + mode + ", " + region);
       }
@@ -50,6 +55,32 @@ class VoxelizeOnGpu : public test_support::gpu_test {
       at.set("cell_by", "reciprocal");
       expect_variants_right(at, inputs, what + ", " + mode + ", by reciprocal");
       at.set("cell_by", "division");
+    }
+  }
+
+  /// In every mode, with divisions and with reciprocals; regions and layouts by turns.
+  void expect_every_mode_right(const axis_values& given, const input_library& inputs, const std::string& what,
+                               std::size_t turn) {
+    for (std::size_t m = 0; m < std::size(modes); ++m) {
+      axis_values at = given;
+      at.set("mode", modes[m]);
+      at.set("region", by_turns(regions, turn + m));
+      expect_variants_right(at, inputs, what + ", " + modes[m] + ", " + at.word("region"));
+      at.set("region", "clear_kernel");
+      at.set("cell_by", "reciprocal");
+      at.set("layout", by_turns(layouts, turn + m));
+      expect_variants_right(at, inputs, what + ", " + modes[m] + ", by reciprocal, " + at.word("layout"));
+    }
+  }
+
+  /// On 1100 · 125³ = 2 148 437 500 cells, 8.6 GB, which take seconds to compare.
+  void expect_right_beyond_two_to_the_31_cells(std::initializer_list<const char*> names) {
+    if (properties().totalGlobalMem < (std::size_t{12} << 30)) GTEST_SKIP() << "needs 12 GB of device memory";
+    const input_library inputs(12, {}, {});
+    variant_run run(voxelize_operation(), {{"points", "64"}, {"grid", "125"}, {"batch", "1100"}}, inputs);
+    for (const char* name : names) {
+      const check_result result = run.check(*voxelize_operation().find_variant(name));
+      EXPECT_TRUE(result.ok) << name << ": " << result.message;
     }
   }
 
@@ -68,8 +99,9 @@ class VoxelizeOnGpu : public test_support::gpu_test {
 };
 
 TEST_F(VoxelizeOnGpu, EachCornerCaseAlone) {
+  std::size_t turn = 0;
   for (const auto& c : voxelize::test_support::corner_cases())
-    expect_every_variant_right(cloud_on("4"), library_of({c.point, c.point + 3}), c.name);
+    expect_every_mode_right(cloud_on("4"), library_of({c.point, c.point + 3}), c.name, turn++);
 }
 
 TEST_F(VoxelizeOnGpu, AllCornerCasesTogether) {
@@ -140,18 +172,22 @@ TEST_F(VoxelizeOnGpu, BlocksThatWalkManyPoints) {
 
 TEST_F(VoxelizeOnGpu, NumbersOfPointsThatFillNoBlockWarpOrVector) {
   const input_library inputs(8, {}, {});
-  for (const char* points : {"1", "2", "3", "5", "31", "33", "255", "257", "1023", "8191", "8193"})
+  std::size_t turn = 0;
+  for (const char* points : {"1", "2", "3", "5", "31", "33", "255", "257", "1023", "8191", "8193"}) {
     for (const char* batch : {"1", "3"})
-      expect_every_variant_right({{"points", points}, {"grid", "16"}, {"batch", batch}}, inputs,
-                                 std::string(points) + " points, batch " + batch);
+      expect_every_mode_right({{"points", points}, {"grid", "16"}, {"batch", batch}}, inputs,
+                              std::string(points) + " points, batch " + batch, turn++);
+    ++turn;
+  }
 }
 
 TEST_F(VoxelizeOnGpu, GridsOfAnOddNumberOfCells) {
   const input_library inputs(9, {}, {});
+  std::size_t turn = 0;
   for (const char* grid : {"1", "3", "33"})
     for (const char* batch : {"1", "2", "5"})
-      expect_every_variant_right({{"points", "4099"}, {"grid", grid}, {"batch", batch}}, inputs,
-                                 std::string("grid ") + grid + ", batch " + batch);
+      expect_every_mode_right({{"points", "4099"}, {"grid", grid}, {"batch", batch}}, inputs,
+                              std::string("grid ") + grid + ", batch " + batch, turn++);
 }
 
 TEST_F(VoxelizeOnGpu, OneHotVoxel) {
@@ -265,18 +301,16 @@ TEST_F(VoxelizeExecutor, TimesSortedKeysAloneInEveryCacheState) {
       }
 }
 
-TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31Cells) {
-  // 1100 · 125³ = 2 148 437 500 cells, 8.6 GB, which take seconds to compare: one variant for each way to an
-  // address.
-  if (properties().totalGlobalMem < (std::size_t{12} << 30)) GTEST_SKIP() << "needs 12 GB of device memory";
-  const input_library inputs(12, {}, {});
-  variant_run run(voxelize_operation(), {{"points", "64"}, {"grid", "125"}, {"batch", "1100"}}, inputs);
-  for (const char* name :
-       {"global_atomic", "global_atomic_soa", "smem_hashed_256", "smem_bricks", "packed_pair_lanes",
-        "packed_pair_match", "sorted_segments", "sorted_runs_linear", "sorted_bricks", "smem_bins"}) {
-    const check_result result = run.check(*voxelize_operation().find_variant(name));
-    EXPECT_TRUE(result.ok) << name << ": " << result.message;
-  }
+// One variant for each way to an address.
+TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31CellsPointByPoint) {
+  expect_right_beyond_two_to_the_31_cells(
+      {"global_atomic", "global_atomic_soa", "packed_pair_lanes", "packed_pair_match"});
+}
+TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31CellsThroughSharedMemory) {
+  expect_right_beyond_two_to_the_31_cells({"smem_hashed_256", "smem_bricks", "smem_bins"});
+}
+TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31CellsByKey) {
+  expect_right_beyond_two_to_the_31_cells({"sorted_segments", "sorted_runs_linear", "sorted_bricks"});
 }
 
 TEST_F(VoxelizeOnGpu, BinsOfSeveralSlabs) {

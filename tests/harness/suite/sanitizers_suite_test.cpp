@@ -11,14 +11,14 @@
 #include "harness/device/kernel_facts.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/suite.h"
+#include "tests/support/made_operations.h"
 
 namespace ablate::sanitizers_suite_test {
 namespace {
 
-const std::filesystem::path path = std::filesystem::path(ABLATE_SOURCE_DIR) / "tests/sanitizers/suite.json";
+using test_support::is_made_up;
 
-/// Operations that tests of the harness define.
-bool is_made_up(const operation& of) { return of.name.starts_with("made_"); }
+const std::filesystem::path path = std::filesystem::path(ABLATE_SOURCE_DIR) / "tests/sanitizers/suite.json";
 
 struct planned_cases {
   suite from = read_suite(path);
