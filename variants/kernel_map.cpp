@@ -213,7 +213,7 @@ std::vector<buffer> buffers(const problem& p) {
   return {{"coordinates", 16 * rows, input},
           {"out_coordinates", p.same ? 0 : 16 * outs, input},
           {"ends", sizeof(std::int64_t) * (offsets + 1), output, poison},
-          {"digest", sizeof(std::uint64_t) * offsets, output, poison},
+          {"digest", sizeof(std::uint64_t) * static_cast<std::size_t>(p.digests()), output, poison},
           {"status", sizeof(std::int32_t), output, poison},
           // Too large for the host: the check reads their digest.
           {"in_rows", 4 * pairs, scratch, poison},
@@ -269,6 +269,10 @@ std::optional<std::string> differs(const problem& p, const known_map& known, con
     if (found_digest[q] != known.digest[q] && (p.wanted != output::lists || known.ends[q + 1] <= p.capacity))
       return fmt::format("{}: expected {} pairs of digest {:016x}, found as many of digest {:016x}",
                          name_of(p, q), known.ends[q + 1] - known.ends[q], known.digest[q], found_digest[q]);
+  for (int q = 0; q < p.digests() - p.offsets(); ++q)
+    if (const int at = p.offsets() + q; found_digest[at] != known.digest[at])
+      return fmt::format("{}: expected entries of digest {:016x} in the dense table, found {:016x}",
+                         name_of(p, q), known.digest[at], found_digest[at]);
   return std::nullopt;
 }
 
@@ -341,7 +345,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
     for (const voxel& v : out_rows_of(rows.coords, p.stride[0]))
       known->out_coordinates.insert(known->out_coordinates.end(), {v.batch, v.x, v.y, v.z});
   known->ends.resize(static_cast<std::size_t>(p.offsets()) + 1);
-  known->digest.resize(static_cast<std::size_t>(p.offsets()));
+  known->digest.resize(static_cast<std::size_t>(p.digests()));
   problem solved = known->with_inputs(p);
   solved.ends = known->ends.data();
   solved.digest = known->digest.data();

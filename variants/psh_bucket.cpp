@@ -166,6 +166,12 @@ std::optional<problem> ahead(const problem& p) {
   return before;
 }
 
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.first = after.last = phase::read_back;
+  return after;
+}
+
 std::vector<buffer> buffers(const problem& p) {
   const auto points = static_cast<std::size_t>(p.points), channels = static_cast<std::size_t>(p.channels);
   const std::size_t counters = sizeof(std::uint32_t) * p.instances * p.buckets;
@@ -174,20 +180,20 @@ std::vector<buffer> buffers(const problem& p) {
   const std::size_t rows = scatters ? static_cast<std::size_t>(p.rows()) : 0;
   const auto input = buffer_role::input, output = buffer_role::output;
   const auto poison = buffer_reset::poison;
-  return {
-      {"coordinates", 6 * points, input},
-      {"ends", sizeof(std::uint32_t) * p.instances, input},
-      {"probe_steps", 6 * most_probes, input},
-      {"features", scatters ? 2 * channels * points : 0, input},
-      {"bucket_id", 2 * points, output, poison},
-      {"bucket_off", 4 * points, output, poison},
-      {"bucket_count", counters, output, poison},
-      {"bucket_end", scatters ? counters : 0, output, poison},
-      {"scattered", 6 * rows, output, poison},
-      {"source", 4 * rows, output, poison},
-      {"scattered_features", 2 * channels * rows, output, poison},
-      {"scratch", scratch_bytes(p), buffer_role::scratch},
-      {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros}};
+  return {{"coordinates", 6 * points, input},
+          {"ends", sizeof(std::uint32_t) * p.instances, input},
+          {"probe_steps", 6 * most_probes, input},
+          {"features", scatters ? 2 * channels * points : 0, input},
+          {"bucket_id", 2 * points, output, poison},
+          {"bucket_off", 4 * points, output, poison},
+          {"bucket_count", counters, output, poison},
+          {"bucket_end", scatters ? counters : 0, output, poison},
+          {"scattered", 6 * rows, output, poison},
+          {"source", 4 * rows, output, poison},
+          {"scattered_features", 2 * channels * rows, output, poison},
+          {"scratch", scratch_bytes(p), buffer_role::scratch},
+          {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros},
+          {"key_bits", sizeof(std::int32_t), output, poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
@@ -204,6 +210,7 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.scattered_features = static_cast<std::uint16_t*>(addresses[10]);
   p.scratch = addresses[11];
   p.events = static_cast<unsigned long long*>(addresses[12]);
+  p.key_bits = static_cast<std::int32_t*>(addresses[13]);
 }
 
 /// The inputs on the host, and what is known of their answer.
@@ -283,6 +290,7 @@ work_model work(const problem& p) {
     case phase::drain:
       return {.bytes = 4 * points + counters};  // bucket_off tells who has no place
     case phase::scatter:
+    case phase::read_back:
       break;
   }
   return {.bytes = placed + 6 * points + scattered};
@@ -432,6 +440,7 @@ const bool defined = define<problem>({
     .prepare = prepare,
     .refuses = refuses,
     .ahead = ahead,
+    .readback = readback,
     .variants = {
         {"global_atomic", ABLATE_LAUNCH(global_atomic), counted_by("global_atomic", "fused"), "C0: one returning atomic a point; insert and rebalance in one kernel", fused_regions()},
         {"global_atomic_split", ABLATE_LAUNCH(global_atomic), counted_by("global_atomic", "split"), "C0, rebalancing in a kernel after the insertion"},

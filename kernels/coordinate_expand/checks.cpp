@@ -30,7 +30,8 @@ std::optional<std::string> violated(const problem& p, const expanded_set& all) {
   if (const std::uint64_t found = p.figures[rows_out_of_range]; !(found >= least && found <= most))
     return fmt::format("rows out of range, as they were summed up: expected {} to {}, found {}", least, most,
                        found);
-  return std::nullopt;
+  return differs("rows that have another number than they should", std::uint64_t{0},
+                 p.figures[rows_out_of_place]);
 }
 
 }  // namespace ablate::coordinate_expand

@@ -8,8 +8,9 @@ namespace ablate::coordinate_expand {
 
 /// Generative expansion of sparse convolution (specification: packed_hash §3): from distinct base rows and
 /// the offsets of a kernel, the set of coordinates {base row + offset}, each once, in a row store, and a hash
-/// table from coordinate to number in that store. Base rows take the first numbers; the others are numbered
-/// in whatever order they come. (The published operation sorts the store by batch afterwards.)
+/// table from coordinate to number in that store. Base rows take the first numbers, each its own place; the
+/// others are numbered in whatever order they come. (The published operation sorts the store by batch
+/// afterwards.) A variant that sorts numbers all rows by ascending packed key instead.
 /// Offsets in row-major order, as of a kernel map: q = (ix · ky + iy) · kz + iz, offset = (ix − cx, iy − cy,
 /// iz − cz) with c = (k − 1) / 2 where k is odd, else 0: offset 0 is always among them.
 
@@ -47,6 +48,7 @@ enum figure {
   occupied_slots,     ///< of the table
   keys_of_slots,      ///< sum of mixed(packed key) over those, mod 2^64
   rows_out_of_range,  ///< rows of the store with a coordinate that a key cannot hold
+  rows_out_of_place,  ///< rows with another number than the variant's numbering gives them; expected: 0
   figure_count
 };
 

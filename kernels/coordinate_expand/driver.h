@@ -19,7 +19,13 @@ void expand_by_steps(launcher&, const problem&, step);
 /// An empty table of the given room; `rows` numbers are given out already, and the status is ok.
 void clear_table(launcher&, const problem&, const room&, std::int64_t rows);
 
+/// What a variant's row numbers promise.
+enum class row_order {
+  base_first,  ///< base row i has the number i
+  by_key       ///< packed keys ascend
+};
+
 /// Phase read_back.
-void read_figures(launcher&, const problem&);
+void read_figures(launcher&, const problem&, row_order);
 
 }  // namespace ablate::coordinate_expand

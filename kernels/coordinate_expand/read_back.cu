@@ -15,10 +15,16 @@ __device__ void add_to(std::uint64_t* figures, figure which, unsigned long long 
     atomicAdd(reinterpret_cast<unsigned long long*>(figures) + which, share);
 }
 
-__global__ __launch_bounds__(table_threads) void sum_store(view v, const rows_table in,
+/// Whether row i of the store has another number than the order gives it.
+__device__ bool is_out_of_place(const view& v, row_order order, long long i) {
+  if (order == row_order::base_first) return i < v.rows && !hash_table::equal(v.store[i], v.base[i]);
+  return i > 0 && hash_table::pack(v.store[i - 1]) >= hash_table::pack(v.store[i]);
+}
+
+__global__ __launch_bounds__(table_threads) void sum_store(view v, const rows_table in, row_order order,
                                                            std::uint64_t* figures) {
   const long long count = min(static_cast<long long>(v.result->rows), v.capacity);
-  unsigned long long found = 0, keys = 0, out_of_range = 0;
+  unsigned long long found = 0, keys = 0, out_of_range = 0, out_of_place = 0;
   for (long long i = blockIdx.x * static_cast<long long>(table_threads) + threadIdx.x; i < count;
        i += gridDim.x * static_cast<long long>(table_threads)) {
     const coordinate row = v.store[i];
@@ -26,10 +32,12 @@ __global__ __launch_bounds__(table_threads) void sum_store(view v, const rows_ta
     found += in.find(way) == i;
     keys += hash_table::splitmix_of(hash_table::pack(row));
     out_of_range += !hash_table::in_range(row);
+    out_of_place += is_out_of_place(v, order, i);
   }
   add_to(figures, rows_found, found);
   add_to(figures, keys_of_rows, keys);
   add_to(figures, rows_out_of_range, out_of_range);
+  add_to(figures, rows_out_of_place, out_of_place);
 }
 
 __global__ __launch_bounds__(table_threads) void sum_table(const rows_table all, std::uint64_t* figures) {
@@ -44,13 +52,13 @@ __global__ __launch_bounds__(table_threads) void sum_table(const rows_table all,
   add_to(figures, keys_of_slots, keys);
 }
 
-void read_figures(launcher& to, const problem& p) {
+void read_figures(launcher& to, const problem& p, row_order order) {
   // The table may have grown; the store has room for all that was numbered within it.
   const bool grows = p.grows != growth::none;
   const room now{to.read(scratch(p).slots, p.slots), grows ? p.most_rows : p.capacity};
   const dim3 grid(8 * to.device().multiprocessors), block(table_threads);
   launch(to, zero_figures, dim3(1), dim3(32), 0, p.figures);
-  launch(to, sum_store, grid, block, 0, view(p, now), table_of(p, now), p.figures);
+  launch(to, sum_store, grid, block, 0, view(p, now), table_of(p, now), order, p.figures);
   launch(to, sum_table, grid, block, 0, table_of(p, now), p.figures);
 }
 

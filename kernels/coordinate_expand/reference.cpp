@@ -126,6 +126,7 @@ void reference(const problem& p) {
   p.figures[rows_found] = p.figures[occupied_slots] = static_cast<std::uint64_t>(all.rows);
   p.figures[keys_of_rows] = p.figures[keys_of_slots] = all.sum_of_keys;
   p.figures[rows_out_of_range] = static_cast<std::uint64_t>(all.least_out_of_range);
+  p.figures[rows_out_of_place] = 0;
 }
 
 }  // namespace ablate::coordinate_expand

@@ -77,9 +77,10 @@ struct problem {
                                      ///< with slabs leave room: list q begins at q · outs
   std::int32_t* out_rows = nullptr;  ///< [capacity]
   std::int32_t* status = nullptr;    ///< [1]: map_status, the worst; set by the build, raised by the map
-  std::uint64_t* digest = nullptr;   ///< [offsets]: sum of mixed(in row << 32 | out row) over the list, mod
-                                     ///< 2^64; anything for a list that ends beyond the capacity. Masks know
-                                     ///< no in row: theirs is 2^32 − 1
+  std::uint64_t* digest = nullptr;   ///< [digests]: for each offset, sum of mixed(in row << 32 | out row)
+                                     ///< over the list, mod 2^64; anything for a list that ends beyond the
+                                     ///< capacity. Masks know no in row: theirs is 2^32 − 1. Of two tables,
+                                     ///< those of the last one, and behind them those of T
   std::int32_t* tables = nullptr;    ///< [table_words]: what `wanted` names, one behind the other
   void* scratch = nullptr;           ///< scratch_bytes(problem)
   unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernels
@@ -93,6 +94,8 @@ struct problem {
     if (wanted == output::masks) return dense + mask_words() * outs;
     return wanted == output::reverse ? dense + offsets() * rows : dense;
   }
+  bool has_table_behind_dense() const { return wanted == output::masks || wanted == output::reverse; }
+  int digests() const { return has_table_behind_dense() ? 2 * offsets() : offsets(); }
   bool does(phase p) const { return first <= p && p <= last; }
 };
 

@@ -89,6 +89,18 @@ __global__ __launch_bounds__(table_threads) void clear_digests(view v) {
   for (int q = static_cast<int>(threadIdx.x); q < v.offsets; q += table_threads) v.digest[q] = 0;
 }
 
+/// Counts and digests of one table: of the last one that is wanted, or of T in front of it.
+void sum_table(launcher& to, const problem& p) {
+  constexpr unsigned blocks_per_offset = 64;
+  clear_counts(to, p);
+  launch(to, clear_digests, dim3(1), dim3(table_threads), 0, view(p));
+  launch(to,
+         p.wanted == output::masks     ? add_table_digests<output::masks>
+         : p.wanted == output::reverse ? add_table_digests<output::reverse>
+                                       : add_table_digests<output::dense>,
+         dim3(blocks_per_offset, static_cast<unsigned>(p.offsets())), dim3(table_threads), 0, view(p));
+}
+
 void outputs_from_dense(launcher& to, const problem& p, bool mirrored) {
   const unsigned blocks = blocks_for(p.outs, table_threads);
   const view v(p);
@@ -109,14 +121,13 @@ void outputs_from_dense(launcher& to, const problem& p, bool mirrored) {
 }
 
 void sum_table_digests(launcher& to, const problem& p) {
-  constexpr unsigned blocks_per_offset = 64;
-  clear_counts(to, p);
-  launch(to, clear_digests, dim3(1), dim3(table_threads), 0, view(p));
-  launch(to,
-         p.wanted == output::masks     ? add_table_digests<output::masks>
-         : p.wanted == output::reverse ? add_table_digests<output::reverse>
-                                       : add_table_digests<output::dense>,
-         dim3(blocks_per_offset, static_cast<unsigned>(p.offsets())), dim3(table_threads), 0, view(p));
+  if (p.has_table_behind_dense()) {
+    problem dense = p;
+    dense.wanted = output::dense;
+    dense.digest += p.offsets();
+    sum_table(to, dense);
+  }
+  sum_table(to, p);    // behind the other, so that the counts are of this one
   problem tables = p;  // a table has room for whatever is found
   tables.capacity = p.offsets() * p.outs;
   sum_counts(to, tables);

@@ -150,19 +150,21 @@ void reference(const problem& p) {
 
   struct list {
     std::int64_t pairs = 0;
-    std::uint64_t digest = 0;
+    std::uint64_t digest = 0, digest_of_mask = 0;
   };
   std::vector<list> lists(offsets);
   for_each_pair(p, in, out, [&](int q, std::int32_t i, std::int32_t j) {
     if (q >= p.lists()) return;
     list& l = lists[static_cast<std::size_t>(q)];
     ++l.pairs;
-    l.digest += mixed_pair(p.wanted == output::masks ? -1 : i, j);
+    l.digest += mixed_pair(i, j);
+    if (p.wanted == output::masks) l.digest_of_mask += mixed_pair(-1, j);
   });
   p.ends[0] = 0;
   for (std::size_t q = 0; q < offsets; ++q) {
     p.ends[q + 1] = p.ends[q] + lists[q].pairs;
-    p.digest[q] = lists[q].digest;
+    p.digest[q] = p.wanted == output::masks ? lists[q].digest_of_mask : lists[q].digest;
+    if (p.has_table_behind_dense()) p.digest[offsets + q] = lists[q].digest;
   }
   const bool overflows = p.wanted == output::lists && p.ends[offsets] > p.capacity;
   if (p.status) *p.status = overflows ? map_overflow : map_ok;

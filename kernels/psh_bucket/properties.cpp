@@ -316,6 +316,21 @@ violation order_of_chunks_violated(const problem& p, const instance& of, const b
   return std::nullopt;
 }
 
+/// P10, by as many bits as the variant says.
+violation chunks_violated(const problem& p, const instance& of, const bounding_box& box) {
+  if (!are_chunks(p, of))
+    return fmt::format("P10: instance {}: expected buckets that are full one after the other", of.number);
+  return order_of_chunks_violated(p, of, box, *p.key_bits);
+}
+
+violation key_bits_violated(const problem& p) {
+  const bool may_sort = p.mode == mode::strict && p.last >= phase::drain;
+  const int bits = *p.key_bits;
+  if (bits == 0 || (may_sort && bits >= least_key_bits && bits <= 16)) return std::nullopt;
+  return fmt::format("P10: leading bits of the key that order the points: expected {}, found {}",
+                     may_sort ? fmt::format("0 or {} to 16", least_key_bits) : "0", bits);
+}
+
 /// P4 of bucket_end.
 violation prefix_sum_violated(const problem& p, const instance& of) {
   std::uint32_t sum = 0;
@@ -423,11 +438,9 @@ violation instance_violated(const problem& p, const instance& of, const known_po
   if (violation v = capacity_violated(p, of)) return v;
   if (has_leftovers(p))
     if (violation v = home_violated(p, of, known.homes)) return v;
-  if (violation v = hashing_violated(p, of, known.box, known.probes, known.homes)) {
-    const bool may_be_chunks = p.mode == mode::strict && p.last >= phase::drain && are_chunks(p, of);
-    if (!may_be_chunks) return v;
-    if (violation w = order_of_chunks_violated(p, of, known.box, least_key_bits)) return *w + "; and " + *v;
-  }
+  if (violation v = *p.key_bits == 0 ? hashing_violated(p, of, known.box, known.probes, known.homes)
+                                     : chunks_violated(p, of, known.box))
+    return v;
   if (p.last == phase::scatter) return prefix_sum_violated(p, of);
   return std::nullopt;
 }
@@ -443,6 +456,7 @@ std::vector<std::uint16_t> home_buckets(const problem& p) {
 }
 
 violation violated(const problem& p, std::span<const std::uint16_t> homes) {
+  if (violation v = key_bits_violated(p)) return v;
   const known_points known{bounding_box_of(p), probed_buckets(p), homes};
   for (int k = 0; k < p.instances; ++k)
     if (violation v = instance_violated(p, instance_at(p, k), known)) return v;
@@ -454,17 +468,6 @@ violation displaced_without_need(const problem& p, std::span<const std::uint16_t
   const probed_buckets probes(p);
   for (int k = 0; k < p.instances; ++k)
     if (violation v = hashing_violated(p, instance_at(p, k), box, probes, homes)) return v;
-  return std::nullopt;
-}
-
-violation not_chunks_by_key(const problem& p, int key_bits) {
-  const bounding_box box = bounding_box_of(p);
-  for (int k = 0; k < p.instances; ++k) {
-    const instance of = instance_at(p, k);
-    if (!are_chunks(p, of))
-      return fmt::format("P10: instance {}: expected buckets that are full one after the other", k);
-    if (violation v = order_of_chunks_violated(p, of, box, key_bits)) return v;
-  }
   return std::nullopt;
 }
 

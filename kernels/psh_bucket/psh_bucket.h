@@ -38,7 +38,8 @@ enum class phase {
   insert,     ///< K1a: every point hashed and ranked in its bucket
   rebalance,  ///< K1b: points beyond capacity leave, and try their probes
   drain,      ///< K2: the bin emptied; strict: leftovers put into free places
-  scatter     ///< K3: prefix sum over buckets, coordinates and feature rows to their rows
+  scatter,    ///< K3: prefix sum over buckets, coordinates and feature rows to their rows
+  read_back   ///< for the check: `key_bits`
 };
 
 /// What the instrumented form counts, over all threads and kernels. A variant without one leaves `points` 0.
@@ -96,6 +97,8 @@ struct problem {
   std::uint16_t* scattered = nullptr;     ///< [rows][3] fp16 bits, in bucket order; padding_half where none
   std::uint32_t* source = nullptr;        ///< [rows]: the point that stands in the row; ≥ points: padding
   std::uint16_t* scattered_features = nullptr;  ///< [rows][channels] bf16; 0 in padding rows
+  std::int32_t* key_bits = nullptr;  ///< [1], of read_back: the leading bits of the key by which the variant
+                                     ///< sorts points to cut them into buckets; 0: it hashes them
 
   void* scratch = nullptr;               ///< scratch_bytes(problem)
   unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernels

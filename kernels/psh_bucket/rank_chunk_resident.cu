@@ -166,8 +166,9 @@ __global__ __launch_bounds__(block_points) void rank_and_cut(view v, bool isotro
 }
 
 void rank_chunk_resident(launcher& to, const problem& p, const switches& s) {
-  const unsigned blocks = resident_blocks(to, p);
   const int cell_bits = static_cast<int>(s.integer("key_bits"));
+  if (p.does(phase::read_back)) return tell_key_bits(to, p, cell_bits);
+  const unsigned blocks = resident_blocks(to, p);
   const held_part held(to, p, blocks, 2 * sizeof(std::uint32_t) << cell_bits, 0);
   with_form(p, [&](auto instrumented) {
     launch(to, rank_and_cut<instrumented>,

@@ -13,6 +13,7 @@ class oracle {
   explicit oracle(const problem& p) : p_(p), box_(bounding_box_of(p)), probes_(p) {}
 
   void run() {
+    *p_.key_bits = 0;
     if (p_.does(phase::prepare))
       std::fill_n(p_.bucket_count, static_cast<std::size_t>(p_.instances) * p_.buckets, 0u);
     for (instance_ = 0; instance_ < p_.instances; ++instance_) {

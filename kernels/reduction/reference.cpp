@@ -28,7 +28,9 @@ exact_sum exact(const problem& p) {
     integers &= value == std::trunc(value) && std::abs(value) < 256;
   }
   found.norm = std::sqrt(squares);
-  if (!integers) found.tolerance = 8 * 0x1p-24 * std::sqrt(static_cast<double>(p.count)) * found.norm;
+  if (!integers)
+    found.tolerance =
+        4 * 0x1p-24 * std::sqrt(static_cast<double>(p.count) * (squares + 2 * found.sum * found.sum));
   return found;
 }
 

@@ -167,6 +167,23 @@ TEST(KernelMapOperation, JudgesEveryOutput) {
   EXPECT_NE(digests("masks"), digests("lists"));
 }
 
+// Masks and the reverse table know nothing of a wrong in row in the dense table, of which they are made.
+TEST(KernelMapOperation, FindsOneWrongEntryOfTheDenseTableInFront) {
+  for (const char* output : {"masks", "reverse"}) {
+    SCOPED_TRACE(output);
+    solved_case c(small({{"output", output}}));
+    EXPECT_EQ(c.buffers[digest].bytes, 8u * 2 * 27);
+    auto* const dense = c.output<std::uint64_t>(digest) + 27;
+    const auto pair = [](std::uint64_t in, std::uint64_t out) { return kernel_map::mixed(in << 32 | out); };
+    dense[13] += pair(6, 5) - pair(5, 5);  // in row 6 where the middle offset has out row 5 meet itself
+    EXPECT_THAT(c.check().message, HasSubstr("offset 13 (0, 0, 0): expected entries of digest"));
+    dense[13] -= pair(6, 5) - pair(5, 5);
+    EXPECT_TRUE(c.check().ok);
+    dense[26] += pair(0xffffffff, 7);
+    EXPECT_THAT(c.check().message, HasSubstr("in the dense table"));
+  }
+}
+
 TEST(KernelMapOperation, JudgesHalfOfTheLists) {
   const solved_case whole(small({})), half(small({{"lists", "first_half"}}));
   EXPECT_TRUE(half.check().ok);

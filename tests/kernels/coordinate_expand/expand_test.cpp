@@ -130,7 +130,7 @@ class CheckOfExpansion : public ::testing::Test {
   // At the upper end of x alone: what comes round meets nothing but the one row at the lower end.
   rows base = {{0, 131071, 5, 6}, {0, 131071, 5, 7}, {3, 131070, 0, 0}, {0, -131072, 5, 6}, {3, 9, 9, 9}};
   outcome result{-99, -99};
-  std::uint64_t figures[figure_count] = {99, 99, 99, 99, 99};
+  std::uint64_t figures[figure_count] = {99, 99, 99, 99, 99, 99};
   expanded_set set;
   problem p;
 };
@@ -151,6 +151,8 @@ TEST_F(CheckOfExpansion, FindsAWrongOutput) {
   EXPECT_THAT(message_with(figures[keys_of_rows]), HasSubstr("sum of the rows' mixed keys"));
   EXPECT_THAT(message_with(figures[occupied_slots]), HasSubstr("occupied slots"));
   EXPECT_THAT(message_with(figures[keys_of_slots]), HasSubstr("sum of the slots' mixed keys"));
+  EXPECT_EQ(message_with(figures[rows_out_of_place]),
+            "rows that have another number than they should: expected 0, found 1");
   EXPECT_EQ(violation(), "");
 }
 

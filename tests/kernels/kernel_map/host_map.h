@@ -34,7 +34,7 @@ inline problem shape(const std::array<int, 3>& kernel, bool guards = true, int s
 
 /// A map with host memory of its own, made by the reference.
 struct host_map {
-  host_map(problem of, const rows& in, const rows& out) : p(of), ends(p.offsets() + 1), digest(p.offsets()) {
+  host_map(problem of, const rows& in, const rows& out) : p(of), ends(p.offsets() + 1), digest(p.digests()) {
     p.rows = static_cast<std::int64_t>(in.size());
     p.outs = static_cast<std::int64_t>(out.size());
     p.same = &in == &out;

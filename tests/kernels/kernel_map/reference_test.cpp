@@ -227,13 +227,16 @@ TEST(KernelMapReference, DigestsOfMasksLeaveOutTheInRow) {
     masks.wanted = output::masks;
     masks.capacity = 1;  // of lists, which nobody wants
     const host_map masked(masks, all);
+    digest.insert(digest.end(), lists.digest.begin(), lists.digest.end());  // of the table in front
     EXPECT_EQ(masked.ends, lists.ends);
     EXPECT_EQ(masked.digest, digest);
     EXPECT_EQ(masked.status, map_ok);
-    for (const output same : {output::dense, output::reverse}) {
-      masks.wanted = same;
-      EXPECT_EQ(host_map(masks, all).digest, lists.digest);
-    }
+    problem other = masks;
+    other.wanted = output::dense;
+    EXPECT_EQ(host_map(other, all).digest, lists.digest);
+    other.wanted = output::reverse;
+    std::copy(lists.digest.begin(), lists.digest.end(), digest.begin());
+    EXPECT_EQ(host_map(other, all).digest, digest);
   }
 }
 

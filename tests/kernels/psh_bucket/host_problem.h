@@ -51,7 +51,7 @@ class host_problem {
     features = other.features, bucket_id = other.bucket_id, bucket_off = other.bucket_off;
     bucket_count = other.bucket_count, bucket_end = other.bucket_end, scattered = other.scattered;
     source = other.source, scattered_features = other.scattered_features, events = other.events;
-    homes = other.homes;
+    homes = other.homes, key_bits = other.key_bits;
     connect();
     return *this;
   }
@@ -83,6 +83,7 @@ class host_problem {
   std::vector<std::uint32_t> source;
   std::vector<std::uint16_t> scattered_features, homes;
   std::vector<unsigned long long> events;
+  std::int32_t key_bits = 0;
 
  private:
   void connect() {
@@ -91,6 +92,7 @@ class host_problem {
     p.bucket_count = bucket_count.data(), p.bucket_end = bucket_end.data();
     p.scattered = scattered.data(), p.source = source.data();
     p.scattered_features = scattered_features.data(), p.events = events.data();
+    p.key_bits = &key_bits;
   }
 };
 

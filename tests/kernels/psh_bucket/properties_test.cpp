@@ -273,9 +273,10 @@ void cut_into_chunks(host_problem& h, const std::vector<std::size_t>& by_rank, s
   }
 }
 
-/// The instances' points in buckets of 64, in the order of `key(point)`, and scattered.
+/// The instances' points in buckets of 64, in the order of `key(point)`, and scattered; of a variant that
+/// says that it sorts by so many bits.
 template <class Key>
-host_problem cut_by(mode m, Key key, hash by = hash::z_div) {
+host_problem cut_by(mode m, Key key, hash by = hash::z_div, int key_bits = 16) {
   host_problem h = solved(m, phase::prepare, layout::compact, by);
   for (const std::size_t instance : {0, 1, 2}) {
     std::vector<std::size_t> points;
@@ -287,6 +288,7 @@ host_problem cut_by(mode m, Key key, hash by = hash::z_div) {
   }
   h.p.first = h.p.last = phase::scatter;
   reference(h.p);
+  h.key_bits = key_bits;
   return h;
 }
 
@@ -298,7 +300,7 @@ std::uint16_t key_at(const host_problem& h, std::size_t i) {
 TEST(PshProperties, AcceptChunksOfPointsByKeyInStrictModeOnly) {
   for (const mode m : test_support::all_modes)
     EXPECT_THAT(cut_by(m, key_at).violation().value_or("none"),
-                StartsWith(m == mode::strict ? "none" : "P8"));
+                StartsWith(m == mode::strict ? "none" : "P10: leading bits"));
   // A remainder is a bucket by the key's last bits: they come first.
   const auto by_remainder = [](const host_problem& h, std::size_t i) {
     return key_at(h, i) % 32 << 11 | key_at(h, i) / 32;
@@ -311,15 +313,20 @@ TEST(PshProperties, HoldChunksToTheLeadingBitsOfTheKey) {
   const auto by_bits = [](int bits) {
     return [bits](const host_problem& h, std::size_t i) { return key_at(h, i) >> (16 - bits); };
   };
-  const host_problem by_12 = cut_by(mode::strict, by_bits(12));
+  host_problem by_12 = cut_by(mode::strict, by_bits(12), hash::z_div, 12);
   EXPECT_EQ(by_12.violation(), std::nullopt);
-  EXPECT_EQ(not_chunks_by_key(by_12.p, 12), std::nullopt);
-  EXPECT_THAT(not_chunks_by_key(by_12.p, 16).value_or("none"),
-              ::testing::AllOf(StartsWith("P10: instance 0, point "), HasSubstr("16 leading bits")));
-  EXPECT_THAT(cut_by(mode::strict, by_bits(9)).violation().value_or("none"), StartsWith("P10"));
-  const host_problem hashed = solved(mode::strict, phase::scatter);
-  EXPECT_THAT(not_chunks_by_key(hashed.p, 10).value_or("none"),
-              StartsWith("P10: instance 0: expected buckets"));
+  by_12.key_bits = 13;
+  EXPECT_THAT(by_12.violation().value_or("none"),
+              ::testing::AllOf(StartsWith("P10: instance 0, point "), HasSubstr("13 leading bits")));
+  by_12.key_bits = 0;
+  EXPECT_THAT(by_12.violation().value_or("none"), ::testing::AnyOf(StartsWith("P8"), StartsWith("P9")));
+  for (const int unknown : {-1, 9, 17}) {
+    by_12.key_bits = unknown;
+    EXPECT_THAT(by_12.violation().value_or("none"), HasSubstr("expected 0 or 10 to 16, found"));
+  }
+  host_problem hashed = solved(mode::strict, phase::scatter);
+  hashed.key_bits = 10;
+  EXPECT_THAT(hashed.violation().value_or("none"), StartsWith("P10: instance 0: expected buckets"));
 }
 
 // Full buckets with one point each of every place, whose points were never hashed.
