@@ -182,12 +182,13 @@ std::vector<buffer> buffers(const problem& p) {
       {"bucket_id", 2 * points, output, poison},
       {"bucket_off", 4 * points, output, poison},
       {"bucket_count", counters, output, poison},
-      {"bucket_end", scatters ? counters : 0, output, poison},
+      {"bucket_end", p.ends_buckets() ? counters : 0, output, poison},
       {"scattered", 6 * rows, output, poison},
       {"source", 4 * rows, output, poison},
       {"scattered_features", 2 * channels * rows, output, poison},
       {"scratch", scratch_bytes(p), buffer_role::scratch},
-      {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros}};
+      {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros},
+      {"tickets", sizeof(unsigned), buffer_role::scratch, buffer_reset::zeros_once}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
@@ -204,6 +205,7 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.scattered_features = static_cast<std::uint16_t*>(addresses[10]);
   p.scratch = addresses[11];
   p.events = static_cast<unsigned long long*>(addresses[12]);
+  p.tickets = static_cast<unsigned*>(addresses[13]);
 }
 
 /// The inputs on the host, and what is known of their answer.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "harness/registry/operation.h"
@@ -9,6 +10,9 @@ namespace ablate {
 
 /// The byte that poisons an output before a run.
 constexpr int poison_byte = 0xA5;
+
+/// The byte that fills a buffer before each launch, where one does.
+std::optional<int> reset_byte(const buffer&);
 
 /// The bytes of all buffers of a case, but for its instruments and what only its check has.
 std::size_t footprint(const std::vector<buffer>&);

@@ -428,7 +428,7 @@ violation instance_violated(const problem& p, const instance& of, const known_po
     if (!may_be_chunks) return v;
     if (violation w = order_of_chunks_violated(p, of, known.box, least_key_bits)) return *w + "; and " + *v;
   }
-  if (p.last == phase::scatter) return prefix_sum_violated(p, of);
+  if (p.ends_buckets()) return prefix_sum_violated(p, of);
   return std::nullopt;
 }
 

@@ -97,10 +97,13 @@ struct problem {
   std::uint32_t* source = nullptr;        ///< [rows]: the point that stands in the row; ≥ points: padding
   std::uint16_t* scattered_features = nullptr;  ///< [rows][channels] bf16; 0 in padding rows
 
+  unsigned* tickets = nullptr;           ///< one, 0: the blocks of `prepare` that are done; left at 0
   void* scratch = nullptr;               ///< scratch_bytes(problem)
   unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernels
 
   bool does(phase p) const { return first <= p && p <= last; }
+  /// Whether `bucket_end` is written: by the scatter, and where strict mode fills free places.
+  bool ends_buckets() const { return does(phase::scatter) || (mode == mode::strict && does(phase::drain)); }
   /// Rows of the scattered arrays: compact, the points padded to a multiple of the capacity; strided, every
   /// place of every bucket.
   std::int64_t rows() const {
