@@ -155,7 +155,7 @@ std::vector<buffer> buffers(const problem& p) {
           {"memory", memory_bytes(p), buffer_role::scratch,
            reads_only(p.what)       ? buffer_reset::none
            : adds_to_memory(p.what) ? buffer_reset::zeros
-                                    : buffer_reset::poison}};
+                                    : buffer_reset::background}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {

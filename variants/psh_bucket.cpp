@@ -187,13 +187,14 @@ std::vector<buffer> buffers(const problem& p) {
           {"bucket_id", 2 * points, output, poison},
           {"bucket_off", 4 * points, output, poison},
           {"bucket_count", counters, output, poison},
-          {"bucket_end", scatters ? counters : 0, output, poison},
+          {"bucket_end", p.ends_buckets() ? counters : 0, output, poison},
           {"scattered", 6 * rows, output, poison},
           {"source", 4 * rows, output, poison},
           {"scattered_features", 2 * channels * rows, output, poison},
           {"scratch", scratch_bytes(p), buffer_role::scratch},
           {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros},
-          {"key_bits", sizeof(std::int32_t), output, poison}};
+          {"key_bits", sizeof(std::int32_t), output, poison},
+          {"tickets", sizeof(unsigned), buffer_role::scratch, buffer_reset::zeros_once}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
@@ -211,6 +212,7 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.scratch = addresses[11];
   p.events = static_cast<unsigned long long*>(addresses[12]);
   p.key_bits = static_cast<std::int32_t*>(addresses[13]);
+  p.tickets = static_cast<unsigned*>(addresses[14]);
 }
 
 /// The inputs on the host, and what is known of their answer.

@@ -94,7 +94,7 @@ std::vector<buffer> buffers(const problem& p) {
           {"found", sizeof(deviations), output, poison},
           {"sampled_out", 4 * sampled * static_cast<std::size_t>(p.width), output, poison},
           {"sampled_lse", 4 * sampled, output, poison},
-          {"reference", reference_bytes(p), buffer_role::reference},
+          {"reference", reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once},
           {"scratch", scratch_bytes(p), device, poison},
           {"qkv", of_packed, device},
           index[0],

@@ -90,7 +90,7 @@ std::vector<buffer> buffers(const problem& p) {
           {"found", sizeof(deviations), output, poison},
           {"sampled_gradients", gradients.size() * 4 * sampled * static_cast<std::size_t>(a.width), output,
            poison},
-          {"reference", reference_bytes(p), buffer_role::reference},
+          {"reference", reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once},
           {"scratch", scratch_bytes(p), device, poison},
           index[0],
           index[1],

@@ -55,7 +55,7 @@ void add_launch_command(CLI::App& program, invocation& called) {
       "off --cache-control none --clock-control none ablate launch SUITE`. Prints one JSON object a case, in "
       "order: "
       "name, kernels in launch order, output (ok or differs). With --bare one line begins a case (case), one "
-      "names each kernel (kernel), and the last has name and output.");
+      "names each kernel (kernel, shared_bytes), and the last has name and output.");
   command->callback([given, &called] {
     const cuda_backend* backend = find_cuda_backend();
     if (!backend) throw bad_input("launch", "", "this program was built without CUDA");
@@ -69,11 +69,8 @@ void add_launch_command(CLI::App& program, invocation& called) {
       if (c.not_applicable || !std::regex_search(c.id, selected)) continue;
       const workload work = c.operation->prepare(c.axes, inputs);
       if (given->bare) say({{"case", c.id}});
-      const nlohmann::ordered_json launched = given->bare ? gpu->launch_bare(c, work, inputs,
-                                                                             [](const std::string& kernel) {
-                                                                               say({{"kernel", kernel}});
-                                                                             })
-                                                          : gpu->launch_once(c, work, inputs);
+      const nlohmann::ordered_json launched =
+          given->bare ? gpu->launch_bare(c, work, inputs, say) : gpu->launch_once(c, work, inputs);
       say(launched);
       if (launched.at("output") != "ok") called.exit_code = wrong_result;
     }

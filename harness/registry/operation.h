@@ -30,9 +30,11 @@ enum class buffer_role {
 
 /// What stands in a buffer before each launch of a variant (outside of the timed region).
 enum class buffer_reset {
-  none,   ///< whatever is there
-  zeros,  ///< the variant adds to it
-  poison  ///< kernels/common/poison.h: a variant that forgets to write is found out
+  none,        ///< whatever is there
+  zeros,       ///< the variant adds to it
+  poison,      ///< kernels/common/poison.h: a variant that forgets to write is found out
+  background,  ///< poison that the check expects where a variant has nothing to write
+  zeros_once   ///< zeros ahead of the first launch; each launch leaves behind what the next one counts on
 };
 
 struct buffer {

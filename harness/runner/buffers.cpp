@@ -1,5 +1,7 @@
 #include "harness/runner/buffers.h"
 
+#include "kernels/common/poison.h"
+
 namespace ablate {
 
 namespace {
@@ -10,6 +12,21 @@ bool is_of_variant(const buffer& b) {
 }
 
 }  // namespace
+
+std::optional<int> reset_byte(const buffer& b) {
+  if (b.role == buffer_role::input) return std::nullopt;
+  switch (b.reset) {
+    case buffer_reset::zeros:
+      return 0;
+    case buffer_reset::poison:
+    case buffer_reset::background:
+      return poison_byte;
+    case buffer_reset::none:
+    case buffer_reset::zeros_once:
+      break;
+  }
+  return std::nullopt;
+}
 
 std::size_t footprint(const std::vector<buffer>& buffers) {
   std::size_t bytes = 0;

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "harness/registry/operation.h"
 
 namespace ablate {
+
+/// The byte that fills a buffer before each launch, where one does.
+std::optional<int> reset_byte(const buffer&);
 
 /// The bytes of all buffers of a case, but for its instruments and what only its check has.
 std::size_t footprint(const std::vector<buffer>&);

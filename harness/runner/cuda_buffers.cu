@@ -8,9 +8,12 @@ namespace ablate {
 
 namespace {
 
-bool is_reset(const buffer& b) { return b.reset != buffer_reset::none && b.role != buffer_role::input; }
-
 bool is_added_to(const buffer& b) { return b.reset == buffer_reset::zeros && b.role != buffer_role::input; }
+
+/// What stands there before a launch matters to the variant or to the check of its output.
+bool is_counted_on(const buffer& b) {
+  return is_added_to(b) || (b.reset == buffer_reset::background && b.role != buffer_role::input);
+}
 
 }  // namespace
 
@@ -26,7 +29,8 @@ cuda_buffers::cuda_buffers(const std::vector<buffer>& buffers, const workload& w
       if (!contents.empty())
         ABLATE_CUDA_CHECK(
             cudaMemcpy(set[i].address(), contents.data(), contents.size(), cudaMemcpyHostToDevice));
-      else if (fresh == fresh_memory::zeros && buffers_[i].role != buffer_role::input)
+      else if ((fresh == fresh_memory::zeros && buffers_[i].role != buffer_role::input) ||
+               buffers_[i].reset == buffer_reset::zeros_once)
         ABLATE_CUDA_CHECK(cudaMemset(set[i].address(), 0, set[i].bytes()));
     }
   }
@@ -43,23 +47,27 @@ std::vector<void*> cuda_buffers::addresses(std::size_t set, bool instrumented) c
 }
 
 void cuda_buffers::reset(std::size_t buffer, std::size_t set, cudaStream_t stream) const {
-  const int value = buffers_[buffer].reset == buffer_reset::poison ? poison_byte : 0;
-  ABLATE_CUDA_CHECK(cudaMemsetAsync(sets_[set][buffer].address(), value, buffers_[buffer].bytes, stream));
+  if (const auto byte = reset_byte(buffers_[buffer]))
+    ABLATE_CUDA_CHECK(cudaMemsetAsync(sets_[set][buffer].address(), *byte, buffers_[buffer].bytes, stream));
 }
 
 void cuda_buffers::reset_all(cudaStream_t stream, std::size_t set) const {
-  for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (is_reset(buffers_[i])) reset(i, set, stream);
+  for (std::size_t i = 0; i < buffers_.size(); ++i) reset(i, set, stream);
 }
 
 void cuda_buffers::reset_outputs(cudaStream_t stream, std::size_t set) const {
   for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (buffers_[i].role == buffer_role::output && is_reset(buffers_[i])) reset(i, set, stream);
+    if (buffers_[i].role == buffer_role::output) reset(i, set, stream);
 }
 
 void cuda_buffers::reset_zeros(cudaStream_t stream) const {
   for (std::size_t i = 0; i < buffers_.size(); ++i)
     if (is_added_to(buffers_[i])) reset(i, 0, stream);
+}
+
+void cuda_buffers::reset_counted_on(cudaStream_t stream) const {
+  for (std::size_t i = 0; i < buffers_.size(); ++i)
+    if (is_counted_on(buffers_[i])) reset(i, 0, stream);
 }
 
 bool cuda_buffers::adds_to(buffer_role role) const {

@@ -9,7 +9,7 @@
 namespace ablate {
 
 /// What stands in memory that no input fills: zeros, or whatever the allocation held, so that a sanitizer
-/// sees who reads what nobody wrote.
+/// sees who reads what nobody wrote. Buffers that a variant counts on to begin as zeros do so either way.
 enum class fresh_memory { zeros, unwritten };
 
 /// The buffers of one case on the GPU, in one or (for rotating) several sets, inputs filled in.
@@ -29,6 +29,8 @@ class cuda_buffers {
   void reset_outputs(cudaStream_t, std::size_t set = 0) const;
   /// Only what a variant adds to, in the first set.
   void reset_zeros(cudaStream_t) const;
+  /// Those, and what the check expects where a variant writes nothing: all that a launch cannot do without.
+  void reset_counted_on(cudaStream_t) const;
   /// Whether a variant adds to what stands in a buffer of this role.
   bool adds_to(buffer_role) const;
 

@@ -125,8 +125,9 @@ class cuda_executor final : public executor {
     return or_device_lost([&] { return launch_for_profiler(c, work, inputs); });
   }
 
-  nlohmann::ordered_json launch_bare(const suite_case& c, const workload& work, const input_library& inputs,
-                                     const std::function<void(const std::string&)>& announce) override {
+  nlohmann::ordered_json launch_bare(
+      const suite_case& c, const workload& work, const input_library& inputs,
+      const std::function<void(const nlohmann::ordered_json&)>& announce) override {
     return or_device_lost([&] { return launch_for_sanitizer(c, work, inputs, announce); });
   }
 
@@ -308,20 +309,29 @@ class cuda_executor final : public executor {
     return {{"name", c.id}, {"kernels", names}, {"output", output.ok ? "ok" : "differs"}};
   }
 
-  nlohmann::ordered_json launch_for_sanitizer(const suite_case& c, const workload& work,
-                                              const input_library& inputs,
-                                              const std::function<void(const std::string&)>& announce) {
+  static nlohmann::ordered_json announcement_of(const kernel_launch& kernel) {
+    nlohmann::ordered_json said{{"kernel", describe(kernel).at("name")}};
+    if (kernel.function == nullptr) return said;
+    cudaFuncAttributes attributes;
+    ABLATE_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel.function));
+    said["shared_bytes"] = attributes.sharedSizeBytes + kernel.dynamic_shared_bytes;
+    return said;
+  }
+
+  nlohmann::ordered_json launch_for_sanitizer(
+      const suite_case& c, const workload& work, const input_library& inputs,
+      const std::function<void(const nlohmann::ordered_json&)>& announce) {
     const operation& op = *c.operation;
     cuda_buffers device(op.buffers_of(c.variant, c.axes, inputs), work, 1, fresh_memory::unwritten);
     launcher to(stream_, limits_);
-    to.announce_to([&](const kernel_launch& kernel) { announce(describe(kernel).at("name")); });
+    to.announce_to([&](const kernel_launch& kernel) { announce(announcement_of(kernel)); });
     const auto run = [&](const std::function<void(launcher&)>& what) {
       if (what) what(to);
     };
     const std::vector<void*> at = device.addresses(0, false);
     run(op.bind_fill(c.variant, c.axes, inputs, at));
     const auto launch_once = [&](bool instrumented) {
-      device.reset_zeros(stream_);
+      device.reset_counted_on(stream_);
       run(op.bind_ahead(*c.variant, c.axes, inputs, at));
       run(op.bind(*c.variant, c.axes, inputs, device.addresses(0, instrumented)));
       run(op.bind_readback(*c.variant, c.axes, inputs, at));

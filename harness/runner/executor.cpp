@@ -21,7 +21,7 @@ nlohmann::ordered_json executor::launch_once(const suite_case&, const workload&,
 }
 
 nlohmann::ordered_json executor::launch_bare(const suite_case&, const workload&, const input_library&,
-                                             const std::function<void(const std::string&)>&) {
+                                             const std::function<void(const nlohmann::ordered_json&)>&) {
   throw std::runtime_error("a sanitizer can watch kernels on a GPU only");
 }
 

@@ -59,12 +59,14 @@ class executor {
   /// cudaProfilerStart and cudaProfilerStop, and compares its output. Returns {name, kernels, output}. Throws
   /// as `run` does, and where there is no GPU.
   virtual nlohmann::ordered_json launch_once(const suite_case&, const workload&, const input_library&);
-  /// For a sanitizer: launches the case on memory in which nothing was written but its inputs and what its
-  /// buffers ask zeros for, without warm-up or flush, and its instrumented form where it has one; names every
-  /// kernel to `announce` ahead of its launch, which is then waited for. Returns {name, output}, and
-  /// `message` where the output differs. Throws as `run` does, and where there is no GPU.
-  virtual nlohmann::ordered_json launch_bare(const suite_case&, const workload&, const input_library&,
-                                             const std::function<void(const std::string&)>& announce);
+  /// For a sanitizer: launches the case on memory in which nothing was written but its inputs and what it
+  /// counts on (zeros to add to, say), without warm-up or flush, and its instrumented form where it has one;
+  /// gives every kernel to `announce` ahead of its launch, which is then waited for: {kernel, its name;
+  /// shared_bytes of a block, not of a library's kernel}. Returns {name, output}, and `message` where the
+  /// output differs. Throws as `run` does, and where there is no GPU.
+  virtual nlohmann::ordered_json launch_bare(
+      const suite_case&, const workload&, const input_library&,
+      const std::function<void(const nlohmann::ordered_json&)>& announce);
 };
 
 /// Runs the host reference of each operation.

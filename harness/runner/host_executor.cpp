@@ -24,9 +24,8 @@ class host_buffers {
 
   void reset() {
     for (std::size_t i = 0; i < buffers_.size(); ++i)
-      if (addresses_[i] && buffers_[i].reset != buffer_reset::none)
-        std::memset(addresses_[i], buffers_[i].reset == buffer_reset::poison ? poison_byte : 0,
-                    buffers_[i].bytes);
+      if (const auto byte = reset_byte(buffers_[i]); byte && addresses_[i])
+        std::memset(addresses_[i], *byte, buffers_[i].bytes);
   }
 
   std::span<void* const> addresses() const { return addresses_; }

@@ -441,7 +441,7 @@ violation instance_violated(const problem& p, const instance& of, const known_po
   if (violation v = *p.key_bits == 0 ? hashing_violated(p, of, known.box, known.probes, known.homes)
                                      : chunks_violated(p, of, known.box))
     return v;
-  if (p.last == phase::scatter) return prefix_sum_violated(p, of);
+  if (p.ends_buckets()) return prefix_sum_violated(p, of);
   return std::nullopt;
 }
 

@@ -100,10 +100,13 @@ struct problem {
   std::int32_t* key_bits = nullptr;  ///< [1], of read_back: the leading bits of the key by which the variant
                                      ///< sorts points to cut them into buckets; 0: it hashes them
 
+  unsigned* tickets = nullptr;           ///< one, 0: the blocks of `prepare` that are done; left at 0
   void* scratch = nullptr;               ///< scratch_bytes(problem)
   unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernels
 
   bool does(phase p) const { return first <= p && p <= last; }
+  /// Whether `bucket_end` is written: by the scatter, and where strict mode fills free places.
+  bool ends_buckets() const { return does(phase::scatter) || (mode == mode::strict && does(phase::drain)); }
   /// Rows of the scattered arrays: compact, the points padded to a multiple of the capacity; strided, every
   /// place of every bucket.
   std::int64_t rows() const {

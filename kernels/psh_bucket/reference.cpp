@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "kernels/psh_bucket/probes.h"
@@ -24,6 +25,7 @@ class oracle {
       if (p_.does(phase::rebalance) && p_.claims) rebalance();
       if (p_.does(phase::drain) && p_.mode == mode::strict) fill_free_places();
       if (p_.does(phase::drain) && p_.mode != mode::strict) drain_bin();
+      if (p_.ends_buckets()) sum_counts();
     }
     if (p_.does(phase::scatter)) scatter();
   }
@@ -114,6 +116,10 @@ class oracle {
     }
   }
 
+  void sum_counts() const {
+    std::partial_sum(count_, count_ + p_.buckets, p_.bucket_end + (count_ - p_.bucket_count));
+  }
+
   void scatter() {
     const std::int64_t rows = p_.rows();
     std::fill_n(p_.scattered, 3 * rows, padding_half);
@@ -123,10 +129,7 @@ class oracle {
     for (int k = 0; k < p_.instances; ++k) {
       const std::int64_t begin = k == 0 ? 0 : p_.ends[k - 1];
       const std::uint32_t* count = p_.bucket_count + static_cast<std::ptrdiff_t>(k) * p_.buckets;
-      std::uint32_t* end = p_.bucket_end + static_cast<std::ptrdiff_t>(k) * p_.buckets;
-      std::uint32_t sum = 0;
-      for (int b = 0; b < p_.buckets; ++b) end[b] = sum += count[b];
-
+      const std::uint32_t* end = p_.bucket_end + static_cast<std::ptrdiff_t>(k) * p_.buckets;
       for (std::int64_t i = begin; i < p_.ends[k]; ++i) {
         const int b = p_.bucket_id[i];
         const std::int64_t first_row = p_.layout == layout::strided

@@ -19,11 +19,11 @@ struct voxel_scale {
   float low[3], scale[3];
 };
 
-/// Working memory of the variants, all in one buffer that starts as zeros; a kernel that counts on zeros
-/// leaves zeros behind.
+/// Working memory of the variants, all in one buffer but for the tickets. Nothing in it is known before a
+/// launch.
 struct scratch {
   voxel_scale* box;                ///< one
-  unsigned* tickets;               ///< [1]: blocks of `prepare` that are done
+  unsigned* tickets;               ///< [1]: the problem's
   int* block_extremes;             ///< [extreme_count][most_prepare_blocks]
   std::uint32_t* insert_count;     ///< [instances][buckets]: points by home bucket, where they are kept apart
   std::uint32_t* leftover_count;   ///< [instances][buckets], by home bucket

@@ -31,6 +31,14 @@ __device__ void write_brick_back(const view<Count>& v, int brick, int* counts, t
   }
 }
 
+/// Several threads may want one place, each with another brick: any of them gets it. The stores are relaxed
+/// atomics, so that one of their values stands whole behind the next barrier; the machine code is a plain
+/// store's.
+__device__ void want(int* place, int brick) {
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(place));
+  asm volatile("st.relaxed.cta.shared.s32 [%0], %1;" ::"r"(address), "r"(brick) : "memory");
+}
+
 template <class Count, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void count_in_bricks(view<Count> v, int points_per_block,
                                                                  int bricks) {
@@ -69,7 +77,7 @@ __global__ __launch_bounds__(block_threads) void count_in_bricks(view<Count> v, 
         waits = false;
       }
       if (!__syncthreads_or(waits) || change == most_changes) break;
-      if (waits) wanted[place] = brick;  // several may want one place: any of them gets it
+      if (waits) want(wanted + place, brick);
       __syncthreads();
       for (int other = 0; other < bricks; ++other)
         if (wanted[other] != no_brick && owners[other] != no_brick)

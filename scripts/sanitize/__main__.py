@@ -35,6 +35,7 @@ class Limits:
     case_seconds: float   # of a case, its process's start included
     jobs: int
     chunk: int            # cases of a process
+    devices: list         # numbers of the GPUs
 
 
 def arguments():
@@ -44,11 +45,10 @@ def arguments():
     parser.add_argument("--filter", default="", help="only the cases whose id holds a match of this regular expression")
     parser.add_argument("--tools", default=",".join(TOOLS), help="[all four]")
     parser.add_argument("--out", default="out/sanitize", help="[out/sanitize]")
-    parser.add_argument("--device", type=int, default=0, help="number of the GPU [0]")
+    parser.add_argument("--devices", default="0", help="numbers of the GPUs, of one kind: 0,1 [0]")
     parser.add_argument("--seconds", type=float, default=300, help="of each tool [300]")
     parser.add_argument("--case-seconds", type=float, default=60, help="of each case [60]")
-    parser.add_argument("--jobs", type=int, default=max(1, min(8, (os.cpu_count() or 2) // 2)),
-                        help="processes beside each other [half of the cores, at most 8]")
+    parser.add_argument("--jobs", type=int, help="processes beside each other [three for four cores, at most 14 a GPU]")
     parser.add_argument("--chunk", type=int, default=20, help="cases of a process [20]")
     parser.add_argument("--exceptions", default=str(ROOT / "tests/sanitizers/exceptions.json"),
                         help="[tests/sanitizers/exceptions.json]")
@@ -56,6 +56,11 @@ def arguments():
     parser.add_argument("--sanitizer", help="[compute-sanitizer of PATH or of /usr/local/cuda/bin]")
     given = parser.parse_args()
     given.tools = given.tools.split(",")
+    try:
+        given.devices = [int(number) for number in given.devices.split(",")]
+    except ValueError:
+        parser.error(f"--devices: expected numbers of GPUs with commas between them, found '{given.devices}'")
+    given.jobs = given.jobs or max(1, min(14 * len(given.devices), (os.cpu_count() or 2) * 3 // 4))
     for tool in given.tools:
         if tool not in TOOLS:
             parser.error(f"--tools: no tool '{tool}'; expected some of {','.join(TOOLS)}")
@@ -92,14 +97,15 @@ def gpu(device):
 
 
 def cases_of(program, suite, capability, filter_re):
-    """Names of the cases, one for each operation, variant and axes: `--bare` knows no cache states."""
+    """Name of each case -> bytes on the device; one for each operation, variant and axes: `--bare` knows no cache
+    states."""
     chip = "h200" if capability >= 90 else "a100"
     plan = json.loads(output_of([program, "plan", suite, "--chip", chip, "--json"]))
     by_work = {}
     for case in plan["list"]:
         if case["status"] == "to_measure" and re.search(filter_re, case["name"]):
-            by_work.setdefault(case["name"].rsplit("/@", maxsplit=1)[0], case["name"])
-    return list(by_work.values())
+            by_work.setdefault(case["name"].rsplit("/@", maxsplit=1)[0], (case["name"], case["device_bytes"]))
+    return dict(by_work.values())
 
 
 def own_kernels(program, filter_re):
@@ -118,20 +124,22 @@ def main():
     except (OSError, ValueError, exceptions.BadExceptions) as e:
         print(e, file=sys.stderr)
         sys.exit(2)
-    name, capability = gpu(given.device)
+    name, capability = gpu(given.devices[0])
     cases = cases_of(given.program, given.suite, capability, given.filter)
     out = pathlib.Path(given.out)
     logs = out / "logs"
     shutil.rmtree(logs, ignore_errors=True)
     logs.mkdir(parents=True)
-    limits = Limits(given.seconds, given.case_seconds, given.jobs, given.chunk)
+    limits = Limits(given.seconds, given.case_seconds, given.jobs, given.chunk, given.devices)
     runs = []
     for tool in given.tools:
         command = [sanitizer, "--tool", tool, *watched.OPTIONS[tool], *shlex.split(given.sanitizer_options),
                    "--target-processes", "application-only", "--launch-timeout", "60", "--show-backtrace", "device",
                    "--print-limit", str(PRINT_LIMIT),
-                   given.program, "launch", given.suite, "--bare", "--device", str(given.device)]
-        run = watched.ToolRun(tool, cases, command, logs, limits, lambda text: print(text, flush=True))
+                   given.program, "launch", given.suite, "--bare"]
+        # Only shared memory is watched for races, and the tools before have seen which cases have some.
+        not_needed = set().union(*(run.without_shared_memory for run in runs)) if tool == "racecheck" else set()
+        run = watched.ToolRun(tool, cases, not_needed, command, logs, limits, lambda text: print(text, flush=True))
         run.run()
         runs.append(run)
     version = [line for line in output_of([sanitizer, "--version"]).splitlines() if "ersion" in line]
@@ -142,7 +150,7 @@ def main():
     (out / "table.md").write_text(tables.markdown(result), encoding="utf-8")
     for tool, summary in result["tools"].items():
         found = [f for f in result["findings"] if f["tool"] == tool]
-        print(f"{tool}: {summary['ended']} of {summary['cases']} cases ended, {summary['launches']} launches in "
+        print(f"{tool}: {summary['ended']} of {summary['cases'] - summary['not_needed']} cases ended, {summary['launches']} launches in "
               f"{summary['seconds']} s; {sum(f['exception'] is None for f in found)} findings, "
               f"{sum(f['exception'] is not None for f in found)} excepted; "
               f"{len(result['not_launched'][tool])} kernels not launched")

@@ -23,15 +23,24 @@ def summary_of(run):
     """What became of a tool's cases; all that are not ok with their reason."""
     counts = collections.Counter(result["status"] for result in run.results.values())
     return {"seconds": run.seconds, "cases": len(run.results), "ended": counts["ok"] + counts["differs"],
+            "not_needed": counts["not_needed"],
             "launches": sum(run.launches.values()),
             "slowest": sorted(((r["seconds"], c) for c, r in run.results.items() if "seconds" in r), reverse=True)[:10],
-            "not_ok": {case: result for case, result in run.results.items() if result["status"] != "ok"}}
+            "not_ok": {case: result for case, result in run.results.items() if result["status"] not in ("ok", "not_needed")}}
 
 
 def document(facts, runs, known, own_kernels):
     """`own_kernels`: all kernels of the program by demangled name."""
     findings = [finding for run in runs for finding in findings_of(run, known)]
-    kernels = collections.defaultdict(lambda: {"instances": 0, "tools": {}})
+    shared_bytes = collections.Counter()
+    for run in runs:
+        shared_bytes |= run.shared_bytes
+    seen = {name for run in runs for name in run.shared_bytes}
+    without = {name for name in seen if shared_bytes[name] == 0 and function_name(name).startswith("ablate::")}
+    kernels = collections.defaultdict(lambda: {"instances": 0, "shared_bytes": None, "tools": {}})
+    for name in seen:
+        entry = kernels[function_name(name)]
+        entry["shared_bytes"] = max(entry["shared_bytes"] or 0, shared_bytes[name])
     for name in own_kernels:
         kernels[function_name(name)]["instances"] += 1
     for run in runs:
@@ -45,7 +54,8 @@ def document(facts, runs, known, own_kernels):
                 "instances": instances[function], "launches": launches[function],
                 "findings": sum(f["exception"] is None for f in of_it),
                 "exceptions": sorted({f["exception"] for f in of_it if f["exception"]})}
-    not_launched = {run.tool: sorted(set(own_kernels) - set(run.launches)) for run in runs}
+    not_launched = {run.tool: sorted(set(own_kernels) - set(run.launches)
+                                     - (without if run.tool == "racecheck" else set())) for run in runs}
     return {**facts, "tools": {run.tool: summary_of(run) for run in runs}, "findings": findings,
             "kernels": dict(sorted(kernels.items())), "not_launched": not_launched}
 
@@ -56,7 +66,12 @@ def is_clean(result):
                 or any(tool["not_ok"] for tool in result["tools"].values()) or any(result["not_launched"].values()))
 
 
-def _cell(tool, instances):
+def _cell(kernel, entry, name):
+    tool, instances = entry["tools"][name], entry["instances"]
+    if name == "racecheck" and not kernel.startswith("ablate::"):
+        return "not watched"
+    if name == "racecheck" and entry["shared_bytes"] == 0:
+        return "no shared memory"
     if tool["launches"] == 0 and not tool["findings"]:
         return "not launched"
     text = f"{tool['findings']} found" if tool["findings"] else "clean"
@@ -76,18 +91,18 @@ def markdown(result):
     lines = ["# Kernels under compute-sanitizer", "",
              f"Sources {result['program'].get('sources', 'unknown')}, commit {result['program'].get('commit', 'unknown')}; "
              f"{result['device']}, {result['sanitizer']}. Made by `scripts/sanitize.sh` (docs/sanitizers.md).", "",
-             "| tool | seconds | cases | ended | launches | findings | excepted |",
-             "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
+             "| tool | seconds | cases | not needed | ended | launches | findings | excepted |",
+             "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
     for tool in tools:
         summary = result["tools"][tool]
         of_tool = [f for f in result["findings"] if f["tool"] == tool]
-        lines.append(f"| {tool} | {summary['seconds']:.0f} | {summary['cases']} | {summary['ended']} "
+        lines.append(f"| {tool} | {summary['seconds']:.0f} | {summary['cases']} | {summary['not_needed']} | {summary['ended']} "
                      f"| {summary['launches']} | {sum(f['exception'] is None for f in of_tool)} "
                      f"| {sum(f['exception'] is not None for f in of_tool)} |")
     lines += ["", *_findings(result), *_unfinished(result),
               "| kernel | forms | " + " | ".join(tools) + " |", "| --- | ---: | " + " | ".join("---" for _ in tools) + " |"]
     for kernel, entry in result["kernels"].items():
-        cells = " | ".join(_cell(entry["tools"][tool], entry["instances"]) for tool in tools)
+        cells = " | ".join(_cell(kernel, entry, tool) for tool in tools)
         lines.append(f"| {_short(kernel)} | {entry['instances'] or 'library'} | {cells} |")
     return "\n".join(lines) + "\n"
 

@@ -12,25 +12,28 @@ import time
 from reports import Log, function_name
 
 # Beyond the defaults: allocations stand apart, so that what runs over one does not end in the next (memcheck); outputs
-# with room to spare may be read back whole (initcheck).
-OPTIONS = {"memcheck": ["--padding", "65536"], "racecheck": [], "initcheck": ["--check-api-memory-access", "no"],
+# with room to spare may be read back whole (initcheck). Races are looked for in the program's own kernels alone.
+OPTIONS = {"memcheck": ["--padding", "65536"], "racecheck": ["--kernel-name", "kns=_ZN6ablate"], "initcheck": ["--check-api-memory-access", "no"],
            "synccheck": []}
 
 TIME_IS_UP = "the time was up"
+NO_SHARED_MEMORY = "none of its kernels has shared memory"
 
 
 class Process:
     """`ablate launch --bare` of some cases under a tool, read line by line."""
 
-    def __init__(self, words, log_path):
+    def __init__(self, words, log_path, device):
+        self.device = device
         self.log = Log()
         self.ended_cases = {}                       # case -> {"output", "message", "seconds"}
         self.launches = collections.Counter()       # kernel -> launches of cases that ended
+        self.shared_bytes = {}                      # kernel -> the most that a launch of it had a block
         self.case = self.kernel = None
         self.case_began = self.began = time.monotonic()
         self.killed_for = None
         self.last_words = ""
-        self._kernels_of_case = []
+        self._kernels_of_case, self._shared_of_case = [], 0
         self._file = open(log_path, "w", encoding="utf-8")
         self._popen = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                        errors="replace", start_new_session=True)
@@ -50,12 +53,17 @@ class Process:
                 self.last_words = line.strip() or self.last_words
             elif "case" in event:
                 self.case, self.kernel, self.case_began = event["case"], None, time.monotonic()
-                self._kernels_of_case = []
+                self._kernels_of_case, self._shared_of_case = [], 0
             elif "kernel" in event:
                 self.kernel = function_name(event["kernel"])
                 self._kernels_of_case.append(event["kernel"])
+                # A library's kernels have names of their own, and shared memory that is the library's affair.
+                shared = event.get("shared_bytes", 0)
+                self.shared_bytes[event["kernel"]] = max(shared, self.shared_bytes.get(event["kernel"], 0))
+                self._shared_of_case = max(self._shared_of_case, shared)
             elif "name" in event:
                 self.ended_cases[event["name"]] = {"output": event["output"], "message": event.get("message", ""),
+                                                   "shared_bytes": self._shared_of_case,
                                                    "seconds": round(time.monotonic() - self.case_began, 2)}
                 self.launches.update(self._kernels_of_case)
                 self._kernels_of_case = []
@@ -88,14 +96,27 @@ class Process:
         return what if self.log.counted is not None else what + " (without the tool's summary)"
 
 
-class ToolRun:
-    """All cases under one tool. `results`: case -> {"status": ok, differs, failed, timeout or not_run, …}."""
+def shares(cases, chunk, large_bytes=500_000_000):
+    """Cases of each process, in order; `cases`: name -> bytes on the device. The large ones go first and alone, the
+    others beside their neighbors, which run the same kernels: a tool takes long to instrument a kernel."""
+    large = sorted((case for case, size in cases.items() if size >= large_bytes), key=cases.get, reverse=True)
+    others = [case for case, size in cases.items() if size < large_bytes]
+    return [[case] for case in large] + [others[i:i + chunk] for i in range(0, len(others), chunk)]
 
-    def __init__(self, tool, cases, command, directory, limits, say):
+
+class ToolRun:
+    """All cases under one tool. `results`: case -> {"status": ok, differs, failed, timeout, not_run or not_needed, …}.
+    `not_needed`: cases of which the tool would see nothing."""
+
+    def __init__(self, tool, cases, not_needed, command, directory, limits, say):
         self.tool, self.command, self.directory, self.limits, self.say = tool, command, directory, limits, say
-        self.queue = collections.deque(cases[i:i + limits.chunk] for i in range(0, len(cases), limits.chunk))
-        self.results = {case: {"status": "not_run", "reason": TIME_IS_UP} for case in cases}
+        needed = {case: size for case, size in cases.items() if case not in not_needed}
+        self.queue = collections.deque(shares(needed, limits.chunk))
+        self.results = {case: {"status": "not_run", "reason": TIME_IS_UP} if case in needed else
+                        {"status": "not_needed", "reason": NO_SHARED_MEMORY} for case in cases}
         self.launches, self.reports = collections.Counter(), []
+        self.shared_bytes = {}
+        self.without_shared_memory = set()          # cases
         self._count = 0
 
     def run(self):
@@ -107,7 +128,7 @@ class ToolRun:
                 self.queue.clear()
             while self.queue and len(running) < self.limits.jobs:
                 cases = self.queue.popleft()
-                running[self._start(cases)] = cases
+                running[self._start(cases, running)] = cases
             for process in list(running):
                 if process.has_ended():
                     self._take(process, running.pop(process))
@@ -118,11 +139,14 @@ class ToolRun:
             time.sleep(0.05)
         self.seconds = round(time.monotonic() - began, 1)
 
-    def _start(self, cases):
+    def _start(self, cases, running):
+        """On the GPU that has the fewest processes."""
+        busy = collections.Counter(process.device for process in running)
+        device = min(self.limits.devices, key=lambda d: busy[d])
         self._count += 1
         log = self.directory / f"{self.tool}-{self._count:03}.log"
         only_these = "^(" + "|".join(re.escape(case) for case in cases) + ")$"
-        return Process([*self.command, "--filter", only_these.replace("\\-", "-")], log)
+        return Process([*self.command, "--device", str(device), "--filter", only_these.replace("\\-", "-")], log, device)
 
     def _take(self, process, cases):
         if process.log.is_cut and len(cases) > 1:   # each case gets all the reports that the tool prints
@@ -137,10 +161,14 @@ class ToolRun:
         for case, ended in trusted.items():
             self.results[case] = {"status": "ok" if ended["output"] == "ok" else "differs", "reason": ended["message"],
                                   "seconds": ended["seconds"]}
+            if ended["shared_bytes"] == 0:
+                self.without_shared_memory.add(case)
+        for kernel, shared in process.shared_bytes.items():
+            self.shared_bytes[kernel] = max(shared, self.shared_bytes.get(kernel, 0))
         launched = process.functions()
         for report in process.log.reports:
             report.attribute(launched)
-            if trusted or report.case in lost or not report.case:
+            if trusted or report.case in lost or not report.case or process.killed_for == TIME_IS_UP:
                 self.reports.append(report)
         if trusted:
             self.launches.update(process.launches)
@@ -161,6 +189,7 @@ class ToolRun:
 
     def _say_what_ended(self, process):
         slowest = max(process.ended_cases.items(), key=lambda item: item[1]["seconds"], default=None)
-        self.say(f"{self.tool}: {sum(r['status'] != 'not_run' for r in self.results.values())} of {len(self.results)} "
-                 f"cases, {len(process.log.reports)} reports in {time.monotonic() - process.began:.1f} s"
+        needed = [r for r in self.results.values() if r["status"] != "not_needed"]
+        self.say(f"{self.tool}: {sum(r['status'] != 'not_run' for r in needed)} of {len(needed)} cases, "
+                 f"{len(process.log.reports)} reports in {time.monotonic() - process.began:.1f} s"
                  + (f"; slowest {slowest[1]['seconds']} s: {slowest[0]}" if slowest else ""))

@@ -114,23 +114,24 @@ def say(**line): print(json.dumps(line), flush=True)
 if sys.argv[1] == "--version":
     print("ablate 0.1.0\\ncommit         abc\\nsources        def")
 elif sys.argv[1] == "plan":
-    say(list=[{"name": c, "status": "to_measure"} for c in cases] + [{"name": "x", "status": "not_applicable"}])
+    say(list=[{"name": c, "status": "to_measure", "device_bytes": 10**9 if "large" in c else 1} for c in cases] + [{"name": "x", "status": "not_applicable"}])
 elif sys.argv[1] == "list":
     say(kernels={"void ablate::made::run<1>(int)": {}, "ablate::made::end(int)": {}, "cub::other(int)": {}})
 else:
     wanted = re.compile(sys.argv[sys.argv.index("--filter") + 1])
     chosen = [c for c in cases if wanted.search(c)]
     print("========= COMPUTE-SANITIZER")
+    print("device", sys.argv[sys.argv.index("--device") + 1])
     cut = False
     for c in chosen:
         say(case=c)
-        say(kernel="void ablate::made::run<1>(int)")
+        say(kernel="void ablate::made::run<1>(int)", shared_bytes=64 if "shared" in c else 0)
         if "hangs" in c: time.sleep(600)
         if "dies" in c: sys.exit("the device is lost")
         if "faulty" in c or "wordy" in c:
             print("========= Invalid __global__ read of size 4 bytes\\n=========     at ablate::made::end(int)+0x10 in f.cu:2")
         cut |= "wordy" in c and len(chosen) > 1
-        say(kernel="ablate::made::end(int)")
+        say(kernel="ablate::made::end(int)", shared_bytes=0)
         say(name=c, output="differs" if "differs" in c else "ok", message="place 3")
     if "silent" not in c:
         print("========= ERROR SUMMARY: 1 error")
@@ -152,11 +153,11 @@ class Runs(unittest.TestCase):
         path.chmod(0o755)
         return path
 
-    def sanitize(self, cases, *options):
-        """(exit code, sanitizers.json, table.md) of a run of memcheck on these cases."""
+    def sanitize(self, cases, *options, tools="memcheck"):
+        """(exit code, sanitizers.json, table.md) of a run of the tools on these cases."""
         program = self.write("ablate", FAKE_PROGRAM.replace("CASES", repr(cases)))
         done = subprocess.run(
-            [sys.executable, str(SCRIPT), "--program", str(program), "--tools", "memcheck", "--jobs", "2", "--chunk", "4",
+            [sys.executable, str(SCRIPT), "--program", str(program), "--tools", tools, "--jobs", "2", "--chunk", "4",
              "--sanitizer", str(self.folder / "compute-sanitizer"), "--out", str(self.folder / "out"), *options],
             capture_output=True, text=True, env={"PATH": f"{self.folder}:/usr/bin:/bin"})
         self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
@@ -170,6 +171,21 @@ class Runs(unittest.TestCase):
         self.assertEqual(result["program"]["sources"], "def")
         self.assertEqual(result["not_launched"]["memcheck"], [])
         self.assertRegex(table, r"\| made::run \| 1 \| clean \|")
+
+    def test_racecheck_runs_what_has_shared_memory(self):
+        code, result, table = self.sanitize(["a", "shared", "b"], tools="memcheck,racecheck")
+        self.assertEqual(code, 0, table)
+        self.assertEqual([(t["not_needed"], t["ended"]) for t in result["tools"].values()], [(0, 3), (2, 1)])
+        self.assertEqual(result["not_launched"], {"memcheck": [], "racecheck": []})
+        self.assertRegex(table, r"\| made::run \| 1 \| clean \| clean \|")
+        self.assertRegex(table, r"\| made::end \| 1 \| clean \| no shared memory \|")
+
+    def test_large_cases_go_first_and_alone_and_processes_to_all_gpus(self):
+        self.sanitize(["a", "b", "large", "c"], "--devices", "2,5")
+        first, second = sorted((self.folder / "out/logs").iterdir())
+        self.assertIn("made/large/", first.read_text())
+        self.assertNotIn("made/large/", second.read_text())
+        self.assertEqual([log.read_text().split("device ")[1].split()[0] for log in (first, second)], ["2", "5"])
 
     def test_a_report_is_a_finding_of_its_kernel(self):
         code, result, table = self.sanitize(["a", "faulty"])

@@ -100,10 +100,14 @@ TEST(PshOperation, HasNoRowsWhereTheRegionEndsBeforeThem) {
     const solved_case c(small({{"region", region}, {"channels", "8"}}));
     const bool scatters = std::string(region) == "pipeline" || std::string(region) == "kernels" ||
                           std::string(region) == "scatter";
-    for (const char* name : {"features", "bucket_end", "scattered", "source", "scattered_features"})
+    for (const char* name : {"features", "scattered", "source", "scattered_features"})
       EXPECT_EQ(c.bytes_of(name) > 0, scatters) << region << ", " << name;
+    const bool fills_places = std::string(region) == "drain";
+    EXPECT_EQ(c.bytes_of("bucket_end") > 0, scatters || fills_places) << region;
     EXPECT_EQ(c.bytes_of("bucket_id"), 2u * 3000);
   }
+  const solved_case bin(small({{"region", "drain"}, {"mode", "published"}}));
+  EXPECT_EQ(bin.bytes_of("bucket_end"), 0u) << "emptying the bin sums nothing";
 }
 
 TEST(PshOperation, FillsEveryInputToItsSize) {

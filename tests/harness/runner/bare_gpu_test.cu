@@ -13,10 +13,13 @@ class BareLaunch : public executor_test {
  protected:
   nlohmann::ordered_json launch_bare(const suite_case& c) {
     return make_cuda_executor(0, {})->launch_bare(
-        c, c.operation->prepare(c.axes, inputs_), inputs_,
-        [&](const std::string& kernel) { said_.push_back(kernel); });
+        c, c.operation->prepare(c.axes, inputs_), inputs_, [&](const nlohmann::ordered_json& kernel) {
+          said_.push_back(kernel.at("kernel").get<std::string>());
+          shared_bytes_.push_back(kernel.at("shared_bytes").get<std::size_t>());
+        });
   }
   std::vector<std::string> said_;
+  std::vector<std::size_t> shared_bytes_;
 };
 
 TEST_F(BareLaunch, NamesEveryKernelOfBothForms) {
@@ -29,6 +32,8 @@ TEST_F(BareLaunch, NamesEveryKernelOfBothForms) {
   ASSERT_EQ(said_.size(), 4u) << "clearing and counting, plain and instrumented";
   EXPECT_EQ(said_[0], said_[2]);
   EXPECT_NE(said_[1], said_[3]);
+  EXPECT_EQ(shared_bytes_[0], 0u) << "clearing needs no shared memory";
+  EXPECT_GT(shared_bytes_[1], 0u) << "the hash table stands in shared memory";
   for (const std::string& kernel : said_) EXPECT_NE(kernel.find("ablate::"), std::string::npos) << kernel;
 }
 
