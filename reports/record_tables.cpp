@@ -33,10 +33,6 @@ double number_or_zero(const ordered_json& object, const char* key) {
   return number_fact(object, key).value_or(0);
 }
 
-std::string joined(const std::vector<std::string>& words, const char* between = ", ") {
-  return fmt::format("{}", fmt::join(words, between));
-}
-
 std::string device_text(const record& r) {
   if (!r.on_gpu) return r.device_name + " (the processor: host references, no GPU was used)";
   const ordered_json& d = r.device;

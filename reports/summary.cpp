@@ -19,10 +19,6 @@
 namespace ablate::reports {
 namespace {
 
-std::string joined(const std::vector<std::string>& words, const char* between = ", ") {
-  return fmt::format("{}", fmt::join(words, between));
-}
-
 /// A table whose first columns are words.
 std::string markdown(const table& from) {
   std::string out = table_header(from.header, from.left);

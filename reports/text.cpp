@@ -1,6 +1,7 @@
 #include "reports/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -67,6 +68,10 @@ std::string slug(std::string_view text) {
   for (unsigned char c : text)
     out += std::isalnum(c) || c == '.' || c == '_' ? static_cast<char>(std::tolower(c)) : '-';
   return out;
+}
+
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  return fmt::format("{}", fmt::join(words, between));
 }
 
 std::string table_row(const std::vector<std::string>& cells) {

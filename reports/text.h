@@ -26,6 +26,9 @@ std::string label(const operation_view&, const named_words& point, const std::ve
 /// Lower case, everything outside [a-z0-9._] a hyphen: for file names.
 std::string slug(std::string_view);
 
+/// "a, b, c".
+std::string joined(const std::vector<std::string>& words, const char* between = ", ");
+
 /// A Markdown table row; escapes what would break it.
 std::string table_row(const std::vector<std::string>& cells);
 /// The header and its rule; every column after the first `left` is aligned right.

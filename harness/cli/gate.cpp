@@ -33,7 +33,7 @@ struct gate_arguments {
   bool strict = false, resume = false, annotations = false, all = false, no_counters = false;
 };
 
-std::string text_of(const fs::path& path) {
+std::string policy_text(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -70,7 +70,7 @@ gate::gate_request request_of(const gate_arguments& given, const char* out) {
     throw bad_input(given.suite, "", "there is no such file; expected a suite");
   const fs::path policy = given.policy.empty() ? shipped_gate_file("default.json") : fs::path(given.policy);
   request.policy = gate::read_policy(policy);
-  const std::string bytes = text_of(policy);
+  const std::string bytes = policy_text(policy);
   request.policy_hash = hash_hex(bytes.data(), bytes.size());
   if (!given.floors.empty()) request.floors = given.floors;
   request.out = given.out.empty() ? fs::path("out") / out : fs::path(given.out);

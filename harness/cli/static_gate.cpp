@@ -47,7 +47,7 @@ void keep_matching(gate::static_facts_file& facts, const std::string& filter) {
   std::erase_if(facts.kernels, [&](const auto& kernel) { return !std::regex_search(kernel.first, pattern); });
 }
 
-void check(const static_arguments& given, int& exit_code) {
+void check_kernels(const static_arguments& given, int& exit_code) {
   const fs::path baseline_path =
       given.baseline.empty() ? shipped_gate_file("static_baseline.json") : fs::path(given.baseline);
   const fs::path accepted_path =
@@ -134,7 +134,7 @@ void add_check(CLI::App& program, const std::shared_ptr<static_arguments>& given
       "not fall; tensor, atomic and exponential instructions must not change, vector loads and stores must "
       "not fall beyond the tolerance. What another CUDA compiler made is INCONCLUSIVE: exit code 0, and 4 "
       "under --strict.");
-  command->callback([given, &called] { check(*given, called.exit_code); });
+  command->callback([given, &called] { check_kernels(*given, called.exit_code); });
 }
 
 void add_write(CLI::App& program, const std::shared_ptr<static_arguments>& given) {

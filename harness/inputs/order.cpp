@@ -20,7 +20,7 @@ std::uint64_t spread_bits(std::uint64_t x) {
   return (x | x << 2) & 0x1249249249249249;
 }
 
-std::uint64_t morton_code(const float* point, const box& domain) {
+std::uint64_t morton_code_in(const float* point, const box& domain) {
   constexpr double cells = 1 << bits_per_axis;
   std::uint64_t code = 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -50,7 +50,7 @@ void sort_points_by_morton_code(std::vector<float>& xyz, const box& domain) {
   };
   std::vector<place> places(xyz.size() / 3);
   for (std::size_t i = 0; i < places.size(); ++i)
-    places[i] = {morton_code(&xyz[3 * i], domain), static_cast<std::uint32_t>(i)};
+    places[i] = {morton_code_in(&xyz[3 * i], domain), static_cast<std::uint32_t>(i)};
   std::sort(places.begin(), places.end(), [](const place& a, const place& b) {
     return a.code != b.code ? a.code < b.code : a.point < b.point;
   });

@@ -15,7 +15,7 @@ constexpr int beams = 64, azimuths = 2000;
 constexpr double highest_beam_degrees = 2, lowest_beam_degrees = -24.8;
 
 // Meters.
-constexpr double sensor_height = 1.73;  // the sensor itself is at z = 0
+constexpr double sensor_above_ground = 1.73;  // the sensor itself is at z = 0
 constexpr double longest_range = 80;
 constexpr double beam_noise_m = 0.01;
 constexpr double block_size = 140;  // of a street
@@ -50,7 +50,7 @@ std::vector<building> block_of_street(std::int64_t block, double middle, std::ui
     double y = ((lot % lots_across + random.uniform()) / lots_across - 0.5) * block_size;
     while (std::abs(y) < clear + width / 2) y = (random.uniform() - 0.5) * block_size;
     buildings.push_back(
-        {x - length / 2, x + length / 2, y - width / 2, y + width / 2, height - sensor_height});
+        {x - length / 2, x + length / 2, y - width / 2, y + width / 2, height - sensor_above_ground});
   }
   return buildings;
 }
@@ -75,7 +75,7 @@ void cut_buildings(const std::vector<building>& buildings, double x, const sine_
 
 /// Horizontal distance to what a ray meets first; infinite where that is nothing.
 double distance_along(const std::vector<cut>& cuts, double slope) {
-  double distance = slope < 0 ? sensor_height / -slope : std::numeric_limits<double>::infinity();
+  double distance = slope < 0 ? sensor_above_ground / -slope : std::numeric_limits<double>::infinity();
   for (const cut& c : cuts) {
     if (c.near >= distance) continue;
     if (c.near * slope < c.top)
