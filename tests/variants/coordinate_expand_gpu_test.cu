@@ -76,6 +76,11 @@ class CoordinateExpandOnGpu : public test_support::gpu_test {
   const input_library inputs_{3, {}, {}};
 };
 
+// The long tests are one a size, kernel or scene, so that shards of tests share them out evenly.
+class ExpandedSizeOnGpu : public CoordinateExpandOnGpu, public testing::WithParamInterface<const char*> {};
+class ExpandedSceneOnGpu : public CoordinateExpandOnGpu, public testing::WithParamInterface<const char*> {};
+class ExpandedKernelOnGpu : public CoordinateExpandOnGpu, public testing::WithParamInterface<std::size_t> {};
+
 // Small enough for the race detector.
 TEST_F(CoordinateExpandOnGpu, EveryKernelOnFewRows) {
   for (const char* growth : growths)
@@ -84,15 +89,19 @@ TEST_F(CoordinateExpandOnGpu, EveryKernelOnFewRows) {
   expect_right({{"scene", "faces"}, {"rows", "64"}, {"range", "wrap"}, {"chunk", "all"}});
 }
 
-TEST_F(CoordinateExpandOnGpu, EverySize) {
-  std::size_t turn = 0;
-  for (const char* rows : {"0", "1", "2", "31", "32", "33", "255", "257", "1000"}) {
-    for (const char* kernel : {"1", "3"})
-      expect_all_right({{"scene", "uniform_1"}, {"rows", rows}, {"kernel", kernel}}, turn++);
-    ++turn;
-    for (const char* growth : growths)
-      expect_right({{"scene", "uniform_1"}, {"rows", rows}, {"kernel", "5"}, {"growth", growth}});
-  }
+TEST_P(ExpandedSizeOnGpu, IsRightOfEveryKernel) {
+  const std::string rows = GetParam();
+  std::size_t turn = rows.size();
+  for (const char* kernel : {"1", "3"})
+    expect_all_right({{"scene", "uniform_1"}, {"rows", rows}, {"kernel", kernel}}, turn++);
+  for (const char* growth : growths)
+    expect_right({{"scene", "uniform_1"}, {"rows", rows}, {"kernel", "5"}, {"growth", growth}});
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, ExpandedSizeOnGpu,
+                         testing::Values("0", "1", "2", "31", "32", "33", "255", "257", "1000"));
+
+TEST_F(CoordinateExpandOnGpu, EveryRegion) {
   for (const std::size_t region : {0, 1})
     expect_all_right({{"scene", "uniform_1"}, {"rows", "257"}, {"kernel", "5"}}, region);
 }
@@ -105,49 +114,54 @@ TEST_F(CoordinateExpandOnGpu, AFullSize) {
 }
 
 // A step for each of many offsets takes long, so those have one growth each.
-TEST_F(CoordinateExpandOnGpu, EveryKernelAndOrder) {
-  for (std::size_t k = 0; k < std::size(kernels); ++k) {
-    const axis_values at = {{"scene", "room"}, {"rows", "3000"}, {"kernel", kernels[k]}};
-    for (std::size_t g = 0; g < std::size(growths); ++g)
-      for (const std::size_t c : {0, 1})
-        expect_right(with(at, {{"order", by_turns(orders, k + g + c)},
-                               {"growth", growths[g]},
-                               {"chunk", c == 0 ? "row" : "all"}}));
-    expect_right(
-        with(at, {{"order", by_turns(orders, k / 3)}, {"growth", by_turns(growths, k)}, {"chunk", "one"}}));
-  }
-}
-
-TEST_F(CoordinateExpandOnGpu, EveryScene) {
-  std::size_t turn = 0;
-  for (const char* scene : {"uniform_0.1", "uniform_5", "plane", "oblique_plane", "shells", "room",
-                            "lidar_10cm", "lidar_5cm_moved", "solid", "lattice_4", "random", "adversarial"}) {
-    for (std::size_t c = 0; c < std::size(chunks); ++c)
-      for (std::size_t g = 0; g < std::size(growths); ++g)
-        expect_right({{"scene", scene},
-                      {"rows", "2500"},
-                      {"order", by_turns(orders, turn + c + g)},
-                      {"chunk", chunks[c]},
-                      {"growth", growths[g]},
-                      {"region", by_turns(regions, c + g)}});
-    ++turn;
-  }
+TEST_P(ExpandedKernelOnGpu, IsRightInEveryOrder) {
+  const std::size_t k = GetParam();
+  const axis_values at = {{"scene", "room"}, {"rows", "3000"}, {"kernel", kernels[k]}};
+  for (std::size_t g = 0; g < std::size(growths); ++g)
+    for (const std::size_t c : {0, 1})
+      expect_right(with(at, {{"order", by_turns(orders, k + g + c)},
+                             {"growth", growths[g]},
+                             {"chunk", c == 0 ? "row" : "all"}}));
+  expect_right(
+      with(at, {{"order", by_turns(orders, k / 3)}, {"growth", by_turns(growths, k)}, {"chunk", "one"}}));
 }
 
 // Sums beyond the range are left out, or come round: then several sums, in range and out of it, have one key.
-TEST_F(CoordinateExpandOnGpu, FacesOfTheRange) {
+TEST_P(ExpandedKernelOnGpu, IsRightAtTheFacesOfTheRange) {
   const char* const sizes[] = {"32", "600", "5000"};
+  const std::size_t k = GetParam();
   for (const char* range : {"guard", "wrap"})
-    for (std::size_t k = 0; k < std::size(kernels); ++k)
-      for (std::size_t g = 0; g < std::size(growths); ++g)
-        for (const std::size_t c : {0, 1})
-          expect_right({{"scene", "faces"},
-                        {"rows", by_turns(sizes, k + g + c)},
-                        {"kernel", kernels[k]},
-                        {"range", range},
-                        {"growth", growths[g]},
-                        {"chunk", c == 0 ? "row" : "all"}});
-  // Rows anywhere: some at one end of an axis, with nothing at the other, so their sums stay out of range.
+    for (std::size_t g = 0; g < std::size(growths); ++g)
+      for (const std::size_t c : {0, 1})
+        expect_right({{"scene", "faces"},
+                      {"rows", by_turns(sizes, k + g + c)},
+                      {"kernel", kernels[k]},
+                      {"range", range},
+                      {"growth", growths[g]},
+                      {"chunk", c == 0 ? "row" : "all"}});
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, ExpandedKernelOnGpu, testing::Range(std::size_t{0}, std::size(kernels)));
+
+TEST_P(ExpandedSceneOnGpu, IsRightInEveryStepAndGrowth) {
+  const std::string scene = GetParam();
+  for (std::size_t c = 0; c < std::size(chunks); ++c)
+    for (std::size_t g = 0; g < std::size(growths); ++g)
+      expect_right({{"scene", scene},
+                    {"rows", "2500"},
+                    {"order", by_turns(orders, scene.size() + c + g)},
+                    {"chunk", chunks[c]},
+                    {"growth", growths[g]},
+                    {"region", by_turns(regions, c + g)}});
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, ExpandedSceneOnGpu,
+                         testing::Values("uniform_0.1", "uniform_5", "plane", "oblique_plane", "shells",
+                                         "room", "lidar_10cm", "lidar_5cm_moved", "solid", "lattice_4",
+                                         "random", "adversarial"));
+
+// Rows anywhere: some at one end of an axis, with nothing at the other, so their sums stay out of range.
+TEST_F(CoordinateExpandOnGpu, RowsAnywhereInTheRange) {
   for (const char* range : {"guard", "wrap"})
     for (const char* growth : growths)
       expect_right({{"scene", "random"},

@@ -104,19 +104,23 @@ TEST_F(KernelMapOnGpu, EverySceneAndOrder) {
                                    inputs_);
 }
 
-// The tests of the hierarchical rule: no place of a row in its cell may lose a pair.
-TEST_F(KernelMapOnGpu, EveryPlaceInACellOfFourVoxels) {
-  for (int x = 0; x < 4; ++x)
-    for (int y = 0; y < 4; ++y)
-      for (int z = 0; z < 4; ++z) {
-        const std::string shift = std::to_string(x + 8 * y + 64 * z);
-        for (const char* kernel : {"3", "5", "7", "9", "3x3x5"})
-          expect_those_with_cells_right(
-              {{"scene", "uniform_5"}, {"rows", "1500"}, {"kernel", kernel}, {"shift", shift}});
-        expect_those_with_cells_right(
-            {{"scene", "room"}, {"rows", "1500"}, {"kernel", "4"}, {"stride", "2"}, {"shift", shift}});
-      }
+// The tests of the hierarchical rule: no place of a row in its cell may lose a pair. One test a column of
+// places, so that shards of tests share them out evenly.
+class KernelMapInItsCellOnGpu : public KernelMapOnGpu, public testing::WithParamInterface<int> {};
+
+TEST_P(KernelMapInItsCellOnGpu, EveryPlaceInACellOfFourVoxels) {
+  const int x = GetParam() % 4, y = GetParam() / 4;
+  for (int z = 0; z < 4; ++z) {
+    const std::string shift = std::to_string(x + 8 * y + 64 * z);
+    for (const char* kernel : {"3", "5", "7", "9", "3x3x5"})
+      expect_those_with_cells_right(
+          {{"scene", "uniform_5"}, {"rows", "1500"}, {"kernel", kernel}, {"shift", shift}});
+    expect_those_with_cells_right(
+        {{"scene", "room"}, {"rows", "1500"}, {"kernel", "4"}, {"stride", "2"}, {"shift", shift}});
+  }
 }
+
+INSTANTIATE_TEST_SUITE_P(Columns, KernelMapInItsCellOnGpu, testing::Range(0, 16));
 
 // Along each axis, and along all.
 TEST_F(KernelMapOnGpu, EveryPlaceInACellOfEightVoxels) {
