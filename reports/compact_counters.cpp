@@ -6,7 +6,6 @@
 #include "reports/json_place.h"
 
 namespace ablate::reports {
-namespace {
 
 using nlohmann::ordered_json;
 
@@ -21,6 +20,8 @@ ordered_json short_number(const ordered_json& value) {
   const double rounded = std::round(number * scale) / scale;
   return std::isfinite(rounded) ? rounded : number;
 }
+
+namespace {
 
 /// The counters of an entry that has them, or null.
 ordered_json* counters_of(ordered_json& entry) {

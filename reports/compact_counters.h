@@ -9,8 +9,10 @@ namespace ablate::reports {
 /// nine tenths of it: row i belongs to kernel i of the entry's `kernels`, number j to name j of
 /// `counters.values`. Whoever reads a record sees an object for each kernel.
 
-/// The entry as it is written: rows, and of numbers that are not whole six digits, more than any counter
-/// repeats.
+/// A number as a record holds it: of one that is not whole six digits, more than any counter repeats.
+nlohmann::ordered_json short_number(const nlohmann::ordered_json&);
+
+/// The entry as it is written: rows of such numbers.
 nlohmann::ordered_json with_compact_counters(nlohmann::ordered_json entry);
 
 /// The entry as it is read. Rows that fit neither kernels nor names stay as they are, and are refused by who
