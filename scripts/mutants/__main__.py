@@ -24,7 +24,7 @@ def arguments() -> argparse.Namespace:
     shows_defaults = argparse.ArgumentDefaultsHelpFormatter
     parser = argparse.ArgumentParser(prog="scripts/mutants.sh", description=__doc__, formatter_class=shows_defaults)
     add = parser.add_argument
-    add("--build", type=Path, default=root / "build/release", help="folder of a finished build")
+    add("--build", type=Path, default=root / "build/native", help="folder of a finished build")
     add("--out", type=Path, default=root / "out/mutants", help="where mutants.json and mutants.md go")
     add("--mutants", type=Path, default=root / "tests/mutants", help="the patches, and suite.json that finds them")
     add("--only", default="", metavar="RE", help="mutants whose operation/name holds a match; empty: all")

@@ -10,6 +10,7 @@ launched; 1 otherwise; 2 for bad input.
 """
 import argparse
 import dataclasses
+import functools
 import json
 import os
 import pathlib
@@ -40,14 +41,14 @@ class Limits:
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--program", default="build/release/ablate", help="[build/release/ablate]")
+    parser.add_argument("--program", default="build/native/ablate", help="[build/native/ablate]")
     parser.add_argument("--suite", default=str(ROOT / "tests/sanitizers/suite.json"), help="[tests/sanitizers/suite.json]")
     parser.add_argument("--filter", default="", help="only the cases whose id holds a match of this regular expression")
     parser.add_argument("--tools", default=",".join(TOOLS), help="[all four]")
     parser.add_argument("--out", default="out/sanitize", help="[out/sanitize]")
     parser.add_argument("--devices", default="0", help="numbers of the GPUs, of one kind: 0,1 [0]")
     parser.add_argument("--seconds", type=float, default=300, help="of each tool [300]")
-    parser.add_argument("--case-seconds", type=float, default=60, help="of each case [60]")
+    parser.add_argument("--case-seconds", type=float, default=120, help="of each case [120]")
     parser.add_argument("--jobs", type=int, help="processes beside each other [three for four cores, at most 14 a GPU]")
     parser.add_argument("--chunk", type=int, default=20, help="cases of a process [20]")
     parser.add_argument("--exceptions", default=str(ROOT / "tests/sanitizers/exceptions.json"),
@@ -116,6 +117,27 @@ def own_kernels(program, filter_re):
     return [name for name in listed if tables.function_name(name).startswith("ablate::")]
 
 
+def command_of(given, sanitizer, tool, unwatched):
+    return [sanitizer, "--tool", tool, *watched.OPTIONS[tool], *shlex.split(given.sanitizer_options),
+            *(word for kernel in unwatched for word in ("--kernel-name-exclude", "kns=" + kernel)),
+            "--target-processes", "application-only", "--launch-timeout", "60", "--show-backtrace", "device",
+            "--print-limit", str(PRINT_LIMIT),
+            given.program, "launch", given.suite, "--bare"]
+
+
+def not_needed_by(tool, cases, runs):
+    """Case -> why the tool need not run it. Only shared memory is watched for races, the slowest of all watches: it takes
+    few cases that launch every kernel of every variant that has some, as the tools before have seen it."""
+    kernels = {}
+    for run in runs:
+        kernels.update(run.kernels_with_shared_memory)
+    if tool != "racecheck" or not kernels:
+        return {}
+    chosen = set(watched.fewest([case for case in cases if kernels.get(case)], kernels))
+    return {case: watched.SEEN_ELSEWHERE if kernels[case] else watched.NO_SHARED_MEMORY
+            for case in cases if case in kernels and case not in chosen}
+
+
 def main():
     given = arguments()
     sanitizer = find_sanitizer(given.sanitizer)
@@ -133,13 +155,9 @@ def main():
     limits = Limits(given.seconds, given.case_seconds, given.jobs, given.chunk, given.devices)
     runs = []
     for tool in given.tools:
-        command = [sanitizer, "--tool", tool, *watched.OPTIONS[tool], *shlex.split(given.sanitizer_options),
-                   "--target-processes", "application-only", "--launch-timeout", "60", "--show-backtrace", "device",
-                   "--print-limit", str(PRINT_LIMIT),
-                   given.program, "launch", given.suite, "--bare"]
-        # Only shared memory is watched for races, and the tools before have seen which cases have some.
-        not_needed = set().union(*(run.without_shared_memory for run in runs)) if tool == "racecheck" else set()
-        run = watched.ToolRun(tool, cases, not_needed, command, logs, limits, lambda text: print(text, flush=True))
+        command = functools.partial(command_of, given, sanitizer, tool)
+        run = watched.ToolRun(tool, cases, not_needed_by(tool, cases, runs), known, command, logs, limits,
+                              lambda text: print(text, flush=True))
         run.run()
         runs.append(run)
     version = [line for line in output_of([sanitizer, "--version"]).splitlines() if "ersion" in line]
