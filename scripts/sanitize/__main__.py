@@ -35,7 +35,7 @@ class Limits:
     seconds: float        # of a tool
     case_seconds: float   # of a case, its process's start included
     jobs: int
-    chunk: int            # cases of a process
+    chunk: int            # cases of a process; None: as suits the tool
     devices: list         # numbers of the GPUs
 
 
@@ -50,7 +50,7 @@ def arguments():
     parser.add_argument("--seconds", type=float, default=300, help="of each tool [300]")
     parser.add_argument("--case-seconds", type=float, default=120, help="of each case [120]")
     parser.add_argument("--jobs", type=int, help="processes beside each other [three for four cores, at most 14 a GPU]")
-    parser.add_argument("--chunk", type=int, default=20, help="cases of a process [20]")
+    parser.add_argument("--chunk", type=int, help="cases of a process [20, racecheck 4, initcheck 15]")
     parser.add_argument("--exceptions", default=str(ROOT / "tests/sanitizers/exceptions.json"),
                         help="[tests/sanitizers/exceptions.json]")
     parser.add_argument("--sanitizer-options", default="", help="further ones, '--num-cuda-barriers 16', say")
@@ -125,17 +125,18 @@ def command_of(given, sanitizer, tool, unwatched):
             given.program, "launch", given.suite, "--bare"]
 
 
-def not_needed_by(tool, cases, runs):
-    """Case -> why the tool need not run it. Only shared memory is watched for races, the slowest of all watches: it takes
-    few cases that launch every kernel of every variant that has some, as the tools before have seen it."""
+def left_out_by(tool, cases, runs):
+    """(case -> why the tool need not run it, case -> functions that it need not watch there). Only shared memory is watched
+    for races, the slowest of all watches: it takes few cases that launch every kernel of every variant that has some, as
+    the tools before have seen it."""
     kernels = {}
     for run in runs:
         kernels.update(run.kernels_with_shared_memory)
     if tool != "racecheck" or not kernels:
-        return {}
-    chosen = set(watched.fewest([case for case in cases if kernels.get(case)], kernels))
+        return {}, {}
+    chosen = watched.fewest([case for case in cases if kernels.get(case)], kernels)
     return {case: watched.SEEN_ELSEWHERE if kernels[case] else watched.NO_SHARED_MEMORY
-            for case in cases if case in kernels and case not in chosen}
+            for case in cases if case in kernels and case not in chosen}, chosen
 
 
 def main():
@@ -156,7 +157,7 @@ def main():
     runs = []
     for tool in given.tools:
         command = functools.partial(command_of, given, sanitizer, tool)
-        run = watched.ToolRun(tool, cases, not_needed_by(tool, cases, runs), known, command, logs, limits,
+        run = watched.ToolRun(tool, cases, *left_out_by(tool, cases, runs), known, command, logs, limits,
                               lambda text: print(text, flush=True))
         run.run()
         runs.append(run)

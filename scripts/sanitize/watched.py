@@ -17,6 +17,8 @@ from reports import Log, function_name
 # with room to spare may be read back whole (initcheck). Races are looked for in the program's own kernels alone.
 OPTIONS = {"memcheck": ["--padding", "65536"], "racecheck": ["--kernel-name", "kns=_ZN6ablate"], "initcheck": ["--check-api-memory-access", "no"],
            "synccheck": []}
+# A tool takes long to start and to instrument a kernel; racecheck takes longer for a case.
+CASES_OF_A_PROCESS = {"memcheck": 20, "racecheck": 4, "initcheck": 15, "synccheck": 20}
 
 TIME_IS_UP = "the time was up"
 NO_SHARED_MEMORY = "none of its kernels has shared memory"
@@ -102,32 +104,44 @@ class Process:
 
 @dataclasses.dataclass
 class Share:
-    """Cases of one process; `unwatched`: kernels that it leaves to the exceptions, whose reports filled its print limit."""
+    """Cases of one process; `unwatched`: functions that the tool leaves out there."""
     cases: list
     unwatched: frozenset = frozenset()
 
 
-def shares(cases, chunk, large_bytes=500_000_000):
+def shares(cases, chunk, unwatched, large_bytes=500_000_000):
     """What each process takes, in order; `cases`: name -> bytes on the device. The large ones go first and alone, the
-    others beside their neighbors, which run the same kernels: a tool takes long to instrument a kernel."""
+    others beside their neighbors, which run the same kernels: a tool takes long to instrument a kernel. `unwatched`:
+    case -> functions; a process watches what one of its cases watches."""
     large = sorted((case for case, size in cases.items() if size >= large_bytes), key=cases.get, reverse=True)
     others = [case for case, size in cases.items() if size < large_bytes]
-    return [Share([case]) for case in large] + [Share(others[i:i + chunk]) for i in range(0, len(others), chunk)]
+    together = [[case] for case in large] + [others[i:i + chunk] for i in range(0, len(others), chunk)]
+    return [Share(share, frozenset.intersection(*(frozenset(unwatched.get(case, ())) for case in share))) for share in together]
 
 
 def variant_of(case):
     return tuple(case.split("/")[:2])
 
 
+# What more variants launch is no variant's own, but an oracle's or of the harness.
+FEW_VARIANTS = 8
+
+
 def fewest(cases, kernels):
-    """Of `cases`, in their order, few that between them launch every kernel of every variant. `kernels`: case -> kernels."""
-    sought = {case: {(variant_of(case), kernel) for kernel in kernels[case]} for case in cases}
-    missing, taken = set().union(*sought.values()), set()
+    """Few of `cases`, in their order, that between them launch every kernel of every variant, and a kernel of many
+    variants once. `kernels`: case -> kernels. Returns case -> functions that another case of them watches."""
+    variants = collections.defaultdict(set)
+    for case in cases:
+        for kernel in kernels[case]:
+            variants[kernel].add(variant_of(case))
+    common = {kernel for kernel in variants if len(variants[kernel]) > FEW_VARIANTS}
+    sought = {case: {(kernel, None if kernel in common else variant_of(case)) for kernel in kernels[case]} for case in cases}
+    missing, watches = set().union(*sought.values()), {}
     while missing:
         best = max(cases, key=lambda case: len(sought[case] & missing))
-        taken.add(best)
+        watches[best] = {function_name(kernel) for kernel, _ in sought[best] & missing}
         missing -= sought[best]
-    return [case for case in cases if case in taken]
+    return {case: {function_name(kernel) for kernel in kernels[case] & common} - watches[case] for case in cases if case in watches}
 
 
 def mangled_part(function):
@@ -137,13 +151,14 @@ def mangled_part(function):
 
 class ToolRun:
     """All cases under one tool. `results`: case -> {"status": ok, differs, failed, timeout, not_run or not_needed, …}.
-    `not_needed`: case -> why the tool need not see it. `command`: what to start, given kernels not to watch."""
+    `not_needed`: case -> why the tool need not see it; `unwatched`: case -> functions that it need not watch there.
+    `command`: what to start, given parts of the names of kernels not to watch."""
 
-    def __init__(self, tool, cases, not_needed, known, command, directory, limits, say):
+    def __init__(self, tool, cases, not_needed, unwatched, known, command, directory, limits, say):
         self.tool, self.command, self.directory, self.limits, self.say = tool, command, directory, limits, say
         self.known = known
         needed = {case: size for case, size in cases.items() if case not in not_needed}
-        self.queue = collections.deque(shares(needed, limits.chunk))
+        self.queue = collections.deque(shares(needed, limits.chunk or CASES_OF_A_PROCESS[tool], unwatched))
         self.results = {case: {"status": "not_run", "reason": TIME_IS_UP} if case in needed else
                         {"status": "not_needed", "reason": not_needed[case]} for case in cases}
         self.launches, self.reports = collections.Counter(), []
