@@ -17,6 +17,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -154,6 +155,12 @@ def main():
     shutil.rmtree(logs, ignore_errors=True)
     logs.mkdir(parents=True)
     limits = Limits(given.seconds, given.case_seconds, given.jobs, given.chunk, given.devices)
+    # Told to end, it tells what it has seen.
+    signal.signal(signal.SIGTERM, lambda *_: setattr(limits, "seconds", 0))
+    version = [line for line in output_of([sanitizer, "--version"]).splitlines() if "ersion" in line]
+    facts = {"program": program_facts(given.program), "device": name,
+             "sanitizer": "compute-sanitizer " + (version[-1].split("ersion", maxsplit=1)[1].strip() if version else "?")}
+    own = own_kernels(given.program, given.filter)
     runs = []
     for tool in given.tools:
         command = functools.partial(command_of, given, sanitizer, tool)
@@ -161,12 +168,9 @@ def main():
                               lambda text: print(text, flush=True))
         run.run()
         runs.append(run)
-    version = [line for line in output_of([sanitizer, "--version"]).splitlines() if "ersion" in line]
-    facts = {"program": program_facts(given.program), "device": name,
-             "sanitizer": "compute-sanitizer " + (version[-1].split("ersion", maxsplit=1)[1].strip() if version else "?")}
-    result = tables.document(facts, runs, known, own_kernels(given.program, given.filter))
-    (out / "sanitizers.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    (out / "table.md").write_text(tables.markdown(result), encoding="utf-8")
+        result = tables.document(facts, runs, known, own)
+        (out / "sanitizers.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        (out / "table.md").write_text(tables.markdown(result), encoding="utf-8")
     for tool, summary in result["tools"].items():
         found = [f for f in result["findings"] if f["tool"] == tool]
         print(f"{tool}: {summary['ended']} of {summary['cases'] - summary['not_needed']} cases ended, {summary['launches']} launches in "

@@ -232,6 +232,19 @@ class Runs(unittest.TestCase):
         self.assertEqual(sorted(case.split("/")[1] for case in not_ok), ["a", "b", "c", "d", "e", "f", "hangs", "hangs_too"])
         self.assertIn("8 cases not_run: the time was up", table)
 
+    def test_told_to_end_it_writes_what_it_has_seen(self):
+        program = self.write("ablate", FAKE_PROGRAM.replace("CASES", repr(["a", "hangs"])))
+        running = subprocess.Popen(
+            [sys.executable, str(SCRIPT), "--program", str(program), "--tools", "memcheck,racecheck", "--chunk", "1",
+             "--sanitizer", str(self.folder / "compute-sanitizer"), "--out", str(self.folder / "out")],
+            stdout=subprocess.PIPE, text=True, env={"PATH": f"{self.folder}:/usr/bin:/bin"})
+        self.assertIn("1 of 2 cases", running.stdout.readline())
+        running.terminate()
+        running.communicate(timeout=30)
+        result = json.loads((self.folder / "out/sanitizers.json").read_text())
+        self.assertEqual(running.returncode, 1)
+        self.assertEqual({tool: summary["ended"] for tool, summary in result["tools"].items()}, {"memcheck": 1, "racecheck": 0})
+
     def test_a_process_that_says_too_much_is_split_into_its_cases(self):
         _, result, _ = self.sanitize(["wordy", "faulty", "a"])
         self.assertEqual({f["kernel"]: sorted(f["cases"]) for f in result["findings"]},
