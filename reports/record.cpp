@@ -273,12 +273,6 @@ std::vector<std::pair<std::string, record::kernel_builds>> kernels_of(const json
   return out;
 }
 
-std::vector<std::string> texts_of(const json_place& at) {
-  std::vector<std::string> out;
-  for (const json_place& element : at.elements()) out.push_back(element.text());
-  return out;
-}
-
 void read_context(const json_place& context, record& out) {
   out.date = context.at("date").text();
   const json_place ablate = context.at("ablate");

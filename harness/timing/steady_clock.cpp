@@ -13,7 +13,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr double window_seconds = 0.2;
-constexpr double tolerance = 0.01;
+constexpr double tolerance = 0.01, tolerance_below_the_cap = 0.005;
 constexpr std::size_t windows_below_the_cap = 2, windows_at_the_cap = 5;
 constexpr double share_of_cap = 0.9;
 constexpr const char* idle = "gpu_idle";  // between two batches, say: no reason that the work gives
@@ -58,21 +58,22 @@ void steady_clock_watch::look(double seconds, std::size_t samples, const counted
   open_ = {.begin_seconds = seconds, .end_seconds = seconds, .first_sample = samples};
 }
 
+bool steady_clock_watch::within(double tolerance, std::size_t first, const window* more) const {
+  std::vector<std::optional<double>> clocks;
+  for (std::size_t i = first; i < windows_.size(); ++i) clocks.push_back(windows_[i].counted.mhz());
+  if (more) clocks.push_back(more->counted.mhz());
+  const auto [low, high] =
+      std::minmax_element(clocks.begin(), clocks.end());  // one that is not told is lowest
+  return *low && **high - **low <= tolerance * **low;
+}
+
 /// Whether the clock of this window is that of the run of windows before it.
 bool steady_clock_watch::goes_on(const window& next) const {
-  const auto mhz = next.counted.mhz();
-  if (!mhz) return false;
-  double low = *mhz, high = *mhz;
+  if (!within(tolerance, run_, &next)) return false;
   std::set<std::string> known;
-  for (std::size_t i = run_; i < windows_.size(); ++i) {
-    const auto of_run = windows_[i].counted.mhz();
-    if (!of_run) return false;
-    low = std::min(low, *of_run);
-    high = std::max(high, *of_run);
+  for (std::size_t i = run_; i < windows_.size(); ++i)
     if (windows_[i].event_reasons)
       known.insert(windows_[i].event_reasons->begin(), windows_[i].event_reasons->end());
-  }
-  if (!(high - low <= tolerance * low)) return false;
   // A reason that comes and goes is as steady as one that stays.
   return !next.event_reasons ||
          std::includes(known.begin(), known.end(), next.event_reasons->begin(), next.event_reasons->end());
@@ -88,8 +89,8 @@ bool steady_clock_watch::may_reach_the_cap() const {
 
 bool steady_clock_watch::steady() const {
   const std::size_t windows = windows_.size() - run_;
-  if (windows < windows_below_the_cap) return false;
-  return windows >= windows_at_the_cap || !may_reach_the_cap();
+  return windows >= windows_at_the_cap ||
+         (windows >= windows_below_the_cap && !may_reach_the_cap() && within(tolerance_below_the_cap, run_));
 }
 
 bool steady_clock_watch::time_is_up() const { return seconds_ >= longest_wait_seconds_; }

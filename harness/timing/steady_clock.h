@@ -22,10 +22,10 @@ struct counted_cycles {
 
 /// Watches the SM clock of a case while it is sampled, by windows of 0.2 s, until it is steady.
 ///
-/// It is steady when it has stayed within 1 % over consecutive windows and no new reason for lower clocks
-/// came up in them. Two windows are enough where the power stands at less than 90 % of its cap and there is
-/// no such reason: the cap is shown not to be reached. Otherwise, where power is not told too, it must hold
-/// for a second. When the longest wait is over it is not shown to be steady.
+/// It is steady when no new reason for lower clocks came up over consecutive windows and it stayed within
+/// 0.5 % over two of them, the power standing at less than 90 % of its cap and no reason being there: the cap
+/// is shown not to be reached. Otherwise, where power is not told too, it must hold for a second, within 1 %.
+/// When the longest wait is over it is not shown to be steady.
 ///
 /// The samples that count are those of the steady windows; of a clock that is not shown to be steady, those
 /// of the second half of the time.
@@ -58,6 +58,8 @@ class steady_clock_watch {
     std::optional<std::set<std::string>> event_reasons = {};
   };
 
+  /// Of these windows and perhaps one more.
+  bool within(double tolerance, std::size_t first, const window* more = nullptr) const;
   bool goes_on(const window&) const;
   bool may_reach_the_cap() const;
   std::size_t first_window() const;

@@ -30,6 +30,7 @@ class Ours:
 
     def __exit__(self, *_):
         self.process.stdin.close()
+        self.process.stdout.close()
         self.process.wait()
 
     def turn(self, case):

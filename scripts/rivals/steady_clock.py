@@ -2,8 +2,8 @@
 import rival_record
 
 WINDOW_SECONDS = 0.2
-TOLERANCE = 0.01
-WINDOWS_BELOW_THE_CAP, WINDOWS_AT_THE_CAP = 2, 5
+WINDOWS_BELOW_THE_CAP, TOLERANCE_BELOW_THE_CAP = 2, 0.005
+WINDOWS_AT_THE_CAP, TOLERANCE = 5, 0.01
 SHARE_OF_CAP = 0.9
 IDLE = "gpu_idle"
 
@@ -23,6 +23,11 @@ class Window:
 
     def mhz(self):
         return 1e3 * self.cycles / self.nanoseconds if self.cycles > 0 and self.nanoseconds > 0 else None
+
+
+def within(tolerance, windows):
+    clocks = [window.mhz() for window in windows]
+    return None not in clocks and max(clocks) - min(clocks) <= tolerance * min(clocks)
 
 
 class SteadyClockWatch:
@@ -50,8 +55,7 @@ class SteadyClockWatch:
 
     def goes_on(self, window):
         of_run = self.windows[self.run:]
-        clocks = [w.mhz() for w in [*of_run, window]]
-        if None in clocks or not max(clocks) - min(clocks) <= TOLERANCE * min(clocks):
+        if not within(TOLERANCE, [*of_run, window]):
             return False
         known = set().union(*(w.event_reasons or () for w in of_run))
         return window.event_reasons is None or window.event_reasons <= known
@@ -61,8 +65,10 @@ class SteadyClockWatch:
                    not w.powers_w[-1] < SHARE_OF_CAP * self.power_cap_w for w in self.windows[self.run:])
 
     def steady(self):
-        windows = len(self.windows) - self.run
-        return windows >= WINDOWS_AT_THE_CAP or (windows >= WINDOWS_BELOW_THE_CAP and not self.may_reach_the_cap())
+        of_run = self.windows[self.run:]
+        return len(of_run) >= WINDOWS_AT_THE_CAP or \
+            (len(of_run) >= WINDOWS_BELOW_THE_CAP and not self.may_reach_the_cap() and
+             within(TOLERANCE_BELOW_THE_CAP, of_run))
 
     def time_is_up(self):
         return self.seconds >= self.longest_wait_seconds

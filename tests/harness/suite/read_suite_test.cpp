@@ -125,11 +125,11 @@ TEST(ReadSuite, RefusesAKeyThatStandsTwice) {
 }
 
 TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
-  EXPECT_EQ(
-      refusal(R"({"name": "s", "description": "d", "case": []})"),
-      "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
-      "'seed', "
-      "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'steady_clock', 'comparisons', 'cases'");
+  EXPECT_EQ(refusal(R"({"name": "s", "description": "d", "case": []})"),
+            "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
+            "'seed', "
+            "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'steady_clock', "
+            "'comparisons', 'cases'");
   EXPECT_EQ(
       refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
       "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', 'axes', "
@@ -308,14 +308,15 @@ TEST(ReadSuite, ReadsWhetherABlockWantsPictures) {
 }
 
 TEST(ReadSuite, ReadsWhichCasesAreToRunAtASteadyClock) {
-  const suite s = read(
-      with_blocks(R"({"operation": "made_sum", "steady_clock": false}, {"operation": "made_sum"})",
-                  R"("steady_clock": true, )"));
+  const suite s =
+      read(with_blocks(R"({"operation": "made_sum", "steady_clock": false}, {"operation": "made_sum"})",
+                       R"("steady_clock": true, )"));
   EXPECT_TRUE(s.steady_clock);
   EXPECT_EQ(s.blocks[0].steady_clock, false);
   EXPECT_EQ(s.blocks[1].steady_clock, std::nullopt);
   EXPECT_FALSE(read(with_blocks(made)).steady_clock);
-  EXPECT_EQ(refusal(with_blocks(made, R"("steady_clock": 5, )")), "/steady_clock: is 5; expected true or false");
+  EXPECT_EQ(refusal(with_blocks(made, R"("steady_clock": 5, )")),
+            "/steady_clock: is 5; expected true or false");
 }
 
 TEST(ReadSuite, RefusesCountersThatDoNotExist) {
