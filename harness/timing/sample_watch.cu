@@ -19,7 +19,10 @@ void sample_watch::after(int sample) const {
 }
 
 void sample_watch::at_work() {
-  if (wait_) load_ = wait_->load();
+  constexpr double between_questions_s = 0.02;
+  if (!wait_ || watch_.seconds() < ask_again_at_s_) return;
+  load_ = wait_->load();
+  ask_again_at_s_ = watch_.seconds() + between_questions_s;
 }
 
 bool sample_watch::enough(timed& taken) {

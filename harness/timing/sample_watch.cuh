@@ -42,6 +42,7 @@ class sample_watch {
   std::optional<clock_stamps> stamps_;
   std::optional<steady_clock_watch> clock_;
   device_load load_;
+  double ask_again_at_s_ = 0;  ///< NVML's sensors change by the tens of milliseconds
   stopwatch watch_;
 };
 
