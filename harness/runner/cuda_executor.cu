@@ -68,7 +68,8 @@ class cuda_executor final : public executor {
       : properties_(select(index)),
         limits_{properties_.multiProcessorCount, properties_.sharedMemPerBlockOptin},
         flush_(properties_.l2CacheSize),
-        nvml_(uuid_text(properties_.uuid)) {
+        nvml_(uuid_text(properties_.uuid)),
+        power_cap_w_(nvml_.facts().power_cap_w) {
     if (wanted.timeline) sampler_.emplace(index);
     if (wanted.counters) profiler_.emplace(index, silicon());
   }
@@ -232,10 +233,13 @@ class cuda_executor final : public executor {
 
   timed time_region(const suite_case& c, const timed_region& region, const input_library& inputs,
                     const sampling& rule) {
-    if (c.state != cache_state::cold_clean) return time_graph_batches(region, stream_, limits_, rule);
+    const clock_wait waiting{c.steady_clock_s, power_cap_w_, [this] { return nvml_.load(); }};
+    const clock_wait* wait = c.steady_clock_s > 0 ? &waiting : nullptr;
+    if (c.state != cache_state::cold_clean) return time_graph_batches(region, stream_, limits_, rule, wait);
     const region_clock clock = c.operation->clock(c.axes, inputs);
-    if (clock == region_clock::device) return time_cold_clean(region, stream_, limits_, flush_, rule);
-    return time_on_host_clock(region, stream_, limits_, flush_, clock == region_clock::host_graph, rule);
+    if (clock == region_clock::device) return time_cold_clean(region, stream_, limits_, flush_, rule, wait);
+    return time_on_host_clock(region, stream_, limits_, flush_, clock == region_clock::host_graph, rule,
+                              wait);
   }
 
   /// Brings the first set of buffers to where a launch begins, the caches to the case's state, and waits.
@@ -380,6 +384,7 @@ class cuda_executor final : public executor {
   stream stream_;
   l2_flush flush_;
   nvml nvml_;
+  std::optional<double> power_cap_w_;
   std::optional<case_profiler> profiler_;  ///< where counters were asked for
   std::optional<case_sampler> sampler_;    ///< where a timeline was
 };

@@ -69,7 +69,7 @@ nlohmann::ordered_json comparisons_json(const std::vector<comparison>& compariso
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", "1.8.0"},
+  context["ablate"] = {{"record_schema", "1.9.0"},
                        {"suite",
                         {{"name", from.name},
                          {"description", from.description},
@@ -92,9 +92,9 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options,
 std::string key_of(const suite_case& c, const suite& from, const std::string& device) {
   const sampling& s = from.sampling;
   const std::string all =
-      fmt::format("{}|{}|{}|{}|{},{},{},{}|{}|{}|{}|{}|{}", c.id, from.seed, this_build().source_hash, device,
-                  s.minimum_samples, s.maximum_samples, s.half_width, s.maximum_seconds, c.counters,
-                  c.timeline, c.picture, c.unchecked, c.injected_delay_pct);
+      fmt::format("{}|{}|{}|{}|{},{},{},{}|{}|{}|{}|{}|{}|{}", c.id, from.seed, this_build().source_hash,
+                  device, s.minimum_samples, s.maximum_samples, s.half_width, s.maximum_seconds, c.counters,
+                  c.timeline, c.picture, c.unchecked, c.injected_delay_pct, c.steady_clock_s);
   return hash_hex(all.data(), all.size());
 }
 
@@ -154,9 +154,11 @@ void inject(std::vector<suite_case>& cases, const run_options& options) {
     if (c.ceiling.empty() && std::regex_search(c.id, into)) c.injected_delay_pct = options.injected_delay_pct;
 }
 
-/// The suite with the sampling that was asked for.
+/// The suite with the sampling that was asked for: a number of samples is that, whatever the clock does.
 suite sampled_as_asked(suite from, const run_options& options) {
   if (!options.samples) return from;
+  from.steady_clock = false;
+  for (suite_block& block : from.blocks) block.steady_clock.reset();
   from.sampling = {*options.samples, *options.samples, 0, from.sampling.maximum_seconds};
   return from;
 }

@@ -10,6 +10,7 @@
 #include "harness/counters/metric_groups.h"
 #include "harness/runner/buffers.h"
 #include "harness/runner/progress.h"
+#include "harness/runner/workload_cache.h"
 
 namespace ablate {
 
@@ -77,25 +78,6 @@ nlohmann::ordered_json measured_entry(const suite_case& c, const workload& work,
   entry.update(facts);
   return entry;
 }
-
-/// Cases of the same axes come one after the other and share one workload.
-class workload_cache {
- public:
-  const workload& of(const suite_case& c, const input_library& inputs) {
-    if (!work_ || operation_ != c.operation || !(axes_ == c.axes)) {
-      work_.reset();  // frees the old one before the new one is made
-      work_ = c.operation->prepare(c.axes, inputs);
-      operation_ = c.operation;
-      axes_ = c.axes;
-    }
-    return *work_;
-  }
-
- private:
-  const operation* operation_ = nullptr;
-  axis_values axes_;
-  std::optional<workload> work_;
-};
 
 /// The median in seconds of a case that was measured; else nothing, and `entry` says why.
 std::optional<double> run_one(const suite_case& c, executor& on, workload_cache& workloads,

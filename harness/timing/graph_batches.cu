@@ -4,8 +4,8 @@
 
 #include "harness/timing/gpu_timing.cuh"
 #include "harness/timing/launch_graph.cuh"
+#include "harness/timing/sample_watch.cuh"
 #include "harness/timing/spin.cuh"
-#include "harness/timing/stopwatch.h"
 #include "harness/timing/warm_up.cuh"
 
 namespace ablate {
@@ -29,7 +29,7 @@ int launches_per_batch(double launch_us, std::size_t buffer_sets) {
 }  // namespace
 
 timed time_graph_batches(const timed_region& region, cudaStream_t stream, const device_limits& limits,
-                         const sampling& rule) {
+                         const sampling& rule, const clock_wait* wait) {
   if (region.ahead) throw std::logic_error("a batch cannot do again what goes ahead of each of its launches");
   timed result;
   result.method = "graph";
@@ -41,19 +41,19 @@ timed time_graph_batches(const timed_region& region, cudaStream_t stream, const 
   result.warmup_launches = warm.launches + result.launches_per_sample;
 
   event start, stop;
-  const stopwatch watch;
+  sample_watch watch(rule, wait, 1, stream, limits);
   for (;;) {
+    watch.before(0);
     enqueue_spin(stream, spin_ns);
     ABLATE_CUDA_CHECK(cudaEventRecord(start, stream));
     graph->launch(stream);
     if (region.at_end) region.at_end(stream);
     ABLATE_CUDA_CHECK(cudaEventRecord(stop, stream));
+    watch.after(0);
+    watch.at_work();
     ABLATE_CUDA_CHECK(cudaEventSynchronize(stop));
     result.samples_us.push_back(elapsed_us(start, stop) / result.launches_per_sample);
-    if (const auto reason = enough(rule, result.samples_us, watch.seconds())) {
-      result.stopped_by = *reason;
-      return result;
-    }
+    if (watch.enough(result)) return result;
   }
 }
 

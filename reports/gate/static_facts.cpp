@@ -31,7 +31,7 @@ counts counts_of(const json_place& at, const std::vector<static_quantity>& known
   return out;
 }
 
-double share_of(const json_place& at) {
+double occupancy_of(const json_place& at) {
   const double value = at.not_negative();
   if (!(value <= 1)) at.refuse(fmt::format("expected an occupancy from 0 to 1, found {}", value));
   return value;
@@ -45,7 +45,7 @@ kernel_static_facts kernel_of(const json_place& at) {
     if (const auto sass = code.find("sass")) here.sass = counts_of(*sass, sass_quantities());
   }
   for (const json_place& launch : at.at("launches").elements()) {
-    const chip_launch here{launch.at("dynamic_shared_bytes").count(), share_of(launch.at("occupancy"))};
+    const chip_launch here{launch.at("dynamic_shared_bytes").count(), occupancy_of(launch.at("occupancy"))};
     for (const json_place& chip : launch.at("chips").elements())
       for (const json_place& variant : launch.at("variants").elements())
         out.launched_by[{variant.text(), chip.text()}] = here;
