@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "reports/combined_counters.h"
 #include "reports/json_place.h"
 
 namespace ablate::reports {
@@ -34,6 +35,12 @@ bool is_row_of(const ordered_json& row, const ordered_json& names, const ordered
                std::size_t i) {
   return row.is_array() && row.size() == names.size() && i < kernels.size() && kernels[i].is_object() &&
          kernels[i].contains("name");
+}
+
+void for_each_entry(ordered_json& record, void (*change)(ordered_json&)) {
+  if (!record.is_object() || !record.contains("benchmarks") || !record["benchmarks"].is_array()) return;
+  for (ordered_json& entry : record["benchmarks"])
+    if (entry.is_object()) change(entry);
 }
 
 }  // namespace
@@ -72,11 +79,15 @@ void expand_counters(ordered_json& entry) {
   }
 }
 
-ordered_json parse_record_file(const std::filesystem::path& path) {
+ordered_json parse_record_as_written(const std::filesystem::path& path) {
   ordered_json record = parse_json_file(path);
-  if (record.is_object() && record.contains("benchmarks") && record["benchmarks"].is_array())
-    for (ordered_json& entry : record["benchmarks"])
-      if (entry.is_object()) expand_counters(entry);
+  for_each_entry(record, expand_counters);
+  return record;
+}
+
+ordered_json parse_record_file(const std::filesystem::path& path) {
+  ordered_json record = parse_record_as_written(path);
+  for_each_entry(record, combine_counters);
   return record;
 }
 

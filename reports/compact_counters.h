@@ -17,7 +17,10 @@ nlohmann::ordered_json with_compact_counters(nlohmann::ordered_json entry);
 /// reads them; entries of older records are objects already.
 void expand_counters(nlohmann::ordered_json& entry);
 
-/// The JSON of a record with its counters expanded. Throws bad_input.
+/// The JSON of a record with its counters expanded, as it was written. Throws bad_input.
+nlohmann::ordered_json parse_record_as_written(const std::filesystem::path&);
+
+/// The same with the counters of cases combined from their kernels' (combine_counters). Throws bad_input.
 nlohmann::ordered_json parse_record_file(const std::filesystem::path&);
 
 }  // namespace ablate::reports

@@ -9,7 +9,7 @@ namespace {
 
 using value = std::optional<double>;
 
-constexpr const char* cycles = "sm__cycles_elapsed.max";
+constexpr const char* cycles = "sm__cycles_active.avg";
 
 value per(value amount, value of) { return amount && of && *of > 0 ? value(*amount / *of) : std::nullopt; }
 
@@ -25,8 +25,8 @@ value occupancy_of(const record& r, const measured_case::kernel_launch& kernel) 
   return std::nullopt;
 }
 
-/// The kernels' theoretical occupancies on this record's device, in percent, weighted as the counters are: by
-/// each kernel's cycles. Nothing where one is unknown.
+/// The kernels' theoretical occupancies on this record's device, in percent, weighted as the achieved ones
+/// are: by the cycles in which a kernel was active. Nothing where one is unknown.
 value theoretical_occupancy_pct(const record& r, const measured_case& c) {
   if (c.kernels.empty()) return std::nullopt;
   if (c.kernels.size() == 1) {
@@ -118,8 +118,7 @@ constexpr metric all[] = {
        return c.counters.value("sm__warps_active.avg.pct_of_peak_sustained_active");
      }},
     {"theoretical_occupancy_pct", "theoretical occupancy (%)",
-     "of each kernel by the compiler's report, weighted by sm__cycles_elapsed.max",
-     theoretical_occupancy_pct},
+     "of each kernel by the compiler's report, weighted by sm__cycles_active.avg", theoretical_occupancy_pct},
     {"l2_hit_pct", "L2 hit rate (%)", "lts__t_request_hit_rate.pct",
      [](const record&, const measured_case& c) { return c.counters.value("lts__t_request_hit_rate.pct"); }},
     {"red_sectors_per_point", "L2 reduction sectors per point",

@@ -308,8 +308,9 @@ std::vector<std::string> how_measured(const record& r) {
   if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return c.counters.any(); })) {
     out.push_back(
         "**Counters** are of one launch of the case in its cache state, read after timing in passes of their "
-        "own; no time is taken from those. The case's .sum is the sum over its kernels, .max the greatest, "
-        "anything else the mean weighted by their cycles.");
+        "own; no time is taken from those. Of a case of several kernels counts and cycles are sums, and "
+        "every "
+        "ratio is the sum of its numerators over that of its denominators.");
     words.clear();
     for (const metric& m : case_metrics()) words.push_back(fmt::format("{}: {}", m.title, m.formula));
     out.push_back("**Figures made of counters**: " + joined(words, "; ") + ".");

@@ -5,51 +5,119 @@
 
 Runs on a machine with a GPU, CUPTI and ncu. Ablate reads each group of counters in process; ncu watches
 `ablate launch`, which brings the caches to the case's state with the same flush and launches the case alone between
-cudaProfilerStart and cudaProfilerStop. Both collect the same one-pass lists, without touching clocks or caches.
+cudaProfilerStart and cudaProfilerStop. Both collect the same one-pass lists, without touching clocks or caches. The
+cases are of every operation, of several kernels wherever it has such a variant.
 
-Judged: instructions within 1 %; L2 sectors and requests of the SMs (srcunit_tex) and L1's within 1 %; DRAM bytes read
-above 64 MiB within 2 %; percentages of peak within 3 points for kernels of 50 us and more. The other L2 counts hold what
-crosses between the halves of L2 as well, which depends on where the driver puts a process's memory: they are shown.
+Compared are single kernels, and cases of several kernels: Ablate's value of the case against the sums of ncu's kernels,
+ratios as sums of numerators over sums of denominators, which ncu is asked for as well.
 
-ncu reads every list twice. A value is held against the range of its readings; where these are further apart than the
-bound, the kernel does not do the same work twice (stores merge in L1 as they happen to come), and the value is shown and
-not judged. Exit code 1 when one of these does not hold.
+RULES says how near the two have to be. What a counter of time or a share of it may differ by grows with what a kernel's
+ends weigh: an otherwise idle microsecond in a kernel of ten is 10 %. ncu reads every list twice; a value is held against
+the range of its readings, made wider by its own width at either end, since a third reading may well lie outside of two.
+Not judged, each with its reason: where ncu's own readings are further apart than the bound, so that the kernel does not do
+the same work twice; where the ends weigh more than a fifth; a hit rate of few look-ups; a value that one of the two does
+not have. Exit code 1 when one that is judged does not hold.
 """
 import argparse
+import collections
 import csv
-import itertools
 import json
+import math
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import time
+from typing import NamedTuple, Optional
 
-GROUPS = ["core", "memory_l2_tex", "shared", "atomics", "tensor_bf16"]
-VARIANTS = ["global_atomic", "smem_hashed", "smem_point_cache", "warp_match", "packed_pair"]
 NCU_READINGS = 2
 MIB = 1 << 20
-# A count so small that what else happens on the device is a visible part of it.
-SMALLEST_JUDGED_COUNT = 10_000
+MOST_WEIGHT_OF_ENDS = 0.2
+FEWEST_LOOK_UPS = 10_000
+DEFINITIONS = pathlib.Path(__file__).resolve().parent.parent / "harness" / "counters" / "metric_groups.json"
+
+
+class Rule(NamedTuple):
+    """The two values may differ by `relative` of ncu's, and `absolute` a kernel; of percentages by `points`; and by what
+    `idle_ns` more or less at each kernel's ends makes of a time or a share of it."""
+    pattern: str
+    relative: float = 0
+    absolute: float = 0
+    points: float = 0
+    idle_ns: float = 0
+
+    def allowed(self, value, kernels, duration_ns):
+        return (self.relative * abs(value) + self.absolute * kernels + self.points +
+                abs(value) * self.weight_of_ends(kernels, duration_ns))
+
+    def weight_of_ends(self, kernels, duration_ns):
+        return self.idle_ns * kernels / duration_ns
+
+    def __str__(self):
+        parts = [(self.relative, f"{100 * self.relative:g} %"), (self.absolute, f"{self.absolute:,g}"),
+                 (self.points, f"{self.points:g} points"), (self.idle_ns, f"{self.idle_ns / 1000:g} µs")]
+        return " + ".join(text for amount, text in parts if amount)
+
+
+# The first that matches. Plain counts of L2 hold what crosses between its halves, which depends on where the driver puts
+# a process's memory; srcunit_tex is what the SMs ask. What is written to DRAM depends on when L2 evicts it.
+RULES = [
+    Rule(r"__cycles_elapsed\.avg\.per_second$", relative=0.03),
+    Rule(r"^gpu__time_duration|__cycles_(elapsed|active)\.(avg|max|sum)$", relative=0.05, idle_ns=2000),
+    Rule(r"\.pct_of_peak_", points=2, idle_ns=1000),
+    Rule(r"\.per_cycle_active$", relative=0.05, idle_ns=1000),
+    Rule(r"hit_rate\.pct$", points=5),
+    Rule(r"^dram__bytes_read\.sum", relative=0.02, absolute=MIB),
+    Rule(r"^dram__bytes_write\.sum", relative=0.1, absolute=2 * MIB),
+    Rule(r"^lts__t_\w*srcunit_tex_lookup_hit\.sum", relative=0.01, absolute=2000),
+    Rule(r"^lts__t_\w*srcunit_tex\w*\.sum", relative=0.01, absolute=100),
+    Rule(r"^lts__", relative=0.05, absolute=5000),
+    Rule(r"bank_conflicts|inst_issued", relative=0.02, absolute=500),
+    Rule(r"\.sum$", relative=0.01, absolute=100),
+]
 
 
 def suite():
-    """At least ten cases: two sizes (the larger reads 96 MiB), shared atomics, several kernels, one with mma."""
-    counters = ",".join(GROUPS)
-    voxelize = {"operation": "voxelize", "variants": VARIANTS, "cache": "cold-clean", "counters": counters}
+    """Every operation, by variants of several kernels where it has some; voxelization in all groups, the larger size
+    reading 96 MiB."""
+    def cases(operation, variants, counters="core", **axes):
+        return {"operation": operation, "variants": variants.split(), "cache": "cold-clean", "counters": counters,
+                "axes": axes}
+
+    memory = "core,memory_l2_tex,shared,atomics"
+    lidar = {"distribution": "lidar", "frame": "vehicle"}
+    attention = {"tokens": 16384, "window": 1024, "heads": 8, "width": "16"}
     return {
         "name": "counters_vs_ncu",
         "description": "The same cases for Ablate and for Nsight Compute.",
         "counters": "core",
-        "sampling": {"maximum_seconds": 0.05},
+        "sampling": {"maximum_seconds": 0.02},
         "cases": [
-            {**voxelize, "axes": {"points": [262144, 8388608], "grid": 128, "distribution": "uniform"}},
-            {**voxelize, "variants": ["smem_hashed"],
-             "axes": {"points": 1048576, "grid": 128, "distribution": "lidar", "frame": "vehicle"}},
-            {"operation": "ceilings", "cache": "cold-clean", "counters": counters, "variants": ["mma_sync_bf16"],
-             "axes": {"resource": "tensor_bf16_flops"}},
-            {"operation": "ceilings", "cache": "cold-clean", "counters": counters, "variants": ["red_scattered"],
-             "axes": {"resource": "atomics_distinct"}},
+            cases("voxelize", "global_atomic smem_hashed", memory, points=8388608, grid=128, distribution="uniform"),
+            cases("voxelize", "smem_point_cache warp_match packed_pair sorted_segments", memory, points=1048576, grid=128,
+                  **lidar),
+            cases("voxel_mean", "sorted", memory, points=524288, **lidar),
+            cases("hard_voxelize", "sorted", kept="first", points=250000, **lidar),
+            cases("voxel_pipeline", "smem_passes", points=1048576, grid=128, distribution="uniform"),
+            cases("psh_bucket", "two_stage", memory, hash="z_div", mode="published"),
+            cases("serialize", "tables", curve="z", patch=1024, points=620435),
+            cases("kernel_map", "hierarchical", scene="lidar_10cm", rows=100000, kernel="5"),
+            cases("coordinate_expand", "load_first_aggregated", scene="lidar_10cm", rows=100000, kernel="3"),
+            cases("unique_rows", "sort", slots=2097152, rows=1000000, multiplicity=8, order="shuffled"),
+            cases("hash_insert", "packed", memory, slots=4194304, region="clear_insert"),
+            cases("hash_search", "packed", memory, slots=4194304),
+            cases("hash_avalanche", "warp_ballots"),
+            cases("window_attention", "hopper_gathered", "core,tensor_bf16", order="scanned", rows="scan", **attention),
+            cases("window_attention_backward", "hopper_reduced", "core,tensor_bf16", order="shuffled", **attention),
+            cases("reduction", "smem_shuffles"),
+            cases("multimodal_fusion", "launch_per_stream", batch=32),
+            cases("trajectory_resample", "per_element"),
+            cases("matmul", "smem_tiles", size=1000),
+            cases("convolution", "smem_tile", size=2048),
+            cases("jacobian", "smem_parameters"),
+            cases("ceilings", "mma_sync_bf16", "core,tensor_bf16", resource="tensor_bf16_flops"),
+            cases("ceilings", "red_scattered", memory, resource="atomics_distinct"),
         ],
     }
 
@@ -63,32 +131,10 @@ def run(words):
 
 def number(text):
     try:
-        return float(text.replace(",", ""))
+        value = float(text.replace(",", ""))
     except ValueError:
         return None
-
-
-def profile_with_ncu(ncu, ablate, suite_path, metrics, filter_re, directory):
-    """[(case, kernel index, kernel name, {metric: value})] in launch order."""
-    log = directory / "ncu.csv"
-    launched = run([ncu, "--profile-from-start", "off", "--clock-control", "none", "--cache-control", "none",
-                    "--metrics", ",".join(metrics), "--csv", "--page", "raw", "--print-units", "base",
-                    "--log-file", str(log), ablate, "launch", str(suite_path), "--filter", filter_re])
-    cases = [json.loads(line) for line in launched.splitlines() if line.startswith("{")]
-    expected = [(case["name"], index, kernel) for case in cases for index, kernel in enumerate(case["kernels"])]
-    for case in cases:
-        if case["output"] != "ok":
-            sys.exit(f"{case['name']}: the output under ncu differs from the oracle")
-    lines = [line for line in log.read_text().splitlines() if line.startswith('"')]
-    rows = [row for row in csv.DictReader(lines) if row["ID"]]  # the row below the header holds units
-    if len(rows) != len(expected):
-        sys.exit(f"ncu saw {len(rows)} kernels where {len(expected)} ran; its log ends:\n{log.read_text()[-3000:]}")
-    result = []
-    for row, (case, index, kernel) in zip(rows, expected):
-        if plain_name(row["Kernel Name"]) != plain_name(kernel):
-            sys.exit(f"{case}: ncu saw {row['Kernel Name']} where {kernel} ran")
-        result.append((case, index, kernel, {m: number(row[m]) for m in metrics if m in row}))
-    return result
+    return value if math.isfinite(value) else None
 
 
 def plain_name(kernel):
@@ -97,92 +143,202 @@ def plain_name(kernel):
     return re.split(r"[<(]", text.replace("void ", ""), maxsplit=1)[0].split("::")[-1]
 
 
-def judge(metric, ours, theirs, duration_ns):
-    """(difference as text, what it may be or None, whether it holds)."""
-    if "pct" in metric:
-        difference = abs(ours - theirs)
-        judged = "pct_of_peak" in metric and duration_ns >= 50_000
-        return difference, "points", 3.0 if judged else None
-    difference = 100 * abs(ours - theirs) / abs(theirs) if theirs else (0.0 if ours == theirs else float("inf"))
-    bound = None
-    if "inst_executed" in metric and metric.endswith(".sum"):
-        bound = 1.0
-    elif re.match(r"(lts|l1tex)__t_(sectors|requests)_(srcunit_tex|pipe)\w*\.sum$", metric) and \
-            max(ours, theirs) >= SMALLEST_JUDGED_COUNT:
-        bound = 1.0
-    elif metric == "dram__bytes_read.sum" and theirs > 64 * MIB:
-        bound = 2.0
-    return difference, "%", bound
+def profile_with_ncu(ncu, ablate, suite_path, metrics, cases, directory):
+    """{case: [{metric: value} of each kernel, in launch order]}"""
+    log = directory / "ncu.csv"
+    filter_re = "^(" + "|".join(re.escape(case) for case in cases) + ")$"
+    launched = run([ncu, "--profile-from-start", "off", "--clock-control", "none", "--cache-control", "none",
+                    "--metrics", ",".join(metrics), "--csv", "--page", "raw", "--print-units", "base",
+                    "--log-file", str(log), ablate, "launch", str(suite_path), "--filter", filter_re])
+    launches = [json.loads(line) for line in launched.splitlines() if line.startswith("{")]
+    for case in launches:
+        if case["output"] != "ok":
+            sys.exit(f"{case['name']}: the output under ncu differs from the oracle")
+    lines = [line for line in log.read_text().splitlines() if line.startswith('"')]
+    rows = [row for row in csv.DictReader(lines) if row["ID"]]  # the row below the header holds units
+    expected = [(case["name"], kernel) for case in launches for kernel in case["kernels"]]
+    if len(rows) != len(expected):
+        sys.exit(f"ncu saw {len(rows)} kernels where {len(expected)} ran; its log ends:\n{log.read_text()[-3000:]}")
+    result = collections.defaultdict(list)
+    for row, (case, kernel) in zip(rows, expected):
+        if plain_name(row["Kernel Name"]) != plain_name(kernel):
+            sys.exit(f"{case}: ncu saw {row['Kernel Name']} where {kernel} ran")
+        result[case].append({m: number(row[m]) for m in metrics if m in row})
+    return result
 
 
-def nearest(readings, value):
-    """The point of the readings' range that is nearest to the value."""
-    return min(max(value, min(readings)), max(readings))
+class Reading(NamedTuple):
+    """What one list of ncu says of a metric, of a kernel or of all kernels of a case."""
+    value: Optional[float]
+    duration_ns: float
+    kernels: int
+    look_ups: Optional[float]  # what a hit rate is over
 
 
-def compare(ablate_record, ncu_by_group):
-    ours_by_case = {entry["name"]: entry["counters"] for entry in ablate_record["benchmarks"]}
-    names_by_case = {name: list(counters["values"]) for name, counters in ours_by_case.items()}
-    readings = {}
-    for runs in ncu_by_group.values():
-        for case, index, _, values in itertools.chain(*runs):
-            for metric, value in values.items():
-                if value is not None:
-                    readings.setdefault((case, index, metric), []).append(value)
-    pairs = []
-    for group, runs in ncu_by_group.items():
-        for case, index, kernel, theirs in runs[0]:
-            values = dict(zip(names_by_case[case], ours_by_case[case]["kernels"][index]))
-            duration = theirs.get("gpu__time_duration.sum") or 0
-            for metric, their_value in theirs.items():
-                our_value = values.get(metric)
-                if our_value is None or their_value is None:
-                    continue
-                same = readings[case, index, metric]
-                their_value = nearest(same, our_value)
-                difference, unit, bound = judge(metric, our_value, their_value, duration)
-                if bound is not None and judge(metric, max(same), min(same), duration)[0] > bound:
-                    bound = None
-                pairs.append({"group": group, "case": case, "kernel": plain_name(kernel), "metric": metric,
-                              "ours": our_value, "theirs": their_value, "difference": difference, "unit": unit,
-                              "bound": bound, "holds": bound is None or difference <= bound})
+def reading_of(metric, kernels, over):
+    """Of one kernel or several; a ratio of several is the sum of its numerators over that of its denominators."""
+    values = [kernel.get(metric) for kernel in kernels]
+    weights = [kernel.get(over[metric]) for kernel in kernels] if metric in over else None
+    if None in values or weights and len(kernels) > 1 and (None in weights or not sum(weights)):
+        value = None
+    elif len(values) == 1:
+        value = values[0]
+    elif weights:
+        value = sum(v * w for v, w in zip(values, weights)) / sum(weights)
+    else:
+        value = sum(values)
+    look_ups = sum(weights) if weights and None not in weights else None
+    return Reading(value, sum(kernel["gpu__time_duration.sum"] for kernel in kernels), len(kernels), look_ups)
+
+
+def rule_of(metric):
+    return next(rule for rule in RULES if re.search(rule.pattern, metric))
+
+
+def rate_rule(metric, reading):
+    """Of what is counted a second: what may be counted in that time, and its ends."""
+    counted = rule_of(metric)
+    return counted._replace(absolute=counted.absolute * 1e9 / reading.duration_ns, idle_ns=1000)
+
+
+def rule_for(metric, reading):
+    is_rate = metric.endswith(".sum.per_second")
+    return rate_rule(metric, reading) if is_rate else rule_of(metric)
+
+
+def nearest(values, value):
+    """The point that is nearest to the value in the values' range, made wider by its width at either end."""
+    width = max(values) - min(values)
+    return min(max(value, min(values) - width), max(values) + width)
+
+
+def why_not_judged(metric, ours, readings, allowed):
+    values = [reading.value for reading in readings]
+    if ours is None or None in values:
+        return "Ablate has no value" if ours is None else "ncu has no value"
+    if "hit_rate" in metric and min(reading.look_ups or 0 for reading in readings) < FEWEST_LOOK_UPS:
+        return f"fewer than {FEWEST_LOOK_UPS:,} look-ups"
+    if max(rule_for(metric, r).weight_of_ends(r.kernels, r.duration_ns) for r in readings) > MOST_WEIGHT_OF_ENDS:
+        return f"too short: its ends weigh more than {100 * MOST_WEIGHT_OF_ENDS:g} %"
+    if max(values) - min(values) > allowed:
+        return "ncu's own readings are further apart than the bound"
+    return None
+
+
+def compare_values(metric, ours, readings):
+    """{metric, ours, theirs, difference, allowed, why_not}: `why_not` says why the two are not judged."""
+    values = [reading.value for reading in readings]
+    known = ours is not None and None not in values
+    theirs = nearest(values, ours) if known else None
+    allowed = min(rule_for(metric, r).allowed(r.value, r.kernels, r.duration_ns) for r in readings) if known else None
+    return {"metric": metric, "ours": ours, "theirs": theirs, "difference": abs(ours - theirs) if known else None,
+            "allowed": allowed, "why_not": why_not_judged(metric, ours, readings, allowed)}
+
+
+def values_of_record(record):
+    """{case: ({metric: value of the case}, [{metric: value} of each kernel])}"""
+    columns = record["context"]["ablate"].get("counter_columns")
+    result = {}
+    for entry in record["benchmarks"]:
+        counters = entry["counters"]
+        if "columns" in counters:
+            names = columns[counters["columns"]]
+            values = dict(zip(names, counters["values"]))
+        else:
+            values = counters["values"]
+        result[entry["name"]] = (values, [dict(zip(values, row)) for row in counters["kernels"]])
+    return result
+
+
+def compare(record, ncu_by_group, over):
+    """`ncu_by_group`: {group: [what profile_with_ncu gave, reading by reading]}; `over`: {ratio: its denominator}."""
+    ours = values_of_record(record)
+    kernels_of = {entry["name"]: [plain_name(kernel["name"]) for kernel in entry["kernels"]]
+                  for entry in record["benchmarks"]}
+    groups = record["context"]["ablate"]["counters"]["groups"]
+    pairs, seen = [], set()
+    for group, readings in ncu_by_group.items():
+        for case in readings[0]:
+            whole, by_kernel = ours[case]
+            parts = [(name, values, [reading[case][i:i + 1] for reading in readings])
+                     for i, (name, values) in enumerate(zip(kernels_of[case], by_kernel))]
+            if len(parts) > 1:
+                parts.append((f"all {len(parts)} kernels", whole, [reading[case] for reading in readings]))
+            for place, (kernel, values, theirs) in enumerate(parts):
+                for metric in groups[group]:
+                    if (case, place, metric) in seen:  # Ablate keeps the first group's value
+                        continue
+                    seen.add((case, place, metric))
+                    pair = compare_values(metric, values.get(metric), [reading_of(metric, t, over) for t in theirs])
+                    pairs.append({"group": group, "case": case, "kernel": kernel, "whole": place == len(by_kernel),
+                                  **pair})
     return pairs
 
 
+def holds(pair):
+    return pair["difference"] <= pair["allowed"]
+
+
 def shown(value):
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return "–" if value is None else f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def short(case):
     operation, variant, *axes = case.split("/")
     keep = [a.split("=")[1] for a in axes if a.split("=")[0] in ("points", "distribution", "resource")]
-    return f"{operation}/{variant} {' '.join(keep)}"
+    return " ".join([f"{operation}/{variant}", *keep])
+
+
+def metric_row(metric, pairs):
+    judged = [p for p in pairs if not p["why_not"]]
+    broken = sum(not holds(p) for p in judged)
+    bound = f"{rule_of(metric)} in the time + 1 µs" if metric.endswith(".sum.per_second") else rule_of(metric)
+    row = f"| `{metric}` | {len(pairs)} | {len(judged)} | {bound} | "
+    if not judged:
+        return row + "– | – | – | – | – |"
+    worst = max(judged, key=lambda p: p["difference"] / p["allowed"])
+    return row + (f"{100 * worst['difference'] / worst['allowed']:.0f} % | {short(worst['case'])}, {worst['kernel']} | "
+                  f"{shown(worst['ours'])} | {shown(worst['theirs'])} | {f'**{broken} not**' if broken else 'yes'} |")
+
+
+def unjudged_rows(pairs):
+    """One for each reason and metric."""
+    by_reason = collections.defaultdict(list)
+    for pair in pairs:
+        if pair["why_not"]:
+            by_reason[pair["why_not"], pair["metric"]].append(pair)
+    for (reason, metric), of_these in sorted(by_reason.items()):
+        where = collections.Counter(f"{short(p['case']).split()[0]}, {p['kernel']}" for p in of_these)
+        text = "; ".join(where if len(where) <= 3 else [*list(where)[:3], f"and {len(where) - 3} more"])
+        yield f"| {reason} | `{metric}` | {len(of_these)} | {text} |"
 
 
 def markdown(pairs, device, ncu_version):
-    judged = [p for p in pairs if p["bound"] is not None]
-    broken = [p for p in judged if not p["holds"]]
+    judged = [p for p in pairs if not p["why_not"]]
+    broken = [p for p in judged if not holds(p)]
     cases = sorted({p["case"] for p in pairs})
+    operations = {case.split("/")[0] for case in cases}
+    several = {p["case"] for p in pairs if p["whole"]}
     lines = ["# Counters of Ablate and of Nsight Compute", "",
-             f"{device}; {ncu_version}. {len(cases)} cases, {len(pairs)} pairs of values of single kernels, "
-             f"{len(judged)} of them judged: {len(judged) - len(broken)} hold, {len(broken)} do not. Made by "
+             f"{device}; {ncu_version}. {len(cases)} cases of {len(operations)} operations, {len(several)} cases of several "
+             f"kernels; {len(pairs)} pairs of values, {sum(p['whole'] for p in pairs)} of them of all kernels of a case. "
+             f"{len(judged)} are judged: {len(judged) - len(broken)} hold, {len(broken)} do not. Made by "
              "`scripts/check_counters_with_ncu.py`, which says what is judged and how.", "",
-             "| metric | kernels | judged | bound | largest difference | where | Ablate | ncu | holds |",
-             "| --- | ---: | ---: | ---: | ---: | --- | ---: | ---: | --- |"]
+             "The bound is what the two may differ by; µs: what so much more or less idle time at a kernel's ends makes. The "
+             "worst value is the one that comes nearest to its bound.", "",
+             "| metric | pairs | judged | bound | worst, of its bound | where | Ablate | ncu | hold |",
+             "| --- | ---: | ---: | --- | ---: | --- | ---: | ---: | --- |"]
     for metric in sorted({p["metric"] for p in pairs}):
-        of_metric = [p for p in pairs if p["metric"] == metric]
-        counted = [p for p in of_metric if p["bound"] is not None]
-        worst = max(counted or of_metric, key=lambda p: p["difference"])
-        bound = f"{worst['bound']:g} {worst['unit']}" if counted else "–"
-        verdict = "–" if not counted else "yes" if all(p["holds"] for p in counted) else "**no**"
-        lines.append(f"| `{metric}` | {len(of_metric)} | {len(counted)} | {bound} | {worst['difference']:.2f} "
-                     f"{worst['unit']} | {short(worst['case'])}, {worst['kernel']} | {shown(worst['ours'])} | "
-                     f"{shown(worst['theirs'])} | {verdict} |")
-    lines += ["", "## Cases", ""] + [f"- `{case}`" for case in cases]
+        lines.append(metric_row(metric, [p for p in pairs if p["metric"] == metric]))
     if broken:
         lines += ["", "## What does not hold", ""]
         lines += [f"- `{p['metric']}` of {p['kernel']} in `{p['case']}`: Ablate {shown(p['ours'])}, ncu "
-                  f"{shown(p['theirs'])}" for p in broken]
+                  f"{shown(p['theirs'])}, {shown(p['difference'])} apart where {shown(p['allowed'])} are allowed"
+                  for p in broken]
+    if len(judged) < len(pairs):
+        lines += ["", "## What is not judged, and why", "", "| reason | metric | pairs | where |",
+                  "| --- | --- | ---: | --- |", *unjudged_rows(pairs)]
+    lines += ["", "## Cases", ""] + [f"- `{case}`" for case in cases]
     return "\n".join(lines) + "\n", broken
 
 
@@ -193,25 +349,39 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, help="where the Markdown goes [standard output]")
     given = parser.parse_args()
 
+    began = time.monotonic()
+
+    def say(what):
+        print(f"{time.monotonic() - began:5.0f} s  {what}", file=sys.stderr, flush=True)
+
+    over = {metric: facts["over"] for metric, facts in json.loads(DEFINITIONS.read_text())["metrics"].items()
+            if "over" in facts}
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         suite_path = directory / "suite.json"
         suite_path.write_text(json.dumps(suite()))
-        run([given.ablate, "run", str(suite_path), "--out", str(directory / "out"), "--device", "0"])
+        say("Ablate")
+        run([given.ablate, "run", str(suite_path), "--out", str(directory / "out"), "--device", "0", "--ceilings",
+             "none"])
         record = json.loads((directory / "out" / "record.json").read_text())
+        for entry in record["unmeasured"]:
+            say(f"{entry['name']}: {entry['status']}, {entry['reason']}")
+        for entry in record["benchmarks"]:
+            if not entry["counters"]["kernels"]:
+                sys.exit(f"{entry['name']}: Ablate read no counters: {entry['counters']['reason']}")
         facts = record["context"]["ablate"]
-        asked = [e for e in record["benchmarks"] if "ceiling" not in e]
-        filter_re = "^(" + "|".join(re.escape(e["name"]) for e in asked) + ")$"
-        missing = [e["name"] for e in asked if not e["counters"]["kernels"]]
-        if missing:
-            sys.exit(f"Ablate read no counters: {asked[0]['counters']['reason']}")
-        ncu_by_group = {group: [profile_with_ncu(given.ncu, given.ablate, suite_path,
-                                                 facts["counters"]["groups"][group], filter_re, directory)
-                                for _ in range(NCU_READINGS)]
-                        for group in GROUPS}
+        ncu_by_group = {}
+        for group, metrics in facts["counters"]["groups"].items():
+            asked = list(dict.fromkeys([*metrics, *(over[m] for m in metrics if m in over)]))
+            cases = [e["name"] for e in record["benchmarks"] if group in e["counters"]["set"].split(",")]
+            ncu_by_group[group] = []
+            for reading in range(NCU_READINGS):
+                say(f"ncu, group {group}, reading {reading + 1} of {NCU_READINGS}, {len(cases)} cases")
+                ncu_by_group[group].append(profile_with_ncu(given.ncu, given.ablate, suite_path, asked, cases, directory))
         version = run([given.ncu, "--version"]).strip().splitlines()[-1]
+        say("done")
 
-    text, broken = markdown(compare(record, ncu_by_group), facts["device"]["name"], "ncu " + version)
+    text, broken = markdown(compare(record, ncu_by_group, over), facts["device"]["name"], "ncu " + version)
     if given.out:
         given.out.write_text(text)
     else:

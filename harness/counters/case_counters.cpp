@@ -4,13 +4,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "reports/combined_counters.h"
+
 namespace ablate {
 
 namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* cycles_metric = "sm__cycles_elapsed.max";
 /// Warp instructions, as the hardware and as a patched kernel counts them.
 constexpr const char* fingerprints[] = {"smsp__inst_executed.sum", "smsp__sass_inst_executed.sum"};
 constexpr double coherent_within = 0.005;
@@ -25,11 +26,21 @@ std::vector<double> column(const group_reading& from, std::string_view metric) {
   return values;
 }
 
-/// The kernels' cycles in this group, or, for patched groups, which have none, in the first group that does.
-std::vector<double> cycles_of(const group_reading& group, const std::vector<group_reading>& all) {
-  std::vector<double> cycles = column(group, cycles_metric);
-  for (std::size_t i = 0; cycles.empty() && i < all.size(); ++i) cycles = column(all[i], cycles_metric);
-  return cycles;
+bool all_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+/// Of each counter the values of the first group that read it of every kernel, else of the first that tried.
+counters_by_kernel columns_of(const std::vector<group_reading>& groups) {
+  counters_by_kernel out;
+  for (const group_reading& group : groups)
+    for (const std::string& metric : group.metrics) {
+      std::vector<double> values = column(group, metric);
+      if (values.empty()) continue;
+      std::vector<double>& kept = out[metric];
+      if (kept.empty() || (!all_finite(kept) && all_finite(values))) kept = std::move(values);
+    }
+  return out;
 }
 
 std::optional<double> fingerprint(const group_reading& from) {
@@ -57,44 +68,31 @@ ordered_json number_or_null(std::optional<double> value) {
 
 }  // namespace
 
-std::optional<double> value_of_case(const std::string& metric, const std::vector<double>& by_kernel,
-                                    const std::vector<double>& cycles) {
-  const auto all_finite = [](const std::vector<double>& values) {
-    return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-  };
-  if (by_kernel.empty() || !all_finite(by_kernel)) return std::nullopt;
-  if (by_kernel.size() == 1) return by_kernel.front();
-  if (metric.ends_with(".sum") || metric.ends_with(".avg"))
-    return std::accumulate(by_kernel.begin(), by_kernel.end(), 0.0);
-  if (metric.ends_with(".max")) return *std::max_element(by_kernel.begin(), by_kernel.end());
-  if (cycles.size() != by_kernel.size() || !all_finite(cycles)) return std::nullopt;
-  const double weight = std::accumulate(cycles.begin(), cycles.end(), 0.0);
-  if (!(weight > 0)) return std::nullopt;
-  return std::inner_product(by_kernel.begin(), by_kernel.end(), cycles.begin(), 0.0) / weight;
-}
-
 ordered_json counters_json(const std::string& set, const std::vector<group_reading>& groups,
                            const std::vector<std::string>& kernels, const counting_cost& cost) {
   ordered_json values = ordered_json::object(), missing = ordered_json::object();
-  ordered_json by_kernel = ordered_json::array();
-  for (const std::string& kernel : kernels)
-    by_kernel.push_back({{"name", kernel}, {"values", ordered_json::object()}});
-
-  for (const group_reading& group : groups) {
-    const std::vector<double> cycles = cycles_of(group, groups);
+  for (const group_reading& group : groups)
     for (const std::string& metric : group.metrics) {
-      if (values.contains(metric) && !values[metric].is_null()) continue;
-      const std::vector<double> column_values = column(group, metric);
-      values[metric] = number_or_null(value_of_case(metric, column_values, cycles));
-      if (values[metric].is_null())
-        missing[metric] = group.failure
-                              ? *group.failure
-                              : "the hardware gave no number in the pass of group '" + group.group + "'";
-      else
-        missing.erase(metric);
-      for (std::size_t i = 0; i < column_values.size() && i < kernels.size(); ++i)
-        by_kernel[i]["values"][metric] = number_or_null(column_values[i]);
+      values[metric] = nullptr;
+      missing[metric] = group.failure
+                            ? *group.failure
+                            : "the hardware gave no number in the pass of group '" + group.group + "'";
     }
+  const counters_by_kernel columns = columns_of(groups);
+  const kernel_counters of_kernels(columns);
+  for (auto& [metric, value] : values.items()) {
+    const combined_counter combined = of_kernels.of_case(metric);
+    value = number_or_null(combined.value);
+    if (combined.value) missing.erase(metric);
+    if (!combined.why_not.empty()) missing[metric] = combined.why_not;
+  }
+  ordered_json by_kernel = ordered_json::array();
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    ordered_json own = ordered_json::object();
+    for (const auto& [metric, value] : values.items())
+      if (const auto read = columns.find(metric); read != columns.end())
+        own[metric] = number_or_null(read->second.at(i));
+    by_kernel.push_back({{"name", kernels[i]}, {"values", std::move(own)}});
   }
   const bool nothing = std::all_of(groups.begin(), groups.end(),
                                    [](const group_reading& group) { return group.failure.has_value(); });

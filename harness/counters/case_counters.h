@@ -33,9 +33,4 @@ nlohmann::ordered_json counters_json(const std::string& set, const std::vector<g
 nlohmann::ordered_json no_counters_json(const std::string& set, const std::string& reason,
                                         const std::vector<std::string>& metrics = {});
 
-/// How a case's value comes from its kernels': .sum and .avg add up, .max is the greatest, everything else is
-/// a mean weighted by each kernel's cycles. Nothing where a kernel has no value.
-std::optional<double> value_of_case(const std::string& metric, const std::vector<double>& by_kernel,
-                                    const std::vector<double>& cycles);
-
 }  // namespace ablate

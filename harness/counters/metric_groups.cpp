@@ -58,6 +58,14 @@ counter_set read_set(const ordered_json& from, const counter_catalog& in) {
   return set;
 }
 
+void refuse_undefined(const std::string& metric, const counter_group& in,
+                      const counter_definitions& definitions) {
+  const auto defined = definitions.find(metric);
+  if (defined == definitions.end()) refuse("'" + metric + "' has no display name and unit");
+  if (in.how == counter_group::profiler::range && !adds_up(metric) && defined->second.over.empty())
+    refuse("'" + metric + "' is a ratio over nothing");
+}
+
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> words;
   for (;;) {
@@ -82,13 +90,11 @@ counter_catalog parse_counter_catalog(std::string_view json) {
   for (const auto& s : from.at("silicon")) all.silicon.push_back(s);
   for (const auto& group : from.at("groups")) all.groups.push_back(read_group(group, all.silicon));
   for (const auto& set : from.at("sets")) all.sets.push_back(read_set(set, all));
-  for (const auto& [metric, facts] : from.at("metrics").items())
-    all.metrics[metric] = {facts.at("display"), facts.at("unit")};
+  all.metrics = parse_counter_definitions(from.at("metrics"));
   for (const auto& [key, metric] : from.at("timeline").items()) all.timeline.emplace_back(key, metric);
   for (const counter_group& g : all.groups)
     for (const auto& [silicon, metrics] : g.metrics)
-      for (const std::string& metric : metrics)
-        if (!all.metrics.contains(metric)) refuse("'" + metric + "' has no display name and unit");
+      for (const std::string& metric : metrics) refuse_undefined(metric, g, all.metrics);
   return all;
 }
 

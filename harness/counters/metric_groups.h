@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "reports/counter_definitions.h"
+
 namespace ablate {
 
 /// Counters that one pass collects, on each silicon that has them (metric_groups.json).
@@ -29,17 +31,12 @@ struct counter_set {
   std::vector<const counter_group*> groups;
 };
 
-struct metric_facts {
-  std::string display;
-  std::string unit;
-};
-
 /// The data file, which is part of the program.
 struct counter_catalog {
   std::vector<std::string> silicon;
   std::vector<counter_group> groups;
   std::vector<counter_set> sets;
-  std::map<std::string, metric_facts> metrics;
+  counter_definitions metrics;
   std::vector<std::pair<std::string, std::string>> timeline;  ///< key of a record's timeline, metric
 };
 

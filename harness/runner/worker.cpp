@@ -124,7 +124,7 @@ nlohmann::ordered_json counters_context(const std::vector<keyed_case>& cases,
     for (const counter_group* group : chosen_groups(choice, silicon->get<std::string>())) {
       groups[group->name] = group->metrics_on(silicon->get<std::string>());
       for (const std::string& metric : group->metrics_on(silicon->get<std::string>())) {
-        const metric_facts& facts = counters().metrics.at(metric);
+        const counter_definition& facts = counters().metrics.at(metric);
         metrics[metric] = {{"display", facts.display}, {"unit", facts.unit}};
       }
     }

@@ -171,7 +171,7 @@ database database::open(const std::filesystem::path& path) {
 
 bool database::add(const std::filesystem::path& record_file) {
   const record r = read_checked_record(record_file);
-  const std::string hash = record_hash(reports::parse_record_file(record_file));
+  const std::string hash = record_hash(reports::parse_record_as_written(record_file));
   sqlite_file& file = connection_->file;
   sqlite_transaction whole(file);
   sqlite_statement insert(

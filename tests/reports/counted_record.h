@@ -13,15 +13,19 @@ namespace ablate::reports {
 inline nlohmann::ordered_json made_counters(double points, double speed, double merged) {
   const auto pct = [](double value) { return std::round(value * 100) / 100; };
   const double fill = points / (points + 60000);
-  return {{"sm__cycles_elapsed.max", std::round(4000 + points / 20 / speed)},
+  const double cycles = std::round(4000 + points / 20 / speed);
+  return {{"sm__cycles_elapsed.max", cycles},
+          {"sm__cycles_active.avg", std::round(cycles * 0.96 * fill)},
           {"smsp__inst_executed.sum", points * 3},
           {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed", pct(96 * fill)},
           {"sm__inst_executed.avg.pct_of_peak_sustained_elapsed", pct(24 * fill * merged)},
+          {"smsp__issue_active.avg.pct_of_peak_sustained_elapsed", pct(24 * fill * merged)},
           {"smsp__issue_active.avg.pct_of_peak_sustained_active", pct(25 * merged)},
           {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", 0},
           {"sm__warps_active.avg.pct_of_peak_sustained_active", pct(70 * fill / merged)},
           {"dram__bytes_read.sum", points * 16},
           {"dram__bytes_write.sum", points * 2},
+          {"lts__t_requests.sum", points / 2},
           {"lts__t_request_hit_rate.pct", pct(20 + 60 * fill)},
           {"lts__t_sectors_op_red.sum", points / merged},
           {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", nullptr}};

@@ -31,7 +31,7 @@ TEST(Counters, AreReadWithTheirReasons) {
   const counter_readings& counters = r.cases[15].counters;
   EXPECT_EQ(counters.set, "core");
   EXPECT_TRUE(counters.any());
-  EXPECT_EQ(counters.value("dram__bytes_read.sum"), 16.0 * 262144);
+  EXPECT_EQ(counters.value("dram__bytes_read.sum"), 16.0 * (8192 + 262144)) << "of both kernels";
   EXPECT_EQ(counters.value("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"), std::nullopt);
   EXPECT_EQ(counters.value("no_such_counter"), std::nullopt);
   ASSERT_EQ(counters.missing.size(), 1u);

@@ -40,7 +40,7 @@ TEST(Metrics, WithoutCountersThereAreNone) {
   for (const metric& m : case_metrics()) EXPECT_FALSE(m.of(r, r.cases[0])) << m.name;
 }
 
-TEST(Metrics, TheoreticalOccupancyIsWeightedByCycles) {
+TEST(Metrics, TheoreticalOccupancyIsWeightedByActiveCycles) {
   record r = made();
   const auto kernel = [](const char* name, double occupancy) {
     return measured_case::kernel_launch{
@@ -50,8 +50,8 @@ TEST(Metrics, TheoreticalOccupancyIsWeightedByCycles) {
   EXPECT_DOUBLE_EQ(*of(r, "theoretical_occupancy_pct"), 100);
   r.cases[0].kernels = {kernel("a", 1), kernel("b", 0.5)};
   EXPECT_FALSE(of(r, "theoretical_occupancy_pct"));  // no cycles to weigh them by
-  r.cases[0].counters.kernels = {{"a", {{"sm__cycles_elapsed.max", 100}}},
-                                 {"b", {{"sm__cycles_elapsed.max", 300}}}};
+  r.cases[0].counters.kernels = {{"a", {{"sm__cycles_active.avg", 100}, {"sm__cycles_elapsed.max", 900}}},
+                                 {"b", {{"sm__cycles_active.avg", 300}, {"sm__cycles_elapsed.max", 400}}}};
   EXPECT_DOUBLE_EQ(*of(r, "theoretical_occupancy_pct"), 62.5);
   r.cases[0].counters.kernels[1].name = "another";
   EXPECT_FALSE(of(r, "theoretical_occupancy_pct"));

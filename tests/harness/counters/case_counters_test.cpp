@@ -7,28 +7,28 @@
 namespace ablate::case_counters_test {
 namespace {
 
+constexpr const char* hit_rate = "lts__t_request_hit_rate.pct";
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 group_reading two_kernels() {
   group_reading core;
   core.group = "core";
-  core.metrics = {"smsp__inst_executed.sum", "sm__cycles_elapsed.max", "hit_rate.pct", "cycles.avg"};
-  core.by_kernel = {{100, 1000, 50, 7}, {300, 3000, 90, 5}};
+  core.metrics = {"smsp__inst_executed.sum", "sm__cycles_elapsed.max", hit_rate, "lts__t_requests.sum"};
+  core.by_kernel = {{100, 1000, 50, 600}, {300, 3000, 90, 200}};
   return core;
 }
 
-TEST(CaseCounters, AddUpWhatAddsUpAndWeighWhatDoesNot) {
+TEST(CaseCounters, AddUpWhatAddsUpAndFormRatiosOfSums) {
   const auto json = counters_json("core", {two_kernels()}, {"first", "second"}, {12.5, 150});
   EXPECT_EQ(json.at("set"), "core");
   EXPECT_TRUE(json.at("reason").is_null());
   EXPECT_EQ(json.at("values").at("smsp__inst_executed.sum"), 400.0);
-  EXPECT_EQ(json.at("values").at("sm__cycles_elapsed.max"), 3000.0);
-  EXPECT_EQ(json.at("values").at("hit_rate.pct"), 80.0);
-  EXPECT_EQ(json.at("values").at("cycles.avg"), 12.0);
+  EXPECT_EQ(json.at("values").at("sm__cycles_elapsed.max"), 4000.0);
+  EXPECT_EQ(json.at("values").at(hit_rate), 60.0) << "by look-ups, not by cycles";
   EXPECT_TRUE(json.at("missing").empty());
   EXPECT_EQ(json.at("kernels").size(), 2u);
   EXPECT_EQ(json.at("kernels")[1].at("name"), "second");
-  EXPECT_EQ(json.at("kernels")[1].at("values").at("hit_rate.pct"), 90.0);
+  EXPECT_EQ(json.at("kernels")[1].at("values").at(hit_rate), 90.0);
   EXPECT_EQ(json.at("coherent"), true);
   EXPECT_EQ(json.at("output"), "ok");
   EXPECT_EQ(json.at("host_ms"), 12.5);
@@ -69,8 +69,8 @@ TEST(CaseCounters, TheFirstGroupThatHasAMetricGivesIt) {
   again.group = "again";
   again.by_kernel[0][2] = 0;
   const auto json = counters_json("x", {two_kernels(), again}, {"first", "second"}, {});
-  EXPECT_EQ(json.at("values").at("hit_rate.pct"), 80.0);
-  EXPECT_EQ(json.at("kernels")[0].at("values").at("hit_rate.pct"), 50.0);
+  EXPECT_EQ(json.at("values").at(hit_rate), 60.0);
+  EXPECT_EQ(json.at("kernels")[0].at("values").at(hit_rate), 50.0);
 }
 
 TEST(CaseCounters, GroupsThatSawOtherWorkAreNotCoherent) {
@@ -83,11 +83,28 @@ TEST(CaseCounters, GroupsThatSawOtherWorkAreNotCoherent) {
   EXPECT_EQ(counters_json("x", {two_kernels(), other}, {"a", "b"}, {}).at("coherent"), false);
 
   group_reading patched;
-  patched.metrics = {"smsp__sass_inst_executed.sum", "bytes.ratio"};
-  patched.by_kernel = {{100, 10}, {300, 30}};
+  patched.metrics = {"smsp__sass_inst_executed.sum"};
+  patched.by_kernel = {{100}, {300}};
+  EXPECT_EQ(counters_json("x", {two_kernels(), patched}, {"a", "b"}, {}).at("coherent"), true);
+}
+
+TEST(CaseCounters, ARatioWithoutItsDenominatorIsOfEachKernelOnlyAndSaysSo) {
+  const char* bytes_per_sector = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio";
+  const char* sectors = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
+  group_reading patched;
+  patched.metrics = {bytes_per_sector};
+  patched.by_kernel = {{10}, {30}};
+  const auto alone = counters_json("x", {two_kernels(), patched}, {"a", "b"}, {});
+  EXPECT_TRUE(alone.at("values").at(bytes_per_sector).is_null());
+  EXPECT_EQ(alone.at("missing").at(bytes_per_sector),
+            std::string("several kernels; the record lacks ") + sectors);
+  EXPECT_EQ(alone.at("kernels")[1].at("values").at(bytes_per_sector), 30.0);
+
+  patched.metrics = {bytes_per_sector, sectors};
+  patched.by_kernel = {{10, 100}, {30, 300}};
   const auto json = counters_json("x", {two_kernels(), patched}, {"a", "b"}, {});
-  EXPECT_EQ(json.at("coherent"), true);
-  EXPECT_EQ(json.at("values").at("bytes.ratio"), 25.0) << "weighted by the cycles of the group that has them";
+  EXPECT_EQ(json.at("values").at(bytes_per_sector), 25.0);
+  EXPECT_TRUE(json.at("missing").empty());
 }
 
 TEST(CaseCounters, WithoutAnyEveryMetricIsNullWithTheReason) {

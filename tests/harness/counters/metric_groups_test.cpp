@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/counters/counter_host.h"
+#include "reports/combined_counters.h"
 
 namespace ablate::metric_groups_test {
 namespace {
@@ -33,6 +34,44 @@ TEST(MetricGroups, EveryGroupIsOnePassOfMetricsThatItsSiliconHas) {
       }
     }
   EXPECT_GE(groups, 70);
+}
+
+/// The group's metrics that are ratios, each with what it is over.
+std::vector<std::pair<std::string, std::string>> ratios_of(const std::vector<std::string>& metrics) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const std::string& metric : metrics)
+    if (const std::string& over = counters().metrics.at(metric).over; !over.empty())
+      out.emplace_back(metric, over);
+  return out;
+}
+
+TEST(MetricGroups, EveryRatioCouldBeReadWithItsDenominatorInTheSamePass) {
+  if (const std::string why = why_no_cupti(); !why.empty()) GTEST_SKIP() << why;
+  for (const counter_group& group : counters().groups)
+    for (const auto& [silicon, metrics] : group.metrics) {
+      if (group.how != counter_group::profiler::range) continue;
+      for (const auto& [ratio, over] : ratios_of(metrics)) {
+        std::vector<std::string> with = metrics;
+        if (std::find(with.begin(), with.end(), over) == with.end()) with.push_back(over);
+        try {
+          EXPECT_EQ(counter_host(group.how, silicon, with).passes(), 1u) << group.name << ": " << ratio;
+        } catch (const counters_unavailable& e) {
+          ADD_FAILURE() << group.name << ": " << ratio << ": " << e.what();
+        }
+      }
+    }
+}
+
+TEST(MetricGroups, EveryGroupTellsTheDenominatorsOfItsRatios) {
+  for (const counter_group& group : counters().groups)
+    for (const auto& [silicon, metrics] : group.metrics) {
+      if (group.how != counter_group::profiler::range) continue;
+      counters_by_kernel two_kernels;
+      for (const std::string& metric : metrics) two_kernels[metric] = {1, 1};
+      for (const auto& [ratio, over] : ratios_of(metrics))
+        EXPECT_TRUE(kernel_counters(two_kernels).of_case(ratio).value)
+            << group.name << " on " << silicon << ": " << ratio << " lacks " << over;
+    }
 }
 
 TEST(MetricGroups, TheTimelineIsOnePassOnEverySilicon) {
@@ -124,9 +163,23 @@ TEST(CounterCatalog, RefusesDataThatContradictsItself) {
   };
   const std::string group = R"({"name": "g", "purpose": "p", "profiler": "range", "both": ["a.sum"]})";
   const std::string named = R"("a.sum": {"display": "A", "unit": "a"})";
+  const std::string ratios = R"({"name": "g", "purpose": "p", "profiler": "range", "both": ["a.pct"]})";
   EXPECT_EQ(parse_counter_catalog(with(group, "", named)).groups.front().metrics_on("GH100").front(),
             "a.sum");
   EXPECT_THROW(parse_counter_catalog(with(group, "", "")), std::logic_error);
+  EXPECT_THROW(parse_counter_catalog(with(ratios, "", R"("a.pct": {"display": "A", "unit": "%"})")),
+               std::logic_error);
+  EXPECT_EQ(parse_counter_catalog(
+                with(ratios, "", R"("a.pct": {"display": "A", "unit": "%", "of": "a.sum", "over": "b.sum"})"))
+                .metrics.at("a.pct")
+                .scale,
+            100);
+  EXPECT_THROW(
+      parse_counter_catalog(with(group, "", R"("a.sum": {"display": "A", "unit": "a", "over": "b.sum"})")),
+      std::logic_error);
+  EXPECT_THROW(
+      parse_counter_catalog(with(ratios, "", R"("a.pct": {"display": "A", "unit": "%", "of": "a.sum"})")),
+      std::logic_error);
   EXPECT_THROW(
       parse_counter_catalog(with(group, R"({"name": "s", "purpose": "p", "groups": ["lost"]})", named)),
       std::logic_error);

@@ -1,0 +1,133 @@
+// The percentages of several kernels in every committed record, as they are read and as older programs wrote
+// them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+
+#include "reports/combined_counters.h"
+#include "reports/counter_definitions.h"
+#include "reports/record.h"
+
+namespace ablate::committed_counters_test {
+namespace {
+
+using reading = std::optional<double>;
+
+void for_each_counted_case(const std::function<void(const measured_case&)>& look) {
+  for (const auto& folder : std::filesystem::directory_iterator(ABLATE_SOURCE_DIR "/results/h200")) {
+    const std::filesystem::path path = folder.path() / "record.json";
+    if (!std::filesystem::exists(path)) continue;
+    const record r = read_record(path);
+    for (const measured_case& c : r.cases)
+      if (!c.counters.kernels.empty()) look(c);
+  }
+}
+
+/// Kernel by kernel; empty where one of them lacks it.
+std::vector<double> column(const measured_case& c, std::string_view counter) {
+  std::vector<double> out;
+  for (const auto& kernel : c.counters.kernels) {
+    const reading value = find_counter(kernel.values, counter);
+    if (!value) return {};
+    out.push_back(*value);
+  }
+  return out;
+}
+
+double sum(const std::vector<double>& values) {
+  double out = 0;
+  for (const double value : values) out += value;
+  return out;
+}
+
+/// As programs before these definitions combined every ratio.
+reading weighted_by_elapsed_cycles(const measured_case& c, std::string_view counter) {
+  const std::vector<double> values = column(c, counter), cycles = column(c, "sm__cycles_elapsed.max");
+  if (values.empty() || cycles.empty()) return std::nullopt;
+  double out = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) out += values[i] * cycles[i];
+  return out / sum(cycles);
+}
+
+/// Holds the ratio of the case against columns of its numerator and denominator.
+void expect_sums_over_sums(const measured_case& c, const char* ratio, std::vector<double> of,
+                           std::vector<double> over, double scale) {
+  const reading read = c.counters.value(ratio);
+  if (of.empty() || over.empty() || !(sum(over) > 0)) return;
+  ASSERT_TRUE(read) << c.name << ": " << ratio;
+  // Records keep six digits.
+  EXPECT_NEAR(*read, scale * sum(of) / sum(over), 2e-5 * std::fabs(*read) + 1e-9) << c.name << ": " << ratio;
+}
+
+TEST(CommittedCounters, RatiosOfCasesAreSumsOverSums) {
+  std::size_t several = 0;
+  for_each_counted_case([&](const measured_case& c) {
+    if (c.counters.kernels.size() < 2) return;
+    ++several;
+    expect_sums_over_sums(c, "lts__t_request_hit_rate.pct", column(c, "lts__t_requests_lookup_hit.sum"),
+                          column(c, "lts__t_requests.sum"), 100);
+    expect_sums_over_sums(c, "dram__bytes_read.sum.per_second", column(c, "dram__bytes_read.sum"),
+                          column(c, "gpu__time_duration.sum"), 1e9);
+    const std::vector<double> active = column(c, "sm__cycles_active.avg");
+    std::vector<double> warps = column(c, "sm__warps_active.avg.per_cycle_active"), elapsed = active;
+    const std::vector<double> share = column(c, "sm__cycles_active.avg.pct_of_peak_sustained_elapsed");
+    for (std::size_t i = 0; i < warps.size(); ++i) warps[i] *= active[i];
+    for (std::size_t i = 0; i < share.size(); ++i) elapsed[i] /= share[i] / 100;
+    expect_sums_over_sums(c, "sm__warps_active.avg.per_cycle_active", warps, active, 1);
+    if (!share.empty())
+      expect_sums_over_sums(c, "sm__cycles_active.avg.pct_of_peak_sustained_elapsed", active, elapsed, 100);
+    if (const reading cycles = c.counters.value("sm__cycles_elapsed.max"))
+      EXPECT_NEAR(*cycles, sum(column(c, "sm__cycles_elapsed.max")), 1) << c.name;
+  });
+  EXPECT_GE(several, 2000u);
+}
+
+TEST(CommittedCounters, EveryRatioIsGivenOrSaysWhichDenominatorTheRecordLacks) {
+  for_each_counted_case([](const measured_case& c) {
+    for (const auto& [counter, value] : c.counters.values) {
+      if (value) continue;
+      const auto why = std::find_if(c.counters.missing.begin(), c.counters.missing.end(),
+                                    [&name = counter](const auto& reason) { return reason.first == name; });
+      ASSERT_NE(why, c.counters.missing.end()) << c.name << ": " << counter;
+      EXPECT_TRUE(why->second.starts_with("several kernels; ")) << c.name << ": " << why->second;
+    }
+  });
+}
+
+TEST(CommittedCounters, WeighingByElapsedCyclesWasWrongByTensOfPoints) {
+  double hit_rate = 0, occupancy = 0;
+  for_each_counted_case([&](const measured_case& c) {
+    const auto worse = [&](const char* counter, double& worst) {
+      const reading before = weighted_by_elapsed_cycles(c, counter), now = c.counters.value(counter);
+      if (before && now) worst = std::max(worst, std::fabs(*before - *now));
+    };
+    worse("lts__t_request_hit_rate.pct", hit_rate);
+    worse("sm__warps_active.avg.pct_of_peak_sustained_active", occupancy);
+  });
+  EXPECT_GT(hit_rate, 20);
+  EXPECT_GT(occupancy, 10);
+}
+
+/// A ratio's definition holds for every kernel that was ever read: the hardware's own ratio is its numerator
+/// over its denominator, and what is derived is what was read.
+TEST(CommittedCounters, EveryDefinitionAgreesWithTheHardware) {
+  for_each_counted_case([](const measured_case& c) {
+    for (const auto& [counter, defined] : defined_counters()) {
+      if (defined.of.empty() || defined.over == "gpu__time_duration.sum") continue;
+      const std::vector<double> ratio = column(c, counter), of = column(c, defined.of),
+                                over = column(c, defined.over);
+      if (ratio.empty() || of.empty() || over.empty()) continue;
+      for (std::size_t i = 0; i < ratio.size(); ++i) {
+        const double made = over[i] > 0 ? defined.scale * of[i] / over[i] : 0;
+        // Two groups of one case may have seen other work where it depends on the order of threads.
+        EXPECT_NEAR(ratio[i], made, 0.01 * std::fabs(made) + 1e-9) << c.name << ": " << counter;
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace ablate::committed_counters_test
