@@ -237,7 +237,7 @@ class comparison {
     if (!missing.empty())
       report_.facts.emplace_back("not compared", fmt::format("{}: the candidate has no machine code for it",
                                                              fmt::join(missing, ", ")));
-    if (!has_all_sass())
+    if (!(baseline_.has_sass && candidate_.has_sass))
       report_.facts.emplace_back("not compared", fmt::format("SASS: the {} did not count it (cuobjdump)",
                                                              baseline_.has_sass ? "candidate" : "baseline"));
     report_.facts.emplace_back("tolerance of instruction counts",
@@ -251,7 +251,7 @@ class comparison {
       report_.verdict = "INCONCLUSIVE";
       report_.reason = "no kernel has machine code on both sides";
       report_.exit_code = inconclusive;
-    } else if (!same_compiler_ || (options_.strict && (!missing.empty() || !has_all_sass()))) {
+    } else if (!same_compiler_ || (options_.strict && (!missing.empty() || lacks_sass()))) {
       report_.verdict = "INCONCLUSIVE";
       report_.reason = same_compiler_ ? "not all machine code could be compared"
                                       : fmt::format("CUDA compiler {} made the baseline, {} the candidate",
@@ -263,7 +263,7 @@ class comparison {
     }
   }
 
-  bool has_all_sass() const { return baseline_.has_sass && candidate_.has_sass; }
+  bool lacks_sass() const { return baseline_.has_sass && !candidate_.has_sass; }
 
   static std::string side_text(const static_facts_file& of) {
     return fmt::format("{} kernels for {}, CUDA compiler {}{}", of.kernels.size(),

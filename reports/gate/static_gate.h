@@ -19,7 +19,8 @@ struct static_gate_options {
 
 /// Compares a candidate's static facts with a baseline's, kernel by kernel. A change for the worse fails
 /// unless it is accepted; kernels, architectures and launches that are new or vanished are noted (what
-/// vanished fails under strict). SASS is compared where both sides counted it; under strict it must be. What
+/// vanished fails under strict). SASS is compared where both sides counted it; under strict the
+/// candidate must where the baseline did. What
 /// another CUDA compiler made is not comparable: every change is then inconclusive, and so is the verdict.
 /// Exit code: 0, 1 for a failure, 4 for an inconclusive verdict under strict, and where no kernel has machine
 /// code on both sides.
