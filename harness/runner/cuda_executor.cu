@@ -87,10 +87,10 @@ class cuda_executor final : public executor {
         {"kind", "gpu"},
         {"name", properties_.name},
         {"chip", profile ? nlohmann::ordered_json(profile->name) : nlohmann::ordered_json()},
-        {"silicon", profile ? nlohmann::ordered_json(profile->silicon) : nlohmann::ordered_json()},
+        {"silicon", or_null(silicon_of(capability()))},
         {"uuid", uuid_text(properties_.uuid)},
         {"compute_capability", std::to_string(properties_.major) + "." + std::to_string(properties_.minor)},
-        {"architecture", profile ? nlohmann::ordered_json(profile->architecture) : nlohmann::ordered_json()},
+        {"architecture", architecture_of(capability())},
         {"multiprocessors", properties_.multiProcessorCount},
         {"l2_bytes", properties_.l2CacheSize},
         {"memory_bytes", properties_.totalGlobalMem},
@@ -145,10 +145,8 @@ class cuda_executor final : public executor {
     return tool->why_not() ? missing(name, *tool->why_not()) : available(name);
   }
 
-  std::string silicon() const {
-    const chip* profile = chip_of_product(properties_.name);
-    return profile ? profile->silicon : "";
-  }
+  int capability() const { return 10 * properties_.major + properties_.minor; }
+  std::string silicon() const { return silicon_of(capability()).value_or(""); }
 
   measurement run_case(const suite_case& c, const workload& work, const input_library& inputs,
                        const sampling& rule) {
