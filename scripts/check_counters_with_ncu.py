@@ -122,7 +122,9 @@ def nearest(readings, value):
 
 def compare(ablate_record, ncu_by_group):
     ours_by_case = {entry["name"]: entry["counters"] for entry in ablate_record["benchmarks"]}
-    names_by_case = {name: list(counters["values"]) for name, counters in ours_by_case.items()}
+    columns = ablate_record["context"]["ablate"].get("counter_columns")
+    names_by_case = {name: columns[counters["columns"]] if "columns" in counters else list(counters["values"])
+                     for name, counters in ours_by_case.items()}
     readings = {}
     for runs in ncu_by_group.values():
         for case, index, _, values in itertools.chain(*runs):

@@ -72,7 +72,9 @@ int run_child(const std::vector<std::string>& command, const std::filesystem::pa
   if (child < 0) throw tool_failure(fmt::format("{}: {}", command.front(), std::strerror(errno)));
   int status = 0;
   bool told = false;
-  while (waitpid(child, &status, WNOHANG) != child) {
+  for (pid_t ended = 0; (ended = waitpid(child, &status, WNOHANG)) != child;) {
+    if (ended < 0 && errno != EINTR)
+      throw tool_failure(fmt::format("{}: how it ended is lost: {}", command.front(), std::strerror(errno)));
     if (asked_to_end && !told) {
       kill(child, SIGTERM);
       told = true;

@@ -78,6 +78,8 @@ class process_launches final : public launch_source {
     const fs::path folder = options_.out / label;
     std::error_code error;
     fs::create_directories(folder, error);
+    // What an interrupted gate left of a launch is no run to go on with, unless it is a check.
+    if (!options_.resume || !label.ends_with("-check")) fs::remove(folder / "journal.jsonl", error);
     const int code = run_child(words, folder / "log.txt");
     if (code == was_interrupted) throw interrupted("a launch was interrupted");
     if (code != 0 && code != wrong_result && code != case_failed)

@@ -2,6 +2,9 @@
 // the same kernel again.
 #include "harness/timing/gpu_timing.cuh"
 
+#include <chrono>
+#include <thread>
+
 #include "harness/timing/spin.cuh"
 #include "harness/timing/statistics.h"
 #include "kernels/common/launch.cuh"
@@ -53,6 +56,15 @@ class GpuTiming : public test_support::gpu_test {
   device_limits limits_;
   sampling rule_;
 };
+
+TEST_F(GpuTiming, DropsABatchThatTheHostEnqueuedTooLate) {
+  const stream on;
+  constexpr double known_us = 100;
+  constexpr auto late = std::chrono::milliseconds(2);  // a batch lasts half a millisecond
+  timed_region region{{[&](launcher&) { enqueue_spin(on, 100 * 1000); }}, {}};
+  region.at_end = [&](cudaStream_t) { std::this_thread::sleep_for(late); };
+  EXPECT_NEAR(hot_us(region, on), known_us, 0.02 * known_us);
+}
 
 TEST_F(GpuTiming, MeasuresAKernelOfKnownDurationWithinOnePercent) {
   const stream on;
