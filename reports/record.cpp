@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "reports/bad_input.h"
 #include "reports/compact_counters.h"
@@ -371,6 +372,21 @@ std::optional<double> measured_case::points_per_atomic() const {
   const auto found = instrumented.find("points_per_atomic");
   if (found == instrumented.end() || !found->is_number()) return std::nullopt;
   return found->get<double>();
+}
+
+std::vector<std::vector<const measured_case::kernel_launch*>> measured_case::counted_launches() const {
+  const bool by_name = std::any_of(counters.kernels.begin(), counters.kernels.end(),
+                                   [](const auto& counted) { return counted.launches > 1; });
+  std::vector<std::vector<const kernel_launch*>> out;
+  std::size_t launches = 0;
+  for (const counter_readings::kernel& counted : counters.kernels) {
+    auto& of_this = out.emplace_back();
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+      if (kernels[i].name == counted.name && (by_name || i == launches)) of_this.push_back(&kernels[i]);
+    if (std::cmp_not_equal(of_this.size(), counted.launches)) return {};
+    launches += of_this.size();
+  }
+  return launches == kernels.size() ? out : decltype(out){};
 }
 
 record read_record(const std::filesystem::path& path) {

@@ -127,6 +127,9 @@ struct measured_case {
   std::optional<double> items() const;
   /// What the instrumented form counted; nothing where there is none.
   std::optional<double> points_per_atomic() const;
+  /// For each of `counters.kernels` the launches that it counted: one, or all of its name. Nothing where
+  /// there are no counters, and where they do not fit the launches.
+  std::vector<std::vector<const kernel_launch*>> counted_launches() const;
 };
 
 /// One entry of `unmeasured`.

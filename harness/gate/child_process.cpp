@@ -80,7 +80,7 @@ int run_child(const std::vector<std::string>& command, const std::filesystem::pa
   bool told = false;
   for (pid_t ended = 0; (ended = waitpid(child, &status, WNOHANG)) != child;) {
     if (ended < 0 && errno != EINTR)
-      throw tool_failure(fmt::format("{}: its exit code is lost: {}", command.front(), std::strerror(errno)));
+      throw tool_failure(fmt::format("{}: how it ended is lost: {}", command.front(), std::strerror(errno)));
     if (asked_to_end && !told) {
       kill(child, SIGTERM);
       told = true;

@@ -79,6 +79,8 @@ class process_launches final : public launch_source {
     const fs::path folder = options_.out / label;
     fs::create_directories(folder);
     fs::remove(folder / "record.json");  // of an earlier launch: it must not stand for this one
+    // What an interrupted gate left of a launch is no run to go on with, unless it is a check.
+    if (!options_.resume || !label.ends_with("-check")) fs::remove(folder / "journal.jsonl");
     const int code = run_child(words, folder / "log.txt");
     if (code == was_interrupted) throw interrupted("a launch was interrupted");
     if (code != 0 && code != wrong_result && code != case_failed)

@@ -6,6 +6,7 @@
 #include "harness/counters/case_profiler.h"
 #include "harness/counters/case_sampler.cuh"
 #include "harness/device/chip.h"
+#include "harness/device/gpu_names.cuh"
 #include "harness/device/kernel_facts.h"
 #include "harness/device/nvml.h"
 #include "harness/runner/bound_case.cuh"
@@ -26,21 +27,6 @@ class nvtx_range {
   nvtx_range(const nvtx_range&) = delete;
   ~nvtx_range() { nvtxRangePop(); }
 };
-
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-std::string uuid_text(const cudaUUID_t& uuid) {
-  std::string text = "GPU-";
-  for (int i = 0; i < 16; ++i) {
-    char digits[3];
-    std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(uuid.bytes[i]));
-    text += digits;
-    if (i == 3 || i == 5 || i == 7 || i == 9) text += '-';
-  }
-  return text;
-}
 
 nlohmann::ordered_json available(const char* rung) { return {{"rung", rung}, {"available", true}}; }
 

@@ -11,6 +11,7 @@
 #include "harness/runner/buffers.h"
 #include "harness/runner/progress.h"
 #include "harness/runner/workload_cache.h"
+#include "reports/writer.h"
 
 namespace ablate {
 
@@ -92,6 +93,7 @@ std::optional<double> run_one(const suite_case& c, executor& on, workload_cache&
     const measurement m = on.run(c, work, inputs, rule);
     if (m.status == "ok") {
       entry = measured_entry(c, work, inputs, m.facts);
+      require_finite(entry, "what was measured");
       return 1e-6 * entry.at("real_time").get<double>();
     }
     entry = unmeasured_entry(c, m.status, m.reason);

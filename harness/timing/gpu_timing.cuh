@@ -41,7 +41,8 @@ timed time_on_host_clock(const timed_region&, cudaStream_t, const device_limits&
                          bool as_graph, const sampling&, const clock_wait* = nullptr);
 
 /// `hot` and `rotating`: batches of launches in a CUDA graph, one batch a sample; the sample is the batch's
-/// time over its number of launches. With several sets of buffers, consecutive launches take them in turn.
+/// time over its number of launches. A batch that was not all enqueued when it began is dropped, as above.
+/// With several sets of buffers, consecutive launches take them in turn.
 /// Throws std::logic_error where something goes ahead.
 timed time_graph_batches(const timed_region&, cudaStream_t, const device_limits&, const sampling&,
                          const clock_wait* = nullptr);

@@ -17,7 +17,8 @@ namespace {
 constexpr double batch_us = 500;
 constexpr int fewest_launches = 4;
 constexpr int most_launches = 1000;
-constexpr unsigned long long spin_ns = 50'000;  // covers the host's launch of a graph of that many nodes
+constexpr unsigned long long first_spin_ns = 50'000;  // as a rule covers the host's launch of such a graph
+constexpr unsigned long long longest_spin_ns = 5'000'000;
 
 int launches_per_batch(double launch_us, std::size_t buffer_sets) {
   const double wanted = std::ceil(batch_us / std::max(launch_us, 0.1));
@@ -42,6 +43,7 @@ timed time_graph_batches(const timed_region& region, cudaStream_t stream, const 
 
   event start, stop;
   sample_watch watch(rule, wait, 1, stream, limits);
+  unsigned long long spin_ns = first_spin_ns;
   for (;;) {
     watch.before(0);
     enqueue_spin(stream, spin_ns);
@@ -50,9 +52,18 @@ timed time_graph_batches(const timed_region& region, cudaStream_t stream, const 
     if (region.at_end) region.at_end(stream);
     ABLATE_CUDA_CHECK(cudaEventRecord(stop, stream));
     watch.after(0);
+    const bool host_was_ahead = cudaEventQuery(start) == cudaErrorNotReady;
     watch.at_work();
     ABLATE_CUDA_CHECK(cudaEventSynchronize(stop));
-    result.samples_us.push_back(elapsed_us(start, stop) / result.launches_per_sample);
+    cudaGetLastError();  // "not ready" is an answer here, not an error
+    if (host_was_ahead) {
+      result.samples_us.push_back(elapsed_us(start, stop) / result.launches_per_sample);
+    } else if (spin_ns < longest_spin_ns) {
+      spin_ns *= 2;
+    } else if (result.samples_us.empty()) {
+      throw std::runtime_error(
+          "the host cannot enqueue a batch within 5 ms: no sample can be taken behind a spin kernel");
+    }
     if (watch.enough(result)) return result;
   }
 }

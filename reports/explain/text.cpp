@@ -124,8 +124,9 @@ std::vector<row> kernel_rows(const explanation& e) {
                           k.compiled->registers, k.compiled->spill_store_bytes, k.compiled->spill_load_bytes,
                           k.compiled->static_shared_bytes);
     out.push_back(
-        {k.share ? percent(*k.share) : "?", fmt::format("{} <<<{}, {}>>>", reports::short_kernel_name(k.name),
-                                                        extent(k.grid), extent(k.block))});
+        {k.share ? percent(*k.share) : "?",
+         fmt::format("{} <<<{}, {}>>>{}", reports::short_kernel_name(k.name), extent(k.grid), extent(k.block),
+                     k.launches > 1 ? fmt::format(" and {} more launches", k.launches - 1) : "")});
     out.push_back({"", fmt::format("{}, {} B dynamic, occupancy {}", facts, k.dynamic_shared_bytes,
                                    k.theoretical_occupancy ? "at most " + percent(*k.theoretical_occupancy)
                                                            : "unknown")});

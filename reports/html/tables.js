@@ -170,11 +170,17 @@ function caseTable(record, operation) {
   });
 }
 
+// What is known of a counted kernel's launch; of several counted together, of the first one.
+const launchOf = (entry, i) => {
+  const { name, launches } = entry.counters.kernels[i];
+  return launches === undefined ? entry.kernels[i] : entry.kernels.find((launch) => launch.name === name);
+};
+
 // A row for each kernel of each case that has counters.
 const kernelRows = (entries) => entries.filter(hasCounters).flatMap((entry) => {
   const counters = entry.counters.kernels.map((kernel, i) => kernelCounters(entry, i));
   const cycles = counters.reduce((sum, values) => sum + (values['sm__cycles_elapsed.max'] ?? 0), 0);
-  return counters.map((values, i) => ({ entry, values, key: entry.key, name: entry.counters.kernels[i].name, launch: entry.kernels[i], share: cycles > 0 ? (100 * values['sm__cycles_elapsed.max']) / cycles : undefined }));
+  return counters.map((values, i) => ({ entry, values, key: entry.key, name: entry.counters.kernels[i].name, launch: launchOf(entry, i), share: cycles > 0 ? (100 * values['sm__cycles_elapsed.max']) / cycles : undefined }));
 });
 
 const kernelColumns = (architecture) => [

@@ -57,7 +57,7 @@ def summarize(samples):
     ordered = sorted(samples)
     middle = median(ordered)
     # How many samples lie below the true median is binomial: the interval runs between two of the ordered samples.
-    reach = 1.96 * math.sqrt(len(ordered)) / 2
+    reach = 2.1 * math.sqrt(len(ordered)) / 2
     low = max(0, math.floor(len(ordered) / 2 - reach))
     high = min(len(ordered) - 1, math.ceil(len(ordered) / 2 + reach))
     return {"median": middle, "min": ordered[0], "mad": median(sorted(abs(sample - middle) for sample in samples)),

@@ -2,6 +2,9 @@
 // the same kernel again.
 #include "harness/timing/gpu_timing.cuh"
 
+#include <chrono>
+#include <thread>
+
 #include "harness/timing/spin.cuh"
 #include "harness/timing/statistics.h"
 #include "kernels/common/launch.cuh"
@@ -87,6 +90,15 @@ TEST_F(GpuTiming, WaitsForASteadyClockAndTimesTheSame) {
     EXPECT_LT(result.clock.at("seconds"), 3) << result.method;
   }
   EXPECT_TRUE(time_cold_clean(region, on, limits_, flush, rule_).clock.is_null());
+}
+
+TEST_F(GpuTiming, DropsABatchThatTheHostEnqueuedTooLate) {
+  const stream on;
+  constexpr double known_us = 100;
+  constexpr auto late = std::chrono::milliseconds(2);  // a batch lasts half a millisecond
+  timed_region region{{[&](launcher&) { enqueue_spin(on, 100 * 1000); }}, {}};
+  region.at_end = [&](cudaStream_t) { std::this_thread::sleep_for(late); };
+  EXPECT_NEAR(hot_us(region, on), known_us, 0.02 * known_us);
 }
 
 TEST_F(GpuTiming, MeasuresAKernelOfKnownDurationWithinOnePercent) {
