@@ -113,8 +113,8 @@ nlohmann::json random_work(std::vector<nlohmann::json> accesses) {
 
 TEST(Floors, CeilingsOfRandomAccessesBoundNothingElse) {
   for (const char* state : {"cold-clean", "hot"}) {
-    const auto out = floors(with_random_accesses(), work(8000, 500, 3e6), 16, state);
-    EXPECT_EQ(out, floors(made_ceilings, work(8000, 500, 3e6), 16, state));
+    const auto out = floors(with_random_accesses(), work(8000, 500, 3e6), 16, state, 0);
+    EXPECT_EQ(out, floors(made_ceilings, work(8000, 500, 3e6), 16, state, 0));
     EXPECT_EQ(out["random_us"], 0);
   }
 }

@@ -119,7 +119,7 @@ TEST_F(Quotes, ATextMustStandInTheDocumentOnce) {
 }
 
 TEST_F(Quotes, TablesAreWrittenWhole) {
-  const std::string table = R"({"table": "| layout | merged |", "bold": "lowest",
+  const std::string table = R"json({"table": "| layout | merged |", "bold": "lowest",
     "rows": [{"label": "rows, 1000", "base": {"of": {"axes": {"layout": "rows"}}}},
              {"label": "columns", "base": {"of": {"axes": {"layout": "columns"}}}}],
     "columns": [
@@ -127,14 +127,13 @@ TEST_F(Quotes, TablesAreWrittenWhole) {
        "figures": {"us": {"digits": 2}, "speedup": {"of": {"variants": "direct"}, "over": {"variants": "merged"},
                    "decimals": 1}}},
       {"text": "{us}", "base": {"of": {"variants": "direct"}}, "figures": {"us": {"digits": 2}}},
-      {"text": "{us}", "base": {"of": {"variants": "absent"}}, "figures": {"us": {"digits": 2}}}]
-})";
+      {"text": "{us}", "base": {"of": {"variants": "absent"}}, "figures": {"us": {"digits": 2}}}]})json";
   const std::string head = "Before.\n\n| layout | merged | direct | absent |\n| --- | ---: | ---: | ---: |\n";
-const quoted_document out = quoted(head + "| old | 1 | 2 | 3 |\n| more | 1 | 2 | 3 |\n\nAfter.\n", table);
-EXPECT_EQ(out.text,
-          head +
-              "| rows, 1000 | **4.0 (2.0x)** | 8.0 | – |\n| columns | 16 (0.5x) | **8.0** | – |\n\nAfter.\n");
-EXPECT_THAT(numbers_in(out.bare), testing::SizeIs(1)) << "the label's own number";
+  const quoted_document out = quoted(head + "| old | 1 | 2 | 3 |\n| more | 1 | 2 | 3 |\n\nAfter.\n", table);
+  EXPECT_EQ(
+      out.text,
+      head + "| rows, 1000 | **4.0 (2.0x)** | 8.0 | – |\n| columns | 16 (0.5x) | **8.0** | – |\n\nAfter.\n");
+  EXPECT_THAT(numbers_in(out.bare), testing::SizeIs(1)) << "the label's own number";
 }
 
 TEST_F(Quotes, NumbersThatNothingHoldsAreFound) {
