@@ -58,14 +58,14 @@ ordered_json derive_ceilings(const std::vector<ordered_json>& benchmarks) {
   return out;
 }
 
-ordered_json with_floors(const ordered_json& entry, const measured_ceilings& ceilings) {
+ordered_json with_floors(const ordered_json& entry, const measured_ceilings& ceilings, double l2_capacity) {
   ordered_json out;
   for (const auto& [key, value] : entry.items()) {
     if (key == "floors") continue;
     out[key] = value;
     if (key == "work")
       out["floors"] = floors(ceilings, nlohmann::json(value), median_of(entry),
-                             entry.at("cache_state").get<std::string>());
+                             entry.at("cache_state").get<std::string>(), l2_capacity);
   }
   return out;
 }
@@ -86,6 +86,15 @@ void keep_launched_kernels(ordered_json& facts, const std::vector<ordered_json>&
 /// Bytes that are no UTF-8, of a file's name say, are shown as U+FFFD.
 std::string text_of(const ordered_json& json, int indent = -1) {
   return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+/// 0 on a device of which the capacity is not known, and on the host.
+double l2_bytes(const ordered_json& context) {
+  const auto& facts = context.at("ablate");
+  const auto device = facts.find("device");
+  if (device == facts.end() || !device->is_object()) return 0;
+  const auto bytes = device->find("l2_bytes");
+  return bytes != device->end() && bytes->is_number() ? bytes->get<double>() : 0;
 }
 
 void write_lines(std::ostream& out, const char* key, const std::vector<ordered_json>& entries) {
@@ -157,7 +166,8 @@ void write_record(const std::filesystem::path& path, const ordered_json& context
   ordered_json full_context = context;
   full_context["ablate"]["ceilings"] = derive_ceilings(benchmarks);
   const measured_ceilings ceilings = parse_ceilings(full_context["ablate"]["ceilings"]);
-  for (ordered_json& entry : benchmarks) entry = with_floors(entry, ceilings);
+  const double l2_capacity = l2_bytes(full_context);
+  for (ordered_json& entry : benchmarks) entry = with_floors(entry, ceilings, l2_capacity);
   write_in_present_form(path, std::move(full_context), std::move(benchmarks), unmeasured);
 }
 

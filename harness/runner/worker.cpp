@@ -42,8 +42,11 @@ nlohmann::ordered_json to_json(const work_model& work) {
     random.push_back({{"resource", access.resource},
                       {"count", access.count},
                       {"footprint_bytes", access.footprint_bytes}});
-  nlohmann::ordered_json json = {
-      {"bytes", work.bytes}, {"flops", work.flops}, {"atomics", work.atomics}, {"random", std::move(random)}};
+  nlohmann::ordered_json json = {{"bytes", work.bytes},
+                                 {"written_bytes", work.written_bytes},
+                                 {"flops", work.flops},
+                                 {"atomics", work.atomics},
+                                 {"random", std::move(random)}};
   if (work.flops > 0 && !work.flop_pipe.empty()) json["flop_pipe"] = work.flop_pipe;
   for (const reduction_bound& bound : work.reductions)
     json["reductions"].push_back({{"ceiling", bound.ceiling}, {"count", bound.count}});
