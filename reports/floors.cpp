@@ -94,22 +94,25 @@ struct byte_floors {
 
 /// Of a hot case no byte must cross to device memory. Of a cold one all that it reads must, and what it
 /// writes beyond the capacity of the L2; of a rotating one all, since each launch drives out what those
-/// before it wrote. Everything goes through the L2, reads and writes at the same time. A record that does not
-/// tell them apart has all at the rate of device memory.
-byte_floors byte_microseconds(const measured_ceilings& ceilings, const nlohmann::json& work,
+/// before it wrote. Everything goes through the L2, reads and writes at the same time.
+byte_floors byte_microseconds(const measured_ceilings& ceilings, double all, double written,
                               std::string_view cache_state, double l2_capacity) {
-  const auto all = work.at("bytes").get<double>(), written = work.value("written_bytes", 0.0);
   const double read = all - written;
   const auto l2_rate = rate_of(ceilings, "l2_bytes");
   const auto l2_us = microseconds(std::max(read, written), l2_rate);
   if (cache_state == "hot" && l2_rate) return {0, l2_us};
 
   const double stays = cache_state == "cold-clean" ? std::min(written, l2_capacity) : 0;
-  const bool reads_alone = work.contains("written_bytes") && stays == written;
   const auto read_rate = rate_of(ceilings, "dram_read_bytes");
-  return {
-      microseconds(all - stays, reads_alone && read_rate ? read_rate : fastest(ceilings, "dram_", "_bytes")),
-      l2_us};
+  const auto dram_rate = stays == written && read_rate ? read_rate : fastest(ceilings, "dram_", "_bytes");
+  return {microseconds(all - stays, dram_rate), l2_us};
+}
+
+/// Of a record that does not say what is written, before 1.9.0.
+std::optional<double> undivided_microseconds(const measured_ceilings& ceilings, double all,
+                                             std::string_view cache_state) {
+  const auto l2_rate = rate_of(ceilings, "l2_bytes");
+  return microseconds(all, cache_state == "hot" && l2_rate ? l2_rate : fastest(ceilings, "dram_", "_bytes"));
 }
 
 }  // namespace
@@ -136,18 +139,26 @@ nlohmann::ordered_json floors(const measured_ceilings& ceilings, const nlohmann:
   // A kernel in a graph starts sooner than one between two events.
   const bool in_graph = cache_state == "hot" || cache_state == "rotating";
   const auto launch = ceilings.find(in_graph ? "launch_hot" : "launch");
-  const byte_floors bytes = byte_microseconds(ceilings, work, cache_state, l2_capacity);
+  nlohmann::ordered_json out;
+  const auto all_bytes = work.at("bytes").get<double>();
+  std::optional<double> bytes_us;
+  if (const auto written = work.find("written_bytes"); written != work.end()) {
+    const byte_floors bytes =
+        byte_microseconds(ceilings, all_bytes, written->get<double>(), cache_state, l2_capacity);
+    out = {{"dram_us", reports::or_null(bytes.dram_us)}, {"l2_us", reports::or_null(bytes.l2_us)}};
+    bytes_us = bytes.greater();
+  } else {
+    bytes_us = undivided_microseconds(ceilings, all_bytes, cache_state);
+  }
 
   const std::pair<const char*, std::optional<double>> candidates[] = {
       {"launch", launch == ceilings.end() ? std::nullopt : std::optional(launch->second.us)},
-      {"bytes", bytes.greater()},
+      {"bytes", bytes_us},
       {"atomics", atomic_microseconds(ceilings, work)},
       {"flops",
        microseconds(work.at("flops").get<double>(), flops_per_s(ceilings, work.value("flop_pipe", "")))},
       {"random", random_microseconds(ceilings, work.value("random", nlohmann::json::array()))},
   };
-  nlohmann::ordered_json out = {{"dram_us", reports::or_null(bytes.dram_us)},
-                                {"l2_us", reports::or_null(bytes.l2_us)}};
   const char* binding = nullptr;
   double floor_us = 0;
   for (const auto& [name, us] : candidates) {

@@ -39,10 +39,10 @@ double random_accesses(double bytes, double atomics);
 /// read and those written (`written_bytes`) at the rate of `l2_bytes`; the greater of the two is `bytes_us`.
 /// Nothing must cross of a `hot` case; of a `cold-clean` one what is read, and what is written beyond the
 /// L2's capacity in bytes; of a `rotating` one everything. Where reads alone cross, `dram_read_bytes` is
-/// their ceiling, else the fastest of the `dram_*_bytes`, as it is for all bytes of a record that does not
-/// say what is written. FLOPs are held against the fastest ceiling of their pipe; `hot` and `rotating` cases
-/// against the launch in a graph, `launch_hot`, all others against `launch`. Random accesses are held against
-/// the ceiling
+/// their ceiling, else the fastest of the `dram_*_bytes`. Work that does not say what is written has
+/// `bytes_us` alone, all of it at the rate of the L2 (hot) or of device memory. FLOPs are held against the
+/// fastest ceiling of their pipe; `hot` and `rotating` cases against the launch in a graph, `launch_hot`, all
+/// others against `launch`. Random accesses are held against the ceiling
 /// `<resource>_<size>` (size: 64kib, 16mib …) of the largest footprint not above their own, whose rate is no
 /// lower than theirs, or against the smallest; the greatest sum of a resource counts (packed_hash §6.5).
 /// No floor is computed from any other ceiling.
