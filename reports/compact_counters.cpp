@@ -100,7 +100,7 @@ void expand_names(ordered_json& counters) {
   counters["kernels"] = std::move(kernels);
 }
 
-ordered_json columns_of(const ordered_json& record) {
+ordered_json lists_of_columns(const ordered_json& record) {
   const ordered_json* at = &record;
   for (const char* key : {"context", "ablate", "counter_columns"}) {
     if (!at->is_object() || !at->contains(key)) return nullptr;
@@ -155,7 +155,7 @@ ordered_json parse_record_as_written(const std::filesystem::path& path) {
   ordered_json record = parse_json_file(path);
   if (!record.is_object() || !record.contains("benchmarks") || !record["benchmarks"].is_array())
     return record;
-  const ordered_json columns = columns_of(record);
+  const ordered_json columns = lists_of_columns(record);
   for (ordered_json& entry : record["benchmarks"])
     if (entry.is_object()) expand_counters(entry, columns);
   return record;
