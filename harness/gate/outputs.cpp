@@ -54,6 +54,11 @@ std::string message_of(const case_decision& d, const gate_policy& policy) {
   return out;
 }
 
+/// What is inconclusive or missing fails under --strict alone.
+weight weight_of_doubt(const gate_command& command) {
+  return command.strict ? weight::failed : weight::inconclusive;
+}
+
 /// In a run that is suspected as a whole no case fails by its time.
 finding finding_of(const case_decision& d, const gate_request& request, const gate_command& command,
                    bool run_is_invalid) {
@@ -81,7 +86,7 @@ finding finding_of(const case_decision& d, const gate_request& request, const ga
   } else if (d.word == verdict::invalid) {
     f.weighs = weight::failed;
   } else if (d.word == verdict::inconclusive) {
-    f.weighs = weight::inconclusive;
+    f.weighs = weight_of_doubt(command);
   } else if (d.word == verdict::same) {
     f.weighs = weight::passed;
   }
@@ -137,19 +142,14 @@ std::string side_text(const std::optional<record>& r) {
                      r->build.value("source_hash", std::string("unknown")), r->device_name);
 }
 
-/// What is missing is only told, unless strict.
-weight weight_of_missing(const gate_command& command) {
-  return command.strict ? weight::failed : weight::inconclusive;
-}
-
 std::vector<finding> findings_of_missing(const gate_outcome& o, const gate_request& request,
                                          const gate_command& command) {
   std::vector<finding> out;
-  const weight missing = weight_of_missing(command);
+  const weight missing = weight_of_doubt(command);
   for (const unmatched_case& c : o.unmatched)
     if (!o.failed.contains(c.name) && !o.wrong.contains(c.name))
       out.push_back(plain(c.name, std::string(name_of(c.kind)), c.is_missing() ? missing : weight::noted,
-                          c.reason, c.is_missing() ? command_for(c.name, request, command) : ""));
+                          c.reason, c.is_missing() ? command.text : ""));
   if (o.baseline && !o.is_checked)
     out.push_back(plain("the outputs", "UNCHECKED", missing,
                         "the launches did not compare them, and no check is among the records"));

@@ -60,7 +60,7 @@ class RecordedGate : public ::testing::Test {
 
   /// Gates launches that were changed after they were made, with --strict and without.
   void expect_told_and_failing_if_strict(const std::string& verdict, const std::string& name) {
-    const program_result told = gate_again();
+    const program_result told = gate_again({"--no-counters"});
     EXPECT_EQ(told.exit_code, 0) << told.out << told.error;
     EXPECT_THAT(told.out, HasSubstr(verdict + ": " + name));
     EXPECT_THAT(slurp(at("gate.md")), HasSubstr("| " + verdict + " | `" + name + "`"));
@@ -404,6 +404,7 @@ TEST_F(RecordedGate, TooFewLaunchesAreInconclusiveAndFailOnlyWhenStrict) {
   few.slower_pct[made_case] = 10;
   EXPECT_EQ(gate(few).exit_code, 0);
   EXPECT_EQ(gate_again({"--strict", "--no-counters"}).exit_code, 4);
+  EXPECT_THAT(slurp(at("gate.xml")), HasSubstr("failures=\"1\""));
 }
 
 TEST_F(RecordedGate, RefusesAProgramBesideAFolderAndRecordsOfTwoDevices) {

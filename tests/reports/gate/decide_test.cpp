@@ -98,8 +98,8 @@ TEST(Gate, FasterIsSaidAndNeverFails) {
 }
 
 TEST(Gate, WhatIsInconclusiveGetsMorePairsOnce) {
-  made_source made{{{phase::screen, {3}}, {phase::confirm, {3}}, {phase::extend, {3}}}, 12};
-  const gate_decision d = decide(cases_named({"a"}), shipped(), made.source());
+  made_source made{{{phase::screen, {3, 0}}, {phase::confirm, {3, 0}}, {phase::extend, {3, 0}}}, 12};
+  const gate_decision d = decide(cases_named({"a", "b"}), shipped(), made.source());
   ASSERT_EQ(made.asked.size(), 3u);
   EXPECT_EQ(made.asked[2].first, phase::extend);
   EXPECT_EQ(d.cases[0].pairs, 32u);
@@ -145,8 +145,8 @@ TEST(Gate, TheFloorOfACaseIsItsDelta) {
 }
 
 TEST(Gate, ACaseThatIsTooNoisyIsListedAndCannotFail) {
-  made_source made{{{phase::screen, {20}}}};
-  const gate_decision d = decide({{"a", 6, false}}, shipped(), made.source());
+  made_source made{{{phase::screen, {20, 0}}}};
+  const gate_decision d = decide({{"a", 6, false}, {"b", 0.5, false}}, shipped(), made.source());
   EXPECT_EQ(made.asked.size(), 1u) << "nothing to confirm";
   EXPECT_EQ(d.cases[0].word, verdict::inconclusive);
   EXPECT_EQ(d.cases[0].reason, "too noisy to gate: the A/A floor of 6 % is above 5 %");
