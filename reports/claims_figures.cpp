@@ -56,7 +56,7 @@ std::string section_of(const claim_ledger::entry& e) {
   std::string out = fmt::format("### {}\n\n{} {}, {}{}.", c.id, c.statement, c.document, c.section,
                                 c.chip.empty() ? "" : "; about " + c.chip);
   if (!c.note.empty()) out += " " + c.note;
-  out += fmt::format("\n\n**{}**{}: {}.\n\n", name_of(r.verdict),
+  out += fmt::format("\n\n**{}**{}: {}.\n\n", verdict_text(r),
                      r.pieces.empty() ? "" : " by suite " + e.record->facts.suite_name, r.why);
   out += figures(c, r);
   std::string remarks;

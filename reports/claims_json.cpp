@@ -48,6 +48,7 @@ ordered_json entry_json(const claim_ledger::entry& e) {
       {"about", word_or_null(c.chip)},
       {"verdict", name_of(r.verdict)},
       {"why", r.why},
+      {"inputs", inputs_of(r)},
       {"waits_for", wait_json(c.waits_for)},
       {"record", e.record ? ordered_json(e.record->facts.path.string()) : ordered_json()},
       {"unit", c.quantity ? word_or_null(c.quantity->unit) : ordered_json()},

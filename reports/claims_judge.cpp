@@ -23,12 +23,12 @@ claim_place place_in(const claim_bounds& bounds, const claim_figure& f) {
 }
 
 template <class Pick>
-claim_figure by_ends(const std::vector<piece>& pieces, Pick pick) {
+claim_figure by_ends(const std::vector<claim_figure>& figures, Pick pick) {
   std::vector<double> values, lows, highs;
-  for (const piece& p : pieces) {
-    values.push_back(p.figure.value);
-    lows.push_back(p.figure.low);
-    highs.push_back(p.figure.high);
+  for (const claim_figure& f : figures) {
+    values.push_back(f.value);
+    lows.push_back(f.low);
+    highs.push_back(f.high);
   }
   return {pick(values), pick(lows), pick(highs)};
 }
@@ -42,39 +42,25 @@ double median(std::vector<double> of) {
 }
 
 /// How many figures lie within: at least those whose whole interval does, at most those whose interval may.
-claim_figure counted(const std::vector<piece>& pieces, const claim_bounds& within) {
+claim_figure counted(const std::vector<claim_figure>& figures, const claim_bounds& within) {
   claim_figure out{0, 0, 0};
-  for (const piece& p : pieces) {
-    const claim_place whole = place_in(within, p.figure);
-    out.value += place_in(within, {p.figure.value, p.figure.value, p.figure.value}) == claim_place::inside;
+  for (const claim_figure& f : figures) {
+    const claim_place whole = place_in(within, f);
+    out.value += place_in(within, {f.value, f.value, f.value}) == claim_place::inside;
     out.low += whole == claim_place::inside;
     out.high += whole != claim_place::outside;
   }
   return out;
 }
 
-claim_figure aggregate(const std::vector<piece>& pieces, const claim_quantity& quantity) {
-  switch (quantity.aggregate) {
-    case aggregation::smallest:
-      return by_ends(pieces, smallest);
-    case aggregation::largest:
-      return by_ends(pieces, largest);
-    case aggregation::count:
-      return counted(pieces, quantity.within);
-    case aggregation::share: {
-      const claim_figure count = counted(pieces, quantity.within);
-      const auto all = static_cast<double>(pieces.size());
-      return {count.value / all, count.low / all, count.high / all};
-    }
-    case aggregation::each:
-    case aggregation::median:
-      break;
-  }
-  return by_ends(pieces, median);
+std::vector<claim_figure> figures_alone(const std::vector<piece>& pieces) {
+  std::vector<claim_figure> out;
+  for (const piece& p : pieces) out.push_back(p.figure);
+  return out;
 }
 
 std::vector<piece> one_for_all(const std::vector<piece>& pieces, const claim_quantity& quantity) {
-  piece out{aggregate(pieces, quantity), {}, claim_place::straddles};
+  piece out{aggregate(figures_alone(pieces), quantity), {}, claim_place::straddles};
   for (const piece& p : pieces)
     for (const std::string& id : p.cases)
       if (std::find(out.cases.begin(), out.cases.end(), id) == out.cases.end()) out.cases.push_back(id);
@@ -152,6 +138,26 @@ std::string_view name_of(claim_place place) {
   return "straddles";
 }
 
+claim_figure aggregate(const std::vector<claim_figure>& figures, const claim_quantity& quantity) {
+  switch (quantity.aggregate) {
+    case aggregation::smallest:
+      return by_ends(figures, smallest);
+    case aggregation::largest:
+      return by_ends(figures, largest);
+    case aggregation::count:
+      return counted(figures, quantity.within);
+    case aggregation::share: {
+      const claim_figure count = counted(figures, quantity.within);
+      const auto all = static_cast<double>(figures.size());
+      return {count.value / all, count.low / all, count.high / all};
+    }
+    case aggregation::each:
+    case aggregation::median:
+      break;
+  }
+  return by_ends(figures, median);
+}
+
 claim_evidence read_claim_evidence(const std::filesystem::path& path) {
   claim_evidence out{read_checked_record(path), {}, "", ""};
   nlohmann::ordered_json json = reports::parse_record_file(path);
@@ -186,8 +192,9 @@ claim_result judge(const claim& c, const claim_evidence& evidence) {
   }
   if (c.quantity->aggregate != aggregation::each) out.pieces = one_for_all(out.pieces, *c.quantity);
   for (piece& p : out.pieces) p.place = place_in(*c.expectation, p.figure);
-  const claim_figure typical = by_ends(out.pieces, median), low = by_ends(out.pieces, smallest),
-                     high = by_ends(out.pieces, largest);
+  const std::vector<claim_figure> figures = figures_alone(out.pieces);
+  const claim_figure typical = by_ends(figures, median), low = by_ends(figures, smallest),
+                     high = by_ends(figures, largest);
   out.figure = {typical.value, low.low, high.high};
 
   const bool is_elsewhere = !c.chip.empty() && c.chip != evidence.chip;

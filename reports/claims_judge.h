@@ -53,6 +53,9 @@ struct claim_result {
   std::vector<std::pair<std::string, std::string>> missing;  ///< selected cases without a figure: id, reason
 };
 
+/// The one figure that the quantity's aggregate makes of all, at least one; `each` makes their median.
+claim_figure aggregate(const std::vector<claim_figure>&, const claim_quantity&);
+
 /// Holds a claim against a record. A refuted claim is a result; nothing throws.
 claim_result judge(const claim&, const claim_evidence&);
 

@@ -66,11 +66,11 @@ std::string claims_table(const entries& of, std::size_t device) {
   std::string out =
       table_header({"claim", "statement", "about", "verdict", "figure", "expected", "predicted", "suite"}, 8);
   for (const claim_ledger::entry* e : of)
-    out += table_row({linked_id(*e->of, device), e->of->statement, e->of->chip.empty() ? "-" : e->of->chip,
-                      std::string(name_of(e->result.verdict)),
-                      e->result.figure ? figure_text(*e->of, e->result) : e->result.why,
-                      bounds_text(e->of->expectation), prediction_text(*e->of, e->result),
-                      e->record ? e->record->facts.suite_name : "-"});
+    out +=
+        table_row({linked_id(*e->of, device), e->of->statement, e->of->chip.empty() ? "-" : e->of->chip,
+                   verdict_text(e->result), e->result.figure ? figure_text(*e->of, e->result) : e->result.why,
+                   bounds_text(e->of->expectation), prediction_text(*e->of, e->result),
+                   e->record ? e->record->facts.suite_name : "-"});
   return out + "\n";
 }
 

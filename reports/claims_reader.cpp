@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "reports/claims.h"
-#include "reports/json_place.h"
+#include "reports/claims_reader.h"
 #include "reports/names.h"
 
 namespace ablate {
@@ -118,7 +117,9 @@ void expect_unit(const json_place& at, const claim_quantity& quantity) {
             "' makes the figure no pure number");
 }
 
-claim_quantity quantity_of(const json_place& at, const std::string& pointer) {
+}  // namespace
+
+claim_quantity read_quantity(const json_place& at, const std::string& pointer) {
   using aggregation = claim_quantity::aggregation;
   expect_keys(at, {"value", "per", "scale", "unit", "of", "where", "over", "minus", "aggregate", "within"});
   claim_quantity out;
@@ -160,6 +161,8 @@ claim_quantity quantity_of(const json_place& at, const std::string& pointer) {
   return out;
 }
 
+namespace {
+
 claim_wait wait_of(const json_place& at) {
   expect_keys(at, {"operation", "lacks"});
   return {text_of(at.at("operation")), text_or_empty(at, "lacks")};
@@ -196,7 +199,7 @@ claim claim_of(const json_place& at, const std::string& file, const std::string&
   if (!quantity && !out.waits_for)
     at.refuse("expected a quantity, or waits_for with the operation that is missing");
   if (!quantity) return out;
-  out.quantity = quantity_of(*quantity, pointer + "/quantity");
+  out.quantity = read_quantity(*quantity, pointer + "/quantity");
   if (!out.expectation) at.refuse("expected an expectation beside the quantity");
   return out;
 }

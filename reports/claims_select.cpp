@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "reports/claims_judge.h"
+#include "reports/rivals.h"
 
 namespace ablate {
 namespace {
@@ -165,8 +166,22 @@ class selector {
     }
   }
 
+  /// Of times alone: what turns were taken for.
+  std::optional<claim_figure> compared_in_turns(const measured_case& c, const measured_case& with) const {
+    const claim_measure& of = quantity_.measure;
+    if (!divides() || of.value != std::vector<std::string>{"time_us.median"} || !of.per.empty() ||
+        c.axes != with.axes)
+      return std::nullopt;
+    if (const auto ratio = reports::ratio_in_turns(c, with.variant))
+      return claim_figure{ratio->median, ratio->lowest, ratio->highest};
+    if (const auto ratio = reports::ratio_in_turns(with, c.variant))
+      return claim_figure{1 / ratio->median, 1 / ratio->highest, 1 / ratio->lowest};
+    return std::nullopt;
+  }
+
   figure_or_reason compared(const candidate& c, const candidate& with) const {
     if (with.of == c.of) return divides() ? claim_figure{1, 1, 1} : claim_figure{0, 0, 0};
+    if (const auto in_turns = compared_in_turns(*c.of, *with.of)) return *in_turns;
     if (divides()) return quotient(c.figure, with.figure);
     return difference(c.figure, with.figure);
   }

@@ -11,7 +11,7 @@ std::string ledger_text(const std::vector<claim_ledger>& ledgers) {
     std::vector<std::vector<std::string>> rows = {
         {"CLAIM", "VERDICT", "FIGURE", "EXPECTED", "PREDICTED", "SUITE", "WHY"}};
     for (const auto& [c, record, r, others] : ledger.entries)
-      rows.push_back({c->id, std::string(name_of(r.verdict)), figure_text(*c, r), bounds_text(c->expectation),
+      rows.push_back({c->id, verdict_text(r), figure_text(*c, r), bounds_text(c->expectation),
                       prediction_text(*c, r), record ? record->facts.suite_name : "-", r.why});
     out += device_text(ledger) + "\n";
     for (const claim_evidence* record : ledger.records)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "reports/text.h"
 
@@ -60,6 +61,26 @@ std::string figures_file(const claim& c) { return "claims/" + reports::slug(c.li
 std::string device_text(const claim_ledger& ledger) {
   const claim_evidence& first = *ledger.records.front();
   return first.facts.device_name + (first.chip == first.facts.device_name ? "" : " (" + first.chip + ")");
+}
+
+std::vector<std::string> inputs_of(const claim_result& r) {
+  std::vector<std::string> out;
+  for (const claim_result::piece& p : r.pieces)
+    for (const std::string& id : p.cases)
+      for (const std::string_view axis : {"/distribution=", "/scene=", "/keys="}) {
+        const std::size_t at = id.find(axis);
+        if (at == id.npos) continue;
+        const std::size_t begin = at + axis.size();
+        const std::string word = id.substr(begin, id.find('/', begin) - begin);
+        if (std::find(out.begin(), out.end(), word) == out.end()) out.push_back(word);
+      }
+  return out;
+}
+
+std::string verdict_text(const claim_result& r) {
+  const std::vector<std::string> inputs = inputs_of(r);
+  const std::string verdict(name_of(r.verdict));
+  return inputs.size() == 1 ? fmt::format("{}, on {} alone", verdict, inputs.front()) : verdict;
 }
 
 std::string figure_number(const claim& c, const claim_figure& f) { return with_unit(number(f.value), c); }

@@ -40,6 +40,11 @@ std::string figures_file(const claim&);
 /// "NVIDIA H200 (h200)"
 std::string device_text(const claim_ledger&);
 
+/// The clouds, scenes and key sets (axes distribution, scene and keys) of the cases behind a claim's figures.
+std::vector<std::string> inputs_of(const claim_result&);
+/// "refuted", or of figures that all rest on one such input "refuted, on lidar alone".
+std::string verdict_text(const claim_result&);
+
 /// "0.5 to 2, median 1.25", "0.5 [0.4, 0.6] us", "-"
 std::string figure_text(const claim&, const claim_result&);
 std::string figure_number(const claim&, const claim_figure&);

@@ -44,8 +44,11 @@ counter_readings counters_of(const json_place& at) {
   if (const auto missing = at.find("missing"))
     for (const auto& [name, reason] : missing->members()) out.missing.emplace_back(name, reason.text());
   if (const auto kernels = at.find("kernels"))
-    for (const json_place& kernel : kernels->elements())
-      out.kernels.push_back({kernel.at("name").text(), values_of(kernel.at("values"))});
+    for (const json_place& kernel : kernels->elements()) {
+      const auto launches = kernel.find("launches");
+      out.kernels.push_back(
+          {kernel.at("name").text(), values_of(kernel.at("values")), launches ? launches->count() : 1});
+    }
   if (const auto coherent = at.find("coherent"); coherent && !coherent->is_null())
     out.coherent = coherent->boolean();
   if (const auto output = at.find("output"); output && !output->is_null()) {

@@ -18,13 +18,14 @@ struct counter_readings {
   struct kernel {
     std::string name;  ///< demangled
     counter_values values;
+    long launches = 1;  ///< more where a case of many launches has its counters by name
   };
 
   std::string set;
   std::string reason;     ///< in one line why nothing was collected; empty where something was
   counter_values values;  ///< of the case, all its kernels together
   std::vector<std::pair<std::string, std::string>> missing;  ///< counter, why its value is null
-  std::vector<kernel> kernels;                               ///< in launch order
+  std::vector<kernel> kernels;        ///< in launch order, or by name in that of their first launches
   std::optional<bool> coherent;       ///< the groups' passes agree on the fingerprint counters
   std::optional<std::string> output;  ///< ok, differs: what the passes left, against the oracle
 

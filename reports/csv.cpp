@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reports/clocks.h"
 #include "reports/csv_file.h"
 #include "reports/explain/explanation.h"
+#include "reports/rivals.h"
 
 namespace ablate::reports {
 namespace {
@@ -96,6 +98,11 @@ constexpr case_column case_columns[] = {
     {"warmup_launches", [](const measured_case& c) { return std::to_string(c.time.warmup_launches); }},
     {"samples", [](const measured_case& c) { return std::to_string(c.time.samples_us.size()); }},
     {"stopped_by", [](const measured_case& c) { return c.time.stopped_by; }},
+    {"sm_mhz", [](const measured_case& c) { return number(sm_clock_mhz(c)); }},
+    {"steady_clock",
+     [](const measured_case& c) -> std::string {
+       return !c.time.clock ? "" : c.time.clock->steady ? "yes" : "no";
+     }},
     {"points", [](const measured_case& c) { return number(c.items()); }},
     {"points_per_s", rate_cell},
     {"bytes", [](const measured_case& c) { return number(c.work.bytes); }},
@@ -166,7 +173,7 @@ void write_speed_ups(const std::vector<record_report>& records, const std::vecto
   append(header, {"operation", "cache_state", "method"});
   append(header, axes);
   append(header, {"variant", "baseline", "median_us", "baseline_median_us", "speedup", "speedup_low",
-                  "speedup_high"});
+                  "speedup_high", "sm_mhz", "baseline_sm_mhz", "speedup_in_cycles"});
   file.row(header);
   for (const record_report& r : records)
     for (const operation_view& view : r.views)
@@ -179,7 +186,38 @@ void write_speed_ups(const std::vector<record_report>& records, const std::vecto
           append(row, axis_cells(cases.axes, axes));
           append(row, {variant, view.baseline, number(cases.of(variant)->time.median_us),
                        number(cases.of(view.baseline)->time.median_us), number(up->ratio), number(up->low),
-                       number(up->high)});
+                       number(up->high), number(sm_clock_mhz(*cases.of(variant))),
+                       number(sm_clock_mhz(*cases.of(view.baseline))), number(up->in_cycles)});
+          file.row(row);
+        }
+  file.close();
+}
+
+/// A row for each turn: a rival's, or that of the variant of ours that it took turns with.
+void write_turns(const std::vector<record_report>& records, const std::vector<std::string>& axes,
+                 const std::filesystem::path& path) {
+  const auto has_turns = [](const measured_case& c) { return !c.in_turns.empty(); };
+  if (std::none_of(records.begin(), records.end(), [&](const record_report& r) {
+        return std::any_of(r.of->cases.begin(), r.of->cases.end(), has_turns);
+      }))
+    return;
+  csv_file file(path);
+  std::vector<std::string> header = first_columns(records);
+  append(header, {"operation", "rival"});
+  append(header, axes);
+  append(header, {"round", "variant", "median_us", "sm_mhz", "power_w", "event_reasons", "steady_clock"});
+  file.row(header);
+  for (const record_report& r : records)
+    for (const measured_case& c : r.of->cases)
+      for (std::size_t round = 0; round < c.in_turns.size(); ++round)
+        for (const auto& [variant, turn] : c.in_turns[round]) {
+          std::vector<std::string> row = first_cells(records, r);
+          append(row, {c.operation, c.variant});
+          append(row, axis_cells(c.axes, axes));
+          append(row, {std::to_string(round + 1), variant, number(turn.median_us), number(turn.clock.sm_mhz),
+                       number(turn.clock.power_w),
+                       joined(turn.clock.event_reasons.value_or(std::vector<std::string>()), " "),
+                       turn.clock.steady ? "yes" : "no"});
           file.row(row);
         }
   file.close();
@@ -192,6 +230,7 @@ void write_csv(const std::vector<record_report>& records, const std::filesystem:
   write_cases(records, axes, csv_file(out / "cases.csv"));
   write_unmeasured(records, axes, csv_file(out / "unmeasured.csv"));
   write_speed_ups(records, axes, csv_file(out / "speedup.csv"));
+  write_turns(records, axes, out / "turns.csv");
 }
 
 void write_ablation_csv(const std::vector<record_report>& records, const std::filesystem::path& out) {
@@ -201,7 +240,8 @@ void write_ablation_csv(const std::vector<record_report>& records, const std::fi
   append(header, {"operation", "kind", "switch", "from", "to", "second_switch", "second_from", "second_to",
                   "from_variant", "to_variant", "cache_state", "method"});
   append(header, axes);
-  append(header, {"ratio", "low", "high", "processes", "limit_pct", "verdict", "reason", "unequal_quality"});
+  append(header, {"ratio", "low", "high", "processes", "limit_pct", "verdict", "reason", "unequal_quality",
+                  "ratio_in_cycles"});
   file.row(header);
   // Six digits: more would tell of the logarithm's rounding.
   const auto bound = [](double value) -> std::string {
@@ -229,6 +269,8 @@ void write_ablation_csv(const std::vector<record_report>& records, const std::fi
                                             bound(e.measured.high()), std::to_string(e.measured.processes)};
         append(figures, judgment_cells(e.measured.said));
         figures.emplace_back(e.unequal_quality ? "yes" : "");
+        const auto in_cycles = e.measured.in_cycles();
+        figures.push_back(in_cycles ? bound(*in_cycles) : "");
         add({"effect", e.change.name, e.change.from, e.change.to, "", "", "", e.measured.from->variant,
              e.measured.to->variant},
             *e.row, figures);
@@ -237,7 +279,7 @@ void write_ablation_csv(const std::vector<record_report>& records, const std::fi
         std::vector<std::string> figures = {bound(s.measured.factor()), bound(s.measured.low()),
                                             bound(s.measured.high()), std::to_string(s.measured.processes)};
         append(figures, judgment_cells(s.measured.said));
-        figures.emplace_back("");
+        append(figures, {"", ""});
         add({"interaction", s.first.name, s.first.from, s.first.to, s.second.name, s.second.from, s.second.to,
              s.neither->variant, s.both->variant},
             *s.row, figures);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "reports/clocks.h"
+#include "reports/or_null.h"
 #include "reports/text.h"
 #include "reports/vega.h"
 
@@ -44,7 +46,7 @@ std::vector<plot> device_state_plots(const record& r) {
     ordered_json row = {{"case", r.cases[i].name}, {"place", i + 1}, {"group", event_reasons(state)}};
     for (const auto& [key, title] : seen)
       row[key] = after.is_object() ? number_in(after, key) : ordered_json();
-    row[timed] = number_in(state, timed);
+    row[timed] = or_null(sm_clock_mhz(r.cases[i]));
     rows.push_back(std::move(row));
   }
   std::vector<panel> panels;
@@ -61,7 +63,8 @@ std::vector<plot> device_state_plots(const record& r) {
       r.device_name,
       "",
       {},
-      "as NVML told it right after each case; a timed SM clock is of a kernel that counts its cycles then"};
+      "as NVML told it right after each case; a timed SM clock is counted by kernels around the samples, or "
+      "else by one then"};
   return {{"device-state", r.suite_name + ": device state over the run",
            over_places(heading, panels, "clock event reasons", std::move(rows))}};
 }

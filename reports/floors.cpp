@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "reports/or_null.h"
+
 namespace ablate {
 namespace {
 
@@ -84,6 +86,35 @@ std::optional<double> atomic_microseconds(const measured_ceilings& ceilings, con
   return greatest;
 }
 
+struct byte_floors {
+  std::optional<double> dram_us, l2_us;
+
+  std::optional<double> greater() const { return std::max(dram_us, l2_us); }
+};
+
+/// Of a hot case no byte must cross to device memory. Of a cold one all that it reads must, and what it
+/// writes beyond the capacity of the L2; of a rotating one all, since each launch drives out what those
+/// before it wrote. Everything goes through the L2, reads and writes at the same time.
+byte_floors byte_microseconds(const measured_ceilings& ceilings, double all, double written,
+                              std::string_view cache_state, double l2_capacity) {
+  const double read = all - written;
+  const auto l2_rate = rate_of(ceilings, "l2_bytes");
+  const auto l2_us = microseconds(std::max(read, written), l2_rate);
+  if (cache_state == "hot" && l2_rate) return {0, l2_us};
+
+  const double stays = cache_state == "cold-clean" ? std::min(written, l2_capacity) : 0;
+  const auto read_rate = rate_of(ceilings, "dram_read_bytes");
+  const auto dram_rate = stays == written && read_rate ? read_rate : fastest(ceilings, "dram_", "_bytes");
+  return {microseconds(all - stays, dram_rate), l2_us};
+}
+
+/// Of a record that does not say what is written, before 1.9.0.
+std::optional<double> undivided_microseconds(const measured_ceilings& ceilings, double all,
+                                             std::string_view cache_state) {
+  const auto l2_rate = rate_of(ceilings, "l2_bytes");
+  return microseconds(all, cache_state == "hot" && l2_rate ? l2_rate : fastest(ceilings, "dram_", "_bytes"));
+}
+
 }  // namespace
 
 std::optional<double> flops_per_s(const measured_ceilings& ceilings, std::string_view pipe) {
@@ -103,28 +134,35 @@ double random_accesses(double bytes, double atomics) {
 }
 
 nlohmann::ordered_json floors(const measured_ceilings& ceilings, const nlohmann::json& work, double median_us,
-                              std::string_view cache_state) {
+                              std::string_view cache_state, double l2_capacity) {
   if (ceilings.empty()) return nullptr;
   // A kernel in a graph starts sooner than one between two events.
   const bool in_graph = cache_state == "hot" || cache_state == "rotating";
   const auto launch = ceilings.find(in_graph ? "launch_hot" : "launch");
-  std::optional<double> bytes_rate = fastest(ceilings, "dram_", "_bytes");
-  if (const auto l2_rate = rate_of(ceilings, "l2_bytes"); cache_state == "hot" && l2_rate)
-    bytes_rate = l2_rate;
+  nlohmann::ordered_json out;
+  const auto all_bytes = work.at("bytes").get<double>();
+  std::optional<double> bytes_us;
+  if (const auto written = work.find("written_bytes"); written != work.end()) {
+    const byte_floors bytes =
+        byte_microseconds(ceilings, all_bytes, written->get<double>(), cache_state, l2_capacity);
+    out = {{"dram_us", reports::or_null(bytes.dram_us)}, {"l2_us", reports::or_null(bytes.l2_us)}};
+    bytes_us = bytes.greater();
+  } else {
+    bytes_us = undivided_microseconds(ceilings, all_bytes, cache_state);
+  }
 
   const std::pair<const char*, std::optional<double>> candidates[] = {
       {"launch", launch == ceilings.end() ? std::nullopt : std::optional(launch->second.us)},
-      {"bytes", microseconds(work.at("bytes").get<double>(), bytes_rate)},
+      {"bytes", bytes_us},
       {"atomics", atomic_microseconds(ceilings, work)},
       {"flops",
        microseconds(work.at("flops").get<double>(), flops_per_s(ceilings, work.value("flop_pipe", "")))},
       {"random", random_microseconds(ceilings, work.value("random", nlohmann::json::array()))},
   };
-  nlohmann::ordered_json out;
   const char* binding = nullptr;
   double floor_us = 0;
   for (const auto& [name, us] : candidates) {
-    out[std::string(name) + "_us"] = us ? nlohmann::ordered_json(*us) : nlohmann::ordered_json(nullptr);
+    out[std::string(name) + "_us"] = reports::or_null(us);
     if (us && *us > floor_us) {
       floor_us = *us;
       binding = name;

@@ -35,14 +35,18 @@ double random_accesses(double bytes, double atomics);
 /// Atomics are held against each ceiling that `reductions` names, and the greatest time counts; without it
 /// against `atomics_distinct`.
 ///
-/// `hot` cases are held against `l2_bytes` where it is known, all others against the fastest of the
-/// `dram_*_bytes`; FLOPs against the fastest ceiling of their pipe. `hot` and `rotating` cases are held
-/// against the launch in a graph, `launch_hot`, all others against `launch`. Random accesses are held against
-/// the ceiling
+/// `dram_us` is the time of the bytes that must cross to device memory, `l2_us` that of the greater of those
+/// read and those written (`written_bytes`) at the rate of `l2_bytes`; the greater of the two is `bytes_us`.
+/// Nothing must cross of a `hot` case; of a `cold-clean` one what is read, and what is written beyond the
+/// L2's capacity in bytes; of a `rotating` one everything. Where reads alone cross, `dram_read_bytes` is
+/// their ceiling, else the fastest of the `dram_*_bytes`. Work that does not say what is written has
+/// `bytes_us` alone, all of it at the rate of the L2 (hot) or of device memory. FLOPs are held against the
+/// fastest ceiling of their pipe; `hot` and `rotating` cases against the launch in a graph, `launch_hot`, all
+/// others against `launch`. Random accesses are held against the ceiling
 /// `<resource>_<size>` (size: 64kib, 16mib …) of the largest footprint not above their own, whose rate is no
 /// lower than theirs, or against the smallest; the greatest sum of a resource counts (packed_hash §6.5).
 /// No floor is computed from any other ceiling.
 nlohmann::ordered_json floors(const measured_ceilings&, const nlohmann::json& work, double median_us,
-                              std::string_view cache_state);
+                              std::string_view cache_state, double l2_capacity);
 
 }  // namespace ablate

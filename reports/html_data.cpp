@@ -9,6 +9,7 @@
 #include "reports/explain/explanation.h"
 #include "reports/metrics.h"
 #include "reports/record_tables.h"
+#include "reports/rivals.h"
 #include "reports/text.h"
 
 namespace ablate::reports {
@@ -95,6 +96,8 @@ ordered_json operation_json(const record& r, const operation_view& view, const o
           {"plots", std::move(all)},
           {"ablation", ablation_json(plots.ablation, indices)},
           {"work", table_json(plots.work, indices)},
+          {"turns", table_json(turns_table(view), indices)},
+          {"about_turns", about_turns},
           {"policies", table_json(policy_table(view), indices)},
           {"kernels", table_json(kernel_table(r, view), indices)}};
 }
@@ -121,6 +124,7 @@ void add_speed_ups(const std::vector<operation_view>& views, const case_indices&
                   {"high", up->high},
                   {"over", indices.at(row.of(view.baseline)->name)}};
           if (view.differs_in_quality(row, variant)) here["unequal"] = true;
+          if (up->in_cycles) here["in_cycles"] = *up->in_cycles;
         }
 }
 

@@ -25,6 +25,14 @@ value occupancy_of(const record& r, const measured_case::kernel_launch& kernel) 
   return std::nullopt;
 }
 
+/// Nothing where they differ: of launches counted together nobody knows which took the cycles.
+value common_occupancy(const record& r, const std::vector<const measured_case::kernel_launch*>& launches) {
+  const value first = occupancy_of(r, *launches.front());
+  const bool differ = std::any_of(launches.begin(), launches.end(),
+                                  [&](const auto* launch) { return occupancy_of(r, *launch) != first; });
+  return differ ? std::nullopt : first;
+}
+
 /// The kernels' theoretical occupancies on this record's device, in percent, weighted as the achieved ones
 /// are: by the cycles in which a kernel was active. Nothing where one is unknown.
 value theoretical_occupancy_pct(const record& r, const measured_case& c) {
@@ -33,12 +41,12 @@ value theoretical_occupancy_pct(const record& r, const measured_case& c) {
     const value only = occupancy_of(r, c.kernels[0]);
     return only ? value(100 * *only) : std::nullopt;
   }
-  if (c.counters.kernels.size() != c.kernels.size()) return std::nullopt;
+  const auto launches = c.counted_launches();
   double sum = 0, weights = 0;
-  for (std::size_t i = 0; i < c.kernels.size(); ++i) {
-    const value occupancy = occupancy_of(r, c.kernels[i]);
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const value occupancy = common_occupancy(r, launches[i]);
     const value weight = find_counter(c.counters.kernels[i].values, cycles);
-    if (!occupancy || !weight || c.kernels[i].name != c.counters.kernels[i].name) return std::nullopt;
+    if (!occupancy || !weight) return std::nullopt;
     sum += *occupancy * *weight;
     weights += *weight;
   }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "reports/clocks.h"
+
 namespace ablate::reports {
 namespace {
 
@@ -133,7 +135,7 @@ std::optional<speed_up> operation_view::speed_up_of(const comparable_cases& row,
   if (variant == baseline || !base || !other) return std::nullopt;
   return speed_up{base->time.median_us / other->time.median_us,
                   base->time.ci95_low_us / other->time.ci95_high_us,
-                  base->time.ci95_high_us / other->time.ci95_low_us};
+                  base->time.ci95_high_us / other->time.ci95_low_us, ratio_in_cycles(*base, *other)};
 }
 
 bool operation_view::differs_in_quality(const comparable_cases& row, const std::string& variant) const {

@@ -31,6 +31,7 @@ struct scaling_group {
 /// Baseline's median over a variant's, with the interval that the two medians' 95 % intervals span.
 struct speed_up {
   double ratio, low, high;
+  std::optional<double> in_cycles;  ///< the ratio in cycles, where the two were timed at unlike clocks
   bool includes_one() const { return low <= 1 && 1 <= high; }
 };
 

@@ -62,8 +62,10 @@ int run_process(const std::vector<std::string>& command, const std::function<voi
   }
   ::close(ends[0]);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      throw std::runtime_error(
+          fmt::format("{}: how it ended is lost: {}", command.front(), std::strerror(errno)));
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "reports/bad_input.h"
 #include "reports/compact_counters.h"
@@ -52,6 +53,29 @@ const nlohmann::ordered_json& object_or_null(const json_place& at) {
   return at.json();
 }
 
+std::vector<std::string> texts_of(const json_place& at) {
+  std::vector<std::string> out;
+  for (const json_place& element : at.elements()) out.push_back(element.text());
+  return out;
+}
+
+/// `figure` reads the clock and the power.
+template <class Figure>
+clock_under_load clock_of(const json_place& at, Figure figure) {
+  clock_under_load out{figure(at.at("sm_mhz")), figure(at.at("power_w")), {}, at.at("steady").boolean()};
+  if (const json_place reasons = at.at("event_reasons"); !reasons.is_null())
+    out.event_reasons = texts_of(reasons);
+  return out;
+}
+
+std::map<std::string, measured_case::turn> round_of(const json_place& at) {
+  std::map<std::string, measured_case::turn> out;
+  for (const auto& [variant, turn] : at.members())
+    out.emplace(variant,
+                measured_case::turn{turn.at("median_us").positive(), clock_of(turn, number_or_null)});
+  return out;
+}
+
 measured_case::timing timing_of(const json_place& at) {
   measured_case::timing out{};
   out.median_us = at.at("median").positive();
@@ -67,6 +91,10 @@ measured_case::timing timing_of(const json_place& at) {
   out.warmup_launches = at.at("warmup_launches").count();
   out.stopped_by = one_of(at.at("stopped_by"), {"precision", "time", "samples"});
   for (const json_place& sample : at.at("samples").elements()) out.samples_us.push_back(sample.positive());
+  if (const auto clock = at.find("clock"))
+    out.clock = clock_of(*clock, [](const json_place& spread) {
+      return spread.is_null() ? std::nullopt : std::optional(spread.at("median").not_negative());
+    });
   return out;
 }
 
@@ -202,6 +230,12 @@ measured_case case_of(const json_place& at) {
   out.max_error = check.at("max_error").not_negative();
   if (const auto accepted = check.find("accepted_error")) out.accepted_error = accepted->not_negative();
   out.device_state = object_or_null(at.at("device_state"));
+  if (const auto rounds = at.find("in_turns"))
+    for (const json_place& round : rounds->elements()) {
+      out.in_turns.push_back(round_of(round));
+      if (!out.in_turns.back().contains(out.variant))
+        round.refuse(fmt::format("expected a turn of '{}', the entry's own variant", out.variant));
+    }
   return out;
 }
 
@@ -237,12 +271,6 @@ std::vector<std::pair<std::string, record::kernel_builds>> kernels_of(const json
                                         facts.at("spill_load_bytes").count(), facts.at("stack_bytes").count(),
                                         facts.at("static_shared_bytes").count()});
   }
-  return out;
-}
-
-std::vector<std::string> texts_of(const json_place& at) {
-  std::vector<std::string> out;
-  for (const json_place& element : at.elements()) out.push_back(element.text());
   return out;
 }
 
@@ -344,6 +372,21 @@ std::optional<double> measured_case::points_per_atomic() const {
   const auto found = instrumented.find("points_per_atomic");
   if (found == instrumented.end() || !found->is_number()) return std::nullopt;
   return found->get<double>();
+}
+
+std::vector<std::vector<const measured_case::kernel_launch*>> measured_case::counted_launches() const {
+  const bool by_name = std::any_of(counters.kernels.begin(), counters.kernels.end(),
+                                   [](const auto& counted) { return counted.launches > 1; });
+  std::vector<std::vector<const kernel_launch*>> out;
+  std::size_t launches = 0;
+  for (const counter_readings::kernel& counted : counters.kernels) {
+    auto& of_this = out.emplace_back();
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+      if (kernels[i].name == counted.name && (by_name || i == launches)) of_this.push_back(&kernels[i]);
+    if (std::cmp_not_equal(of_this.size(), counted.launches)) return {};
+    launches += of_this.size();
+  }
+  return launches == kernels.size() ? out : decltype(out){};
 }
 
 record read_record(const std::filesystem::path& path) {

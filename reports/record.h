@@ -2,6 +2,7 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -24,6 +25,14 @@ using named_figures = std::vector<std::pair<std::string, std::optional<double>>>
 /// Null when there is none of that name.
 const std::string* find_word(const named_words&, std::string_view name);
 
+/// What the device was about while samples were taken: medians over them.
+struct clock_under_load {
+  std::optional<double> sm_mhz, power_w;
+  std::optional<std::vector<std::string>>
+      event_reasons;    ///< why the clocks were not higher; nothing: not told
+  bool steady = false;  ///< shown to be
+};
+
 /// One entry of `benchmarks`: a case that was measured and found correct.
 struct measured_case {
   struct timing {
@@ -32,6 +41,7 @@ struct measured_case {
     long launches_per_sample, warmup_launches;
     std::string stopped_by;  ///< precision, time, samples
     std::vector<double> samples_us;
+    std::optional<clock_under_load> clock;  ///< of a case that was to run at a steady clock
     double half_width_us() const { return (ci95_high_us - ci95_low_us) / 2; }
   };
   struct work_amounts {
@@ -83,6 +93,12 @@ struct measured_case {
     std::vector<point> points;
   };
 
+  /// What one contestant took when it was its turn.
+  struct turn {
+    double median_us;
+    clock_under_load clock;
+  };
+
   std::string name, operation, variant, cache_state;
   named_words switches, axes;
   std::optional<std::string> ceiling;  ///< of a calibration: the ceiling that it measures
@@ -103,11 +119,17 @@ struct measured_case {
   double max_error;              ///< of the outputs compared, in the operation's own measure
   std::optional<double> accepted_error;  ///< the most that max_error may be; nothing before version 1.8
   nlohmann::ordered_json device_state;   ///< {before, after}, or null
+  /// Of a rival that took turns with Ablate's variants: a map a round, by variant, the rival's own turn in
+  /// it.
+  std::vector<std::map<std::string, turn>> in_turns;
 
   /// The items that one launch works on, all batches together: `input.points`, where the input has it.
   std::optional<double> items() const;
   /// What the instrumented form counted; nothing where there is none.
   std::optional<double> points_per_atomic() const;
+  /// For each of `counters.kernels` the launches that it counted: one, or all of its name. Nothing where
+  /// there are no counters, and where they do not fit the launches.
+  std::vector<std::vector<const kernel_launch*>> counted_launches() const;
 };
 
 /// One entry of `unmeasured`.

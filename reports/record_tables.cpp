@@ -133,6 +133,19 @@ std::string method_text(const std::string& method) {
   return method;
 }
 
+/// Empty where no case was to run at a steady clock.
+std::string steady_clocks_text(const record& r) {
+  const auto waited = [](const measured_case& c) { return c.time.clock.has_value(); };
+  const auto is_steady = [](const measured_case& c) { return c.time.clock && c.time.clock->steady; };
+  const auto cases = std::count_if(r.cases.begin(), r.cases.end(), waited);
+  if (cases == 0) return "";
+  return fmt::format(
+      "**Clocks**: {} cases were sampled until the SM clock was steady, and only the samples from then on "
+      "count; of {} "
+      "of them it was not shown to be, and the second half counts.",
+      cases, cases - std::count_if(r.cases.begin(), r.cases.end(), is_steady));
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> record_facts(const record& r) {
@@ -268,6 +281,7 @@ std::vector<std::string> how_measured(const record& r) {
   std::vector<std::string> words;
   for (const auto& [why, count] : stopped) words.push_back(fmt::format("{} in {} cases", why, count));
   if (!words.empty()) out.push_back(fmt::format("**Sampling** was ended by {}.", joined(words)));
+  if (const std::string clocks = steady_clocks_text(r); !clocks.empty()) out.push_back(clocks);
   out.insert(out.end(),
              {"**Correctness**: the whole output of every case was held against the oracle before and after "
               "timing; a case that differs shows no time and stands under the cases not measured.",

@@ -5,7 +5,8 @@
 
 namespace ablate::reports {
 
-/// The word as a POSIX shell takes it: in single quotes unless all its characters mean themselves.
+/// The word as a POSIX shell takes it: in single quotes unless all its characters mean themselves. Where
+/// its bytes are no UTF-8 (a name in Latin-1, say), text that is, and that a shell turns into them.
 std::string shell_word(std::string_view);
 
 }  // namespace ablate::reports

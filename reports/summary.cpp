@@ -10,9 +10,11 @@
 #include <set>
 
 #include "reports/ablation/markdown.h"
+#include "reports/clocks.h"
 #include "reports/dispatch.h"
 #include "reports/metrics.h"
 #include "reports/record_tables.h"
+#include "reports/rivals.h"
 #include "reports/text.h"
 #include "reports/workloads.h"
 
@@ -91,6 +93,15 @@ std::vector<std::string> quality_cells(const operation_view& view, const measure
 
 std::string unequal(const operation_view& view, const comparable_cases& row, const std::string& variant) {
   return view.differs_in_quality(row, variant) ? " ≠" : "";
+}
+
+/// What the sign for unlike clocks means, where there is one.
+std::string about_clocks(const operation_view& view) {
+  for (const comparable_cases& row : view.rows)
+    for (const std::string& variant : view.variants)
+      if (const auto up = view.speed_up_of(row, variant); up && up->in_cycles)
+        return fmt::format("; {}", about_cycles_mark);
+  return "";
 }
 
 /// What the sign in a cell means, where there may be one.
@@ -196,7 +207,8 @@ std::string time_table(const operation_view& view, const std::vector<const compa
           const measured_case* c = row.of(variant);
           if (!c) return "";
           const auto up = view.speed_up_of(row, variant);
-          return median_with_interval(c->time) + (up ? fmt::format(" ({:.2f}×)", up->ratio) : "");
+          return median_with_interval(c->time) +
+                 (up ? fmt::format(" ({:.2f}×{})", up->ratio, cycles_mark(up->in_cycles)) : "");
         },
         no_cells);
   std::vector<std::string> columns = {"median µs", "speed-up"};
@@ -205,7 +217,8 @@ std::string time_table(const operation_view& view, const std::vector<const compa
     const auto up = view.speed_up_of(row, c.variant);
     std::vector<std::string> cells = {
         median_with_interval(c.time),
-        up ? fmt::format("{:.2f}×{}", up->ratio, unequal(view, row, c.variant)) : ""};
+        up ? fmt::format("{:.2f}×{}{}", up->ratio, cycles_mark(up->in_cycles), unequal(view, row, c.variant))
+           : ""};
     const auto quality = quality_cells(view, c);
     cells.insert(cells.end(), quality.begin(), quality.end());
     return cells;
@@ -244,7 +257,8 @@ std::string headline(const operation_view& view) {
   std::string out = "### Headline\n\nMedian µs ± half of its 95 % interval";
   if (view.variants.size() > 1)
     out += fmt::format(", {} the speed-up over `{}` (above 1 is faster{})",
-                       in_rows ? "beside it" : "and in brackets", view.baseline, about_unequal(view));
+                       in_rows ? "beside it" : "and in brackets", view.baseline,
+                       about_unequal(view) + about_clocks(view));
   if (in_rows) out += ", and the quality of the output";
   if (view.swept)
     out += fmt::format("; each workload at the {} `{}` at which most variants were measured",
@@ -256,6 +270,12 @@ std::string headline(const operation_view& view) {
     out +=
         details(fmt::format("The {} other workloads", parts.others.size()), time_table(view, parts.others));
   return out;
+}
+
+std::string turns_section(const operation_view& view) {
+  const table turns = turns_table(view);
+  if (turns.lines.empty()) return "";
+  return fmt::format("### Against rivals, in turns\n\n{}\n\n", about_turns) + markdown(turns) + "\n";
 }
 
 std::string policy_section(const operation_view& view) {
@@ -354,8 +374,8 @@ std::string speed_up_section(const operation_view& view, const operation_plots& 
       view, all_rows(view), others, {},
       [&](const comparable_cases& row, const std::string& variant) -> std::string {
         const auto up = view.speed_up_of(row, variant);
-        return up ? fmt::format("{:.3f} ({:.3f} to {:.3f}){}", up->ratio, up->low, up->high,
-                                unequal(view, row, variant))
+        return up ? fmt::format("{:.3f} ({:.3f} to {:.3f}){}{}", up->ratio, up->low, up->high,
+                                cycles_mark(up->in_cycles), unequal(view, row, variant))
                   : "";
       },
       no_cells);
@@ -363,7 +383,7 @@ std::string speed_up_section(const operation_view& view, const operation_plots& 
   return fmt::format("### Speed-up over `{}`\n\n", view.baseline) + images(plots.speed_up, drawn) +
          details(fmt::format("Median of `{}` over the variant's median, with the interval that both 95 % "
                              "intervals span{}",
-                             view.baseline, about_unequal(view)),
+                             view.baseline, about_unequal(view) + about_clocks(view)),
                  table);
 }
 
@@ -485,8 +505,8 @@ std::string operation_section(const record& r, const operation_view& view, const
   if (view.variants.size() == 1)
     out += fmt::format("Only `{}` was measured, so there are no speed-ups.\n\n", view.variants.front());
   return out + headline(view) + ablation_section(plots.ablation, images(plots.waterfalls, drawn)) +
-         speed_up_section(view, plots, drawn) + policy_section(view) + quality_section(plots, drawn) +
-         scaling_section(view, plots, drawn) + best_section(plots, drawn) +
+         speed_up_section(view, plots, drawn) + turns_section(view) + policy_section(view) +
+         quality_section(plots, drawn) + scaling_section(view, plots, drawn) + best_section(plots, drawn) +
          counter_section(r, view, plots, drawn) + work_section(plots, drawn) +
          floor_section(view, plots, drawn) + merging_section(view, plots, drawn) + counted_section(view) +
          trend_section(plots, drawn) + occupancy_section(r, view);

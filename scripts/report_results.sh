@@ -1,11 +1,12 @@
 #!/bin/sh
 # Makes anew what results/ holds of its records: beside each record.json its summary, tables and plots, and for each chip
-# the ledger of claims, results/<chip>/claims.md, which the README quotes; and the README's figures, docs/figures/. Fails
-# where a page is larger than 6 MB. Needs no GPU and no CUDA Toolkit.
+# the ledger of claims, results/<chip>/claims.md; then the README's pictures, docs/figures/, and every figure in its text
+# (docs/quotes.md). Fails where a page is larger than 6 MB, where a sentence no longer agrees with its figure, and where
+# nothing holds a number of the README to a record. Needs no GPU and no CUDA Toolkit.
 #   scripts/report_results.sh                        all of results/
-#   scripts/report_results.sh results/h200/psh …     these records, the figures and the ledgers
-#   scripts/report_results.sh --figures              the README's figures alone
-#   scripts/report_results.sh --claims               the ledgers alone
+#   scripts/report_results.sh results/h200/psh …     these records, the pictures, the ledgers and the README
+#   scripts/report_results.sh --figures              the pictures, the ledgers and the README
+#   scripts/report_results.sh --claims               the ledgers and the README's text
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -27,7 +28,7 @@ report() { # report FOLDER: what stands beside its record
   fi
 }
 
-draw() { # draw SUITE NAME: a figure of the record of a suite on an H200
+draw() { # draw SUITE NAME: a picture of the record of a suite on an H200
   "$ablate" report "results/h200/$1" --figures "$2" --out build/figures
   cp "build/figures/$2.svg" docs/figures/
 }
@@ -46,7 +47,7 @@ if [ "${1:-}" != --claims ]; then
       report "${folder%/}"
     done
   fi
-  say "Drawing the README's figures"
+  say "Drawing the README's pictures"
   draw psh psh_bucket-waterfall-two_stage_resident-path2
   draw psh psh_bucket-picture-two_stage_resident-z_div
   draw voxelization voxelize-scaling-lidar-clear_kernel-cold-clean
@@ -59,5 +60,5 @@ for chip in results/*/; do
   say "Judging the claims on ${chip%/}"
   "$ablate" claims "${chip%/}" --out "${chip%/}" | grep ' claims: '
 done
-awk -f scripts/quote_claims.awk results/h200/claims.md README.md >build/README.md
-cp build/README.md README.md
+say "Writing the figures of the README"
+"$ablate" quote README.md --quotes results/h200/readme_figures.json

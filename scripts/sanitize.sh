@@ -9,9 +9,9 @@ cd "$(dirname "$0")/.."
 
 mkdir -p build
 choose_preset
-if [ "$preset" != release ]; then
+if [ "$preset" != native ]; then
   echo "sanitizers watch kernels: this needs the CUDA Toolkit ($oldest_cuda or later) and a GPU" >&2
   exit 2
 fi
-build release ablate
+build native ablate
 exec python3 scripts/sanitize "$@"

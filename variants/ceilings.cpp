@@ -174,9 +174,12 @@ std::optional<problem> readback(const problem& p) {
 work_model work(const problem& p) {
   switch (p.what) {
     case resource::dram_copy_bytes:
-      return {.bytes = 8.0 * static_cast<double>(p.elements)};
-    case resource::dram_read_bytes:
+      return {.bytes = 8.0 * static_cast<double>(p.elements),
+              .written_bytes = 4.0 * static_cast<double>(p.elements)};
     case resource::dram_write_bytes:
+      return {.bytes = 4.0 * static_cast<double>(p.elements),
+              .written_bytes = 4.0 * static_cast<double>(p.elements)};
+    case resource::dram_read_bytes:
     case resource::l2_bytes:
       return {.bytes = 4.0 * static_cast<double>(p.elements)};
     case resource::atomics_distinct:
@@ -185,8 +188,10 @@ work_model work(const problem& p) {
       return {.atomics = static_cast<double>(p.elements)};
     case resource::random_read_sectors:
     case resource::random_read_16b:
-    case resource::random_write_sectors:
       return {.bytes = sector_bytes * static_cast<double>(p.elements)};
+    case resource::random_write_sectors:
+      return {.bytes = sector_bytes * static_cast<double>(p.elements),
+              .written_bytes = sector_bytes * static_cast<double>(p.elements)};
     case resource::random_read_pairs:
       return {.bytes = 2.0 * sector_bytes * static_cast<double>(p.elements)};
     case resource::random_cas:

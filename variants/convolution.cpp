@@ -83,6 +83,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   // Compulsory: the image read once and written once. A multiplication and an addition a tap, the border's
   // too.
   w.work = {.bytes = 2.0 * static_cast<double>(image_bytes(p)),
+            .written_bytes = static_cast<double>(image_bytes(p)),
             .flops = 2.0 * p.filter * p.filter * static_cast<double>(p.width * p.height),
             .flop_pipe = "fma_f32"};
   w.input = {{"hash", hash_hex(known->in.data(), image_bytes(p))},

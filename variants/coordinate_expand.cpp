@@ -183,7 +183,8 @@ work_model work(const problem& p, std::int64_t rows_of_set) {
   const std::int64_t claimed = std::min(added, p.most_slots), stored = std::min(added, p.most_rows);
   const std::int64_t slots_written = whole && p.grows == growth::none ? p.slots : claimed;
   work_model least;
-  least.bytes = 16.0 * static_cast<double>(p.rows + stored) + 8.0 * static_cast<double>(slots_written);
+  least.written_bytes = 16.0 * static_cast<double>(stored) + 8.0 * static_cast<double>(slots_written);
+  least.bytes = 16.0 * static_cast<double>(p.rows) + least.written_bytes;
   least.random = {hash_table::at_random("random_cas", claimed, claimed, p.most_slots)};
   return least;
 }

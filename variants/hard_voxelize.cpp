@@ -98,8 +98,9 @@ struct voxel_counts {
 
 // Compulsory: every point once, every row of the voxels that there are, and their counts.
 work_model work(const problem& p, const voxel_counts& counts) {
-  return {.bytes = 12.0 * static_cast<double>(p.all_points()) +
-                   4.0 * (p.points_per_voxel + 2) * static_cast<double>(counts.voxels),
+  const double written = 4.0 * (p.points_per_voxel + 2) * static_cast<double>(counts.voxels);
+  return {.bytes = 12.0 * static_cast<double>(p.all_points()) + written,
+          .written_bytes = written,
           .flops = 6.0 * static_cast<double>(p.all_points()),
           .flop_pipe = "fma_f32"};
 }

@@ -92,7 +92,8 @@ work_model work(const problem& p, std::int64_t distinct) {
     least.bytes = 16.0 * static_cast<double>(p.rows);
     least.random = {at_random("random_cas", keys, keys, p.slots)};
   }
-  least.bytes += 8.0 * static_cast<double>(p.does(phase::clear) ? p.slots : keys);
+  least.written_bytes = 8.0 * static_cast<double>(p.does(phase::clear) ? p.slots : keys);
+  least.bytes += least.written_bytes;
   return least;
 }
 

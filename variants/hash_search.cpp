@@ -204,6 +204,7 @@ found_rows count_found(const std::vector<std::int32_t>& wanted_rows, std::int64_
 work_model work(const problem& p, const found_rows& found, std::int64_t seen) {
   const std::int64_t missed = std::min(seen - found.hits, p.rows);
   return {.bytes = 20.0 * static_cast<double>(p.queries) + 12.0 * static_cast<double>(found.distinct),
+          .written_bytes = 4.0 * static_cast<double>(p.queries),
           .random = {at_random("random_read_sectors", seen, found.distinct + missed, p.slots)}};
 }
 

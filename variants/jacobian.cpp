@@ -101,6 +101,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   // Compulsory: angles and parameters read once, Jacobians written once. FLOPs of the analytic form, a sine
   // and a cosine counted as one each: 56 a link, 12 a cross product.
   w.work = {.bytes = static_cast<double>(sizeof(chain) + floats(p.poses * (joints + elements))),
+            .written_bytes = static_cast<double>(floats(p.poses * elements)),
             .flops = static_cast<double>(p.poses) * joints * (56 + 12),
             .flop_pipe = "fma_f32"};
   w.input = {{"hash", hash_hex(known->angles.data(), floats(p.poses * joints))},

@@ -283,8 +283,8 @@ work_model work(const problem& p, std::int64_t pairs) {
   if (p.last == phase::build) return {.bytes = rows};
   const double lists = 8.0 * static_cast<double>(std::min(pairs, p.capacity)) + 8.0 * p.lists();
   const double written = p.wanted == output::lists ? lists : 4.0 * static_cast<double>(p.table_words());
-  if (p.first == phase::map) return {.bytes = outs + written};
-  return {.bytes = rows + (p.same ? 0 : outs) + written};
+  const double read = p.first == phase::map ? outs : rows + (p.same ? 0 : outs);
+  return {.bytes = read + written, .written_bytes = written};
 }
 
 nlohmann::ordered_json facts_of(const problem& host, const voxel_cloud& rows, std::int64_t pairs) {

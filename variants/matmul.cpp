@@ -73,6 +73,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   };
   // Compulsory: each matrix once. A multiplication and an addition for each output and step of k.
   w.work = {.bytes = static_cast<double>(bytes_of(p.m, p.k) + bytes_of(p.k, p.n) + bytes_of(p.m, p.n)),
+            .written_bytes = static_cast<double>(bytes_of(p.m, p.n)),
             .flops = 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k),
             .flop_pipe = "fma_f32"};
   const std::string hashes =

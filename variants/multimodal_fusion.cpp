@@ -108,6 +108,7 @@ work_model work(const problem& host) {
   for (int s = 0; s < stream_count; ++s) {
     const work_model of_stream = work_of(resampling_of(host, s));
     all.bytes += of_stream.bytes;
+    all.written_bytes += of_stream.written_bytes;
     all.flops += of_stream.flops;
   }
   return all;

@@ -283,11 +283,13 @@ work_model work(const problem& p) {
   const auto points = static_cast<double>(p.points), rows = static_cast<double>(p.rows());
   const double counters = 4.0 * p.instances * p.buckets;
   const double placed = 6 * points + counters;  // bucket_id, bucket_off, bucket_count
-  const double scattered = 10 * rows + 2.0 * p.channels * (points + rows) + counters;
+  const double features = 2.0 * p.channels * points;
+  const double scattered = 10 * rows + 2.0 * p.channels * rows + counters;
   switch (p.first) {
     case phase::prepare:
     case phase::insert:
-      return {.bytes = 6 * points + placed + (p.does(phase::scatter) ? scattered : 0)};
+      if (!p.does(phase::scatter)) return {.bytes = 6 * points + placed, .written_bytes = placed};
+      return {.bytes = 6 * points + placed + features + scattered, .written_bytes = placed + scattered};
     case phase::rebalance:
     case phase::drain:
       return {.bytes = 4 * points + counters};  // bucket_off tells who has no place
@@ -295,7 +297,7 @@ work_model work(const problem& p) {
     case phase::read_back:
       break;
   }
-  return {.bytes = placed + 6 * points + scattered};
+  return {.bytes = placed + 6 * points + features + scattered, .written_bytes = scattered};
 }
 
 nlohmann::ordered_json number(const auto& figure) {

@@ -201,13 +201,13 @@ struct known_inputs {
 // Compulsory bytes: each input once, each output once, whatever passes between the phases for nothing.
 work_model work(const problem& p) {
   const auto points = static_cast<double>(p.points), on_curves = points * p.curves;
-  double bytes = 12 * points + 4.0 * p.instances + 8 * on_curves;
-  if (p.does(phase::sort)) bytes += p.index_bytes * on_curves;
-  if (p.does(phase::patches)) bytes += p.index_bytes * on_curves;
+  double written = 8 * on_curves;
+  if (p.does(phase::sort)) written += p.index_bytes * on_curves;
+  if (p.does(phase::patches)) written += p.index_bytes * on_curves;
   if (p.pads())
-    bytes +=
+    written +=
         p.index_bytes * (static_cast<double>(p.slots) + points) + 4 * (static_cast<double>(p.sequences) + 1);
-  return {.bytes = bytes};
+  return {.bytes = 12 * points + 4.0 * p.instances + written, .written_bytes = written};
 }
 
 nlohmann::ordered_json quality(const problem& host, double cell_m) {

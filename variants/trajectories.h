@@ -110,6 +110,7 @@ inline work_model work_of(const problem& host) {
   const double elements = static_cast<double>(host.batch) * host.targets * host.channels;
   return {.bytes = rows * (4 + bytes_of(host.type) * static_cast<double>(host.channels)) +
                    bytes_of(host.type) * elements,
+          .written_bytes = bytes_of(host.type) * elements,
           .flops = 4 * elements,
           .flop_pipe = "fma_f32"};
 }

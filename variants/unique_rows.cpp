@@ -84,7 +84,8 @@ struct known_inputs {
 work_model work(const problem& p, std::int64_t distinct) {
   const double read =
       p.does(phase::build) ? 16.0 * static_cast<double>(p.rows) : 4.0 * static_cast<double>(distinct);
-  return {.bytes = read + 4.0 * static_cast<double>(distinct)};
+  const double listed = 4.0 * static_cast<double>(distinct);
+  return {.bytes = read + listed, .written_bytes = listed};
 }
 
 workload prepare(const problem& p, const axis_values& given, const input_library& inputs) {

@@ -70,6 +70,7 @@ work_model work(const problem& p, std::int64_t valid, std::int64_t occupied) {
   const double row = 4.0 * p.features, all = static_cast<double>(p.all_points());
   const auto written = static_cast<double>(p.clears_grid ? p.all_cells() : occupied);
   return {.bytes = 12 * all + row * static_cast<double>(valid) + (row + 4) * written,
+          .written_bytes = (row + 4) * written,
           .flops = 6 * all + p.features * static_cast<double>(valid + occupied),
           .flop_pipe = "fma_f32"};
 }

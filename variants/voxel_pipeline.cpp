@@ -103,6 +103,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   };
   // Compulsory: points and bricks read once, features written once, whatever passes between the passes.
   w.work.bytes = static_cast<double>(w.contents[0].size() + w.contents[1].size() + feature_bytes(p));
+  w.work.written_bytes = static_cast<double>(feature_bytes(p));
   w.input = {{"hash", hash_hex(known->points.xyz.data(), w.contents[0].size())},
              {"points", p.points},
              {"valid", begin.back()},

@@ -148,8 +148,9 @@ occupied_places occupied_of(const std::vector<std::int32_t>& grid) {
 work_model work(const problem& p, const occupied_places& occupied) {
   const bool has_keys = !p.does(phase::sort);
   const double points = static_cast<double>(p.all_points());
-  work_model w = {.bytes = (has_keys ? static_cast<double>(key_bytes(p)) : 12.0) * points +
-                           (p.clears_grid ? static_cast<double>(grid_bytes(p)) : 0.0),
+  const double cleared = p.clears_grid ? static_cast<double>(grid_bytes(p)) : 0.0;
+  work_model w = {.bytes = (has_keys ? static_cast<double>(key_bytes(p)) : 12.0) * points + cleared,
+                  .written_bytes = cleared,
                   .flops = has_keys ? 0.0 : 6.0 * points,
                   .flop_pipe = "fma_f32"};
   if (p.mode == counter::occupancy) return w;

@@ -251,6 +251,7 @@ nlohmann::ordered_json quality(const problem& p, const known_attention& known, c
 work_model work(const problem& p) {
   const auto elements = static_cast<double>(p.elements());
   return {.bytes = 8 * elements + 4 * elements / p.width + 4.0 * static_cast<double>(p.tokens / p.bucket),
+          .written_bytes = 2 * elements + 4 * elements / p.width,
           .flops = 4 * elements * static_cast<double>(p.window),
           .flop_pipe = "tensor_bf16"};
 }

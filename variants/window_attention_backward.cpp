@@ -215,6 +215,7 @@ nlohmann::ordered_json quality(const known_gradients& known, const read_outputs&
 work_model work(const window_attention::problem& a) {
   const auto elements = static_cast<double>(a.elements());
   return {.bytes = 16 * elements + 4 * elements / a.width + 4.0 * static_cast<double>(a.tokens / a.bucket),
+          .written_bytes = 6 * elements,
           .flops = 10 * elements * static_cast<double>(a.window),
           .flop_pipe = "tensor_bf16"};
 }

@@ -216,10 +216,11 @@ std::string catalog_text() {
   for (const auto& of : operations()) text += operation_text(*of);
   std::vector<row> rows = {
       {"CHIP", "SILICON", "MULTIPROCESSORS", "MEMORY", "L2", "BANDWIDTH", "MACHINE CODE"}};
-  for (const chip& c : chips())
-    rows.push_back({c.name, c.silicon, std::to_string(c.multiprocessors), bytes_text(c.memory_bytes),
-                    fmt::format("{} MiB", c.l2_bytes >> 20),
-                    fmt::format("{:.2f} TB/s", c.dram_bytes_per_s / 1e12), c.architecture});
+  for (const std::vector<chip>* all : {&chips(), &other_boards()})
+    for (const chip& c : *all)
+      rows.push_back({c.name, c.silicon, std::to_string(c.multiprocessors), bytes_text(c.memory_bytes),
+                      fmt::format("{} MiB", c.l2_bytes >> 20),
+                      fmt::format("{:.2f} TB/s", c.dram_bytes_per_s / 1e12), c.architecture});
   return text + "chips\n" + table(rows);
 }
 

@@ -15,9 +15,12 @@ struct invocation {
 void add_list_command(CLI::App& program, invocation&);
 void add_plan_command(CLI::App& program, invocation&);
 void add_run_command(CLI::App& program, invocation&);
+void add_record_command(CLI::App& program, invocation&);
 void add_launch_command(CLI::App& program, invocation&);
+void add_turns_command(CLI::App& program, invocation&);
 void add_report_command(CLI::App& program, invocation&);
 void add_claims_command(CLI::App& program, invocation&);
+void add_quote_command(CLI::App& program, invocation&);
 void add_explain_command(CLI::App& program, invocation&);
 void add_compare_command(CLI::App& program, invocation&);
 void add_gate_command(CLI::App& program, invocation&);

@@ -93,11 +93,12 @@ void add_compare_command(CLI::App& program, invocation& called) {
   command->add_option("--json", given->json, "Write the comparison as JSON")->type_name("FILE");
   command->add_option("--markdown", given->markdown, "Write the comparison as Markdown")->type_name("FILE");
   command->add_flag("--all", given->all, "Print the cases that are SAME too");
-  command->add_flag("--strict", given->strict, "Exit with 4 when a case is INCONCLUSIVE");
+  command->add_flag("--strict", given->strict, "Exit with 4 when a case is INCONCLUSIVE, GONE or UNMEASURED");
   command->footer(
       "Exit codes: 0 nothing is SLOWER; 1 a case is SLOWER; 2 the records cannot be compared; 3 a result of "
-      "the candidate is wrong; 4 the environment is suspected; 75 a case of the candidate failed to run. Two "
-      "records of one launch each cannot tell small effects: `ablate gate` can.");
+      "the candidate is wrong; 4 the environment is suspected, no case could be judged, or something is "
+      "INCONCLUSIVE or missing under --strict; 75 a case of the candidate failed to run. Two records of one "
+      "launch each cannot tell small effects: `ablate gate` can.");
   command->callback([given, &called] { called.exit_code = run_comparison(*given); });
 }
 

@@ -59,6 +59,20 @@ finding check_build(const std::vector<fs::path>&) {
           "install the CUDA Toolkit 12.6 or later and build the preset 'release'"};
 }
 
+/// Of a GPU without a profile; empty where it has one.
+std::string what_cannot_be_said(const std::string& product, int compute_capability) {
+  if (chip_of_product(product)) return "";
+  if (const auto silicon = silicon_of(compute_capability))
+    return fmt::format(
+        "a {} board without a profile in `list`: its times, counters and measured ceilings hold; `plan` does "
+        "not know its memory, L2, multiprocessors and bandwidth",
+        *silicon);
+  return fmt::format(
+      "{} is none of this program's architectures: times hold of what runs from PTX; no counters by name, no "
+      "occupancy, no plans",
+      architecture_of(compute_capability));
+}
+
 finding check_gpu(const std::vector<fs::path>&) {
   std::string why = "this program was built without CUDA";
   std::vector<gpu_summary> gpus;
@@ -67,15 +81,13 @@ finding check_gpu(const std::vector<fs::path>&) {
     return {"gpu", level::missing, why,
             "run on a machine with an A100, H100 or H200; `run` uses the host references here"};
   std::vector<std::string> names;
-  bool all_known = true;
+  std::string unsaid;
   for (const gpu_summary& gpu : gpus) {
     names.push_back(fmt::format("{}: {}", gpu.index, gpu.name));
-    all_known &= chip_of_product(gpu.name) != nullptr;
+    if (unsaid.empty()) unsaid = what_cannot_be_said(gpu.name, gpu.compute_capability);
   }
   const std::string detail = fmt::format("{}", fmt::join(names, ", "));
-  if (all_known) return {"gpu", level::ok, detail, ""};
-  return {"gpu", level::warn, detail,
-          "not an A100, H100 or H200 that `list` knows: times hold, plans do not"};
+  return {"gpu", unsaid.empty() ? level::ok : level::warn, detail, unsaid};
 }
 
 finding check_driver(const std::vector<fs::path>&) {

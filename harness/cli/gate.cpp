@@ -45,7 +45,9 @@ void add_common_options(CLI::App& command, gate_arguments& given) {
       .add_option("--filter", given.filter,
                   "Only the cases whose id holds a match of this regular expression (ECMAScript)")
       ->type_name("RE");
-  command.add_option("--device", given.device, "As for `run`: number of a GPU, or 'host'")
+  command
+      .add_option("--device", given.device,
+                  "As for `run`: number of a GPU, or 'host', without which host references are not judged")
       ->type_name("N|host");
   command.add_option("--seed", given.seed, "As for `run`")->type_name("N");
   command.add_option("--data", given.data, "As for `run`")->type_name("DIR")->allow_extra_args(false);
@@ -84,7 +86,6 @@ gate::gate_request request_of(const gate_arguments& given, const char* out) {
       given.budget_seconds > 0 ? given.budget_seconds : request.policy.time_budget_seconds;
   request.resume = given.resume;
   request.counters = !given.no_counters;
-  fs::create_directories(request.out, error);
   return request;
 }
 
@@ -113,11 +114,20 @@ std::string command_of(const gate_arguments& given) {
   add("--inject-delay ", given.inject_delay);
   add("--inject-into ", given.inject_into);
   if (given.no_counters) text += " --no-counters";
+  if (given.strict) text += " --strict";
   return text;
+}
+
+/// Results of an earlier gate must not pass for this one's, and what cannot be written is told before hours
+/// are spent.
+void empty_results(const gate_arguments& given) {
+  for (const std::string& path : {given.json, given.junit, given.markdown})
+    if (!path.empty()) write_file(path, "");
 }
 
 int run_the_gate(const gate_arguments& given) {
   gate::gate_request request = request_of(given, "gate");
+  empty_results(given);
   request.accepted = accepted_of(given, request.policy);
   if (!given.findings.empty()) request.findings = given.findings;
   const gate::gate_outcome outcome = gate::run_gate(request);
@@ -197,7 +207,9 @@ void add_gate_command(CLI::App& program, invocation& called) {
   command->add_option("--markdown", given->markdown, "Write a summary as Markdown")->type_name("FILE");
   command->add_flag("--annotations", given->annotations, "Print GitHub's workflow commands too");
   command->add_flag("--all", given->all, "Print the cases that are SAME too");
-  command->add_flag("--strict", given->strict, "Exit with 4 when a case is INCONCLUSIVE");
+  command->add_flag("--strict", given->strict,
+                    "Exit with 4 when a case is INCONCLUSIVE, GONE, DIFFERENT or UNMEASURED, or outputs or "
+                    "counters were not compared");
   command
       ->add_option("--inject-delay", given->inject_delay,
                    "Slow the candidate down by so many percent, to test the gate; test builds only")
@@ -206,8 +218,9 @@ void add_gate_command(CLI::App& program, invocation& called) {
   command->add_option("--inject-into", given->inject_into, "As for `run`")->type_name("RE");
   command->footer(
       "Exit codes: 0 nothing is SLOWER; 1 a case is SLOWER, or a counter WORSE; 2 usage or bad input; 3 a "
-      "result of the candidate is wrong; 4 the environment is suspected, or something is INCONCLUSIVE under "
-      "--strict; 75 a case or a program failed; 130 interrupted. See docs/ci.md.");
+      "result of the candidate is wrong; 4 the environment is suspected, no case was judged (without a GPU, "
+      "say), or something is INCONCLUSIVE or missing under --strict; 75 a case, a program or the gate itself "
+      "failed; 130 interrupted. See docs/ci.md.");
   command->callback([given, &called] { called.exit_code = ended([&] { return run_the_gate(*given); }); });
 }
 

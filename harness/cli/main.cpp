@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -22,6 +23,8 @@ std::string one_line(const char* text) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Where whoever started this program ignores its children, how they ended would be lost.
+  std::signal(SIGCHLD, SIG_DFL);
   try {
     return ablate::run_program(argc, argv);
   } catch (const ablate::bad_input& e) {

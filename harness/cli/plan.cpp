@@ -22,7 +22,8 @@ struct plan_arguments {
 const chip& chip_named(const std::string& name) {
   if (const chip* found = find_chip(name)) return *found;
   std::vector<std::string> known;
-  for (const chip& c : chips()) known.push_back(c.name);
+  for (const std::vector<chip>* all : {&chips(), &other_boards()})
+    for (const chip& c : *all) known.push_back(c.name);
   throw bad_input("--chip", "", no_such("chip", name, known));
 }
 
@@ -38,7 +39,8 @@ void add_plan_command(CLI::App& program, invocation&) {
       ->type_name("FILE");
   command
       ->add_option("--chip", given->chip,
-                   "The chip to plan for: a100 (SXM4, 80 GB), h100 (SXM5, 80 GB) or h200 (141 GB). It "
+                   "The chip to plan for: a100 (SXM4, 80 GB), h100 (SXM5, 80 GB), h200 (141 GB), or by their "
+                   "data sheets a100_40gb, a100_pcie or h100_pcie. It "
                    "decides which cases "
                    "apply, how much memory there is, and the size of the cache that is flushed [h200]")
       ->type_name("NAME");

@@ -71,9 +71,12 @@ int run_program(int argc, const char* const* argv) {
   add_list_command(app, called);
   add_plan_command(app, called);
   add_run_command(app, called);
+  add_record_command(app, called);
   add_launch_command(app, called);
+  add_turns_command(app, called);
   add_report_command(app, called);
   add_claims_command(app, called);
+  add_quote_command(app, called);
   add_explain_command(app, called);
   add_compare_command(app, called);
   add_gate_command(app, called);

@@ -183,11 +183,13 @@ void add_run_command(CLI::App& program, invocation& called) {
       ->type_name("DIR");
   command->add_flag("--resume", given->resume,
                     "Go on with the run whose journal is in the output directory: cases that it finished "
-                    "with this build, suite "
-                    "and seed are kept, the others run");
+                    "on the same input, sampled alike, are kept; those that failed, ran out of memory or "
+                    "lacked their input run again, as do all others. It must have run on this GPU, with this "
+                    "driver, and this build. Without --resume an unfinished run there is refused");
   add_launch_options(*command, *given);
   command->footer(
-      "Every finished case is journalled, so a killed run loses one case at most. Exit code 3 when a case "
+      "Every finished case is journalled, so a killed run loses one case at most; `ablate record` makes a "
+      "record of what it leaves. Exit code 3 when a case "
       "gave a wrong result, 75 "
       "when one failed or hung, 130 when interrupted; cases that are not applicable or lack their input do "
       "not count.");

@@ -133,7 +133,7 @@ void add_check(CLI::App& program, const std::shared_ptr<static_arguments>& given
       "Registers, spills, stack, shared memory and local-memory instructions must not rise, occupancy must "
       "not fall; tensor, atomic and exponential instructions must not change, vector loads and stores must "
       "not fall beyond the tolerance. What another CUDA compiler made is INCONCLUSIVE: exit code 0, and 4 "
-      "under --strict.");
+      "under --strict. Where no kernel has machine code on both sides: 4.");
   command->callback([given, &called] { check_kernels(*given, called.exit_code); });
 }
 

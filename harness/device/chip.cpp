@@ -39,12 +39,35 @@ chip ampere(std::string name, std::size_t memory_bytes, std::size_t l2_bytes, do
   return c;
 }
 
+chip with_multiprocessors(chip c, int count) {
+  c.multiprocessors = count;
+  return c;
+}
+
 /// What a product name holds; "H100 PCIe" and "H100 NVL" are other boards with other clocks and memories.
 struct product {
   std::string_view holds, chip;
 };
-constexpr std::array<product, 4> products = {
-    {{"A100-SXM4-80GB", "a100"}, {"A100-SXM-80GB", "a100"}, {"H100 80GB HBM3", "h100"}, {"H200", "h200"}}};
+constexpr std::array<product, 8> products = {{{"A100-SXM4-80GB", "a100"},
+                                              {"A100-SXM-80GB", "a100"},
+                                              {"A100-SXM4-40GB", "a100_40gb"},
+                                              {"A100-PCIE-40GB", "a100_40gb"},
+                                              {"A100 80GB PCIe", "a100_pcie"},
+                                              {"H100 80GB HBM3", "h100"},
+                                              {"H100 PCIe", "h100_pcie"},
+                                              {"H200", "h200"}}};
+
+const chip* find_in(const std::vector<chip>& all, std::string_view name) {
+  for (const chip& c : all)
+    if (c.name == name) return &c;
+  return nullptr;
+}
+
+const chip* of_capability(int compute_capability) {
+  for (const chip& c : chips())
+    if (c.compute_capability == compute_capability) return &c;
+  return nullptr;
+}
 
 }  // namespace
 
@@ -57,10 +80,18 @@ const std::vector<chip>& chips() {
   return all;
 }
 
+const std::vector<chip>& other_boards() {
+  static const std::vector<chip> all = {
+      ampere("a100_40gb", 40 * gb, 40 * mib, 1.555e12),
+      ampere("a100_pcie", 80 * gb, 40 * mib, 1.935e12),
+      with_multiprocessors(hopper("h100_pcie", 80 * gb, 50 * mib, 2.0e12), 114),
+  };
+  return all;
+}
+
 const chip* find_chip(std::string_view name) {
-  for (const chip& c : chips())
-    if (c.name == name) return &c;
-  return nullptr;
+  const chip* found = find_in(chips(), name);
+  return found ? found : find_in(other_boards(), name);
 }
 
 const chip* chip_of_product(std::string_view product_name) {
@@ -70,6 +101,16 @@ const chip* chip_of_product(std::string_view product_name) {
   for (const product& p : products)
     if (product_name.find(p.holds) != std::string_view::npos) return find_chip(p.chip);
   return nullptr;
+}
+
+std::optional<std::string> silicon_of(int compute_capability) {
+  const chip* known = of_capability(compute_capability);
+  return known ? std::optional(known->silicon) : std::nullopt;
+}
+
+std::string architecture_of(int compute_capability) {
+  const chip* known = of_capability(compute_capability);
+  return known ? known->architecture : "sm_" + std::to_string(compute_capability);
 }
 
 }  // namespace ablate

@@ -22,6 +22,7 @@ constexpr int success = 0, insufficient_size = 7;
 constexpr int clock_of_sms = 1, clock_of_memory = 2;
 constexpr int sensor_of_gpu = 0;
 constexpr int corrected_errors = 0, uncorrected_errors = 1, volatile_counter = 0;
+constexpr unsigned field_of_instant_power = 186;
 constexpr unsigned long long value_not_available = ~0ull;
 
 template <class Function, class... Arguments>
@@ -117,10 +118,9 @@ device_state nvml::state() const {
   unsigned value = 0;
   if (succeeds(call_.clock, handle_, clock_of_sms, &value)) result.sm_clock_mhz = value;
   if (succeeds(call_.clock, handle_, clock_of_memory, &value)) result.memory_clock_mhz = value;
-  unsigned long long bits = 0;
-  if (succeeds(call_.event_reasons, handle_, &bits)) result.event_reasons = event_reason_words(bits);
+  result.event_reasons = event_reasons();
   if (succeeds(call_.temperature, handle_, sensor_of_gpu, &value)) result.temperature_c = value;
-  if (succeeds(call_.power, handle_, &value)) result.power_w = value / 1000.0;
+  result.power_w = power_w();
   if (const auto all = processes()) {
     std::vector<unsigned> pids;
     for (const gpu_process& process : *all) pids.push_back(process.pid);
@@ -128,6 +128,33 @@ device_state nvml::state() const {
   }
   result.ecc_errors = ecc_errors();
   return result;
+}
+
+device_load nvml::load() const {
+  if (!available()) return {};
+  const std::optional<double> instant = instant_power_w();
+  return {instant ? instant : power_w(), event_reasons()};
+}
+
+std::optional<double> nvml::power_w() const {
+  unsigned milliwatts = 0;
+  if (!succeeds(call_.power, handle_, &milliwatts)) return std::nullopt;
+  return milliwatts / 1000.0;
+}
+
+/// Where this field is unknown, as on GA100, the power is one of the moment; elsewhere it is the mean of a
+/// second.
+std::optional<double> nvml::instant_power_w() const {
+  nvml_functions::field field{};
+  field.id = field_of_instant_power;
+  if (!succeeds(call_.field_values, handle_, 1, &field) || field.status != success) return std::nullopt;
+  return field.milliwatts / 1000.0;
+}
+
+std::optional<std::vector<std::string>> nvml::event_reasons() const {
+  unsigned long long bits = 0;
+  if (!succeeds(call_.event_reasons, handle_, &bits)) return std::nullopt;
+  return event_reason_words(bits);
 }
 
 std::optional<unsigned long long> nvml::ecc_errors() const {

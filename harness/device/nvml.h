@@ -25,6 +25,13 @@ struct device_state {
 /// "ecc_errors"}, null for what cannot be read.
 nlohmann::ordered_json to_json(const device_state&);
 
+/// What a GPU says of itself while it works: quick to ask for, many times in a case.
+struct device_load {
+  /// Of a moment, not of the last second, wherever NVML tells both.
+  std::optional<double> power_w;
+  std::optional<std::vector<std::string>> event_reasons;
+};
+
 /// What of a GPU does not change while a suite runs.
 struct nvml_facts {
   std::string name, uuid, driver;  ///< empty when they cannot be read
@@ -51,6 +58,17 @@ struct nvml_functions {
     unsigned gpu_instance, compute_instance;
   };
 
+  /// nvmlFieldValue_t; `value` is a union there, of which a power takes the first half.
+  struct field {
+    unsigned id, scope;
+    long long timestamp, latency_us;
+    int value_type, status;
+    union {
+      unsigned milliwatts;
+      double widest;
+    };
+  };
+
   int (*init)() = nullptr;
   int (*shutdown)() = nullptr;
   const char* (*error_string)(int) = nullptr;
@@ -67,6 +85,7 @@ struct nvml_functions {
   int (*event_reasons)(handle, unsigned long long* bits) = nullptr;
   int (*temperature)(handle, int sensor, unsigned* celsius) = nullptr;
   int (*power)(handle, unsigned* milliwatts) = nullptr;
+  int (*field_values)(handle, int count, field*) = nullptr;
   int (*processes)(handle, unsigned* count, process*) = nullptr;
   int (*ecc_errors)(handle, int type, int counter, unsigned long long* count) = nullptr;
 
@@ -91,12 +110,16 @@ class nvml {
 
   nvml_facts facts() const;
   device_state state() const;
+  device_load load() const;
   /// Nothing when they cannot be read.
   std::optional<std::vector<gpu_process>> processes() const;
   std::optional<unsigned long long> ecc_errors() const;
 
  private:
   void open(const std::string& device);
+  std::optional<double> power_w() const;
+  std::optional<double> instant_power_w() const;
+  std::optional<std::vector<std::string>> event_reasons() const;
 
   nvml_functions call_;
   nvml_functions::handle handle_ = nullptr;

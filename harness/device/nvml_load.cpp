@@ -39,6 +39,7 @@ std::optional<nvml_functions> nvml_functions::load(std::string& why_not) {
   if (!f.event_reasons) find(library, f.event_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
   find(library, f.temperature, "nvmlDeviceGetTemperature");
   find(library, f.power, "nvmlDeviceGetPowerUsage");
+  find(library, f.field_values, "nvmlDeviceGetFieldValues");
   find(library, f.processes, "nvmlDeviceGetComputeRunningProcesses_v3");
   find(library, f.ecc_errors, "nvmlDeviceGetTotalEccErrors");
   if (!f.init || !f.by_uuid || !f.by_pci_bus_id || !f.by_index) {

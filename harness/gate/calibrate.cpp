@@ -27,6 +27,17 @@ double effect_of(const std::vector<paired_time>& pairs, double confidence) {
   return paired_shift(differences, confidence).estimate;
 }
 
+std::string source_hash(const record& r) { return r.build.value("source_hash", std::string()); }
+
+/// The floors would hide what one of them changed.
+void require_one_source(const two_sides& sides) {
+  const record &a = sides.first(), &b = sides.candidate_checks.front();
+  if (source_hash(a) != source_hash(b))
+    throw bad_input(b.path.string(), "/context/ablate/build/source_hash",
+                    fmt::format("expected a build of the baseline's source, {:.12}, found {:.12}",
+                                source_hash(a), source_hash(b)));
+}
+
 void require_right(const two_sides& sides) {
   for (const record* r : {&sides.baseline_checks.front(), &sides.candidate_checks.front()})
     for (const unmeasured_case& c : r->unmeasured)
@@ -66,18 +77,17 @@ void read_counters(two_sides& sides, std::size_t readings) {
   }
 }
 
-std::string source_hash(const record& r) { return r.build.value("source_hash", std::string()); }
-
 }  // namespace
 
 calibration_outcome calibrate(const calibration_request& request) {
   const interrupt_watch watch;
   time_budget budget(request.gate.budget_seconds);
   two_sides sides = open_sides(request.gate);
+  require_one_source(sides);
   require_right(sides);
-  std::vector<unmatched_case> unmatched;
+  calibration_outcome out;
   std::vector<std::string> names;
-  for (const gated_case& c : matched_cases(sides, request.gate, unmatched)) names.push_back(c.name);
+  for (const gated_case& c : matched_cases(sides, request.gate, out.unmatched)) names.push_back(c.name);
   if (names.empty()) throw bad_input(request.gate.suite.string(), "", "no case was measured by both builds");
   if (request.gate.counters && !sides.are_recorded()) read_counters(sides, request.counter_readings);
 
@@ -88,7 +98,6 @@ calibration_outcome calibrate(const calibration_request& request) {
   }
   alternated_pairs pairs({*sides.baseline, *sides.candidate, request.gate.policy, budget,
                           journal ? &*journal : nullptr, sides.first().seed});
-  calibration_outcome out;
   std::vector<observed> seen(names.size());
   std::size_t runs = 0;
   while (runs < request.runs &&
@@ -134,6 +143,8 @@ std::string calibration_text(const calibration_outcome& of, const gate_policy& p
   std::string out = reports::columns(rows);
   for (const std::string& name : of.without_floor)
     out += name + " has no floor: the environment broke its pairs in every run\n";
+  for (const unmatched_case& c : of.unmatched)
+    out += fmt::format("{} has no floor: {}: {}\n", c.name, name_of(c.kind), c.reason);
   out += fmt::format("\n{} runs of {} pairs, {} pairs of launches, {:.0f} s\n", of.floors.runs,
                      of.floors.pairs, of.pairs_launched, of.seconds);
   const gate_policy::calibration_rules& wanted = policy.calibration;

@@ -24,6 +24,7 @@ constexpr int could_not_start = 127;
 volatile sig_atomic_t asked_to_end = 0;
 struct sigaction old_int {};
 struct sigaction old_term {};
+struct sigaction old_chld {};
 
 void check_interrupt() {
   if (asked_to_end) throw interrupted("interrupted");
@@ -50,11 +51,16 @@ interrupt_watch::interrupt_watch() {
   note.sa_handler = [](int) { asked_to_end = 1; };
   sigaction(SIGINT, &note, &old_int);
   sigaction(SIGTERM, &note, &old_term);
+  // Where whoever started us ignores it, exit codes are lost.
+  struct sigaction usual {};
+  usual.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &usual, &old_chld);
 }
 
 interrupt_watch::~interrupt_watch() {
   sigaction(SIGINT, &old_int, nullptr);
   sigaction(SIGTERM, &old_term, nullptr);
+  sigaction(SIGCHLD, &old_chld, nullptr);
 }
 
 int run_child(const std::vector<std::string>& command, const std::filesystem::path& log) {
@@ -72,7 +78,9 @@ int run_child(const std::vector<std::string>& command, const std::filesystem::pa
   if (child < 0) throw tool_failure(fmt::format("{}: {}", command.front(), std::strerror(errno)));
   int status = 0;
   bool told = false;
-  while (waitpid(child, &status, WNOHANG) != child) {
+  for (pid_t ended = 0; (ended = waitpid(child, &status, WNOHANG)) != child;) {
+    if (ended < 0 && errno != EINTR)
+      throw tool_failure(fmt::format("{}: how it ended is lost: {}", command.front(), std::strerror(errno)));
     if (asked_to_end && !told) {
       kill(child, SIGTERM);
       told = true;

@@ -18,7 +18,7 @@ struct tool_failure : std::runtime_error {
 };
 
 /// Takes SIGINT and SIGTERM for as long as it lives: what is running is ended, and the next call of
-/// run_child or sleep_for throws `interrupted`.
+/// run_child or sleep_for throws `interrupted`. SIGCHLD is not ignored meanwhile.
 class interrupt_watch {
  public:
   interrupt_watch();

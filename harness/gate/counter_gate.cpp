@@ -1,5 +1,7 @@
 #include "harness/gate/counter_gate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,6 +9,7 @@
 
 #include "harness/counters/metric_groups.h"
 #include "harness/gate/launch.h"
+#include "reports/bad_input.h"
 #include "reports/gate/quantile.h"
 
 namespace ablate::gate {
@@ -32,6 +35,84 @@ double widest_pct(const std::vector<double>& readings) {
   return percent_between(*low, *high);
 }
 
+double width(const std::vector<double>& readings) {
+  const auto [low, high] = std::minmax_element(readings.begin(), readings.end());
+  return *high - *low;
+}
+
+std::optional<double> band_of(const noise_floors* floors, const std::string& name,
+                              const std::string& counter) {
+  if (!floors) return std::nullopt;
+  const auto of_case = floors->counter_bands_pct.find(name);
+  if (of_case == floors->counter_bands_pct.end()) return std::nullopt;
+  const auto of = of_case->second.find(counter);
+  return of == of_case->second.end() ? std::nullopt : std::optional(of->second);
+}
+
+/// Of a counter that varies on the candidate alone.
+std::string unsteady_text(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto [low, high] = std::minmax_element(b.begin(), b.end());
+  return fmt::format("{:.0f} in the baseline's readings, from {:.0f} to {:.0f} in the candidate's", median(a),
+                     *low, *high);
+}
+
+/// Both sides' readings of one counter of one case.
+class compared_counter {
+ public:
+  compared_counter(const std::string& name, const gate_policy::counter_rule& rule, std::vector<double> a,
+                   std::vector<double> b, std::optional<double> band)
+      : name_(name), rule_(rule), a_(std::move(a)), b_(std::move(b)), band_(band) {}
+
+  void enter(counter_comparison& to) const {
+    using why = uncompared_counter::why;
+    if (a_.empty() && b_.empty()) return;
+    if (b_.empty()) return leave_out(to, why::gone, "the candidate's could not be read");
+    if (a_.empty()) return leave_out(to, why::added, "the baseline's could not be read");
+    if (band_ || (is_steady(a_) && (is_steady(b_) || is_clear()))) {
+      ++to.compared;
+      if (is_changed())
+        to.changes.push_back({name_, rule_.counter, median(a_), median(b_), change_pct(), allowed_pct(),
+                              median(b_) > median(a_)});
+    } else if (is_steady(a_) && !is_within_slack()) {
+      leave_out(to, why::unsteady, unsteady_text(a_, b_));
+    } else {
+      leave_out(to, why::varying,
+                std::min(a_.size(), b_.size()) > 1 ? "the baseline's readings differ"
+                                                   : "one reading does not tell how it varies");
+    }
+  }
+
+ private:
+  static constexpr double steady_share = 0.1, band_margin = 2;
+
+  void leave_out(counter_comparison& to, uncompared_counter::why kind, std::string reason) const {
+    to.left_out.push_back({name_, rule_.counter, kind, std::move(reason)});
+  }
+  bool is_steady(const std::vector<double>& readings) const {
+    return readings.size() > 1 && widest_pct(readings) <= steady_share * rule_.tolerance_pct;
+  }
+  double change_pct() const { return percent_between(median(a_), median(b_)); }
+  double allowed_pct() const { return std::max(rule_.tolerance_pct, band_margin * band_.value_or(0)); }
+  bool is_changed() const {
+    return !(std::fabs(change_pct()) <= allowed_pct()) &&
+           !(std::fabs(median(b_) - median(a_)) <= rule_.slack);
+  }
+  /// However the candidate's readings differ, they are far from the baseline's.
+  bool is_clear() const {
+    return is_changed() && b_.size() > 1 && width(b_) <= steady_share * std::fabs(median(b_) - median(a_));
+  }
+  bool is_within_slack() const {
+    std::vector<double> all = a_;
+    all.insert(all.end(), b_.begin(), b_.end());
+    return width(all) <= rule_.slack;
+  }
+
+  const std::string& name_;
+  const gate_policy::counter_rule& rule_;
+  std::vector<double> a_, b_;
+  std::optional<double> band_;
+};
+
 std::string first_reason(const std::vector<record>& records) {
   for (const record& r : records)
     for (const measured_case& c : r.cases)
@@ -41,16 +122,34 @@ std::string first_reason(const std::vector<record>& records) {
 
 }  // namespace
 
+std::string_view name_of(uncompared_counter::why kind) {
+  switch (kind) {
+    case uncompared_counter::why::varying:
+      return "VARYING";
+    case uncompared_counter::why::unsteady:
+      return "UNSTEADY";
+    case uncompared_counter::why::gone:
+      return "GONE";
+    case uncompared_counter::why::added:
+      break;
+  }
+  return "NEW";
+}
+
 std::string counter_groups_of(const gate_policy& policy) {
   std::vector<std::string> groups;
-  for (const auto& [counter, tolerance, slack] : policy.counters) {
+  for (const gate_policy::counter_rule& rule : policy.counters) {
     // The first group that has it: each is one pass.
-    for (const counter_group& group : counters().groups) {
-      const auto held = group.metrics_on(counters().silicon.back());
-      if (std::find(held.begin(), held.end(), counter) == held.end()) continue;
-      if (std::find(groups.begin(), groups.end(), group.name) == groups.end()) groups.push_back(group.name);
-      break;
-    }
+    const auto& all = counters().groups;
+    const auto group = std::find_if(all.begin(), all.end(), [&](const counter_group& g) {
+      const auto held = g.metrics_on(counters().silicon.back());
+      return std::find(held.begin(), held.end(), rule.counter) != held.end();
+    });
+    if (group == all.end())
+      throw bad_input(
+          "--policy", "/counters",
+          fmt::format("expected counters of harness/counters/metric_groups.json, found '{}'", rule.counter));
+    if (std::find(groups.begin(), groups.end(), group->name) == groups.end()) groups.push_back(group->name);
   }
   std::string out;
   for (const std::string& group : groups) out += (out.empty() ? "" : ",") + group;
@@ -60,31 +159,13 @@ std::string counter_groups_of(const gate_policy& policy) {
 counter_comparison compare_counters(const std::vector<record>& baseline, const std::vector<record>& candidate,
                                     const std::vector<std::string>& cases, const gate_policy& policy,
                                     const noise_floors* floors) {
-  constexpr double steady_share_of_tolerance = 0.1, band_margin = 2;
   counter_comparison out;
   for (const std::string& name : cases)
-    for (const auto& [counter, tolerance, slack] : policy.counters) {
-      const std::vector<double> a = readings_of(baseline, name, counter);
-      const std::vector<double> b = readings_of(candidate, name, counter);
-      if (a.empty() || b.empty()) continue;
-      std::optional<double> band;
-      if (floors)
-        if (const auto of_case = floors->counter_bands_pct.find(name);
-            of_case != floors->counter_bands_pct.end())
-          if (const auto of = of_case->second.find(counter); of != of_case->second.end()) band = of->second;
-      const bool is_steady = a.size() > 1 && b.size() > 1 &&
-                             std::max(widest_pct(a), widest_pct(b)) <= steady_share_of_tolerance * tolerance;
-      if (!is_steady && !band) {
-        ++out.varying;
-        continue;
-      }
-      ++out.compared;
-      const double before = median(a), after = median(b), change = percent_between(before, after);
-      const double allowed = std::max(tolerance, band_margin * band.value_or(0));
-      if (!(std::fabs(change) <= allowed) && !(std::fabs(after - before) <= slack))
-        out.changes.push_back({name, counter, before, after, change, allowed, change > 0});
-    }
-  if (out.compared == 0 && out.varying == 0) out.why_none = first_reason(candidate);
+    for (const gate_policy::counter_rule& rule : policy.counters)
+      compared_counter(name, rule, readings_of(baseline, name, rule.counter),
+                       readings_of(candidate, name, rule.counter), band_of(floors, name, rule.counter))
+          .enter(out);
+  if (out.compared == 0 && out.left_out.empty()) out.why_none = first_reason(candidate);
   return out;
 }
 

@@ -3,11 +3,37 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <stdexcept>
 
 #include "reports/bad_input.h"
 #include "reports/json_text.h"
 
 namespace ablate::gate {
+namespace {
+
+/// The effects of one run; nothing where the line is torn, or no findings at all.
+std::optional<std::vector<double>> effects_of(const std::string& line) {
+  const auto json = reports::parse_json_line(line);
+  if (!json || !json->is_object()) return std::nullopt;
+  const auto effects = json->find("effects");
+  if (effects == json->end() || !effects->is_object()) return std::nullopt;
+  std::vector<double> out;
+  for (const auto& effect : *effects) {
+    if (!effect.is_number()) return std::nullopt;
+    out.push_back(effect.get<double>());
+  }
+  return out;
+}
+
+/// A kill may have torn the last line off.
+bool ends_within_a_line(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  if (!in || in.tellg() == 0) return false;
+  in.seekg(-1, std::ios::end);
+  return in.get() != '\n';
+}
+
+}  // namespace
 
 void append_findings(const std::filesystem::path& path, const gate_decision& decision,
                      const std::string& date) {
@@ -16,31 +42,36 @@ void append_findings(const std::filesystem::path& path, const gate_decision& dec
     if (c.can_fail() && (c.word == verdict::slower || c.word == verdict::faster))
       effects[c.name] = c.ratio.estimate;
   if (effects.empty()) return;
+  const std::string line = nlohmann::ordered_json{{"date", date}, {"effects", effects}}.dump() + "\n";
+  const char* before = ends_within_a_line(path) ? "\n" : "";
   std::ofstream out(path, std::ios::binary | std::ios::app);
-  out << nlohmann::ordered_json{{"date", date}, {"effects", effects}}.dump() + "\n";
+  out << before + line;
   out.close();
-  if (!out) throw bad_input(path.string(), "", "cannot be written");
+  if (!out) throw std::runtime_error(path.string() + ": cannot be written");
 }
 
-std::optional<std::string> why_findings_are_suspect(const std::filesystem::path& path,
-                                                    const gate_policy& policy) {
+known_findings read_findings(const std::filesystem::path& path) {
   std::ifstream in(path);
-  std::vector<std::vector<double>> runs;
-  int number = 0;
+  known_findings out;
+  int number = 0, torn = 0, first_torn = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
-    const auto json = reports::parse_json_line(line);
-    const auto refuse = [&] {
-      throw bad_input(path.string(), fmt::format("line {}", number), "expected the findings of a gate");
-    };
-    if (!json || !json->contains("effects") || !json->at("effects").is_object()) refuse();
-    std::vector<double>& run = runs.emplace_back();
-    for (const auto& effect : json->at("effects")) {
-      if (!effect.is_number()) refuse();
-      run.push_back(effect.get<double>());
-    }
+    if (line.empty()) continue;
+    if (auto effects = effects_of(line))
+      out.runs.push_back(std::move(*effects));
+    else if (torn++ == 0)
+      first_torn = number;
   }
-  return why_findings_are_suspect(runs, policy);
+  if (torn > 0)
+    out.set_aside =
+        fmt::format("{}: line {}{} holds no findings, as a kill leaves it, and does not count.",
+                    path.string(), first_torn, torn > 1 ? fmt::format(", like {} after it,", torn - 1) : "");
+  return out;
+}
+
+void expect_writable(const std::filesystem::path& path) {
+  if (!std::ofstream(path, std::ios::binary | std::ios::app))
+    throw bad_input(path.string(), "", "cannot be written");
 }
 
 }  // namespace ablate::gate

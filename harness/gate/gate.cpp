@@ -28,10 +28,6 @@ const char* word_of(phase in) {
   return "extend";
 }
 
-bool is_failure(const std::string& status) {
-  return status == "failed" || status == "out_of_memory" || status == "timeout" || status == "interrupted";
-}
-
 /// Wrong and failed cases of the candidate's newest check.
 void enter_failures(const two_sides& sides, gate_outcome& to) {
   for (const unmeasured_case& c : sides.candidate_checks.back().unmeasured) {
@@ -46,15 +42,14 @@ std::vector<std::string> names_of(const std::vector<gated_case>& cases) {
   return out;
 }
 
-void read_floors_into(const gate_request& request, const two_sides& sides, std::vector<gated_case>& cases,
-                      gate_outcome& to) {
-  if (!request.floors) {
+void apply_floors(const gate_request& request, const two_sides& sides, std::vector<gated_case>& cases,
+                  gate_outcome& to) {
+  if (!to.floors) {
     to.notes.push_back(
         fmt::format("No noise floors were given: delta is the policy's minimum everywhere, and counters that "
                     "vary are not compared. `ablate calibrate` makes them."));
     return;
   }
-  to.floors = read_floors(*request.floors);
   for (std::string& note : check_floors(*to.floors, sides.first(), request.policy, names_of(cases)))
     to.notes.push_back(std::move(note));
   for (gated_case& c : cases) c.floor_pct = to.floors->floor_pct(c.name);
@@ -76,13 +71,22 @@ gate_decision decide_by_launches(const gate_request& request, const two_sides& s
       });
 }
 
+/// Of which at least one side's launches do not say how fast the SMs ran.
+std::size_t cases_without_clocks(const two_sides& sides, const std::vector<gated_case>& cases) {
+  const launch a = launch_of(sides.first()), b = launch_of(sides.candidate_checks.front());
+  return static_cast<std::size_t>(std::count_if(cases.begin(), cases.end(), [&](const gated_case& c) {
+    return !a.cases.at(c.name).environment.sm_clock_mhz || !b.cases.at(c.name).environment.sm_clock_mhz;
+  }));
+}
+
 void note_facts(const two_sides& sides, const gate_request& request, const std::vector<gated_case>& cases,
                 gate_outcome& to) {
   for (std::string& note : compare::notes_of(sides.first(), sides.candidate_checks.front()))
     to.notes.push_back(std::move(note));
-  if (!sides.is_checked)
+  if (const std::size_t blind = cases_without_clocks(sides, cases); sides.first().on_gpu && blind > 0)
     to.notes.push_back(
-        "The records are of launches whose outputs were not compared, and no check is among them.");
+        fmt::format("The clocks of {} of {} cases could not be read: their pairs may differ in them.", blind,
+                    cases.size()));
   if (std::none_of(cases.begin(), cases.end(), [](const gated_case& c) { return c.is_control; }))
     to.notes.push_back("No control was measured: the run as a whole is watched by its cases alone.");
   if (!request.inject_delay.empty() && !sides.are_recorded())
@@ -91,13 +95,26 @@ void note_facts(const two_sides& sides, const gate_request& request, const std::
                     request.inject_into.empty() ? "" : ", where '" + request.inject_into + "' matches"));
 }
 
-void time_sides(const gate_request& request, two_sides& sides, time_budget& budget, gate_outcome& to) {
-  std::vector<gated_case> cases = matched_cases(sides, request, to.unmatched);
-  if (cases.empty() || std::all_of(cases.begin(), cases.end(), [](const auto& c) { return c.is_control; })) {
-    if (!to.failed.empty()) return;
-    throw bad_input(request.suite.string(), "", "no case was measured by both builds");
-  }
-  read_floors_into(request, sides, cases, to);
+std::optional<std::string> why_nothing_to_judge(const two_sides& sides, const gate_request& request,
+                                                const std::vector<gated_case>& cases) {
+  if (!sides.first().on_gpu && request.device != "host")
+    return "no GPU was used, and host references say nothing of its kernels; --device host judges them";
+  if (std::all_of(cases.begin(), cases.end(), [](const gated_case& c) { return c.is_control; }))
+    return "no case was measured by both sides";
+  return std::nullopt;
+}
+
+void note_findings(const std::filesystem::path& path, const gate_request& request, const two_sides& sides,
+                   gate_outcome& to) {
+  append_findings(path, to.decision, sides.candidate_checks.front().date);
+  const known_findings known = read_findings(path);
+  if (known.set_aside) to.notes.push_back(*known.set_aside);
+  to.decision.invalid_run = why_findings_are_suspect(known.runs, request.policy);
+}
+
+void time_sides(const gate_request& request, two_sides& sides, std::vector<gated_case> cases,
+                time_budget& budget, gate_outcome& to) {
+  apply_floors(request, sides, cases, to);
   note_facts(sides, request, cases, to);
   std::optional<pair_journal> journal;
   if (!sides.are_recorded()) {
@@ -114,13 +131,10 @@ void time_sides(const gate_request& request, two_sides& sides, time_budget& budg
   to.broken = pairs.broken();
   to.single_launch_p = pairs.single_launch_p();
   if (!to.wrong.empty()) return;
-  if (request.findings && !to.decision.invalid_run) {
-    append_findings(*request.findings, to.decision, sides.candidate_checks.front().date);
-    to.decision.invalid_run = why_findings_are_suspect(*request.findings, request.policy);
-  }
+  if (request.findings && !to.decision.invalid_run) note_findings(*request.findings, request, sides, to);
 
   const std::vector<std::string> names = names_of(cases);
-  check_again(sides, names, request.counters);
+  check_again(sides, names, request.counters, to.unmatched);
   enter_failures(sides, to);
   if (request.counters)
     to.counters = compare_counters(sides.baseline_checks, sides.candidate_checks, names, request.policy,
@@ -134,14 +148,23 @@ gate_outcome run_gate(const gate_request& request) {
   time_budget budget(request.budget_seconds);
   gate_outcome out;
   out.counters.why_none = request.counters ? "the gate did not get to them" : "--no-counters was given";
+  // What a user gave is read before hours are spent.
+  if (request.floors) out.floors = read_floors(*request.floors);
+  if (request.findings) expect_writable(*request.findings);
   try {
     two_sides sides = open_sides(request);
+    out.baseline = sides.first();
+    out.candidate = sides.candidate_checks.front();
     out.is_checked = sides.is_checked;
     enter_failures(sides, out);
-    if (out.wrong.empty()) time_sides(request, sides, budget, out);
-    out.baseline = sides.baseline_checks.front();
-    out.candidate = sides.candidate_checks.front();
-  } catch (const tool_failure& failure) {
+    std::vector<gated_case> cases = matched_cases(sides, request, out.unmatched);
+    out.why_nothing = why_nothing_to_judge(sides, request, cases);
+    if (out.wrong.empty() && !out.why_nothing) time_sides(request, sides, std::move(cases), budget, out);
+  } catch (const bad_input&) {
+    throw;
+  } catch (const interrupted&) {
+    throw;
+  } catch (const std::exception& failure) {
     out.tool_failure = failure.what();
   }
   out.seconds = budget.spent();
@@ -158,6 +181,19 @@ const accepted_change* acceptance(const gate_request& request, const std::string
   return nullptr;
 }
 
+std::optional<std::string> why_counters_are_missing(const gate_outcome& of, const gate_request& request) {
+  if (!request.counters || request.policy.counters.empty() || of.counters.why_none.empty())
+    return std::nullopt;
+  return of.counters.why_none;
+}
+
+std::size_t missing_comparisons(const gate_outcome& of, const gate_request& request) {
+  const bool no_counters = why_counters_are_missing(of, request).has_value();
+  const auto doubtful = std::count_if(of.counters.left_out.begin(), of.counters.left_out.end(),
+                                      [](const uncompared_counter& c) { return c.is_missing(); });
+  return missing_cases(of.unmatched) + !of.is_checked + no_counters + static_cast<std::size_t>(doubtful);
+}
+
 int exit_code_of(const gate_outcome& outcome, const gate_request& request, bool strict) {
   constexpr int wrong_result = 3, tool_failed = 75;
   if (outcome.tool_failure) return tool_failed;
@@ -165,7 +201,9 @@ int exit_code_of(const gate_outcome& outcome, const gate_request& request, bool 
   for (case_decision& c : counted.cases)
     if (c.word == verdict::slower && acceptance(request, c.name, "time", percent_of_log(c.ratio.estimate)))
       c.word = verdict::same;
-  const int code = exit_code_of(counted, {outcome.wrong.size(), outcome.failed.size()}, strict);
+  const gate_failures failures{outcome.wrong.size(), outcome.failed.size(),
+                               missing_comparisons(outcome, request)};
+  const int code = exit_code_of(counted, failures, strict);
   if (code == wrong_result) return code;
   for (const counter_change& c : outcome.counters.changes)
     if (c.is_worse && !acceptance(request, c.name, c.counter, c.change_pct)) return 1;

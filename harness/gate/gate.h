@@ -11,6 +11,7 @@
 #include "reports/gate/decide.h"
 #include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
+#include "reports/gate/unmatched.h"
 #include "reports/record.h"
 
 namespace ablate::gate {
@@ -32,18 +33,13 @@ struct gate_request {
   bool resume = false, counters = true;
 };
 
-/// A case that only one side measured, or that the sides measured differently.
-struct unmatched_case {
-  std::string name, verdict, reason;  ///< NEW, GONE, DIFFERENT
-};
-
 /// What a gate found.
 struct gate_outcome {
   std::optional<record> baseline, candidate;  ///< of the checks, or of any launch
   bool is_checked = false;                    ///< the candidate's outputs were compared
   gate_decision decision;
   std::map<std::string, std::string> wrong, failed;  ///< by case, why
-  std::vector<unmatched_case> unmatched;
+  std::vector<unmatched_case> unmatched;             ///< by kind
   counter_comparison counters;
   std::optional<noise_floors> floors;
   std::vector<std::string> notes;  ///< a line each
@@ -51,17 +47,26 @@ struct gate_outcome {
   double seconds = 0;
   /// By case the p-values that the Mann-Whitney test has for single pairs of launches.
   std::map<std::string, std::vector<double>> single_launch_p;
+  std::optional<std::string> why_nothing;   ///< why there was nothing to judge
   std::optional<std::string> tool_failure;  ///< why the gate did not get to its end
 };
 
 /// Correctness first, then screening, confirming and extending by alternated launches, correctness again,
-/// counters. Throws bad_input, and interrupted; a program that fails is told in the outcome.
+/// counters. Host references are judged only where the device asked for is the host. Throws bad_input, and
+/// interrupted; whatever else fails, a program or the gate itself, is told in the outcome.
 gate_outcome run_gate(const gate_request&);
 
 /// What accepts a finding of this case and quantity, which is `change_pct` for the worse; null where nothing
 /// does.
 const accepted_change* acceptance(const gate_request&, const std::string& name, const std::string& quantity,
                                   double change_pct);
+
+/// Why not one of the counters that were asked for was compared; nothing where some were.
+std::optional<std::string> why_counters_are_missing(const gate_outcome&, const gate_request&);
+
+/// What else fails under --strict: cases that are missing on a side, outputs that nobody compared, counters
+/// that should have been compared and were not.
+std::size_t missing_comparisons(const gate_outcome&, const gate_request&);
 
 /// 75 where the tool failed; 3 where a result is wrong; 1 where a counter got worse; otherwise as for the
 /// decision. Accepted changes do not count.

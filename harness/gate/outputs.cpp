@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "reports/gate/exit_code.h"
 #include "reports/or_null.h"
 #include "reports/shell.h"
 #include "reports/text.h"
@@ -52,6 +54,11 @@ std::string message_of(const case_decision& d, const gate_policy& policy) {
   return out;
 }
 
+/// What is inconclusive or missing fails under --strict alone.
+weight weight_of_doubt(const gate_command& command) {
+  return command.strict ? weight::failed : weight::inconclusive;
+}
+
 /// In a run that is suspected as a whole no case fails by its time.
 finding finding_of(const case_decision& d, const gate_request& request, const gate_command& command,
                    bool run_is_invalid) {
@@ -79,7 +86,7 @@ finding finding_of(const case_decision& d, const gate_request& request, const ga
   } else if (d.word == verdict::invalid) {
     f.weighs = weight::failed;
   } else if (d.word == verdict::inconclusive) {
-    f.weighs = weight::inconclusive;
+    f.weighs = weight_of_doubt(command);
   } else if (d.word == verdict::same) {
     f.weighs = weight::passed;
   }
@@ -135,6 +142,48 @@ std::string side_text(const std::optional<record>& r) {
                      r->build.value("source_hash", std::string("unknown")), r->device_name);
 }
 
+std::vector<finding> findings_of_missing(const gate_outcome& o, const gate_request& request,
+                                         const gate_command& command) {
+  std::vector<finding> out;
+  const weight missing = weight_of_doubt(command);
+  for (const unmatched_case& c : o.unmatched)
+    if (!o.failed.contains(c.name) && !o.wrong.contains(c.name))
+      out.push_back(plain(c.name, std::string(name_of(c.kind)), c.is_missing() ? missing : weight::noted,
+                          c.reason, c.is_missing() ? command.text : ""));
+  if (o.baseline && !o.is_checked)
+    out.push_back(plain("the outputs", "UNCHECKED", missing,
+                        "the launches did not compare them, and no check is among the records"));
+  if (judged_cases(o.decision) > 0)
+    if (const auto why = why_counters_are_missing(o, request))
+      out.push_back(plain("the counters", "UNMEASURED", missing, *why + "; --no-counters does without"));
+  for (const uncompared_counter& c : o.counters.left_out)
+    if (c.kind != uncompared_counter::why::varying) {
+      finding f = plain(c.name, std::string(name_of(c.kind)), c.is_missing() ? missing : weight::noted,
+                        c.counter + ": " + c.reason);
+      f.quantity = c.counter;
+      out.push_back(std::move(f));
+    }
+  return out;
+}
+
+/// Accepted changes that have ended, or that no finding needed. Of a part of the cases they tell nothing.
+std::vector<finding> findings_of_unused(const gate_outcome& o, const gate_request& request) {
+  std::vector<finding> out;
+  if (!request.filter.empty() || judged_cases(o.decision) == 0) return out;
+  std::set<const accepted_change*> used;
+  for (const case_decision& d : o.decision.cases)
+    if (d.word == verdict::slower)
+      used.insert(acceptance(request, d.name, "time", percent_of_log(d.ratio.estimate)));
+  for (const counter_change& c : o.counters.changes)
+    if (c.is_worse) used.insert(acceptance(request, c.name, c.counter, c.change_pct));
+  for (const accepted_change& a : request.accepted)
+    if (!used.contains(&a)) {
+      const char* why = a.has_ended(day_of_now()) ? "has ended" : "is of no change here";
+      out.push_back(plain(a.where, "UNUSED", weight::noted, std::string("the accepted change ") + why));
+    }
+  return out;
+}
+
 std::size_t count(const gate_decision& d, verdict word) {
   return static_cast<std::size_t>(std::count_if(d.cases.begin(), d.cases.end(), [&](const case_decision& c) {
     return c.can_fail() && c.word == word;
@@ -156,9 +205,17 @@ std::string counts_text(const gate_outcome& o) {
   return out;
 }
 
+std::size_t count_varying(const gate_outcome& o) {
+  using why = uncompared_counter::why;
+  const auto& all = o.counters.left_out;
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const uncompared_counter& c) {
+    return c.kind == why::varying || c.kind == why::unsteady;
+  }));
+}
+
 std::string counters_text(const gate_outcome& o) {
   if (!o.counters.why_none.empty()) return "not compared: " + o.counters.why_none;
-  return fmt::format("{} compared, {} left out because they vary", o.counters.compared, o.counters.varying);
+  return fmt::format("{} compared, {} left out because they vary", o.counters.compared, count_varying(o));
 }
 
 std::string cases_text(const gate_decision& d) {
@@ -174,7 +231,15 @@ std::string cost_text(const gate_outcome& o) {
   return out;
 }
 
-std::pair<std::string, std::string> verdict_of(const gate_outcome& o, const gate_report& r) {
+std::string inconclusive_text(const gate_outcome& o, const gate_request& request) {
+  if (o.why_nothing) return *o.why_nothing;
+  if (judged_cases(o.decision) == 0) return "no case could be judged: " + counts_text(o);
+  return fmt::format("{} cases INCONCLUSIVE, {} comparisons missing",
+                     count(o.decision, verdict::inconclusive), missing_comparisons(o, request));
+}
+
+std::pair<std::string, std::string> verdict_of(const gate_outcome& o, const gate_report& r,
+                                               const gate_request& request) {
   if (o.tool_failure) return {"FAILED", *o.tool_failure};
   if (!o.wrong.empty()) return {"WRONG", fmt::format("{} cases give a wrong result", o.wrong.size())};
   const std::size_t failed =
@@ -190,15 +255,9 @@ std::pair<std::string, std::string> verdict_of(const gate_outcome& o, const gate
       if (o.decision.invalid_run) return {"INVALID", *o.decision.invalid_run};
       if (count(o.decision, verdict::invalid) > 0)
         return {"INVALID", fmt::format("{} cases could not be judged", count(o.decision, verdict::invalid))};
-      return {"INCONCLUSIVE", fmt::format("{} cases", count(o.decision, verdict::inconclusive))};
+      return {"INCONCLUSIVE", inconclusive_text(o, request)};
     default:
-      // A gate that judged nothing has not passed anything.
-      return {count(o.decision, verdict::slower) + count(o.decision, verdict::faster) +
-                          count(o.decision, verdict::same) ==
-                      0
-                  ? "INCONCLUSIVE"
-                  : "PASS",
-              counts_text(o)};
+      return {"PASS", counts_text(o)};
   }
 }
 
@@ -269,9 +328,8 @@ gate_report report_of(const gate_outcome& o, const gate_request& request, const 
   for (const case_decision& d : by_effect(o.decision))
     r.findings.push_back(finding_of(d, request, command, o.decision.invalid_run.has_value()));
   for (const counter_change& c : o.counters.changes) r.findings.push_back(finding_of(c, request, command));
-  for (const unmatched_case& c : o.unmatched)
-    if (!o.failed.contains(c.name) && !o.wrong.contains(c.name))
-      r.findings.push_back(plain(c.name, c.verdict, weight::noted, c.reason));
+  for (finding& f : findings_of_missing(o, request, command)) r.findings.push_back(std::move(f));
+  for (finding& f : findings_of_unused(o, request)) r.findings.push_back(std::move(f));
   r.facts = {{"baseline", side_text(o.baseline)},
              {"candidate", side_text(o.candidate)},
              {"policy", request.policy.name},
@@ -279,7 +337,9 @@ gate_report report_of(const gate_outcome& o, const gate_request& request, const 
              {"cost", cost_text(o)},
              {"counters", counters_text(o)}};
   for (const std::string& note : o.notes) r.facts.emplace_back("note", note);
-  std::tie(r.verdict, r.reason) = verdict_of(o, r);
+  std::tie(r.verdict, r.reason) = verdict_of(o, r, request);
+  if (r.verdict == "INCONCLUSIVE" && judged_cases(o.decision) == 0)
+    r.findings.push_back(plain("the gate", r.verdict, weight::failed, r.reason, command.text));
   return r;
 }
 
@@ -322,7 +382,7 @@ std::string gate_markdown(const gate_outcome& o, const gate_request& request, co
 ordered_json gate_json(const gate_outcome& o, const gate_request& request, const gate_command& command) {
   const gate_report r = report_of(o, request, command);
   ordered_json out{
-      {"gate_schema", "1.0.0"},
+      {"gate_schema", "1.1.0"},
       {"verdict", r.verdict},
       {"reason", r.reason},
       {"exit_code", r.exit_code},
@@ -341,9 +401,10 @@ ordered_json gate_json(const gate_outcome& o, const gate_request& request, const
       {"cases", ordered_json::array()},
       {"counters",
        {{"compared", o.counters.compared},
-        {"varying", o.counters.varying},
+        {"varying", count_varying(o)},
         {"why_none", text_or_null(o.counters.why_none)},
-        {"changes", ordered_json::array()}}},
+        {"changes", ordered_json::array()},
+        {"left_out", ordered_json::array()}}},
       {"wrong", o.wrong},
       {"failed", o.failed},
       {"unmatched", ordered_json::array()},
@@ -359,8 +420,11 @@ ordered_json gate_json(const gate_outcome& o, const gate_request& request, const
                                           {"candidate", c.candidate},
                                           {"change_pct", finite_or_null(c.change_pct)},
                                           {"tolerance_pct", c.tolerance_pct}});
+  for (const uncompared_counter& c : o.counters.left_out)
+    out["counters"]["left_out"].push_back(
+        {{"name", c.name}, {"counter", c.counter}, {"verdict", name_of(c.kind)}, {"reason", c.reason}});
   for (const unmatched_case& c : o.unmatched)
-    out["unmatched"].push_back({{"name", c.name}, {"verdict", c.verdict}, {"reason", c.reason}});
+    out["unmatched"].push_back({{"name", c.name}, {"verdict", name_of(c.kind)}, {"reason", c.reason}});
   return out;
 }
 

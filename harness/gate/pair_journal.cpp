@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -49,9 +48,6 @@ pair_journal::pair_journal(const std::filesystem::path& path, const ordered_json
   if (file_ < 0)
     throw bad_input(path.string(), "", fmt::format("cannot be written: {}", std::strerror(errno)));
   try {
-    if (flock(file_, LOCK_EX | LOCK_NB) != 0)
-      throw bad_input(path.string(), "",
-                      "another gate is writing here; expected a folder of its own (--out)");
     if (!resume && ftruncate(file_, 0) != 0) throw bad_input(path.string(), "", "cannot be emptied");
     read(of);
     if (is_empty_) append({{"gate", of}});
@@ -103,7 +99,7 @@ double pair_journal::seconds() const {
 
 void pair_journal::append(const ordered_json& line) {
   const std::string text = (line.is_null() ? std::string() : line.dump()) + "\n";
-  if (write(file_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+  if (write(file_, text.data(), text.size()) != static_cast<ssize_t>(text.size()) || fdatasync(file_) != 0)
     throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
 }
 

@@ -22,12 +22,12 @@ struct launched_pair {
   std::map<std::string, double> single_launch_p;
 };
 
-/// The JSON Lines that a gate writes every pair to as it ends, so that a killed gate loses the pair under way
-/// and no more. The first line says of which gate they are.
+/// The JSON Lines that a gate writes every pair to as it ends, and onto the disk, so that a killed gate, or
+/// machine, loses the pair under way and no more. The first line says of which gate they are.
 class pair_journal {
  public:
-  /// Empties the file unless `resume`. Throws bad_input when it is of another gate (`of` differs), another
-  /// gate holds it, or it cannot be written.
+  /// Empties the file unless `resume`. Throws bad_input when it is of another gate (`of` differs), or it
+  /// cannot be written.
   pair_journal(const std::filesystem::path&, const nlohmann::ordered_json& of, bool resume);
   pair_journal(const pair_journal&) = delete;
   ~pair_journal();

@@ -4,6 +4,7 @@
 
 #include "harness/gate/child_process.h"
 #include "harness/gate/launch_source.h"
+#include "reports/bad_input.h"
 
 namespace ablate::gate {
 namespace {
@@ -76,19 +77,27 @@ class process_launches final : public launch_source {
 
   record run(const std::string& label, const std::vector<std::string>& words) const {
     const fs::path folder = options_.out / label;
-    std::error_code error;
-    fs::create_directories(folder, error);
+    fs::create_directories(folder);
+    fs::remove(folder / "record.json");  // of an earlier launch: it must not stand for this one
+    // What an interrupted gate left of a launch is no run to go on with, unless it is a check.
+    if (!options_.resume || !label.ends_with("-check")) fs::remove(folder / "journal.jsonl");
     const int code = run_child(words, folder / "log.txt");
     if (code == was_interrupted) throw interrupted("a launch was interrupted");
     if (code != 0 && code != wrong_result && code != case_failed)
-      throw tool_failure(
-          fmt::format("{} left exit code {}{}: {}", program_.string(), code,
-                      code == bad_usage ? " (it does not take the suite, or is too old for a gate)" : "",
-                      last_line(folder / "log.txt")));
-    const record made = read_record(folder / "record.json");
-    // The record has all of it; a run that is resumed is a check.
-    if (!label.ends_with("-check")) fs::remove(folder / "journal.jsonl", error);
-    return made;
+      fail(folder, code, code == bad_usage ? " (it does not take the suite, or is too old for a gate)" : "");
+    try {
+      const record made = read_record(folder / "record.json");
+      // The record has all of it; a run that is resumed is a check.
+      if (!label.ends_with("-check")) fs::remove(folder / "journal.jsonl");
+      return made;
+    } catch (const bad_input& unreadable) {
+      fail(folder, code, fmt::format(" and no record ({})", unreadable.what()));
+    }
+  }
+
+  [[noreturn]] void fail(const fs::path& folder, int code, const std::string& what_else) const {
+    throw tool_failure(fmt::format("{} left exit code {}{}: {}", program_.string(), code, what_else,
+                                   last_line(folder / "log.txt")));
   }
 
   fs::path program_;

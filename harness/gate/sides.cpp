@@ -1,5 +1,7 @@
 #include "harness/gate/sides.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <regex>
@@ -82,8 +84,9 @@ class gated_cases {
   }
   bool has(const measured_case& c) const {
     return c.ceiling ? std::find(controls_.begin(), controls_.end(), *c.ceiling) != controls_.end()
-                     : std::regex_search(c.name, filter_);
+                     : has(c.name);
   }
+  bool has(const std::string& name) const { return std::regex_search(name, filter_); }
 
  private:
   const std::vector<std::string>& controls_;
@@ -96,10 +99,19 @@ std::string why_incomparable(const measured_case& a, const measured_case& b) {
   return "";
 }
 
-std::string why_unmeasured(const record& in, const std::string& name) {
-  for (const unmeasured_case& c : in.unmeasured)
-    if (c.name == name) return c.status + ": " + c.reason;
-  return "this build has no such case";
+/// The policy's controls that neither side has. A host has no calibrations.
+void add_missing_controls(const two_sides& sides, const gate_policy& policy,
+                          std::vector<unmatched_case>& to) {
+  if (!sides.first().on_gpu) return;
+  for (const std::string& control : policy.whole_run.controls) {
+    const auto measures_it = [&](const measured_case& c) { return c.ceiling == control; };
+    const auto has_it = [&](const record& r) {
+      return std::any_of(r.cases.begin(), r.cases.end(), measures_it);
+    };
+    if (!has_it(sides.first()) && !has_it(sides.candidate_checks.front()))
+      to.push_back({"control " + control, mismatch::unmeasured,
+                    "the policy has this control, and neither side measured it"});
+  }
 }
 
 }  // namespace
@@ -111,6 +123,7 @@ two_sides open_sides(const gate_request& request) {
                     "expected two programs or two folders of records: launches of different hours make no "
                     "pairs");
   two_sides out;
+  if (!recorded) out.lock = std::make_unique<folder_lock>(request.out);
   out.baseline = source_of(request.baseline, recorded, "baseline", request, false);
   out.candidate = source_of(request.candidate, recorded, "candidate", request, true);
   const stopwatch watch;
@@ -125,30 +138,42 @@ two_sides open_sides(const gate_request& request) {
   return out;
 }
 
-void check_again(two_sides& sides, const std::vector<std::string>& cases, bool baseline_too) {
+void check_again(two_sides& sides, const std::vector<std::string>& cases, bool baseline_too,
+                 std::vector<unmatched_case>& unmatched) {
+  const std::size_t before = sides.candidate_checks.size();
   add_check(*sides.candidate, "9999-check", cases, sides.candidate_checks);
   if (baseline_too) add_check(*sides.baseline, "9999-check", cases, sides.baseline_checks);
+  const std::vector<record> made(sides.candidate_checks.begin() + static_cast<std::ptrdiff_t>(before),
+                                 sides.candidate_checks.end());
+  if (made.empty()) return;
+  const measured_side last(made);
+  for (const std::string& name : cases)
+    if (!last.measured(name))
+      unmatched.push_back({name, mismatch::gone, "the candidate's last check: " + last.why_not_text(name)});
+  sort_by_kind(unmatched);
 }
 
 std::vector<gated_case> matched_cases(const two_sides& sides, const gate_request& request,
                                       std::vector<unmatched_case>& unmatched) {
-  const record &a = sides.baseline_checks.front(), &b = sides.candidate_checks.front();
+  const record &a = sides.first(), &b = sides.candidate_checks.front();
   std::vector<gated_case> cases, controls;
   const gated_cases gated(request);
   for (const measured_case& c : a.cases) {
-    if (!gated.has(c)) continue;
-    const measured_case* other = find_case(b, c.name);
-    if (!other) {
-      unmatched.push_back({c.name, "GONE", why_unmeasured(b, c.name)});
-    } else if (const std::string why = why_incomparable(c, *other); !why.empty()) {
-      unmatched.push_back({c.name, "DIFFERENT", why});
-    } else {
+    const measured_case* other = gated.has(c) ? find_case(b, c.name) : nullptr;
+    if (!other) continue;
+    if (const std::string why = why_incomparable(c, *other); !why.empty())
+      unmatched.push_back({c.name, mismatch::different, why});
+    else
       (c.ceiling ? controls : cases).push_back({c.name, std::nullopt, c.ceiling.has_value()});
-    }
   }
-  for (const measured_case& c : b.cases)
-    if (gated.has(c) && !find_case(a, c.name))
-      unmatched.push_back({c.name, "NEW", why_unmeasured(a, c.name)});
+  for (unmatched_case& c :
+       unmatched_cases(measured_side(sides.baseline_checks), measured_side(sides.candidate_checks))) {
+    const measured_case* measured = find_case(a, c.name);
+    if (!measured) measured = find_case(b, c.name);
+    if (measured ? gated.has(*measured) : gated.has(c.name)) unmatched.push_back(std::move(c));
+  }
+  add_missing_controls(sides, request.policy, unmatched);
+  sort_by_kind(unmatched);
   cases.insert(cases.end(), controls.begin(), controls.end());
   return cases;
 }
@@ -163,6 +188,7 @@ nlohmann::ordered_json identity_of(const two_sides& sides, const gate_request& r
           {"seed", a.seed},
           {"device", a.device},
           {"filter", request.filter},
+          {"data", request.data},
           {"inject_delay", request.inject_delay},
           {"inject_into", request.inject_into}};
 }

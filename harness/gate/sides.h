@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/gate/folder_lock.h"
 #include "harness/gate/gate.h"
 #include "harness/gate/launch_source.h"
 
@@ -11,6 +12,7 @@ namespace ablate::gate {
 
 /// Both builds, ready to be launched, and what their checks said.
 struct two_sides {
+  std::unique_ptr<folder_lock> lock;  ///< of the folder that programs' launches are kept in
   std::unique_ptr<launch_source> baseline, candidate;
   std::vector<record> baseline_checks, candidate_checks;
   bool is_checked = false;  ///< else the first launches stand in for the checks
@@ -21,13 +23,15 @@ struct two_sides {
 };
 
 /// Programs or folders, and their first checks. Throws bad_input when one side is a program and the other a
-/// folder (launches of different hours make no pairs), or the sides differ in device or seed.
+/// folder (launches of different hours make no pairs), the sides differ in device or seed, or another gate
+/// has the folder for the launches.
 two_sides open_sides(const gate_request&);
 
-/// Checks these cases once more.
-void check_again(two_sides&, const std::vector<std::string>& cases, bool baseline_too);
+/// Checks these cases once more; those that the candidate's check lacks go to `unmatched`.
+void check_again(two_sides&, const std::vector<std::string>& cases, bool baseline_too,
+                 std::vector<unmatched_case>& unmatched);
 
-/// The cases that both sides measured alike, controls last; the others go to `unmatched`.
+/// The cases that both sides measured alike, controls last; the others go to `unmatched`, by kind.
 std::vector<gated_case> matched_cases(const two_sides&, const gate_request&,
                                       std::vector<unmatched_case>& unmatched);
 

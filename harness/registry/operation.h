@@ -59,7 +59,10 @@ struct reduction_bound {
 
 /// What an operation must do at least, whatever the variant: the basis of the floors.
 struct work_model {
-  double bytes = 0;  ///< compulsory bytes from and to device memory
+  double bytes = 0;  ///< compulsory bytes, each once: read and written
+  /// Those of `bytes` that the region writes, whether it reads them too or not. What fits the L2 may stay
+  /// there; the others must come from device memory where caches are cold.
+  double written_bytes = 0;
   double flops = 0;  ///< floating-point operations
   /// What the precision of inputs and sums binds the FLOPs to, whichever variant: `fma_f32` or `tensor_bf16`,
   /// whose ceilings are `<pipe>…_flops`. Empty: no pipe in particular.

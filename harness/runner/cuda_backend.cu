@@ -2,11 +2,21 @@
 #include <unistd.h>
 
 #include "harness/device/cuda_check.cuh"
+#include "harness/device/gpu_names.cuh"
+#include "harness/device/nvml.h"
 #include "harness/runner/cuda_executor.cuh"
 
 namespace ablate {
 
 namespace {
+
+/// The driver's own where NVML tells it, else the newest CUDA that it takes.
+std::string driver_version(const std::string& uuid) {
+  if (const std::string own = nvml(uuid).facts().driver; !own.empty()) return own;
+  int cuda = 0;
+  if (cudaDriverGetVersion(&cuda) != cudaSuccess) return "unknown";
+  return "CUDA " + version_text(cuda);
+}
 
 nlohmann::json ask_cuda() {
   int count = 0;
@@ -16,8 +26,12 @@ nlohmann::json ask_cuda() {
   for (int i = 0; i < count; ++i) {
     cudaDeviceProp properties;
     if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) continue;
-    gpus.push_back(
-        {{"index", i}, {"name", properties.name}, {"cc", 10 * properties.major + properties.minor}});
+    const std::string uuid = uuid_text(properties.uuid);
+    gpus.push_back({{"index", i},
+                    {"name", properties.name},
+                    {"cc", 10 * properties.major + properties.minor},
+                    {"uuid", uuid},
+                    {"driver", driver_version(uuid)}});
   }
   return {{"why_none", gpus.empty() ? "CUDA counts no device" : ""}, {"gpus", gpus}};
 }
@@ -50,7 +64,8 @@ std::vector<gpu_summary> gpus(asked_in in, std::string& why_none) {
   why_none = answer.at("why_none").get<std::string>();
   std::vector<gpu_summary> all;
   for (const auto& gpu : answer.value("gpus", nlohmann::json::array()))
-    all.push_back({gpu.at("index").get<int>(), gpu.at("name").get<std::string>(), gpu.at("cc").get<int>()});
+    all.push_back({gpu.at("index").get<int>(), gpu.at("name").get<std::string>(), gpu.at("cc").get<int>(),
+                   gpu.at("uuid").get<std::string>(), gpu.at("driver").get<std::string>()});
   return all;
 }
 

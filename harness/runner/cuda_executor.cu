@@ -6,6 +6,7 @@
 #include "harness/counters/case_profiler.h"
 #include "harness/counters/case_sampler.cuh"
 #include "harness/device/chip.h"
+#include "harness/device/gpu_names.cuh"
 #include "harness/device/kernel_facts.h"
 #include "harness/device/nvml.h"
 #include "harness/runner/bound_case.cuh"
@@ -26,21 +27,6 @@ class nvtx_range {
   nvtx_range(const nvtx_range&) = delete;
   ~nvtx_range() { nvtxRangePop(); }
 };
-
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-std::string uuid_text(const cudaUUID_t& uuid) {
-  std::string text = "GPU-";
-  for (int i = 0; i < 16; ++i) {
-    char digits[3];
-    std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(uuid.bytes[i]));
-    text += digits;
-    if (i == 3 || i == 5 || i == 7 || i == 9) text += '-';
-  }
-  return text;
-}
 
 nlohmann::ordered_json available(const char* rung) { return {{"rung", rung}, {"available", true}}; }
 
@@ -68,7 +54,8 @@ class cuda_executor final : public executor {
       : properties_(select(index)),
         limits_{properties_.multiProcessorCount, properties_.sharedMemPerBlockOptin},
         flush_(properties_.l2CacheSize),
-        nvml_(uuid_text(properties_.uuid)) {
+        nvml_(uuid_text(properties_.uuid)),
+        power_cap_w_(nvml_.facts().power_cap_w) {
     if (wanted.timeline) sampler_.emplace(index);
     if (wanted.counters) profiler_.emplace(index, silicon());
   }
@@ -86,10 +73,10 @@ class cuda_executor final : public executor {
         {"kind", "gpu"},
         {"name", properties_.name},
         {"chip", profile ? nlohmann::ordered_json(profile->name) : nlohmann::ordered_json()},
-        {"silicon", profile ? nlohmann::ordered_json(profile->silicon) : nlohmann::ordered_json()},
+        {"silicon", or_null(silicon_of(capability()))},
         {"uuid", uuid_text(properties_.uuid)},
         {"compute_capability", std::to_string(properties_.major) + "." + std::to_string(properties_.minor)},
-        {"architecture", profile ? nlohmann::ordered_json(profile->architecture) : nlohmann::ordered_json()},
+        {"architecture", architecture_of(capability())},
         {"multiprocessors", properties_.multiProcessorCount},
         {"l2_bytes", properties_.l2CacheSize},
         {"memory_bytes", properties_.totalGlobalMem},
@@ -144,10 +131,8 @@ class cuda_executor final : public executor {
     return tool->why_not() ? missing(name, *tool->why_not()) : available(name);
   }
 
-  std::string silicon() const {
-    const chip* profile = chip_of_product(properties_.name);
-    return profile ? profile->silicon : "";
-  }
+  int capability() const { return 10 * properties_.major + properties_.minor; }
+  std::string silicon() const { return silicon_of(capability()).value_or(""); }
 
   measurement run_case(const suite_case& c, const workload& work, const input_library& inputs,
                        const sampling& rule) {
@@ -232,10 +217,13 @@ class cuda_executor final : public executor {
 
   timed time_region(const suite_case& c, const timed_region& region, const input_library& inputs,
                     const sampling& rule) {
-    if (c.state != cache_state::cold_clean) return time_graph_batches(region, stream_, limits_, rule);
+    const clock_wait waiting{c.steady_clock_s, power_cap_w_, [this] { return nvml_.load(); }};
+    const clock_wait* wait = c.steady_clock_s > 0 ? &waiting : nullptr;
+    if (c.state != cache_state::cold_clean) return time_graph_batches(region, stream_, limits_, rule, wait);
     const region_clock clock = c.operation->clock(c.axes, inputs);
-    if (clock == region_clock::device) return time_cold_clean(region, stream_, limits_, flush_, rule);
-    return time_on_host_clock(region, stream_, limits_, flush_, clock == region_clock::host_graph, rule);
+    if (clock == region_clock::device) return time_cold_clean(region, stream_, limits_, flush_, rule, wait);
+    return time_on_host_clock(region, stream_, limits_, flush_, clock == region_clock::host_graph, rule,
+                              wait);
   }
 
   /// Brings the first set of buffers to where a launch begins, the caches to the case's state, and waits.
@@ -380,6 +368,7 @@ class cuda_executor final : public executor {
   stream stream_;
   l2_flush flush_;
   nvml nvml_;
+  std::optional<double> power_cap_w_;
   std::optional<case_profiler> profiler_;  ///< where counters were asked for
   std::optional<case_sampler> sampler_;    ///< where a timeline was
 };

@@ -77,6 +77,8 @@ struct gpu_summary {
   int index = 0;
   std::string name;
   int compute_capability = 0;
+  std::string uuid = {};
+  std::string driver = {};  ///< its version
 };
 
 /// Which process starts CUDA to ask for GPUs. It does not survive a fork, so what forks workers later on asks

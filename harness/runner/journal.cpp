@@ -5,69 +5,63 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include "reports/bad_input.h"
 #include "reports/json_text.h"
+#include "reports/writer.h"
 
 namespace ablate {
 namespace {
 
 using nlohmann::ordered_json;
 
-bool holds_context(const ordered_json& line) {
-  const auto context = line.find("context");
-  return context != line.end() && context->is_object();
+bool has(const ordered_json& object, const char* key, ordered_json::value_t type) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return object.is_object() && found != object.end() && found->type() == type;
 }
 
+bool holds_context(const ordered_json& line) { return has(line, "context", ordered_json::value_t::object); }
+
+/// A key and an entry with a status.
 bool holds_case(const ordered_json& line) {
-  const auto key = line.find("key"), entry = line.find("case");
-  if (key == line.end() || !key->is_string() || entry == line.end()) return false;
-  const auto status = entry->find("status");
-  return status != entry->end() && status->is_string();
+  return has(line, "key", ordered_json::value_t::string) && line.contains("case") &&
+         has(line["case"], "status", ordered_json::value_t::string);
+}
+
+bool holds_begin(const ordered_json& line) {
+  if (!has(line, "begin", ordered_json::value_t::object)) return false;
+  const ordered_json& begin = line["begin"];
+  const auto all = [&](const char* key, const auto& holds) {
+    return has(begin, key, ordered_json::value_t::array) &&
+           std::all_of(begin[key].begin(), begin[key].end(), holds);
+  };
+  return has(begin, "identity", ordered_json::value_t::object) && all("planned", holds_case) &&
+         all("again", [](const ordered_json& key) { return key.is_string(); });
+}
+
+void take_begin(ordered_json begin, journal_contents& contents) {
+  contents.identity = std::move(begin["identity"]);
+  contents.planned.assign(begin["planned"].begin(), begin["planned"].end());
+  for (const ordered_json& key : begin["again"]) contents.entries.erase(key.get<std::string>());
 }
 
 }  // namespace
 
-journal::journal(const std::filesystem::path& path, bool keep) : path_(path) {
-  file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (file_ < 0)
-    throw bad_input(path.string(), "", fmt::format("cannot be written: {}", std::strerror(errno)));
-  if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
-    close(file_);
-    throw bad_input(path.string(), "",
-                    "another run is writing here; expected a directory of this run's own (--out)");
-  }
-  if (!keep && ftruncate(file_, 0) != 0) throw bad_input(path.string(), "", "cannot be emptied");
-  if (keep) {
-    // What a kill left of a line would run into the next one.
-    const off_t size = lseek(file_, 0, SEEK_END);
-    char last = '\n';
-    if (size > 0 && pread(file_, &last, 1, size - 1) == 1 && last != '\n') append(nullptr);
-  }
+std::size_t journal_contents::ended_cases() const {
+  return static_cast<std::size_t>(
+      std::count_if(planned.begin(), planned.end(), [&](const ordered_json& planned_case) {
+        return entries.contains(planned_case.at("key").get<std::string>());
+      }));
 }
 
-journal::~journal() { close(file_); }
-
-void journal::append(const nlohmann::ordered_json& line) {
-  const std::string text = (line.is_null() ? std::string() : line.dump()) + "\n";
-  // One write a line: O_APPEND makes it whole, or cut short by a kill, never mixed with another.
-  if (write(file_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-    throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
-}
-
-void journal::write_context(const nlohmann::ordered_json& context) { append({{"context", context}}); }
-
-void journal::write_case(const std::string& key, const nlohmann::ordered_json& entry) {
-  append({{"key", key}, {"case", entry}});
-}
-
-journal_contents journal::read() const {
+journal_contents read_journal(const std::filesystem::path& path) {
   journal_contents contents;
-  std::ifstream file(path_);
+  std::ifstream file(path);
+  if (!file) throw bad_input(path.string(), "", "expected a run's journal, cannot be read");
   int number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
@@ -78,10 +72,56 @@ journal_contents journal::read() const {
       contents.context = std::move((*json)["context"]);
     else if (holds_case(*json))
       contents.entries[(*json)["key"].get<std::string>()] = std::move((*json)["case"]);
+    else if (holds_begin(*json))
+      take_begin(std::move((*json)["begin"]), contents);
     else
-      throw bad_input(path_.string(), fmt::format("line {}", number), "expected a line of a run's journal");
+      throw bad_input(path.string(), fmt::format("line {}", number), "expected a line of a run's journal");
   }
   return contents;
+}
+
+journal::journal(const std::filesystem::path& path) : path_(path) {
+  file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file_ < 0)
+    throw bad_input(path.string(), "", fmt::format("cannot be written: {}", std::strerror(errno)));
+  if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    close(file_);
+    throw bad_input(path.string(), "",
+                    "another run is writing here; expected a directory of this run's own (--out)");
+  }
+  // What a kill left of a line would run into the next one.
+  const off_t size = lseek(file_, 0, SEEK_END);
+  char last = '\n';
+  if (size > 0 && pread(file_, &last, 1, size - 1) == 1 && last != '\n') write_whole("\n");
+}
+
+journal::~journal() { close(file_); }
+
+void journal::clear() {
+  if (ftruncate(file_, 0) != 0) throw bad_input(path_.string(), "", "cannot be emptied");
+}
+
+void journal::append(const ordered_json& line) {
+  // Bytes that are no UTF-8, of a file's name say, are shown as U+FFFD.
+  write_whole(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+}
+
+void journal::write_whole(const std::string& text) {
+  // One write a line: O_APPEND makes it whole, or cut short by a kill, never mixed with another.
+  if (write(file_, text.data(), text.size()) != static_cast<ssize_t>(text.size()) || fdatasync(file_) != 0)
+    throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
+}
+
+void journal::write_begin(const ordered_json& identity, const ordered_json& planned,
+                          const std::set<std::string>& again) {
+  append(ordered_json{{"begin", {{"identity", identity}, {"planned", planned}, {"again", again}}}});
+}
+
+void journal::write_context(const ordered_json& context) { append(ordered_json{{"context", context}}); }
+
+void journal::write_case(const std::string& key, const ordered_json& entry) {
+  require_finite(entry, key);
+  append(ordered_json{{"key", key}, {"case", entry}});
 }
 
 }  // namespace ablate

@@ -13,10 +13,12 @@
 #include "harness/device/kernel_facts.h"
 #include "harness/inputs/random.h"
 #include "harness/registry/case_id.h"
+#include "harness/runner/case_key.h"
+#include "harness/runner/finish.h"
+#include "harness/runner/run_identity.h"
 #include "harness/runner/supervisor.h"
 #include "harness/runner/worker.h"
 #include "reports/bad_input.h"
-#include "reports/writer.h"
 
 namespace ablate {
 
@@ -69,7 +71,7 @@ nlohmann::ordered_json comparisons_json(const std::vector<comparison>& compariso
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", "1.8.0"},
+  context["ablate"] = {{"record_schema", "1.9.0"},
                        {"suite",
                         {{"name", from.name},
                          {"description", from.description},
@@ -85,17 +87,6 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                        // Of unchecked launches there are many, all of one build: its record has the facts.
                        {"kernels", options.unchecked ? nlohmann::ordered_json::object() : static_facts()}};
   return context;
-}
-
-/// What must be equal for a journalled case to stand for one of this run: the case, its inputs, the build,
-/// the way it is sampled and profiled, and the device.
-std::string key_of(const suite_case& c, const suite& from, const std::string& device) {
-  const sampling& s = from.sampling;
-  const std::string all =
-      fmt::format("{}|{}|{}|{}|{},{},{},{}|{}|{}|{}|{}|{}", c.id, from.seed, this_build().source_hash, device,
-                  s.minimum_samples, s.maximum_samples, s.half_width, s.maximum_seconds, c.counters,
-                  c.timeline, c.picture, c.unchecked, c.injected_delay_pct);
-  return hash_hex(all.data(), all.size());
 }
 
 /// Leaves what `only` and `ceilings` name. An id that this build has not is told: a gate asks two builds for
@@ -154,9 +145,11 @@ void inject(std::vector<suite_case>& cases, const run_options& options) {
     if (c.ceiling.empty() && std::regex_search(c.id, into)) c.injected_delay_pct = options.injected_delay_pct;
 }
 
-/// The suite with the sampling that was asked for.
+/// The suite with the sampling that was asked for: a number of samples is that, whatever the clock does.
 suite sampled_as_asked(suite from, const run_options& options) {
   if (!options.samples) return from;
+  from.steady_clock = false;
+  for (suite_block& block : from.blocks) block.steady_clock.reset();
   from.sampling = {*options.samples, *options.samples, 0, from.sampling.maximum_seconds};
   return from;
 }
@@ -168,36 +161,103 @@ profiling_request request_of(const suite& from, const run_options& options) {
   return {counters, options.timeline};
 }
 
-struct record_parts {
-  std::vector<nlohmann::ordered_json> benchmarks, unmeasured;
-  std::set<std::string> statuses;
-};
+/// Each case as it stands in the record where the run does not reach it.
+nlohmann::ordered_json plan_of(const std::vector<keyed_case>& cases) {
+  auto plan = nlohmann::ordered_json::array();
+  for (const keyed_case& c : cases)
+    plan.push_back(
+        {{"key", c.key}, {"case", unmeasured_entry(c.is, "interrupted", "the run ended before this case")}});
+  return plan;
+}
 
-record_parts sort_out(const std::vector<keyed_case>& cases, const journal_contents& done) {
-  record_parts parts;
-  for (const keyed_case& c : cases) {
-    const auto found = done.entries.find(c.key);
-    const nlohmann::ordered_json entry =
-        found == done.entries.end() ? unmeasured_entry(c.is, "interrupted", "the run ended before this case")
-                                    : found->second;
-    parts.statuses.insert(entry.at("status").get<std::string>());
-    (entry.contains("time_us") ? parts.benchmarks : parts.unmeasured).push_back(entry);
+/// What may not be so the next time: a file may be there, memory free, a device sound.
+bool is_worth_another_try(const nlohmann::ordered_json& entry) {
+  const std::string status = entry.at("status");
+  return status == "failed" || status == "out_of_memory" || status == "input_missing";
+}
+
+/// Of the journalled cases of this run those that are to run again.
+std::set<std::string> to_run_again(const std::vector<keyed_case>& cases, const journal_contents& before) {
+  std::set<std::string> keys;
+  for (const keyed_case& c : cases)
+    if (const auto found = before.entries.find(c.key);
+        found != before.entries.end() && is_worth_another_try(found->second))
+      keys.insert(c.key);
+  return keys;
+}
+
+/// A record has one device, driver and build: what others measured cannot go into it.
+void require_same_identity(const journal_contents& before, const nlohmann::ordered_json& identity,
+                           const std::string& journal) {
+  if (before.entries.empty()) return;
+  const std::string differing = differences(before.identity, identity);
+  if (!differing.empty())
+    throw bad_input(journal, "",
+                    fmt::format("cannot be resumed here: it was written by {}; expected another --out, or "
+                                "its record first (`ablate record`)",
+                                differing));
+}
+
+void require_finished(const journal_contents& before, const std::string& journal) {
+  if (!before.is_unfinished()) return;
+  const std::string how_far =
+      before.planned.empty() ? fmt::format("{} cases", before.entries.size())
+                             : fmt::format("{} of {} cases", before.ended_cases(), before.planned.size());
+  throw bad_input(journal, "",
+                  fmt::format("holds an unfinished run ({}); expected --resume to go on with it, another "
+                              "--out, or its removal",
+                              how_far));
+}
+
+/// Opens the journal and begins the run in it; leaves in `cases` those that are yet to run.
+std::unique_ptr<journal> begin(const run_options& options, const nlohmann::ordered_json& identity,
+                               std::vector<keyed_case>& cases) {
+  const std::filesystem::path path = options.out / "journal.jsonl";
+  std::filesystem::create_directories(options.out);
+  auto out = std::make_unique<journal>(path);
+  journal_contents before = out->read();
+  if (options.resume) {
+    require_same_identity(before, identity, path.string());
+  } else {
+    require_finished(before, path.string());
+    out->clear();
+    before = {};
   }
-  return parts;
+  const std::set<std::string> again = to_run_again(cases, before);
+  out->write_begin(identity, plan_of(cases), again);
+  const std::size_t all = cases.size();
+  std::erase_if(
+      cases, [&](const keyed_case& c) { return before.entries.contains(c.key) && !again.contains(c.key); });
+  if (cases.size() < all)
+    fmt::print(stderr, "Resuming: {} of {} cases are done{}.\n", all - cases.size(), all,
+               again.empty()
+                   ? ""
+                   : fmt::format("; {} that failed, ran out of memory or lacked their input run again",
+                                 again.size()));
+  return out;
+}
+
+int finish(const journal& from, const run_options& options) {
+  const std::filesystem::path record = options.out / "record.json";
+  const finished_run done = finish_run(from.read(), options.out / "journal.jsonl", record);
+  fmt::print(stderr, "{} of {} cases measured: {}\n", done.measured, done.cases, record.string());
+  if (done.statuses.contains("wrong")) return wrong_result;
+  if (done.statuses.contains("failed") || done.statuses.contains("timeout")) return tool_failure;
+  return passed;
 }
 
 }  // namespace
 
 int run_suite(const suite& from, const run_options& options) {
   target on{.host = options.host};
-  std::string device = "host";
+  device_identity device{cpu_model()};
   make_executor_function make = make_host_executor;
   if (!options.host) {
     const cuda_backend* backend = find_cuda_backend();
     if (!backend) throw bad_input("--device", "", "this program was built without CUDA; expected 'host'");
     const gpu_summary gpu = gpu_at(*backend, options.device);
     on.compute_capability = gpu.compute_capability;
-    device = fmt::format("{} {}", gpu.index, gpu.name);
+    device = {gpu.name, gpu.uuid, gpu.driver};
     make = [backend, index = options.device, wanted = request_of(from, options)] {
       return backend->make_executor(index, wanted);
     };
@@ -205,8 +265,8 @@ int run_suite(const suite& from, const run_options& options) {
   return run_suite_on(from, options, on, device, make);
 }
 
-int run_suite_on(const suite& given, const run_options& options, const target& on, const std::string& device,
-                 const make_executor_function& make) {
+int run_suite_on(const suite& given, const run_options& options, const target& on,
+                 const device_identity& device, const make_executor_function& make) {
   const suite from = sampled_as_asked(given, options);
   const input_library inputs(from.seed, from.point_files, options.data_directories);
   std::vector<suite_case> expanded = expand(from, on, inputs, options.filter);
@@ -218,36 +278,25 @@ int run_suite_on(const suite& given, const run_options& options, const target& o
     c.unchecked = options.unchecked;
   }
 
+  const case_keys keys(from, options.data_directories);
   std::vector<keyed_case> cases;
-  for (const suite_case& c : expanded) cases.push_back({c, key_of(c, from, device), cases.size() + 1});
-
-  std::filesystem::create_directories(options.out);
-  journal out(options.out / "journal.jsonl", options.resume);
-  const journal_contents before = out.read();
-  std::vector<keyed_case> remaining;
-  for (const keyed_case& c : cases)
-    if (!before.entries.contains(c.key)) remaining.push_back(c);
-  if (remaining.size() < cases.size())
-    fmt::print(stderr, "Resuming: {} of {} cases are done.\n", cases.size() - remaining.size(), cases.size());
+  for (const suite_case& c : expanded) cases.push_back({c, keys.of(c), cases.size() + 1});
+  const auto out = begin(options, identity_of_run(device), cases);
 
   const nlohmann::ordered_json context = context_of(from, options, expanded);
-  const bool whole =
-      supervise(remaining, from.case_limit_seconds, out,
-                [&](const std::vector<keyed_case>& rest, worker_progress& progress) {
-                  return run_cases(rest, cases.size(), from, inputs, make, context, out, progress);
-                });
-
-  const journal_contents done = out.read();
-  const record_parts parts = sort_out(cases, done);
-  write_record(options.out / "record.json", done.context.is_null() ? context : done.context, parts.benchmarks,
-               parts.unmeasured);
-  fmt::print(stderr, "{} of {} cases measured: {}\n", parts.benchmarks.size(), cases.size(),
-             (options.out / "record.json").string());
-
-  if (!whole) return was_interrupted;
-  if (parts.statuses.contains("wrong")) return wrong_result;
-  if (parts.statuses.contains("failed") || parts.statuses.contains("timeout")) return tool_failure;
-  return passed;
+  bool whole = false;
+  try {
+    whole = supervise(cases, from.case_limit_seconds, *out,
+                      [&](const std::vector<keyed_case>& rest, worker_progress& progress) {
+                        return run_cases(rest, expanded.size(), from, inputs, make, context, *out, progress);
+                      });
+  } catch (const std::exception&) {
+    // A device that is gone for good: what it measured before is recorded.
+    if (!out->read().context.is_null()) finish(*out, options);
+    throw;
+  }
+  const int code = finish(*out, options);
+  return whole ? code : was_interrupted;
 }
 
 }  // namespace ablate

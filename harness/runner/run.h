@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/runner/executor.h"
+#include "harness/runner/run_identity.h"
 #include "harness/suite/suite.h"
 
 namespace ablate {
@@ -39,11 +40,13 @@ bool can_inject_delay();
 
 /// Runs a suite to its record, `<out>/record.json`. Cases run in a child process which journals each as it
 /// ends; a child that dies or hangs costs one case. Returns the exit code of the design: 0; 3 when a case was
-/// wrong; 75 when a case failed or timed out; 130 when interrupted.
+/// wrong; 75 when a case failed or timed out; 130 when interrupted. Throws bad_input where the directory
+/// holds an unfinished run and it is not to be resumed, and where it is but another device, driver or build
+/// began it.
 int run_suite(const suite&, const run_options&);
 
-/// The same on a given device: the seam for tests. `device` names it in the journal's keys.
-int run_suite_on(const suite&, const run_options&, const target&, const std::string& device,
+/// The same on a given device: the seam for tests.
+int run_suite_on(const suite&, const run_options&, const target&, const device_identity&,
                  const std::function<std::unique_ptr<executor>()>& make_executor);
 
 }  // namespace ablate

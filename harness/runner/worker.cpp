@@ -10,6 +10,8 @@
 #include "harness/counters/metric_groups.h"
 #include "harness/runner/buffers.h"
 #include "harness/runner/progress.h"
+#include "harness/runner/workload_cache.h"
+#include "reports/writer.h"
 
 namespace ablate {
 
@@ -40,8 +42,11 @@ nlohmann::ordered_json to_json(const work_model& work) {
     random.push_back({{"resource", access.resource},
                       {"count", access.count},
                       {"footprint_bytes", access.footprint_bytes}});
-  nlohmann::ordered_json json = {
-      {"bytes", work.bytes}, {"flops", work.flops}, {"atomics", work.atomics}, {"random", std::move(random)}};
+  nlohmann::ordered_json json = {{"bytes", work.bytes},
+                                 {"written_bytes", work.written_bytes},
+                                 {"flops", work.flops},
+                                 {"atomics", work.atomics},
+                                 {"random", std::move(random)}};
   if (work.flops > 0 && !work.flop_pipe.empty()) json["flop_pipe"] = work.flop_pipe;
   for (const reduction_bound& bound : work.reductions)
     json["reductions"].push_back({{"ceiling", bound.ceiling}, {"count", bound.count}});
@@ -78,25 +83,6 @@ nlohmann::ordered_json measured_entry(const suite_case& c, const workload& work,
   return entry;
 }
 
-/// Cases of the same axes come one after the other and share one workload.
-class workload_cache {
- public:
-  const workload& of(const suite_case& c, const input_library& inputs) {
-    if (!work_ || operation_ != c.operation || !(axes_ == c.axes)) {
-      work_.reset();  // frees the old one before the new one is made
-      work_ = c.operation->prepare(c.axes, inputs);
-      operation_ = c.operation;
-      axes_ = c.axes;
-    }
-    return *work_;
-  }
-
- private:
-  const operation* operation_ = nullptr;
-  axis_values axes_;
-  std::optional<workload> work_;
-};
-
 /// The median in seconds of a case that was measured; else nothing, and `entry` says why.
 std::optional<double> run_one(const suite_case& c, executor& on, workload_cache& workloads,
                               const input_library& inputs, const sampling& rule,
@@ -110,6 +96,7 @@ std::optional<double> run_one(const suite_case& c, executor& on, workload_cache&
     const measurement m = on.run(c, work, inputs, rule);
     if (m.status == "ok") {
       entry = measured_entry(c, work, inputs, m.facts);
+      require_finite(entry, "what was measured");
       return 1e-6 * entry.at("real_time").get<double>();
     }
     entry = unmeasured_entry(c, m.status, m.reason);

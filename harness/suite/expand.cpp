@@ -121,6 +121,8 @@ void require_countable(const suite& from) {
   }
 }
 
+double wait_of(bool steady_clock) { return steady_clock ? longest_wait_for_steady_clock_s : 0; }
+
 std::vector<suite_case> calibrations(const suite& from, const target& on, const input_library& inputs) {
   std::vector<suite_case> cases;
   for (const auto& op : operations())
@@ -132,6 +134,7 @@ std::vector<suite_case> calibrations(const suite& from, const target& on, const 
         suite_case made = make_case(*op, &v, axes, wanted.state, on, inputs);
         made.ceiling = wanted.ceiling;
         made.counters = from.counters;
+        made.steady_clock_s = wait_of(from.steady_clock);
         // Nobody asked for these, so nobody needs to know which of them cannot be.
         if (!made.not_applicable) cases.push_back(std::move(made));
       }
@@ -160,6 +163,7 @@ std::vector<suite_case> named_cases(const suite& from, const target& on, const i
           cases.push_back(make_case(of, v, axes, state, on, inputs));
           cases.back().picture = block.picture;
           cases.back().counters = block.counters.value_or(from.counters);
+          cases.back().steady_clock_s = wait_of(block.steady_clock.value_or(from.steady_clock));
         }
     });
   }
@@ -223,6 +227,7 @@ std::vector<suite_case> expand(const suite& from, const target& on, const input_
     suite_case& known = cases[place->second];
     if (asks_for_more(c.counters, known.counters)) known.counters = c.counters;
     known.picture |= c.picture;
+    known.steady_clock_s = std::max(known.steady_clock_s, c.steady_clock_s);
   }
   if (!any_selected)
     throw bad_input(

@@ -24,9 +24,11 @@ using nlohmann::ordered_json;
 constexpr double host_seconds_per_byte = 1e-9;
 constexpr double set_up_seconds = 0.1;
 constexpr double launch_seconds = 10e-6;
+constexpr double steady_clock_seconds = 0.4;  // the least that shows one
 constexpr const char* model =
     "0.1 s a case, 1 s a GB of new input, and samples (bytes over bandwidth, cache flush, 10 us) up to the "
-    "suite's maximum_samples or maximum_seconds, and the counters";
+    "suite's maximum_samples or maximum_seconds, at least 0.4 s where the clock is to be steady, and the "
+    "counters";
 
 std::size_t flush_bytes(cache_state state, const chip& on) {
   return state == cache_state::cold_clean ? 4 * on.l2_bytes : 0;
@@ -38,11 +40,11 @@ std::size_t buffer_bytes(const suite_case& c, const input_library& inputs) {
                          [](std::size_t sum, const buffer& b) { return sum + b.bytes; });
 }
 
-double sampling_seconds(std::size_t bytes, cache_state state, const chip& on, const sampling& until) {
-  const double moved = static_cast<double>(bytes + flush_bytes(state, on));
+double sampling_seconds(std::size_t bytes, const suite_case& c, const chip& on, const sampling& until) {
+  const double moved = static_cast<double>(bytes + flush_bytes(c.state, on));
   const double sample = launch_seconds + moved / on.dram_bytes_per_s;
-  return std::max(until.minimum_samples * sample,
-                  std::min(until.maximum_seconds, until.maximum_samples * sample));
+  return std::max({until.minimum_samples * sample, c.steady_clock_s > 0 ? steady_clock_seconds : 0,
+                   std::min(until.maximum_seconds, until.maximum_samples * sample)});
 }
 
 ordered_json axes_json(const axis_values& axes) {
@@ -133,8 +135,7 @@ plan make_plan(const suite& from, const chip& on, const input_library& inputs, c
       planned.status = "to_measure";
       planned.device_bytes = device_bytes(bytes, what.state, on);
       planned.fits = planned.device_bytes <= on.memory_bytes;
-      if (planned.fits)
-        planned.seconds = set_up_seconds + sampling_seconds(bytes, what.state, on, from.sampling);
+      if (planned.fits) planned.seconds = set_up_seconds + sampling_seconds(bytes, what, on, from.sampling);
       if (planned.fits && prepared.insert(case_id(what.operation->name, "", what.axes, "")).second)
         planned.seconds += host_seconds_per_byte * static_cast<double>(bytes);
       if (planned.fits && what.counters != no_counters)

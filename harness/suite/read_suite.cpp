@@ -43,7 +43,7 @@ class suite_reader {
     const node root{document, ""};
     require_object(root,
                    {"$schema", "name", "description", "seed", "point_files", "sampling", "case_limit_seconds",
-                    "maximum_cases", "counters", "comparisons", "cases"},
+                    "maximum_cases", "counters", "steady_clock", "comparisons", "cases"},
                    {"name", "description", "cases"});
 
     suite result;
@@ -60,6 +60,7 @@ class suite_reader {
     if (root.has("maximum_cases"))
       result.maximum_cases = static_cast<std::size_t>(integer(root.child("maximum_cases"), 1, 100000));
     if (root.has("counters")) result.counters = counter_choice(root.child("counters"));
+    if (root.has("steady_clock")) result.steady_clock = boolean(root.child("steady_clock"));
     for (const auto& [name, file] : result.point_files) point_file_names_.push_back(name);
 
     const node cases = root.child("cases");
@@ -217,8 +218,9 @@ class suite_reader {
   }
 
   suite_block block(const node& at) const {
-    require_object(at, {"operation", "variants", "axes", "cache", "exclude", "counters", "picture"},
-                   {"operation"});
+    require_object(
+        at, {"operation", "variants", "axes", "cache", "exclude", "counters", "picture", "steady_clock"},
+        {"operation"});
     suite_block result;
     result.operation = &operation_named(at.child("operation"));
     result.variants = variants(at, *result.operation);
@@ -226,6 +228,7 @@ class suite_reader {
     result.cache_states = cache_states(at);
     if (at.has("counters")) result.counters = counter_choice(at.child("counters"));
     if (at.has("picture")) result.picture = boolean(at.child("picture"));
+    if (at.has("steady_clock")) result.steady_clock = boolean(at.child("steady_clock"));
     if (at.has("exclude")) result.exclusions = exclusions(at.child("exclude"), *result.operation);
     return result;
   }

@@ -36,7 +36,11 @@ struct suite_block {
   std::vector<exclusion> exclusions;
   std::optional<std::string> counters;  ///< of this block's cases; else the suite's
   bool picture = false;                 ///< keep a sample of each output to be drawn
+  std::optional<bool> steady_clock;     ///< of this block's cases; else the suite's
 };
+
+/// How long a case that a suite wants at a steady clock waits for it at most.
+inline constexpr double longest_wait_for_steady_clock_s = 5;
 
 /// A suite file, read and checked.
 struct suite {
@@ -47,7 +51,8 @@ struct suite {
   std::uint64_t seed = 1;
   std::map<std::string, point_file> point_files;
   std::string counters =
-      "none";  ///< the set that every case gets, calibrations too; as chosen_groups reads it
+      "none";                 ///< the set that every case gets, calibrations too; as chosen_groups reads it
+  bool steady_clock = false;  ///< sample until the SM clock is steady; calibrations too
   std::vector<suite_block> blocks;
   std::vector<comparison> comparisons;  ///< for the report to draw
   ablate::sampling sampling;
@@ -67,6 +72,7 @@ struct suite_case {
   std::string counters = "none";
   bool timeline = false;
   bool picture = false;
+  double steady_clock_s = 0;      ///< sample it until the SM clock is steady, for so long at most; 0: do not
   bool unchecked = false;         ///< time it, and leave its output uncompared
   double injected_delay_pct = 0;  ///< of its own time, added to every sample
 
@@ -86,10 +92,11 @@ struct target {
 /// Every case of the suite, in the order in which they run: on a GPU the operations' calibrations first, then
 /// all variants and cache states of the same axes together, so that one workload serves them, in the order in
 /// which the blocks first name these axes. A case named twice appears once, with the set of most counter
-/// groups, and with a picture where one of the two wants it. A point file makes no case not
-/// applicable here, missing, broken or too small. `filter` (a regular expression searched in the id) selects;
-/// calibrations stay, since they give every record its ceilings. Throws bad_input for a broken filter, when
-/// the suite's products exceed its maximum_cases (names the count and the block), or when nothing is left.
+/// groups, and with a picture or at a steady clock where one of the two wants it. A point file makes no case
+/// not applicable here, missing, broken or too small. `filter` (a regular expression searched in the id)
+/// selects; calibrations stay, since they give every record its ceilings. Throws bad_input for a broken
+/// filter, when the suite's products exceed its maximum_cases (names the count and the block), or when
+/// nothing is left.
 std::vector<suite_case> expand(const suite&, const target&, const input_library&,
                                const std::string& filter = "");
 

@@ -1,6 +1,6 @@
 #include "harness/timing/gpu_timing.cuh"
+#include "harness/timing/sample_watch.cuh"
 #include "harness/timing/spin.cuh"
-#include "harness/timing/stopwatch.h"
 #include "harness/timing/warm_up.cuh"
 
 namespace ablate {
@@ -19,7 +19,7 @@ struct sample {
 }  // namespace
 
 timed time_cold_clean(const timed_region& region, cudaStream_t stream, const device_limits& limits,
-                      const l2_flush& flush, const sampling& rule) {
+                      const l2_flush& flush, const sampling& rule, const clock_wait* wait) {
   timed result;
   result.method = "events";
   result.warmup_launches = warm_up(region, stream, limits).launches;
@@ -27,19 +27,23 @@ timed time_cold_clean(const timed_region& region, cudaStream_t stream, const dev
   launcher to(stream, limits);
   std::vector<sample> in_flight(samples_in_flight);
   unsigned long long spin_ns = first_spin_ns;
-  const stopwatch watch;
+  sample_watch watch(rule, wait, samples_in_flight, stream, limits);
   for (;;) {
-    for (sample& s : in_flight) {
+    for (int i = 0; i < samples_in_flight; ++i) {
+      sample& s = in_flight[static_cast<std::size_t>(i)];
       if (region.reset) region.reset(stream);
       if (region.ahead) region.ahead(to);
       flush.enqueue(stream);
+      watch.before(i);
       enqueue_spin(stream, spin_ns);
       ABLATE_CUDA_CHECK(cudaEventRecord(s.start, stream));
       region.launches.front()(to);
       if (region.at_end) region.at_end(stream);
       ABLATE_CUDA_CHECK(cudaEventRecord(s.stop, stream));
       s.host_was_ahead = cudaEventQuery(s.start) == cudaErrorNotReady;
+      watch.after(i);
     }
+    watch.at_work();
     ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream));
     cudaGetLastError();  // "not ready" is an answer here, not an error
 
@@ -51,10 +55,7 @@ timed time_cold_clean(const timed_region& region, cudaStream_t stream, const dev
         dropped = true;
     }
     if (dropped && spin_ns < longest_spin_ns) spin_ns *= 2;
-    if (const auto reason = enough(rule, result.samples_us, watch.seconds())) {
-      result.stopped_by = *reason;
-      return result;
-    }
+    if (watch.enough(result)) return result;
     if (result.samples_us.empty() && spin_ns >= longest_spin_ns)
       throw std::runtime_error(
           "the host cannot enqueue a launch within 5 ms: no sample can be taken behind a spin kernel");

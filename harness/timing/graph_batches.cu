@@ -4,8 +4,8 @@
 
 #include "harness/timing/gpu_timing.cuh"
 #include "harness/timing/launch_graph.cuh"
+#include "harness/timing/sample_watch.cuh"
 #include "harness/timing/spin.cuh"
-#include "harness/timing/stopwatch.h"
 #include "harness/timing/warm_up.cuh"
 
 namespace ablate {
@@ -17,7 +17,8 @@ namespace {
 constexpr double batch_us = 500;
 constexpr int fewest_launches = 4;
 constexpr int most_launches = 1000;
-constexpr unsigned long long spin_ns = 50'000;  // covers the host's launch of a graph of that many nodes
+constexpr unsigned long long first_spin_ns = 50'000;  // as a rule covers the host's launch of such a graph
+constexpr unsigned long long longest_spin_ns = 5'000'000;
 
 int launches_per_batch(double launch_us, std::size_t buffer_sets) {
   const double wanted = std::ceil(batch_us / std::max(launch_us, 0.1));
@@ -29,7 +30,7 @@ int launches_per_batch(double launch_us, std::size_t buffer_sets) {
 }  // namespace
 
 timed time_graph_batches(const timed_region& region, cudaStream_t stream, const device_limits& limits,
-                         const sampling& rule) {
+                         const sampling& rule, const clock_wait* wait) {
   if (region.ahead) throw std::logic_error("a batch cannot do again what goes ahead of each of its launches");
   timed result;
   result.method = "graph";
@@ -41,19 +42,29 @@ timed time_graph_batches(const timed_region& region, cudaStream_t stream, const 
   result.warmup_launches = warm.launches + result.launches_per_sample;
 
   event start, stop;
-  const stopwatch watch;
+  sample_watch watch(rule, wait, 1, stream, limits);
+  unsigned long long spin_ns = first_spin_ns;
   for (;;) {
+    watch.before(0);
     enqueue_spin(stream, spin_ns);
     ABLATE_CUDA_CHECK(cudaEventRecord(start, stream));
     graph->launch(stream);
     if (region.at_end) region.at_end(stream);
     ABLATE_CUDA_CHECK(cudaEventRecord(stop, stream));
+    watch.after(0);
+    const bool host_was_ahead = cudaEventQuery(start) == cudaErrorNotReady;
+    watch.at_work();
     ABLATE_CUDA_CHECK(cudaEventSynchronize(stop));
-    result.samples_us.push_back(elapsed_us(start, stop) / result.launches_per_sample);
-    if (const auto reason = enough(rule, result.samples_us, watch.seconds())) {
-      result.stopped_by = *reason;
-      return result;
+    cudaGetLastError();  // "not ready" is an answer here, not an error
+    if (host_was_ahead) {
+      result.samples_us.push_back(elapsed_us(start, stop) / result.launches_per_sample);
+    } else if (spin_ns < longest_spin_ns) {
+      spin_ns *= 2;
+    } else if (result.samples_us.empty()) {
+      throw std::runtime_error(
+          "the host cannot enqueue a batch within 5 ms: no sample can be taken behind a spin kernel");
     }
+    if (watch.enough(result)) return result;
   }
 }
 

@@ -19,9 +19,11 @@ struct timed {
   /// Enqueues once more, untimed, the very batch of launches that the samples took; empty where a sample is
   /// one launch, which began with everything reset.
   std::function<void()> again = {};
+  /// Of a case that was to run at a steady clock, as steady_clock_watch tells it; else null.
+  nlohmann::ordered_json clock = {};
 };
 
-/// The `time_us` object of a record's entry.
+/// The `time_us` object of a record's entry; `clock` in it only where there is one.
 nlohmann::ordered_json to_json(const timed&);
 
 }  // namespace ablate

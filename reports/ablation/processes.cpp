@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "reports/clocks.h"
 #include "reports/facts.h"
 
 namespace ablate::reports {
@@ -24,6 +25,7 @@ bool is_bounded(const gate::shift& s) { return std::isfinite(s.low) && std::isfi
 double effect::ratio() const { return std::exp(-time.estimate); }
 double effect::low() const { return std::exp(-time.high); }
 double effect::high() const { return std::exp(-time.low); }
+std::optional<double> effect::in_cycles() const { return ratio_in_cycles(*from, *to); }
 
 double joint_effect::factor() const { return std::exp(-time.estimate); }
 double joint_effect::low() const { return std::exp(-time.high); }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct effect {
   double ratio() const;  ///< time of `from` over time of `to`
   double low() const;
   double high() const;
+  /// The ratio in cycles, where the shown record timed the two at unlike clocks.
+  std::optional<double> in_cycles() const;
 };
 
 /// How far the effect of two changes together is from the product of their single effects.

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "reports/clocks.h"
 #include "reports/text.h"
 #include "reports/workloads.h"
 
@@ -78,14 +79,22 @@ std::string sizes_text(const operation_view& view, const switch_worth& worth) {
   return *view.swept + " " + (sizes.size() > 1 ? sizes.front() + " to " + sizes.back() : sizes.front());
 }
 
+/// How many of the effects it is that may owe something to the clocks, where not all.
+std::string clock_mark(const switch_worth& worth) {
+  if (worth.unlike_clocks == 0) return "";
+  return cycles_mark(worth.median_in_cycles) +
+         (worth.unlike_clocks < worth.effects.size() ? fmt::format(" ({} cases)", worth.unlike_clocks) : "");
+}
+
 table worth_table(const operation_view& view, const std::vector<const switch_worth*>& shown) {
   table out{{"switch", "from → to", "verdicts", "measured at", "cases", "median", "worst to best"}, 4, {}};
   for (const switch_worth* worth : shown)
-    out.lines.push_back({{worth->change.name, values_text(worth->change), words_text(*worth),
-                          sizes_text(view, *worth), std::to_string(worth->effects.size()),
-                          fmt::format("{:.2f}×{}", worth->median, worth->unequal_quality ? " ≠" : ""),
-                          fmt::format("{:.2f} to {:.2f}", worth->worst, worth->best)},
-                         {}});
+    out.lines.push_back(
+        {{worth->change.name, values_text(worth->change), words_text(*worth), sizes_text(view, *worth),
+          std::to_string(worth->effects.size()),
+          fmt::format("{:.2f}×{}{}", worth->median, worth->unequal_quality ? " ≠" : "", clock_mark(*worth)),
+          fmt::format("{:.2f} to {:.2f}", worth->worst, worth->best)},
+         {}});
   return out;
 }
 
@@ -104,11 +113,11 @@ std::string moved_text(const waterfall_step& step) {
 waterfall_table waterfall_table_of(const operation_view& view, const waterfall& from, std::size_t workloads) {
   const measured_case &first = *from.whole.from, &last = *from.whole.to;
   waterfall_table out;
-  out.heading =
-      fmt::format("`{}` to `{}`: {}{}, {}; {} (the path of {} of {} workloads)", first.variant, last.variant,
-                  ratio_with_interval(from.whole.ratio(), from.whole.low(), from.whole.high()),
-                  from.unequal_quality ? " ≠" : "", gate::name_of(from.whole.said.word),
-                  workload_text(view, *from.row), from.workloads, workloads);
+  out.heading = fmt::format(
+      "`{}` to `{}`: {}{}{}, {}; {} (the path of {} of {} workloads)", first.variant, last.variant,
+      ratio_with_interval(from.whole.ratio(), from.whole.low(), from.whole.high()),
+      cycles_mark(from.whole.in_cycles()), from.unequal_quality ? " ≠" : "",
+      gate::name_of(from.whole.said.word), workload_text(view, *from.row), from.workloads, workloads);
   out.steps = {
       {"variant", "switch", "from → to", "verdict", "figures that moved", "median µs", "step", "so far"},
       5,
@@ -121,7 +130,8 @@ waterfall_table waterfall_table_of(const operation_view& view, const waterfall& 
         {{to.variant, step.change.name, values_text(step.change),
           std::string(gate::name_of(step.measured.said.word)), moved_text(step),
           median_with_interval(to.time),
-          ratio_with_interval(step.measured.ratio(), step.measured.low(), step.measured.high()),
+          ratio_with_interval(step.measured.ratio(), step.measured.low(), step.measured.high()) +
+              cycles_mark(step.measured.in_cycles()),
           fmt::format("{:.2f}×", first.time.median_us / to.time.median_us)},
          {to.name}});
   }
@@ -191,7 +201,14 @@ table interaction_table(const operation_ablation& from) {
   return out;
 }
 
-std::string how_text(const operation_view& view, std::size_t processes, const effect_limits& limits) {
+bool has_unlike_clocks(const operation_ablation& from) {
+  return std::any_of(from.worths.begin(), from.worths.end(),
+                     [](const switch_worth& worth) { return worth.unlike_clocks > 0; });
+}
+
+std::string how_text(const operation_view& view, const operation_ablation& from,
+                     const effect_limits& limits) {
+  const std::size_t processes = from.processes;
   std::string out =
       "Every pair of variants that differ in this one switch, on the same input, cache state and method of "
       "timing: time with the first value over time with the second, above 1 is faster. ";
@@ -210,6 +227,7 @@ std::string how_text(const operation_view& view, std::size_t processes, const ef
     out +=
         " ≠ marks outputs that differ, in some of these cases, by more than 5 % in some figure of quality; "
         "where the fastest variant's does, the fastest of equal quality counts too.";
+  if (has_unlike_clocks(from)) out += fmt::format(" {}.", about_cycles_mark);
   return out;
 }
 
@@ -232,7 +250,7 @@ std::string text_of(const moved_metric& m) {
 
 ablation_tables tables_of(const operation_view& view, const operation_ablation& from,
                           const effect_limits& limits) {
-  ablation_tables out{how_text(view, from.processes, limits),
+  ablation_tables out{how_text(view, from, limits),
                       worth_table(view, shown_worths(from)),
                       beyond(from.worths.size(), most_worths),
                       strongest(shown_worths(from)),

@@ -20,7 +20,9 @@ struct switch_worth {
   std::vector<const switch_effect*> effects;
   double worst, median, best;  ///< ratio of times; above 1 the change is faster
   std::vector<word_share> words;
-  bool unequal_quality;  ///< in some case
+  bool unequal_quality;       ///< in some case
+  std::size_t unlike_clocks;  ///< effects whose two cases were timed at unlike clocks
+  double median_in_cycles;    ///< of those the ratio in cycles, of the others that of times
 };
 
 /// From the worst median to the best. Refers to the effects.

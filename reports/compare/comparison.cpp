@@ -29,13 +29,6 @@ measured_cases cases_of(const std::vector<record>& side) {
   return out;
 }
 
-const unmeasured_case* unmeasured_in(const std::vector<record>& side, const std::string& name) {
-  for (const record& r : side)
-    for (const unmeasured_case& c : r.unmeasured)
-      if (c.name == name) return &c;
-  return nullptr;
-}
-
 /// The id without its cache state.
 std::string stem_of(const std::string& name) { return name.substr(0, name.rfind("/@")); }
 
@@ -181,27 +174,25 @@ compared_case compared(const matched& m, bool one_launch, const gate::gate_polic
   return out;
 }
 
-std::vector<unmatched_case> unmatched_of(const measured_cases& left, const std::vector<record>& other,
-                                         bool in_baseline) {
-  std::vector<unmatched_case> out;
-  for (const auto& [name, cases] : left) {
-    const unmeasured_case* why = unmeasured_in(other, name);
-    out.push_back({name, in_baseline,
-                   why ? fmt::format("{}: {}", why->status, why->reason)
-                       : fmt::format("not in the {}'s record", in_baseline ? "candidate" : "baseline")});
-  }
+/// Without the cases that were allowed to match another of the candidate's.
+std::vector<gate::unmatched_case> unmatched_of(const record_comparison& made) {
+  std::set<std::string> matched;
+  for (const compared_case& c : made.cases)
+    if (c.decision.name != c.candidate_name) matched.insert({c.decision.name, c.candidate_name});
+  auto out = gate::unmatched_cases(gate::measured_side(made.baseline), gate::measured_side(made.candidate));
+  std::erase_if(out, [&](const gate::unmatched_case& c) { return matched.contains(c.name); });
   return out;
 }
 
+/// What the candidate alone did not run to its end is its failure; memory may be too small for both.
 void count_failures(record_comparison& to) {
   std::set<std::string> wrong, failed;
+  const gate::measured_side baseline(to.baseline);
   for (const record& r : to.candidate)
     for (const unmeasured_case& c : r.unmeasured)
-      if (c.status == "wrong") wrong.insert(c.name);
-  for (const unmatched_case& c : to.unmatched)
-    if (const unmeasured_case* why = c.in_baseline ? unmeasured_in(to.candidate, c.name) : nullptr)
-      if (why->status == "failed" || why->status == "out_of_memory" || why->status == "timeout" ||
-          why->status == "interrupted")
+      if (c.status == "wrong")
+        wrong.insert(c.name);
+      else if (gate::is_failure(c.status) && baseline.measured(c.name))
         failed.insert(c.name);
   to.wrong = wrong.size();
   to.failed = failed.size();
@@ -258,14 +249,11 @@ record_comparison compare_records(std::vector<record> baseline, std::vector<reco
   std::stable_sort(out.cases.begin(), out.cases.end(), [](const compared_case& a, const compared_case& b) {
     return a.decision.ratio.estimate > b.decision.ratio.estimate;
   });
-  out.unmatched = unmatched_of(left_a, out.candidate, true);
-  for (unmatched_case& c : unmatched_of(left_b, out.baseline, false)) out.unmatched.push_back(std::move(c));
-  // What did not run comes first, then what was not asked for.
-  std::stable_partition(out.unmatched.begin(), out.unmatched.end(), [&](const unmatched_case& c) {
-    return unmeasured_in(c.in_baseline ? out.candidate : out.baseline, c.name) != nullptr;
-  });
+  out.unmatched = unmatched_of(out);
   count_failures(out);
   out.notes = notes_of(out.baseline.front(), out.candidate.front());
+  if (!out.baseline.front().on_gpu)
+    out.notes.push_back("These are host references: they say nothing of the kernels of a GPU.");
   for (std::string& note : found.notes()) out.notes.push_back(std::move(note));
   if (floors) {
     std::vector<std::string> names;
@@ -285,7 +273,7 @@ int exit_code_of(const record_comparison& made, bool strict) {
   gate::gate_decision decision;
   for (const compared_case& c : made.cases) decision.cases.push_back(c.decision);
   decision.invalid_run = made.invalid_run;
-  return gate::exit_code_of(decision, {made.wrong, made.failed}, strict);
+  return gate::exit_code_of(decision, {made.wrong, made.failed, gate::missing_cases(made.unmatched)}, strict);
 }
 
 }  // namespace ablate::compare

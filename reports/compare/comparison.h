@@ -10,6 +10,7 @@
 #include "reports/gate/decide.h"
 #include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
+#include "reports/gate/unmatched.h"
 #include "reports/record.h"
 
 namespace ablate::compare {
@@ -38,19 +39,13 @@ struct compared_case {
   std::size_t baseline_values, candidate_values;  ///< samples of one launch, or medians of launches
 };
 
-struct unmatched_case {
-  std::string name;
-  bool in_baseline;  ///< it is the candidate that lacks it
-  std::string reason;
-};
-
 struct record_comparison {
   std::vector<record> baseline, candidate;
   std::string policy;
   bool one_launch;                   ///< a side: samples were compared; otherwise medians of launches
   std::vector<compared_case> cases;  ///< the largest slow-down first
-  std::vector<unmatched_case> unmatched;
-  std::vector<std::string> notes;  ///< what else differs, a line each
+  std::vector<gate::unmatched_case> unmatched;  ///< not measured by every launch of both sides; by kind
+  std::vector<std::string> notes;               ///< what else differs, a line each
   std::optional<std::string> invalid_run;
   std::size_t wrong = 0, failed = 0;  ///< cases of the candidate
 };
@@ -64,8 +59,8 @@ record_comparison compare_records(std::vector<record> baseline, std::vector<reco
                                   const gate::gate_policy&, const std::set<agreement>& allowed,
                                   const gate::noise_floors* floors = nullptr);
 
-/// As the gate's: 3 wrong results, 4 an invalid run, 1 a case is SLOWER, 75 a case failed, 4 INCONCLUSIVE if
-/// strict.
+/// As the gate's: 3 wrong results, 4 an invalid run, 1 a case is SLOWER, 75 a case failed, 4 no case was
+/// judged or, if strict, one is INCONCLUSIVE or missing.
 int exit_code_of(const record_comparison&, bool strict);
 
 }  // namespace ablate::compare

@@ -63,7 +63,10 @@ std::string counts_text(const record_comparison& made) {
   std::string out = fmt::format("{} cases: ", made.cases.size());
   for (verdict word : words)
     out += fmt::format("{}{} {}", word == words[0] ? "" : ", ", count(made, word), gate::name_of(word));
-  if (!made.unmatched.empty()) out += fmt::format("; {} unmatched", made.unmatched.size());
+  if (const std::size_t missing = gate::missing_cases(made.unmatched))
+    out += fmt::format("; {} missing", missing);
+  if (const std::size_t others = made.unmatched.size() - gate::missing_cases(made.unmatched))
+    out += fmt::format("; {} new or not applicable", others);
   if (made.wrong > 0) out += fmt::format("; {} wrong", made.wrong);
   if (made.failed > 0) out += fmt::format("; {} failed", made.failed);
   return out;
@@ -90,15 +93,18 @@ std::string markdown_table(const record_comparison& made, bool same) {
   return out;
 }
 
-/// A line for each, or the first few: a record of another suite leaves hundreds.
+/// A line for each that is missing; of the others, of which a record of another suite leaves hundreds, the
+/// first few.
 std::string unmatched_text(const record_comparison& made, bool all) {
   constexpr std::size_t few = 10;
+  const std::size_t count = made.unmatched.size(), missing = gate::missing_cases(made.unmatched);
+  const std::size_t shown = all ? count : std::min(count, missing + few);
   std::string out;
-  const std::size_t shown = all ? made.unmatched.size() : std::min(few, made.unmatched.size());
-  for (std::size_t i = 0; i < shown; ++i)
-    out += fmt::format("unmatched: {}: {}\n", made.unmatched[i].name, made.unmatched[i].reason);
-  if (shown < made.unmatched.size())
-    out += fmt::format("unmatched: {} more; --all lists them\n", made.unmatched.size() - shown);
+  for (std::size_t i = 0; i < shown; ++i) {  // what is missing comes first
+    const gate::unmatched_case& c = made.unmatched[i];
+    out += fmt::format("{}: {}: {}\n", gate::name_of(c.kind), c.name, c.reason);
+  }
+  if (shown < count) out += fmt::format("{} more that were not compared; --all lists them\n", count - shown);
   return out.empty() ? out : out + "\n";
 }
 
@@ -170,15 +176,15 @@ std::string comparison_markdown(const record_comparison& made) {
     out += fmt::format("\n<details><summary>{} cases are SAME</summary>\n\n{}\n</details>\n", same,
                        markdown_table(made, true));
   if (!made.unmatched.empty()) {
-    out += "\n## Unmatched cases\n\n" + reports::table_header({"case", "measured in", "elsewhere"}, 3);
-    for (const unmatched_case& c : made.unmatched)
-      out += reports::table_row({c.name, c.in_baseline ? "baseline" : "candidate", c.reason});
+    out += "\n## Cases that were not compared\n\n" + reports::table_header({"case", "verdict", "why"}, 3);
+    for (const gate::unmatched_case& c : made.unmatched)
+      out += reports::table_row({c.name, std::string(gate::name_of(c.kind)), c.reason});
   }
   return out;
 }
 
 ordered_json comparison_json(const record_comparison& made, bool strict) {
-  ordered_json out{{"comparison_schema", "1.0.0"},
+  ordered_json out{{"comparison_schema", "2.0.0"},
                    {"policy", made.policy},
                    {"intervals", how_judged(made)},
                    {"one_launch", made.one_launch},
@@ -194,9 +200,8 @@ ordered_json comparison_json(const record_comparison& made, bool strict) {
                    {"notes", made.notes}};
   for (verdict word : words) out["counts"][std::string(gate::name_of(word))] = count(made, word);
   for (const compared_case& c : made.cases) out["cases"].push_back(case_json(c));
-  for (const unmatched_case& c : made.unmatched)
-    out["unmatched"].push_back(
-        {{"name", c.name}, {"measured_in", c.in_baseline ? "baseline" : "candidate"}, {"reason", c.reason}});
+  for (const gate::unmatched_case& c : made.unmatched)
+    out["unmatched"].push_back({{"name", c.name}, {"verdict", gate::name_of(c.kind)}, {"reason", c.reason}});
   return out;
 }
 

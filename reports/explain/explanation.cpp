@@ -89,20 +89,23 @@ std::vector<counter_line> counters_of(const measured_case& c, const counter_mean
 
 std::vector<kernel_line> kernels_of(const record& from, const measured_case& c) {
   const std::string architecture = architecture_of(from);
+  const auto counted = c.counted_launches();
   const auto cycles = [&](std::size_t i) {
-    return i < c.counters.kernels.size() && c.counters.kernels[i].name == c.kernels[i].name
-               ? find_counter(c.counters.kernels[i].values, "sm__cycles_elapsed.max")
-               : std::nullopt;
+    return i < counted.size() ? find_counter(c.counters.kernels[i].values, "sm__cycles_elapsed.max")
+                              : std::nullopt;
   };
+  const std::size_t lines = counted.empty() ? c.kernels.size() : counted.size();
   value sum = 0;
-  for (std::size_t i = 0; i < c.kernels.size(); ++i) {
+  for (std::size_t i = 0; i < lines; ++i) {
     const value own = cycles(i);
     sum = sum && own ? value(*sum + *own) : std::nullopt;
   }
   std::vector<kernel_line> out;
-  for (std::size_t i = 0; i < c.kernels.size(); ++i) {
-    const auto& kernel = c.kernels[i];
-    kernel_line line{kernel.name, kernel.grid, kernel.block, {}, {}, kernel.dynamic_shared_bytes, {}};
+  for (std::size_t i = 0; i < lines; ++i) {
+    const auto& kernel = counted.empty() ? c.kernels[i] : *counted[i].front();
+    const long launches = counted.empty() ? 1 : static_cast<long>(counted[i].size());
+    kernel_line line{kernel.name, launches, kernel.grid, kernel.block, {}, {}, kernel.dynamic_shared_bytes,
+                     {}};
     if (sum && *sum > 0) line.share = *cycles(i) / *sum;
     for (const auto& [name, builds] : from.kernels)
       if (name == kernel.name)

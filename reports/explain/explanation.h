@@ -60,8 +60,9 @@ struct counter_line {
 /// One launch of a kernel. Facts are of the device's architecture.
 struct kernel_line {
   std::string name;
-  std::array<long, 3> grid, block;
-  std::optional<double> share;  ///< of the case's SM cycles, 0 to 1
+  long launches;                    ///< more than one where the record counted all of a name together
+  std::array<long, 3> grid, block;  ///< of the first of them, as everything below but the share
+  std::optional<double> share;      ///< of the case's SM cycles, 0 to 1
   std::optional<compiled_kernel> compiled;
   long dynamic_shared_bytes;
   std::optional<double> theoretical_occupancy;  ///< 0 to 1

@@ -97,6 +97,7 @@ ordered_json kernels_json(const explanation& e) {
   ordered_json out = ordered_json::array();
   for (const kernel_line& k : e.kernels) {
     ordered_json line = {{"name", k.name},
+                         {"launches", k.launches},
                          {"grid", k.grid},
                          {"block", k.block},
                          {"share_of_cycles", or_null(k.share)},

@@ -124,8 +124,9 @@ std::vector<row> kernel_rows(const explanation& e) {
                           k.compiled->registers, k.compiled->spill_store_bytes, k.compiled->spill_load_bytes,
                           k.compiled->static_shared_bytes);
     out.push_back(
-        {k.share ? percent(*k.share) : "?", fmt::format("{} <<<{}, {}>>>", reports::short_kernel_name(k.name),
-                                                        extent(k.grid), extent(k.block))});
+        {k.share ? percent(*k.share) : "?",
+         fmt::format("{} <<<{}, {}>>>{}", reports::short_kernel_name(k.name), extent(k.grid), extent(k.block),
+                     k.launches > 1 ? fmt::format(" and {} more launches", k.launches - 1) : "")});
     out.push_back({"", fmt::format("{}, {} B dynamic, occupancy {}", facts, k.dynamic_shared_bytes,
                                    k.theoretical_occupancy ? "at most " + percent(*k.theoretical_occupancy)
                                                            : "unknown")});
@@ -181,8 +182,18 @@ std::string state_text(const ordered_json& state) {
                           : fmt::format("event reasons: {}", fmt::join(reasons, ", ")));
 }
 
+std::string load_text(const clock_under_load& clock) {
+  std::string out;
+  if (clock.sm_mhz) out += fmt::format("SM {:.0f} MHz, ", *clock.sm_mhz);
+  if (clock.power_w) out += fmt::format("{:.0f} W, ", *clock.power_w);
+  if (clock.event_reasons && !clock.event_reasons->empty())
+    out += fmt::format("event reasons: {}, ", fmt::join(*clock.event_reasons, ", "));
+  return out + (clock.steady ? "steady" : "not shown to be steady");
+}
+
 std::vector<row> state_rows(const measured_case& c) {
   std::vector<row> out;
+  if (c.time.clock) out.push_back({"under load", load_text(*c.time.clock)});
   if (!c.device_state.is_object()) return out;
   for (const char* when : {"before", "after"})
     if (const auto found = c.device_state.find(when); found != c.device_state.end() && found->is_object())

@@ -31,10 +31,12 @@ std::string day_of(const json_place& at) {
   return text;
 }
 
-/// `names` is the key of the pattern, `known` the quantities.
-accepted_change change_of(const json_place& at, const char* names, const std::vector<std::string>& known,
+/// A case's id says where it runs but for the chip, of which a gate has one; a kernel is compared in places.
+accepted_change change_of(const json_place& at, bool of_cases, const std::vector<std::string>& known,
                           const std::string& where) {
-  const std::vector<std::string> keys = {names, "quantity", "reason", "place", "up_to", "until"};
+  const char* names = of_cases ? "case" : "kernel";
+  std::vector<std::string> keys = {names, "quantity", "reason", "up_to", "until"};
+  if (!of_cases) keys.push_back("place");
   for (const auto& [key, value] : at.members())
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) value.refuse(no_such("key", key, keys));
   accepted_change out;
@@ -67,8 +69,7 @@ std::vector<accepted_change> changes_of(const std::filesystem::path& path, bool 
   std::size_t index = 0;
   for (const json_place& change : json_place(json, file).at("accepted").elements()) {
     const std::string where = fmt::format("{}: /accepted/{}", file, index++);
-    if (change.find("case").has_value() == of_cases)
-      out.push_back(change_of(change, of_cases ? "case" : "kernel", known, where));
+    if (change.find("case").has_value() == of_cases) out.push_back(change_of(change, of_cases, known, where));
   }
   return out;
 }

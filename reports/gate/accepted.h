@@ -27,7 +27,8 @@ struct accepted_change {
 /// of kernels. Throws bad_input: also for a quantity that is none, an empty reason, a day that is none, a key
 /// that is not known.
 std::vector<accepted_change> read_accepted(const std::filesystem::path&);
-/// The changes of cases, whose `up_to` is a change in percent, and whose quantity is one of these.
+/// The changes of cases, whose `up_to` is a change in percent, whose quantity is one of these, and which know
+/// no `place`.
 std::vector<accepted_change> read_accepted_of_cases(const std::filesystem::path&,
                                                     const std::vector<std::string>& quantities);
 

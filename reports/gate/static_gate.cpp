@@ -13,7 +13,7 @@ namespace ablate::gate {
 namespace {
 
 constexpr int regression = 1;
-constexpr int inconclusive_under_strict = 4;
+constexpr int inconclusive = 4;
 
 std::string value_text(double value) { return fmt::format("{}", value); }
 
@@ -73,19 +73,23 @@ class comparison {
 
   void compare(const std::string& name, const kernel_static_facts& before, const kernel_static_facts& after) {
     const std::size_t findings_before = report_.findings.size();
+    bool is_compared = false;
     for (const auto& [architecture, code] : before.code) {
       // An architecture that the whole program lacks is told once, not for every kernel.
       if (!architectures_.contains(architecture)) continue;
       const auto found = after.code.find(architecture);
-      if (found == after.code.end())
+      if (found == after.code.end()) {
         vanished(name, architecture, "machine code");
-      else
-        compare(name, architecture, code, found->second);
+        continue;
+      }
+      compare(name, architecture, code, found->second);
+      is_compared = true;
     }
+    compared_ += is_compared;
     for (const auto& [architecture, code] : after.code)
       if (!before.code.contains(architecture)) is_new(name, architecture, "machine code");
     compare_launches(name, before, after);
-    if (report_.findings.size() == findings_before)
+    if (is_compared && report_.findings.size() == findings_before)
       add(name, "", "", "", "", "SAME", weight::passed, "nothing moved");
   }
 
@@ -96,6 +100,8 @@ class comparison {
     if (before.sass && after.sass)
       for (const static_quantity& q : sass_quantities())
         compare_count(name, architecture, q, *before.sass, *after.sass);
+    else if (before.sass && candidate_.has_sass)
+      vanished(name, architecture, "count of SASS");
   }
 
   void compare_count(const std::string& name, const std::string& place, const static_quantity& q,
@@ -241,17 +247,23 @@ class comparison {
       report_.verdict = "FAIL";
       report_.reason = fmt::format("{} change{} for the worse", failed, failed == 1 ? "" : "s");
       report_.exit_code = regression;
-    } else if (!same_compiler_ || (options_.strict && !missing.empty())) {
+    } else if (compared_ == 0) {
+      report_.verdict = "INCONCLUSIVE";
+      report_.reason = "no kernel has machine code on both sides";
+      report_.exit_code = inconclusive;
+    } else if (!same_compiler_ || (options_.strict && (!missing.empty() || lacks_sass()))) {
       report_.verdict = "INCONCLUSIVE";
       report_.reason = same_compiler_ ? "not all machine code could be compared"
                                       : fmt::format("CUDA compiler {} made the baseline, {} the candidate",
                                                     baseline_.cuda_compiler, candidate_.cuda_compiler);
-      report_.exit_code = options_.strict ? inconclusive_under_strict : 0;
+      report_.exit_code = options_.strict ? inconclusive : 0;
     } else {
       report_.verdict = "PASS";
-      report_.reason = fmt::format("{} kernels, none worse", candidate_.kernels.size());
+      report_.reason = fmt::format("{} kernels compared, none worse", compared_);
     }
   }
+
+  bool lacks_sass() const { return baseline_.has_sass && !candidate_.has_sass; }
 
   static std::string side_text(const static_facts_file& of) {
     return fmt::format("{} kernels for {}, CUDA compiler {}{}", of.kernels.size(),
@@ -266,6 +278,7 @@ class comparison {
   const bool same_compiler_;
   std::set<std::string> architectures_;  ///< of the candidate
   std::vector<bool> used_;               ///< which of `accepted_`
+  std::size_t compared_ = 0;  ///< kernels that have machine code for one architecture on both sides
   gate_report report_;
 };
 

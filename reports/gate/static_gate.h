@@ -19,9 +19,11 @@ struct static_gate_options {
 
 /// Compares a candidate's static facts with a baseline's, kernel by kernel. A change for the worse fails
 /// unless it is accepted; kernels, architectures and launches that are new or vanished are noted (what
-/// vanished fails under strict). SASS is compared where both sides counted it. What another CUDA compiler
-/// made is not comparable: every change is then inconclusive, and so is the verdict.
-/// Exit code: 0, 1 for a failure, 4 for an inconclusive verdict under strict.
+/// vanished fails under strict). SASS is compared where both sides counted it; under strict the
+/// candidate must where the baseline did. What
+/// another CUDA compiler made is not comparable: every change is then inconclusive, and so is the verdict.
+/// Exit code: 0, 1 for a failure, 4 for an inconclusive verdict under strict, and where no kernel has machine
+/// code on both sides.
 gate_report compare_static_facts(const static_facts_file& baseline, const static_facts_file& candidate,
                                  const std::vector<accepted_change>&, const static_gate_options&);
 

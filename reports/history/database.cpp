@@ -171,8 +171,13 @@ database database::open(const std::filesystem::path& path) {
 
 bool database::add(const std::filesystem::path& record_file) {
   const record r = read_checked_record(record_file);
-  const std::string hash = record_hash(reports::parse_record_as_written(record_file));
+  const nlohmann::ordered_json json = reports::parse_record_as_written(record_file);
   sqlite_file& file = connection_->file;
+  // Histories that were begun before forms were left out know the record by the hash of all of it.
+  sqlite_statement added_before(file, "SELECT 1 FROM record WHERE hash = ?");
+  added_before << record_hash(json);
+  if (added_before.step()) return false;
+  const std::string hash = record_hash(without_form(json));
   sqlite_transaction whole(file);
   sqlite_statement insert(
       file,

@@ -38,4 +38,10 @@ std::string record_hash(const nlohmann::ordered_json& json) {
   return fmt::format("{:016x}{:016x}", fnv1a(text, basis), fnv1a(text, other_basis));
 }
 
+nlohmann::ordered_json without_form(nlohmann::ordered_json json) {
+  for (const char* key : {"kernels", "counter_columns"}) json["context"]["ablate"].erase(key);
+  for (nlohmann::ordered_json& entry : json["benchmarks"]) entry.erase("counters");
+  return json;
+}
+
 }  // namespace ablate::history

@@ -16,4 +16,7 @@ std::string device_fingerprint(const record&);
 /// 32 hexadecimal digits over all that a record holds, however its JSON is spaced.
 std::string record_hash(const nlohmann::ordered_json&);
 
+/// A record's JSON less what is written differently when it is rewritten in a newer form (reports/writer.h).
+nlohmann::ordered_json without_form(nlohmann::ordered_json);
+
 }  // namespace ablate::history

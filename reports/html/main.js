@@ -94,6 +94,9 @@ function operationSections(record, operation, recordContents) {
     element.append(make('p', { class: 'note' }, `The usual workload: ${Object.entries(operation.usual).map(([axis, value]) => `${axis}=${value}`).join(', ')}. Another is told by what sets it apart from this one.`));
   element.append(...ablationSections(record, operation, contents));
   element.append(section(contents, 3, 'Variants by workload', comparisonTable(record, operation)));
+  if (operation.turns.lines.length > 0)
+    element.append(section(contents, 3, 'Against rivals, in turns', make('p', { class: 'note' }, operation.about_turns),
+      textTable(record, operation.turns, `${operation.name}: against rivals, in turns`)));
   if (operation.policies.lines.length > 0)
     element.append(section(contents, 3, 'Dispatch policies',
       make('p', { class: 'note' }, 'Over all workloads where a policy’s pick and another variant were measured, whatever the filters: how often it is within 2 % of the best, and its time over the best.'),

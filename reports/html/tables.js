@@ -95,8 +95,10 @@ function figuresToChoose(record, operation) {
   const timed = [
     { name: 'median', title: 'median time (µs)', of: (entry) => entry.time_us.median, text: (entry) => medianText(entry.time_us) },
     { name: 'speed_up', title: 'speed-up over the baseline', of: (entry) => entry.speed_up?.ratio,
-      text: ({ speed_up: up }) => up && `${up.low <= 1 && up.high >= 1 ? '~ ' : ''}${up.ratio.toFixed(3)}${up.unequal ? ' ≠' : ''}`,
-      note: operation.quality.length > 0 ? '≠ marks an output that differs from the baseline’s by more than 5 % in some figure of quality' : undefined },
+      text: ({ speed_up: up }) => up && `${up.low <= 1 && up.high >= 1 ? '~ ' : ''}${up.ratio.toFixed(3)}${up.in_cycles ? ` ‡ ${up.in_cycles.toFixed(2)} in cycles` : ''}${up.unequal ? ' ≠' : ''}`,
+      note: [operation.quality.length > 0 ? '≠ marks an output that differs from the baseline’s by more than 5 % in some figure of quality' : '',
+        record.cases.some((entry) => entry.speed_up?.in_cycles) ? '‡ marks times taken at SM clocks more than 1 % apart, with the ratio in cycles beside it' : '']
+        .filter(Boolean).join('; ') || undefined },
     { name: 'points_per_s', title: 'throughput (points/s)', of: (entry) => entry.figures.points_per_s, text: (entry) => withPrefix(entry.figures.points_per_s) },
     { name: 'over_floor', title: 'time over the binding floor', of: (entry) => entry.figures.over_floor },
   ];
@@ -168,11 +170,17 @@ function caseTable(record, operation) {
   });
 }
 
+// What is known of a counted kernel's launch; of several counted together, of the first one.
+const launchOf = (entry, i) => {
+  const { name, launches } = entry.counters.kernels[i];
+  return launches === undefined ? entry.kernels[i] : entry.kernels.find((launch) => launch.name === name);
+};
+
 // A row for each kernel of each case that has counters.
 const kernelRows = (entries) => entries.filter(hasCounters).flatMap((entry) => {
   const counters = entry.counters.kernels.map((kernel, i) => kernelCounters(entry, i));
   const cycles = counters.reduce((sum, values) => sum + (values['sm__cycles_elapsed.max'] ?? 0), 0);
-  return counters.map((values, i) => ({ entry, values, key: entry.key, name: entry.counters.kernels[i].name, launch: entry.kernels[i], share: cycles > 0 ? (100 * values['sm__cycles_elapsed.max']) / cycles : undefined }));
+  return counters.map((values, i) => ({ entry, values, key: entry.key, name: entry.counters.kernels[i].name, launch: launchOf(entry, i), share: cycles > 0 ? (100 * values['sm__cycles_elapsed.max']) / cycles : undefined }));
 });
 
 const kernelColumns = (architecture) => [

@@ -7,9 +7,11 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import table
@@ -24,7 +26,7 @@ def arguments() -> argparse.Namespace:
     shows_defaults = argparse.ArgumentDefaultsHelpFormatter
     parser = argparse.ArgumentParser(prog="scripts/mutants.sh", description=__doc__, formatter_class=shows_defaults)
     add = parser.add_argument
-    add("--build", type=Path, default=root / "build/release", help="folder of a finished build")
+    add("--build", type=Path, default=root / "build/native", help="folder of a finished build")
     add("--out", type=Path, default=root / "out/mutants", help="where mutants.json and mutants.md go")
     add("--mutants", type=Path, default=root / "tests/mutants", help="the patches, and suite.json that finds them")
     add("--only", default="", metavar="RE", help="mutants whose operation/name holds a match; empty: all")
@@ -32,6 +34,7 @@ def arguments() -> argparse.Namespace:
     add("--devices", default="0", metavar="N,N", help="GPUs as CUDA counts them, or host: its references")
     add("--runs-per-device", type=int, default=3, metavar="N", help="runs at a time; nobody looks at their times")
     add("--timeout", type=float, default=60, metavar="SECONDS", help="of a run")
+    add("--seconds", type=float, default=float("inf"), help="after these, what has not begun to compile is not run")
     add("--check", action="store_true", help="only see that all patches apply to this tree, and print their cases")
     add("--no-run", action="store_true", help="only build the mutants; needs no GPU")
     return parser.parse_args()
@@ -66,10 +69,15 @@ class Devices:
             self.free.put(number)
 
 
+class TimeIsUp(Exception):
+    """What --seconds left no time for."""
+
+
 class Session:
     def __init__(self, given: argparse.Namespace, build: FinishedBuild, scratch: Path, capability: int | None):
         self.given, self.build, self.scratch, self.capability = given, build, scratch, capability
         self.compilers = ThreadPoolExecutor(given.jobs)
+        self.ends = time.monotonic() + given.seconds
         self.devices = Devices(given.devices.split(","), given.runs_per_device)
 
     def run(self, program: Path, mutant: Mutant, cases: str, out: Path) -> Outcome:
@@ -77,15 +85,22 @@ class Session:
         with self.devices.one() as device:
             return outcome_of(trial, device)
 
+    def compile(self, work: Workplace, object_file: str) -> None:
+        if time.monotonic() > self.ends:
+            raise TimeIsUp
+        work.compile(object_file)
+
     def outcome(self, mutant: Mutant) -> Outcome:
         work = Workplace(self.build, mutant, self.scratch / mutant.id, self.capability)
         try:
             objects = self.compilers.submit(work.prepare).result()
-            list(self.compilers.map(work.compile, objects))
+            list(self.compilers.map(partial(self.compile, work), objects))
             self.compilers.submit(work.link, objects).result()
             if self.given.no_run:
                 return Outcome("not run", message=f"{len(objects)} objects compiled")
             return self.run(work.program, mutant, mutant.cases, work.folder / "out")
+        except TimeIsUp:
+            return Outcome("not run", message="the time was up")
         except (BadMutant, NotBuilt, OSError) as e:
             return Outcome("not built", message=str(e))
         finally:

@@ -113,7 +113,7 @@ def root_of(folder: Path) -> Path:
     """Of the sources that the folder was configured for."""
     cache = folder / "CMakeCache.txt"
     if not cache.exists():
-        raise SystemExit(f"mutants: {cache} is missing; expected the folder of a finished preset, as build/release")
+        raise SystemExit(f"mutants: {cache} is missing; expected the folder of a finished preset, as build/native")
     found = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", cache.read_text(), re.MULTILINE)
     return Path(found[1]).resolve()
 

@@ -3,7 +3,7 @@
 to it as further variants: `ablate report` and `ablate claims` then take ratios within one record.
 
   ablate run suites/attention_quick.json --out out/attention_quick
-  scripts/rivals/attention_torch.py out/attention_quick --backward
+  scripts/rivals/attention_torch.py out/attention_quick --backward --in-turns build/release/ablate
 
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Each distinct
 shape is measured once: windows as the batch, [windows · batches, heads, window, width] bf16, contiguous, so neither
@@ -32,6 +32,11 @@ RIVALS = {
         "description": "cuDNN's attention through PyTorch; windows contiguous",
         "switches": {"core": "cudnn", "rows": "contiguous"},
     },
+}
+# What the README and the claims set against rivals.
+OURS = {
+    FORWARD: ("hopper_online", "hopper_first_tile", "hopper_warp_first_tile", "mma_online"),
+    BACKWARD: ("hopper_two_pass", "hopper_bulk", "hopper_reduced", "mma_atomic"),
 }
 # ‖Δ‖ / ‖reference‖ of the output, and of each gradient.
 ACCEPTED_ERROR = {FORWARD: 1e-2, BACKWARD: 2e-2}
@@ -124,22 +129,20 @@ class AttentionBench(bench_torch.Bench):
         gradient = torch.empty_like(out).copy_(gradients[0])
         return lambda: torch.autograd.grad(out, (q, k, v), gradient, retain_graph=True)
 
-    def measure(self, operation, variant, shape, seed):
+    def backend(self, variant):
         from torch.nn.attention import SDPBackend, sdpa_kernel
+        return sdpa_kernel([getattr(SDPBackend, RIVALS[variant]["backend"])])
+
+    def prepare(self, operation, variant, shape, seed):
         spread = shape["score_spread"]
         spreads = (spread, spread, 1.0) if operation == FORWARD else (spread, spread, 1.0, 1.0)
-
-        def prepare():
-            inputs = [self.made_windows(seed, tensor, shape, s) for tensor, s in enumerate(spreads)]
-            return self.prepared(operation, inputs), \
-                lambda outputs, when: self.check(inputs, outputs, ACCEPTED_ERROR[operation], when)
-
-        with sdpa_kernel([getattr(SDPBackend, RIVALS[variant]["backend"])]):
-            return self.measured({"operation": operation, "variant": variant, "shape": shape}, prepare)
+        inputs = [self.made_windows(seed, tensor, shape, s) for tensor, s in enumerate(spreads)]
+        return self.prepared(operation, inputs), \
+            lambda outputs, when: self.check(inputs, outputs, ACCEPTED_ERROR[operation], when)
 
 
 CONTEST = bench_torch.Contest(script=SCRIPT, rivals=RIVALS, operations=(FORWARD, BACKWARD),
-                              is_for_rivals=stands_in_windows, shape_of=shape_of, bench=AttentionBench)
+                              is_for_rivals=stands_in_windows, shape_of=shape_of, bench=AttentionBench, ours=OURS)
 
 
 def main(arguments):

@@ -1,10 +1,13 @@
 """What scripts that measure kernels through PyTorch have in common: how a time is taken, Ablate's random numbers, and
 the way from a record's workloads to rivals in the record.
 
-Timed as Ablate times `cold-clean`: CUDA events around one launch, behind a flush of L2 (twice its size written, twice
-its size read) and a kernel that spins until everything is queued; samples for which the host came late are taken again.
+Timed as Ablate times `cold-clean` at a steady clock: CUDA events around one launch, behind a flush of L2 (twice its size
+written, twice its size read) and a kernel that spins until everything is queued; samples for which the host came late are
+taken again, and those from before the SM clock was steady (steady_clock.py) do not count. With --in-turns Ablate's own
+variants are measured anew in turn with the rivals (in_turns.py).
 """
 import argparse
+import contextlib
 import dataclasses
 import datetime
 import json
@@ -14,10 +17,15 @@ import sys
 import time
 import typing
 
+import clock_stamps
+import in_turns
+import nvml
 import rival_record
+import steady_clock
 
 HALF_WIDTH, MINIMUM_SAMPLES, MAXIMUM_SAMPLES = 0.005, 30, 2000
 SAMPLES_IN_FLIGHT = 10
+LONGEST_WAIT_SECONDS = 5
 FIRST_SPIN_CYCLES, LONGEST_SPIN_CYCLES = 20_000, 20_000_000
 
 WORD = (1 << 64) - 1
@@ -30,13 +38,15 @@ ELEMENTS_AT_ONCE = 1 << 26
 class Contest:
     """`rivals`: description and switches by variant; `operations`: all that the script may add them to. `is_for_rivals`
     and `shape_of` take a workload; what a shape says decides a time. `bench` is a class, a Bench that has
-    `measure(operation, variant, shape, seed)`."""
+    `prepare(operation, variant, shape, seed)`. `ours`: by operation, the variants of Ablate that take turns with the
+    rivals."""
     script: str
     rivals: dict
     operations: tuple
     is_for_rivals: typing.Callable
     shape_of: typing.Callable
     bench: type
+    ours: dict
 
     def shapes_of(self, workloads):
         """Each (operation, shape) once, in the record's order."""
@@ -162,63 +172,141 @@ class Bench:
                 break
         return count
 
-    def time_cold_clean(self, launch):
+    def prepare_clock(self):
+        self.stamps = clock_stamps.ClockStamps(self.torch, SAMPLES_IN_FLIGHT)
+        self.nvml = nvml.Nvml(self.facts()["device"]["uuid"])
+
+    def time_cold_clean(self, launch, longest_wait=LONGEST_WAIT_SECONDS):
         warmup_launches = self.warm_up(launch)
         samples, spin = [], FIRST_SPIN_CYCLES
         pairs = [self.events(2) for _ in range(SAMPLES_IN_FLIGHT)]
+        watch = steady_clock.SteadyClockWatch(self.nvml.power_cap_w(), longest_wait)
         began = time.monotonic()
         while True:
             host_was_ahead = []
-            for start, stop in pairs:
+            for i, (start, stop) in enumerate(pairs):
                 self.flush()
+                self.stamps.before(i)
                 self.torch.cuda._sleep(spin)
                 start.record()
                 launch()
                 stop.record()
                 host_was_ahead.append(not start.query())
+                self.stamps.after(i)
+            load = self.nvml.load()
             self.torch.cuda.synchronize()
             samples += [1e3 * start.elapsed_time(stop) for (start, stop), ahead in zip(pairs, host_was_ahead) if ahead]
             if not all(host_was_ahead):
                 if not samples and spin >= LONGEST_SPIN_CYCLES:
                     raise RuntimeError("the host cannot enqueue a launch while the GPU spins: no sample can be taken")
                 spin = min(2 * spin, LONGEST_SPIN_CYCLES)
-            stopped_by = enough(samples, time.monotonic() - began, self.maximum_seconds)
+            seconds = time.monotonic() - began
+            watch.look(seconds, len(samples), *self.stamps.counted(), load)
+            stopped_by = self.stopped_by(samples, seconds, watch)
             if stopped_by:
-                return {"samples_us": samples, "warmup_launches": warmup_launches, "stopped_by": stopped_by}
+                return {"samples_us": samples[watch.first_sample():], "warmup_launches": warmup_launches,
+                        "stopped_by": stopped_by, "clock": watch.json()}
 
-    def measured(self, measurement, prepare):
-        """`prepare()` returns what is timed, and `check(output, when)`, which returns the output's error or raises
-        Wrong. The measurement with its samples, or with the reason why it has none."""
+    def stopped_by(self, samples, seconds, watch):
+        """As harness/timing/sample_watch.cu: why no more samples are taken, or None."""
+        if not watch.settled():
+            return None
+        counting = samples[watch.first_sample():]
+        if watch.time_is_up() and len(counting) >= MINIMUM_SAMPLES:
+            return enough(counting, seconds - watch.first_seconds(), self.maximum_seconds) or "time"
+        return enough(counting, seconds - watch.first_seconds(), self.maximum_seconds)
+
+    def backend(self, _variant):
+        """Within it a rival is prepared and launched."""
+        return contextlib.nullcontext()
+
+    def attempted(self, attempt):
+        """What `attempt()` returns, as a status `ok`; or the status and the reason why there is nothing."""
         try:
-            launch, check = prepare()
+            return {"status": "ok", **attempt()}
+        except Wrong as wrong:
+            return {"status": "wrong", "reason": str(wrong)}
+        except self.torch.OutOfMemoryError as error:
+            self.torch.cuda.empty_cache()
+            return {"status": "out_of_memory", "reason": str(error).splitlines()[0]}
+        except RuntimeError as error:
+            reason = str(error).splitlines()[0]
+            return {"status": "not_applicable" if "No available kernel" in reason else "failed", "reason": reason}
+
+    def measure(self, operation, variant, shape, seed):
+        """The measurement with its samples, or with the reason why it has none. `prepare` returns what is timed, and
+        `check(output, when)`, which returns the output's error or raises Wrong."""
+        def attempt():
+            launch, check = self.prepare(operation, variant, shape, seed)
             errors = [check(launch(), "before")]
             timed = self.time_cold_clean(launch)
             errors.append(check(launch(), "after"))
-            return {**measurement, "status": "ok", **timed, "max_error": max(errors)}
-        except Wrong as wrong:
-            return {**measurement, "status": "wrong", "reason": str(wrong)}
-        except self.torch.OutOfMemoryError as error:
-            self.torch.cuda.empty_cache()
-            return {**measurement, "status": "out_of_memory", "reason": str(error).splitlines()[0]}
-        except RuntimeError as error:
-            reason = str(error).splitlines()[0]
-            status = "not_applicable" if "No available kernel" in reason else "failed"
-            return {**measurement, "status": status, "reason": reason}
+            return {**timed, "max_error": max(errors)}
+
+        with self.backend(variant):
+            return {"operation": operation, "variant": variant, "shape": shape, **self.attempted(attempt)}
+
+    def rival_in_turn(self, operation, variant, shape, seed, longest_wait):
+        return RivalInTurn(self, operation, variant, shape, seed, longest_wait)
 
 
-def measure_all(contest, bench, shapes, recorded):
-    """`recorded`: what the record says of its run."""
-    bench.prepare_flush(recorded["device"]["l2_bytes"])
-    measurements = []
-    for operation, shape in shapes:
+class RivalInTurn:
+    """A rival that stays prepared, with its inputs, from one turn to the next; its output is compared before the first
+    turn and after the last."""
+
+    def __init__(self, bench, operation, variant, shape, seed, longest_wait):
+        self.bench, self.longest_wait = bench, longest_wait
+        self.of = {"operation": operation, "variant": variant, "shape": shape}
+        self.seed, self.launch, self.check, self.errors = seed, None, None, []
+
+    def turn(self):
+        def attempt():
+            if self.launch is None:
+                launch, self.check = self.bench.prepare(**self.of, seed=self.seed)
+                self.errors.append(self.check(launch(), "before"))
+                self.launch = launch
+            return self.bench.time_cold_clean(self.launch, self.longest_wait)
+
+        with self.bench.backend(self.of["variant"]):
+            return self.bench.attempted(attempt)
+
+    def measurement(self, turns):
+        """Of all turns together."""
+        def attempt():
+            self.errors.append(self.check(self.launch(), "after"))
+            return {**in_turns.together(turns), "max_error": max(self.errors)}
+
+        failed = [turn for turn in turns if turn["status"] != "ok"]
+        if failed:
+            return {**self.of, **failed[0]}
+        with self.bench.backend(self.of["variant"]):
+            return {**self.of, **self.bench.attempted(attempt)}
+
+
+def say(measurement):
+    shape = " ".join(f"{k}={v:g}" for k, v in measurement["shape"].items())
+    found = f"{rival_record.summarize(measurement['samples_us'])['median']:.1f} us" if measurement["status"] == "ok" \
+        else f"{measurement['status']}: {measurement['reason']}"
+    print(f"{measurement['operation']}/{measurement['variant']} {shape}: {found}", file=sys.stderr)
+
+
+def measure_all(contest, bench, given, record, workloads):
+    """The rivals on each shape of these workloads once, those that take turns with ours in turns."""
+    facts = record["context"]["ablate"]
+    bench.prepare_flush(facts["device"]["l2_bytes"])
+    bench.prepare_clock()
+    measurements, rounds = [], []
+    if given.in_turns:
+        with in_turns.Ours(given.in_turns, given.suite or in_turns.suite_of(facts), given.turn_seconds) as ours:
+            measurements, rounds = in_turns.take_turns(contest, bench, ours, given, record, workloads, say)
+    done = {(m["operation"], m["variant"], *m["shape"].values()) for m in measurements}
+    for operation, shape in contest.shapes_of(workloads):
         for variant in contest.rivals:
-            measurements.append(bench.measure(operation, variant, shape, recorded["seed"]))
-            last = measurements[-1]
-            found = f"{rival_record.summarize(last['samples_us'])['median']:.1f} us" if last["status"] == "ok" else \
-                f"{last['status']}: {last['reason']}"
-            print(f"{operation}/{variant} {' '.join(f'{k}={v:g}' for k, v in shape.items())}: {found}", file=sys.stderr)
+            if (operation, variant, *shape.values()) not in done:
+                measurements.append(bench.measure(operation, variant, shape, facts["seed"]))
+                say(measurements[-1])
     return {**bench.facts(), "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-            "measurements": measurements}
+            "measurements": measurements, "in_turns": rounds}
 
 
 def expect_same_gpu(path, recorded, measured):
@@ -255,6 +343,14 @@ def parser(description):
     made.add_argument("--keep", type=pathlib.Path, metavar="FILE", help="write what was measured there, too")
     made.add_argument("--from-json", type=pathlib.Path, metavar="FILE",
                       help="take what --keep wrote and measure nothing; needs neither PyTorch nor a GPU")
+    turns = made.add_argument_group("ours and the rivals in turns, A, B, A, B, each as long as its clock takes to be steady")
+    turns.add_argument("--in-turns", metavar="ABLATE", help="the program `ablate`, whose variants take turns with the rivals")
+    turns.add_argument("--suite", type=pathlib.Path, metavar="FILE", help="where its cases are [suites/<the record's>.json]")
+    turns.add_argument("--filter", default="", metavar="RE", help="only workloads with a case whose id matches [all]")
+    turns.add_argument("--ours", nargs="+", metavar="VARIANT", help="which variants [those that the script names]")
+    turns.add_argument("--rounds", type=int, default=3, metavar="N", help="turns of each [%(default)s]")
+    turns.add_argument("--turn-seconds", type=float, default=0.5, metavar="S",
+                       help="the longest wait for a steady clock in one turn [%(default)s]")
     return made
 
 
@@ -274,12 +370,13 @@ def add_rivals(contest, given, arguments, operations):
     else:
         bench = contest.bench(given.maximum_seconds)
         expect_same_gpu(path, facts["device"], bench.facts()["device"])
-        measured = measure_all(contest, bench, contest.shapes_of(workloads), facts)
+        measured = measure_all(contest, bench, given, record, workloads)
     if given.keep:
         given.keep.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
 
     rival_record.remove_rivals(record, contest.operations, contest.rivals)
     missing = rival_record.add_rivals(record, contest.rivals, workloads, measured["measurements"], contest.shape_of)
+    rival_record.add_turns(record, measured.get("in_turns", []))
     rival_record.describe(record, contest.script, arguments, contest.rivals, operations, measured["software"],
                           measured["date"])
     rival_record.write_record(given.out or path, record)

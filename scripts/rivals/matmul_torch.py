@@ -3,7 +3,7 @@
 record, and adds it to it as a further variant: `ablate report` and `ablate claims` then take ratios within one record.
 
   ablate run suites/shared_memory_siblings.json --out out/siblings
-  scripts/rivals/matmul_torch.py out/siblings
+  scripts/rivals/matmul_torch.py out/siblings --in-turns build/release/ablate
 
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Inputs are
 Ablate's own, element by element (harness/inputs/random_floats.h). Timed as Ablate times `cold-clean` (bench_torch.py).
@@ -42,22 +42,18 @@ class MatmulBench(bench_torch.Bench):
             raise bench_torch.Wrong(f"{when} timing: an element is off by {greatest:.2e}, expected at most {accepted:.2e}")
         return (difference.norm() / exact.norm()).item()
 
-    def measure(self, operation, variant, shape, seed):
+    def prepare(self, operation, variant, shape, seed):
         m, n, k = shape["m"], shape["n"], shape["k"]
-
-        def prepare():
-            a = self.random_floats(seed, "matmul a", (m, k))
-            b = self.random_floats(seed, "matmul b", (k, n))
-            product = self.torch.empty((m, n), dtype=self.torch.float32, device=self.device)
-            exact = a.double() @ b.double()
-            return lambda: self.torch.mm(a, b, out=product), \
-                lambda product, when: self.check(exact, product, k, when)
-
-        return self.measured({"operation": operation, "variant": variant, "shape": shape}, prepare)
+        a = self.random_floats(seed, "matmul a", (m, k))
+        b = self.random_floats(seed, "matmul b", (k, n))
+        product = self.torch.empty((m, n), dtype=self.torch.float32, device=self.device)
+        exact = a.double() @ b.double()
+        return lambda: self.torch.mm(a, b, out=product), lambda product, when: self.check(exact, product, k, when)
 
 
 CONTEST = bench_torch.Contest(script=SCRIPT, rivals=RIVALS, operations=(OPERATION,), is_for_rivals=lambda _: True,
-                              shape_of=shape_of, bench=MatmulBench)
+                              shape_of=shape_of, bench=MatmulBench,
+                              ours={OPERATION: ("smem_register_block",)})
 
 
 def main(arguments):

@@ -57,7 +57,7 @@ def summarize(samples):
     ordered = sorted(samples)
     middle = median(ordered)
     # How many samples lie below the true median is binomial: the interval runs between two of the ordered samples.
-    reach = 1.96 * math.sqrt(len(ordered)) / 2
+    reach = 2.1 * math.sqrt(len(ordered)) / 2
     low = max(0, math.floor(len(ordered) / 2 - reach))
     high = min(len(ordered) - 1, math.ceil(len(ordered) / 2 + reach))
     return {"median": middle, "min": ordered[0], "mad": median(sorted(abs(sample - middle) for sample in samples)),
@@ -74,7 +74,8 @@ def time_us(measurement):
     return {"median": to_nanoseconds(figures["median"]), "min": figures["min"], "mad": to_nanoseconds(figures["mad"]),
             "ci95_low": figures["ci95_low"], "ci95_high": figures["ci95_high"], "method": "events",
             "launches_per_sample": 1, "warmup_launches": measurement["warmup_launches"],
-            "stopped_by": measurement["stopped_by"], "samples": samples}
+            "stopped_by": measurement["stopped_by"], "samples": samples,
+            **({"clock": measurement["clock"]} if "clock" in measurement else {})}
 
 
 def workloads(record, operations, is_for_rivals, leave_out=()):
@@ -115,6 +116,14 @@ def unmeasured_entry(workload, measurement):
     return {"name": case_id(workload, measurement["variant"]), "operation": workload["operation"],
             "variant": measurement["variant"], "axes": workload["axes"], "cache_state": workload["cache_state"],
             "status": measurement["status"], "reason": measurement["reason"]}
+
+
+def add_turns(record, in_turns):
+    """The rounds that a rival and variants of Ablate's took turns in, to the rival's entry."""
+    entries = {entry["name"]: entry for entry in record["benchmarks"]}
+    for taken in in_turns:
+        if taken["name"] in entries:
+            entries[taken["name"]]["in_turns"] = taken["rounds"]
 
 
 def remove_rivals(record, operations, variants):

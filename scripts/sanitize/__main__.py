@@ -10,12 +10,14 @@ launched; 1 otherwise; 2 for bad input.
 """
 import argparse
 import dataclasses
+import functools
 import json
 import os
 import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -34,22 +36,22 @@ class Limits:
     seconds: float        # of a tool
     case_seconds: float   # of a case, its process's start included
     jobs: int
-    chunk: int            # cases of a process
+    chunk: int            # cases of a process; None: as suits the tool
     devices: list         # numbers of the GPUs
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--program", default="build/release/ablate", help="[build/release/ablate]")
+    parser.add_argument("--program", default="build/native/ablate", help="[build/native/ablate]")
     parser.add_argument("--suite", default=str(ROOT / "tests/sanitizers/suite.json"), help="[tests/sanitizers/suite.json]")
     parser.add_argument("--filter", default="", help="only the cases whose id holds a match of this regular expression")
     parser.add_argument("--tools", default=",".join(TOOLS), help="[all four]")
     parser.add_argument("--out", default="out/sanitize", help="[out/sanitize]")
     parser.add_argument("--devices", default="0", help="numbers of the GPUs, of one kind: 0,1 [0]")
     parser.add_argument("--seconds", type=float, default=300, help="of each tool [300]")
-    parser.add_argument("--case-seconds", type=float, default=60, help="of each case [60]")
+    parser.add_argument("--case-seconds", type=float, default=120, help="of each case [120]")
     parser.add_argument("--jobs", type=int, help="processes beside each other [three for four cores, at most 14 a GPU]")
-    parser.add_argument("--chunk", type=int, default=20, help="cases of a process [20]")
+    parser.add_argument("--chunk", type=int, help="cases of a process [20, racecheck 4, initcheck 15]")
     parser.add_argument("--exceptions", default=str(ROOT / "tests/sanitizers/exceptions.json"),
                         help="[tests/sanitizers/exceptions.json]")
     parser.add_argument("--sanitizer-options", default="", help="further ones, '--num-cuda-barriers 16', say")
@@ -116,6 +118,28 @@ def own_kernels(program, filter_re):
     return [name for name in listed if tables.function_name(name).startswith("ablate::")]
 
 
+def command_of(given, sanitizer, tool, unwatched):
+    return [sanitizer, "--tool", tool, *watched.OPTIONS[tool], *shlex.split(given.sanitizer_options),
+            *(word for kernel in unwatched for word in ("--kernel-name-exclude", "kns=" + kernel)),
+            "--target-processes", "application-only", "--launch-timeout", "60", "--show-backtrace", "device",
+            "--print-limit", str(PRINT_LIMIT),
+            given.program, "launch", given.suite, "--bare"]
+
+
+def left_out_by(tool, cases, runs):
+    """(case -> why the tool need not run it, case -> functions that it need not watch there). Only shared memory is watched
+    for races, the slowest of all watches: it takes few cases that launch every kernel of every variant that has some, as
+    the tools before have seen it."""
+    kernels = {}
+    for run in runs:
+        kernels.update(run.kernels_with_shared_memory)
+    if tool != "racecheck" or not kernels:
+        return {}, {}
+    chosen = watched.fewest([case for case in cases if kernels.get(case)], kernels)
+    return {case: watched.SEEN_ELSEWHERE if kernels[case] else watched.NO_SHARED_MEMORY
+            for case in cases if case in kernels and case not in chosen}, chosen
+
+
 def main():
     given = arguments()
     sanitizer = find_sanitizer(given.sanitizer)
@@ -131,23 +155,22 @@ def main():
     shutil.rmtree(logs, ignore_errors=True)
     logs.mkdir(parents=True)
     limits = Limits(given.seconds, given.case_seconds, given.jobs, given.chunk, given.devices)
-    runs = []
-    for tool in given.tools:
-        command = [sanitizer, "--tool", tool, *watched.OPTIONS[tool], *shlex.split(given.sanitizer_options),
-                   "--target-processes", "application-only", "--launch-timeout", "60", "--show-backtrace", "device",
-                   "--print-limit", str(PRINT_LIMIT),
-                   given.program, "launch", given.suite, "--bare"]
-        # Only shared memory is watched for races, and the tools before have seen which cases have some.
-        not_needed = set().union(*(run.without_shared_memory for run in runs)) if tool == "racecheck" else set()
-        run = watched.ToolRun(tool, cases, not_needed, command, logs, limits, lambda text: print(text, flush=True))
-        run.run()
-        runs.append(run)
+    # Told to end, it tells what it has seen.
+    signal.signal(signal.SIGTERM, lambda *_: setattr(limits, "seconds", 0))
     version = [line for line in output_of([sanitizer, "--version"]).splitlines() if "ersion" in line]
     facts = {"program": program_facts(given.program), "device": name,
              "sanitizer": "compute-sanitizer " + (version[-1].split("ersion", maxsplit=1)[1].strip() if version else "?")}
-    result = tables.document(facts, runs, known, own_kernels(given.program, given.filter))
-    (out / "sanitizers.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    (out / "table.md").write_text(tables.markdown(result), encoding="utf-8")
+    own = own_kernels(given.program, given.filter)
+    runs = []
+    for tool in given.tools:
+        command = functools.partial(command_of, given, sanitizer, tool)
+        run = watched.ToolRun(tool, cases, *left_out_by(tool, cases, runs), known, command, logs, limits,
+                              lambda text: print(text, flush=True))
+        run.run()
+        runs.append(run)
+        result = tables.document(facts, runs, known, own)
+        (out / "sanitizers.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        (out / "table.md").write_text(tables.markdown(result), encoding="utf-8")
     for tool, summary in result["tools"].items():
         found = [f for f in result["findings"] if f["tool"] == tool]
         print(f"{tool}: {summary['ended']} of {summary['cases'] - summary['not_needed']} cases ended, {summary['launches']} launches in "

@@ -1,9 +1,9 @@
-"""Reports that are no faults: tests/sanitizers/exceptions.json, each with the ordering that makes the code right and a
-mutant that takes the ordering away."""
+"""Reports that are no faults: tests/sanitizers/exceptions.json, each with the reason why the code is right and a mutant
+that takes what makes it right away."""
 import json
 import re
 
-KEYS = {"name", "tool", "kernel", "report", "ordering", "where", "mutant"}
+KEYS = {"name", "tool", "kernel", "cases", "report", "reason", "where", "mutant"}
 
 
 class BadExceptions(Exception):
@@ -13,11 +13,13 @@ class BadExceptions(Exception):
 class NamedException:
     def __init__(self, entry):
         self.name, self.tool = entry["name"], entry["tool"]
-        self.kernel, self.report = re.compile(entry["kernel"]), re.compile(entry["report"], re.DOTALL)
-        self.ordering, self.where, self.mutant = entry["ordering"], entry["where"], entry["mutant"]
+        self.kernel, self.cases = re.compile(entry["kernel"]), re.compile(entry["cases"])
+        self.report = re.compile(entry["report"], re.DOTALL)
+        self.reason, self.where, self.mutant = entry["reason"], entry["where"], entry["mutant"]
 
     def covers(self, tool, report):
-        return bool(tool == self.tool and self.kernel.fullmatch(report.kernel or "") and self.report.search(report.text))
+        return bool(tool == self.tool and self.kernel.fullmatch(report.kernel or "") and self.cases.search(report.case or "")
+                    and self.report.search(report.text))
 
 
 def read(path):

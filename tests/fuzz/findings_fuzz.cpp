@@ -7,7 +7,7 @@ namespace {
 
 void feed_findings(const std::filesystem::path& file) {
   static const gate::gate_policy policy = gate::read_policy(seed("policy/default.json"));
-  gate::why_findings_are_suspect(file, policy);
+  gate::why_findings_are_suspect(gate::read_findings(file).runs, policy);
 }
 
 const registered findings_target("findings", feed_findings);

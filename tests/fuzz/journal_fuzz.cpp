@@ -7,7 +7,7 @@ namespace {
 
 /// As `ablate run --resume` does: what was read is put into a record beside what is measured now.
 void feed_journal(const std::filesystem::path& file) {
-  const journal_contents done = journal(file, true).read();
+  const journal_contents done = read_journal(file);
   for (const auto& [key, entry] : done.entries) entry.at("status").get<std::string>();
 }
 

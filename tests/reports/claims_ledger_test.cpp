@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "reports/claims_words.h"
 #include "tests/reports/made_claims.h"
 
 namespace ablate::reports::claims_ledger_test {
@@ -126,6 +127,27 @@ TEST(ClaimLedger, EachListHasAPageOfItsFiguresWithEveryDevice) {
   EXPECT_THAT(ledger, HasSubstr("| [other-0.5](claims/other-list.md#other-05) |"));
   EXPECT_THAT(ledger, HasSubstr("| [other-0.5](claims/other-list.md#other-05-1) |"))
       << "the second heading of that text";
+}
+
+TEST(ClaimLedger, AVerdictOnOneCloudSaysWhich) {
+  std::vector<ordered_json> one = rows_alone(), two = made_cases();
+  const auto on = [](std::vector<ordered_json>& cases, const char* first, const char* second) {
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const std::string cloud = i < 3 ? first : second;
+      cases[i]["axes"]["distribution"] = cloud;
+      std::string name = cases[i]["name"];
+      cases[i]["name"] = name.insert(name.find("/@"), "/distribution=" + cloud);
+    }
+    return cases;
+  };
+  const auto claims = ratio_below(3);
+  const auto verdict = [&](const std::vector<ordered_json>& cases) {
+    const evidences records = {record_of(cases, "made")};
+    return verdict_text(ledgers_of(claims, records)[0].entries[0].result);
+  };
+  EXPECT_EQ(verdict(on(one, "lidar", "")), "reproduced, on lidar alone");
+  EXPECT_EQ(verdict(on(two, "lidar", "uniform")), "reproduced");
+  EXPECT_EQ(verdict(rows_alone()), "reproduced") << "no cloud";
 }
 
 TEST(ClaimLedger, CountsVerdictsByDocumentAndWaitsByOperation) {

@@ -1,9 +1,11 @@
 #include "reports/counters.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "reports/bad_input.h"
 #include "reports/compact_counters.h"
+#include "reports/metrics.h"
 #include "reports/record.h"
 #include "tests/reports/counted_record.h"
 
@@ -13,10 +15,11 @@ namespace {
 using nlohmann::ordered_json;
 
 /// What reading the counted record says after a change to the last of its cases that has a timeline.
-std::string refusal_after(const std::function<void(ordered_json&)>& change) {
+std::string refusal_after(
+    const std::function<void(ordered_json& entry, const ordered_json& columns)>& change) {
   const auto path = counted_record(fresh_folder());
   ordered_json made = ordered_json::parse(text_of(path));
-  change(made["benchmarks"][15]);
+  change(made["benchmarks"][15], made["context"]["ablate"]["counter_columns"]);
   std::ofstream(path, std::ios::binary) << made.dump();
   try {
     read_record(path);
@@ -67,23 +70,70 @@ TEST(Counters, ATimelineIsRead) {
 }
 
 TEST(Counters, BrokenOnesAreRefusedWithTheirPlace) {
-  EXPECT_EQ(refusal_after(
-                [](ordered_json& entry) { entry["counters"]["values"]["dram__bytes_read.sum"] = "many"; }),
+  EXPECT_EQ(refusal_after([](ordered_json& entry, const auto&) { entry["counters"]["values"][7] = "many"; }),
             "/benchmarks/15/counters/values/dram__bytes_read.sum: expected a number, found string");
-  EXPECT_EQ(refusal_after([](ordered_json& entry) { entry["counters"]["output"] = "odd"; }),
+  EXPECT_EQ(refusal_after([](ordered_json& entry, const auto&) { entry["counters"]["output"] = "odd"; }),
             "/benchmarks/15/counters/output: expected one of ok, differs, found 'odd'");
-  EXPECT_EQ(refusal_after([](ordered_json& entry) { entry["counters"]["kernels"][1].erase(0); }),
+  EXPECT_EQ(refusal_after([](ordered_json& entry, const auto&) { entry["counters"]["kernels"][1].erase(0); }),
             "/benchmarks/15/counters/kernels/1: expected an object, found array");
-  EXPECT_EQ(refusal_after([](ordered_json& entry) {
-              expand_counters(entry);
+  EXPECT_EQ(refusal_after([](ordered_json& entry, const auto& columns) {
+              expand_counters(entry, columns);
               entry["counters"]["kernels"][1].erase("name");
             }),
             "/benchmarks/15/counters/kernels/1: expected a key 'name', found none");
 }
 
 TEST(Counters, ATimelineOfUnequalLengthsIsRefused) {
-  EXPECT_EQ(refusal_after([](ordered_json& entry) { entry["timeline"]["time_us"].push_back(91); }),
-            "/benchmarks/15/timeline/metrics/sm_active_pct: expected 91 samples as in time_us, found 90");
+  EXPECT_EQ(
+      refusal_after([](ordered_json& entry, const auto&) { entry["timeline"]["time_us"].push_back(91); }),
+      "/benchmarks/15/timeline/metrics/sm_active_pct: expected 91 samples as in time_us, found 90");
+}
+
+/// The counted record's case 15 once more, of 70 launches: `clear` and `main` in turn.
+std::filesystem::path record_of_many_launches() {
+  const auto path = counted_record(fresh_folder());
+  ordered_json made = parse_record_file(path);
+  ordered_json& entry = made["benchmarks"][15];
+  for (ordered_json* kernels : {&entry["kernels"], &entry["counters"]["kernels"]})
+    for (int i = 0; i < 68; ++i) kernels->push_back((*kernels)[static_cast<std::size_t>(i % 2)]);
+  write_record(path, made["context"], made["benchmarks"], made["unmeasured"]);
+  return path;
+}
+
+TEST(Counters, OfManyLaunchesAreReadByName) {
+  const measured_case c = read_record(record_of_many_launches()).cases[15];
+  EXPECT_EQ(c.kernels.size(), 70u);
+  ASSERT_EQ(c.counters.kernels.size(), 2u);
+  EXPECT_EQ(c.counters.kernels[0].launches, 35);
+  EXPECT_EQ(find_counter(c.counters.kernels[0].values, "dram__bytes_read.sum"), 35 * 16.0 * 8192);
+  const auto launches = c.counted_launches();
+  ASSERT_EQ(launches.size(), 2u);
+  EXPECT_EQ(launches[1].size(), 35u);
+  EXPECT_EQ(launches[1].front(), &c.kernels[1]);
+}
+
+TEST(Counters, OfLaunchesThatAreNotThoseOfTheCaseCountNone) {
+  measured_case c = read_record(record_of_many_launches()).cases[15];
+  c.counters.kernels[1].launches = 34;
+  EXPECT_TRUE(c.counted_launches().empty());
+  c = read_record(counted_record(fresh_folder())).cases[15];
+  EXPECT_EQ(c.counted_launches().size(), 2u);
+  c.kernels[1].name = "another";
+  EXPECT_TRUE(c.counted_launches().empty());
+}
+
+TEST(Counters, ByNameMakeTheOccupancyThatLaunchesMake) {
+  const auto occupancy = [](const record& r) {
+    const auto metric = std::find_if(case_metrics().begin(), case_metrics().end(),
+                                     [](const auto& m) { return m.name == "theoretical_occupancy_pct"; });
+    return metric->of(r, r.cases[15]);
+  };
+  record by_launch = read_record(counted_record(fresh_folder()));
+  record by_name = read_record(record_of_many_launches());
+  ASSERT_TRUE(occupancy(by_launch));
+  EXPECT_DOUBLE_EQ(*occupancy(by_launch), *occupancy(by_name));
+  for (auto& [architecture, share] : by_name.cases[15].kernels[69].theoretical_occupancy) share = 0.5;
+  EXPECT_FALSE(occupancy(by_name)) << "two occupancies under one name";
 }
 
 }  // namespace

@@ -8,10 +8,12 @@ namespace ablate::reports::shell_test {
 namespace {
 
 TEST(Shell, TakesAWordAsItWas) {
-  for (const std::string word :
-       {"plain/@hot", "two words", "it's", "$HOME`x`", "", "a\\b", "^x$", "{a,b}", "~", "über", "two\nlines"})
+  for (const std::string word : {"plain/@hot", "two words", "it's", "$HOME`x`", "", "a\\b", "^x$", "{a,b}",
+                                 "~", "über", "two\nlines", "caf\xe9", "\xff it's $x % \\ \xc3"})
     EXPECT_EQ(test_support::run_program({"sh", "-c", "printf %s " + shell_word(word)}).out, word);
 }
+
+TEST(Shell, AWordOfOtherBytesIsStillText) { EXPECT_EQ(shell_word("caf\xe9"), "\"$(printf 'caf\\351')\""); }
 
 TEST(Shell, WordsThatMeanThemselvesAreNotQuoted) {
   EXPECT_EQ(shell_word("plain/@hot"), "plain/@hot");

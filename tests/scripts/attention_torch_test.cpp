@@ -64,6 +64,31 @@ ordered_json measurement(const std::string& operation, const std::string& varian
           {"max_error", 0.002}};
 }
 
+ordered_json turn(double us, double mhz) {
+  return {{"median_us", us},
+          {"sm_mhz", mhz},
+          {"power_w", 650},
+          {"event_reasons", {"sw_power_cap"}},
+          {"steady", true}};
+}
+
+/// FlashAttention-2 took turns with ours on the workload of offset 0: 1.05 times as long, at a higher clock.
+ordered_json with_turns(ordered_json measured) {
+  measured["measurements"][0]["clock"] = {{"steady", true},
+                                          {"sm_mhz", {{"median", 1900}, {"min", 1890}, {"max", 1910}}},
+                                          {"power_w", nullptr},
+                                          {"power_cap_w", 700},
+                                          {"event_reasons", {"sw_power_cap"}},
+                                          {"seconds", 1.5},
+                                          {"dropped_samples", 12}};
+  const ordered_json round = {{"flash_attention_2", turn(105, 1900)}, {"hopper_online", turn(100, 1800)}};
+  measured["in_turns"] = {{{"name",
+                            "window_attention/flash_attention_2/tokens=16384/window=4096/heads=8/width=64/"
+                            "batches=2/offset=0/@cold-clean"},
+                           {"rounds", {round, round, round}}}};
+  return measured;
+}
+
 /// FlashAttention-2 was fast, cuDNN wrong.
 ordered_json made_measurements() {
   ordered_json wrong = measurement("window_attention", "cudnn");
@@ -181,9 +206,24 @@ TEST_F(AttentionTorch, ASecondCallReplacesTheFirst) {
   EXPECT_EQ(added(), once);
 }
 
+TEST_F(AttentionTorch, TurnsStandWithTheRivalThatTookThem) {
+  ASSERT_EQ(add(attention_record(), with_turns(made_measurements())).exit_code, 0);
+  const record r = read_record(folder_ / "record.json");
+  for (const measured_case& c : r.cases) {
+    const bool took = c.variant == "flash_attention_2" && *find_word(c.axes, "offset") == "0";
+    EXPECT_EQ(c.in_turns.size(), took ? 3u : 0u) << c.name;
+    if (took) EXPECT_EQ(c.in_turns[0].at("hopper_online").clock.sm_mhz, 1800);
+    if (c.variant == "flash_attention_2") {
+      ASSERT_TRUE(c.time.clock);
+      EXPECT_EQ(c.time.clock->sm_mhz, 1900);
+      EXPECT_TRUE(c.time.clock->steady);
+    }
+  }
+}
+
 TEST_F(AttentionTorch, TheSchemaHolds) {
   if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
-  ASSERT_EQ(add(attention_record(), made_measurements()).exit_code, 0);
+  ASSERT_EQ(add(attention_record(), with_turns(made_measurements())).exit_code, 0);
   const auto result =
       reports::run_process({"node", (reports::renderer_directory() / "validate.mjs").string(),
                             (reports::renderer_directory() / "schema" / "record.schema.json").string(),
@@ -225,6 +265,9 @@ TEST_F(AttentionTorch, AClaimComparesWithRivals) {
   const auto judged = test_support::run_ablate({"claims", record, "--claims", claims("flash_attention_2")});
   EXPECT_EQ(judged.exit_code, 0) << judged.error;
   EXPECT_THAT(judged.out, HasSubstr("1 reproduced"));
+  ASSERT_EQ(add(attention_record(), with_turns(made_measurements())).exit_code, 0);
+  const auto in_turns = test_support::run_ablate({"claims", record, "--claims", claims("flash_attention_2")});
+  EXPECT_THAT(in_turns.out, HasSubstr("1 refuted")) << "1.25 by times that were taken apart, 1.05 in turns";
   const auto misspelt = test_support::run_ablate({"claims", record, "--claims", claims("cudn")});
   EXPECT_EQ(misspelt.exit_code, 2);
   EXPECT_THAT(misspelt.error,

@@ -103,12 +103,15 @@ class Exceptions(unittest.TestCase):
 # Stands in for compute-sanitizer, nvidia-smi and the program: a word in a case's name says what becomes of it.
 FAKE_SANITIZER = """#!/bin/sh
 if [ "$1" = --version ]; then echo "Version 2025.3.0"; exit; fi
-while [ "${1##*/}" != ablate ]; do shift; done
+while [ "${1##*/}" != ablate ]; do
+  if [ "$1" = --kernel-name-exclude ]; then export UNWATCHED="$2"; fi
+  shift
+done
 exec "$@"
 """
 FAKE_SMI = "#!/bin/sh\necho 'NVIDIA H200, 9.0'\n"
 FAKE_PROGRAM = """#!/usr/bin/env python3
-import json, re, sys, time
+import json, os, re, sys, time
 cases = [f"made/{c}/n=1/@{s}" for c in CASES for s in ("cold-clean", "hot")]
 def say(**line): print(json.dumps(line), flush=True)
 if sys.argv[1] == "--version":
@@ -130,6 +133,10 @@ else:
         if "dies" in c: sys.exit("the device is lost")
         if "faulty" in c or "wordy" in c:
             print("========= Invalid __global__ read of size 4 bytes\\n=========     at ablate::made::end(int)+0x10 in f.cu:2")
+        if "floods" in c:
+            kernel = "run" if "UNWATCHED" in os.environ else "end"
+            print(f"========= Uninitialized read\\n=========     at ablate::made::{kernel}(int)+0x10 in f.cu:2")
+            cut |= kernel == "end"
         cut |= "wordy" in c and len(chosen) > 1
         say(kernel="ablate::made::end(int)", shared_bytes=0)
         say(name=c, output="differs" if "differs" in c else "ok", message="place 3")
@@ -180,6 +187,11 @@ class Runs(unittest.TestCase):
         self.assertRegex(table, r"\| made::run \| 1 \| clean \| clean \|")
         self.assertRegex(table, r"\| made::end \| 1 \| clean \| no shared memory \|")
 
+    def test_racecheck_takes_each_kernel_of_each_variant_once(self):
+        code, result, _ = self.sanitize(["shared", "shared/twice", "other_shared"], tools="memcheck,racecheck")
+        self.assertEqual(code, 0)
+        self.assertEqual([(t["not_needed"], t["ended"]) for t in result["tools"].values()], [(0, 3), (1, 2)])
+
     def test_large_cases_go_first_and_alone_and_processes_to_all_gpus(self):
         self.sanitize(["a", "b", "large", "c"], "--devices", "2,5")
         first, second = sorted((self.folder / "out/logs").iterdir())
@@ -220,11 +232,42 @@ class Runs(unittest.TestCase):
         self.assertEqual(sorted(case.split("/")[1] for case in not_ok), ["a", "b", "c", "d", "e", "f", "hangs", "hangs_too"])
         self.assertIn("8 cases not_run: the time was up", table)
 
+    def test_told_to_end_it_writes_what_it_has_seen(self):
+        program = self.write("ablate", FAKE_PROGRAM.replace("CASES", repr(["a", "hangs"])))
+        running = subprocess.Popen(
+            [sys.executable, str(SCRIPT), "--program", str(program), "--tools", "memcheck,racecheck", "--chunk", "1",
+             "--sanitizer", str(self.folder / "compute-sanitizer"), "--out", str(self.folder / "out")],
+            stdout=subprocess.PIPE, text=True, env={"PATH": f"{self.folder}:/usr/bin:/bin"})
+        self.assertIn("1 of 2 cases", running.stdout.readline())
+        running.terminate()
+        running.communicate(timeout=30)
+        result = json.loads((self.folder / "out/sanitizers.json").read_text())
+        self.assertEqual(running.returncode, 1)
+        self.assertEqual({tool: summary["ended"] for tool, summary in result["tools"].items()}, {"memcheck": 1, "racecheck": 0})
+
     def test_a_process_that_says_too_much_is_split_into_its_cases(self):
         _, result, _ = self.sanitize(["wordy", "faulty", "a"])
         self.assertEqual({f["kernel"]: sorted(f["cases"]) for f in result["findings"]},
                          {"ablate::made::end": ["made/faulty/n=1/@cold-clean", "made/wordy/n=1/@cold-clean"]})
         self.assertEqual(result["tools"]["memcheck"]["ended"], 3)
+
+    def test_reports_of_an_exception_do_not_hide_those_of_other_kernels(self):
+        known = self.folder / "exceptions.json"
+        entry = {"name": "n", "tool": "memcheck", "kernel": "ablate::made::end", "cases": "floods", "report": "Uninitialized",
+                 "reason": "", "where": "", "mutant": ""}
+        known.write_text(json.dumps({"exceptions": [entry]}))
+        code, result, _ = self.sanitize(["floods"], "--exceptions", str(known))
+        self.assertEqual(code, 1)
+        self.assertEqual({f["kernel"]: f["exception"] for f in result["findings"]},
+                         {"ablate::made::end": "n", "ablate::made::run": None})
+
+    def test_an_exception_is_for_its_cases(self):
+        known = self.folder / "exceptions.json"
+        entry = {"name": "n", "tool": "memcheck", "kernel": "ablate::made::end", "cases": "^made/b", "report": "Invalid",
+                 "reason": "", "where": "", "mutant": ""}
+        known.write_text(json.dumps({"exceptions": [entry]}))
+        self.assertEqual(self.sanitize(["faulty"], "--exceptions", str(known))[0], 1)
+        self.assertEqual(self.sanitize(["b_faulty"], "--exceptions", str(known))[0], 0)
 
     def test_a_wrong_output_and_a_missing_summary_are_no_clean_run(self):
         code, result, _ = self.sanitize(["differs"])

@@ -113,20 +113,30 @@ TEST_F(PshBucketOnGpu, AllPointsTheSame) {
         {{"distribution", "same"}, {"points", "0"}, {"capacity", "128"}, {"region", region}}, inputs);
 }
 
-TEST_F(PshBucketOnGpu, BatchesOfEqualAndRaggedInstances) {
+// The long tests are one a kind of batch, seed or hash, so that shards of tests share them out evenly.
+class PshBatchOnGpu : public PshBucketOnGpu,
+                      public testing::WithParamInterface<std::tuple<const char*, const char*, const char*>> {
+};
+class PshSeedsOnGpu : public PshBucketOnGpu, public testing::WithParamInterface<std::uint64_t> {};
+class PshHashOnGpu : public PshBucketOnGpu, public testing::WithParamInterface<const char*> {};
+
+TEST_P(PshBatchOnGpu, OfEqualAndRaggedInstances) {
+  const auto& [sizes, batch, region] = GetParam();
   const input_library inputs(9, {}, {});
-  for (const char* sizes : {"equal", "ragged"})
-    for (const char* batch : {"2", "3", "7", "200"})
-      for (const char* layout : {"compact", "strided"})
-        for (const char* region : {"pipeline", "insert", "drain"})
-          expect_every_mode_right({{"points", "3000"},
-                                   {"capacity", "64"},
-                                   {"batch", batch},
-                                   {"sizes", sizes},
-                                   {"layout", layout},
-                                   {"region", region}},
-                                  inputs);
+  for (const char* layout : {"compact", "strided"})
+    expect_every_mode_right({{"points", "3000"},
+                             {"capacity", "64"},
+                             {"batch", batch},
+                             {"sizes", sizes},
+                             {"layout", layout},
+                             {"region", region}},
+                            inputs);
 }
+
+INSTANTIATE_TEST_SUITE_P(Batches, PshBatchOnGpu,
+                         testing::Combine(testing::Values("equal", "ragged"),
+                                          testing::Values("2", "3", "7", "200"),
+                                          testing::Values("pipeline", "insert", "drain")));
 
 TEST_F(PshBucketOnGpu, FeaturesQuantizationAndManyBuckets) {
   const input_library inputs(10, {}, {});
@@ -138,16 +148,23 @@ TEST_F(PshBucketOnGpu, FeaturesQuantizationAndManyBuckets) {
   expect_every_mode_right({{"points", "100000"}, {"capacity", "2048"}}, inputs);
 }
 
-TEST_F(PshBucketOnGpu, RanksAreContiguousAndUniqueOverManySeeds) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+TEST_P(PshSeedsOnGpu, RanksAreContiguousAndUnique) {
+  for (std::uint64_t seed = GetParam(); seed < GetParam() + 5; ++seed) {
     const input_library inputs(seed, {}, {});
     expect_every_mode_right({{"points", "16000"}, {"capacity", "64"}, {"hash", hashes[seed % 6]}}, inputs);
   }
 }
 
-TEST_F(PshBucketOnGpu, AFullSweep) {
+INSTANTIATE_TEST_SUITE_P(FiveFrom, PshSeedsOnGpu, testing::Range(std::uint64_t{1}, std::uint64_t{41}, 5));
+
+TEST_P(PshHashOnGpu, IsRightOfAFullSweep) {
+  expect_every_mode_right({{"hash", GetParam()}}, input_library(1, {}, {}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Hashes, PshHashOnGpu, testing::ValuesIn(hashes));
+
+TEST_F(PshBucketOnGpu, FullSweepsInABatchAndMoved) {
   const input_library inputs(1, {}, {});
-  for (const char* hash : hashes) expect_every_mode_right({{"hash", hash}}, inputs);
   expect_every_mode_right({{"batch", "5"}}, inputs);
   expect_every_variant_right({{"points", "620435"}, {"hash", "xor_div"}}, inputs);
 }

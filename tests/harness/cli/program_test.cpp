@@ -38,7 +38,7 @@ TEST(Program, VersionNamesWhatItWasBuiltFrom) {
 TEST(Program, EveryCommandExplainsItself) {
   const program_result all = run_ablate({"--help"});
   EXPECT_EQ(all.exit_code, 0);
-  for (const char* command : {"list", "plan", "run", "report", "doctor"}) {
+  for (const char* command : {"list", "plan", "run", "record", "report", "doctor"}) {
     EXPECT_THAT(all.out, HasSubstr(command));
     const program_result help = run_ablate({command, "--help"});
     EXPECT_EQ(help.exit_code, 0);

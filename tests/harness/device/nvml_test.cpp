@@ -94,6 +94,25 @@ TEST(Nvml, WhatTheLibraryLacksOrRefusesIsNull) {
   EXPECT_EQ(to_json(gpu.state())["temperature_c"], 40);
 }
 
+TEST(Nvml, TheLoadHasThePowerOfTheMomentWhereItIsTold) {
+  nvml_functions library = made_library();
+  const device_load mean = nvml("0", library).load();
+  EXPECT_EQ(mean.power_w, 120.5) << "a library without the field";
+  EXPECT_EQ(mean.event_reasons, (std::vector<std::string>{"gpu_idle", "sw_power_cap"}));
+
+  library.field_values = [](handle, int count, nvml_functions::field* to) {
+    EXPECT_EQ(count, 1);
+    to->status = to->id == 186 ? success : not_supported;
+    to->milliwatts = 655250;
+    return success;
+  };
+  EXPECT_EQ(nvml("0", library).load().power_w, 655.25);
+  library.field_values = [](handle, int, nvml_functions::field* to) {
+    return to->status = not_supported, success;
+  };
+  EXPECT_EQ(nvml("0", library).load().power_w, 120.5);
+}
+
 TEST(Nvml, AnAbsentDeviceIsAValueWithAReason) {
   nvml_functions library = made_library();
   library.init = [] { return not_supported; };
@@ -105,6 +124,7 @@ TEST(Nvml, AnAbsentDeviceIsAValueWithAReason) {
       R"("other_processes":null,"ecc_errors":null})");
   EXPECT_EQ(gpu.facts().name, "");
   EXPECT_FALSE(gpu.processes());
+  EXPECT_FALSE(gpu.load().power_w);
 }
 
 TEST(Nvml, ListsProcessesHoweverManyThereAre) {

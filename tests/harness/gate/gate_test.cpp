@@ -50,6 +50,28 @@ class RecordedGate : public ::testing::Test {
     return test_support::run_ablate(words);
   }
 
+  /// Of the last gate.
+  std::string unmatched_verdict_of(const std::string& name) const {
+    const ordered_json whole = json();
+    for (const auto& c : whole.at("unmatched"))
+      if (c.at("name") == name) return c.at("verdict");
+    return "";
+  }
+
+  /// Gates launches that were changed after they were made, with --strict and without.
+  void expect_told_and_failing_if_strict(const std::string& verdict, const std::string& name) {
+    const program_result told = gate_again({"--no-counters"});
+    EXPECT_EQ(told.exit_code, 0) << told.out << told.error;
+    EXPECT_THAT(told.out, HasSubstr(verdict + ": " + name));
+    EXPECT_THAT(slurp(at("gate.md")), HasSubstr("| " + verdict + " | `" + name + "`"));
+    EXPECT_THAT(slurp(at("gate.xml")), AllOf(HasSubstr("failures=\"0\""), HasSubstr("skipped=\"1\"")));
+    const program_result failed = gate_again({"--strict", "--no-counters"});
+    EXPECT_EQ(failed.exit_code, 4) << failed.out;
+    EXPECT_THAT(failed.out, HasSubstr(verdict + ": " + name));
+    EXPECT_EQ(json().at("verdict"), "INCONCLUSIVE");
+    EXPECT_THAT(slurp(at("gate.xml")), HasSubstr("failures=\"1\""));
+  }
+
   std::string accept(const std::string& pattern, const std::string& quantity, double up_to_pct) {
     const ordered_json change = {
         {"case", pattern}, {"quantity", quantity}, {"reason", "exact now"}, {"up_to", up_to_pct}};
@@ -127,8 +149,132 @@ TEST_F(RecordedGate, AGateThatJudgedNothingHasNotPassed) {
   made_launches few;
   few.count = 2;
   const program_result none = gate(few);
-  EXPECT_EQ(none.exit_code, 0) << none.error;
+  EXPECT_EQ(none.exit_code, 4) << none.error;
   EXPECT_EQ(json().at("verdict"), "INCONCLUSIVE");
+  EXPECT_EQ(json().at("exit_code"), 4);
+  EXPECT_THAT(slurp(at("gate.xml")), AllOf(HasSubstr("failures=\"1\""), HasSubstr("name=\"the gate\"")));
+  EXPECT_THAT(slurp(at("gate.md")), HasSubstr("INCONCLUSIVE: no case could be judged"));
+}
+
+TEST_F(RecordedGate, WithoutACaseInCommonNothingIsJudged) {
+  test_support::write_launches(files.path() / "candidate", {.seed = 2});
+  test_support::change_launches(files.path() / "candidate", [](ordered_json& made) {
+    for (const ordered_json cases = made["benchmarks"]; const auto& entry : cases)
+      if (!entry.contains("ceiling")) test_support::unmeasure(made, entry["name"], "");
+  });
+  const program_result none = gate_again();
+  EXPECT_EQ(none.exit_code, 4) << none.out << none.error;
+  EXPECT_EQ(json().at("unmatched").size(), 6);
+  EXPECT_EQ(json().at("reason"), "no case was measured by both sides");
+}
+
+TEST_F(RecordedGate, HostReferencesAreJudgedOnlyWhereTheHostIsAskedFor) {
+  test_support::write_launches(files.path() / "candidate", {.seed = 2});
+  for (const char* side : {"baseline", "candidate"})
+    test_support::change_launches(files.path() / side, [](ordered_json& made) {
+      made["context"]["ablate"]["device"]["kind"] = "host";
+    });
+  const program_result none = gate_again();
+  EXPECT_EQ(none.exit_code, 4) << none.out << none.error;
+  EXPECT_EQ(json().at("verdict"), "INCONCLUSIVE");
+  EXPECT_THAT(none.out, HasSubstr("no GPU was used"));
+  EXPECT_TRUE(json().at("cases").empty());
+  EXPECT_THAT(slurp(at("gate.xml")), HasSubstr("failures=\"1\""));
+  EXPECT_EQ(gate_again({"--device", "host"}).exit_code, 0);
+}
+
+TEST_F(RecordedGate, ACaseThatVanishedIsToldAndFailsIfStrict) {
+  test_support::write_launches(files.path() / "candidate", {.seed = 2});
+  test_support::change_launches(files.path() / "candidate",
+                                [](ordered_json& made) { test_support::unmeasure(made, made_case, ""); });
+  expect_told_and_failing_if_strict("GONE", made_case);
+}
+
+TEST_F(RecordedGate, ACaseThatTheCandidateDidNotMeasureIsToldAndFailsIfStrict) {
+  for (const char* status : {"input_missing", "not_applicable"}) {
+    test_support::write_launches(files.path() / "candidate", {.seed = 2, .status = status});
+    expect_told_and_failing_if_strict("GONE", made_case);
+  }
+}
+
+TEST_F(RecordedGate, ACaseWithAnotherInputIsToldAndFailsIfStrict) {
+  test_support::write_launches(files.path() / "candidate", {.seed = 2});
+  test_support::change_launches(files.path() / "candidate", [](ordered_json& made) {
+    test_support::entry_named(made, made_case)["input"]["hash"] = "00000000000000bb";
+  });
+  expect_told_and_failing_if_strict("DIFFERENT", made_case);
+}
+
+TEST_F(RecordedGate, ACaseThatWasNeverMeasuredIsToldAndFailsIfStrict) {
+  test_support::write_launches(files.path() / "baseline", {.status = "input_missing"});
+  test_support::write_launches(files.path() / "candidate", {.seed = 2, .status = "input_missing"});
+  expect_told_and_failing_if_strict("UNMEASURED", made_case);
+  test_support::write_launches(files.path() / "candidate", {.seed = 2});
+  expect_told_and_failing_if_strict("UNMEASURED", made_case);
+  for (const char* status : {"failed", "wrong", "out_of_memory"}) {
+    test_support::write_launches(files.path() / "baseline", {.status = status});
+    expect_told_and_failing_if_strict("UNMEASURED", made_case);
+  }
+}
+
+TEST_F(RecordedGate, WhatIsNewOrNotApplicableIsToldAndNeverFails) {
+  test_support::write_launches(files.path() / "baseline", {.status = "not_applicable"});
+  EXPECT_EQ(gate({.status = "not_applicable"}, {"--strict", "--no-counters"}).exit_code, 0);
+  EXPECT_EQ(unmatched_verdict_of(made_case), "NOT_APPLICABLE");
+  EXPECT_EQ(gate({}, {"--strict", "--no-counters"}).exit_code, 0);
+  EXPECT_EQ(unmatched_verdict_of(made_case), "NEW");
+  EXPECT_THAT(slurp(at("gate.md")), HasSubstr("| NEW | `" + made_case + "`"));
+}
+
+TEST_F(RecordedGate, AControlOfThePolicyThatNobodyMeasuredIsToldAndFailsIfStrict) {
+  ordered_json policy = test_support::made_policy();
+  policy["whole_run"]["controls"].push_back("tensor_bf16_flops");
+  EXPECT_EQ(gate({}, {}, policy).exit_code, 0);
+  EXPECT_EQ(unmatched_verdict_of("control tensor_bf16_flops"), "UNMEASURED");
+  EXPECT_EQ(gate_again({"--strict", "--no-counters"}, policy).exit_code, 4);
+}
+
+TEST_F(RecordedGate, ACaseThatTheLastCheckLacksIsToldAndFailsIfStrict) {
+  test_support::write_launches(files.path() / "candidate", {.seed = 2});
+  test_support::change_launches(
+      files.path() / "candidate",
+      [](ordered_json& made) { test_support::unmeasure(made, made_case, "input_missing"); }, "9999-check");
+  expect_told_and_failing_if_strict("GONE", made_case);
+}
+
+TEST_F(RecordedGate, OutputsThatNobodyComparedAreToldAndFailIfStrict) {
+  test_support::write_launches(files.path() / "candidate", {.seed = 2});
+  for (const char* check : {"0000-check", "9999-check"})
+    std::filesystem::remove_all(files.path() / "candidate" / check);
+  EXPECT_EQ(gate_again({"--no-counters"}).exit_code, 0);
+  EXPECT_FALSE(json().at("outputs_compared").get<bool>());
+  EXPECT_EQ(gate_again({"--no-counters", "--strict"}).exit_code, 4);
+}
+
+TEST_F(RecordedGate, CountersThatWereAskedForAndNotReadFailIfStrict) {
+  EXPECT_EQ(gate({}, {"--strict", "--no-counters"}).exit_code, 0);
+  const program_result missing = gate_again({"--strict"});
+  EXPECT_EQ(missing.exit_code, 4);
+  EXPECT_THAT(missing.out, HasSubstr("UNMEASURED: the counters"));
+}
+
+TEST_F(RecordedGate, EmptiesTheResultsOfAnEarlierGateFirst) {
+  EXPECT_EQ(gate({}).exit_code, 0);
+  EXPECT_EQ(gate_again({"--floors", at("nowhere.json")}).exit_code, 2);
+  for (const char* result : {"gate.json", "gate.xml", "gate.md"}) EXPECT_EQ(slurp(at(result)), "") << result;
+  const program_result refused = gate_again({"--json", at("no/such/folder.json")});
+  EXPECT_EQ(refused.exit_code, 2);
+}
+
+TEST_F(RecordedGate, RefusesAPolicyWithACounterThatNoGroupReads) {
+  test_support::write_launches(files.path() / "candidate", {.seed = 2});
+  ordered_json policy = test_support::made_policy();
+  policy["counters"]["smsp__inst_execute.sum"] = {{"tolerance_pct", 1}, {"slack", 0}};
+  const program_result refused = test_support::run_ablate(
+      {"gate", "--baseline", ABLATE_PROGRAM, "--candidate", ABLATE_PROGRAM, suite, "--policy",
+       files.write("policy.json", policy.dump()).string(), "--out", at("out")});
+  EXPECT_EQ(refused.exit_code, 2) << refused.out;
+  EXPECT_THAT(refused.error, HasSubstr("smsp__inst_execute.sum"));
 }
 
 TEST_F(RecordedGate, SaysWhatTheSidesHaveInCommonAndWhatWasNotRead) {
@@ -230,22 +376,35 @@ TEST_F(RecordedGate, SuspectsTheEnvironmentWhenAllFindingsOfManyRunsHaveOneSign)
   quick.slower_pct[made_case] = -10;
   gate(quick, {"--findings", at("findings.jsonl")});
   EXPECT_EQ(gate(slow, {"--findings", at("findings.jsonl")}).exit_code, 1);
+}
 
-  files.write("findings.jsonl", "no finding\n");
-  EXPECT_EQ(gate_again({"--findings", at("findings.jsonl")}).exit_code, 2);
+TEST_F(RecordedGate, ATornFindingsFileEndsNoGate) {
+  made_launches slow;
+  slow.slower_pct[made_case] = 10;
+  EXPECT_EQ(gate(slow, {"--findings", at("findings.jsonl")}).exit_code, 1);
+  const std::string whole = slurp(at("findings.jsonl"));
+  std::string nine;
+  for (int run = 0; run < 9; ++run) nine += whole;
+  files.write("findings.jsonl", nine + whole.substr(0, whole.size() / 2));
+  const program_result torn = gate_again({"--findings", at("findings.jsonl")});
+  EXPECT_EQ(torn.exit_code, 4) << "this run's findings are the tenth of one sign";
+  EXPECT_THAT(torn.out, HasSubstr("line 10 holds no findings, as a kill leaves it, and does not count."));
+  EXPECT_EQ(slurp(at("findings.jsonl")), nine + whole.substr(0, whole.size() / 2) + "\n" + whole);
+
+  EXPECT_EQ(gate_again({"--findings", at("no/such/folder")}).exit_code, 2);
 }
 
 TEST_F(RecordedGate, TooFewLaunchesAreInconclusiveAndFailOnlyWhenStrict) {
   made_launches few;
   few.count = 4;
-  EXPECT_EQ(gate(few).exit_code, 0);
+  EXPECT_EQ(gate(few).exit_code, 4) << "of no case anything is known";
   EXPECT_EQ(verdict_of(made_case), "INCONCLUSIVE");
-  EXPECT_EQ(gate_again({"--strict"}).exit_code, 4);
 
   few.count = 8;  // screened, and not confirmed
   few.slower_pct[made_case] = 10;
   EXPECT_EQ(gate(few).exit_code, 0);
-  EXPECT_EQ(gate_again({"--strict"}).exit_code, 4);
+  EXPECT_EQ(gate_again({"--strict", "--no-counters"}).exit_code, 4);
+  EXPECT_THAT(slurp(at("gate.xml")), HasSubstr("failures=\"1\""));
 }
 
 TEST_F(RecordedGate, RefusesAProgramBesideAFolderAndRecordsOfTwoDevices) {
@@ -285,7 +444,7 @@ TEST_F(RecordedGate, CalibratesFloorsAndJudgesByThem) {
   // A case whose floor is high is told, and cannot fail.
   floors["cases"][made_case]["floor_pct"] = 7.0;
   files.write("floors.json", floors.dump());
-  EXPECT_EQ(gate_again({"--floors", at("floors.json"), "--strict"}).exit_code, 0);
+  EXPECT_EQ(gate_again({"--floors", at("floors.json"), "--strict", "--no-counters"}).exit_code, 0);
   EXPECT_EQ(verdict_of(made_case), "TOO_NOISY");
   EXPECT_THAT(json().at("reason").get<std::string>(), HasSubstr("0 INCONCLUSIVE, 0 INVALID, 1 TOO_NOISY"));
 
@@ -300,12 +459,65 @@ TEST_F(RecordedGate, CalibratesFloorsAndJudgesByThem) {
   EXPECT_THAT(refused.error, HasSubstr("another"));
 }
 
+TEST_F(RecordedGate, ACalibrationIsOfOneSourceAndTellsWhatHasNoFloor) {
+  test_support::write_launches(files.path() / "candidate", {.seed = 3, .status = "input_missing"});
+  const program_result calibrated = calibrate({"--runs", "2", "--pairs", "6"});
+  EXPECT_EQ(calibrated.exit_code, 0) << calibrated.error;
+  EXPECT_THAT(calibrated.out, HasSubstr(made_case + " has no floor: GONE"));
+  test_support::change_launches(files.path() / "candidate", [](ordered_json& made) {
+    made["context"]["ablate"]["build"]["source_hash"] = std::string(64, '7');
+  });
+  const program_result refused = calibrate({"--runs", "2", "--pairs", "6"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.error, HasSubstr("expected a build of the baseline's source"));
+}
+
 TEST_F(RecordedGate, ACalibrationWithoutAWholeRunFails) {
   test_support::write_launches(files.path() / "candidate", {.count = 3});
   EXPECT_EQ(calibrate({"--runs", "2", "--pairs", "6"}).exit_code, 75);
 }
 
-TEST_F(RecordedGate, ACounterThatRoseFailsUnlessItVariesOrIsAccepted) {
+TEST_F(RecordedGate, ACounterThatVariesOnTheCandidateAloneIsNotSkippedInSilence) {
+  const std::string instructions = "smsp__inst_executed.sum";
+  made_launches counted;
+  counted.counters[instructions] = 1000000;
+  test_support::write_launches(files.path() / "baseline", counted);
+  made_launches unsteady = counted;
+  unsteady.counter_scatter_pct = 0.6;
+  const program_result told = gate(unsteady);
+  EXPECT_EQ(told.exit_code, 0) << told.out << told.error;
+  EXPECT_THAT(told.out, HasSubstr("UNSTEADY: " + made_case + ": " + instructions));
+  EXPECT_EQ(gate_again({"--strict"}).exit_code, 4);
+
+  // What doubles is worse, however it varies.
+  unsteady.counters[instructions] = 2000000;
+  EXPECT_EQ(gate(unsteady).exit_code, 1);
+  EXPECT_EQ(json().at("counters").at("changes").at(0).at("verdict"), "WORSE");
+
+  // What varied before is left out; each is in the JSON.
+  test_support::write_launches(files.path() / "baseline", unsteady);
+  EXPECT_EQ(gate(unsteady, {"--strict"}).exit_code, 4) << "not one counter could be compared";
+  EXPECT_EQ(json().at("counters").at("left_out").at(0).at("verdict"), "VARYING");
+}
+
+TEST_F(RecordedGate, ACounterThatTheCandidateHasNotIsToldAndFailsIfStrict) {
+  made_launches counted;
+  counted.counters["smsp__inst_executed.sum"] = 1000000;
+  test_support::write_launches(files.path() / "baseline", counted);
+  test_support::write_launches(files.path() / "candidate", counted);
+  test_support::change_launches(
+      files.path() / "candidate",
+      [](ordered_json& made) {
+        test_support::entry_named(made, made_case)["counters"]["values"] = ordered_json::object();
+      },
+      "-check");
+  const program_result told = gate_again();
+  EXPECT_EQ(told.exit_code, 0) << told.out << told.error;
+  EXPECT_THAT(told.out, HasSubstr("GONE: " + made_case + ": smsp__inst_executed.sum"));
+  EXPECT_EQ(gate_again({"--strict"}).exit_code, 4);
+}
+
+TEST_F(RecordedGate, ACounterThatRoseFailsUnlessItIsAccepted) {
   const std::string instructions = "smsp__inst_executed.sum";
   made_launches counted;
   counted.counters[instructions] = 1000000;
@@ -317,11 +529,6 @@ TEST_F(RecordedGate, ACounterThatRoseFailsUnlessItVariesOrIsAccepted) {
   EXPECT_EQ(gate_again({"--accepted", accept("^(scatter|ceilings)", instructions, 2)}).exit_code, 0);
   EXPECT_EQ(gate_again({"--no-counters"}).exit_code, 0);
 
-  more.counter_scatter_pct = 0.3;
-  EXPECT_EQ(gate(more).exit_code, 0);
-  EXPECT_GT(json().at("counters").at("varying"), 0);
-
-  more.counter_scatter_pct = 0;
   more.counters[instructions] = 900000;
   EXPECT_EQ(gate(more).exit_code, 0);
   EXPECT_EQ(json().at("counters").at("changes").at(0).at("verdict"), "BETTER");
@@ -346,6 +553,12 @@ TEST_F(RecordedGate, AnAcceptedSlowdownPassesUpToItsLimit) {
   EXPECT_EQ(gate(slow, {"--accepted", accept("scatter/direct", "time", 8)}).exit_code, 0);
   EXPECT_EQ(verdict_of(made_case), "ACCEPTED");
   EXPECT_EQ(gate_again({"--accepted", accept("scatter/direct", "time", 2)}).exit_code, 1);
+}
+
+TEST_F(RecordedGate, AnAcceptedChangeThatNothingNeedsIsTold) {
+  const program_result passed = gate({}, {"--accepted", accept("scatter/direct", "time", 8)});
+  EXPECT_EQ(passed.exit_code, 0);
+  EXPECT_THAT(passed.out, HasSubstr("accepted.json: /accepted/0: the accepted change is of no change here"));
 }
 
 }  // namespace

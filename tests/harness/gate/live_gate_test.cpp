@@ -3,9 +3,12 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <thread>
 
+#include "harness/gate/folder_lock.h"
 #include "harness/runner/run.h"
 #include "tests/harness/gate/made_launches.h"
 
@@ -82,7 +85,7 @@ TEST_F(LiveGate, FindsAnInjectedDelayAndReplaysIt) {
 
   const program_result replayed =
       test_support::run_ablate({"gate", "--baseline", at("out/baseline"), "--candidate", at("out/candidate"),
-                                suite, "--policy", policy, "--out", at("replay")});
+                                suite, "--policy", policy, "--out", at("replay"), "--device", "host"});
   EXPECT_EQ(replayed.exit_code, 1) << replayed.out << replayed.error;
 }
 
@@ -138,24 +141,88 @@ TEST_F(LiveGate, RefusesToResumeAnotherGate) {
 
 TEST_F(LiveGate, KeepsToItsBudget) {
   const program_result cut = test_support::run_ablate(words({"--budget", "0.001"}));
-  EXPECT_EQ(cut.exit_code, 0) << cut.error;
+  EXPECT_EQ(cut.exit_code, 4) << cut.error;
   EXPECT_EQ(json().at("cost").at("pairs"), 0);
   EXPECT_EQ(json().at("cases").at(0).at("verdict"), "INCONCLUSIVE");
   EXPECT_THAT(cut.out, HasSubstr("the budget of 0.001 s is spent"));
-  EXPECT_EQ(test_support::run_ablate(words({"--budget", "0.001", "--strict"})).exit_code, 4);
 }
 
-TEST_F(LiveGate, AProgramThatFailsIsAFailureOfTheTool) {
-  const auto broken = files.write("broken", "#!/bin/sh\necho no such option\nexit 2\n");
-  std::filesystem::permissions(broken, std::filesystem::perms::owner_all);
-  std::vector<std::string> all = words();
-  all[4] = broken.string();
-  all.insert(all.end(), {"--junit", at("gate.xml")});
+/// A gate whose candidate is a program of another kind.
+class GateOfABrokenProgram : public LiveGate {
+ protected:
+  void expect_failure_of_the_tool(const std::string& text, bool is_executable, const std::string& said) {
+    const auto broken = files.write("broken", text);
+    if (is_executable) std::filesystem::permissions(broken, std::filesystem::perms::owner_all);
+    std::vector<std::string> all = words();
+    all[4] = broken.string();
+    all.insert(all.end(), {"--junit", at("gate.xml"), "--markdown", at("gate.md")});
+    const program_result failed = test_support::run_ablate(all);
+    EXPECT_EQ(failed.exit_code, 75) << failed.out << failed.error;
+    EXPECT_THAT(failed.out, HasSubstr(said));
+    EXPECT_EQ(json().at("verdict"), "FAILED");
+    EXPECT_EQ(json().at("exit_code"), 75);
+    EXPECT_THAT(slurp(at("gate.xml")), HasSubstr("failures=\"1\""));
+    EXPECT_THAT(slurp(at("gate.md")), HasSubstr("FAILED"));
+  }
+};
+
+TEST_F(GateOfABrokenProgram, IsAFailureOfTheTool) {
+  expect_failure_of_the_tool("#!/bin/sh\necho no such option\nexit 2\n", true, "no such option");
+}
+
+TEST_F(GateOfABrokenProgram, ThatCannotStartIsAFailureOfTheTool) {
+  expect_failure_of_the_tool("no program\n", false, "exit code 127: Permission denied");
+  expect_failure_of_the_tool("#!/no/such/shell\n", true, "exit code 127: No such file or directory");
+}
+
+TEST_F(GateOfABrokenProgram, ThatLeavesNoRecordIsAFailureOfTheToolWhateverItsExitCode) {
+  for (const char* code : {"0", "3", "75"})
+    expect_failure_of_the_tool(std::string("#!/bin/sh\necho out of threads\nexit ") + code + "\n", true,
+                               "and no record");
+}
+
+TEST_F(GateOfABrokenProgram, IsNotSavedByTheRecordOfAnEarlierLaunch) {
+  ASSERT_EQ(test_support::run_ablate(words()).exit_code, 0);
+  const auto all = [&] {
+    std::vector<std::string> resumed = words({"--resume"});
+    resumed[4] = files.write("broken", "#!/bin/sh\nexit 75\n").string();
+    std::filesystem::permissions(resumed[4], std::filesystem::perms::owner_all);
+    return resumed;
+  }();
   const program_result failed = test_support::run_ablate(all);
   EXPECT_EQ(failed.exit_code, 75) << failed.out << failed.error;
-  EXPECT_THAT(failed.out, HasSubstr("no such option"));
-  EXPECT_EQ(json().at("verdict"), "FAILED");
+  EXPECT_THAT(failed.out, HasSubstr("and no record"));
+}
+
+TEST_F(LiveGate, FindsTheLockBeforeItTouchesAnotherGatesLaunches) {
+  const gate::folder_lock first(files.path() / "out");
+  const auto launch = files.path() / "out" / "baseline" / "0001-screen";
+  std::filesystem::create_directories(launch);
+  std::ofstream(launch / "record.json") << "{}";
+  const program_result refused = test_support::run_ablate(words());
+  EXPECT_EQ(refused.exit_code, 2) << refused.out;
+  EXPECT_THAT(refused.error, HasSubstr("another gate is writing here"));
+  EXPECT_EQ(slurp(launch / "record.json"), "{}");
+  EXPECT_FALSE(std::filesystem::exists(files.path() / "out" / "baseline" / "0000-check"));
+}
+
+TEST_F(LiveGate, WithoutAGpuNothingIsJudgedUnlessTheHostIsAskedFor) {
+  std::vector<std::string> all = words({"--junit", at("gate.xml")});
+  const auto device = std::find(all.begin(), all.end(), "--device");
+  all.erase(device, device + 2);
+  const program_result none = test_support::run_ablate(all);
+  if (json().at("candidate").at("device").at("kind") == "gpu") GTEST_SKIP() << "there is a GPU here";
+  EXPECT_EQ(none.exit_code, 4) << none.out << none.error;
+  EXPECT_EQ(json().at("verdict"), "INCONCLUSIVE");
+  EXPECT_THAT(none.out, HasSubstr("--device host judges them"));
   EXPECT_THAT(slurp(at("gate.xml")), HasSubstr("failures=\"1\""));
+}
+
+TEST_F(LiveGate, KeepsExitCodesWhereItsParentIgnoresSigchld) {
+  std::string command = "trap '' CHLD; exec " ABLATE_PROGRAM;
+  for (const std::string& word : words()) command += " '" + word + "'";
+  const program_result passed = test_support::run_program({"timeout", "120", "sh", "-c", command});
+  EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.error;
 }
 
 TEST_F(LiveGate, CalibratesInParts) {

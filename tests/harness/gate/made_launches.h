@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -34,6 +35,24 @@ inline nlohmann::ordered_json made_policy() {
   policy["confirm"]["wait_seconds"] = 0;
   policy["launch"]["samples"] = 10;
   return policy;
+}
+
+/// The case was not measured, for a reason; with an empty status, the build has no such case.
+inline void unmeasure(nlohmann::ordered_json& made, const std::string& name, const std::string& status) {
+  auto& cases = made["benchmarks"];
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (cases[i]["name"] != name) continue;
+    if (!status.empty())
+      made["unmeasured"].push_back({{"name", name},
+                                    {"operation", cases[i]["operation"]},
+                                    {"variant", cases[i]["variant"]},
+                                    {"axes", cases[i]["axes"]},
+                                    {"cache_state", cases[i]["cache_state"]},
+                                    {"status", status},
+                                    {"reason", "element 17 is 3, expected 4"}});
+    cases.erase(i);
+    return;
+  }
 }
 
 namespace detail {
@@ -76,19 +95,7 @@ inline nlohmann::ordered_json made_launch(const made_launches& of, random_stream
     for (const auto& [name, value] : of.counters)
       entry["counters"]["values"][name] = value * (1 + of.counter_scatter_pct / 100 * random.normal());
   }
-  if (of.status.empty()) return made;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (cases[i]["name"] != made_case) continue;
-    made["unmeasured"].push_back({{"name", made_case},
-                                  {"operation", "scatter"},
-                                  {"variant", "direct"},
-                                  {"axes", cases[i]["axes"]},
-                                  {"cache_state", "cold-clean"},
-                                  {"status", of.status},
-                                  {"reason", "element 17 is 3, expected 4"}});
-    cases.erase(i);
-    break;
-  }
+  if (!of.status.empty()) unmeasure(made, made_case, of.status);
   return made;
 }
 
@@ -111,6 +118,25 @@ inline std::filesystem::path write_launches(const std::filesystem::path& folder,
   }
   detail::write_launch(folder, "9999-check", detail::made_launch(of, random, true));
   return folder;
+}
+
+/// Changes the records whose label ends so; all where it is empty.
+inline void change_launches(const std::filesystem::path& folder,
+                            const std::function<void(nlohmann::ordered_json&)>& change,
+                            const std::string& label_end = "") {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!entry.path().filename().string().ends_with(label_end)) continue;
+    const auto path = entry.path() / "record.json";
+    auto made = nlohmann::ordered_json::parse(slurp(path));
+    change(made);
+    std::ofstream(path) << made.dump();
+  }
+}
+
+inline nlohmann::ordered_json& entry_named(nlohmann::ordered_json& made, const std::string& name) {
+  for (auto& entry : made["benchmarks"])
+    if (entry["name"] == name) return entry;
+  throw std::out_of_range(name);
 }
 
 }  // namespace ablate::test_support

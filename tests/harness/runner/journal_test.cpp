@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <fstream>
+
 #include "reports/bad_input.h"
 #include "tests/support/temporary_directory.h"
 
@@ -10,7 +13,7 @@ namespace {
 
 journal_contents read(const std::string& text) {
   const test_support::temporary_directory files;
-  return journal(files.write("journal.jsonl", text), true).read();
+  return read_journal(files.write("journal.jsonl", text));
 }
 
 /// What the reader says of a journal, without the file's name.
@@ -47,9 +50,60 @@ TEST(Journal, RefusesWhatNoRunWrites) {
   const std::string ok = "{\"key\": \"a\", \"case\": {\"status\": \"ok\"}}\n";
   for (const char* line : {"{\"benchmarks\": []}", "7", "[]", R"({"key": 7, "case": {"status": "ok"}})",
                            R"({"key": "a", "case": {}})", R"({"key": "a", "case": "ok"})",
-                           R"({"key": "a", "case": {"status": 7}})", R"({"context": 7})"})
+                           R"({"key": "a", "case": {"status": 7}})", R"({"context": 7})", R"({"begin": {}})",
+                           R"({"begin": {"identity": {}, "planned": [{"key": "a"}], "again": []}})",
+                           R"({"begin": {"identity": {}, "planned": [], "again": [7]}})"})
     EXPECT_EQ(refusal(ok + line), "line 2: expected a line of a run's journal") << line;
 }
+
+const nlohmann::ordered_json planned = {{{"key", "a"}, {"case", {{"status", "interrupted"}}}},
+                                        {{"key", "b"}, {"case", {{"status", "interrupted"}}}}};
+
+class JournalFile : public ::testing::Test {
+ protected:
+  test_support::temporary_directory files_;
+  std::filesystem::path path_ = files_.path() / "journal.jsonl";
+};
+
+TEST_F(JournalFile, KnowsHowFarItsNewestRunCame) {
+  journal out(path_);
+  EXPECT_FALSE(out.read().is_unfinished()) << "nothing to lose";
+  out.write_begin({{"device", "x"}}, planned, {});
+  out.write_case("a", {{"status", "failed"}});
+  EXPECT_TRUE(out.read().is_unfinished());
+  out.write_case("b", {{"status", "ok"}});
+  EXPECT_FALSE(out.read().is_unfinished());
+  EXPECT_EQ(out.read().identity["device"], "x");
+  out.write_begin({{"device", "y"}}, planned, {"a"});
+  EXPECT_EQ(out.read().ended_cases(), 1u) << "a is to run again";
+  EXPECT_EQ(out.read().identity["device"], "y");
+  out.clear();
+  EXPECT_TRUE(out.read().entries.empty());
+}
+
+TEST_F(JournalFile, OfAnOlderVersionThatHoldsCasesMayBeUnfinished) {
+  std::ofstream(path_) << "{\"key\": \"a\", \"case\": {\"status\": \"ok\"}}\n";
+  EXPECT_TRUE(read_journal(path_).is_unfinished());
+}
+
+TEST_F(JournalFile, TakesNoNumberThatIsNotFinite) {
+  journal out(path_);
+  try {
+    out.write_case("a", {{"status", "ok"}, {"time_us", {{"median", std::nan("")}}}});
+    FAIL() << "it would have been null";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "a/time_us/median: expected a finite number");
+  }
+  EXPECT_TRUE(out.read().entries.empty());
+}
+
+TEST_F(JournalFile, TakesTextThatIsNoUtf8) {
+  journal out(path_);
+  out.write_case("a", {{"status", "input_missing"}, {"reason", "caf\xe9 is not there"}});
+  EXPECT_EQ(out.read().entries.at("a")["reason"], "caf\xef\xbf\xbd is not there");
+}
+
+TEST_F(JournalFile, ThatCannotBeReadIsRefused) { EXPECT_THROW(read_journal(path_), bad_input); }
 
 }  // namespace
 }  // namespace ablate::journal_test

@@ -9,10 +9,10 @@
 #include <random>
 #include <thread>
 
-#include "harness/runner/journal.h"
+#include "harness/runner/finish.h"
 #include "reports/bad_input.h"
 #include "tests/harness/runner/scripted.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/run_program.h"
 
 namespace ablate::run_test {
 namespace {
@@ -30,7 +30,7 @@ class Run : public ::testing::Test {
     options.out = out_.path();
     options.resume = resume;
     // As on a machine without a GPU: no calibrations run, which would need one.
-    return run_suite_on(s, options, {.host = true}, "scripted",
+    return run_suite_on(s, options, {.host = true}, device_,
                         [=] { return std::make_unique<test_support::scripted_executor>(fates, case_ms); });
   }
 
@@ -61,6 +61,27 @@ class Run : public ::testing::Test {
     return all;
   }
 
+  std::string refusal(const std::vector<long>& values, bool resume) {
+    try {
+      run(values, {}, resume);
+      return "accepted";
+    } catch (const bad_input& error) {
+      const std::string what = error.what(), file = (out_.path() / "journal.jsonl").string() + ": ";
+      return what.starts_with(file) ? what.substr(file.size()) : what;
+    }
+  }
+
+  /// Ends the run of these cases after the first of them, as a kill does.
+  void leave_unfinished(const std::vector<long>& values) {
+    ASSERT_EQ(run(values, {}), 0);
+    const std::string text = test_support::slurp(out_.path() / "journal.jsonl");
+    std::size_t end = text.find("\n{\"key\"");
+    end = text.find('\n', end + 1);
+    out_.write("journal.jsonl", text.substr(0, end + 1));
+    std::filesystem::remove(out_.path() / "record.json");
+  }
+
+  device_identity device_{"scripted", "GPU-1", "580.1"};
   bool wants_picture_ = false;
   run_options options_;
   test_support::temporary_directory out_;
@@ -99,7 +120,7 @@ TEST_F(Run, TheHostExecutorRecordsQualityAndPicturesWhereTheyAreWanted) {
   }
   EXPECT_FALSE(entries[0].contains("picture"));
   EXPECT_EQ(entries[1].at("picture").at("points")[0], (nlohmann::json{0.5, 0.25, 3}));
-  EXPECT_EQ(record().at("context").at("ablate").at("record_schema"), "1.8.0");
+  EXPECT_EQ(record().at("context").at("ablate").at("record_schema"), "1.9.0");
 }
 
 TEST_F(Run, EndsWhereWhoeverStartedItIgnoresItsChildren) {
@@ -113,6 +134,13 @@ TEST_F(Run, ACaseThatIsAskedForAPictureRunsAgain) {
   EXPECT_EQ(run({1, 2}, {}), 0);
   wants_picture_ = true;
   EXPECT_EQ(run({1, 2}, {{1, fate::failed}}, true), 75);
+}
+
+TEST_F(Run, ANumberThatIsNotFiniteFailsItsCase) {
+  EXPECT_EQ(run({1, 2, 3}, {{2, fate::nan}}), 75);
+  EXPECT_EQ(status_of(record(), 2), "failed");
+  EXPECT_EQ(reason_of(record(), 2), "what was measured/time_us/mad: expected a finite number");
+  EXPECT_EQ(status_of(record(), 3), "ok");
 }
 
 TEST_F(Run, GoesOnAfterEachKindOfFailureAndSaysWhy) {
@@ -163,6 +191,114 @@ TEST_F(Run, ResumesWithWhatIsDone) {
   EXPECT_EQ(status_of(record(), 4), "ok");
 }
 
+TEST_F(Run, ResumesWhatMayGoWellTheNextTime) {
+  EXPECT_EQ(
+      run({1, 2, 3, 4, 5, 6},
+          {{1, fate::failed}, {2, fate::out_of_memory}, {3, fate::wrong}, {4, fate::hang}, {5, fate::crash}}),
+      3);
+  EXPECT_EQ(run({1, 2, 3, 4, 5, 6}, {{5, fate::crash}, {6, fate::failed}}, true), 3);
+  const auto all = record();
+  EXPECT_EQ(status_of(all, 1), "ok");
+  EXPECT_EQ(status_of(all, 2), "ok");
+  EXPECT_EQ(status_of(all, 3), "wrong") << "that is a result";
+  EXPECT_EQ(status_of(all, 4), "timeout") << "it would hang again";
+  EXPECT_EQ(status_of(all, 5), "failed") << "it died again";
+  EXPECT_EQ(status_of(all, 6), "ok") << "it was done";
+}
+
+TEST_F(Run, IsNotResumedOnAnotherDeviceDriverOrBuild) {
+  ASSERT_EQ(run({1, 2}, {}), 0);
+  EXPECT_EQ(refusal({1, 2}, true), "accepted");
+  device_.uuid = "GPU-2";
+  device_.driver = "590.2";
+  EXPECT_EQ(refusal({1, 2}, true),
+            "cannot be resumed here: it was written by GPU GPU-1, here GPU-2; driver 580.1, here 590.2; "
+            "expected another --out, or its record first (`ablate record`)");
+  EXPECT_EQ(status_of(record(), 1), "ok") << "nothing is lost";
+}
+
+TEST_F(Run, ACaseWhoseInputHasOtherBytesRunsAgain) {
+  suite s = test_support::scripted_suite(operation_, {1, 2});
+  s.point_files["1"] = {out_.write("scan.bin", "one").string(), 4};
+  run_options options;
+  options.out = out_.path();
+  const auto go = [&](const std::map<long, fate>& fates) {
+    const int code = run_suite_on(s, options, {.host = true}, device_,
+                                  [&] { return std::make_unique<test_support::scripted_executor>(fates); });
+    options.resume = true;
+    return code;
+  };
+  ASSERT_EQ(go({}), 0);
+  EXPECT_EQ(go({{1, fate::wrong}, {2, fate::wrong}}), 0) << "nothing to do";
+  out_.write("scan.bin", "two");
+  EXPECT_EQ(go({{1, fate::wrong}}), 3);
+  EXPECT_EQ(status_of(record(), 1), "wrong");
+  EXPECT_EQ(status_of(record(), 2), "ok") << "it does not name the file";
+}
+
+TEST_F(Run, AnUnfinishedOneIsNotThrownAway) {
+  leave_unfinished({1, 2, 3});
+  EXPECT_EQ(
+      refusal({1, 2, 3}, false),
+      "holds an unfinished run (1 of 3 cases); expected --resume to go on with it, another --out, or its "
+      "removal");
+  EXPECT_EQ(run({1, 2, 3}, {{1, fate::failed}}, true), 0);
+  EXPECT_EQ(status_of(record(), 1), "ok");
+}
+
+TEST_F(Run, AFileThatIsNoJournalIsNotThrownAwayEither) {
+  out_.write("journal.jsonl", "{\"benchmarks\": []}\n");
+  EXPECT_EQ(refusal({1}, false), "line 1: expected a line of a run's journal");
+}
+
+TEST_F(Run, ADeviceThatIsGoneForGoodLeavesARecord) {
+  suite s = test_support::scripted_suite(operation_, {1, 2, 3});
+  run_options options;
+  options.out = out_.path();
+  // The first process loses the device in case 2; no other one finds it.
+  EXPECT_THROW(run_suite_on(s, options, {.host = true}, device_,
+                            [&]() -> std::unique_ptr<executor> {
+                              if (std::filesystem::exists(out_.path() / "gone"))
+                                throw std::runtime_error("no device");
+                              out_.write("gone", "");
+                              return std::make_unique<test_support::scripted_executor>(
+                                  std::map<long, fate>{{2, fate::lost_device}});
+                            }),
+               std::runtime_error);
+  EXPECT_EQ(status_of(record(), 1), "ok");
+  EXPECT_EQ(status_of(record(), 2), "failed");
+  EXPECT_EQ(status_of(record(), 3), "interrupted");
+}
+
+TEST_F(Run, AJournalMakesTheRecordThatTheRunWouldHaveMade) {
+  ASSERT_EQ(run({1, 2, 600}, {{2, fate::failed}}), 75);
+  const std::string whole = test_support::slurp(out_.path() / "record.json");
+  const auto journal = out_.path() / "journal.jsonl", made = out_.path() / "made.json";
+  const finished_run done = finish_run(read_journal(journal), journal, made);
+  EXPECT_EQ(test_support::slurp(made), whole);
+  EXPECT_EQ(done.measured, 1u);
+  EXPECT_EQ(done.cases, 3u);
+  EXPECT_EQ(done.statuses, (std::set<std::string>{"failed", "not_applicable", "ok"}));
+}
+
+TEST_F(Run, AJournalOfAKilledRunMakesARecordOfWhatWasMeasured) {
+  leave_unfinished({1, 2, 3});
+  const auto journal = out_.path() / "journal.jsonl";
+  finish_run(read_journal(journal), journal, out_.path() / "record.json");
+  EXPECT_EQ(status_of(record(), 1), "ok");
+  EXPECT_EQ(status_of(record(), 2), "interrupted");
+  EXPECT_EQ(status_of(record(), 3), "interrupted");
+}
+
+TEST_F(Run, AJournalWithoutADeviceMakesNoRecord) {
+  const auto path = out_.path() / "journal.jsonl";
+  {
+    journal begun(path);
+    begun.write_begin({{"device", "x"}}, nlohmann::ordered_json::array(), {});
+  }
+  EXPECT_THROW(finish_run(read_journal(path), path, out_.path() / "record.json"), bad_input);
+}
+
 TEST_F(Run, StartsAfreshWithoutResume) {
   EXPECT_EQ(run({1}, {}), 0);
   EXPECT_EQ(run({1}, {{1, fate::failed}}), 75);
@@ -182,7 +318,7 @@ TEST_F(Run, RefusesAFileThatIsNoJournal) {
 }
 
 TEST_F(Run, RefusesADirectoryThatAnotherRunWritesTo) {
-  const journal held(out_.path() / "journal.jsonl", false);
+  const journal held(out_.path() / "journal.jsonl");
   EXPECT_THROW(run({1}, {}), bad_input);
 }
 

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <map>
 #include <thread>
 
@@ -56,7 +57,7 @@ class scripted_operation final : public operation {
 };
 
 /// What happens to a case, by its n; every other case takes n microseconds.
-enum class fate { ok, wrong, failed, out_of_memory, lost_device, crash, hang };
+enum class fate { ok, wrong, nan, failed, out_of_memory, lost_device, crash, hang };
 
 class scripted_executor final : public executor {
  public:
@@ -69,6 +70,7 @@ class scripted_executor final : public executor {
     std::this_thread::sleep_for(std::chrono::milliseconds(case_ms_));
     switch (fates_.contains(n) ? fates_.at(n) : fate::ok) {
       case fate::ok:
+      case fate::nan:
         break;
       case fate::wrong:
         return {"wrong", "cell 3 differs", {}};
@@ -85,12 +87,13 @@ class scripted_executor final : public executor {
         for (;;) pause();
     }
     const double us = 1.0 + static_cast<double>(n);
+    const double mad = fates_.contains(n) && fates_.at(n) == fate::nan ? std::nan("") : 0;
     return {"ok",
             "",
             {{"time_us",
               {{"median", us},
                {"min", us},
-               {"mad", 0},
+               {"mad", mad},
                {"ci95_low", us},
                {"ci95_high", us},
                {"method", "events"},

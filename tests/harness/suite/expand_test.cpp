@@ -239,6 +239,21 @@ TEST(Expand, ACaseHasAPictureWhereOneOfItsBlocksWantsIt) {
   EXPECT_FALSE(without_calibrations(expanded(made_suite(one), {})).at(0).picture);
 }
 
+TEST(Expand, ACaseWaitsForASteadyClockWhereOneOfItsBlocksOrTheSuiteWantsIt) {
+  const std::string plain = R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": [1, 2]}})";
+  const std::string steady =
+      R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": 1}, "steady_clock": true})";
+  for (const std::string& blocks : {plain + "," + steady, steady + "," + plain}) {
+    const auto cases = without_calibrations(expanded(made_suite(blocks), {}));
+    ASSERT_EQ(cases.size(), 2u);
+    EXPECT_EQ(cases[0].steady_clock_s, 5) << cases[0].id;
+    EXPECT_EQ(cases[1].steady_clock_s, 0) << cases[1].id;
+  }
+  suite all = made_suite(plain);
+  all.steady_clock = true;
+  for (const suite_case& c : expanded(all, {})) EXPECT_EQ(c.steady_clock_s, 5) << c.id;
+}
+
 TEST(Expand, OnTheHostEveryInputRunsOnceAsTheReference) {
   const suite s = made_suite(
       R"({"operation": "made_sum", "axes": {"points": [7, 8], "shape": "round"}, "cache": ["hot", "rotating"]},

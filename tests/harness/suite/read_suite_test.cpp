@@ -125,15 +125,15 @@ TEST(ReadSuite, RefusesAKeyThatStandsTwice) {
 }
 
 TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
-  EXPECT_EQ(
-      refusal(R"({"name": "s", "description": "d", "case": []})"),
-      "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
-      "'seed', "
-      "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'comparisons', 'cases'");
+  EXPECT_EQ(refusal(R"({"name": "s", "description": "d", "case": []})"),
+            "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
+            "'seed', "
+            "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'steady_clock', "
+            "'comparisons', 'cases'");
   EXPECT_EQ(
       refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
       "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', 'axes', "
-      "'cache', 'exclude', 'counters', 'picture'");
+      "'cache', 'exclude', 'counters', 'picture', 'steady_clock'");
   EXPECT_EQ(refusal(with_blocks(made, R"("sampling": {"seconds": 1}, )")),
             "/sampling/seconds: no key 'seconds'; expected one of 'minimum_samples', 'maximum_samples', "
             "'half_width', "
@@ -305,6 +305,18 @@ TEST(ReadSuite, ReadsWhetherABlockWantsPictures) {
             "/cases/0/picture: is 1; expected true or false");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "picture": "yes"})")),
             "/cases/0/picture: is \"yes\"; expected true or false");
+}
+
+TEST(ReadSuite, ReadsWhichCasesAreToRunAtASteadyClock) {
+  const suite s =
+      read(with_blocks(R"({"operation": "made_sum", "steady_clock": false}, {"operation": "made_sum"})",
+                       R"("steady_clock": true, )"));
+  EXPECT_TRUE(s.steady_clock);
+  EXPECT_EQ(s.blocks[0].steady_clock, false);
+  EXPECT_EQ(s.blocks[1].steady_clock, std::nullopt);
+  EXPECT_FALSE(read(with_blocks(made)).steady_clock);
+  EXPECT_EQ(refusal(with_blocks(made, R"("steady_clock": 5, )")),
+            "/steady_clock: is 5; expected true or false");
 }
 
 TEST(ReadSuite, RefusesCountersThatDoNotExist) {

@@ -2,6 +2,9 @@
 // the same kernel again.
 #include "harness/timing/gpu_timing.cuh"
 
+#include <chrono>
+#include <thread>
+
 #include "harness/timing/spin.cuh"
 #include "harness/timing/statistics.h"
 #include "kernels/common/launch.cuh"
@@ -53,6 +56,50 @@ class GpuTiming : public test_support::gpu_test {
   device_limits limits_;
   sampling rule_;
 };
+
+TEST_F(GpuTiming, StampsCountTheClockThatAKernelOfKnownCyclesRunsAt) {
+  const stream on;
+  clock_stamps stamps(1, limits_.multiprocessors);
+  EXPECT_FALSE(stamps.counted(on).mhz()) << "nothing was stamped";
+  constexpr long long cycles = 2'000'000;
+  event start, stop;
+  stamps.before(on, 0);
+  ABLATE_CUDA_CHECK(cudaEventRecord(start, on));
+  enqueue_spin_cycles(on, cycles);
+  ABLATE_CUDA_CHECK(cudaEventRecord(stop, on));
+  stamps.after(on, 0);
+  const auto mhz = stamps.counted(on).mhz();
+  ASSERT_TRUE(mhz);
+  EXPECT_NEAR(*mhz, cycles / elapsed_us(start, stop), 0.01 * *mhz);
+  EXPECT_FALSE(stamps.counted(on).mhz()) << "each stamp counts once";
+}
+
+TEST_F(GpuTiming, WaitsForASteadyClockAndTimesTheSame) {
+  const stream on;
+  const l2_flush flush(properties().l2CacheSize);
+  constexpr double known_us = 1000;
+  const timed_region region{{[&](launcher&) { enqueue_spin(on, 1000 * 1000); }}, {}};
+  const clock_wait wait{5, 700, [] { return device_load{100, std::vector<std::string>{}}; }};
+  const timed cold = time_cold_clean(region, on, limits_, flush, rule_, &wait);
+  const timed batches = time_graph_batches(region, on, limits_, rule_, &wait);
+  const timed host = time_on_host_clock(region, on, limits_, flush, false, rule_, &wait);
+  for (const timed& result : {cold, batches, host}) {
+    EXPECT_NEAR(summarize(result.samples_us).median, known_us, 0.02 * known_us) << result.method;
+    EXPECT_TRUE(result.clock.at("steady")) << result.method << ": " << result.clock.dump();
+    EXPECT_GT(result.clock.at("sm_mhz").at("median"), 200) << result.method;
+    EXPECT_LT(result.clock.at("seconds"), 3) << result.method;
+  }
+  EXPECT_TRUE(time_cold_clean(region, on, limits_, flush, rule_).clock.is_null());
+}
+
+TEST_F(GpuTiming, DropsABatchThatTheHostEnqueuedTooLate) {
+  const stream on;
+  constexpr double known_us = 100;
+  constexpr auto late = std::chrono::milliseconds(2);  // a batch lasts half a millisecond
+  timed_region region{{[&](launcher&) { enqueue_spin(on, 100 * 1000); }}, {}};
+  region.at_end = [&](cudaStream_t) { std::this_thread::sleep_for(late); };
+  EXPECT_NEAR(hot_us(region, on), known_us, 0.02 * known_us);
+}
 
 TEST_F(GpuTiming, MeasuresAKernelOfKnownDurationWithinOnePercent) {
   const stream on;

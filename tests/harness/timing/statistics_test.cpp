@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <random>
 
 #include "harness/timing/stopping_rule.h"
 #include "harness/timing/timed.h"
@@ -28,9 +30,9 @@ TEST(Summary, OfOneToHundredMatchesTheBinomialTable) {
   EXPECT_EQ(s.median, 50.5);
   EXPECT_EQ(s.minimum, 1);
   EXPECT_EQ(s.mad, 25);
-  // n/2 ± 1.96·√100/2 = 40.2 and 59.8: the 41st and the 61st value, outward.
-  EXPECT_EQ(s.ci95_low, 41);
-  EXPECT_EQ(s.ci95_high, 61);
+  // n/2 ± 2.1·√100/2 = 39.5 and 60.5: the 40th and the 62nd value, outward.
+  EXPECT_EQ(s.ci95_low, 40);
+  EXPECT_EQ(s.ci95_high, 62);
 }
 
 TEST(Summary, OfTwoValuesTakesTheMiddle) {
@@ -95,6 +97,38 @@ TEST(Timed, IsWrittenInNanosecondSteps) {
   EXPECT_EQ(json["median"], 2.0);
   EXPECT_EQ(json["method"], "events");
   EXPECT_EQ(json["stopped_by"], "precision");
+}
+
+/// The share of cases, sampled until the rule is satisfied, whose interval holds the true median, 1.
+/// `at_once` samples are taken between two looks; `noise` makes one of a standard normal deviate.
+double coverage(int cases, int at_once, const std::function<double(double)>& noise) {
+  std::mt19937_64 random(20);
+  std::normal_distribution<double> normal;
+  int covered = 0;
+  for (int i = 0; i < cases; ++i) {
+    std::vector<double> samples;
+    do
+      for (int k = 0; k < at_once; ++k) samples.push_back(noise(normal(random)));
+    while (!enough(rule(), samples, 0));
+    const summary s = summarize(samples);
+    covered += s.ci95_low <= 1 && 1 <= s.ci95_high;
+  }
+  return covered / static_cast<double>(cases);
+}
+
+TEST(StoppingRule, ThatLooksAfterEverySampleLeavesIntervalsOf95Percent) {
+  const auto symmetric = [](double x) { return 1 + 0.018 * x; };
+  const auto long_tailed = [](double x) { return std::exp(x > 0 ? 0.04 * x : 0.012 * x); };
+  constexpr int cases = 1000;
+  double sum = 0;
+  for (const int at_once : {1, 10})
+    for (const std::function<double(double)>& noise :
+         {std::function<double(double)>(symmetric), std::function<double(double)>(long_tailed)}) {
+      const double share = coverage(cases, at_once, noise);
+      EXPECT_GE(share, 0.935) << at_once << " at once";
+      sum += share;
+    }
+  EXPECT_GE(sum / 4, 0.95);
 }
 
 }  // namespace

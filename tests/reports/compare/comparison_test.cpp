@@ -1,5 +1,6 @@
 #include "reports/compare/comparison.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -95,7 +96,7 @@ TEST(Compare, ARecordIsTheSameAsItself) {
     EXPECT_EQ(c.baseline_values, 30u);
   }
   EXPECT_TRUE(made.one_launch);
-  EXPECT_TRUE(made.unmatched.empty());
+  EXPECT_EQ(gate::missing_cases(made.unmatched), 3u) << "what neither measured is told";
   EXPECT_THAT(made.notes, ElementsAre("Both sides were built from the same sources."));
 }
 
@@ -126,14 +127,55 @@ TEST(Compare, TheExitCodeIsTheGates) {
   EXPECT_EQ(exit_code_of(compared(base(), base()), true), 3) << "the made record has a wrong case";
   ordered_json right = base();
   right["unmeasured"].erase(0);
-  EXPECT_EQ(exit_code_of(compared(base(), right), true), 0) << "only the candidate counts";
+  EXPECT_EQ(exit_code_of(compared(base(), right), false), 0) << "only the candidate counts";
+  EXPECT_EQ(exit_code_of(compared(base(), right), true), 4) << "two cases were never measured";
+  right["unmeasured"] = ordered_json::array();
+  EXPECT_EQ(exit_code_of(compared(right, right), true), 0);
   ordered_json b = right;
   scale(entry_of(b, direct_4096), 1.10);
-  EXPECT_EQ(exit_code_of(compared(base(), b), false), 1);
+  EXPECT_EQ(exit_code_of(compared(right, b), false), 1);
   b = right;
   scale(entry_of(b, direct_4096), 1.03);
-  EXPECT_EQ(exit_code_of(compared(base(), b), false), 0);
-  EXPECT_EQ(exit_code_of(compared(base(), b), true), 4);
+  EXPECT_EQ(exit_code_of(compared(right, b), false), 0);
+  EXPECT_EQ(exit_code_of(compared(right, b), true), 4);
+}
+
+TEST(Compare, WhereNothingCouldBeJudgedTheExitCodeIsFour) {
+  ordered_json a = base();
+  a["unmeasured"] = ordered_json::array();
+  const ordered_json cases = a["benchmarks"];
+  a["benchmarks"] = ordered_json::array();
+  for (const ordered_json& entry : cases)
+    if (entry.contains("ceiling")) a["benchmarks"].push_back(entry);
+  EXPECT_EQ(exit_code_of(compared(a, a), false), 4) << "calibrations are no cases";
+}
+
+TEST(Compare, WhatVanishedIsListedToTheLastAndFailsIfStrict) {
+  ordered_json a = base();
+  a["unmeasured"] = ordered_json::array();
+  ordered_json b = a;
+  for (int i = 0; i < 30; ++i) {
+    ordered_json entry = entry_of(a, direct_4096);
+    entry["name"] = entry["run_name"] =
+        fmt::format("scatter/direct/items={}/layout=rows/@cold-clean", 5000 + i);
+    a["benchmarks"].push_back(entry);
+  }
+  const record_comparison made = compared(a, b);
+  EXPECT_EQ(gate::missing_cases(made.unmatched), 30u);
+  EXPECT_THAT(comparison_text(made, false), HasSubstr("GONE: scatter/direct/items=5029/"));
+  EXPECT_EQ(exit_code_of(made, false), 0);
+  EXPECT_EQ(exit_code_of(made, true), 4);
+  const record_comparison other_way = compared(b, a);
+  EXPECT_EQ(gate::missing_cases(other_way.unmatched), 0u);
+  EXPECT_THAT(comparison_text(other_way, false),
+              HasSubstr("20 more that were not compared; --all lists them"));
+  EXPECT_EQ(exit_code_of(other_way, true), 0);
+}
+
+TEST(Compare, OfAHostItSaysThatItIsNoGpu) {
+  ordered_json host = base();
+  host["context"]["ablate"]["device"]["kind"] = "host";
+  EXPECT_THAT(compared(host, host).notes, ::testing::Contains(HasSubstr("host references")));
 }
 
 TEST(Compare, WhatTheCandidateDidNotRunIsListedFirstAndFails) {
@@ -150,10 +192,11 @@ TEST(Compare, WhatTheCandidateDidNotRunIsListedFirstAndFails) {
   failed["reason"] = "no end in 60 s";
   b["unmeasured"].push_back(failed);
   const record_comparison made = compared(base(), b);
-  ASSERT_EQ(made.unmatched.size(), 2u);
-  EXPECT_EQ(made.unmatched[0].name, direct_4096);
-  EXPECT_EQ(made.unmatched[0].reason, "timeout: no end in 60 s");
-  EXPECT_EQ(made.unmatched[1].reason, "not in the candidate's record");
+  ASSERT_EQ(made.unmatched.size(), 5u);
+  EXPECT_EQ(made.unmatched[0].reason, "the candidate: no such case");
+  EXPECT_EQ(made.unmatched[1].name, direct_4096);
+  EXPECT_EQ(made.unmatched[1].reason, "the candidate: timeout: no end in 60 s");
+  EXPECT_EQ(made.unmatched[3].kind, gate::mismatch::unmeasured);
   EXPECT_EQ(exit_code_of(made, false), 75);
 }
 
@@ -267,6 +310,25 @@ TEST(Compare, SeveralRecordsASideTellSmallEffects) {
   EXPECT_EQ(made.cases.back().decision.word, verdict::same);
 }
 
+TEST(Compare, ACaseThatSomeLaunchesDidNotMeasureIsToldAndFails) {
+  std::vector<record> a = launches("a", 5, 1), b = launches("b", 5, 1);
+  for (std::vector<record>* side : {&a, &b})
+    for (record& r : *side) r.unmeasured.clear();
+  std::erase_if(b[3].cases, [](const measured_case& c) { return c.name == direct_4096; });
+  const auto compared_launches = [&] { return compare_records(a, b, shipped(), {}); };
+  record_comparison made = compared_launches();
+  ASSERT_EQ(made.unmatched.size(), 1u);
+  EXPECT_EQ(made.unmatched[0].kind, gate::mismatch::gone);
+  EXPECT_EQ(made.unmatched[0].reason, "4 of 5 launches of the candidate measured it: no such case");
+  EXPECT_EQ(exit_code_of(made, true), 4);
+  b[3].unmeasured.push_back(
+      {direct_4096, "scatter", "direct", "cold-clean", "timeout", "no end in 60 s", {}});
+  made = compared_launches();
+  EXPECT_EQ(exit_code_of(made, false), 75);
+  EXPECT_EQ(made.unmatched[0].reason,
+            "4 of 5 launches of the candidate measured it: timeout: no end in 60 s");
+}
+
 TEST(Compare, AFloorRaisesDelta) {
   gate::noise_floors floors;
   floors.fingerprint = history::device_fingerprint(read("a.json", base()));
@@ -315,9 +377,10 @@ TEST(Compare, TheTextFoldsWhatIsTheSame) {
   const record_comparison made = compared(base(), b);
   const std::string text = comparison_text(made, false);
   EXPECT_THAT(text, HasSubstr("SLOWER   +10.00 %  1.1000"));
-  EXPECT_THAT(text, HasSubstr("8 cases: 1 SLOWER, 0 FASTER, 7 SAME, 0 INCONCLUSIVE, 0 INVALID; 1 wrong"));
-  EXPECT_THAT(text, Not(HasSubstr("items=2048")));
-  EXPECT_THAT(comparison_text(made, true), HasSubstr("items=2048"));
+  EXPECT_THAT(
+      text, HasSubstr("8 cases: 1 SLOWER, 0 FASTER, 7 SAME, 0 INCONCLUSIVE, 0 INVALID; 3 missing; 1 wrong"));
+  EXPECT_THAT(text, Not(HasSubstr("items=2048/layout=rows")));
+  EXPECT_THAT(comparison_text(made, true), HasSubstr("items=2048/layout=rows"));
   const std::string markdown = comparison_markdown(made);
   EXPECT_THAT(markdown,
               HasSubstr(std::string("| ") + direct_4096 + " | SLOWER |  | 16000 | 17600 | 1.1000 |"));

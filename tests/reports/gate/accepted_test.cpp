@@ -28,6 +28,18 @@ TEST(Accepted, AChangeHasAPatternAQuantityAndAReason) {
   EXPECT_TRUE(changes[0].has_ended("2027-01-01"));
 }
 
+TEST(Accepted, AChangeOfACaseHasNoPlaceThatTheGateWouldNotLookAt) {
+  const test_support::temporary_directory folder;
+  const auto path = folder.write("accepted.json", R"({"accepted": [{"case": "f", "quantity": "time",
+      "reason": "r", "place": "a100"}]})");
+  try {
+    read_accepted_of_cases(path, {"time"});
+    ADD_FAILURE() << "accepted";
+  } catch (const bad_input& e) {
+    EXPECT_THAT(e.what(), HasSubstr("no key 'place'"));
+  }
+}
+
 TEST(Accepted, WithoutADayItHoldsForGood) {
   const auto changes = read(R"({"kernel": "f", "quantity": "registers", "reason": "r"})");
   EXPECT_FALSE(changes.front().has_ended("9999-12-31"));

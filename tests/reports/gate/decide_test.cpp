@@ -98,8 +98,8 @@ TEST(Gate, FasterIsSaidAndNeverFails) {
 }
 
 TEST(Gate, WhatIsInconclusiveGetsMorePairsOnce) {
-  made_source made{{{phase::screen, {3}}, {phase::confirm, {3}}, {phase::extend, {3}}}, 12};
-  const gate_decision d = decide(cases_named({"a"}), shipped(), made.source());
+  made_source made{{{phase::screen, {3, 0}}, {phase::confirm, {3, 0}}, {phase::extend, {3, 0}}}, 12};
+  const gate_decision d = decide(cases_named({"a", "b"}), shipped(), made.source());
   ASSERT_EQ(made.asked.size(), 3u);
   EXPECT_EQ(made.asked[2].first, phase::extend);
   EXPECT_EQ(d.cases[0].pairs, 32u);
@@ -145,8 +145,8 @@ TEST(Gate, TheFloorOfACaseIsItsDelta) {
 }
 
 TEST(Gate, ACaseThatIsTooNoisyIsListedAndCannotFail) {
-  made_source made{{{phase::screen, {20}}}};
-  const gate_decision d = decide({{"a", 6, false}}, shipped(), made.source());
+  made_source made{{{phase::screen, {20, 0}}}};
+  const gate_decision d = decide({{"a", 6, false}, {"b", 0.5, false}}, shipped(), made.source());
   EXPECT_EQ(made.asked.size(), 1u) << "nothing to confirm";
   EXPECT_EQ(d.cases[0].word, verdict::inconclusive);
   EXPECT_EQ(d.cases[0].reason, "too noisy to gate: the A/A floor of 6 % is above 5 %");
@@ -222,7 +222,7 @@ TEST(Gate, AControlAloneIsNoFinding) {
   cases[0].is_control = true;
   const gate_decision d = decide(cases, shipped(), made.source());
   EXPECT_EQ(d.flagged, 0u);
-  EXPECT_EQ(exit_code_of(d, {}, true), 0);
+  EXPECT_EQ(exit_code_of(d, {}, false), 4) << "nothing was judged";
 }
 
 TEST(Gate, CasesThatAllMoveOneWayAreTheEnvironments) {
@@ -260,7 +260,20 @@ TEST(Gate, TheExitCodeTellsWhatIsSureFirst) {
   const gate_decision none = decide(cases_named({"a"}), shipped(), same.source());
   EXPECT_EQ(exit_code_of(none, {0, 1}, false), 75);
   EXPECT_EQ(exit_code_of(none, {0, 0}, false), 0);
-  EXPECT_EQ(exit_code_of({}, {}, true), 0);
+  EXPECT_EQ(exit_code_of(none, {0, 0, 1}, false), 0);
+  EXPECT_EQ(exit_code_of(none, {0, 0, 1}, true), 4) << "a comparison is missing";
+}
+
+TEST(Gate, AGateThatJudgedNothingNeverPasses) {
+  EXPECT_EQ(exit_code_of({}, {}, false), 4);
+  EXPECT_EQ(exit_code_of({}, {}, true), 4);
+  EXPECT_EQ(exit_code_of({}, {0, 1}, false), 75) << "that a case failed says more";
+  made_source noisy{{{phase::screen, {0, 0}}}};
+  std::vector<gated_case> cases = cases_named({"a", "b"});
+  for (gated_case& c : cases) c.floor_pct = 30;
+  const gate_decision d = decide(cases, shipped(), noisy.source());
+  EXPECT_EQ(judged_cases(d), 0u);
+  EXPECT_EQ(exit_code_of(d, {}, false), 4);
 }
 
 TEST(Gate, AFloorIsAHighQuantileOfWhatRunsOfTheSameCodeShow) {

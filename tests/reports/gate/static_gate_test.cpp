@@ -208,6 +208,27 @@ TEST_F(static_gate, AnArchitectureThatTheCandidateLacksIsToldOnce) {
   EXPECT_EQ(compare().exit_code, 4);
 }
 
+TEST_F(static_gate, WhereNoMachineCodeMeetsNothingWasJudged) {
+  for (auto& [name, kernel] : candidate.kernels) kernel.code.clear();
+  gate_report report = compare();
+  EXPECT_EQ(report.verdict, "INCONCLUSIVE");
+  EXPECT_EQ(report.exit_code, 4);
+  EXPECT_TRUE(findings_of(report, weight::passed).empty());
+  candidate.kernels.clear();
+  report = compare();
+  EXPECT_EQ(report.exit_code, 4);
+  EXPECT_EQ(findings_of(report, weight::noted).size(), 2u) << "every kernel that vanished is told";
+  baseline.kernels.clear();
+  EXPECT_EQ(compare().exit_code, 4);
+}
+
+TEST_F(static_gate, AKernelWhoseSassIsNotCountedAnyMoreIsTold) {
+  direct().code["sm_90a"].sass.reset();
+  EXPECT_EQ(only(compare(), weight::noted).verdict, "GONE");
+  options.strict = true;
+  EXPECT_EQ(compare().exit_code, 1);
+}
+
 TEST_F(static_gate, SassIsComparedOnlyWhereBothSidesHaveIt) {
   candidate.has_sass = false;
   for (auto& [name, kernel] : candidate.kernels)
@@ -215,6 +236,12 @@ TEST_F(static_gate, SassIsComparedOnlyWhereBothSidesHaveIt) {
   const gate_report report = compare();
   EXPECT_EQ(report.verdict, "PASS");
   EXPECT_THAT(report_text(report), HasSubstr("not compared: SASS: the candidate did not count it"));
+  options.strict = true;
+  EXPECT_EQ(compare().exit_code, 4);
+  for (auto& [name, kernel] : baseline.kernels)
+    for (auto& [architecture, code] : kernel.code) code.sass.reset();
+  baseline.has_sass = false;
+  EXPECT_EQ(compare().exit_code, 0) << "the baseline asks for none";
 }
 
 TEST(KernelLabel, LeavesOutReturnTypeParametersAndTheCommonNamespace) {

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "harness/cli/commands.h"
+#include "harness/runner/finish.h"
+#include "reports/bad_input.h"
+#include "reports/writer.h"
+
+namespace ablate {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct record_arguments {
+  std::vector<std::string> sources;
+  std::string out;
+};
+
+/// A run's directory stands for its journal, and where that is gone for its record.
+fs::path file_of(const fs::path& source) {
+  if (!fs::is_directory(source)) return source;
+  const fs::path journal = source / "journal.jsonl";
+  return fs::exists(journal) ? journal : source / "record.json";
+}
+
+void make_record(const fs::path& source, const std::string& wanted) {
+  if (source.extension() == ".jsonl") {
+    const fs::path out = wanted.empty() ? source.parent_path() / "record.json" : fs::path(wanted);
+    const finished_run done = finish_run(read_journal(source), source, out);
+    fmt::print("{} of {} cases measured: {}\n", done.measured, done.cases, out.string());
+    return;
+  }
+  const fs::path out = wanted.empty() ? source : fs::path(wanted);
+  const auto before = fs::exists(source) ? fs::file_size(source) : 0;
+  rewrite_record(source, out);
+  fmt::print("{} of {} bytes: {}\n", fs::file_size(out), before, out.string());
+}
+
+}  // namespace
+
+void add_record_command(CLI::App& program, invocation&) {
+  CLI::App* command = program.add_subcommand(
+      "record",
+      "Make a record of a run's journal, or write an older record in the present form. Needs no GPU");
+  const auto given = std::make_shared<record_arguments>();
+  command
+      ->add_option(
+          "sources", given->sources,
+          "Journals (journal.jsonl) or records (record.json) that `ablate run` wrote, or directories "
+          "of its --out: their journal, or their record where there is no journal")
+      ->required()
+      ->type_name("JOURNAL|RECORD|DIR...");
+  command
+      ->add_option("--out", given->out,
+                   "File for the record of a single source [record.json beside a journal; a record itself]")
+      ->type_name("FILE");
+  command->footer(
+      "A run that was killed, or whose GPU died, leaves a journal of all cases that ended; the others are "
+      "`interrupted` in the record made of it. Rewriting a record changes its form alone: static facts of "
+      "kernels that no case launched go, and counters stand in rows. `run --resume` goes on with a journal "
+      "instead.");
+  command->callback([given] {
+    if (!given->out.empty() && given->sources.size() > 1)
+      throw bad_input("--out", "", fmt::format("expected one source, found {}", given->sources.size()));
+    for (const std::string& source : given->sources) make_record(file_of(source), given->out);
+  });
+}
+
+}  // namespace ablate

@@ -1,0 +1,56 @@
+#include "harness/runner/turns.h"
+
+#include <iostream>
+#include <memory>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/inputs.h"
+#include "reports/bad_input.h"
+
+namespace ablate {
+
+namespace {
+
+struct turns_arguments {
+  std::string suite;
+  int device = 0;
+  double longest_wait_s = longest_wait_for_steady_clock_s;
+  std::vector<std::string> data;
+};
+
+}  // namespace
+
+void add_turns_command(CLI::App& program, invocation&) {
+  CLI::App* command = program.add_subcommand(
+      "turns", "Measure cases as standard input names them, in turn with another program's kernels");
+  const auto given = std::make_shared<turns_arguments>();
+  command->add_option("suite", given->suite, "The suite whose cases may be asked for, a JSON file")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--device", given->device, "Number of the GPU as CUDA counts them [0]")->type_name("N");
+  command
+      ->add_option("--longest-wait", given->longest_wait_s,
+                   "Sample a case until the SM clock is steady, but wait no longer for it")
+      ->type_name("S")
+      ->check(CLI::Range(0.1, 60.0))
+      ->capture_default_str();
+  add_data_option(*command, given->data);
+  command->footer(
+      "Reads the id of a case a line and answers with one JSON object a line: name, status, and time_us as "
+      "in "
+      "a record, or reason. Ends when its input does. scripts/rivals/ has the programs that ask.");
+  command->callback([given] {
+    const cuda_backend* backend = find_cuda_backend();
+    if (!backend) throw bad_input("turns", "", "this program was built without CUDA");
+    const suite from = read_suite(given->suite);
+    const target on{.compute_capability =
+                        gpu_at(*backend, given->device, asked_in::this_process).compute_capability};
+    const input_library inputs(from.seed, from.point_files, data_directories(given->data));
+    std::vector<suite_case> cases = expand(from, on, inputs);
+    for (suite_case& c : cases) c.steady_clock_s = given->longest_wait_s;
+    const std::unique_ptr<executor> gpu = backend->make_executor(given->device, {});
+    take_turns(cases, from.sampling, inputs, *gpu, std::cin, std::cout);
+  });
+}
+
+}  // namespace ablate

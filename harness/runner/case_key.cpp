@@ -1,0 +1,63 @@
+#include "harness/runner/case_key.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <vector>
+
+#include "harness/inputs/input_library.h"
+
+namespace ablate {
+namespace {
+
+std::string hash_of_bytes(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> part(1 << 20);
+  std::string hashes;
+  while (file.read(part.data(), static_cast<std::streamsize>(part.size())) || file.gcount() > 0)
+    hashes += hash_hex(part.data(), static_cast<std::size_t>(file.gcount()));
+  return hash_hex(hashes.data(), hashes.size());
+}
+
+std::string hash_of(const std::string& name, const point_file& file,
+                    const std::vector<std::filesystem::path>& data_directories) {
+  try {
+    return hash_of_bytes(locate_point_file(name, file, data_directories));
+  } catch (const input_missing&) {
+    return "missing";
+  }
+}
+
+/// A cloud bears the file's name, a scene of its voxels the name and a cell: NAME_10cm.
+bool names_file(const std::string& word, const std::string& file) {
+  return word == file || word.starts_with(file + "_");
+}
+
+}  // namespace
+
+case_keys::case_keys(const suite& from, const std::vector<std::filesystem::path>& data_directories)
+    : suite_(from) {
+  for (const auto& [name, file] : from.point_files)
+    hash_by_file_[name] = hash_of(name, file, data_directories);
+}
+
+std::string case_keys::files_of(const suite_case& c) const {
+  std::string out;
+  for (const auto& [name, hash] : hash_by_file_)
+    if (std::any_of(c.axes.begin(), c.axes.end(),
+                    [&file = name](const auto& value) { return names_file(value.second, file); }))
+      out += fmt::format("{}={},", name, hash);
+  return out;
+}
+
+std::string case_keys::of(const suite_case& c) const {
+  const sampling& s = suite_.sampling;
+  const std::string all = fmt::format("{}|{}|{}|{},{},{},{}|{}|{}|{}|{}|{}|{}", c.id, suite_.seed, files_of(c),
+                                      s.minimum_samples, s.maximum_samples, s.half_width, s.maximum_seconds,
+                                      c.counters, c.timeline, c.picture, c.unchecked, c.injected_delay_pct, c.steady_clock_s);
+  return hash_hex(all.data(), all.size());
+}
+
+}  // namespace ablate

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "harness/runner/journal.h"
+
+namespace ablate {
+
+/// What a record was made of.
+struct finished_run {
+  std::size_t measured = 0, cases = 0;
+  std::set<std::string> statuses;  ///< of the cases
+};
+
+/// Writes the record of the newest run in a journal: its cases in their order, those that were not reached
+/// as `interrupted`. Throws bad_input, naming `journal`, where no run came as far as its device, and
+/// as write_record does.
+finished_run finish_run(const journal_contents&, const std::filesystem::path& journal,
+                        const std::filesystem::path& record);
+
+}  // namespace ablate

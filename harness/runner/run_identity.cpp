@@ -1,0 +1,38 @@
+#include "harness/runner/run_identity.h"
+
+#include <fmt/format.h>
+
+#include "harness/build_facts.h"
+
+namespace ablate {
+
+using nlohmann::ordered_json;
+
+ordered_json identity_of_run(const device_identity& device) {
+  const build_facts& build = this_build();
+  ordered_json identity = {{"device", device.name}};
+  if (!device.uuid.empty()) identity["GPU"] = device.uuid;
+  if (!device.driver.empty()) identity["driver"] = device.driver;
+  identity["compiler"] = build.compiler;
+  if (!build.cuda_compiler.empty()) identity["CUDA compiler"] = build.cuda_compiler;
+  identity["build type"] = build.build_type;
+  identity["sources"] = build.source_hash;
+  return identity;
+}
+
+std::string differences(const ordered_json& journalled, const ordered_json& here) {
+  if (!journalled.is_object()) return "an older version of this program, which does not say on what it ran";
+  const auto shown = [](const ordered_json& of, const std::string& key) {
+    return of.contains(key) && of[key].is_string() ? of[key].get<std::string>() : std::string("none");
+  };
+  ordered_json all = here;
+  all.update(journalled);
+  std::string out;
+  for (const auto& [key, value] : all.items())
+    if (shown(journalled, key) != shown(here, key))
+      out += fmt::format("{}{} {}, here {}", out.empty() ? "" : "; ", key, shown(journalled, key),
+                         shown(here, key));
+  return out;
+}
+
+}  // namespace ablate

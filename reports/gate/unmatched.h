@@ -1,0 +1,69 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/record.h"
+
+namespace ablate::gate {
+
+/// Why the times of a case were not held against each other.
+enum class mismatch {
+  gone,            ///< the baseline has it, the candidate has no such case or did not measure it
+  different,       ///< both measured it, but not the same thing or not in the same way
+  unmeasured,      ///< it was asked for, and the baseline did not measure it, or neither side did
+  added,           ///< the baseline has no such case
+  not_applicable,  ///< on this device, for either side
+};
+
+/// GONE, DIFFERENT, UNMEASURED, NEW, NOT_APPLICABLE.
+std::string_view name_of(mismatch);
+
+struct unmatched_case {
+  std::string name;
+  mismatch kind;
+  std::string reason;  ///< one line
+
+  /// A comparison that was asked for is missing: it is always told, and fails under --strict.
+  bool is_missing() const { return kind != mismatch::added && kind != mismatch::not_applicable; }
+};
+
+/// What one side's records, one a launch, say of each case.
+class measured_side {
+ public:
+  /// Refers to the records: must not outlive them.
+  explicit measured_side(const std::vector<record>& launches);
+
+  bool measured(const std::string& name) const { return launches_with(name) > 0; }
+  std::size_t launches_with(const std::string& name) const;  ///< that measured it
+  /// Why a launch did not measure it; null where none says so.
+  const unmeasured_case* why_not(const std::string& name) const;
+  /// "input_missing: there is no scan.bin"; "no such case" where the side knows nothing of it.
+  std::string why_not_text(const std::string& name) const;
+  bool knows(const std::string& name) const { return measured(name) || why_not(name); }
+  bool is_not_applicable(const std::string& name) const;
+  std::vector<std::string> names() const;  ///< of all cases, sorted
+  std::size_t launches() const { return launches_; }
+
+ private:
+  std::size_t launches_;
+  std::map<std::string, std::size_t> measured_;
+  std::map<std::string, const unmeasured_case*> unmeasured_;
+};
+
+/// The cases that not every launch of both sides measured, by kind (the order of `mismatch`), then by name.
+std::vector<unmatched_case> unmatched_cases(const measured_side& baseline, const measured_side& candidate);
+
+/// By kind, then in the order given.
+void sort_by_kind(std::vector<unmatched_case>&);
+
+/// Whether a case of this status was started and did not run to its end: failed, out_of_memory, timeout,
+/// interrupted.
+bool is_failure(std::string_view status);
+
+/// How many fail under --strict.
+std::size_t missing_cases(const std::vector<unmatched_case>&);
+
+}  // namespace ablate::gate

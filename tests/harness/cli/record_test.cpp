@@ -1,0 +1,123 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/harness/runner/kill_and_resume.h"
+
+namespace ablate::record_command_test {
+namespace {
+
+using test_support::program_result;
+using test_support::run_ablate;
+using test_support::slurp;
+using ::testing::HasSubstr;
+
+constexpr const char* committed = ABLATE_SOURCE_DIR "/tests/reports/data/small_record.json";
+
+class RecordCommand : public ::testing::Test {
+ protected:
+  /// A run of two cases on the host; one calibration stands for all.
+  program_result run(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"run",   suite_.string(), "--device",   "host",
+                                      "--out", out_.string(),   "--ceilings", "launch"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_ablate(words, {"ABLATE_DATA="});
+  }
+
+  test_support::temporary_directory files_;
+  std::filesystem::path suite_ = files_.write(
+      "small.json", R"({"name": "small", "description": "d", "sampling": {"maximum_seconds": 0.05},
+    "cases": [{"operation": "voxelize", "axes": {"points": [1000, 2000], "grid": 16}}]})");
+  std::filesystem::path out_ = files_.path() / "out";
+};
+
+TEST_F(RecordCommand, MakesTheRecordOfAJournal) {
+  ASSERT_EQ(run().exit_code, 0);
+  const std::string whole = slurp(out_ / "record.json");
+  std::filesystem::remove(out_ / "record.json");
+  const program_result result = run_ablate({"record", out_.string()});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_EQ(result.out, "2 of 2 cases measured: " + (out_ / "record.json").string() + "\n");
+  EXPECT_EQ(slurp(out_ / "record.json"), whole);
+  EXPECT_EQ(run_ablate({"record", (out_ / "journal.jsonl").string(), "--out", (files_.path() / "b").string()})
+                .exit_code,
+            0);
+  EXPECT_EQ(slurp(files_.path() / "b"), whole);
+}
+
+TEST_F(RecordCommand, OfAKilledRunHasWhatWasMeasured) {
+  const auto suite = files_.write("dozen.json", test_support::small_suite());
+  ASSERT_TRUE(test_support::kill_after(
+      2, std::chrono::seconds(0),
+      {"run", suite.string(), "--device", "host", "--out", out_.string(), "--ceilings", "launch"}, out_));
+  ASSERT_FALSE(std::filesystem::exists(out_ / "record.json"));
+  const program_result made = run_ablate({"record", out_.string()});
+  ASSERT_EQ(made.exit_code, 0) << made.error;
+  const auto measured = test_support::measured_cases(out_ / "record.json");
+  EXPECT_GE(measured.size(), 2u);
+  const auto whole = nlohmann::json::parse(slurp(out_ / "record.json"));
+  EXPECT_EQ(measured.size() + whole.at("unmeasured").size(), 6u);
+  EXPECT_EQ(whole.at("unmeasured").back().at("status"), "interrupted");
+}
+
+TEST_F(RecordCommand, WritesAnOlderRecordInThePresentFormAndAgainTheSame) {
+  const auto copy = files_.write("record.json", slurp(committed));
+  ASSERT_EQ(run_ablate({"record", copy.string()}).exit_code, 0);
+  EXPECT_EQ(slurp(copy), slurp(committed)) << "it has that form";
+  auto older = nlohmann::ordered_json::parse(slurp(committed));
+  older["context"]["ablate"]["kernels"]["a kernel that no case launched"] = nlohmann::ordered_json::object();
+  files_.write("record.json", older.dump());
+  ASSERT_EQ(run_ablate({"record", copy.string()}).exit_code, 0);
+  EXPECT_EQ(slurp(copy), slurp(committed));
+}
+
+TEST_F(RecordCommand, RefusesWhatIsNeitherInOneLine) {
+  const auto refused = [](const std::vector<std::string>& words, const std::string& why) {
+    const program_result result = run_ablate(words);
+    EXPECT_EQ(result.exit_code, 2) << result.error;
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+    EXPECT_THAT(result.error, HasSubstr(why));
+  };
+  refused({"record"}, "sources is required");
+  refused({"record", (files_.path() / "no.jsonl").string()}, "no.jsonl: expected a run's journal");
+  refused({"record", (files_.path() / "no.json").string()}, "no.json: cannot be opened");
+  refused({"record", files_.write("empty.jsonl", "").string()}, "came as far as its device");
+  refused({"record", files_.write("other.jsonl", "{\"benchmarks\": []}\n").string()},
+          "line 1: expected a line of a run's journal");
+  refused({"record", files_.write("other.json", "{}").string()}, "other.json");
+  refused({"record", committed, committed, "--out", "x"}, "expected one source, found 2");
+}
+
+TEST_F(RecordCommand, AnUnfinishedRunIsRefusedWithoutResume) {
+  ASSERT_EQ(run().exit_code, 0);
+  const auto path = out_ / "journal.jsonl";
+  const std::string text = slurp(path);
+  const std::string cut = text.substr(0, text.rfind("\n{\"key\"") + 1);
+  files_.write("out/journal.jsonl", cut);
+  const program_result refused = run();
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.error, HasSubstr("holds an unfinished run (1 of 2 cases); expected --resume"));
+  EXPECT_EQ(slurp(path), cut);
+  EXPECT_EQ(run({"--resume"}).exit_code, 0);
+  EXPECT_EQ(run().exit_code, 0) << "a finished one is begun anew";
+}
+
+TEST_F(RecordCommand, WordsThatAreNoUtf8AreNoTrouble) {
+  const auto data = files_.path() / "caf\xe9";
+  std::filesystem::create_directories(data);
+  files_.write("small.json", R"({"name": "small", "description": "d", "sampling": {"maximum_seconds": 0.02},
+    "point_files": {"scan": {"path": "data:scan.bin"}},
+    "cases": [{"operation": "voxelize", "axes": {"points": [1000, 2000], "grid": 16,
+                                                 "distribution": ["uniform", "scan"]}}]})");
+  const program_result result = run({"--data", data.string()});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  const auto record = nlohmann::json::parse(slurp(out_ / "record.json"));
+  EXPECT_EQ(record["benchmarks"].size(), 2u);
+  EXPECT_EQ(record["unmeasured"][0]["status"], "input_missing");
+  EXPECT_THAT(record["unmeasured"][0]["reason"].get<std::string>(), HasSubstr("caf\xef\xbf\xbd"));
+  EXPECT_THAT(record["context"]["ablate"]["command"].get<std::string>(), HasSubstr("caf\\351"));
+}
+
+}  // namespace
+}  // namespace ablate::record_command_test

@@ -1,0 +1,228 @@
+"""scripts/rivals: when a clock is steady, what NVML says, and how ours and rivals take turns."""
+import ctypes
+import json
+import pathlib
+import stat
+import sys
+import tempfile
+import types
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts/rivals"))
+
+import clock_stamps  # noqa: E402
+import in_turns  # noqa: E402
+import nvml  # noqa: E402
+import rival_record  # noqa: E402
+from steady_clock import SteadyClockWatch  # noqa: E402
+
+
+def watched(mhz_at, load_at, longest_wait=5, seconds=20):
+    """As in tests/harness/timing/steady_clock_test.cpp: looked at every 20 ms, one sample a look."""
+    watch, now = SteadyClockWatch(700, longest_wait), 0
+    for samples in range(1, int(seconds / 0.02)):
+        now = 0.02 * samples
+        watch.look(now, samples, mhz_at(now) * 1e3, 1e6, load_at(now))
+        if watch.settled():
+            break
+    return watch
+
+
+def light(_):
+    return {"power_w": 300, "event_reasons": []}
+
+
+def heavy(_):
+    return {"power_w": 690, "event_reasons": ["sw_power_cap"]}
+
+
+class SteadyClock(unittest.TestCase):
+    def test_below_the_cap_two_windows_are_enough(self):
+        watch = watched(lambda _: 1980, light)
+        self.assertTrue(watch.steady())
+        found = watch.json()
+        self.assertEqual(found["sm_mhz"], {"median": 1980, "min": 1980, "max": 1980})
+        self.assertEqual((found["event_reasons"], found["dropped_samples"]), ([], 0))
+        self.assertLess(found["seconds"], 0.5)
+
+    def test_samples_from_before_the_cap_bites_do_not_count(self):
+        watch = watched(lambda now: 1980 if now < 0.5 else 1700,
+                        lambda now: {"power_w": 650, "event_reasons": []} if now < 0.5 else heavy(now))
+        self.assertTrue(watch.steady())
+        self.assertGreaterEqual(watch.first_sample(), 20)
+        self.assertEqual(watch.json()["sm_mhz"]["median"], 1700)
+        self.assertGreater(watch.json()["seconds"], 1.4)
+
+    def test_near_the_cap_or_without_power_it_must_hold_for_a_second(self):
+        for load in ({"power_w": 640, "event_reasons": []}, {"power_w": None, "event_reasons": []},
+                     {"power_w": 300, "event_reasons": None}):
+            self.assertGreater(watched(lambda _: 1980, lambda _, load=load: load).json()["seconds"], 0.9)
+
+    def test_a_reason_that_comes_and_goes_is_steady(self):
+        watch = watched(lambda _: 1900, lambda now: light(now) if int(now / 0.2) % 2 else heavy(now))
+        self.assertTrue(watch.steady())
+        self.assertLess(watch.json()["seconds"], 1.3)
+
+    def test_a_clock_that_wanders_is_not_and_its_second_half_counts(self):
+        watch = watched(lambda now: 1900 - 80 * now, light)
+        self.assertFalse(watch.steady())
+        self.assertGreaterEqual(watch.first_seconds(), 2.5)
+        self.assertFalse(watched(lambda now: 1900 - 60 * now, heavy).steady())
+
+    def test_without_a_counted_clock_nothing_is_shown(self):
+        watch = watched(lambda _: 0, light, longest_wait=1)
+        self.assertFalse(watch.steady())
+        self.assertIsNone(watch.json()["sm_mhz"])
+
+
+class ClockStamps(unittest.TestCase):
+    def test_only_samples_with_both_stamps_count(self):
+        self.assertEqual(clock_stamps.counted([[[100, 50], [2100, 1050]], [[0, 0], [500, 900]], [[500, 900], [0, 0]]]),
+                         (2000, 1000))
+
+
+class MadeLibrary:
+    """The functions of libnvidia-ml that are asked for."""
+
+    def __init__(self, instant=True):
+        self.instant = instant
+
+    def nvmlInit_v2(self):
+        return 0
+
+    def nvmlDeviceGetHandleByUUID(self, uuid, _):
+        return 0 if uuid == b"GPU-1" else 6
+
+    def nvmlDeviceGetEnforcedPowerLimit(self, _, value):
+        value._obj.value = 700000
+        return 0
+
+    def nvmlDeviceGetPowerUsage(self, _, value):
+        value._obj.value = 120500
+        return 0
+
+    def nvmlDeviceGetFieldValues(self, _, count, field):
+        field._obj.status = 0 if self.instant and field._obj.id == 186 and count == 1 else 3
+        field._obj.milliwatts = 655250
+        return 0
+
+    def nvmlDeviceGetCurrentClocksThrottleReasons(self, _, value):
+        value._obj.value = 0x5
+        return 0
+
+
+class Nvml(unittest.TestCase):
+    def test_reads_the_load(self):
+        self.assertEqual(nvml.Nvml("1", MadeLibrary()).load(),
+                         {"power_w": 655.25, "event_reasons": ["gpu_idle", "sw_power_cap"]})
+        self.assertEqual(nvml.Nvml("GPU-1", MadeLibrary(instant=False)).power_w(), 120.5)
+        self.assertEqual(nvml.Nvml("1", MadeLibrary()).power_cap_w(), 700)
+
+    def test_an_absent_device_says_nothing(self):
+        absent = nvml.Nvml("2", MadeLibrary())
+        self.assertEqual(absent.load(), {"power_w": None, "event_reasons": None})
+        self.assertIsNone(absent.power_cap_w())
+
+    def test_the_field_has_the_layout_of_nvml(self):
+        self.assertEqual((ctypes.sizeof(nvml.FieldValue), nvml.FieldValue.milliwatts.offset), (40, 32))
+
+
+CLOCK = {"steady": True, "sm_mhz": {"median": 1980, "min": 1975, "max": 1985},
+         "power_w": {"median": 500, "min": 480, "max": 520}, "power_cap_w": 700, "event_reasons": ["sw_power_cap"],
+         "seconds": 0.4, "dropped_samples": 3}
+
+PROGRAM = """#!/usr/bin/env python3
+import json, sys
+assert sys.argv[1] == "turns" and sys.argv[3:] == ["--longest-wait", "0.5"], sys.argv
+for line in sys.stdin:
+    name = line.strip()
+    with open(sys.argv[2], "a") as log:
+        log.write("ours " + name + "\\n")
+    if "dies" in name:
+        sys.exit(75)
+    said = {"name": name, "status": "wrong", "reason": "row 3"} if "spoiled" in name else \\
+        {"name": name, "status": "ok", "time_us": {"samples": [10, 10], "stopped_by": "time", "warmup_launches": 5,
+                                                  "clock": %s}}
+    print(json.dumps(said), flush=True)
+""" % repr(CLOCK)
+
+
+class MadeRival:
+    def __init__(self, log, variant, us, longest_wait):
+        self.log, self.variant, self.us, self.longest_wait = log, variant, us, longest_wait
+
+    def turn(self):
+        with open(self.log, "a") as log:
+            log.write(f"{self.variant}\n")
+        self.us += 1
+        return {"status": "ok", "samples_us": [self.us] * 2, "warmup_launches": 5, "stopped_by": "time", "clock": CLOCK}
+
+    def measurement(self, turns):
+        return {"operation": "op", "variant": self.variant, "shape": {"n": 1}, "status": "ok", "max_error": 0,
+                **in_turns.together(turns)}
+
+
+class Turns(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.program = pathlib.Path(self.folder.name) / "ablate"
+        self.program.write_text(PROGRAM)
+        self.program.chmod(self.program.stat().st_mode | stat.S_IEXEC)
+        self.log = pathlib.Path(self.folder.name) / "log"
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def entry(self, variant, offset="0"):
+        return {"name": f"op/{variant}/n=1/offset={offset}/@cold-clean", "operation": "op", "variant": variant,
+                "axes": {"n": "1", "offset": offset}, "cache_state": "cold-clean", "time_us": {"method": "events"}}
+
+    def taken(self, entries, ours=("fast", "slow"), pattern=""):
+        contest = types.SimpleNamespace(rivals={"rival": {}}, ours={"op": ours}, is_for_rivals=lambda _: True,
+                                        shape_of=lambda workload: {"n": int(workload["axes"]["n"])})
+        bench = types.SimpleNamespace(
+            rival_in_turn=lambda operation, variant, shape, seed, wait: MadeRival(self.log, variant, 19, wait))
+        given = types.SimpleNamespace(filter=pattern, ours=None, rounds=3)
+        record = {"context": {"ablate": {"seed": 1}}, "benchmarks": entries}
+        with in_turns.Ours(str(self.program), self.log, 0.5) as program:
+            return in_turns.take_turns(contest, bench, program, given, record, entries, lambda _: None)
+
+    def order(self):
+        return [line.split("/")[1] if "/" in line else line for line in self.log.read_text().splitlines()]
+
+    def test_a_b_a_b(self):
+        measurements, rounds = self.taken([self.entry("slow"), self.entry("fast"), self.entry("other"),
+                                           self.entry("fast", offset="1")])
+        self.assertEqual(self.order(), ["slow", "fast", "rival"] * 3)
+        self.assertEqual([taken["name"] for taken in rounds], ["op/rival/n=1/offset=0/@cold-clean"])
+        self.assertEqual([turns["rival"]["median_us"] for turns in rounds[0]["rounds"]], [20, 21, 22])
+        self.assertEqual(rounds[0]["rounds"][0]["fast"],
+                         {"median_us": 10, "sm_mhz": 1980, "power_w": 500, "event_reasons": ["sw_power_cap"],
+                          "steady": True})
+        self.assertEqual(measurements[0]["samples_us"], [20, 20, 21, 21, 22, 22])
+        self.assertEqual(measurements[0]["clock"]["dropped_samples"], 9)
+
+    def test_one_that_is_wrong_drops_out(self):
+        _, rounds = self.taken([self.entry("spoiled"), self.entry("fast")], ours=("spoiled", "fast"))
+        self.assertEqual(self.order(), ["spoiled", "fast", "rival", "fast", "rival", "fast", "rival"])
+        self.assertEqual(sorted(rounds[0]["rounds"][2]), ["fast", "rival"])
+
+    def test_only_workloads_that_the_filter_names(self):
+        _, rounds = self.taken([self.entry("fast"), self.entry("fast", offset="1")], pattern="offset=1/")
+        self.assertEqual([taken["name"] for taken in rounds], ["op/rival/n=1/offset=1/@cold-clean"])
+
+    def test_a_program_that_ends_is_told(self):
+        with self.assertRaisesRegex(rival_record.BadRecord, r"ended \(exit code 75\) when asked for op/dies"):
+            self.taken([self.entry("dies")], ours=("dies",))
+        with self.assertRaisesRegex(rival_record.BadRecord, "No such file"):
+            in_turns.Ours(self.folder.name + "/nowhere", "suite", 1)
+
+    def test_the_record_takes_the_rounds(self):
+        record = {"benchmarks": [{"name": "a"}, {"name": "b"}]}
+        rival_record.add_turns(record, [{"name": "b", "rounds": [1]}, {"name": "gone", "rounds": [2]}])
+        self.assertEqual(json.loads(json.dumps(record)), {"benchmarks": [{"name": "a"}, {"name": "b", "in_turns": [1]}]})
+
+
+if __name__ == "__main__":
+    unittest.main()
