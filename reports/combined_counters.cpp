@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "reports/compact_counters.h"
 #include "reports/counter_definitions.h"
 
 namespace ablate {
@@ -120,7 +121,7 @@ void combine_counters(ordered_json& entry) {
   for (auto& [counter, value] : values->items()) {
     const combined_counter combined = of_kernels.of_case(counter);
     if (!combined.value && combined.why_not.empty()) continue;
-    value = combined.value ? ordered_json(*combined.value) : ordered_json();
+    value = combined.value ? short_number(*combined.value) : ordered_json();
     missing.erase(counter);
     if (!combined.value) missing[counter] = combined.why_not;
   }

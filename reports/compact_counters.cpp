@@ -8,7 +8,6 @@
 #include "reports/kernels_by_name.h"
 
 namespace ablate::reports {
-namespace {
 
 using nlohmann::ordered_json;
 
@@ -24,6 +23,8 @@ ordered_json short_number(const ordered_json& value) {
   if (is_whole(rounded)) return static_cast<std::int64_t>(rounded);
   return std::isfinite(rounded) ? rounded : number;
 }
+
+namespace {
 
 /// The counters of an entry that has them, or null.
 ordered_json* counters_of(ordered_json& entry) {

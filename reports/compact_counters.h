@@ -11,6 +11,9 @@ namespace ablate::reports {
 /// 1.3.0, row i for kernel i of the entry's `kernels`. A case of many launches has sums by the name of the
 /// kernel instead (kernels_by_name.h). Whoever reads a record sees names and objects, whatever its form.
 
+/// A number as a record holds it: of one that is not whole six digits, more than any counter repeats.
+nlohmann::ordered_json short_number(const nlohmann::ordered_json&);
+
 /// The lists of names that the entries of one record refer to by number.
 class counter_columns {
  public:
@@ -22,8 +25,7 @@ class counter_columns {
   nlohmann::ordered_json lists_ = nlohmann::ordered_json::array();
 };
 
-/// An expanded entry as it is written: rows, and of numbers that are not whole six digits, more than any
-/// counter repeats.
+/// An expanded entry as it is written: rows of such numbers.
 nlohmann::ordered_json with_compact_counters(nlohmann::ordered_json entry, counter_columns&);
 
 /// The entry as it is read; `columns` are those of its record, null where it has none. Rows that fit neither

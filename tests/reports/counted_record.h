@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "reports/combined_counters.h"
 #include "reports/writer.h"
 #include "tests/reports/made_record.h"
 
@@ -72,6 +73,7 @@ inline nlohmann::ordered_json counted_case(const nlohmann::ordered_json& like, c
                        {{"name", main}, {"values", made_counters(n, speed, merged)}}}},
                      {"coherent", true},
                      {"output", "ok"}};
+  combine_counters(out);
   return out;
 }
 

@@ -253,7 +253,7 @@ const countedChecks = {
     const row = part.locator('details tbody tr', { has: page.locator(`button[data-case="0.${indexOf(cases[9].name)}"]`) });
     const cells = await row.locator('td').allInnerTexts();
     assert.equal(cells[titles.indexOf('binding floor')], cases[9].floors.binding);
-    assert.equal(cells[titles.indexOf('waste')], '1.125');
+    assert.equal(cells[titles.indexOf('waste')], '1.195');
   },
 
   async 'every plot has a mark for each of its rows'() {

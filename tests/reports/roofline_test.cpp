@@ -128,9 +128,10 @@ TEST(Roofline, DeclaredWorkStandsBesideCounted) {
   ASSERT_EQ(work.lines.size(), 3u);
   EXPECT_EQ(work.lines[1].cells[0], "merged");
   EXPECT_EQ(work.lines[1].cells[2], "14");
-  // 18 bytes of DRAM a point where 16 are declared; no FLOPs and no atomics are declared.
-  EXPECT_EQ(work.lines[1].cells[5], "1.12");
-  EXPECT_EQ(work.lines[1].cells[6], "1.12");
+  // 18 bytes of DRAM for each point, and for each of 8192 cells that are cleared, where 16 a point are
+  // declared: with 2^17 points in the middle, with 2^14 at most. No FLOPs and no atomics are declared.
+  EXPECT_EQ(work.lines[1].cells[5], "1.20");
+  EXPECT_EQ(work.lines[1].cells[6], "1.69");
   EXPECT_EQ(work.header.size(), 7u);
   for (const table_line& line : work.lines) EXPECT_EQ(line.cells.size(), 7u);
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "reports/compact_counters.h"
+#include "reports/record.h"
 #include "tests/harness/counters/counted.cuh"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_directory.h"
@@ -71,6 +72,26 @@ TEST_F(CountersOfARun, AreReadForEveryCase) {
     for (const auto& of_kernel : counters.at("kernels"))
       EXPECT_EQ(of_kernel.at("values").size(), counters.at("values").size()) << entry.at("name");
   }
+}
+
+TEST_F(CountersOfARun, OfSeveralKernelsAreSumsAndRatiosOfSums) {
+  const nlohmann::json r = record({"--ceilings", "none"});
+  if (!rung(r, "range_counters").at("available")) GTEST_SKIP() << rung(r, "range_counters").at("reason");
+  int several = 0;
+  for (const measured_case& c : read_record(files_.path() / "out" / "record.json").cases) {
+    if (c.counters.kernels.size() < 2) continue;
+    ++several;
+    double cycles = 0, hits = 0, requests = 0;
+    for (const auto& kernel : c.counters.kernels) {
+      cycles += find_counter(kernel.values, "sm__cycles_elapsed.max").value();
+      hits += find_counter(kernel.values, "lts__t_requests_lookup_hit.sum").value();
+      requests += find_counter(kernel.values, "lts__t_requests.sum").value();
+    }
+    EXPECT_EQ(c.counters.value("sm__cycles_elapsed.max"), cycles) << c.name;
+    EXPECT_NEAR(c.counters.value("lts__t_request_hit_rate.pct").value(), 100 * hits / requests, 1e-3)
+        << c.name;
+  }
+  EXPECT_GE(several, 1);
 }
 
 TEST_F(CountersOfARun, CanBeTurnedOff) {
