@@ -212,7 +212,9 @@ TEST_F(AttentionTorch, TurnsStandWithTheRivalThatTookThem) {
   for (const measured_case& c : r.cases) {
     const bool took = c.variant == "flash_attention_2" && *find_word(c.axes, "offset") == "0";
     EXPECT_EQ(c.in_turns.size(), took ? 3u : 0u) << c.name;
-    if (took) EXPECT_EQ(c.in_turns[0].at("hopper_online").clock.sm_mhz, 1800);
+    if (took) {
+      EXPECT_EQ(c.in_turns[0].at("hopper_online").clock.sm_mhz, 1800);
+    }
     if (c.variant == "flash_attention_2") {
       ASSERT_TRUE(c.time.clock);
       EXPECT_EQ(c.time.clock->sm_mhz, 1900);
