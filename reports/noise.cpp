@@ -23,7 +23,7 @@ struct noise_kind {
   std::optional<double> (*of)(const case_noise&);
 };
 
-constexpr noise_kind kinds[] = {
+constexpr noise_kind noise_kinds[] = {
     {"within_pct", "within this launch", [](const case_noise& c) { return std::optional(c.within_pct); }},
     {"launches_pct", "between launches", [](const case_noise& c) { return c.launches_pct; }},
     {"floor_pct", "A/A noise floor", [](const case_noise& c) { return c.floor_pct; }}};
@@ -110,7 +110,7 @@ table noise_table(const record_noise& from) {
     if (std::find(operations.begin(), operations.end(), c.of->operation) == operations.end())
       operations.push_back(c.of->operation);
   for (const std::string& operation : operations)
-    for (const noise_kind& kind : kinds) {
+    for (const noise_kind& kind : noise_kinds) {
       const percents all = figures_of(from, operation, kind);
       if (all.empty()) continue;
       out.lines.push_back(
@@ -125,13 +125,13 @@ std::vector<plot> noise_plots(const record& r, const record_noise& from) {
   if (from.cases.empty()) return {};
   ordered_json rows = ordered_json::array();
   std::vector<panel> panels;
-  for (const noise_kind& kind : kinds)
+  for (const noise_kind& kind : noise_kinds)
     if (std::any_of(from.cases.begin(), from.cases.end(),
                     [&](const auto& c) { return kind.of(c).has_value(); }))
       panels.push_back({kind.field, kind.title});
   for (const case_noise& c : from.cases) {
     ordered_json row = {{"case", c.of->name}, {"group", c.of->operation}, {"us", c.of->time.median_us}};
-    for (const noise_kind& kind : kinds) {
+    for (const noise_kind& kind : noise_kinds) {
       const auto pct = kind.of(c);
       row[kind.field] = pct ? ordered_json(*pct) : ordered_json(nullptr);
     }
