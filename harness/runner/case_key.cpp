@@ -54,9 +54,10 @@ std::string case_keys::files_of(const suite_case& c) const {
 
 std::string case_keys::of(const suite_case& c) const {
   const sampling& s = suite_.sampling;
-  const std::string all = fmt::format("{}|{}|{}|{},{},{},{}|{}|{}|{}|{}|{}|{}", c.id, suite_.seed, files_of(c),
-                                      s.minimum_samples, s.maximum_samples, s.half_width, s.maximum_seconds,
-                                      c.counters, c.timeline, c.picture, c.unchecked, c.injected_delay_pct, c.steady_clock_s);
+  const std::string all =
+      fmt::format("{}|{}|{}|{},{},{},{}|{}|{}|{}|{}|{}|{}", c.id, suite_.seed, files_of(c), s.minimum_samples,
+                  s.maximum_samples, s.half_width, s.maximum_seconds, c.counters, c.timeline, c.picture,
+                  c.unchecked, c.injected_delay_pct, c.steady_clock_s);
   return hash_hex(all.data(), all.size());
 }
 
