@@ -31,7 +31,7 @@ record record_of(const std::vector<made_case>& cases) {
     made.axes = c.axes;
     made.quality = c.quality;
     made.cache_state = "cold-clean";
-    made.time = {1, 1, 0, 1, 1, "events", 1, 1, "samples", {}};
+    made.time = {1, 1, 0, 1, 1, "events", 1, 1, "samples", {}, {}};
     made.counters.values = {{"dram__bytes_read.sum", 1e6}};
   }
   return out;
