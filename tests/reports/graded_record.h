@@ -1,5 +1,6 @@
 #pragma once
 
+#include "reports/compact_counters.h"
 #include "tests/reports/counted_record.h"
 
 namespace ablate::reports {
@@ -21,7 +22,7 @@ inline nlohmann::ordered_json made_picture() {
 /// Made by hand, of no machine: the cases of counted_record with quality, `merged` worse than the others, and
 /// counts without points per atomic; one case has a picture.
 inline std::filesystem::path graded_record(const std::filesystem::path& folder) {
-  nlohmann::ordered_json made = nlohmann::ordered_json::parse(text_of(counted_record(folder)));
+  nlohmann::ordered_json made = parse_record_file(counted_record(folder));
   bool has_picture = false;
   for (nlohmann::ordered_json& entry : made["benchmarks"]) {
     entry["quality"] = nullptr;
@@ -38,7 +39,7 @@ inline std::filesystem::path graded_record(const std::filesystem::path& folder) 
 
 /// Ten axes that vary one at a time around a usual workload: 27 workloads by two variants.
 inline std::filesystem::path many_axes_record(const std::filesystem::path& folder) {
-  nlohmann::ordered_json made = nlohmann::ordered_json::parse(text_of(graded_record(folder)));
+  nlohmann::ordered_json made = parse_record_file(graded_record(folder));
   const nlohmann::ordered_json like = made["benchmarks"].back();
   std::vector<nlohmann::ordered_json> cases = {made["benchmarks"][0], made["benchmarks"][1]};
   const auto add = [&](const std::string& variant, const std::string& axis, const std::string& value,

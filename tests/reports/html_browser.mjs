@@ -316,7 +316,8 @@ const countedChecks = {
     assert.equal((await marksOf(page.locator('dialog'), 'symbol'))[0], entry.time_us.samples.length);
     const counter = 'sm__cycles_active.avg.pct_of_peak_sustained_elapsed';
     const row = page.locator('dialog tr', { has: page.getByText(counter, { exact: true }) });
-    assert.equal(Number(await row.locator('td').nth(1).innerText()), entry.counters.values[counter]);
+    const column = record.context.ablate.counter_columns[entry.counters.columns].indexOf(counter);
+    assert.equal(Number(await row.locator('td').nth(1).innerText()), entry.counters.values[column]);
     await page.keyboard.press('Escape');
   },
 

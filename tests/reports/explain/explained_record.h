@@ -1,5 +1,6 @@
 #pragma once
 
+#include "reports/compact_counters.h"
 #include "tests/reports/graded_record.h"
 
 namespace ablate::explain {
@@ -8,7 +9,7 @@ namespace ablate::explain {
 /// on; sorted: merge on and sort on), buffers, FLOPs and counters of them.
 inline record explained_record(const std::filesystem::path& folder) {
   using nlohmann::ordered_json;
-  ordered_json made = ordered_json::parse(reports::text_of(reports::graded_record(folder)));
+  ordered_json made = reports::parse_record_file(reports::graded_record(folder));
   for (ordered_json& entry : made["benchmarks"]) {
     if (entry.contains("ceiling")) continue;
     const std::string variant = entry["variant"];
@@ -27,8 +28,8 @@ inline record explained_record(const std::filesystem::path& folder) {
             {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 100000},
             {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 200000}}) {
         entry["counters"]["values"][name] = value;
-        entry["counters"]["kernels"][0].push_back(0);  // the kernel that clears computes nothing
-        entry["counters"]["kernels"][1].push_back(value);
+        entry["counters"]["kernels"][0]["values"][name] = 0;  // the kernel that clears computes nothing
+        entry["counters"]["kernels"][1]["values"][name] = value;
       }
   }
   std::ofstream(folder / "record.json", std::ios::binary) << made.dump();
