@@ -11,17 +11,25 @@ namespace ablate::reports {
 
 using nlohmann::ordered_json;
 
+namespace {
+
+/// Without a fraction where it has none: 4096, not 4096.0.
+ordered_json plain_number(double number) {
+  constexpr double exact = 9007199254740992;  // 2^53
+  if (std::floor(number) == number && std::fabs(number) < exact) return static_cast<std::int64_t>(number);
+  return number;
+}
+
+}  // namespace
+
 ordered_json short_number(const ordered_json& value) {
   if (!value.is_number_float()) return value;
   const double number = value.get<double>();
-  const auto is_whole = [](double n) { return std::floor(n) == n && std::fabs(n) < 9007199254740992; };
-  if (is_whole(number)) return static_cast<std::int64_t>(number);
-  if (!std::isfinite(number)) return value;
+  if (!std::isfinite(number) || plain_number(number).is_number_integer()) return plain_number(number);
   constexpr int digits = 6;
   const double scale = std::pow(10, digits - 1 - std::floor(std::log10(std::fabs(number))));
   const double rounded = std::round(number * scale) / scale;
-  if (is_whole(rounded)) return static_cast<std::int64_t>(rounded);
-  return std::isfinite(rounded) ? rounded : number;
+  return plain_number(std::isfinite(rounded) ? rounded : number);
 }
 
 namespace {
@@ -35,8 +43,10 @@ ordered_json* counters_of(ordered_json& entry) {
 
 ordered_json row_of(const ordered_json& values, const ordered_json& names) {
   ordered_json row = ordered_json::array();
-  for (const auto& [name, whole] : names.items())
-    row.push_back(short_number(values.value(name, ordered_json())));
+  for (const auto& [name, whole] : names.items()) {
+    const ordered_json value = values.value(name, ordered_json());
+    row.push_back(value.is_number_float() ? plain_number(value.get<double>()) : value);
+  }
   return row;
 }
 
@@ -119,6 +129,18 @@ std::size_t counter_columns::number_of(const ordered_json& values) {
   if (known != lists_.end()) return static_cast<std::size_t>(known - lists_.begin());
   lists_.push_back(std::move(names));
   return lists_.size() - 1;
+}
+
+void shorten_counters(ordered_json& entry) {
+  ordered_json* const counters = counters_of(entry);
+  if (!counters) return;
+  const auto shorten = [](ordered_json& of) {
+    if (of.contains("values") && of["values"].is_object())
+      for (ordered_json& value : of["values"]) value = short_number(value);
+  };
+  shorten(*counters);
+  if (counters->contains("kernels"))
+    for (ordered_json& kernel : (*counters)["kernels"]) shorten(kernel);
 }
 
 ordered_json with_compact_counters(ordered_json entry, counter_columns& columns) {

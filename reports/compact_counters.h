@@ -25,7 +25,10 @@ class counter_columns {
   nlohmann::ordered_json lists_ = nlohmann::ordered_json::array();
 };
 
-/// An expanded entry as it is written: rows of such numbers.
+/// Makes them of all counters of an expanded entry.
+void shorten_counters(nlohmann::ordered_json& entry);
+
+/// An expanded entry as it is written: in rows, and no number another one.
 nlohmann::ordered_json with_compact_counters(nlohmann::ordered_json entry, counter_columns&);
 
 /// The entry as it is read; `columns` are those of its record, null where it has none. Rows that fit neither

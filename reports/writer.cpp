@@ -167,13 +167,16 @@ void write_record(const std::filesystem::path& path, const ordered_json& context
   full_context["ablate"]["ceilings"] = derive_ceilings(benchmarks);
   const measured_ceilings ceilings = parse_ceilings(full_context["ablate"]["ceilings"]);
   const double l2_capacity = l2_bytes(full_context);
-  for (ordered_json& entry : benchmarks) entry = with_floors(entry, ceilings, l2_capacity);
+  for (ordered_json& entry : benchmarks) {
+    entry = with_floors(entry, ceilings, l2_capacity);
+    reports::shorten_counters(entry);
+  }
   write_in_present_form(path, std::move(full_context), std::move(benchmarks), unmeasured);
 }
 
 void rewrite_record(const std::filesystem::path& from, const std::filesystem::path& to) {
   read_record(from);  // refuses what is no record
-  const ordered_json record = reports::parse_record_file(from);
+  const ordered_json record = reports::parse_record_as_written(from);
   write_in_present_form(to, record["context"], record["benchmarks"], record["unmeasured"]);
 }
 

@@ -32,9 +32,18 @@ ordered_json long_entry(int launches) {
 TEST(CompactCounters, AreRowsInTheOrderOfKernelsAndNames) {
   counter_columns columns;
   const ordered_json compact = with_compact_counters(entry(), columns);
-  EXPECT_EQ(compact["counters"].dump(), R"({"set":"core","columns":0,"values":[4097,12.3457,null],)"
-                                        R"("kernels":[[4096,0.000123457,null],[1,100,null]]})");
+  EXPECT_EQ(compact["counters"].dump(), R"({"set":"core","columns":0,"values":[4097,12.3456789,null],)"
+                                        R"("kernels":[[4096,0.000123456789,null],[1,99.99999,null]]})");
   EXPECT_EQ(columns.json().dump(), R"([["bytes.sum","busy.pct","lost.sum"]])");
+}
+
+TEST(CompactCounters, OfANewRecordHaveSixDigits) {
+  ordered_json made = entry();
+  shorten_counters(made);
+  counter_columns columns;
+  EXPECT_EQ(with_compact_counters(made, columns)["counters"].dump(),
+            R"({"set":"core","columns":0,"values":[4097,12.3457,null],)"
+            R"("kernels":[[4096,0.000123457,null],[1,100,null]]})");
 }
 
 TEST(CompactCounters, OfEqualNamesShareAList) {
@@ -56,7 +65,7 @@ TEST(CompactCounters, ComeBackUnderTheirNames) {
   const ordered_json& second = expanded["counters"]["kernels"][1];
   EXPECT_EQ(second["name"], "second(int)");
   EXPECT_EQ(second["values"]["bytes.sum"], 1);
-  EXPECT_EQ(second["values"]["busy.pct"], 100.0);
+  EXPECT_EQ(second["values"]["busy.pct"], 99.99999);
   EXPECT_TRUE(second["values"]["lost.sum"].is_null());
   const ordered_json again = expanded;
   expand_counters(expanded, columns.json());

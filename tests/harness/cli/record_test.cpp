@@ -81,7 +81,7 @@ TEST_F(RecordCommand, RefusesWhatIsNeitherInOneLine) {
   };
   refused({"record"}, "sources is required");
   refused({"record", (files_.path() / "no.jsonl").string()}, "no.jsonl: expected a run's journal");
-  refused({"record", (files_.path() / "no.json").string()}, "no.json: cannot be opened");
+  refused({"record", (files_.path() / "no.json").string()}, "no.json: expected a readable file");
   refused({"record", files_.write("empty.jsonl", "").string()}, "came as far as its device");
   refused({"record", files_.write("other.jsonl", "{\"benchmarks\": []}\n").string()},
           "line 1: expected a line of a run's journal");
@@ -108,7 +108,7 @@ TEST_F(RecordCommand, WordsThatAreNoUtf8AreNoTrouble) {
   std::filesystem::create_directories(data);
   files_.write("small.json", R"({"name": "small", "description": "d", "sampling": {"maximum_seconds": 0.02},
     "point_files": {"scan": {"path": "data:scan.bin"}},
-    "cases": [{"operation": "voxelize", "axes": {"points": [1000, 2000], "grid": 16,
+    "cases": [{"operation": "voxelize", "axes": {"points": [1000, 2000], "grid": 16, "frame": "vehicle",
                                                  "distribution": ["uniform", "scan"]}}]})");
   const program_result result = run({"--data", data.string()});
   EXPECT_EQ(result.exit_code, 0) << result.error;
