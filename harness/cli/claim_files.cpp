@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "reports/bad_input.h"
-#include "reports/render.h"
+#include "reports/plots/render.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

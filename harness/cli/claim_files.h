@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "reports/claims.h"
+#include "reports/claims/claims.h"
 
 namespace ablate {
 

@@ -7,8 +7,8 @@
 
 #include "harness/registry/cache_state.h"
 #include "harness/registry/registry.h"
-#include "reports/bad_input.h"
-#include "reports/names.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/names.h"
 
 namespace ablate {
 

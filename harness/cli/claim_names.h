@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "reports/claims.h"
-#include "reports/claims_judge.h"
+#include "reports/claims/claims.h"
+#include "reports/claims/claims_judge.h"
 
 namespace ablate {
 

@@ -1,4 +1,4 @@
-#include "reports/claims.h"
+#include "reports/claims/claims.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include "harness/cli/claim_files.h"
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
-#include "reports/bad_input.h"
-#include "reports/claims_ledger.h"
+#include "reports/claims/claims_ledger.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

@@ -7,9 +7,9 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/gate_files.h"
-#include "reports/bad_input.h"
 #include "reports/compare/comparison.h"
 #include "reports/compare/outputs.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

@@ -7,8 +7,8 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/doctor_checks.h"
 #include "harness/cli/inputs.h"
-#include "reports/bad_input.h"
-#include "reports/names.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/names.h"
 
 namespace ablate {
 

@@ -4,9 +4,9 @@
 
 #include "harness/cli/commands.h"
 #include "harness/counters/metric_groups.h"
-#include "reports/bad_input.h"
 #include "reports/explain/find_case.h"
 #include "reports/explain/outputs.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

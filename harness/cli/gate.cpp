@@ -12,8 +12,8 @@
 #include "harness/gate/child_process.h"
 #include "harness/gate/outputs.h"
 #include "harness/inputs/input_library.h"
-#include "reports/bad_input.h"
-#include "reports/shell.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/shell.h"
 
 namespace ablate {
 

@@ -2,8 +2,8 @@
 
 #include <fstream>
 
-#include "reports/bad_input.h"
-#include "reports/render.h"
+#include "reports/plots/render.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

@@ -6,9 +6,9 @@
 #include <regex>
 
 #include "harness/cli/commands.h"
-#include "reports/bad_input.h"
 #include "reports/history/trends.h"
-#include "reports/html.h"
+#include "reports/page/html.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

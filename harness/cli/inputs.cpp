@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

@@ -7,7 +7,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
 #include "harness/runner/executor.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

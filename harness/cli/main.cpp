@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/cli/program.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
-#include "reports/bad_input.h"
-#include "reports/names.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/names.h"
 
 namespace ablate {
 

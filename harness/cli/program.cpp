@@ -11,8 +11,8 @@
 
 #include "harness/build_facts.h"
 #include "harness/cli/commands.h"
-#include "reports/names.h"
-#include "reports/shell.h"
+#include "reports/text/names.h"
+#include "reports/text/shell.h"
 
 namespace ablate {
 

@@ -16,11 +16,11 @@
 #include "harness/device/kernel_facts.h"
 #include "harness/device/occupancy.h"
 #include "harness/registry/registry.h"
-#include "reports/bad_input.h"
 #include "reports/gate/fat_binaries.h"
 #include "reports/gate/sass.h"
-#include "reports/process.h"
-#include "reports/text.h"
+#include "reports/process/process.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/text.h"
 
 namespace ablate {
 

@@ -5,8 +5,8 @@
 
 #include "harness/cli/commands.h"
 #include "harness/runner/finish.h"
-#include "reports/bad_input.h"
-#include "reports/writer.h"
+#include "reports/record/writer.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 namespace {

@@ -1,4 +1,4 @@
-#include "reports/report.h"
+#include "reports/report/report.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "harness/cli/claim_files.h"
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
-#include "reports/text.h"
+#include "reports/text/text.h"
 
 namespace ablate {
 

@@ -10,7 +10,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/gate_files.h"
 #include "harness/cli/program_facts.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

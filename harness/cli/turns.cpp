@@ -5,7 +5,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

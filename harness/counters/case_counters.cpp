@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "reports/combined_counters.h"
+#include "reports/record/combined_counters.h"
 
 namespace ablate {
 

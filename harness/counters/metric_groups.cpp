@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "reports/names.h"
+#include "reports/text/names.h"
 
 namespace ablate {
 

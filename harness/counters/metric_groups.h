@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "reports/counter_definitions.h"
+#include "reports/record/counter_definitions.h"
 
 namespace ablate {
 

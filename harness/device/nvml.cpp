@@ -8,7 +8,7 @@
 #include <charconv>
 
 #include "harness/device/process_family.h"
-#include "reports/or_null.h"
+#include "reports/text/or_null.h"
 
 namespace ablate {
 

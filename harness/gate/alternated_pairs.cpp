@@ -7,7 +7,7 @@
 #include "harness/gate/child_process.h"
 #include "harness/inputs/random.h"
 #include "harness/timing/stopwatch.h"
-#include "reports/gate/rank_sum.h"
+#include "reports/statistics/rank_sum.h"
 
 namespace ablate::gate {
 namespace {

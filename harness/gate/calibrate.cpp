@@ -8,10 +8,10 @@
 #include "harness/gate/alternated_pairs.h"
 #include "harness/gate/child_process.h"
 #include "harness/gate/sides.h"
-#include "reports/bad_input.h"
-#include "reports/gate/quantile.h"
-#include "reports/history/identity.h"
-#include "reports/text.h"
+#include "reports/record/identity.h"
+#include "reports/statistics/quantile.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/text.h"
 
 namespace ablate::gate {
 namespace {

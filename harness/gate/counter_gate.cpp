@@ -9,8 +9,8 @@
 
 #include "harness/counters/metric_groups.h"
 #include "harness/gate/launch.h"
-#include "reports/bad_input.h"
-#include "reports/gate/quantile.h"
+#include "reports/statistics/quantile.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::gate {
 namespace {

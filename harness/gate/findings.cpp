@@ -5,8 +5,8 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "reports/bad_input.h"
-#include "reports/json_text.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
 
 namespace ablate::gate {
 namespace {

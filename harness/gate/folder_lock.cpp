@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::gate {
 

@@ -9,9 +9,9 @@
 #include "harness/gate/child_process.h"
 #include "harness/gate/findings.h"
 #include "harness/gate/sides.h"
-#include "reports/bad_input.h"
 #include "reports/compare/agreement.h"
 #include "reports/gate/exit_code.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::gate {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reports/facts.h"
-#include "reports/or_null.h"
+#include "reports/record/facts.h"
+#include "reports/text/or_null.h"
 
 namespace ablate::gate {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "reports/gate/environment.h"
-#include "reports/json_place.h"
-#include "reports/record.h"
+#include "reports/record/record.h"
+#include "reports/text/json_place.h"
 
 namespace ablate::gate {
 

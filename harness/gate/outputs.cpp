@@ -7,9 +7,9 @@
 #include <set>
 
 #include "reports/gate/exit_code.h"
-#include "reports/or_null.h"
-#include "reports/shell.h"
-#include "reports/text.h"
+#include "reports/text/or_null.h"
+#include "reports/text/shell.h"
+#include "reports/text/text.h"
 
 namespace ablate::gate {
 namespace {

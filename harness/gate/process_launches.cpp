@@ -4,7 +4,7 @@
 
 #include "harness/gate/child_process.h"
 #include "harness/gate/launch_source.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::gate {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "harness/gate/launch_source.h"
-#include "reports/bad_input.h"
 #include "reports/compare/agreement.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::gate {
 namespace {

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "harness/timing/stopwatch.h"
-#include "reports/bad_input.h"
 #include "reports/compare/agreement.h"
-#include "reports/facts.h"
+#include "reports/record/facts.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::gate {
 namespace {

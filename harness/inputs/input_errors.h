@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

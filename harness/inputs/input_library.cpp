@@ -13,7 +13,7 @@
 #include "harness/inputs/generators.h"
 #include "harness/inputs/order.h"
 #include "harness/inputs/voxel_generators.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 namespace {

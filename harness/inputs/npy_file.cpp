@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 namespace {

@@ -8,7 +8,7 @@
 #include "harness/inputs/npy_file.h"
 #include "harness/inputs/ply_file.h"
 #include "harness/inputs/point_records.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/device/compiled_capability.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "reports/bad_input.h"
-#include "reports/writer.h"
+#include "reports/record/writer.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

@@ -10,9 +10,9 @@
 #include <cstring>
 #include <fstream>
 
-#include "reports/bad_input.h"
-#include "reports/json_text.h"
-#include "reports/writer.h"
+#include "reports/record/writer.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
 
 namespace ablate {
 namespace {

@@ -18,7 +18,7 @@
 #include "harness/runner/run_identity.h"
 #include "harness/runner/supervisor.h"
 #include "harness/runner/worker.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

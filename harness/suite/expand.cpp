@@ -9,7 +9,7 @@
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/suite.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate {
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "reports/bad_input.h"
-#include "reports/json_text.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
 
 namespace ablate {
 

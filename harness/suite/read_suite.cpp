@@ -12,8 +12,8 @@
 #include "harness/registry/registry.h"
 #include "harness/suite/json_file.h"
 #include "harness/suite/suite.h"
-#include "reports/bad_input.h"
-#include "reports/names.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/names.h"
 
 namespace ablate {
 

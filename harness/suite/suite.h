@@ -11,7 +11,7 @@
 
 #include "harness/registry/cache_state.h"
 #include "harness/registry/operation.h"
-#include "reports/comparison.h"
+#include "reports/record/comparison.h"
 
 namespace ablate {
 

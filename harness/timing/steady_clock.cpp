@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "harness/timing/statistics.h"
-#include "reports/or_null.h"
+#include "reports/text/or_null.h"
 
 namespace ablate {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "reports/gate/quantile.h"
+#include "reports/statistics/quantile.h"
 
 namespace ablate::reports {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "reports/gate/delta.h"
-#include "reports/render.h"
+#include "reports/plots/render.h"
 
 namespace ablate::reports {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "reports/facts.h"
-#include "reports/rivals.h"
+#include "reports/record/facts.h"
+#include "reports/views/rivals.h"
 
 namespace ablate::reports {
 namespace {

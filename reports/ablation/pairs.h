@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "reports/ablation/processes.h"
-#include "reports/operation_view.h"
+#include "reports/views/operation_view.h"
 
 namespace ablate::reports {
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "reports/clocks.h"
-#include "reports/facts.h"
+#include "reports/record/clocks.h"
+#include "reports/record/facts.h"
 
 namespace ablate::reports {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reports/ablation/limits.h"
-#include "reports/record.h"
+#include "reports/record/record.h"
 
 namespace ablate::reports {
 

@@ -8,9 +8,10 @@
 #include <numeric>
 #include <utility>
 
-#include "reports/clocks.h"
-#include "reports/text.h"
-#include "reports/workloads.h"
+#include "reports/record/clocks.h"
+#include "reports/text/text.h"
+#include "reports/views/labels.h"
+#include "reports/views/workloads.h"
 
 namespace ablate::reports {
 namespace {

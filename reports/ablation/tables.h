@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "reports/ablation/ablation.h"
-#include "reports/record_tables.h"
+#include "reports/views/record_tables.h"
 
 namespace ablate::reports {
 

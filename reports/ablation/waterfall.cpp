@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "reports/metrics.h"
+#include "reports/views/metrics.h"
 
 namespace ablate::reports {
 namespace {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "reports/ablation/tables.h"
-#include "reports/plot_groups.h"
-#include "reports/vega.h"
+#include "reports/plots/plot_groups.h"
+#include "reports/plots/vega.h"
 
 namespace ablate::reports {
 namespace {

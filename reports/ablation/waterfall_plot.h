@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "reports/ablation/waterfall.h"
-#include "reports/plots.h"
+#include "reports/plots/plots.h"
 
 namespace ablate::reports {
 

@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "reports/gate/quantile.h"
-#include "reports/workloads.h"
+#include "reports/statistics/quantile.h"
+#include "reports/views/workloads.h"
 
 namespace ablate::reports {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "reports/bad_input.h"
-#include "reports/facts.h"
-#include "reports/names.h"
+#include "reports/record/facts.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/names.h"
 
 namespace ablate::compare {
 namespace {

@@ -7,12 +7,12 @@
 #include <map>
 #include <utility>
 
-#include "reports/bad_input.h"
 #include "reports/compare/agreement.h"
-#include "reports/facts.h"
 #include "reports/gate/environment.h"
 #include "reports/gate/exit_code.h"
-#include "reports/gate/quantile.h"
+#include "reports/record/facts.h"
+#include "reports/statistics/quantile.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::compare {
 namespace {

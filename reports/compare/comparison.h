@@ -11,7 +11,7 @@
 #include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
 #include "reports/gate/unmatched.h"
-#include "reports/record.h"
+#include "reports/record/record.h"
 
 namespace ablate::compare {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reports/or_null.h"
-#include "reports/text.h"
+#include "reports/text/or_null.h"
+#include "reports/text/text.h"
 
 namespace ablate::compare {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/rivals.h"
-#include "reports/shell.h"
+#include "reports/text/shell.h"
+#include "reports/views/rivals.h"
 
 namespace ablate::explain {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "reports/record.h"
+#include "reports/record/record.h"
 
 namespace ablate::explain {
 

@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "reports/ablation/pairs.h"
-#include "reports/metrics.h"
-#include "reports/operation_view.h"
-#include "reports/text.h"
+#include "reports/text/text.h"
+#include "reports/views/metrics.h"
+#include "reports/views/operation_view.h"
 
 namespace ablate::explain {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reports/explain/commands.h"
-#include "reports/record.h"
+#include "reports/record/record.h"
 
 namespace ablate::explain {
 
@@ -45,7 +45,7 @@ struct amount {
 /// Bytes, FLOPs and atomics of a case, those that it declares or that were counted.
 std::vector<amount> amounts_of(const measured_case&);
 
-/// A figure made of counters (reports/metrics.h).
+/// A figure made of counters (reports/views/metrics.h).
 struct figure {
   std::string name, title, formula;
   double value;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "reports/bad_input.h"
-#include "reports/names.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/names.h"
 
 namespace ablate::explain {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/record.h"
+#include "reports/record/record.h"
 
 namespace ablate::explain {
 

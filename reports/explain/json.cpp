@@ -1,5 +1,5 @@
 #include "reports/explain/outputs.h"
-#include "reports/or_null.h"
+#include "reports/text/or_null.h"
 
 namespace ablate::explain {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "reports/ablation/pairs.h"
 #include "reports/explain/outputs.h"
-#include "reports/facts.h"
-#include "reports/text.h"
+#include "reports/record/facts.h"
+#include "reports/text/text.h"
 
 namespace ablate::explain {
 namespace {

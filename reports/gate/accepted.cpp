@@ -7,8 +7,8 @@
 #include <ctime>
 
 #include "reports/gate/static_facts.h"
-#include "reports/json_place.h"
-#include "reports/names.h"
+#include "reports/text/json_place.h"
+#include "reports/text/names.h"
 
 namespace ablate::gate {
 namespace {

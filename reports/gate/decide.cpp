@@ -7,8 +7,8 @@
 #include <limits>
 #include <numeric>
 
-#include "reports/gate/holm.h"
-#include "reports/gate/quantile.h"
+#include "reports/statistics/holm.h"
+#include "reports/statistics/quantile.h"
 
 namespace ablate::gate {
 namespace {

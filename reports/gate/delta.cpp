@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "reports/gate/quantile.h"
+#include "reports/statistics/quantile.h"
 
 namespace ablate::gate {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "reports/bad_input.h"
-#include "reports/facts.h"
-#include "reports/history/identity.h"
-#include "reports/json_place.h"
+#include "reports/record/facts.h"
+#include "reports/record/identity.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/json_place.h"
 
 namespace ablate::gate {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reports/gate/policy.h"
-#include "reports/record.h"
+#include "reports/record/record.h"
 
 namespace ablate::gate {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "reports/gate/policy.h"
-#include "reports/json_place.h"
-#include "reports/names.h"
+#include "reports/text/json_place.h"
+#include "reports/text/names.h"
 
 namespace ablate::gate {
 namespace {

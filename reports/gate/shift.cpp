@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "reports/gate/rank_sum.h"
-#include "reports/gate/signed_rank.h"
+#include "reports/statistics/rank_sum.h"
+#include "reports/statistics/signed_rank.h"
 
 namespace ablate::gate {
 namespace {

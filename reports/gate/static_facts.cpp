@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "reports/json_place.h"
-#include "reports/names.h"
+#include "reports/text/json_place.h"
+#include "reports/text/names.h"
 
 namespace ablate::gate {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "reports/text.h"
+#include "reports/text/text.h"
 
 namespace ablate::gate {
 namespace {

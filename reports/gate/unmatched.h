@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/record.h"
+#include "reports/record/record.h"
 
 namespace ablate::gate {
 

@@ -1,15 +1,15 @@
 #include "reports/history/database.h"
 
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 #if ABLATE_HAS_SQLITE
 #include <map>
 #include <tuple>
 
-#include "reports/compact_counters.h"
-#include "reports/facts.h"
-#include "reports/history/identity.h"
 #include "reports/history/sqlite.h"
+#include "reports/record/compact_counters.h"
+#include "reports/record/facts.h"
+#include "reports/record/identity.h"
 #endif
 
 namespace ablate::history {

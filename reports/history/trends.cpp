@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reports/history/identity.h"
-#include "reports/text.h"
-#include "reports/vega.h"
+#include "reports/plots/vega.h"
+#include "reports/record/identity.h"
+#include "reports/text/text.h"
 
 namespace ablate::history {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "reports/history/change_points.h"
 #include "reports/history/database.h"
-#include "reports/plots.h"
+#include "reports/plots/plots.h"
 
 namespace ablate::history {
 

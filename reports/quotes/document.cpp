@@ -7,11 +7,11 @@
 #include <optional>
 #include <regex>
 
-#include "reports/bad_input.h"
-#include "reports/json_place.h"
 #include "reports/quotes/ledger_rows.h"
 #include "reports/quotes/quoted_figure.h"
-#include "reports/text.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/json_place.h"
+#include "reports/text/text.h"
 
 namespace ablate::reports {
 namespace {

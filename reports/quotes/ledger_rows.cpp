@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::reports {
 namespace {

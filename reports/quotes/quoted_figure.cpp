@@ -8,10 +8,10 @@
 #include <regex>
 #include <sstream>
 
-#include "reports/bad_input.h"
-#include "reports/claims_reader.h"
-#include "reports/claims_select.h"
-#include "reports/json_place.h"
+#include "reports/claims/claims_reader.h"
+#include "reports/claims/claims_select.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/json_place.h"
 
 namespace ablate::reports {
 namespace {

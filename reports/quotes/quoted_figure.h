@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "reports/claims_judge.h"
+#include "reports/claims/claims_judge.h"
 
 namespace ablate::reports {
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "reports/csv_file.h"
-#include "reports/gate/quantile.h"
 #include "reports/side_by_side/side_by_side.h"
-#include "reports/text.h"
+#include "reports/statistics/quantile.h"
+#include "reports/text/csv_file.h"
+#include "reports/text/text.h"
+#include "reports/views/labels.h"
 
 namespace ablate::reports {
 namespace {

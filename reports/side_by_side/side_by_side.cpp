@@ -8,10 +8,10 @@
 #include <regex>
 #include <set>
 
-#include "reports/bad_input.h"
 #include "reports/compare/comparison.h"
-#include "reports/plot_groups.h"
-#include "reports/vega.h"
+#include "reports/plots/plot_groups.h"
+#include "reports/plots/vega.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::reports {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "reports/gate/policy.h"
 #include "reports/gate/verdict.h"
-#include "reports/plots.h"
-#include "reports/record_report.h"
+#include "reports/plots/plots.h"
+#include "reports/sections/record_report.h"
 
 namespace ablate::reports {
 

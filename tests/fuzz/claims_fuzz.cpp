@@ -1,7 +1,7 @@
-#include "reports/claims.h"
+#include "reports/claims/claims.h"
 
 #include "harness/cli/claim_names.h"
-#include "reports/claims_ledger.h"
+#include "reports/claims/claims_ledger.h"
 #include "tests/fuzz/target.h"
 
 namespace ablate::fuzz {

@@ -1,4 +1,4 @@
-#include "reports/report.h"
+#include "reports/report/report.h"
 
 #include "tests/fuzz/target.h"
 

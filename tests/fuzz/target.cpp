@@ -6,7 +6,7 @@
 #include <ctime>
 #include <stdexcept>
 
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::fuzz {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "reports/combined_counters.h"
-#include "reports/writer.h"
+#include "reports/record/combined_counters.h"
+#include "reports/record/writer.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::reports {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "reports/claims.h"
-#include "reports/claims_judge.h"
+#include "reports/claims/claims.h"
+#include "reports/claims/claims_judge.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::reports {

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <string>
 
-#include "reports/process.h"
-#include "reports/render.h"
+#include "reports/plots/render.h"
+#include "reports/process/process.h"
 
 namespace ablate::reports {
 

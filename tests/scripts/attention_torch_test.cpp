@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "reports/record.h"
+#include "reports/record/record.h"
 #include "tests/reports/made_record.h"
 #include "tests/support/run_program.h"
 

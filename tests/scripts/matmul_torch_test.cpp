@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/inputs/random.h"
-#include "reports/record.h"
+#include "reports/record/record.h"
 #include "tests/reports/made_record.h"
 #include "tests/support/run_program.h"
 

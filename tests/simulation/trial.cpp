@@ -1,8 +1,8 @@
 #include "tests/simulation/trial.h"
 
 #include "reports/gate/decide.h"
-#include "reports/gate/quantile.h"
-#include "reports/gate/rank_sum.h"
+#include "reports/statistics/quantile.h"
+#include "reports/statistics/rank_sum.h"
 
 #include <cmath>
 

@@ -10,7 +10,7 @@
 #include "kernels/common/poison.h"
 #include "kernels/coordinate_expand/coordinate_expand.h"
 #include "kernels/hash_table/hash_table.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::coordinate_expand_test {
 namespace {

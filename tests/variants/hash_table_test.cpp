@@ -13,7 +13,7 @@
 #include "harness/suite/suite.h"
 #include "kernels/common/poison.h"
 #include "kernels/hash_table/hash_table.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::hash_table_test {

@@ -13,7 +13,7 @@
 #include "harness/runner/buffers.h"
 #include "kernels/common/poison.h"
 #include "kernels/kernel_map/kernel_map.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::kernel_map_test {
 namespace {

@@ -12,7 +12,7 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 #include "kernels/common/poison.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::psh_bucket_test {
 namespace {

@@ -8,7 +8,7 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 #include "kernels/common/poison.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::serialize_test {

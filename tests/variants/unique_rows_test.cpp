@@ -8,7 +8,7 @@
 #include "harness/runner/buffers.h"
 #include "kernels/common/poison.h"
 #include "kernels/hash_table/hash_table.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::unique_rows_test {
 namespace {

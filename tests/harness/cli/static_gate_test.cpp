@@ -5,8 +5,8 @@
 
 #include "harness/cli/program_facts.h"
 #include "harness/device/kernel_facts.h"
-#include "reports/bad_input.h"
-#include "reports/render.h"
+#include "reports/plots/render.h"
+#include "reports/text/bad_input.h"
 #include "tests/reports/gate/made_static_facts.h"
 #include "tests/support/run_program.h"
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "reports/compact_counters.h"
-#include "reports/record.h"
+#include "reports/record/compact_counters.h"
+#include "reports/record/record.h"
 #include "tests/harness/counters/counted.cuh"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_directory.h"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "harness/counters/counter_host.h"
-#include "reports/combined_counters.h"
+#include "reports/record/combined_counters.h"
 
 namespace ablate::metric_groups_test {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/render.h"
+#include "reports/plots/render.h"
 #include "tests/harness/gate/made_launches.h"
 
 namespace ablate::gate_test {

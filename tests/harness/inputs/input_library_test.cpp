@@ -8,7 +8,7 @@
 #include <limits>
 #include <optional>
 
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 #include "tests/harness/inputs/cloud_helpers.h"
 #include "tests/harness/inputs/merge_model.h"
 #include "tests/support/temporary_directory.h"

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "harness/inputs/point_file.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 #include "tests/harness/inputs/read_points.h"
 #include "tests/support/temporary_directory.h"
 

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 #include "tests/harness/inputs/read_points.h"
 #include "tests/support/temporary_directory.h"
 

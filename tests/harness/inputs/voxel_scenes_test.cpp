@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 #include "tests/harness/inputs/voxel_helpers.h"
 #include "tests/support/npy.h"
 #include "tests/support/temporary_directory.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::journal_test {

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "harness/runner/finish.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 #include "tests/harness/runner/scripted.h"
 #include "tests/support/run_program.h"
 

@@ -13,9 +13,9 @@
 #include "harness/counters/metric_groups.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/suite.h"
-#include "reports/bad_input.h"
-#include "reports/claims_judge.h"
-#include "reports/claims_select.h"
+#include "reports/claims/claims_judge.h"
+#include "reports/claims/claims_select.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::committed_suites_test {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/suite/suite.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 #include "tests/support/made_operations.h"
 #include "tests/support/temporary_directory.h"
 

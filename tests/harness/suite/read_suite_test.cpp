@@ -3,7 +3,7 @@
 #include "harness/registry/registry.h"
 #include "harness/suite/json_file.h"
 #include "harness/suite/suite.h"
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 #include "tests/support/made_operations.h"
 #include "tests/support/temporary_directory.h"
 

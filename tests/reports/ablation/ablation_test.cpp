@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "reports/ablation/tables.h"
-#include "reports/bad_input.h"
-#include "reports/report.h"
-#include "reports/writer.h"
+#include "reports/record/writer.h"
+#include "reports/report/report.h"
+#include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::reports::ablation_test {

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "reports/bad_input.h"
 #include "reports/compare/outputs.h"
-#include "reports/history/identity.h"
+#include "reports/record/identity.h"
+#include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::compare::comparison_test {

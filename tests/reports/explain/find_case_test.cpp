@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::explain::find_case_test {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/bad_input.h"
+#include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::gate::policy_test {

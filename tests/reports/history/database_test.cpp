@@ -8,7 +8,7 @@
 
 #include <fstream>
 
-#include "reports/history/identity.h"
+#include "reports/record/identity.h"
 #include "tests/reports/history/made_history.h"
 #include "tests/support/run_program.h"
 

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/html.h"
-#include "reports/report.h"
+#include "reports/page/html.h"
+#include "reports/report/report.h"
 #include "tests/reports/history/made_history.h"
-#include "tests/reports/page_data.h"
+#include "tests/reports/page/page_data.h"
 
 namespace ablate::history::trends_test {
 namespace {

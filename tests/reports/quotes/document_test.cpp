@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "reports/bad_input.h"
 #include "reports/quotes/quoted_figure.h"
+#include "reports/text/bad_input.h"
 #include "tests/reports/made_claims.h"
 
 namespace ablate::reports::quotes_document_test {

@@ -1,0 +1,235 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "reports/claims/claims_reader.h"
+#include "reports/text/names.h"
+
+namespace ablate {
+namespace {
+
+using reports::json_place;
+using names = std::vector<std::string>;
+
+void expect_keys(const json_place& at, const names& known) {
+  for (const auto& [key, value] : at.members())
+    if (std::find(known.begin(), known.end(), key) == known.end()) value.refuse(no_such("key", key, known));
+}
+
+std::string text_of(const json_place& at) {
+  std::string text = at.text();
+  if (text.empty()) at.refuse("expected a text that is not empty");
+  return text;
+}
+
+std::string text_or_empty(const json_place& at, std::string_view key) {
+  const auto found = at.find(key);
+  return found ? text_of(*found) : "";
+}
+
+template <class Value>
+Value word_of(const json_place& at, std::string_view kind,
+              const std::vector<std::pair<std::string, Value>>& words) {
+  const std::string given = at.text();
+  names known;
+  for (const auto& [word, value] : words) {
+    if (word == given) return value;
+    known.push_back(word);
+  }
+  at.refuse(no_such(kind, given, known));
+}
+
+/// A word or an integer, as case ids write it.
+std::string axis_word(const json_place& at) {
+  return at.json().is_number() ? std::to_string(at.count()) : text_of(at);
+}
+
+/// One or many: "hot" is ["hot"].
+names many_of(const json_place& at, std::string one_of(const json_place&)) {
+  if (!at.json().is_array()) return {one_of(at)};
+  names out;
+  for (const json_place& element : at.elements()) out.push_back(one_of(element));
+  if (out.empty()) at.refuse("expected at least one");
+  return out;
+}
+
+claim_selection::words_by_name words_by_name_of(const json_place& at) {
+  claim_selection::words_by_name out;
+  for (const auto& [name, words] : at.members()) out.emplace_back(name, many_of(words, axis_word));
+  return out;
+}
+
+claim_bounds bounds_of(const json_place& at) {
+  claim_bounds out;
+  if (const auto low = at.find("at_least")) out.at_least = low->number();
+  if (const auto high = at.find("at_most")) out.at_most = high->number();
+  if (!out.at_least && !out.at_most) at.refuse("expected at_least, at_most or both");
+  if (out.at_least && out.at_most && !(*out.at_least <= *out.at_most))
+    at.refuse(fmt::format("expected at_least <= at_most, found {} and {}", *out.at_least, *out.at_most));
+  return out;
+}
+
+claim_bounds bounds_alone(const json_place& at) {
+  expect_keys(at, {"at_least", "at_most"});
+  return bounds_of(at);
+}
+
+claim_measure measure_of(const json_place& at) {
+  claim_measure out;
+  out.value = many_of(at.at("value"), text_of);
+  if (const auto per = at.find("per")) out.per = many_of(*per, text_of);
+  if (const auto scale = at.find("scale")) out.scale = scale->positive();
+  return out;
+}
+
+claim_selection selection_of(const json_place& at, const std::string& pointer, std::string operation) {
+  claim_selection out;
+  out.pointer = pointer;
+  out.operation = std::move(operation);
+  if (const auto variants = at.find("variants")) out.variants = many_of(*variants, text_of);
+  if (const auto rivals = at.find("rivals")) out.rivals = many_of(*rivals, text_of);
+  out.variants.insert(out.variants.end(), out.rivals.begin(), out.rivals.end());
+  if (const auto cache = at.find("cache")) out.cache = many_of(*cache, text_of);
+  if (const auto switches = at.find("switches")) out.switches = words_by_name_of(*switches);
+  if (const auto axes = at.find("axes")) out.axes = words_by_name_of(*axes);
+  if (const auto best = at.find("best"))
+    out.best = word_of<claim_selection::best_of>(
+        *best, "best",
+        {{"lowest", claim_selection::best_of::lowest}, {"highest", claim_selection::best_of::highest}});
+  return out;
+}
+
+/// In what a value of the record counts: nothing for a pure number.
+std::string unit_of(const std::string& path) {
+  if (path.starts_with("time_us.") || path.ends_with("_us")) return "us";
+  const bool counts_bytes = path.find("bytes") != path.npos && path.find("pct_of_peak") == path.npos;
+  return counts_bytes ? "bytes" : "";
+}
+
+/// A figure that is no pure number must say so: on another chip than the claim's it is not judged.
+void expect_unit(const json_place& at, const claim_quantity& quantity) {
+  const bool is_ratio = quantity.counterpart && quantity.compared_by == claim_quantity::comparison::ratio;
+  const std::string value = unit_of(quantity.measure.value.front());
+  const std::string per = quantity.measure.per.empty() ? "" : unit_of(quantity.measure.per.front());
+  if (is_ratio || value == per || !quantity.unit.empty()) return;
+  at.refuse("expected a unit: '" + (value.empty() ? quantity.measure.per : quantity.measure.value).front() +
+            "' makes the figure no pure number");
+}
+
+}  // namespace
+
+claim_quantity read_quantity(const json_place& at, const std::string& pointer) {
+  using aggregation = claim_quantity::aggregation;
+  expect_keys(at, {"value", "per", "scale", "unit", "of", "where", "over", "minus", "aggregate", "within"});
+  claim_quantity out;
+  out.measure = measure_of(at);
+  out.unit = text_or_empty(at, "unit");
+
+  const json_place of = at.at("of");
+  expect_keys(of, {"operation", "variants", "rivals", "switches", "axes", "cache", "best"});
+  out.of = selection_of(of, pointer + "/of", text_of(of.at("operation")));
+
+  if (const auto where = at.find("where"))
+    for (const json_place& condition : where->elements()) {
+      expect_keys(condition, {"value", "per", "scale", "at_least", "at_most"});
+      out.where.push_back({measure_of(condition), bounds_of(condition)});
+    }
+  for (const auto& [key, by] : {std::pair("over", claim_quantity::comparison::ratio),
+                                std::pair("minus", claim_quantity::comparison::difference)})
+    if (const auto other = at.find(key)) {
+      if (out.counterpart) other->refuse("expected over or minus, found both");
+      expect_keys(*other, {"variants", "rivals", "switches", "axes", "cache", "best"});
+      out.counterpart = selection_of(*other, pointer + "/" + key, out.of.operation);
+      out.compared_by = by;
+      if (other->json().empty())
+        other->refuse("expected what the other case differs in: variants, rivals, switches, axes or cache");
+    }
+  if (const auto aggregate = at.find("aggregate"))
+    out.aggregate = word_of<aggregation>(*aggregate, "aggregate",
+                                         {{"each", aggregation::each},
+                                          {"min", aggregation::smallest},
+                                          {"max", aggregation::largest},
+                                          {"median", aggregation::median},
+                                          {"count", aggregation::count},
+                                          {"share", aggregation::share}});
+  const bool counts = out.aggregate == aggregation::count || out.aggregate == aggregation::share;
+  const auto within = at.find("within");
+  if (counts) out.within = bounds_alone(at.at("within"));
+  if (within && !counts) within->refuse("expected only beside the aggregate count or share");
+  expect_unit(at, out);
+  return out;
+}
+
+namespace {
+
+claim_wait wait_of(const json_place& at) {
+  expect_keys(at, {"operation", "lacks"});
+  return {text_of(at.at("operation")), text_or_empty(at, "lacks")};
+}
+
+std::optional<double> holds_for_of(const json_place& at) {
+  if (!at.json().is_number()) return word_of<double>(at, "holds_for", {{"every", 1.0}, {"some", 0.0}});
+  const double share = at.number();
+  if (!(share > 0 && share <= 1))
+    at.refuse(fmt::format("expected a share above 0 and up to 1, found {}", share));
+  return share;
+}
+
+claim claim_of(const json_place& at, const std::string& file, const std::string& pointer) {
+  expect_keys(at, {"id", "source", "statement", "note", "chip", "quantity", "expectation", "holds_for",
+                   "prediction", "waits_for"});
+  claim out;
+  out.file = file;
+  out.pointer = pointer;
+  out.id = text_of(at.at("id"));
+  const json_place source = at.at("source");
+  expect_keys(source, {"document", "section"});
+  out.document = text_of(source.at("document"));
+  out.section = text_of(source.at("section"));
+  out.statement = text_of(at.at("statement"));
+  out.note = text_or_empty(at, "note");
+  out.chip = text_or_empty(at, "chip");
+  if (const auto expectation = at.find("expectation")) out.expectation = bounds_alone(*expectation);
+  if (const auto prediction = at.find("prediction")) out.prediction = bounds_alone(*prediction);
+  if (const auto holds_for = at.find("holds_for")) out.holds_for = holds_for_of(*holds_for);
+
+  if (const auto waits_for = at.find("waits_for")) out.waits_for = wait_of(*waits_for);
+  const auto quantity = at.find("quantity");
+  if (!quantity && !out.waits_for)
+    at.refuse("expected a quantity, or waits_for with the operation that is missing");
+  if (!quantity) return out;
+  out.quantity = read_quantity(*quantity, pointer + "/quantity");
+  if (!out.expectation) at.refuse("expected an expectation beside the quantity");
+  return out;
+}
+
+}  // namespace
+
+std::vector<claim> read_claims(const std::filesystem::path& path) {
+  const nlohmann::ordered_json json = reports::parse_json_file(path);
+  const std::string file = path.string();
+  const json_place root(json, file);
+  expect_keys(root, {"$schema", "name", "description", "claims"});
+  const std::string list = text_of(root.at("name"));
+  // A page of its figures bears it, and file systems take 255 bytes.
+  constexpr std::size_t longest_name = 200;
+  if (list.size() > longest_name)
+    root.at("name").refuse(
+        fmt::format("expected a name of at most {} bytes, found {}", longest_name, list.size()));
+  text_of(root.at("description"));
+  std::vector<claim> out;
+  std::map<std::string, std::string> places;
+  for (const json_place& at : root.at("claims").elements()) {
+    const std::string pointer = fmt::format("/claims/{}", out.size());
+    out.push_back(claim_of(at, file, pointer));
+    out.back().list = list;
+    const auto [first, is_new] = places.emplace(out.back().id, pointer);
+    if (!is_new)
+      at.at("id").refuse(
+          fmt::format("expected an id of its own, found '{}' of {} again", out.back().id, first->second));
+  }
+  return out;
+}
+
+}  // namespace ablate

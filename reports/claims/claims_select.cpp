@@ -1,0 +1,208 @@
+#include "reports/claims/claims_select.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "reports/claims/claims_judge.h"
+#include "reports/views/rivals.h"
+
+namespace ablate {
+namespace {
+
+using best_of = claim_selection::best_of;
+
+/// A case that was selected, with its figure.
+struct candidate {
+  const measured_case* of;
+  claim_figure figure;
+};
+
+bool allows(const std::vector<std::string>& words, const std::string& word) {
+  return words.empty() || std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool agrees(const claim_selection::words_by_name& wanted, const named_words& has) {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& named) {
+    const std::string* word = find_word(has, named.first);
+    return word && allows(named.second, *word);
+  });
+}
+
+/// Measured or not: both kinds of entries say what they are.
+template <class Case>
+bool is_named(const claim_selection& by, const Case& c) {
+  return c.operation == by.operation && allows(by.variants, c.variant) && allows(by.cache, c.cache_state) &&
+         agrees(by.axes, c.axes);
+}
+
+bool is_selected(const claim_selection& by, const measured_case& c) {
+  return is_named(by, c) && agrees(by.switches, c.switches);
+}
+
+bool lies_in(const claim_bounds& bounds, double value) {
+  return !(bounds.at_least && !(value >= *bounds.at_least)) &&
+         !(bounds.at_most && !(value <= *bounds.at_most));
+}
+
+/// Which clock took a time. The host's also takes that of a graph: to launch one is a way to do the same.
+std::string_view clock_of(const measured_case& c) {
+  const std::string& method = c.time.method;
+  return method == "host_clock_graph" ? "host_clock" : std::string_view(method);
+}
+
+bool same_workload(const measured_case& a, const measured_case& b) {
+  return a.axes == b.axes && a.cache_state == b.cache_state && clock_of(a) == clock_of(b);
+}
+
+/// Of the candidates that differ in the variant alone, the one with the best figure.
+std::vector<candidate> best_alone(const std::vector<candidate>& all, best_of best) {
+  if (best == best_of::none) return all;
+  std::vector<candidate> out;
+  for (const candidate& c : all) {
+    const auto rival = std::find_if(out.begin(), out.end(),
+                                    [&](const candidate& other) { return same_workload(*other.of, *c.of); });
+    if (rival == out.end())
+      out.push_back(c);
+    else if (best == best_of::lowest ? c.figure.value < rival->figure.value
+                                     : c.figure.value > rival->figure.value)
+      *rival = c;
+  }
+  return out;
+}
+
+/// Whether `other` differs from `c` in nothing but what `by` names.
+bool is_counterpart(const measured_case& c, const measured_case& other, const claim_selection& by) {
+  if (!is_selected(by, other)) return false;
+  if (by.variants.empty() && by.switches.empty() && other.variant != c.variant) return false;
+  if (by.cache.empty() && (other.cache_state != c.cache_state || clock_of(other) != clock_of(c)))
+    return false;
+  return std::all_of(c.axes.begin(), c.axes.end(), [&](const auto& axis) {
+    const bool is_free = std::any_of(by.axes.begin(), by.axes.end(),
+                                     [&](const auto& named) { return named.first == axis.first; });
+    const std::string* word = find_word(other.axes, axis.first);
+    return is_free || (word && *word == axis.second);
+  });
+}
+
+class selector {
+ public:
+  selector(const claim_quantity& quantity, const claim_evidence& evidence)
+      : quantity_(quantity), evidence_(evidence) {}
+
+  selected_figures figures() {
+    const std::vector<candidate> all = selected();
+    if (quantity_.counterpart)
+      compare(all, counterparts());
+    else
+      for (const candidate& c : all) out_.pieces.push_back({c.figure, {c.of->name}});
+    note_unmeasured();
+    return std::move(out_);
+  }
+
+ private:
+  figure_or_reason figure(const claim_measure& measure, std::size_t i) const {
+    return figure_of(measure, evidence_.entries[i], evidence_.architecture);
+  }
+
+  /// Whether a case meets the conditions; one that lacks what they ask for is noted as missing.
+  bool applies(std::size_t i) {
+    for (const claim_condition& condition : quantity_.where) {
+      const figure_or_reason f = figure(condition.measure, i);
+      const auto* value = std::get_if<claim_figure>(&f);
+      if (!value) note_missing(i, f);
+      if (!value || !lies_in(condition.bounds, value->value)) return false;
+    }
+    return true;
+  }
+
+  void note_missing(std::size_t i, const figure_or_reason& reason) {
+    out_.missing.emplace_back(evidence_.facts.cases[i].name, std::get<std::string>(reason));
+  }
+
+  std::vector<candidate> selected() {
+    std::vector<candidate> out;
+    for (std::size_t i = 0; i < evidence_.facts.cases.size(); ++i) {
+      if (!is_selected(quantity_.of, evidence_.facts.cases[i]) || !applies(i)) continue;
+      const figure_or_reason f = figure(quantity_.measure, i);
+      if (const auto* value = std::get_if<claim_figure>(&f))
+        out.push_back({&evidence_.facts.cases[i], *value});
+      else
+        note_missing(i, f);
+    }
+    out_.cases += out.size();
+    return best_alone(out, quantity_.of.best);
+  }
+
+  std::vector<candidate> counterparts() const {
+    std::vector<candidate> out;
+    for (std::size_t i = 0; i < evidence_.facts.cases.size(); ++i)
+      if (is_selected(*quantity_.counterpart, evidence_.facts.cases[i]))
+        if (const figure_or_reason f = figure(quantity_.measure, i); std::holds_alternative<claim_figure>(f))
+          out.push_back({&evidence_.facts.cases[i], std::get<claim_figure>(f)});
+    return out;
+  }
+
+  void note_unmeasured() {
+    if (!quantity_.of.switches.empty() || !quantity_.where.empty()) return;
+    for (const unmeasured_case& c : evidence_.facts.unmeasured)
+      if (is_named(quantity_.of, c)) out_.missing.emplace_back(c.name, c.status + ": " + c.reason);
+  }
+
+  bool divides() const { return quantity_.compared_by == claim_quantity::comparison::ratio; }
+
+  void compare(const std::vector<candidate>& all, const std::vector<candidate>& with) {
+    for (const candidate& c : all) {
+      std::vector<candidate> others;
+      for (const candidate& other : with)
+        if (is_counterpart(*c.of, *other.of, *quantity_.counterpart)) others.push_back(other);
+      if (others.empty())
+        out_.missing.emplace_back(c.of->name,
+                                  fmt::format("no case to {} has a figure at otherwise equal settings",
+                                              divides() ? "divide it by" : "subtract from it"));
+      out_.cases += others.size();
+      for (const candidate& other : best_alone(others, quantity_.counterpart->best)) add(c, other);
+    }
+  }
+
+  /// Of times alone: what turns were taken for.
+  std::optional<claim_figure> compared_in_turns(const measured_case& c, const measured_case& with) const {
+    const claim_measure& of = quantity_.measure;
+    if (!divides() || of.value != std::vector<std::string>{"time_us.median"} || !of.per.empty() ||
+        c.axes != with.axes)
+      return std::nullopt;
+    if (const auto ratio = reports::ratio_in_turns(c, with.variant))
+      return claim_figure{ratio->median, ratio->lowest, ratio->highest};
+    if (const auto ratio = reports::ratio_in_turns(with, c.variant))
+      return claim_figure{1 / ratio->median, 1 / ratio->highest, 1 / ratio->lowest};
+    return std::nullopt;
+  }
+
+  figure_or_reason compared(const candidate& c, const candidate& with) const {
+    if (with.of == c.of) return divides() ? claim_figure{1, 1, 1} : claim_figure{0, 0, 0};
+    if (const auto in_turns = compared_in_turns(*c.of, *with.of)) return *in_turns;
+    if (divides()) return quotient(c.figure, with.figure);
+    return difference(c.figure, with.figure);
+  }
+
+  void add(const candidate& c, const candidate& with) {
+    const figure_or_reason figure = compared(c, with);
+    if (const auto* value = std::get_if<claim_figure>(&figure))
+      out_.pieces.push_back({*value, {c.of->name, with.of->name}});
+    else
+      out_.missing.emplace_back(c.of->name, std::get<std::string>(figure));
+  }
+
+  const claim_quantity& quantity_;
+  const claim_evidence& evidence_;
+  selected_figures out_;
+};
+
+}  // namespace
+
+selected_figures figures_of(const claim_quantity& quantity, const claim_evidence& evidence) {
+  return selector(quantity, evidence).figures();
+}
+
+}  // namespace ablate

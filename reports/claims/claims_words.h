@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reports/claims/claims_ledger.h"
+
+namespace ablate {
+
+/// The words that the forms of the ledger (terminal, Markdown, JSON) share.
+
+constexpr std::array claim_verdicts = {claim_verdict::reproduced, claim_verdict::refuted,
+                                       claim_verdict::inconclusive, claim_verdict::not_measured};
+
+inline constexpr const char* how_intervals_are_made =
+    "The interval of a ratio of times is what the 95 % confidence intervals of the two medians allow within "
+    "one run; counts, occupancies and counters are taken as exact.";
+
+inline constexpr const char* which_record_counts =
+    "No figure holds cases of two records. Of the records of a device that answer a claim the one with the "
+    "most workloads counts, then the one with the most cases, then the one measured last.";
+
+/// How many of the entries have each verdict, in the order of `claim_verdicts`.
+std::array<std::size_t, claim_verdicts.size()> count_verdicts(const std::vector<const claim_ledger::entry*>&);
+std::vector<const claim_ledger::entry*> all_entries(const claim_ledger&);
+
+/// "3 claims: 1 reproduced, 2 refuted, 0 inconclusive, 0 not measured"
+std::string counts_text(const claim_ledger&);
+
+/// The entries by the document that their claims come from, in the order in which the claims name them.
+std::vector<std::pair<std::string, std::vector<const claim_ledger::entry*>>> by_document(const claim_ledger&);
+
+/// "claims/voxelization.md": where the figures of a list of claims stand, from the ledger.
+std::string figures_file(const claim&);
+
+/// "NVIDIA H200 (h200)"
+std::string device_text(const claim_ledger&);
+
+/// The clouds, scenes and key sets (axes distribution, scene and keys) of the cases behind a claim's figures.
+std::vector<std::string> inputs_of(const claim_result&);
+/// "refuted", or of figures that all rest on one such input "refuted, on lidar alone".
+std::string verdict_text(const claim_result&);
+
+/// "0.5 to 2, median 1.25", "0.5 [0.4, 0.6] us", "-"
+std::string figure_text(const claim&, const claim_result&);
+std::string figure_number(const claim&, const claim_figure&);
+std::string interval_text(const claim_figure&);
+
+/// "at least 3", "0.5 to 1", "-"
+std::string bounds_text(const std::optional<claim_bounds>&);
+/// "as predicted"
+std::string prediction_word(claim_verdict);
+/// "at most 1: in part", "-"
+std::string prediction_text(const claim&, const claim_result&);
+
+/// The reasons why selected cases have no figure, each with its cases.
+std::vector<std::pair<std::string, std::vector<std::string>>> missing_by_reason(const claim_result&);
+
+}  // namespace ablate

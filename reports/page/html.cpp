@@ -1,0 +1,165 @@
+#include "reports/page/html.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "reports/page/html_data.h"
+#include "reports/page/packed_json.h"
+#include "reports/plots/render.h"
+
+namespace ablate::reports {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct library {
+  const char* package;
+  const char* file;
+};
+
+constexpr library libraries[] = {{"vega", "build/vega.min.js"},
+                                 {"vega-lite", "build/vega-lite.min.js"},
+                                 {"vega-embed", "build/vega-embed.min.js"}};
+
+// In this order they are one module.
+constexpr const char* scripts[] = {"unpack.js",   "model.js", "filters.js", "plots.js",   "tables.js",
+                                   "overview.js", "run.js",   "sides.js",   "details.js", "main.js"};
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  if (!in) throw std::runtime_error(fmt::format("{}: cannot be read", path.string()));
+  return out.str();
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+/// Neither ends the element nor begins a comment in it.
+std::string in_script_element(std::string script) {
+  replace_all(script, "</script", "<\\/script");
+  replace_all(script, "<!--", "<\\!--");
+  return "<script>\n" + script + "\n</script>\n";
+}
+
+/// Each package's license must stay with its code.
+std::string libraries_html(const std::filesystem::path& modules) {
+  std::string out;
+  for (const library& l : libraries) {
+    std::string license = text_of(modules / l.package / "LICENSE");
+    replace_all(license, "*/", "* /");
+    out += in_script_element(fmt::format("/* {}\n\n{}*/\n", l.package, license) +
+                             text_of(modules / l.package / l.file));
+  }
+  return out;
+}
+
+std::string scripts_html(const std::filesystem::path& html) {
+  std::string out = "'use strict';\n";
+  for (const char* name : scripts) out += text_of(html / name) + "\n";
+  return in_script_element("(() => {\n" + out + "})();");
+}
+
+std::string data_html(const ordered_json& data) {
+  std::string json = data.dump();
+  replace_all(json, "<", "\\u003c");
+  return "<script type=\"application/json\" id=\"data\">" + json + "</script>\n";
+}
+
+std::string in_html(std::string text) {
+  replace_all(text, "&", "&amp;");
+  replace_all(text, "<", "&lt;");
+  return text;
+}
+
+std::string title_of(const std::vector<record_report>& records) {
+  std::string labels;
+  for (const record_report& r : records) labels += (labels.empty() ? "" : " beside ") + r.label;
+  return in_html(fmt::format("{} on {}", records.front().of->suite_name, labels));
+}
+
+/// Each {{name}} of the page's frame becomes its text; what is put in is not looked at again.
+std::string filled(const std::string& frame, const std::vector<std::pair<std::string, std::string>>& texts) {
+  std::string out;
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t begin = frame.find("{{", at);
+    const std::size_t end = begin == std::string::npos ? begin : frame.find("}}", begin);
+    if (end == std::string::npos) return out + frame.substr(at);
+    const std::string name = frame.substr(begin + 2, end - begin - 2);
+    out += frame.substr(at, begin - at);
+    for (const auto& [key, text] : texts)
+      if (key == name) out += text;
+    at = end + 2;
+  }
+}
+
+/// The page's frames, style and scripts.
+std::filesystem::path html_directory() { return renderer_directory() / "page" / "html"; }
+
+/// Why a page cannot be made of this frame, or nothing.
+std::optional<std::string> why_no_page(const std::filesystem::path& page, const char* frame) {
+  const std::filesystem::path html = html_directory();
+  if (!std::filesystem::exists(html / frame))
+    return fmt::format(
+        "There is no report.html: page/html/{} was not found; set ABLATE_REPORTS_DIR to the source tree's "
+        "reports/ folder.",
+        frame);
+  for (const library& l : libraries)
+    if (!std::filesystem::exists(renderer_directory() / "node_modules" / l.package / l.file))
+      return fmt::format(
+          "There is no {}: {} is not installed (`npm ci --prefix reports` in the source tree).",
+          page.filename().string(), l.package);
+  return std::nullopt;
+}
+
+void write_page(const std::filesystem::path& page, const std::string& text) {
+  std::ofstream out(page, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw std::runtime_error(fmt::format("{}: cannot be written", page.string()));
+}
+
+}  // namespace
+
+std::optional<std::string> write_html(const std::vector<record_report>& records, const side_by_side* sides,
+                                      const std::filesystem::path& page) {
+  std::filesystem::remove(page);
+  if (auto why = why_no_page(page, "page.html")) return why;
+  const std::filesystem::path html = html_directory();
+  ordered_json data = {{"records", ordered_json::array()}, {"sides", nullptr}};
+  for (const record_report& r : records) data["records"].push_back(html_data(r));
+  if (sides) data["sides"] = html_data(*sides);
+  write_page(page, filled(text_of(html / "page.html"),
+                          {{"title", title_of(records)},
+                           {"style", "<style>\n" + text_of(html / "report.css") + "</style>"},
+                           {"data", data_html(packed(data))},
+                           {"libraries", libraries_html(renderer_directory() / "node_modules")},
+                           {"scripts", scripts_html(html)}}));
+  return std::nullopt;
+}
+
+std::optional<std::string> write_plot_page(const std::string& title, const std::vector<plot>& plots,
+                                           const std::filesystem::path& page) {
+  std::filesystem::remove(page);
+  if (auto why = why_no_page(page, "plots.html")) return why;
+  ordered_json data = ordered_json::array();
+  for (const plot& p : plots) {
+    ordered_json specification = p.specification;
+    specification.erase("$schema");
+    data.push_back({{"title", p.title}, {"specification", std::move(specification)}});
+  }
+  write_page(page, filled(text_of(html_directory() / "plots.html"),
+                          {{"title", in_html(title)},
+                           {"data", data_html(data)},
+                           {"libraries", libraries_html(renderer_directory() / "node_modules")}}));
+  return std::nullopt;
+}
+
+}  // namespace ablate::reports

@@ -1,0 +1,328 @@
+#include "reports/page/html_data.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "reports/explain/explanation.h"
+#include "reports/record/compact_counters.h"
+#include "reports/text/text.h"
+#include "reports/views/dispatch.h"
+#include "reports/views/metrics.h"
+#include "reports/views/record_tables.h"
+#include "reports/views/rivals.h"
+
+namespace ablate::reports {
+namespace {
+
+using nlohmann::ordered_json;
+
+using case_indices = std::map<std::string, std::size_t>;
+
+/// A plot's data names cases by their index: ids are long, and each stands in many plots.
+void shorten_cases(ordered_json& rows, const case_indices& indices) {
+  for (ordered_json& row : rows) row["case"] = indices.at(row["case"].get<std::string>());
+}
+
+ordered_json plot_json(const plot& p, std::string_view kind, const case_indices& indices) {
+  ordered_json specification = p.specification;
+  specification.erase("$schema");
+  if (specification.contains("data")) shorten_cases(specification["data"]["values"], indices);
+  if (specification.contains("datasets"))
+    for (ordered_json& rows : specification["datasets"]) shorten_cases(rows, indices);
+  return {{"kind", kind}, {"name", p.name}, {"title", p.title}, {"specification", std::move(specification)}};
+}
+
+ordered_json table_json(const table& from, const case_indices& indices) {
+  ordered_json lines = ordered_json::array();
+  for (const table_line& line : from.lines) {
+    ordered_json cases = ordered_json::array();
+    for (const std::string& name : line.cases) cases.push_back(indices.at(name));
+    lines.push_back({{"cells", line.cells}, {"cases", std::move(cases)}});
+  }
+  return {{"header", from.header}, {"left", from.left}, {"lines", std::move(lines)}};
+}
+
+ordered_json ablation_json(const ablation_tables& from, const case_indices& indices) {
+  ordered_json waterfalls = ordered_json::array();
+  for (const waterfall_table& w : from.waterfalls)
+    waterfalls.push_back({{"heading", w.heading}, {"steps", table_json(w.steps, indices)}});
+  return {{"how", from.how},
+          {"worths", table_json(from.worths, indices)},
+          {"strongest", from.strongest},
+          {"more_worths", from.more_worths},
+          {"waterfalls", std::move(waterfalls)},
+          {"without_waterfall", from.without_waterfall},
+          {"crossovers", table_json(from.crossovers, indices)},
+          {"interactions", table_json(from.interactions, indices)}};
+}
+
+ordered_json operation_json(const record& r, const operation_view& view, const operation_plots& plots,
+                            const case_indices& indices) {
+  ordered_json variants = ordered_json::object();
+  for (const std::string& variant : view.variants) variants[variant] = "";
+  for (const auto& facts : r.operations)
+    if (facts.name == view.name)
+      for (const auto& [variant, description] : facts.variants)
+        if (variants.contains(variant)) variants[variant] = description;
+  ordered_json axes = ordered_json::array();
+  for (const std::string& axis : view.axes)
+    axes.push_back({{"name", axis},
+                    {"title", view.axis_title(axis)},
+                    {"values", view.values(axis)},
+                    {"integer", view.is_integer(axis)}});
+  ordered_json usual = ordered_json::object();
+  if (view.has_many_axes())
+    for (const auto& [axis, value] : usual_values(view, view.varying_axes())) usual[axis] = value;
+  ordered_json rows = ordered_json::array();
+  for (const comparable_cases& row : view.rows) {
+    ordered_json& cases = rows.emplace_back(ordered_json::object());
+    for (const auto& [variant, c] : row.by_variant) cases[variant] = indices.at(c->name);
+  }
+  ordered_json all = ordered_json::array();
+  for (const plot_kind& kind : plot_kinds())
+    for (const plot& p : plots.*kind.plots) all.push_back(plot_json(p, kind.word, indices));
+  return {{"name", view.name},
+          {"description", view.description},
+          {"baseline", view.baseline},
+          {"variants", std::move(variants)},
+          {"axes", std::move(axes)},
+          {"quality", view.quality},
+          {"counted", view.counted},
+          {"usual", std::move(usual)},
+          {"swept", view.swept ? ordered_json(*view.swept) : ordered_json(nullptr)},
+          {"scaling_left_out", plots.scaling_left_out},
+          {"rows", std::move(rows)},
+          {"plots", std::move(all)},
+          {"ablation", ablation_json(plots.ablation, indices)},
+          {"work", table_json(plots.work, indices)},
+          {"turns", table_json(turns_table(view), indices)},
+          {"about_turns", about_turns},
+          {"policies", table_json(policy_table(view), indices)},
+          {"kernels", table_json(kernel_table(r, view), indices)}};
+}
+
+/// What is computed of a case, in the words of the other forms of the report.
+ordered_json figures_json(const record& r, const measured_case& c) {
+  ordered_json out = ordered_json::object();
+  if (const auto items = c.items()) out["points_per_s"] = *items / (c.time.median_us * 1e-6);
+  if (c.floors && c.floors->time_over_floor) out["over_floor"] = *c.floors->time_over_floor;
+  for (const metric& m : case_metrics())
+    if (const auto value = m.of(r, c)) out[std::string(m.name)] = *value;
+  return out;
+}
+
+void add_speed_ups(const std::vector<operation_view>& views, const case_indices& indices,
+                   ordered_json& cases) {
+  for (const operation_view& view : views)
+    for (const comparable_cases& row : view.rows)
+      for (const std::string& variant : view.variants)
+        if (const auto up = view.speed_up_of(row, variant)) {
+          ordered_json& here = cases[indices.at(row.of(variant)->name)]["speed_up"];
+          here = {{"ratio", up->ratio},
+                  {"low", up->low},
+                  {"high", up->high},
+                  {"over", indices.at(row.of(view.baseline)->name)}};
+          if (view.differs_in_quality(row, variant)) here["unequal"] = true;
+          if (up->in_cycles) here["in_cycles"] = *up->in_cycles;
+        }
+}
+
+ordered_json counters_json(ordered_json counters) {
+  ordered_json out = {{"values", counters["values"]}};
+  for (const char* key : {"set", "reason", "coherent", "output"})
+    if (counters.contains(key)) out[key] = counters[key];
+  // Many counters miss for one reason.
+  ordered_json missing = ordered_json::object();
+  if (counters.contains("missing"))
+    for (const auto& [counter, reason] : counters["missing"].items())
+      missing[reason.get<std::string>()].push_back(counter);
+  out["missing"] = std::move(missing);
+  out["kernels"] = counters.value("kernels", ordered_json::array());
+  return out;
+}
+
+/// What the page shows of an entry of the record's file, as it stands there.
+ordered_json case_json(ordered_json entry) {
+  for (const char* key : {"run_name", "run_type", "repetitions", "repetition_index", "threads", "iterations",
+                          "real_time", "cpu_time", "time_unit", "status", "timeline", "picture"})
+    entry.erase(key);
+  entry["counters"] = counters_json(std::move(entry["counters"]));
+  return entry;
+}
+
+/// Declared work beside what was counted of it.
+ordered_json amounts_json(const measured_case& c) {
+  ordered_json out = ordered_json::object();
+  for (const explain::amount& a : explain::amounts_of(c)) {
+    ordered_json& to = out[a.name] = {{"declared", a.declared}, {"by", a.by}};
+    if (a.measured) to["counted"] = *a.measured;
+    if (const auto waste = a.waste_factor()) to["waste"] = *waste;
+  }
+  return out;
+}
+
+ordered_json number_or_null(const std::optional<double>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+void add_noise(const record_noise& noise, const case_indices& indices, ordered_json& cases) {
+  for (const case_noise& c : noise.cases)
+    cases[indices.at(c.of->name)]["noise"] = {{"within_pct", c.within_pct},
+                                              {"launches_pct", number_or_null(c.launches_pct)},
+                                              {"floor_pct", number_or_null(c.floor_pct)},
+                                              {"effects_pct", c.effects_pct}};
+}
+
+ordered_json bounds_json(const std::optional<claim_bounds>& bounds) {
+  if (!bounds) return nullptr;
+  return {{"at_least", number_or_null(bounds->at_least)}, {"at_most", number_or_null(bounds->at_most)}};
+}
+
+ordered_json figure_json(const claim_figure& f) {
+  return {{"value", f.value}, {"low", f.low}, {"high", f.high}};
+}
+
+ordered_json claim_json(const held_claim& held, const case_indices& indices) {
+  const auto& [c, result] = held;
+  const auto index_or_null = [&](const std::string& name) {
+    const auto found = indices.find(name);
+    return found == indices.end() ? ordered_json(nullptr) : ordered_json(found->second);
+  };
+  ordered_json figures = ordered_json::array(), missing = ordered_json::array();
+  for (const claim_result::piece& piece : result.pieces) {
+    ordered_json& to = figures.emplace_back(figure_json(piece.figure));
+    to["place"] = name_of(piece.place);
+    to["cases"] = ordered_json::array();
+    for (const std::string& name : piece.cases) to["cases"].push_back(index_or_null(name));
+  }
+  for (const auto& [name, reason] : result.missing)
+    missing.push_back({{"case", index_or_null(name)}, {"reason", reason}});
+  return {{"id", c.id},
+          {"document", c.document},
+          {"section", c.section},
+          {"statement", c.statement},
+          {"note", c.note},
+          {"about", c.chip},
+          {"verdict", name_of(result.verdict)},
+          {"why", result.why},
+          {"unit", c.quantity ? c.quantity->unit : ""},
+          {"by", c.quantity && c.quantity->counterpart
+                     ? (c.quantity->compared_by == claim_quantity::comparison::ratio ? "over" : "minus")
+                     : ""},
+          {"figure", result.figure ? figure_json(*result.figure) : ordered_json(nullptr)},
+          {"expectation", bounds_json(c.expectation)},
+          {"prediction", bounds_json(c.prediction)},
+          {"prediction_verdict",
+           result.prediction ? ordered_json(name_of(*result.prediction)) : ordered_json(nullptr)},
+          {"figures", std::move(figures)},
+          {"missing", std::move(missing)}};
+}
+
+}  // namespace
+
+ordered_json html_data(const record_report& from) {
+  const record& r = *from.of;
+  case_indices indices;
+  for (std::size_t i = 0; i < r.cases.size(); ++i) indices.emplace(r.cases[i].name, i);
+
+  const ordered_json file = parse_record_file(r.path);
+  ordered_json cases = ordered_json::array();
+  for (std::size_t i = 0; i < r.cases.size(); ++i) {
+    cases.push_back(case_json(file["benchmarks"][i]));
+    cases.back()["figures"] = figures_json(r, r.cases[i]);
+    cases.back()["amounts"] = amounts_json(r.cases[i]);
+  }
+  add_speed_ups(from.views, indices, cases);
+  add_noise(from.noise, indices, cases);
+
+  ordered_json facts = ordered_json::array();
+  for (const auto& [name, value] : record_facts(r)) facts.push_back({name, value});
+  ordered_json metrics = ordered_json::array();
+  for (const metric& m : case_metrics())
+    metrics.push_back({{"name", m.name}, {"title", m.title}, {"formula", m.formula}});
+  ordered_json operations = ordered_json::array();
+  for (std::size_t i = 0; i < from.views.size(); ++i)
+    operations.push_back(operation_json(r, from.views[i], from.plots[i], indices));
+  ordered_json run_plots = ordered_json::array(), claims = ordered_json::array();
+  for (const plot& p : from.run_plots) run_plots.push_back(plot_json(p, "run", indices));
+  for (const held_claim& held : from.claims) claims.push_back(claim_json(held, indices));
+  return {{"suite", r.suite_name},
+          {"description", r.suite_description},
+          {"device", r.device_name},
+          {"label", from.label},
+          {"architecture", r.device.value("architecture", "")},
+          {"facts", std::move(facts)},
+          {"evidence", file["context"]["ablate"]["evidence"]},
+          {"cache_states", table_json(cache_state_table(r), indices)},
+          {"ceilings", table_json(ceiling_table(r), indices)},
+          {"how", how_measured(r)},
+          {"metrics", std::move(metrics)},
+          {"operations", std::move(operations)},
+          {"cases", std::move(cases)},
+          {"unmeasured", file["unmeasured"]},
+          {"noise",
+           {{"said", from.noise.said},
+            {"table", table_json(noise_table(from.noise), indices)},
+            {"has_floors", from.noise.has_floors},
+            {"too_noisy_pct", from.noise.too_noisy_pct}}},
+          {"run_plots", std::move(run_plots)},
+          {"claims", std::move(claims)},
+          {"other_claims", from.other_claims}};
+}
+
+ordered_json html_data(const side_by_side& from) {
+  std::vector<case_indices> indices(from.records.size());
+  for (std::size_t i = 0; i < from.records.size(); ++i)
+    for (std::size_t j = 0; j < from.records[i]->of->cases.size(); ++j)
+      indices[i].emplace(from.records[i]->of->cases[j].name, j);
+  std::map<std::string, std::size_t> places;
+  ordered_json records = ordered_json::array();
+  for (std::size_t i = 0; i < from.records.size(); ++i) {
+    const record_report& r = *from.records[i];
+    places[r.label] = i;
+    ordered_json& to =
+        records.emplace_back(ordered_json{{"label", r.label}, {"launches", 1 + r.more.size()}});
+    if (i == 0) continue;
+    const side_pair& pair = from.pairs[i - 1];
+    to["why_not"] = pair.why_not;
+    to["invalid"] = pair.invalid_run.value_or("");
+    to["notes"] = pair.notes;
+  }
+  ordered_json rows = ordered_json::array();
+  for (const side_row& row : from.rows) {
+    ordered_json sides = ordered_json::array();
+    for (std::size_t i = 0; i < row.sides.size(); ++i) {
+      const beside& side = row.sides[i];
+      ordered_json& to = sides.emplace_back(ordered_json::object());
+      if (side.of) to["case"] = indices[i].at(row.name);
+      if (side.ratio) to["ratio"] = *side.ratio;
+      if (side.low) to["low"] = *side.low;
+      if (side.high) to["high"] = *side.high;
+      if (side.word) to["word"] = gate::name_of(*side.word);
+      if (const std::string& why = side.of ? side.reason : side.missing; !why.empty()) to["reason"] = why;
+    }
+    rows.push_back(std::move(sides));
+  }
+  // A row of these plots names its case as the page's keys do: "record.case".
+  ordered_json plots = ordered_json::array();
+  for (const plot& p : from.plots) {
+    ordered_json specification = p.specification;
+    specification.erase("$schema");
+    for (ordered_json& row : specification["data"]["values"]) {
+      const std::size_t place = places.at(row["record"].get<std::string>());
+      row["case"] = fmt::format("{}.{}", place, indices[place].at(row["case"].get<std::string>()));
+    }
+    plots.push_back({{"kind", "records"},
+                     {"name", p.name},
+                     {"title", p.title},
+                     {"specification", std::move(specification)}});
+  }
+  return {{"records", std::move(records)},
+          {"how", from.how},
+          {"counts", table_json(side_table(from), {})},
+          {"rows", std::move(rows)},
+          {"plots", std::move(plots)}};
+}
+
+}  // namespace ablate::reports

@@ -1,0 +1,110 @@
+#include "reports/plots/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+#include <string_view>
+
+#include "reports/plots/render.h"
+#include "reports/process/process.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/names.h"
+
+namespace ablate::reports {
+namespace {
+
+using paths = std::vector<std::filesystem::path>;
+
+/// `*` stands for any characters.
+bool matches(std::string_view pattern, std::string_view name) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == name;
+  if (!name.starts_with(pattern.substr(0, star))) return false;
+  name.remove_prefix(star);
+  pattern.remove_prefix(star + 1);
+  for (std::size_t skipped = 0; skipped <= name.size(); ++skipped)
+    if (matches(pattern, name.substr(skipped))) return true;
+  return false;
+}
+
+std::string words_of(std::string said) {
+  while (!said.empty() && said.back() == '\n') said.pop_back();
+  std::replace(said.begin(), said.end(), '\n', ' ');
+  return said.substr(0, 400);
+}
+
+/// An SVG has 96 points an inch.
+constexpr const char* print_zoom = "3.125";
+
+std::optional<std::string> converted_by_rsvg(const std::filesystem::path& program, const paths& drawings) {
+  for (const auto& svg : drawings)
+    for (const char* format : {"pdf", "png"}) {
+      std::filesystem::path to = svg;
+      to.replace_extension(format);
+      std::vector<std::string> command = {program.string(), "--format", format, "--output", to.string()};
+      if (format == std::string_view("png")) command.insert(command.end(), {"--zoom", print_zoom});
+      command.push_back(svg.string());
+      if (const process_result result = run_process(command); result.exit_code != 0)
+        return fmt::format("{} was not made: rsvg-convert says {}", to.string(), words_of(result.output));
+    }
+  return std::nullopt;
+}
+
+std::optional<std::string> converted_by_browser(const std::filesystem::path& browser, const paths& drawings) {
+  std::vector<std::string> command = {"node", (renderer_directory() / "convert.mjs").string(),
+                                      browser.string(), print_zoom};
+  for (const auto& svg : drawings) command.push_back(svg.string());
+  const process_result result = run_process(command);
+  if (result.exit_code == 0) return std::nullopt;
+  return fmt::format("PDF and PNG were not made: {}", words_of(result.output));
+}
+
+std::optional<std::string> converted(const paths& drawings) {
+  if (const auto program = find_program("rsvg-convert")) return converted_by_rsvg(*program, drawings);
+  const bool has_driver = std::filesystem::exists(renderer_directory() / "node_modules" / "playwright-core");
+  if (const auto browser = find_browser(); browser && has_driver)
+    return converted_by_browser(*browser, drawings);
+  return "There is no PDF and no PNG: neither rsvg-convert (`apt-get install librsvg2-bin`) nor Chromium "
+         "with "
+         "the packages of reports/package.json is installed.";
+}
+
+}  // namespace
+
+std::vector<const plot*> plots_named(const std::vector<const plot*>& all,
+                                     const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const plot* p : all) known.push_back(p->name);
+  for (const std::string& name : names)
+    if (name != "all" &&
+        std::none_of(known.begin(), known.end(), [&](const auto& k) { return matches(name, k); }))
+      throw bad_input("--figures", "",
+                      fmt::format("no figure '{}'{}; `--figures list` names all {}", name,
+                                  did_you_mean(name, known), known.size()));
+  std::vector<const plot*> out;
+  for (const plot* p : all)
+    if (std::any_of(names.begin(), names.end(),
+                    [&](const auto& name) { return name == "all" || matches(name, p->name); }))
+      out.push_back(p);
+  return out;
+}
+
+std::optional<std::string> draw_figures(const std::vector<const plot*>& plots,
+                                        const std::filesystem::path& out) {
+  std::filesystem::create_directories(out);
+  paths specifications, drawings;
+  for (const plot* p : plots) {
+    specifications.push_back(out / (p->name + ".vl.json"));
+    drawings.push_back(out / (p->name + ".svg"));
+    std::ofstream file(specifications.back(), std::ios::binary);
+    file << p->specification.dump(1) << '\n';
+    file.close();
+    if (!file) throw std::runtime_error(specifications.back().string() + ": cannot be written");
+  }
+  if (const auto not_drawn = render_svg(specifications, out)) throw std::runtime_error(*not_drawn);
+  return converted(drawings);
+}
+
+}  // namespace ablate::reports

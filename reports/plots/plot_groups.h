@@ -1,0 +1,37 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "reports/views/operation_view.h"
+
+namespace ablate::reports {
+
+/// "operation-kind-word-word", without extension; one that is too long for a file ends in its hash.
+std::string file_name(const operation_view&, const std::string& kind, const std::vector<std::string>& words);
+
+/// A sweep that is plotted.
+struct plotted_group {
+  scaling_group group;
+  std::vector<std::string> words;  ///< what the name of its plot has to tell it from the others'
+  std::string title;               ///< "against points, order=morton, cold-clean"
+};
+
+/// Those with the most sizes first, at most `limit`.
+std::vector<plotted_group> plotted_groups(const operation_view&, std::vector<scaling_group>,
+                                          std::size_t limit);
+
+/// Calls visit(case, size) for every case on a curve of a group, variant by variant, by growing size. A
+/// variant that was measured at one size alone has no curve.
+template <class Visit>
+void for_each_case(const operation_view& view, const scaling_group& group, Visit visit) {
+  for (const std::string& variant : view.variants) {
+    const auto has = [&](const comparable_cases* row) { return row->of(variant) != nullptr; };
+    if (std::count_if(group.points.begin(), group.points.end(), has) < 2) continue;
+    for (const comparable_cases* row : group.points)
+      if (const measured_case* c = row->of(variant)) visit(*c, std::stol(row->value(group.axis)));
+  }
+}
+
+}  // namespace ablate::reports

@@ -1,0 +1,45 @@
+#include "reports/plots/render.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "reports/process/process.h"
+
+namespace ablate::reports {
+
+std::filesystem::path renderer_directory() {
+  if (const char* given = std::getenv("ABLATE_REPORTS_DIR"); given && *given) return given;
+  return ABLATE_SOURCE_DIR "/reports";
+}
+
+std::optional<std::string> render_svg(const std::vector<std::filesystem::path>& specifications,
+                                      const std::filesystem::path& out) {
+  if (specifications.empty()) return std::nullopt;
+  const std::filesystem::path renderer = renderer_directory() / "render.mjs";
+  const auto node = find_program("node");
+  if (!std::filesystem::exists(renderer))
+    return "No plot was drawn: render.mjs was not found; set ABLATE_REPORTS_DIR to the source tree's "
+           "reports/ folder.";
+  if (!node) return "No plot was drawn: node is not installed (18 or later: `apt-get install nodejs npm`).";
+  if (!std::filesystem::exists(renderer.parent_path() / "node_modules" / "vega-lite"))
+    return "No plot was drawn: Vega-Lite is not installed (`npm ci --prefix reports` in the source tree).";
+
+  std::vector<std::string> command = {node->string(), renderer.string(), out.string()};
+  for (const auto& specification : specifications) command.push_back(specification.string());
+  const process_result result = run_process(command);
+  if (result.exit_code == 0) return std::nullopt;
+  std::string said = result.output;
+  while (!said.empty() && said.back() == '\n') said.pop_back();
+  std::replace(said.begin(), said.end(), '\n', ' ');
+  return fmt::format("Some plots were not drawn: {}", said.substr(0, 400));
+}
+
+std::optional<std::filesystem::path> find_browser() {
+  for (const char* name : {"chromium", "chromium-browser", "google-chrome"})
+    if (auto found = find_program(name)) return found;
+  return std::nullopt;
+}
+
+}  // namespace ablate::reports

@@ -1,0 +1,183 @@
+#include "reports/record/writer.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <stdexcept>
+
+#include "reports/record/compact_counters.h"
+#include "reports/record/floors.h"
+#include "reports/record/record.h"
+
+namespace ablate {
+namespace {
+
+using nlohmann::ordered_json;
+
+double median_of(const ordered_json& entry) { return entry.at("time_us").at("median").get<double>(); }
+
+/// Units of work behind one ceiling: `dram_bytes` counts bytes, `atomics_equal` atomics, `tensor_bf16_flops`
+/// FLOPs, `random_cas_16mib` accesses.
+double amount_of(const std::string& resource, const ordered_json& entry) {
+  if (resource.starts_with("random_"))
+    return random_accesses(entry.at("work").at("bytes").get<double>(),
+                           entry.at("work").at("atomics").get<double>());
+  for (const std::string unit : {"bytes", "flops", "atomics"})
+    if (resource.ends_with("_" + unit) || resource.starts_with(unit + "_"))
+      return entry.at("work").at(unit).get<double>();
+  throw std::invalid_argument(
+      fmt::format("record: {}: expected a ceiling named launch*, *_bytes, *_flops, atomics_* or random_*, "
+                  "found '{}'",
+                  entry.at("name").get<std::string>(), resource));
+}
+
+ordered_json derive_ceilings(const std::vector<ordered_json>& benchmarks) {
+  ordered_json out = ordered_json::object();
+  for (const ordered_json& entry : benchmarks) {
+    if (!entry.contains("ceiling")) continue;
+    const auto resource = entry["ceiling"].get<std::string>();
+    const bool is_time = resource.starts_with("launch");
+    const char* quantity = is_time ? "us" : "rate_per_s";
+    const double value = is_time ? median_of(entry) : amount_of(resource, entry) / (median_of(entry) * 1e-6);
+    if (!(value > 0) || !std::isfinite(value))
+      throw std::invalid_argument(
+          fmt::format("record: {}: expected a positive median and work of the ceiling '{}'",
+                      entry.at("name").get<std::string>(), resource));
+    if (out.contains(resource)) {
+      const double best = out[resource][quantity].get<double>();
+      if (is_time ? value >= best : value <= best) continue;
+    }
+    out[resource] = {{quantity, value}, {"case", entry.at("name")}};
+  }
+  return out;
+}
+
+ordered_json with_floors(const ordered_json& entry, const measured_ceilings& ceilings, double l2_capacity) {
+  ordered_json out;
+  for (const auto& [key, value] : entry.items()) {
+    if (key == "floors") continue;
+    out[key] = value;
+    if (key == "work")
+      out["floors"] = floors(ceilings, nlohmann::json(value), median_of(entry),
+                             entry.at("cache_state").get<std::string>(), l2_capacity);
+  }
+  return out;
+}
+
+/// Leaves the static facts of the kernels that the cases launched: those of all others, which are most of a
+/// program's, say nothing of what was measured.
+void keep_launched_kernels(ordered_json& facts, const std::vector<ordered_json>& benchmarks) {
+  std::set<std::string> launched;
+  for (const ordered_json& entry : benchmarks)
+    for (const ordered_json& kernel : entry.value("kernels", ordered_json::array()))
+      launched.insert(kernel.at("name").get<std::string>());
+  ordered_json kept = ordered_json::object();
+  for (auto& [name, builds] : facts.items())
+    if (launched.contains(name)) kept[name] = std::move(builds);
+  facts = std::move(kept);
+}
+
+/// Bytes that are no UTF-8, of a file's name say, are shown as U+FFFD.
+std::string text_of(const ordered_json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+/// 0 on a device of which the capacity is not known, and on the host.
+double l2_bytes(const ordered_json& context) {
+  const auto& facts = context.at("ablate");
+  const auto device = facts.find("device");
+  if (device == facts.end() || !device->is_object()) return 0;
+  const auto bytes = device->find("l2_bytes");
+  return bytes != device->end() && bytes->is_number() ? bytes->get<double>() : 0;
+}
+
+void write_lines(std::ostream& out, const char* key, const std::vector<ordered_json>& entries) {
+  out << fmt::format("\"{}\": [", key);
+  for (std::size_t i = 0; i < entries.size(); ++i) out << (i == 0 ? "\n" : ",\n") << text_of(entries[i]);
+  out << (entries.empty() ? "]" : "\n]");
+}
+
+void write_text(const std::filesystem::path& path, const ordered_json& context,
+                const std::vector<ordered_json>& benchmarks, const std::vector<ordered_json>& unmeasured) {
+  std::ofstream out(path, std::ios::binary);
+  out << "{\n\"context\": " << text_of(context, 1) << ",\n";
+  write_lines(out, "benchmarks", benchmarks);
+  out << ",\n";
+  write_lines(out, "unmeasured", unmeasured);
+  out << "\n}\n";
+  out.close();
+  if (!out) throw std::runtime_error(std::strerror(errno));
+}
+
+/// So that the name never comes before what it names, whatever the machine does next.
+void flush_to_disk(const std::filesystem::path& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool flushed = file >= 0 && fsync(file) == 0;
+  const int why = errno;
+  if (file >= 0) close(file);
+  if (!flushed) throw std::runtime_error(std::strerror(why));
+}
+
+/// As it is written: launched kernels alone, counters in rows.
+void write_in_present_form(const std::filesystem::path& path, ordered_json context,
+                           std::vector<ordered_json> benchmarks,
+                           const std::vector<ordered_json>& unmeasured) {
+  require_finite(context, "record: /context");
+  require_finite(benchmarks, "record: /benchmarks");
+  require_finite(unmeasured, "record: /unmeasured");
+  ordered_json& facts = context["ablate"];
+  if (facts.contains("kernels")) keep_launched_kernels(facts["kernels"], benchmarks);
+  reports::counter_columns columns;
+  for (ordered_json& entry : benchmarks) entry = reports::with_compact_counters(std::move(entry), columns);
+  facts.erase("counter_columns");
+  if (!columns.json().empty()) facts["counter_columns"] = columns.json();
+
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
+  std::filesystem::path unfinished = path;
+  unfinished += fmt::format(".{}.part", ::getpid());
+  try {
+    write_text(unfinished, context, benchmarks, unmeasured);
+    flush_to_disk(unfinished);
+    std::filesystem::rename(unfinished, path);
+  } catch (const std::exception& why) {
+    std::error_code ignored;
+    std::filesystem::remove(unfinished, ignored);
+    throw std::runtime_error(fmt::format("{}: the record cannot be written: {}", path.string(), why.what()));
+  }
+}
+
+}  // namespace
+
+void require_finite(const ordered_json& value, const std::string& place) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>()))
+    throw std::invalid_argument(fmt::format("{}: expected a finite number", place));
+  if (value.is_structured())
+    for (const auto& [key, child] : value.items()) require_finite(child, place + "/" + key);
+}
+
+void write_record(const std::filesystem::path& path, const ordered_json& context,
+                  std::vector<ordered_json> benchmarks, std::vector<ordered_json> unmeasured) {
+  ordered_json full_context = context;
+  full_context["ablate"]["ceilings"] = derive_ceilings(benchmarks);
+  const measured_ceilings ceilings = parse_ceilings(full_context["ablate"]["ceilings"]);
+  const double l2_capacity = l2_bytes(full_context);
+  for (ordered_json& entry : benchmarks) {
+    entry = with_floors(entry, ceilings, l2_capacity);
+    reports::shorten_counters(entry);
+  }
+  write_in_present_form(path, std::move(full_context), std::move(benchmarks), unmeasured);
+}
+
+void rewrite_record(const std::filesystem::path& from, const std::filesystem::path& to) {
+  read_record(from);  // refuses what is no record
+  const ordered_json record = reports::parse_record_as_written(from);
+  write_in_present_form(to, record["context"], record["benchmarks"], record["unmeasured"]);
+}
+
+}  // namespace ablate

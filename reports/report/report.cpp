@@ -1,0 +1,218 @@
+#include "reports/report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <stdexcept>
+
+#include "reports/ablation/limits.h"
+#include "reports/history/database.h"
+#include "reports/page/html.h"
+#include "reports/plots/figures.h"
+#include "reports/plots/render.h"
+#include "reports/record/identity.h"
+#include "reports/sections/record_report.h"
+#include "reports/side_by_side/side_by_side.h"
+#include "reports/summary/csv.h"
+#include "reports/summary/summary.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/text.h"
+
+namespace ablate {
+namespace {
+
+using namespace reports;
+
+using launches = std::vector<record>;  ///< of one suite and build; the first is shown
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw std::runtime_error(fmt::format("{}: cannot be written", path.string()));
+}
+
+void remove_earlier(const std::filesystem::path& folder, const std::string& extension) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().string().ends_with(extension))
+      std::filesystem::remove(entry.path());
+}
+
+/// Both are launches of one thing, or the same one.
+bool are_replicates(const record& shown, const record& other) {
+  const auto fact = [](const nlohmann::ordered_json& of, const char* name) {
+    return of.value(name, nlohmann::ordered_json());
+  };
+  for (const char* name : {"kind", "name", "uuid", "driver", "ecc", "mig", "power_cap_w"})
+    if (fact(shown.device, name) != fact(other.device, name)) return false;
+  return shown.suite_hash == other.suite_hash && shown.seed == other.seed &&
+         fact(shown.build, "source_hash") == fact(other.build, "source_hash");
+}
+
+std::vector<launches> read_all(const std::vector<std::filesystem::path>& paths) {
+  std::vector<launches> out;
+  for (const auto& path : paths) {
+    record read = read_checked_record(path);
+    const auto like = std::find_if(out.begin(), out.end(),
+                                   [&](const launches& of) { return are_replicates(of.front(), read); });
+    if (like == out.end()) {
+      out.emplace_back().push_back(std::move(read));
+      continue;
+    }
+    for (const record& other : *like)
+      if (other.date == read.date)
+        throw bad_input(
+            path.string(), "/context/date",
+            fmt::format("expected each record once, but {} is of this very launch", other.path.string()));
+    like->push_back(std::move(read));
+  }
+  return out;
+}
+
+/// What tells the records apart, in as few words as will do: device, suite, commit, sources, date.
+std::vector<std::string> labels_of(const std::vector<launches>& all) {
+  using fact = std::string (*)(const record&);
+  constexpr fact facts[] = {
+      [](const record& r) { return r.device_name; }, [](const record& r) { return r.suite_name; },
+      [](const record& r) {
+        return fmt::format("commit {:.7}{}", r.build.value("commit", std::string("unknown")),
+                           r.build.value("dirty", false) ? " with changes" : "");
+      },
+      [](const record& r) {
+        return fmt::format("sources {:.8}", r.build.value("source_hash", std::string()));
+      },
+      [](const record& r) { return r.date; }};
+  std::vector<std::string> out(all.size());
+  if (all.size() == 1) return {all.front().front().device_name};
+  for (const fact& of : facts) {
+    std::set<std::string> values;
+    for (const launches& l : all) values.insert(of(l.front()));
+    if (values.size() == 1 || std::set(out.begin(), out.end()).size() == all.size()) continue;
+    for (std::size_t i = 0; i < all.size(); ++i) out[i] += (out[i].empty() ? "" : ", ") + of(all[i].front());
+  }
+  // Nothing tells them apart but the order in which they are given.
+  if (std::set(out.begin(), out.end()).size() < all.size())
+    for (std::size_t i = 0; i < all.size(); ++i)
+      out[i] += fmt::format("{}record {}", out[i].empty() ? "" : ", ", i + 1);
+  return out;
+}
+
+std::vector<history::trend> trends_of(const record& r, const std::optional<std::filesystem::path>& history) {
+  std::vector<history::trend> out;
+  if (!history) return out;
+  for (history::series& s : history::database::open(*history).series_of(r))
+    out.push_back(history::trend_of(std::move(s)));
+  return out;
+}
+
+/// Those of this device. A file that is of none of the devices is left to be refused with the first record.
+const gate::noise_floors* floors_for(const record& r, bool is_first, const std::vector<launches>& all,
+                                     const std::vector<gate::noise_floors>& floors) {
+  for (const gate::noise_floors& f : floors)
+    if (f.fingerprint == history::device_fingerprint(r)) return &f;
+  for (const gate::noise_floors& f : floors)
+    if (is_first && std::none_of(all.begin(), all.end(), [&](const launches& l) {
+          return f.fingerprint == history::device_fingerprint(l.front());
+        }))
+      return &f;
+  return nullptr;
+}
+
+/// The records, and all that is shown of them.
+struct made_report {
+  std::vector<launches> read;
+  std::vector<record_report> records;
+  std::optional<side_by_side> sides;  ///< of several
+
+  std::vector<const plot*> plots() const {
+    std::vector<const plot*> out;
+    if (sides)
+      for (const plot& p : sides->plots) out.push_back(&p);
+    for (const record_report& r : records)
+      for (const plot* p : r.all_plots()) out.push_back(p);
+    return out;
+  }
+};
+
+made_report made_of(const std::vector<std::filesystem::path>& paths, const report_options& options) {
+  made_report out{read_all(paths), {}, std::nullopt};
+  const gate::gate_policy policy = shipped_policy();
+  std::vector<gate::noise_floors> floors;
+  for (const auto& file : options.floors) floors.push_back(gate::read_floors(file));
+  const std::vector<std::string> labels = labels_of(out.read);
+  for (std::size_t i = 0; i < out.read.size(); ++i) {
+    const record& shown = out.read[i].front();
+    std::vector<const record*> more;
+    for (std::size_t j = 1; j < out.read[i].size(); ++j) more.push_back(&out.read[i][j]);
+    const std::vector<history::trend> trends = trends_of(shown, options.history);
+    const report_extras extras{&policy, floors_for(shown, i == 0, out.read, floors), &options.claims,
+                               &trends};
+    out.records.push_back(report_of(shown, std::move(more), extras, labels[i],
+                                    out.read.size() > 1 ? slug(labels[i]) + "-" : ""));
+  }
+  if (out.records.size() > 1) out.sides = put_side_by_side(out.records, policy);
+  return out;
+}
+
+std::vector<std::filesystem::path> write_specifications(const std::vector<const plot*>& plots,
+                                                        const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  std::vector<std::filesystem::path> out;
+  for (const plot* p : plots) {
+    out.push_back(folder / (p->name + ".vl.json"));
+    write_file(out.back(), p->specification.dump(1) + "\n");
+  }
+  return out;
+}
+
+}  // namespace
+
+void write_report(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& out,
+                  const report_options& options) {
+  const made_report made = made_of(paths, options);
+  const std::filesystem::path drawings = out / "plots";
+  const std::filesystem::path specifications = drawings / "specs";
+  std::filesystem::create_directories(specifications);
+  remove_earlier(specifications, ".vl.json");
+  remove_earlier(drawings, ".svg");
+  std::filesystem::remove(out / "side_by_side.csv");
+
+  const std::optional<std::string> not_drawn =
+      render_svg(write_specifications(made.plots(), specifications), drawings);
+  write_csv(made.records, out);
+  write_ablation_csv(made.records, out);
+  std::string summary;
+  if (made.sides) {
+    write_side_csv(*made.sides, out);
+    summary += side_summary(*made.sides, !not_drawn) + "---\n\n";
+  }
+  for (std::size_t i = 0; i < made.records.size(); ++i) {
+    summary += record_summary(made.records[i], !not_drawn);
+    if (i + 1 < made.records.size()) summary += "---\n\n";
+  }
+  const std::optional<std::string> no_page =
+      write_html(made.records, made.sides ? &*made.sides : nullptr, out / "report.html");
+  if (not_drawn) summary += *not_drawn + " The specifications are in plots/specs.\n";
+  if (no_page) summary += (not_drawn ? "\n" : "") + *no_page + "\n";
+  write_file(out / "summary.md", summary);
+}
+
+std::vector<figure_name> report_figures(const std::vector<std::filesystem::path>& paths,
+                                        const report_options& options) {
+  const made_report made = made_of(paths, options);
+  std::vector<figure_name> out;
+  for (const plot* p : made.plots()) out.push_back({p->name, p->title});
+  return out;
+}
+
+std::optional<std::string> write_figures(const std::vector<std::filesystem::path>& paths,
+                                         const std::vector<std::string>& names,
+                                         const std::filesystem::path& out, const report_options& options) {
+  const made_report made = made_of(paths, options);
+  return draw_figures(plots_named(made.plots(), names), out);
+}
+
+}  // namespace ablate

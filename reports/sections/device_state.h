@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "reports/plots/plots.h"
+#include "reports/record/record.h"
+
+namespace ablate::reports {
+
+/// Clocks, temperature and power at each case of a record, in its order, with the clock event reasons: one
+/// plot, or none where no device state was recorded.
+std::vector<plot> device_state_plots(const record&);
+
+}  // namespace ablate::reports

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/gate/noise_floors.h"
+#include "reports/gate/policy.h"
+#include "reports/plots/plots.h"
+#include "reports/record/record.h"
+#include "reports/views/record_tables.h"
+
+namespace ablate::reports {
+
+/// How far a case's time may be off, in percent, by what is known of it.
+struct case_noise {
+  const measured_case* of;
+  double within_pct;                   ///< half of the median's 95 % interval: within this launch
+  std::optional<double> launches_pct;  ///< the farthest median of a launch from the median of all of them
+  std::optional<double> floor_pct;     ///< A/A: between two builds of one source
+  std::vector<double> effects_pct;     ///< of the A/A runs that the floor rests on
+};
+
+/// What the records, and a calibration where there is one, say of noise. Refers to the record.
+struct record_noise {
+  std::vector<case_noise> cases;  ///< as in the record, calibrations left out
+  std::size_t launches = 1;       ///< of this suite and build, the shown record's among them
+  double least_effect_pct = 0;    ///< the gate's: nothing smaller counts
+  double too_noisy_pct = 0;       ///< the gate's: a case with a greater floor cannot fail
+  bool has_floors = false;
+  std::vector<std::string> said;  ///< what these figures cover and what not; a sentence or two each
+};
+
+/// `more` are further launches of the same suite and build. Throws bad_input where the floors are of another
+/// device than the record.
+record_noise noise_of(const record&, const std::vector<const record*>& more, const gate::noise_floors*,
+                      const gate::gate_policy&);
+
+/// A line for each operation and kind of noise: cases, median, 90th percentile and greatest of their figures.
+table noise_table(const record_noise&);
+
+/// Each case's figures against its time, a panel for each kind of noise; no plot where nothing was measured.
+std::vector<plot> noise_plots(const record&, const record_noise&);
+
+}  // namespace ablate::reports

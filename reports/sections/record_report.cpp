@@ -1,0 +1,127 @@
+#include "reports/sections/record_report.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "reports/ablation/waterfall_plot.h"
+#include "reports/claims/claims_ledger.h"
+#include "reports/sections/device_state.h"
+#include "reports/sections/roofline.h"
+#include "reports/views/joined_cases.h"
+
+namespace ablate::reports {
+namespace {
+
+constexpr std::size_t maximum_scaling_plots = 24;
+constexpr std::size_t maximum_best_plots = 6;
+constexpr std::size_t maximum_quality_plots = 4;
+constexpr std::size_t maximum_trend_plots = 12;
+constexpr std::size_t maximum_waterfalls = 4;
+constexpr std::size_t fewest_sizes = 3;  // of a curve
+
+constexpr plot_kind kinds[] = {
+    {"scaling", &operation_plots::scaling},  {"speed_up", &operation_plots::speed_up},
+    {"best", &operation_plots::best},        {"waterfall", &operation_plots::waterfalls},
+    {"metrics", &operation_plots::metrics},  {"roofline", &operation_plots::roofline},
+    {"floor", &operation_plots::floor},      {"kernels", &operation_plots::kernels},
+    {"merging", &operation_plots::merging},  {"quality", &operation_plots::quality},
+    {"picture", &operation_plots::pictures}, {"timeline", &operation_plots::timelines},
+    {"trend", &operation_plots::trends},
+};
+
+void append(std::vector<plot>& to, std::vector<plot> more) {
+  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+/// Figures across axes or operations stand behind those of the first operation that they show.
+void add_comparison(const record& r, const comparison& c, operation_plots& to) {
+  const auto wants = [&](const char* kind) {
+    return std::find(c.draw.begin(), c.draw.end(), kind) != c.draw.end();
+  };
+  if (wants("counters")) {
+    const record curves = joined_curves(r, c, fewest_sizes);
+    append(to.metrics, metric_plots(curves, operation_view(curves, joined_name(c)), maximum_scaling_plots));
+  }
+  if (wants("quality")) {
+    const record cases = joined_cases(r, c);
+    append(to.quality,
+           quality_plots(operation_view(cases, joined_name(c)), r.device_name, maximum_quality_plots));
+  }
+}
+
+operation_plots plots_of(const record& r, const operation_view& view, const operation_ablation& ablation,
+                         const effect_limits& limits, const std::vector<history::trend>* trends) {
+  operation_plots out;
+  out.ablation = tables_of(view, ablation, limits);
+  out.work = work_table(view);
+  out.scaling = scaling_plots(view, r.device_name, maximum_scaling_plots);
+  out.scaling_left_out = view.scaling_groups(fewest_sizes).size() - out.scaling.size();
+  out.speed_up = speed_up_plots(view, r.device_name);
+  out.best = best_plots(view, r.device_name, maximum_best_plots);
+  out.waterfalls = waterfall_plots(view, ablation.steps, r.device_name, maximum_waterfalls);
+  out.metrics = metric_plots(r, view, maximum_scaling_plots);
+  out.roofline = roofline_plots(r, view);
+  out.floor = floor_plots(view, r.device_name);
+  out.kernels = kernel_plots(r, view, maximum_scaling_plots);
+  out.merging = merging_plots(view, r.device_name);
+  out.quality = quality_plots(view, r.device_name, maximum_quality_plots);
+  out.pictures = picture_plots(r, view);
+  out.timelines = timeline_plots(r, view);
+  if (trends) out.trends = history::trend_plots(*trends, view.name, maximum_trend_plots);
+  for (const comparison& c : r.comparisons)
+    if (c.operations.front() == view.name) add_comparison(r, c, out);
+  return out;
+}
+
+/// Claims on operations of this record, held against it.
+void hold_claims(const std::vector<claim>& all, record_report& to) {
+  std::vector<claim> of_here;
+  for (const claim& c : all) {
+    const auto is_of = [&](const auto& entry) {
+      return c.quantity && entry.operation == c.quantity->of.operation;
+    };
+    if (std::any_of(to.of->cases.begin(), to.of->cases.end(), is_of) ||
+        std::any_of(to.of->unmeasured.begin(), to.of->unmeasured.end(), is_of))
+      of_here.push_back(c);
+  }
+  to.other_claims = all.size() - of_here.size();
+  if (of_here.empty()) return;
+  const std::vector<claim_evidence> evidence = {read_claim_evidence(to.of->path)};
+  const std::vector<claim_ledger> ledgers = ledgers_of(of_here, evidence);
+  for (const auto& entry : ledgers.front().entries) to.claims.push_back({*entry.of, entry.result});
+}
+
+}  // namespace
+
+std::span<const plot_kind> plot_kinds() { return kinds; }
+
+std::vector<const plot*> record_report::all_plots() const {
+  std::vector<const plot*> out;
+  for (const operation_plots& here : plots)
+    for (const plot_kind& kind : kinds)
+      for (const plot& p : here.*kind.plots) out.push_back(&p);
+  for (const plot& p : run_plots) out.push_back(&p);
+  return out;
+}
+
+record_report report_of(const record& r, std::vector<const record*> more, const report_extras& extras,
+                        const std::string& label, const std::string& prefix) {
+  record_report out{&r, std::move(more), label, operation_views(r), {}, {}, {}, {}, {}};
+  const effect_limits limits = limits_of(*extras.policy);
+  const process_launches processes(r, out.more, limits);
+  for (const operation_view& view : out.views) {
+    const operation_ablation& ablation = out.ablations.emplace_back(r, view, processes);
+    out.plots.push_back(plots_of(r, view, ablation, limits, extras.trends));
+  }
+  out.noise = noise_of(r, out.more, extras.floors, *extras.policy);
+  append(out.run_plots, noise_plots(r, out.noise));
+  append(out.run_plots, device_state_plots(r));
+  if (extras.claims) hold_claims(*extras.claims, out);
+  for (operation_plots& here : out.plots)
+    for (const plot_kind& kind : kinds)
+      for (plot& p : here.*kind.plots) p.name = prefix + p.name;
+  for (plot& p : out.run_plots) p.name = prefix + p.name;
+  return out;
+}
+
+}  // namespace ablate::reports

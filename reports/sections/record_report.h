@@ -1,0 +1,73 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/ablation/ablation.h"
+#include "reports/ablation/tables.h"
+#include "reports/claims/claims.h"
+#include "reports/claims/claims_judge.h"
+#include "reports/gate/noise_floors.h"
+#include "reports/gate/policy.h"
+#include "reports/history/trends.h"
+#include "reports/plots/plots.h"
+#include "reports/sections/noise.h"
+#include "reports/views/operation_view.h"
+#include "reports/views/record_tables.h"
+
+namespace ablate::reports {
+
+/// What stands beside the tables of the cases of one operation: its plots and its ablation.
+struct operation_plots {
+  std::vector<plot> scaling, speed_up, best, waterfalls, metrics, roofline, floor, kernels, merging, quality,
+      pictures, timelines, trends;
+  std::size_t scaling_left_out = 0;  ///< groups beyond the limit
+  ablation_tables ablation;
+  table work;
+};
+
+/// A kind of plot, by the word that the page has for it.
+struct plot_kind {
+  std::string_view word;
+  std::vector<plot> operation_plots::*plots;
+};
+/// In the order in which reports show them.
+std::span<const plot_kind> plot_kinds();
+
+/// What a report shows beyond the records themselves.
+struct report_extras {
+  const gate::gate_policy* policy = nullptr;            ///< its limits are drawn with the noise
+  const gate::noise_floors* floors = nullptr;           ///< of the record's device; may be null
+  const std::vector<claim>* claims = nullptr;           ///< may be null
+  const std::vector<history::trend>* trends = nullptr;  ///< of the record's cases; may be null
+};
+
+struct held_claim {
+  claim of;
+  claim_result result;
+};
+
+/// All that a report shows of one record, or of several launches of one suite and build. Refers to the
+/// records.
+struct record_report {
+  const record* of;
+  std::vector<const record*> more;  ///< further launches
+  std::string label;                ///< that tells it from the other records of the report
+  std::vector<operation_view> views;
+  std::vector<operation_ablation> ablations;  ///< one for each view
+  std::vector<operation_plots> plots;         ///< one for each view
+  record_noise noise;
+  std::vector<plot> run_plots;     ///< of the whole run: noise, device state
+  std::vector<held_claim> claims;  ///< those on its operations
+  std::size_t other_claims = 0;    ///< on operations that it lacks
+
+  std::vector<const plot*> all_plots() const;
+};
+
+/// Plots get `prefix` before their names. Throws bad_input as noise_of does.
+record_report report_of(const record&, std::vector<const record*> more, const report_extras&,
+                        const std::string& label, const std::string& prefix);
+
+}  // namespace ablate::reports

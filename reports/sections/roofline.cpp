@@ -1,0 +1,186 @@
+#include "reports/sections/roofline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "reports/explain/explanation.h"
+#include "reports/plots/pages.h"
+#include "reports/plots/plot_groups.h"
+#include "reports/plots/vega.h"
+#include "reports/statistics/quantile.h"
+#include "reports/text/text.h"
+
+namespace ablate::reports {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// "dram_read_bytes" as "DRAM read 4.59 TB/s".
+std::string roof_title(const std::string& ceiling, double per_s) {
+  std::string words = ceiling.substr(0, ceiling.rfind('_'));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  if (words.starts_with("dram")) words.replace(0, 4, "DRAM");
+  return fmt::format("{} {}{}/s", words, with_prefix(per_s), ceiling.ends_with("_bytes") ? "B" : "FLOP");
+}
+
+/// The fastest way to drive device memory, and each rate of FLOPs of these pipes; of all where one is
+/// unnamed.
+std::vector<roof> roofs_of(const measured_ceilings& ceilings, const std::set<std::string>& pipes) {
+  const auto is_of_pipes = [&](const std::string& name) {
+    return std::any_of(pipes.begin(), pipes.end(), [&](const std::string& pipe) {
+      return flops_per_s({{name, ceilings.at(name)}}, pipe).has_value();
+    });
+  };
+  std::vector<roof> out;
+  std::string fastest;
+  for (const auto& [name, reached] : ceilings) {
+    if (is_of_pipes(name)) out.push_back({roof_title(name, reached.rate_per_s), reached.rate_per_s, false});
+    if (name.starts_with("dram_") && name.ends_with("_bytes") &&
+        (fastest.empty() || reached.rate_per_s > ceilings.at(fastest).rate_per_s))
+      fastest = name;
+  }
+  if (out.empty() || fastest.empty()) return {};
+  const double per_s = ceilings.at(fastest).rate_per_s;
+  out.insert(out.begin(), {roof_title(fastest, per_s), per_s, true});
+  return out;
+}
+
+std::optional<double> dram_bytes(const measured_case& c) {
+  for (const explain::amount& a : explain::amounts_of(c))
+    if (a.name == "bytes" && a.measured && *a.measured > 0) return a.measured;
+  return std::nullopt;
+}
+
+/// Of `drawn` those that a legend can tell apart: the baseline, and the fastest of most workloads.
+std::set<std::string> told_variants(const operation_view& view,
+                                    const std::vector<const comparable_cases*>& workloads,
+                                    const std::set<std::string>& drawn) {
+  constexpr std::size_t most = 16;
+  if (drawn.size() <= most) return drawn;
+  std::map<std::string, std::size_t> wins;
+  for (const comparable_cases* row : workloads) {
+    const auto fastest = std::min_element(
+        row->by_variant.begin(), row->by_variant.end(),
+        [](const auto& a, const auto& b) { return a.second->time.median_us < b.second->time.median_us; });
+    ++wins[fastest->first];
+  }
+  wins[view.baseline] = workloads.size() + 1;
+  std::vector<std::string> ranked(drawn.begin(), drawn.end());
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [&](const auto& a, const auto& b) { return wins[a] > wins[b]; });
+  return {ranked.begin(), ranked.begin() + most};
+}
+
+void erase_empty_columns(table& from) {
+  for (std::size_t i = from.header.size(); i-- > from.left;) {
+    if (std::any_of(from.lines.begin(), from.lines.end(),
+                    [&](const auto& line) { return !line.cells[i].empty(); }))
+      continue;
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    from.header.erase(from.header.begin() + at);
+    for (table_line& line : from.lines) line.cells.erase(line.cells.begin() + at);
+  }
+}
+
+}  // namespace
+
+std::vector<plot> roofline_plots(const record& r, const operation_view& view) {
+  std::vector<const comparable_cases*> with_flops;
+  std::set<std::string> pipes;
+  for (const comparable_cases& row : view.rows) {
+    if (!(row.by_variant.begin()->second->work.flops > 0)) continue;
+    with_flops.push_back(&row);
+    for (const auto& [variant, c] : row.by_variant) pipes.insert(c->work.flop_pipe);
+  }
+  const std::vector<roof> roofs = roofs_of(r.ceilings, pipes);
+  if (roofs.empty()) return {};
+  std::vector<plot> out;
+  for (const page& p : pages(view, with_flops, with_flops.size())) {
+    bool is_counted = false;
+    for (const comparable_cases* row : p.rows)
+      for (const auto& [variant, c] : row->by_variant) is_counted = is_counted || dram_bytes(*c);
+    std::set<std::string> drawn;
+    ordered_json rows = ordered_json::array();
+    for (const std::string& variant : view.variants)
+      for (const comparable_cases* row : p.rows) {
+        const measured_case* c = row->of(variant);
+        if (!c || !(c->work.flops > 0)) continue;
+        const std::optional<double> of_pipe = flops_per_s(r.ceilings, c->work.flop_pipe);
+        if (!of_pipe) continue;
+        const double bytes = is_counted ? dram_bytes(*c).value_or(0) : c->work.bytes;
+        if (!(bytes > 0)) continue;
+        const double rate = c->work.flops / (c->time.median_us * 1e-6), intensity = c->work.flops / bytes;
+        const double under = std::min(roofs.front().per_s * intensity, *of_pipe);
+        drawn.insert(variant);
+        rows.push_back({{"case", c->name},
+                        {"variant", variant},
+                        {"intensity", intensity},
+                        {"flop_s", rate},
+                        {"roof_pct", 100 * rate / under}});
+      }
+    if (rows.empty()) continue;
+    const std::set<std::string> told = told_variants(view, p.rows, drawn);
+    for (ordered_json& row : rows)
+      row["group"] =
+          told.count(row["variant"].get<std::string>()) ? row["variant"] : ordered_json(other_variants);
+    const plot_heading heading{
+        view.name + ": roofline",
+        r.device_name,
+        p.rows.front()->cache_state,
+        {},
+        std::string("roofs are the ceilings measured in this run, which a kernel may pass; ") +
+            (is_counted ? "DRAM bytes are counted"
+                        : "no DRAM bytes were counted, so the declared ones stand in")};
+    out.push_back({file_name(view, "roofline", p.words),
+                   view.name + ": roofline, " + p.rows.front()->cache_state,
+                   roofline(heading, view.variants, roofs,
+                            is_counted ? "declared FLOPs per DRAM byte" : "declared FLOPs per declared byte",
+                            std::move(rows))});
+  }
+  return out;
+}
+
+table work_table(const operation_view& view) {
+  constexpr const char* works[] = {"bytes", "flops", "atomics"};
+  table out{{"variant", "binding floors", "cases", "time over floor, median", "least",
+             "DRAM bytes over declared, median", "greatest", "FLOPs over declared, median", "greatest",
+             "atomics over declared, median", "greatest"},
+            2,
+            {}};
+  for (const std::string& variant : view.variants) {
+    std::map<std::string, std::size_t> binding;
+    std::vector<double> over_floor, waste[std::size(works)];
+    table_line line{{variant}, {}};
+    for (const comparable_cases& row : view.rows) {
+      const measured_case* c = row.of(variant);
+      if (!c) continue;
+      line.cases.push_back(c->name);
+      if (c->floors && c->floors->binding && c->floors->time_over_floor) {
+        ++binding[*c->floors->binding];
+        over_floor.push_back(*c->floors->time_over_floor);
+      }
+      for (const explain::amount& a : explain::amounts_of(*c))
+        for (std::size_t i = 0; i < std::size(works); ++i)
+          if (const auto factor = a.waste_factor(); factor && a.name == works[i]) waste[i].push_back(*factor);
+    }
+    std::vector<std::string> floors;
+    for (const auto& [name, cases] : binding) floors.push_back(fmt::format("{} {}", name, cases));
+    line.cells.push_back(fmt::format("{}", fmt::join(floors, ", ")));
+    line.cells.push_back(std::to_string(line.cases.size()));
+    const auto add = [&](const std::vector<double>& of, auto end) {
+      line.cells.push_back(of.empty() ? "" : fmt::format("{:.2f}", gate::median(of)));
+      line.cells.push_back(of.empty() ? "" : fmt::format("{:.2f}", *end(of.begin(), of.end())));
+    };
+    add(over_floor, [](auto from, auto to) { return std::min_element(from, to); });
+    for (const auto& of : waste) add(of, [](auto from, auto to) { return std::max_element(from, to); });
+    if (std::any_of(line.cells.begin() + 3, line.cells.end(), [](const auto& cell) { return !cell.empty(); }))
+      out.lines.push_back(std::move(line));
+  }
+  erase_empty_columns(out);
+  return out;
+}
+
+}  // namespace ablate::reports

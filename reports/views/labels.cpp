@@ -1,0 +1,32 @@
+#include "reports/views/labels.h"
+
+#include <fmt/format.h>
+
+#include "reports/text/text.h"
+
+namespace ablate::reports {
+
+std::string median_with_interval(const measured_case::timing& time) {
+  return fmt::format("{} ± {:.{}f}", significant(time.median_us), time.half_width_us(),
+                     significant_decimals(time.median_us));
+}
+
+std::string axes_text(const named_words& point, const std::vector<std::string>& axes) {
+  std::string out;
+  for (const std::string& axis : axes)
+    if (const std::string* value = find_word(point, axis))
+      out += (out.empty() ? "" : ", ") + axis + "=" + *value;
+  return out;
+}
+
+std::string label(const operation_view& view, const named_words& point,
+                  const std::vector<std::string>& axes) {
+  std::string out;
+  for (const bool integers : {false, true})
+    for (const std::string& axis : axes)
+      if (const std::string* value = find_word(point, axis); value && view.is_integer(axis) == integers)
+        out += (out.empty() ? "" : ", ") + (integers ? axis + " " : "") + *value;
+  return out.empty() ? view.name : out;
+}
+
+}  // namespace ablate::reports

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/views/operation_view.h"
+
+namespace ablate::reports {
+
+/// "51.20 ± 0.03", the half-width in the digits of the median.
+std::string median_with_interval(const measured_case::timing&);
+
+/// "distribution=lidar, grid=128": these axes of a point.
+std::string axes_text(const named_words& point, const std::vector<std::string>& axes);
+/// The short label of a workload, "lidar, natural, grid 128": words alone, then integers with their axis.
+std::string label(const operation_view&, const named_words& point, const std::vector<std::string>& axes);
+
+}  // namespace ablate::reports

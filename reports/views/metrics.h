@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "reports/record/record.h"
+
+namespace ablate::reports {
+
+/// A figure of a case that is made of its counters, its time and its input.
+struct metric {
+  std::string_view name;     ///< of the field in plots and tables
+  std::string_view title;    ///< with unit
+  std::string_view formula;  ///< of counters by CUPTI's names
+  /// Nothing where a counter that it needs was not read.
+  std::optional<double> (*of)(const record&, const measured_case&);
+};
+
+/// In the order in which reports show them. Bandwidths are counted bytes over the timed median.
+std::span<const metric> case_metrics();
+
+/// Throws std::out_of_range for a name that is not among case_metrics().
+const metric& metric_named(std::string_view name);
+
+}  // namespace ablate::reports

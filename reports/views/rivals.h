@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/record/record.h"
+#include "reports/views/operation_view.h"
+#include "reports/views/record_tables.h"
+
+namespace ablate::reports {
+
+/// The rivals of the record to which this variant belongs: a kernel of others, which a script added; null
+/// where it is a variant of `ablate run`.
+const record::rival_facts* rival_of(const record&, const std::string& operation, const std::string& variant);
+
+/// A rival's time over that of a variant of ours, the two having taken turns on one device.
+struct turns_ratio {
+  std::size_t rounds;
+  double median, lowest, highest;            ///< over the rounds
+  std::optional<double> our_mhz, rival_mhz;  ///< medians over the rounds
+  std::optional<double> in_cycles;           ///< the same ratio of time × clock, median over the rounds
+  bool steady;                               ///< all clocks were shown to be
+
+  bool has_unlike_clocks() const;
+};
+
+/// Nothing where they did not take turns.
+std::optional<turns_ratio> ratio_in_turns(const measured_case& rival, const std::string& our_variant);
+
+/// What the figures of turns_table mean.
+inline constexpr const char* about_turns =
+    "Ours and the rival were timed in turns on one GPU, A, B, A, B, each sampled until its SM clock was "
+    "steady: "
+    "the rival's time over ours in the same round (above 1 ours is faster), as median, lowest and highest "
+    "over "
+    "the rounds. ‡ marks SM clocks more than 1 % apart, ~ a clock that was not shown to be steady in some "
+    "turn. "
+    "In cycles: the same ratio of time × clock.";
+
+/// A line for each rival and variant of ours that took turns.
+table turns_table(const operation_view&);
+
+}  // namespace ablate::reports

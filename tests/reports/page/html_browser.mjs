@@ -1,0 +1,413 @@
+// node html_browser.mjs REPORTS BROWSER CHECKS RECORD PAGE: opens a report in headless Chromium and holds what it shows
+// against the record that it was made of. CHECKS: counted (the one of counted_record.h), graded (of graded_record.h, which
+// has quality), sides (two_builds.h, RECORD is the later) or committed (one of results/). REPORTS has playwright-core in its node_modules.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [reports, executablePath, checksName, recordFile, pageFile] = process.argv.slice(2);
+const { chromium } = createRequire(join(resolve(reports), 'package.json'))('playwright-core');
+const record = JSON.parse(readFileSync(recordFile, 'utf8'));
+const cases = record.benchmarks.filter(({ ceiling }) => !ceiling);
+const unpacked = new Function(`${readFileSync(join(resolve(reports), 'page', 'html', 'unpack.js'), 'utf8')}; return unpacked;`)();
+const data = unpacked(JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(readFileSync(pageFile, 'utf8'))[1]));
+const indexOf = (name, place = 0) => data.records[place].cases.findIndex((one) => one.name === name);
+
+const profile = mkdtempSync(join(tmpdir(), 'ablate-chromium-'));
+const context = await chromium.launchPersistentContext(profile, {
+  executablePath, headless: true, colorScheme: 'light', viewport: { width: 1400, height: 900 },
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+});
+const page = context.pages()[0] ?? (await context.newPage());
+page.setDefaultTimeout(60000); // of machines that do much else
+const said = [];
+page.on('console', (message) => ['error', 'warning'].includes(message.type()) && said.push(message.text()));
+page.on('pageerror', (error) => said.push(error.stack));
+const asked = [];
+page.on('request', (request) => /^https?:/.test(request.url()) && asked.push(request.url()));
+
+// Brings a plot into view and waits until it is drawn anew (`after` is what it said before the change).
+async function drawn(name, after = 0) {
+  const figure = page.locator(`figure[data-plot="${name}"]`);
+  await figure.evaluate((element) => {
+    const folded = element.closest('details.further');
+    if (folded) folded.open = true;
+    element.scrollIntoView({ behavior: 'instant' });
+  });
+  await page.waitForFunction(([plot, turn]) => Number(document.querySelector(`figure[data-plot="${plot}"]`).dataset.drawn ?? 0) > turn, [name, after]);
+  return figure;
+}
+const turnOf = async (name) => Number((await page.locator(`figure[data-plot="${name}"]`).getAttribute('data-drawn')) ?? 0);
+const marksOf = (figure, kind) => figure.locator(`svg g.role-mark.mark-${kind}`).evaluateAll((groups) => groups.map((group) => group.querySelectorAll('path').length));
+
+const qualityChecks = {
+  async 'quality stands beside a time, in both tables'() {
+    const entry = cases.find(({ variant }) => variant === 'merged');
+    const index = indexOf(entry.name);
+    const beside = page.locator(`[id$="variants-by-workload"] button[data-case="0.${index}"] + small`);
+    assert.equal(await beside.innerText(), 'spread_m 6.500\nat_home_share 0.5000');
+    const titles = await page.locator('[id$="all-cases"] thead th').allInnerTexts();
+    const cells = await page.locator('[id$="all-cases"] tbody tr', { has: page.locator(`button[data-case="0.${index}"]`) }).locator('td').allInnerTexts();
+    assert.equal(cells[titles.indexOf('spread_m')], '6.500');
+    assert.equal(cells[titles.indexOf('overflow_share')], '0.1250');
+    assert.equal(titles.indexOf('spread_m'), titles.indexOf('median µs') + 1);
+  },
+
+  async 'the details of a case say its quality and what was counted'() {
+    const entry = cases.find(({ picture }) => picture);
+    await page.evaluate((name) => { location.hash = `case=${encodeURIComponent(name)}`; }, entry.name);
+    await page.waitForSelector('dialog[open][data-case]');
+    const said = async (name) => page.locator('dialog dt', { hasText: name }).first().locator('xpath=following-sibling::dd[1]').innerText();
+    assert.equal(await said('spread_m'), String(entry.quality.spread_m));
+    assert.equal(await said('bin_share'), 'none');
+    assert.equal(await said('overflow_share'), String(entry.instrumented.overflow_share));
+    assert.equal(await page.locator('dialog', { hasText: 'Pictures of the output' }).count(), 1);
+    await page.keyboard.press('Escape');
+  },
+
+  async 'quality against time has a mark a case'() {
+    const name = await page.locator('figure[data-kind="quality"]').first().getAttribute('data-plot');
+    const figure = await drawn(name);
+    assert.deepEqual(await marksOf(figure, 'symbol'), [Number(await figure.getAttribute('data-rows'))]);
+  },
+
+  async 'a picture has the colors of its scheme'() {
+    const name = 'scatter-picture-merged';
+    const orange = (figure, [r, g, b]) => figure.locator('canvas').evaluate((canvas, color) => {
+      const copy = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height }).getContext('2d', { willReadFrequently: true });
+      copy.drawImage(canvas, 0, 0);
+      const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+      let count = 0;
+      for (let i = 0; i < data.length; i += 4) count += color.every((value, k) => data[i + k] === value) ? 1 : 0;
+      return count;
+    }, [r, g, b]);
+    assert.ok((await orange(await drawn(name), [0xd5, 0x5e, 0x00])) > 50);
+    const turn = await turnOf(name);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await drawn(name, turn);
+    assert.ok((await orange(dark, [0xff, 0x8a, 0x3d])) > 50);
+    assert.equal(await orange(dark, [0xd5, 0x5e, 0x00]), 0);
+  },
+};
+
+// What every page has to be, whatever it shows.
+const commonChecks = {
+  async 'no page scrolls sideways, at 200 % zoom neither'() {
+    for (const width of [1400, 640, 400]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.waitForTimeout(100);
+      const [needed, there] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      assert.ok(needed <= there, `${needed} of ${there} pixels`);
+    }
+    await page.setViewportSize({ width: 1400, height: 900 });
+  },
+
+  async 'the first key leads past contents and filters'() {
+    await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.className), 'skip');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'content');
+    await page.evaluate(() => { history.replaceState(null, '', location.pathname); });
+  },
+
+  async 'whatever the keyboard reaches shows it'() {
+    for (let i = 0; i < 60; ++i) {
+      await page.keyboard.press('Tab');
+      const [what, outline] = await page.evaluate(() => {
+        const at = document.activeElement;
+        return [at.outerHTML.slice(0, 120), getComputedStyle(at).outlineStyle];
+      });
+      assert.notEqual(outline, 'none', what);
+    }
+  },
+
+  async 'ids stand once, and the contents lead to them'() {
+    const [ids, links] = await page.evaluate(() => [[...document.querySelectorAll('[id]')].map(({ id }) => id), [...document.querySelectorAll('nav a, main a[href^="#"]:not(.vega-actions a), header a[href^="#"]')].map((a) => a.getAttribute('href').slice(1))]);
+    assert.equal(new Set(ids).size, ids.length, ids.filter((id, i) => ids.indexOf(id) !== i).join(', '));
+    for (const link of links) assert.ok(ids.includes(link), link);
+  },
+
+  async 'the data of a plot can be read as a table'() {
+    const figure = page.locator('figure[data-kind="scaling"], figure[data-kind="records"]').first();
+    await figure.evaluate((element) => element.scrollIntoView({ behavior: 'instant' }));
+    await page.waitForFunction((element) => element.dataset.drawn, await figure.elementHandle());
+    await figure.locator('summary', { hasText: 'Data' }).focus();
+    await page.keyboard.press('Enter');
+    await figure.locator('.data tbody tr').first().waitFor();
+    assert.equal(await figure.locator('.data tbody tr').count(), Math.min(100, Number(await figure.getAttribute('data-rows'))));
+    await figure.locator('.data button.case').first().focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('dialog[open][data-case]');
+    await page.keyboard.press('Escape');
+  },
+
+  async 'on paper plots are dark on white, and nothing is cut off'() {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+    const figure = page.locator('figure:visible').first();
+    await figure.locator('svg').first().waitFor();
+    await page.waitForTimeout(500);
+    const [paper, ink] = await page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]);
+    assert.deepEqual([paper, ink], ['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
+    assert.equal(await page.locator('aside').isVisible(), false);
+    const titles = await figure.locator('svg .role-title-text text').evaluateAll((texts) => texts.map((text) => text.getAttribute('fill')));
+    assert.ok(titles.every((fill) => fill === '#000' || fill === 'black' || fill === '#000000'), titles.join());
+    for (const box of await page.locator('.scroll:visible').all()) {
+      const [inner, outer] = await box.evaluate((element) => [element.scrollHeight, element.clientHeight]);
+      assert.ok(inner <= outer + 1, `${inner} of ${outer}`);
+    }
+    await page.emulateMedia({ colorScheme: 'light', media: 'screen' });
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  },
+};
+
+const sidesChecks = {
+  async 'each case stands beside itself with its verdict'() {
+    const rows = page.locator('[id$="case-by-case"] tbody tr');
+    assert.equal(await rows.count(), data.sides.rows.length);
+    const merged = cases.filter(({ variant }) => variant === 'merged');
+    for (const [entry, word] of [[merged.at(0), 'INCONCLUSIVE'], [merged.at(-1), 'FASTER']]) {
+      const row = page.locator('[id$="case-by-case"] tbody tr', { has: page.locator(`button[data-case="1.${indexOf(entry.name, 1)}"]`) });
+      assert.equal(await row.locator('.verdict').innerText(), word, entry.name);
+      assert.match(await row.innerText(), /0\.800 \(/);
+    }
+  },
+
+  async 'the counts say how many'() {
+    const cells = await page.locator('#sides-which-is-faster--and-where tbody tr').first().locator('td').allInnerTexts();
+    // The same gain of `merged` is sure at the largest size of two layouts alone: the others take less than 20 µs.
+    assert.deepEqual(cells.slice(2, 7), ['42', '2', '0', '28', '12']);
+  },
+
+  async 'a plot has the curves of both'() {
+    const figure = await drawn('scatter-records-rows-cold-clean');
+    assert.equal((await marksOf(figure, 'symbol')).reduce((a, b) => a + b), Number(await figure.getAttribute('data-rows')));
+    assert.equal((await marksOf(figure, 'line')).length, 6); // three variants, two records
+  },
+
+  async 'a link says which record it is of'() {
+    const { name } = cases[4];
+    await page.evaluate((id) => { location.hash = `record=1&case=${encodeURIComponent(id)}`; }, name);
+    await page.waitForSelector('dialog[open][data-case^="1."]');
+    assert.match(await page.locator('dialog').innerText(), /commit fedcba9/);
+    await page.keyboard.press('Escape');
+  },
+
+  async 'one record alone can be looked at'() {
+    const [, later] = data.records;
+    const name = 'scatter-records-rows-cold-clean';
+    const turn = await turnOf(name);
+    await page.locator(`#filters input[name="record"][value="${later.label}"]`).check();
+    assert.equal((await marksOf(await drawn(name, turn), 'line')).length, 3);
+    await page.locator('#filters button', { hasText: 'Show all' }).click();
+  },
+};
+
+const countedChecks = {
+  async 'the first screen says what each switch is worth'() {
+    const { ablation, name } = data.records[0].operations[0];
+    const table = page.locator('#record0-what-each-switch-is-worth table').first();
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+    assert.equal(await table.locator('tbody tr').count(), Math.min(10, ablation.worths.lines.length));
+    const { cells } = ablation.worths.lines[ablation.strongest[0]];
+    const said = await table.locator('tbody tr').first().innerText();
+    for (const word of [cells[0], /[A-Z]{4,}/.exec(cells[2])[0]]) assert.ok(said.includes(word), `${word} in ${said}`);
+    const { y, height } = await table.boundingBox();
+    assert.ok(y + height < 900, 'it is on the first screen');
+    assert.match(await page.locator('#record0-what-each-switch-is-worth h3').first().innerText(), new RegExp(`${name} over direct; fastest: .* of 14 workloads`));
+  },
+
+  async 'claims stand with their verdicts and figures'() {
+    const rows = page.locator('#record0-claims tbody tr');
+    assert.deepEqual(await rows.locator('.verdict').allInnerTexts(), ['reproduced', 'refuted']);
+    await rows.first().locator('summary').click();
+    const figures = rows.first().locator('table tbody tr');
+    assert.equal(await figures.count(), 2);
+    await figures.first().locator('button.case').first().click();
+    await page.waitForSelector('dialog[open][data-case]');
+    assert.match(await page.locator('dialog .id').innerText(), /scatter\/merged\/items=1048576/);
+    await page.keyboard.press('Escape');
+    assert.match(await page.locator('#header').innerText(), /1 reproduced, 1 refuted/);
+  },
+
+  async 'noise and device state are drawn, and said not to be all'() {
+    assert.match(await page.locator('#record0-noise').innerText(), /nothing that differs between process launches/);
+    const noise = await drawn('noise');
+    assert.equal(await noise.locator('svg g.role-mark.mark-symbol path').count(), cases.length);
+    await drawn('device-state');
+    await page.locator('#record0-noise > details > summary').click();
+    const titles = await page.locator('#record0-noise > details thead th').allInnerTexts();
+    const cells = await page.locator('#record0-noise > details tbody tr').first().locator('td').allInnerTexts();
+    assert.equal(cells[titles.indexOf('within this launch (%)')], '0.6000');
+  },
+
+  async 'declared work stands beside counted'() {
+    const part = page.locator('#record0-scatter-declared-against-counted-work');
+    await part.locator('summary').click();
+    const titles = await part.locator('details thead th').allInnerTexts();
+    const row = part.locator('details tbody tr', { has: page.locator(`button[data-case="0.${indexOf(cases[9].name)}"]`) });
+    const cells = await row.locator('td').allInnerTexts();
+    assert.equal(cells[titles.indexOf('binding floor')], cases[9].floors.binding);
+    assert.equal(cells[titles.indexOf('waste')], '1.195');
+  },
+
+  async 'every plot has a mark for each of its rows'() {
+    const plots = data.records[0].operations[0].plots
+      .map(({ name, kind, specification }) => ({ name, kind, rows: (specification.datasets?.samples ?? specification.data.values), panels: specification.concat?.map(({ layer }) => layer.at(-1).encoding.y.field) }));
+    assert.equal(new Set(plots.map(({ kind }) => kind)).size, 9);
+    for (const { name, kind, rows, panels } of plots) {
+      assert.ok(rows.length > 0, name);
+      const figure = await drawn(name);
+      assert.equal(Number(await figure.getAttribute('data-rows')), rows.length, name);
+      if (kind === 'scaling') assert.deepEqual(await marksOf(figure, 'symbol'), [rows.length, rows.length], name);
+      if (kind === 'floor') assert.deepEqual(await marksOf(figure, 'symbol'), [rows.length], name);
+      if (kind === 'metrics') assert.deepEqual(await marksOf(figure, 'symbol'), panels.map((field) => rows.filter((row) => row[field] !== null).length), name);
+      if (kind === 'speed_up' || kind === 'merging') assert.deepEqual(await marksOf(figure, 'rect'), [rows.length], name);
+      if (kind === 'best') assert.deepEqual(await marksOf(figure, 'rect'), [rows.length, 7], name); // 7 sizes have a fastest
+      if (kind === 'kernels') assert.equal((await marksOf(figure, 'rect')).reduce((a, b) => a + b), rows.length, name);
+      if (kind === 'waterfall') assert.deepEqual(await marksOf(figure, 'rect'), [rows.length], name);
+      if (kind === 'timeline') assert.equal((await marksOf(figure, 'area')).length, 5, name);
+    }
+  },
+
+  async 'a sweep has the rows of the record'() {
+    const figure = await drawn('scatter-scaling-rows-cold-clean');
+    const inRecord = cases.filter(({ axes, cache_state }) => axes.layout === 'rows' && cache_state === 'cold-clean');
+    assert.equal((await marksOf(figure, 'symbol'))[0], inRecord.length);
+  },
+
+  async 'a point tells its case and the exact median'() {
+    const figure = await drawn('scatter-scaling-rows-cold-clean');
+    await figure.locator('svg g.role-mark.mark-symbol path').nth(3).hover();
+    const told = await page.locator('#vg-tooltip-element.visible').innerText();
+    const entry = cases.find(({ name }) => told.includes(name));
+    assert.ok(entry, told);
+    assert.ok(told.split(/\s+/).includes(String(entry.time_us.median)), told);
+  },
+
+  async 'a click on a mark opens its case, Escape closes it'() {
+    const figure = await drawn('scatter-speedup-cold-clean');
+    const at = await figure.locator('svg g.role-mark.mark-rect path').first().evaluate((path) => {
+      const { x, y } = path.getBoundingClientRect();
+      return { x: x + 4, y: y + 4 }; // beside the cell's text
+    });
+    await page.mouse.click(at.x, at.y);
+    await page.waitForSelector('dialog[open][data-case]');
+    const id = await page.locator('dialog .id').innerText();
+    assert.ok(cases.some(({ name }) => name === id), id);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('dialog[open]').count(), 0);
+  },
+
+  async 'the details of a case say what the record says, by keyboard'() {
+    const entry = cases[9];
+    const index = indexOf(entry.name);
+    await page.locator(`[id$="all-cases"] button[data-case="0.${index}"]`).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`dialog[open][data-case="0.${index}"]`);
+    assert.equal(await page.locator('dialog .id').innerText(), entry.name);
+    const median = await page.locator('dialog dt', { hasText: 'median µs' }).locator('xpath=following-sibling::dd[1]').innerText();
+    assert.equal(Number(median), entry.time_us.median);
+    assert.equal((await marksOf(page.locator('dialog'), 'symbol'))[0], entry.time_us.samples.length);
+    const counter = 'sm__cycles_active.avg.pct_of_peak_sustained_elapsed';
+    const row = page.locator('dialog tr', { has: page.getByText(counter, { exact: true }) });
+    const column = record.context.ablate.counter_columns[entry.counters.columns].indexOf(counter);
+    assert.equal(Number(await row.locator('td').nth(1).innerText()), entry.counters.values[column]);
+    await page.keyboard.press('Escape');
+  },
+
+  async 'a link opens its case'() {
+    await page.evaluate((name) => { location.hash = `case=${encodeURIComponent(name)}`; }, cases[5].name);
+    await page.waitForSelector('dialog[open][data-case]');
+    assert.equal(await page.locator('dialog .id').innerText(), cases[5].name);
+    await page.keyboard.press('Escape');
+  },
+
+  async 'a filter changes marks and tables, and can be taken back'() {
+    const name = 'scatter-metrics-rows-cold-clean';
+    await page.emulateMedia({ colorScheme: 'light' });
+    const all = await marksOf(await drawn(name), 'symbol');
+    let turn = await turnOf(name);
+    await page.locator('#filters input[name="variant"][value="merged"]').check();
+    const merged = cases.filter(({ variant }) => variant === 'merged');
+    const few = await marksOf(await drawn(name, turn), 'symbol');
+    assert.equal(few[0], merged.filter(({ axes }) => axes.layout === 'rows').length);
+    assert.ok(few[0] < all[0]);
+    assert.equal(await page.locator('[id$="all-cases"] tbody tr').count(), merged.length);
+    await page.locator('#filters input[name="axis:layout"][value="columns"]').check();
+    assert.equal(await page.locator(`figure[data-plot="${name}"]`).isHidden(), true);
+    assert.equal(await page.locator('#filters output').innerText(), `${merged.length / 2} of ${cases.length} cases`);
+    turn = await turnOf(name);
+    await page.locator('#filters button', { hasText: 'Show all' }).click();
+    assert.deepEqual(await marksOf(await drawn(name, turn), 'symbol'), all);
+  },
+
+  async 'what was not measured stands there with its reason'() {
+    const row = page.locator('[id$="wrong-and-missing-cases"] tbody tr');
+    assert.equal(await row.count(), record.unmeasured.length);
+    const text = await row.first().innerText();
+    assert.ok(text.includes(record.unmeasured[0].name) && text.includes(record.unmeasured[0].reason), text);
+  },
+
+  async 'the dark scheme draws anew'() {
+    const name = 'scatter-scaling-rows-cold-clean';
+    await drawn(name);
+    const turn = await turnOf(name);
+    const colors = () => page.locator(`figure[data-plot="${name}"] svg g.role-mark.mark-line path`).evaluateAll((paths) => paths.map((path) => path.getAttribute('stroke')));
+    const light = await colors();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await drawn(name, turn);
+    assert.notDeepEqual(await colors(), light);
+    assert.ok(!(await colors()).includes('#000000'));
+  },
+};
+
+const committedChecks = {
+  async 'every plot has marks, and no mark or word that is cut off'() {
+    const [shown] = data.records;
+    const plots = [...shown.operations.flatMap((operation) => operation.plots), ...shown.run_plots];
+    assert.ok(plots.some(({ kind }) => kind === 'roofline'));
+    for (const { name, kind } of plots) {
+      const figure = await drawn(name);
+      if (kind === 'picture') continue; // a canvas
+      const marks = await Promise.all(['symbol', 'rect', 'line', 'area'].map((mark) => marksOf(figure, mark)));
+      assert.ok(marks.flat().reduce((a, b) => a + b, 0) > 0, name);
+      const [inner, outer] = await figure.locator('svg.marks').evaluate((svg) => {
+        const at = svg.getBoundingClientRect();
+        const { x, y, right, bottom } = svg.querySelector('g').getBoundingClientRect();
+        return [[x - at.x, y - at.y, right - at.x, bottom - at.y], [at.width, at.height]];
+      });
+      assert.ok(inner[0] > -2 && inner[1] > -2 && inner[2] < outer[0] + 2 && inner[3] < outer[1] + 2, `${name}: ${inner} in ${outer}`);
+    }
+  },
+};
+
+const checks = { counted: { ...commonChecks, ...countedChecks }, graded: { ...commonChecks, ...qualityChecks }, sides: { ...commonChecks, ...sidesChecks }, committed: committedChecks }[checksName];
+
+let failed = false;
+try {
+  await page.goto(pathToFileURL(resolve(pageFile)).href);
+  await page.waitForSelector('html[data-ready]');
+  for (const [name, check] of Object.entries(checks)) {
+    try {
+      await check();
+    } catch (error) {
+      failed = true;
+      console.error(`FAILED: ${name}\n${error.stack}`);
+    }
+  }
+} finally {
+  await context.close();
+  rmSync(profile, { recursive: true, force: true });
+}
+for (const [what, list] of [['said on the console', said], ['asked of the network', asked]]) {
+  if (list.length === 0) continue;
+  failed = true;
+  console.error(`FAILED: ${what}: ${list.join('\n')}`);
+}
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,285 @@
+#include "reports/page/html.h"
+
+#include <cstdint>
+#include <set>
+
+#include "reports/report/report.h"
+#include "tests/reports/graded_record.h"
+#include "tests/reports/page/page_data.h"
+#include "tests/reports/two_builds.h"
+
+namespace ablate::reports::html_test {
+namespace {
+
+using nlohmann::ordered_json;
+
+// Of the page with the full record of any suite on an H200.
+constexpr std::uintmax_t most_bytes = 6'000'000;
+
+/// One that the made record bears out, one that it does not, one on an operation that it lacks.
+std::vector<claim> made_claims(const std::filesystem::path& folder) {
+  const auto made = [](const char* id, const char* operation,
+                       const ordered_json& expectation) -> ordered_json {
+    return {{"id", id},
+            {"source", {{"document", "made by hand"}, {"section", "1"}}},
+            {"statement", "Merging pays where items are many."},
+            {"quantity",
+             {{"value", "time_us.median"},
+              {"of", {{"operation", operation}, {"variants", "merged"}, {"axes", {{"items", "1048576"}}}}},
+              {"over", {{"variants", "direct"}}}}},
+            {"expectation", expectation},
+            {"holds_for", "every"}};
+  };
+  std::ofstream(folder / "claims.json", std::ios::binary) << ordered_json{
+      {"name", "made"},
+      {"description", "made by hand"},
+      {"claims",
+       {made("merged-is-faster-large", "scatter", {{"at_most", 1}}),
+        made("merged-is-a-hundredfold", "scatter", {{"at_most", 0.01}}),
+        made("of-another-operation", "gather",
+             {{"at_most", 1}})}}}.dump();
+  return read_claims(folder / "claims.json");
+}
+
+std::string page_of(const std::filesystem::path& record, const std::filesystem::path& out) {
+  write_report({record}, out);
+  return text_of(out / "report.html");
+}
+
+TEST(Html, HoldsEveryCaseOfTheRecord) {
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const auto path = counted_record(out);
+  const record r = read_record(path);
+  const ordered_json data = data_of(page_of(path, out));
+  ASSERT_EQ(data["records"].size(), 1u);
+  EXPECT_TRUE(data["sides"].is_null());
+  const ordered_json& shown = data["records"][0];
+  ASSERT_EQ(shown["cases"].size(), r.cases.size());
+  for (std::size_t i = 0; i < r.cases.size(); ++i) {
+    EXPECT_EQ(shown["cases"][i]["name"], r.cases[i].name);
+    EXPECT_EQ(shown["cases"][i]["time_us"]["median"], r.cases[i].time.median_us);
+    EXPECT_EQ(shown["cases"][i]["time_us"]["samples"].size(), r.cases[i].time.samples_us.size());
+  }
+  EXPECT_EQ(shown["unmeasured"][0]["name"], r.unmeasured[0].name);
+  EXPECT_EQ(shown["unmeasured"][0]["reason"], r.unmeasured[0].reason);
+}
+
+TEST(Html, EveryRowOfEveryPlotNamesItsCase) {
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const auto path = counted_record(out);
+  const record r = read_record(path);
+  const ordered_json data = data_of(page_of(path, out));
+  std::set<std::string> kinds;
+  for (const ordered_json& plot : data["records"][0]["operations"][0]["plots"]) {
+    kinds.insert(plot["kind"]);
+    const ordered_json& specification = plot["specification"];
+    const ordered_json& rows = specification.contains("datasets") ? specification["datasets"]["samples"]
+                                                                  : specification["data"]["values"];
+    ASSERT_FALSE(rows.empty());
+    for (const ordered_json& row : rows) {
+      const measured_case& c = r.cases.at(row["case"].get<std::size_t>());
+      if (row.contains("variant")) {
+        EXPECT_EQ(row["variant"], c.variant);
+      }
+      if (row.contains("us")) {
+        EXPECT_EQ(row["us"], c.time.median_us);
+      }
+    }
+  }
+  EXPECT_EQ(kinds, (std::set<std::string>{"speed_up", "scaling", "best", "metrics", "kernels", "timeline",
+                                          "floor", "merging", "waterfall"}));
+}
+
+TEST(Html, CountersComeBackUnderTheirNames) {
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const auto path = counted_record(out);
+  const record r = read_record(path);
+  const ordered_json data = data_of(page_of(path, out));
+  const auto expect_same = [](const ordered_json& there, const counter_values& values) {
+    ASSERT_EQ(there.size(), values.size());
+    for (const auto& [name, value] : values)
+      if (value)
+        EXPECT_EQ(there[name], *value);
+      else
+        EXPECT_TRUE(there[name].is_null());
+  };
+  for (std::size_t i = 0; i < r.cases.size(); ++i) {
+    const ordered_json& there = data["records"][0]["cases"][i]["counters"];
+    expect_same(there["values"], r.cases[i].counters.values);
+    ASSERT_EQ(there["kernels"].size(), r.cases[i].counters.kernels.size());
+    for (std::size_t k = 0; k < there["kernels"].size(); ++k)
+      expect_same(there["kernels"][k]["values"], r.cases[i].counters.kernels[k].values);
+  }
+}
+
+TEST(Html, DeclaredWorkStandsBesideCounted) {
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const auto path = counted_record(out);
+  const record r = read_record(path);
+  const ordered_json cases = data_of(page_of(path, out))["records"][0]["cases"];
+  const ordered_json& bytes = cases[3]["amounts"]["bytes"];
+  EXPECT_EQ(bytes["declared"], r.cases[3].work.bytes);
+  EXPECT_EQ(bytes["counted"].get<double>(), *r.cases[3].counters.value("dram__bytes_read.sum") +
+                                                *r.cases[3].counters.value("dram__bytes_write.sum"));
+  EXPECT_EQ(bytes["waste"], 18.0 / 16 * (16384 + 8192) / 16384) << "8192 cells are cleared";
+}
+
+TEST(Html, ClaimsOnItsOperationsStandInThePage) {
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  write_report({counted_record(out)}, out, {std::nullopt, {}, made_claims(out)});
+  const ordered_json shown = data_of(text_of(out / "report.html"))["records"][0];
+  EXPECT_EQ(shown["other_claims"], 1);
+  ASSERT_EQ(shown["claims"].size(), 2u);
+  const ordered_json& faster = shown["claims"][0];
+  EXPECT_EQ(faster["id"], "merged-is-faster-large");
+  EXPECT_EQ(faster["verdict"], "reproduced");
+  EXPECT_EQ(faster["by"], "over");
+  ASSERT_EQ(faster["figures"].size(), 2u);  // of two layouts
+  for (const ordered_json& figure : faster["figures"]) {
+    const ordered_json& over = shown["cases"][figure["cases"][1].get<std::size_t>()];
+    EXPECT_EQ(over["variant"], "direct");
+    EXPECT_EQ(figure["place"], "inside");
+  }
+  EXPECT_EQ(shown["claims"][1]["verdict"], "refuted");
+}
+
+TEST(Html, AsksNothingOfTheNetwork) {
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const std::string page = page_of(counted_record(out), out);
+  for (const std::string tag : {"<script", "<link", "<iframe", "<object", "<embed"})
+    for (std::size_t at = page.find(tag); at != std::string::npos; at = page.find(tag, at + 1)) {
+      const std::string opened = page.substr(at, page.find('>', at) - at);
+      EXPECT_TRUE(opened == "<script" || opened == R"(<script type="application/json" id="data")") << opened;
+    }
+  EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
+}
+
+TEST(Html, WhatARecordSaysIsNeverReadAsMarkup) {
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  ordered_json made = made_record();
+  made["context"]["ablate"]["suite"]["description"] = "</script><script>alert(1)</script>{{scripts}}";
+  made["context"]["ablate"]["device"]["name"] = "<b>GPU</b> & more";
+  write_record(out / "record.json", made["context"], made["benchmarks"], made["unmeasured"]);
+  const std::string page = page_of(out / "record.json", out);
+  EXPECT_EQ(page.find("<script>alert"), std::string::npos);
+  EXPECT_NE(page.find("<title>made_by_hand on &lt;b>GPU&lt;/b> &amp; more</title>"), std::string::npos);
+  EXPECT_EQ(data_of(page)["records"][0]["description"], "</script><script>alert(1)</script>{{scripts}}");
+}
+
+TEST(Html, IsLeftOutWithAReasonWhereVegaIsNot) {
+  const auto out = fresh_folder();
+  std::filesystem::create_directories(out / "reports");
+  std::filesystem::create_directories(out / "reports" / "page");
+  std::filesystem::copy(renderer_directory() / "page" / "html", out / "reports" / "page" / "html");
+  std::ofstream(out / "report.html") << "of another record";
+  const environment there("ABLATE_REPORTS_DIR", (out / "reports").string());
+  write_report({made_record_path()}, out);
+  EXPECT_FALSE(std::filesystem::exists(out / "report.html"));
+  EXPECT_NE(text_of(out / "summary.md").find("There is no report.html: vega is not installed"),
+            std::string::npos);
+}
+
+TEST(Html, SeveralRecordsStandSideBySide) {
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  write_report(two_builds(out), out);
+  const ordered_json data = data_of(text_of(out / "report.html"));
+  ASSERT_EQ(data["records"].size(), 2u);
+  const ordered_json& sides = data["sides"];
+  ASSERT_EQ(sides["rows"].size(), 42u);
+  for (const ordered_json& row : sides["rows"]) {
+    const ordered_json &first = data["records"][0]["cases"][row[0]["case"].get<std::size_t>()],
+                       &second = data["records"][1]["cases"][row[1]["case"].get<std::size_t>()];
+    EXPECT_EQ(first["name"], second["name"]);
+    // Of one launch a side, a fifth is sure from 20 us on.
+    const bool is_sure = first["time_us"]["median"] >= 20;
+    EXPECT_EQ(row[1]["word"], first["variant"] != "merged" ? "SAME"
+                              : is_sure                    ? "FASTER"
+                                                           : "INCONCLUSIVE")
+        << first["name"];
+  }
+  ASSERT_EQ(sides["plots"].size(), 2u);
+  for (const ordered_json& row : sides["plots"][0]["specification"]["data"]["values"])
+    EXPECT_EQ(row["case"].get<std::string>().substr(0, 2),
+              row["record"] == data["records"][0]["label"] ? "0." : "1.");
+}
+
+/// Every committed record of an H200.
+std::vector<std::filesystem::path> committed_records() {
+  std::vector<std::filesystem::path> out;
+  for (const auto& suite : std::filesystem::directory_iterator(ABLATE_SOURCE_DIR "/results/h200"))
+    if (std::filesystem::exists(suite.path() / "record.json")) out.push_back(suite.path() / "record.json");
+  return out;
+}
+
+TEST(Html, EveryCommittedRecordFitsAPage) {
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const environment nothing("PATH", (out / "nowhere").string());  // what is drawn is not in question
+  const auto records = committed_records();
+  EXPECT_GE(records.size(), 10u);
+  for (const auto& record : records) {
+    write_report({record}, out);
+    EXPECT_LT(std::filesystem::file_size(out / "report.html"), most_bytes) << record;
+  }
+}
+
+/// Why no page can be opened here, or an empty text.
+std::string why_no_browser() {
+  for (const char* package : {"playwright-core", "vega-embed"})
+    if (const auto why = why_no_node(package); !why.empty()) return why;
+  return find_browser() ? "" : "chromium is not installed (apt-get install chromium)";
+}
+
+/// Opens the page of `out`; `checks` names those of html_browser.mjs that are to be run.
+void expect_works(const char* checks, const std::filesystem::path& record, const std::filesystem::path& out) {
+  const process_result result = run_process({"node", ABLATE_SOURCE_DIR "/tests/reports/page/html_browser.mjs",
+                                             renderer_directory().string(), find_browser()->string(), checks,
+                                             record.string(), (out / "report.html").string()});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+}
+
+TEST(Html, WorksInABrowser) {
+  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const auto record = counted_record(out);
+  write_report({record}, out, {std::nullopt, {}, made_claims(out)});
+  expect_works("counted", record, out);
+}
+
+TEST(Html, DrawsEveryPlotOfACommittedRecordInABrowser) {
+  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const std::filesystem::path record = ABLATE_SOURCE_DIR "/results/h200/attention_quick/record.json";
+  {
+    const environment nothing("PATH", (out / "nowhere").string());  // the page draws its own plots
+    write_report({record}, out);
+  }
+  expect_works("committed", record, out);
+}
+
+TEST(Html, ShowsQualityInABrowser) {
+  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const auto record = graded_record(out);
+  write_report({record}, out);
+  expect_works("graded", record, out);
+}
+
+TEST(Html, ShowsRecordsSideBySideInABrowser) {
+  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const auto records = two_builds(out);
+  write_report(records, out);
+  expect_works("sides", records.back(), out);
+}
+
+}  // namespace
+}  // namespace ablate::reports::html_test

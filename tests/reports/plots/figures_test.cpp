@@ -1,0 +1,110 @@
+#include "reports/plots/figures.h"
+
+#include <gmock/gmock.h>
+
+#include "reports/report/report.h"
+#include "reports/text/bad_input.h"
+#include "tests/reports/made_record.h"
+
+namespace ablate::reports::figures_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+std::vector<std::string> named(const std::vector<std::string>& all, const std::vector<std::string>& names) {
+  std::vector<plot> plots;
+  for (const std::string& name : all) plots.push_back({name, "", {}});
+  std::vector<const plot*> pointers;
+  for (const plot& p : plots) pointers.push_back(&p);
+  std::vector<std::string> out;
+  for (const plot* p : plots_named(pointers, names)) out.push_back(p->name);
+  return out;
+}
+
+TEST(Figures, NamesMayHoldStars) {
+  const std::vector<std::string> all = {"op-scaling-hot", "op-scaling-cold", "op-floor-hot"};
+  EXPECT_EQ(named(all, {"all"}), all);
+  EXPECT_THAT(named(all, {"op-floor-hot", "op-scaling-cold"}),
+              ElementsAre("op-scaling-cold", "op-floor-hot"));
+  EXPECT_THAT(named(all, {"*-hot"}), ElementsAre("op-scaling-hot", "op-floor-hot"));
+  EXPECT_THAT(named(all, {"op-*-c*d"}), ElementsAre("op-scaling-cold"));
+  EXPECT_THAT(named(all, {"*"}), ElementsAre("op-scaling-hot", "op-scaling-cold", "op-floor-hot"));
+}
+
+TEST(Figures, ANameThatIsNoneIsRefusedWithTheNearest) {
+  EXPECT_THAT(
+      [] { named({"op-scaling-hot"}, {"op-scalin-hot"}); },
+      ThrowsMessage<bad_input>(HasSubstr("no figure 'op-scalin-hot' (did you mean 'op-scaling-hot'?)")));
+  EXPECT_THROW(named({"op-scaling-hot"}, {"*-cold"}), bad_input);
+}
+
+TEST(Figures, AReportNamesItsPlots) {
+  std::vector<std::string> names;
+  for (const figure_name& figure : report_figures({made_record_path()})) names.push_back(figure.name);
+  EXPECT_THAT(names, ElementsAre("scatter-scaling-cold-clean", "scatter-speedup-cold-clean",
+                                 "scatter-waterfall-merged", "scatter-floor-cold-clean", "scatter-floor-hot",
+                                 "scatter-merging", "noise", "device-state"));
+}
+
+TEST(Figures, AreDrawnAloneAndConvertedWhereAConverterIs) {
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  // Stands in for rsvg-convert: says what it was asked for.
+  const auto programs = out / "programs";
+  std::filesystem::create_directories(programs);
+  std::ofstream(programs / "rsvg-convert") << "#!/bin/sh\necho \"$@\" > \"$4\"\n";
+  std::filesystem::permissions(programs / "rsvg-convert", std::filesystem::perms::all);
+  const environment path("PATH", programs.string() + ":" + std::getenv("PATH"));
+  EXPECT_EQ(write_figures({made_record_path()}, {"scatter-merging"}, out / "figures"), std::nullopt);
+  EXPECT_TRUE(text_of(out / "figures" / "scatter-merging.svg").starts_with("<svg "));
+  EXPECT_THAT(text_of(out / "figures" / "scatter-merging.pdf"), HasSubstr("--format pdf"));
+  EXPECT_THAT(text_of(out / "figures" / "scatter-merging.png"), HasSubstr("--zoom 3.125"));
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(out / "figures"))
+    files.push_back(entry.path().filename().string());
+  EXPECT_THAT(files, ::testing::UnorderedElementsAre("scatter-merging.vl.json", "scatter-merging.svg",
+                                                     "scatter-merging.pdf", "scatter-merging.png"));
+}
+
+TEST(Figures, ABrowserConvertsToo) {
+  for (const char* package : {"vega-lite", "playwright-core"})
+    if (const auto why = why_no_node(package); !why.empty()) GTEST_SKIP() << why;
+  if (!find_browser()) GTEST_SKIP() << "chromium is not installed (apt-get install chromium)";
+  if (find_program("rsvg-convert")) GTEST_SKIP() << "rsvg-convert is there, so no browser is asked";
+  const auto out = fresh_folder();
+  EXPECT_EQ(write_figures({made_record_path()}, {"scatter-merging"}, out), std::nullopt);
+  EXPECT_TRUE(text_of(out / "scatter-merging.pdf").starts_with("%PDF-"));
+  const std::string png = text_of(out / "scatter-merging.png");
+  ASSERT_TRUE(png.starts_with("\x89PNG"));
+  // Width in bytes 16 to 19: 3.125 times that of the SVG.
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(png[at]); };
+  const int width = byte(16) << 24 | byte(17) << 16 | byte(18) << 8 | byte(19);
+  const std::string svg = text_of(out / "scatter-merging.svg");
+  const double drawn = std::stod(svg.substr(svg.find(" width=\"") + 8));
+  EXPECT_NEAR(width, 3.125 * drawn, 4);
+}
+
+TEST(Figures, WithoutAConverterALineSaysSo) {
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const auto programs = out / "programs";  // node alone
+  std::filesystem::create_directories(programs);
+  std::filesystem::create_symlink(*find_program("node"), programs / "node");
+  const environment path("PATH", programs.string());
+  const auto missing = write_figures({made_record_path()}, {"scatter-merging"}, out);
+  ASSERT_TRUE(missing);
+  EXPECT_THAT(*missing, HasSubstr("There is no PDF and no PNG"));
+  EXPECT_TRUE(std::filesystem::exists(out / "scatter-merging.svg"));
+}
+
+TEST(Figures, WithoutNodeThereIsNone) {
+  const auto out = fresh_folder();
+  const environment nothing("PATH", (out / "nowhere").string());
+  EXPECT_THAT([&] { write_figures({made_record_path()}, {"all"}, out); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("node is not installed")));
+}
+
+}  // namespace
+}  // namespace ablate::reports::figures_test

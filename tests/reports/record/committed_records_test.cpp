@@ -1,0 +1,38 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <vector>
+
+#include "reports/record/compact_counters.h"
+
+namespace ablate::reports::committed_records_test {
+namespace {
+
+std::vector<std::filesystem::path> committed_records() {
+  std::vector<std::filesystem::path> out;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(ABLATE_SOURCE_DIR "/results"))
+    if (entry.path().filename() == "record.json") out.push_back(entry.path());
+  return out;
+}
+
+TEST(CommittedRecords, AreAtMostFourMegabytes) {
+  constexpr std::uintmax_t most_bytes = 4'000'000;
+  const auto records = committed_records();
+  EXPECT_FALSE(records.empty());
+  for (const auto& path : records) EXPECT_LE(std::filesystem::file_size(path), most_bytes) << path;
+}
+
+TEST(CommittedRecords, HaveFactsOfTheKernelsThatTheyMeasuredAlone) {
+  for (const auto& path : committed_records()) {
+    const nlohmann::ordered_json record = parse_record_file(path);
+    std::set<std::string> launched;
+    for (const auto& entry : record["benchmarks"])
+      for (const auto& kernel : entry["kernels"]) launched.insert(kernel["name"].get<std::string>());
+    for (const auto& [name, facts] : record["context"]["ablate"]["kernels"].items())
+      EXPECT_TRUE(launched.contains(name)) << path << " has " << name << "; `ablate record` rewrites it";
+  }
+}
+
+}  // namespace
+}  // namespace ablate::reports::committed_records_test
