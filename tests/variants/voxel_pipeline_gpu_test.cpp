@@ -2,7 +2,7 @@
 // and more, filters that keep all, some and nothing.
 #include "tests/support/every_variant.cuh"
 
-namespace ablate {
+namespace ablate::voxel_pipeline_gpu_test {
 namespace {
 
 class VoxelPipelineOnGpu : public test_support::every_variant_test {
@@ -40,4 +40,4 @@ TEST_F(VoxelPipelineOnGpu, ASecondLaunchStartsAnew) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::voxel_pipeline_gpu_test

@@ -2,7 +2,7 @@
 // and unsorted, rows that vectors fit and do not.
 #include "tests/support/every_variant.cuh"
 
-namespace ablate {
+namespace ablate::trajectory_resample_gpu_test {
 namespace {
 
 class TrajectoryResampleOnGpu : public test_support::every_variant_test {
@@ -67,4 +67,4 @@ TEST_F(TrajectoryResampleOnGpu, ManyTrajectories) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::trajectory_resample_gpu_test

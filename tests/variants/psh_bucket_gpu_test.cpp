@@ -8,7 +8,7 @@
 #include "tests/support/temporary_directory.h"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate {
+namespace ablate::psh_bucket_gpu_test {
 namespace {
 
 using test_support::variant_run;
@@ -244,4 +244,4 @@ TEST_F(PshBucketOnGpu, CountsWhatTheCostModelSays) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::psh_bucket_gpu_test

@@ -2,7 +2,7 @@
 // differences in fp32 are as noisy as they must be.
 #include "tests/support/every_variant.cuh"
 
-namespace ablate {
+namespace ablate::jacobian_gpu_test {
 namespace {
 
 class JacobianOnGpu : public test_support::every_variant_test {
@@ -34,4 +34,4 @@ TEST_F(JacobianOnGpu, DifferencesAreThousandsOfTimesLessAccurate) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::jacobian_gpu_test

@@ -9,7 +9,7 @@
 #include "tests/support/temporary_directory.h"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate {
+namespace ablate::voxel_mean_gpu_test {
 namespace {
 
 using test_support::variant_run;
@@ -162,4 +162,4 @@ TEST_F(VoxelMeanOnGpu, DeterministicVariantsGiveTheSameBitsInEveryRun) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::voxel_mean_gpu_test

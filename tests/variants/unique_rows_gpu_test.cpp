@@ -6,7 +6,7 @@
 #include "tests/support/gpu.cuh"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate {
+namespace ablate::unique_rows_gpu_test {
 namespace {
 
 using test_support::variant_run;
@@ -165,4 +165,4 @@ TEST_F(UniqueRowsOnGpu, CountsInsertionsAndSearches) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::unique_rows_gpu_test

@@ -2,7 +2,7 @@
 // aligned and not, height and width equal and not.
 #include "tests/support/every_variant.cuh"
 
-namespace ablate {
+namespace ablate::convolution_gpu_test {
 namespace {
 
 class ConvolutionOnGpu : public test_support::every_variant_test {
@@ -19,4 +19,4 @@ TEST_F(ConvolutionOnGpu, EverySizeFilterAndShape) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::convolution_gpu_test

@@ -12,7 +12,7 @@
 #include "tests/support/rows.h"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate::window_attention_backward {
+namespace ablate::window_attention_backward::rows_gpu_test {
 namespace {
 
 using ablate::test_support::permutation;
@@ -230,4 +230,4 @@ TEST_F(WindowAttentionBackwardRowsOnGpu, NoNumberLeavesItsWindow) {
 }
 
 }  // namespace
-}  // namespace ablate::window_attention_backward
+}  // namespace ablate::window_attention_backward::rows_gpu_test

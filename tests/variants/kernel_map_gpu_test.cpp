@@ -10,7 +10,7 @@
 #include "tests/support/temporary_directory.h"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate {
+namespace ablate::kernel_map_gpu_test {
 namespace {
 
 using test_support::by_turns, test_support::variant_run;
@@ -543,4 +543,4 @@ TEST_F(KernelMapOnGpu, PrunedSearchesLookUpWhatTheirIdeaLeaves) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::kernel_map_gpu_test

@@ -14,7 +14,7 @@
 #include "tests/support/spoiled_rows.cuh"
 #include "variants/attention_inputs.h"
 
-namespace ablate::test_support {
+namespace ablate::test_support::window_attention_gpu_test {
 namespace {
 
 class WindowAttentionOnGpu : public every_variant_test {
@@ -141,9 +141,10 @@ TEST_F(WindowAttentionOnGpu, StepsOfTheHopperCoreThatOnlyMoveWorkLeaveTheBits) {
       for (const std::vector<const char*>& variants : the_same) {
         const auto expected = bits_of(run, variants.front());
         for (const char* variant : variants)
-          if (run.applies(*tested().find_variant(variant)))
+          if (run.applies(*tested().find_variant(variant))) {
             EXPECT_TRUE(bits_of(run, variant) == expected)
                 << variant << ", width " << width << ", window " << window;
+          }
       }
     }
 }
@@ -172,7 +173,9 @@ TEST_F(WindowAttentionOnGpu, QueryTilesThatOverflowTheMaximumOfTheFirstKeysAreDo
       for (std::size_t i = 0; i < expected.size(); ++i) {
         const std::size_t of_lse = i - std::min(i, q.size() / 2);
         const std::size_t row = i < q.size() / 2 ? 2 * i / row_elements : of_lse % tokens;
-        if (row / 128 % 2 == 1) ASSERT_EQ(found[i], expected[i]) << first_tile << ", row " << row;
+        if (row / 128 % 2 == 1) {
+          ASSERT_EQ(found[i], expected[i]) << first_tile << ", row " << row;
+        }
       }
     };
     expect_same_bits_of_overflowing_rows("mma_online", "mma_first_tile");
@@ -303,4 +306,4 @@ TEST_F(WindowAttentionOnGpu, FullSizes) {
 }
 
 }  // namespace
-}  // namespace ablate::test_support
+}  // namespace ablate::test_support::window_attention_gpu_test

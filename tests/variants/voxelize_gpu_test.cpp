@@ -10,7 +10,7 @@
 #include "tests/support/temporary_directory.h"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate {
+namespace ablate::voxelize_gpu_test {
 namespace {
 
 using test_support::by_turns, test_support::variant_run;
@@ -457,4 +457,4 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::voxelize_gpu_test

@@ -10,7 +10,7 @@
 #include "tests/support/gpu.cuh"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate {
+namespace ablate::hash_table_gpu_test {
 namespace {
 
 using test_support::by_turns, test_support::variant_run;
@@ -377,12 +377,13 @@ TEST_F(HashTableOnGpu, InsertsWithAsManyProbesAsTheFormulasSay) {
       EXPECT_NEAR(counted.at("probes_per_miss").get<double>() / expected.hit, 1, 0.03) << v.name;
       EXPECT_EQ(counted.at("operations"), keys) << v.name;
       EXPECT_EQ(counted.at("hits"), 0) << v.name;
-      if (has(v, "insert", "cas_first"))
+      if (has(v, "insert", "cas_first")) {
         EXPECT_EQ(counted.at("atomics"), std::round(keys * counted.at("probes_per_miss").get<double>()))
             << v.name << ": one for each slot on the way";
+      }
     }
   }
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::hash_table_gpu_test

@@ -17,7 +17,7 @@
 #include "tests/support/plain_attention.h"
 #include "tests/support/rows.h"
 
-namespace ablate::window_attention {
+namespace ablate::window_attention::special_values_gpu_test {
 namespace {
 
 using ablate::test_support::agree;
@@ -310,7 +310,9 @@ TEST_F(WindowAttentionSpecialValuesOnGpu, OutputsThatOverflowBeforeTheirSumsAreD
       raise_scores(in, 60, all);
       in.fill(in.v, [](std::size_t, float v) { return v * 0x1p90f; });
       expect_as_plain(in, true, [&](const variant_facts& v, std::size_t listed) {
-        if (lists_tiles(v)) EXPECT_EQ(listed, raised_tiles(in.size, all));
+        if (lists_tiles(v)) {
+          EXPECT_EQ(listed, raised_tiles(in.size, all));
+        }
       });
     }
 }
@@ -322,8 +324,9 @@ TEST_F(WindowAttentionSpecialValuesOnGpu, SumsThatOverflowAreDoneAgainOnce) {
       raise_scores(in, 200, all);
       expect_as_plain(in, true, [&](const variant_facts& v, std::size_t listed) {
         // Where norms bound scores, these are not.
-        if (lists_tiles(v))
+        if (lists_tiles(v)) {
           EXPECT_EQ(listed, v.switches.word("softmax") == "bounded" ? 0 : raised_tiles(in.size, all));
+        }
       });
     }
 }
@@ -333,8 +336,9 @@ TEST_F(WindowAttentionSpecialValuesOnGpu, LongWindowsThatOverflowAreDoneAgainOnc
   inputs in({64, 2176, 1, 1, 1});
   raise_scores(in, 200, false);
   expect_as_plain(in, true, [&](const variant_facts& v, std::size_t listed) {
-    if (lists_tiles(v) && v.switches.word("softmax") == "first_tile")
+    if (lists_tiles(v) && v.switches.word("softmax") == "first_tile") {
       EXPECT_EQ(listed, raised_tiles(in.size, false));
+    }
   });
 }
 
@@ -345,4 +349,4 @@ TEST_F(WindowAttentionSpecialValuesOnGpu, NothingIsDoneAgainWithoutNeed) {
 }
 
 }  // namespace
-}  // namespace ablate::window_attention
+}  // namespace ablate::window_attention::special_values_gpu_test

@@ -8,7 +8,7 @@
 #include "tests/support/gpu.cuh"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate {
+namespace ablate::coordinate_expand_gpu_test {
 namespace {
 
 using test_support::by_turns, test_support::variant_run;
@@ -293,15 +293,17 @@ TEST_F(CoordinateExpandOnGpu, CountsWhatTheInputSays) {
         const std::int64_t added = fact("rows_of_set") - fact("rows");
         EXPECT_EQ(count("candidates"), fact("candidates")) << v.name;
         EXPECT_EQ(count("new_rows"), added) << v.name;
-        if (v.switches.word("insert") == "warp_deduplicated")
+        if (v.switches.word("insert") == "warp_deduplicated") {
           EXPECT_LE(count("insertions"), count("candidates")) << v.name;
-        else
+        } else {
           EXPECT_EQ(count("insertions"), count("candidates")) << v.name;
+        }
         EXPECT_GE(count("probes"), count("insertions")) << v.name;
-        if (v.switches.word("insert") == "cas_first")
+        if (v.switches.word("insert") == "cas_first") {
           EXPECT_EQ(count("atomics"), count("probes") + added) << v.name << ": one a slot, one a number";
-        else
+        } else {
           EXPECT_LT(count("atomics"), count("probes") + added) << v.name;
+        }
       }
     }
 }
@@ -320,4 +322,4 @@ TEST_F(CoordinateExpandOnGpu, SendsFewerSumsToTheTableWhereAWarpHasThemTwice) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::coordinate_expand_gpu_test

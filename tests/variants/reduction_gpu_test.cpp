@@ -2,7 +2,7 @@
 // are exact, so an element left out or added twice is found.
 #include "tests/support/every_variant.cuh"
 
-namespace ablate {
+namespace ablate::reduction_gpu_test {
 namespace {
 
 class ReductionOnGpu : public test_support::every_variant_test {
@@ -46,4 +46,4 @@ TEST_F(ReductionOnGpu, ASecondLaunchStartsAnew) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::reduction_gpu_test

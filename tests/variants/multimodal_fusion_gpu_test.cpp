@@ -2,7 +2,7 @@
 // and unsorted.
 #include "tests/support/every_variant.cuh"
 
-namespace ablate {
+namespace ablate::multimodal_fusion_gpu_test {
 namespace {
 
 class MultimodalFusionOnGpu : public test_support::every_variant_test {
@@ -61,4 +61,4 @@ TEST_F(MultimodalFusionOnGpu, MoreSamplesThanSharedMemoryTakesUnasked) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::multimodal_fusion_gpu_test

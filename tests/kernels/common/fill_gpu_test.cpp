@@ -7,7 +7,7 @@
 #include "harness/device/cuda_memory.cuh"
 #include "tests/support/gpu.cuh"
 
-namespace ablate {
+namespace ablate::fill_gpu_test {
 namespace {
 
 class FillOnGpu : public test_support::gpu_test {
@@ -58,4 +58,4 @@ TEST_F(FillOnGpu, PassesOverEmptySpans) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::fill_gpu_test

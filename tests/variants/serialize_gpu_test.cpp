@@ -4,7 +4,7 @@
 #include "tests/support/temporary_directory.h"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate {
+namespace ablate::serialize_gpu_test {
 namespace {
 
 using test_support::variant_run;
@@ -117,4 +117,4 @@ TEST_F(SerializeOnGpu, AFullSize) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::serialize_gpu_test

@@ -4,7 +4,7 @@
 #include "tests/harness/runner/kill_and_resume.h"
 #include "tests/support/gpu.cuh"
 
-namespace ablate {
+namespace ablate::run_gpu_test {
 namespace {
 
 class MeasuringProgram : public test_support::gpu_test {};
@@ -94,8 +94,9 @@ TEST_F(MeasuringProgram, SamplesAtASteadyClockWhereTheSuiteAsks) {
     // What is counted around the samples and right after them is the same clock where nothing holds it down.
     const auto& clock = entry.at("time_us").at("clock");
     const double after = entry.at("device_state").at("timed_sm_clock_mhz");
-    if (clock.at("event_reasons") == nlohmann::json::array())
+    if (clock.at("event_reasons") == nlohmann::json::array()) {
       EXPECT_NEAR(clock.at("sm_mhz").at("median"), after, 0.05 * after) << entry.at("name");
+    }
   }
   const auto again = test_support::run_ablate({"run", suite.string(), "--device", "0", "--out",
                                                (files.path() / "counted").string(), "--ceilings", "none",
@@ -133,4 +134,4 @@ TEST_F(MeasuringProgram, TakesTurns) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::run_gpu_test

@@ -5,7 +5,7 @@
 #include "tests/support/gpu.cuh"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate {
+namespace ablate::ceilings_gpu_test {
 namespace {
 
 class CeilingsOnGpu : public test_support::gpu_test {
@@ -100,4 +100,4 @@ TEST_F(CeilingsOnGpu, AMemoryThatIsNotWhatItShouldBeIsFoundOut) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::ceilings_gpu_test

@@ -11,7 +11,7 @@
 #include "tests/support/rows.h"
 #include "tests/support/spoiled_rows.cuh"
 
-namespace ablate::test_support {
+namespace ablate::test_support::window_attention_backward_gpu_test {
 namespace {
 
 class WindowAttentionBackwardOnGpu : public every_variant_test {
@@ -173,4 +173,4 @@ TEST_F(WindowAttentionBackwardOnGpu, FullSizes) {
 }
 
 }  // namespace
-}  // namespace ablate::test_support
+}  // namespace ablate::test_support::window_attention_backward_gpu_test

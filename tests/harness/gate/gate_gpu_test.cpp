@@ -3,7 +3,7 @@
 #include "tests/harness/gate/made_launches.h"
 #include "tests/support/gpu.cuh"
 
-namespace ablate {
+namespace ablate::gate_gpu_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -12,7 +12,9 @@ class GateOfABuildAgainstItself : public test_support::gpu_test {
  protected:
   void SetUp() override {
     gpu_test::SetUp();
-    if (!IsSkipped()) ASSERT_EQ(cudaFree(nullptr), cudaSuccess);  // a context, which is no foreign process's
+    if (!IsSkipped()) {
+      ASSERT_EQ(cudaFree(nullptr), cudaSuccess);  // a context, which is no foreign process's
+    }
   }
 
   test_support::program_result gate(std::vector<std::string> more = {}) {
@@ -78,9 +80,11 @@ TEST_F(GateOfABuildAgainstItself, FindsADelayOfTenPercentWhereItWasInjected) {
     const bool injected = name.find("voxelize") == 0 && (name.find("smem_hashed") != std::string::npos ||
                                                          name.find("@hot") != std::string::npos);
     EXPECT_EQ(c.at("verdict") == "SLOWER", injected) << c.dump();
-    if (injected) EXPECT_NEAR(c.at("ratio").get<double>(), 1.1, 0.02) << name;
+    if (injected) {
+      EXPECT_NEAR(c.at("ratio").get<double>(), 1.1, 0.02) << name;
+    }
   }
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::gate_gpu_test

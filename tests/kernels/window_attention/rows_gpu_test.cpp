@@ -18,7 +18,7 @@
 #include "tests/support/gpu.cuh"
 #include "tests/support/rows.h"
 
-namespace ablate::window_attention {
+namespace ablate::window_attention::rows_gpu_test {
 
 void hopper_online(launcher&, const problem&, const switches&);
 void hopper_bounded(launcher&, const problem&, const switches&);
@@ -225,8 +225,9 @@ TEST_F(WindowAttentionRowsOnGpu, RedirectionEqualsGatherAndScatter) {
       const auto scope =
           permutation<std::uint32_t>(static_cast<std::size_t>(p.tokens / p.bucket), "redirected");
       const outputs redirected = attention_run(p).with(t).in_buckets(scope).of(hopper_online);
-      if (layout == qkv_layout::packed)
+      if (layout == qkv_layout::packed) {
         EXPECT_TRUE(attention_run(p).with(t).in_buckets(scope).of(hopper_split) == redirected);
+      }
       p.rows = row_order::scattered;
       attention_run scattered(p);
       scattered.with(t).scattered(keys_for(rows_of(p, scope)));
@@ -357,4 +358,4 @@ TEST_F(WindowAttentionRowsOnGpu, WithoutScoresOutputsAreTheMeanOfTheValues) {
 }
 
 }  // namespace
-}  // namespace ablate::window_attention
+}  // namespace ablate::window_attention::rows_gpu_test

@@ -8,7 +8,7 @@
 #include "tests/support/temporary_directory.h"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate {
+namespace ablate::hard_voxelize_gpu_test {
 namespace {
 
 using test_support::variant_run;
@@ -165,4 +165,4 @@ TEST_F(HardVoxelizeOnGpu, FullSizes) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::hard_voxelize_gpu_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/executor_test.cuh"
 
-namespace ablate::test_support {
+namespace ablate::test_support::bare_gpu_test {
 namespace {
 
 class BareLaunch : public executor_test {
@@ -38,4 +38,4 @@ TEST_F(BareLaunch, NamesEveryKernelOfBothForms) {
 }
 
 }  // namespace
-}  // namespace ablate::test_support
+}  // namespace ablate::test_support::bare_gpu_test

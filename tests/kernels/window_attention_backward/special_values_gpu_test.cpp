@@ -15,7 +15,7 @@
 #include "tests/support/plain_attention.h"
 #include "tests/support/rows.h"
 
-namespace ablate::window_attention_backward {
+namespace ablate::window_attention_backward::special_values_gpu_test {
 namespace {
 
 using ablate::test_support::attention_head;
@@ -267,4 +267,4 @@ TEST_F(WindowAttentionBackwardSpecialValuesOnGpu, ARowOfScoresOfMinusInfinity) {
 }
 
 }  // namespace
-}  // namespace ablate::window_attention_backward
+}  // namespace ablate::window_attention_backward::special_values_gpu_test

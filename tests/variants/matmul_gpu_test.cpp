@@ -2,7 +2,7 @@
 // and shapes in which m, n and k differ.
 #include "tests/support/every_variant.cuh"
 
-namespace ablate {
+namespace ablate::matmul_gpu_test {
 namespace {
 
 class MatmulOnGpu : public test_support::every_variant_test {
@@ -40,4 +40,4 @@ TEST_F(MatmulOnGpu, TwoRunsAreEqualBitForBit) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::matmul_gpu_test

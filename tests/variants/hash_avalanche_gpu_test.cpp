@@ -4,7 +4,7 @@
 #include "tests/support/gpu.cuh"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate {
+namespace ablate::hash_avalanche_gpu_test {
 namespace {
 
 using test_support::variant_run;
@@ -51,4 +51,4 @@ TEST_F(HashAvalancheOnGpu, SplitmixFlipsHalfOfTheBits) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::hash_avalanche_gpu_test
