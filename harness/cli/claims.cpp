@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
-#include <stdexcept>
 
 #include "harness/cli/claim_files.h"
 #include "harness/cli/claim_names.h"

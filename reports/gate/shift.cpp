@@ -14,7 +14,6 @@
 namespace ablate::gate {
 namespace {
 
-
 void check_values(const std::vector<double>& values) {
   if (values.empty()) throw std::invalid_argument("no values to estimate a shift from");
   if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }))
