@@ -8,6 +8,7 @@
 #include "reports/explain/explanation.h"
 #include "reports/record/clocks.h"
 #include "reports/text/csv_file.h"
+#include "reports/text/text.h"
 #include "reports/views/rivals.h"
 
 namespace ablate::reports {
