@@ -18,7 +18,7 @@
 #include "tests/support/gpu.cuh"
 #include "tests/support/rows.h"
 
-namespace ablate::window_attention::rows_gpu_test {
+namespace ablate::window_attention {
 
 void hopper_online(launcher&, const problem&, const switches&);
 void hopper_bounded(launcher&, const problem&, const switches&);
@@ -29,6 +29,7 @@ void hopper_gathered_vectorized(launcher&, const problem&, const switches&);
 void hopper_indexed(launcher&, const problem&, const switches&);
 void hopper_sorted(launcher&, const problem&, const switches&);
 
+namespace rows_gpu_test {
 namespace {
 
 using ablate::test_support::permutation;
@@ -358,4 +359,5 @@ TEST_F(WindowAttentionRowsOnGpu, WithoutScoresOutputsAreTheMeanOfTheValues) {
 }
 
 }  // namespace
-}  // namespace ablate::window_attention::rows_gpu_test
+}  // namespace rows_gpu_test
+}  // namespace ablate::window_attention
