@@ -115,8 +115,7 @@ void add_history_command(CLI::App& program, invocation&) {
   trends->footer(
       "A series is one case on one kind of device, timed by one method with one input. The specimen of the "
       "GPU, the driver and the commit may change along it. GONE and DIFFERENT tell of a series that the "
-      "newest "
-      "record of its suite does not go on with.");
+      "newest record of its suite does not go on with.");
   trends->callback([given] { show_trends(*given); });
 
   CLI::App* changes = command->add_subcommand(
@@ -126,12 +125,9 @@ void add_history_command(CLI::App& program, invocation&) {
   changes->add_flag("--json", given->json, "As JSON");
   changes->footer(
       "Changes are found by E-divisive on the logarithms of the medians: p <= 0.001 in a permutation test, "
-      "and "
-      "at least 1.5 %. A series needs about a dozen records before one can be found. A case is GONE where "
-      "the "
-      "newest record of a suite lacks it, and DIFFERENT where its input, seed or method of timing changed. "
-      "The "
-      "exit code is 0 whatever is found: a change is a report, not a failure.");
+      "and at least 1.5 %. A series needs about a dozen records before one can be found. A case is GONE "
+      "where the newest record of a suite lacks it, and DIFFERENT where its input, seed or method of timing "
+      "changed. The exit code is 0 whatever is found: a change is a report, not a failure.");
   changes->callback([given] { show_changes(*given); });
 }
 
