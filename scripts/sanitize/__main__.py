@@ -27,7 +27,7 @@ import watched
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOOLS = ["memcheck", "racecheck", "initcheck", "synccheck"]
-# Reports that a process prints; one that has more is split into its cases.
+# Reports that a process prints; what has more is run again in smaller parts.
 PRINT_LIMIT = 200
 
 
@@ -38,6 +38,7 @@ class Limits:
     jobs: int
     chunk: int            # cases of a process; None: as suits the tool
     devices: list         # numbers of the GPUs
+    reports: int = PRINT_LIMIT
 
 
 def arguments():

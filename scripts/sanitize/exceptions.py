@@ -17,9 +17,11 @@ class NamedException:
         self.report = re.compile(entry["report"], re.DOTALL)
         self.reason, self.where, self.mutant = entry["reason"], entry["where"], entry["mutant"]
 
+    def may_cover(self, tool, kernel, case):
+        return bool(tool == self.tool and self.kernel.fullmatch(kernel) and self.cases.search(case))
+
     def covers(self, tool, report):
-        return bool(tool == self.tool and self.kernel.fullmatch(report.kernel or "") and self.cases.search(report.case or "")
-                    and self.report.search(report.text))
+        return self.may_cover(tool, report.kernel or "", report.case or "") and bool(self.report.search(report.text))
 
 
 def read(path):

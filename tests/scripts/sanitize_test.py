@@ -137,6 +137,9 @@ else:
             kernel = "run" if "UNWATCHED" in os.environ else "end"
             print(f"========= Uninitialized read\\n=========     at ablate::made::{kernel}(int)+0x10 in f.cu:2")
             cut |= kernel == "end"
+        if "drowns" in c and "UNWATCHED" not in os.environ:
+            for _ in range(200): print("========= Uninitialized read\\n=========     at ablate::made::end(int)+0x10 in f.cu:2", flush=True)
+            time.sleep(600)
         cut |= "wordy" in c and len(chosen) > 1
         say(kernel="ablate::made::end(int)", shared_bytes=0)
         say(name=c, output="differs" if "differs" in c else "ok", message="place 3")
@@ -260,6 +263,17 @@ class Runs(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertEqual({f["kernel"]: f["exception"] for f in result["findings"]},
                          {"ablate::made::end": "n", "ablate::made::run": None})
+
+    def test_reports_of_an_exception_cost_the_other_cases_of_the_process_nothing(self):
+        known = self.folder / "exceptions.json"
+        entry = {"name": "n", "tool": "memcheck", "kernel": "ablate::made::end", "cases": "drowns", "report": "Uninitialized",
+                 "reason": "", "where": "", "mutant": ""}
+        known.write_text(json.dumps({"exceptions": [entry]}))
+        code, result, _ = self.sanitize(["a", "drowns", "faulty"], "--exceptions", str(known), "--case-seconds", "60")
+        self.assertEqual(code, 1)
+        self.assertEqual(result["tools"]["memcheck"]["ended"], 3)
+        self.assertEqual([(f["exception"], f["cases"]) for f in sorted(result["findings"], key=lambda f: str(f["exception"]))],
+                         [(None, ["made/faulty/n=1/@cold-clean"]), ("n", ["made/drowns/n=1/@cold-clean"])])
 
     def test_an_exception_is_for_its_cases(self):
         known = self.folder / "exceptions.json"
