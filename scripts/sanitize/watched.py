@@ -21,7 +21,6 @@ OPTIONS = {"memcheck": ["--padding", "65536"], "racecheck": ["--kernel-name", "k
 CASES_OF_A_PROCESS = {"memcheck": 20, "racecheck": 4, "initcheck": 15, "synccheck": 20}
 
 TIME_IS_UP = "the time was up"
-DROWNED = "reports of exceptions drown the others"
 NO_SHARED_MEMORY = "none of its kernels has shared memory"
 SEEN_ELSEWHERE = "other cases of its variant launch the same kernels"
 
@@ -182,8 +181,6 @@ class ToolRun:
                     self._take(process, running.pop(process))
                 elif time_is_up:
                     process.kill(TIME_IS_UP)
-                elif self._kernels_that_drown(process, running[process]):
-                    process.kill(DROWNED)
                 elif time.monotonic() - process.case_began > self.limits.case_seconds:
                     process.kill(f"more than {self.limits.case_seconds} s")
             time.sleep(0.05)
@@ -200,16 +197,7 @@ class ToolRun:
 
     def _take(self, process, share):
         cases = share.cases
-        launched = process.functions()
-        for report in process.log.reports:
-            report.attribute(launched)
-        is_cut = process.log.is_cut or process.killed_for == DROWNED
-        if is_cut and (excepted := self._kernels_of_exceptions(process.log.reports) - share.unwatched):
-            # What the tool did not print may be of another kernel, or another case's.
-            self.reports += process.log.reports
-            self.queue.extend(self._without(excepted, share))
-            return
-        if is_cut and len(cases) > 1:   # each case gets all the reports that the tool prints
+        if process.log.is_cut and len(cases) > 1:   # each case gets all the reports that the tool prints
             self.queue.extend(Share([case], share.unwatched) for case in cases)
             return
         lost = self._lost_of(process, cases)
@@ -224,6 +212,12 @@ class ToolRun:
             self.kernels_with_shared_memory[case] = ended["kernels_with_shared_memory"]
         for kernel, shared in process.shared_bytes.items():
             self.shared_bytes[kernel] = max(shared, self.shared_bytes.get(kernel, 0))
+        launched = process.functions()
+        for report in process.log.reports:
+            report.attribute(launched)
+        if process.log.is_cut and (excepted := self._kernels_of_exceptions(process.log.reports) - share.unwatched):
+            # What the tool did not print may be of another kernel: it runs once more without these.
+            self.queue.append(Share(cases, share.unwatched | excepted))
         for report in process.log.reports:
             if trusted or report.case in lost or not report.case or process.killed_for == TIME_IS_UP:
                 self.reports.append(report)
@@ -236,22 +230,6 @@ class ToolRun:
 
     def _kernels_of_exceptions(self, reports):
         return {report.kernel for report in reports if exceptions.which(self.known, self.tool, report)}
-
-    def _kernels_that_drown(self, process, share):
-        """Of a process that has printed all that it will, and may take minutes to count the rest."""
-        printed = process.log.reports[:self.limits.reports]
-        if process.killed_for or len(printed) < self.limits.reports:
-            return set()
-        launched = process.functions()
-        for report in printed:
-            report.attribute(launched)
-        return self._kernels_of_exceptions(printed) - share.unwatched
-
-    def _without(self, excepted, share):
-        """The cases that an exception of these kernels covers run without them, the others as before."""
-        covered = [case for case in share.cases if any(e.may_cover(self.tool, kernel, case) for e in self.known for kernel in excepted)]
-        rest = [case for case in share.cases if case not in covered]
-        return [Share(covered, share.unwatched | excepted)] + ([Share(rest, share.unwatched)] if rest else [])
 
     def _lost_of(self, process, cases):
         """The case that brought the process down; all, where none would fare better in a fresh one."""
