@@ -48,9 +48,10 @@ void add_launch_command(CLI::App& program, invocation& called) {
                     "For compute-sanitizer: no warm-up and no flush, scratch and outputs unwritten, the "
                     "instrumented form too; every kernel is named before it runs, and waited for");
   command
-      ->add_option("--poisoned", given->poisoned,
-                   "With --bare: scratch and outputs hold poison, as in `run`, in the cases whose id holds a match of "
-                   "this regular expression, whose writes the tool does not see")
+      ->add_option(
+          "--poisoned", given->poisoned,
+          "With --bare: scratch and outputs hold poison, as in `run`, in the cases whose id holds a match of "
+          "this regular expression, whose writes the tool does not see")
       ->type_name("RE")
       ->needs("--bare");
   add_data_option(*command, given->data);

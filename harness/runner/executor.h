@@ -4,25 +4,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "harness/device/device_errors.h"  // what a run throws
 #include "harness/registry/operation.h"
 #include "harness/suite/suite.h"
 
 namespace ablate {
-
-/// A case could not be had in the device's memory.
-struct out_of_memory : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// The device is unusable for this process from here on (a fault left a sticky error): the case failed, and
-/// the cases after it need a fresh process.
-struct device_lost : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// What a case gave: the status, and the keys that a measured case adds to its entry in the record
 /// (reports/schema/record.schema.json).

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/device/cuda_memory.cuh"
+#include "kernels/common/launcher.h"
 #include "kernels/common/poison.h"
 #include "kernels/common/switches.h"
 #include "kernels/window_attention/made_inputs.h"
