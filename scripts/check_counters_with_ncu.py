@@ -280,8 +280,8 @@ def compare(records, ncu_by_group, over):
     for group, readings in ncu_by_group.items():
         for case in readings[0]:
             names = kernels_of[case]
-            parts = [(name, [by_kernel[i] for _, by_kernel in (reading[case] for reading in ours)],
-                      [reading[case][i:i + 1] for reading in readings]) for i, name in enumerate(names)]
+            parts = [(name, [reading[case][1][i] for reading in ours], [reading[case][i:i + 1] for reading in readings])
+                     for i, name in enumerate(names)]
             if len(parts) > 1:
                 parts.append((f"all {len(parts)} kernels", [reading[case][0] for reading in ours],
                               [reading[case] for reading in readings]))

@@ -9,6 +9,7 @@
 #include "reports/history/trends.h"
 #include "reports/page/html.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/regular_expression.h"
 
 namespace ablate {
 
@@ -36,11 +37,7 @@ void add_records(const history_arguments& given) {
 /// The series whose case is one of `cases`, or holds a match of one; all where there is none.
 std::vector<trend> chosen_trends(const history_arguments& given) {
   std::vector<std::regex> patterns;
-  for (const std::string& text : given.cases) try {
-      patterns.emplace_back(text);
-    } catch (const std::regex_error&) {
-      throw bad_input("CASE", "", "'" + text + "' is no regular expression (ECMAScript)");
-    }
+  for (const std::string& text : given.cases) patterns.push_back(regular_expression(text, "CASE"));
   history::database from = history::database::open(given.database);
   const std::vector<history::series> all = from.all_series();
   const std::vector<history::recorded_night> records = from.records();

@@ -8,6 +8,7 @@
 #include "harness/cli/inputs.h"
 #include "harness/runner/executor.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/regular_expression.h"
 
 namespace ablate {
 
@@ -70,16 +71,19 @@ void add_launch_command(CLI::App& program, invocation& called) {
     const target on{.compute_capability =
                         gpu_at(*backend, given->device, asked_in::this_process).compute_capability};
     const input_library inputs(from.seed, from.point_files, data_directories(given->data));
-    const std::regex selected(given->filter), poisoned(given->poisoned);
+    const std::regex selected = regular_expression(given->filter, "--filter");
+    const std::regex poisoned = regular_expression(given->poisoned, "--poisoned");
+    const auto is_poisoned = [&](const suite_case& c) {
+      return !given->poisoned.empty() && std::regex_search(c.id, poisoned);
+    };
     const std::unique_ptr<executor> gpu = backend->make_executor(given->device, {});
     for (const suite_case& c : expand(from, on, inputs, given->filter)) {
       if (c.not_applicable || !std::regex_search(c.id, selected)) continue;
       const workload work = c.operation->prepare(c.axes, inputs);
       if (given->bare) say({{"case", c.id}});
-      const nlohmann::ordered_json launched =
-          given->bare ? gpu->launch_bare(c, work, inputs,
-                                         !given->poisoned.empty() && std::regex_search(c.id, poisoned), say)
-                      : gpu->launch_once(c, work, inputs);
+      const nlohmann::ordered_json launched = given->bare
+                                                  ? gpu->launch_bare(c, work, inputs, is_poisoned(c), say)
+                                                  : gpu->launch_once(c, work, inputs);
       say(launched);
       if (launched.at("output") != "ok") called.exit_code = wrong_result;
     }

@@ -49,8 +49,8 @@ class executor {
   /// as `run` does, and where there is no GPU.
   virtual nlohmann::ordered_json launch_once(const suite_case&, const workload&, const input_library&);
   /// For a sanitizer: launches the case on memory in which nothing was written but its inputs and what it
-  /// counts on (zeros to add to, say), without warm-up or flush, and its instrumented form where it has one;
-  /// `poisoned`: what else stands before a launch as in a run, for a case whose writes the tool does not see;
+  /// counts on (zeros to add to, say), or, `poisoned`, everything as before a run's launches, where the tool
+  /// does not see the case's writes; without warm-up or flush, and its instrumented form where it has one;
   /// gives every kernel to `announce` ahead of its launch, which is then waited for: {kernel, its name;
   /// shared_bytes of a block, not of a library's kernel}. Returns {name, output}, and `message` where the
   /// output differs. Throws as `run` does, and where there is no GPU.

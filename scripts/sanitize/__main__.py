@@ -146,7 +146,7 @@ def main():
     sanitizer = find_sanitizer(given.sanitizer)
     try:
         known, poisoned = exceptions.read(given.exceptions)
-    except (OSError, ValueError, KeyError, exceptions.BadExceptions) as e:
+    except (OSError, ValueError, exceptions.BadExceptions) as e:
         print(e, file=sys.stderr)
         sys.exit(2)
     name, capability = gpu(given.devices[0])

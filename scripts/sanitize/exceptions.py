@@ -34,7 +34,9 @@ class Poisoned:
 
 def entries_of(path, part, keys):
     with open(path, encoding="utf-8") as file:
-        entries = json.load(file)[part]
+        entries = json.load(file).get(part)
+    if not isinstance(entries, list):
+        raise BadExceptions(f"{path}: /{part}: expected a list")
     for index, entry in enumerate(entries):
         if set(entry) != keys:
             raise BadExceptions(f"{path}: /{part}/{index}: expected the keys {', '.join(sorted(keys))}")

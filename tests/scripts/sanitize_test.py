@@ -100,6 +100,12 @@ class Exceptions(unittest.TestCase):
             path.write_text('{"exceptions": [{"name": "n", "tool": "racecheck"}], "poisoned": []}')
             with self.assertRaisesRegex(exceptions.BadExceptions, r"/exceptions/0: expected the keys .*mutant"):
                 exceptions.read(path)
+            path.write_text('{"exceptions": [], "poisoned": [{"name": "n"}]}')
+            with self.assertRaisesRegex(exceptions.BadExceptions, r"/poisoned/0: expected the keys .*mutant"):
+                exceptions.read(path)
+            path.write_text('{"exceptions": []}')
+            with self.assertRaisesRegex(exceptions.BadExceptions, "/poisoned: expected a list"):
+                exceptions.read(path)
 
 
 # Stands in for compute-sanitizer, nvidia-smi and the program: a word in a case's name says what becomes of it.
