@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 
@@ -12,6 +11,7 @@
 #include "harness/gate/child_process.h"
 #include "harness/gate/outputs.h"
 #include "harness/inputs/input_library.h"
+#include "harness/suite/json_file.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/shell.h"
 
@@ -34,9 +34,8 @@ struct gate_arguments {
 };
 
 std::string hash_of_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  return hash_hex(bytes.data(), bytes.size());
+  const std::string text = read_text_file(path);
+  return hash_hex(text.data(), text.size());
 }
 
 void add_common_options(CLI::App& command, gate_arguments& given) {

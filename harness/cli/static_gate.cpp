@@ -11,6 +11,7 @@
 #include "harness/cli/gate_files.h"
 #include "harness/cli/program_facts.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/regular_expression.h"
 
 namespace ablate {
 
@@ -38,12 +39,7 @@ gate::static_facts_file facts_of_this_program(const std::string& sass) {
 }
 
 void keep_matching(gate::static_facts_file& facts, const std::string& filter) {
-  std::regex pattern;
-  try {
-    pattern = std::regex(filter);
-  } catch (const std::regex_error&) {
-    throw bad_input("--filter", "", "'" + filter + "' is no regular expression (ECMAScript)");
-  }
+  const std::regex pattern = regular_expression(filter, "--filter");
   std::erase_if(facts.kernels, [&](const auto& kernel) { return !std::regex_search(kernel.first, pattern); });
 }
 
