@@ -42,6 +42,7 @@ apply_diff() {
 # The page's table names every file of its diff with the lines added, and its first paragraph their sums.
 check_line_counts() {
   git apply --numstat "$work/operation.diff" | awk '{ print $3, "+" $1, "-" $2 }' | sort >"$work/lines.found"
+  # shellcheck disable=SC2016  # Markdown's backquotes
   sed -n 's/^| `\([^`]*\)` | \([0-9]*\) |.*/\1 +\2 -0/p' "$operation_page" | sort >"$work/lines.claimed"
   diff "$work/lines.claimed" "$work/lines.found" >&2 ||
     fail "$operation_page: its table of files and lines (<) is not what its diff adds and removes (>)"
