@@ -111,8 +111,8 @@ void add_history_command(CLI::App& program, invocation&) {
       ->type_name("FILE");
   trends->footer(
       "A series is one case on one kind of device, timed by one method with one input. The specimen of the "
-      "GPU, the driver and the commit may change along it. GONE and DIFFERENT tell of a series that the "
-      "newest record of its suite does not go on with.");
+      "GPU, the driver and the commit may change along it. GONE and DIFFERENT mark a series that the "
+      "newest record of its suite does not continue.");
   trends->callback([given] { show_trends(*given); });
 
   CLI::App* changes = command->add_subcommand(
