@@ -35,8 +35,8 @@ copy_tree() {
 apply_diff() {
   blocks diff "$1" >"$work/$2.diff"
   (cd "$copy" && git apply --whitespace=error "$work/$2.diff") || fail "$1: its diff does not apply"
-  sed -n 's/^+.*{"\([a-z0-9_]*\)", ABLATE_LAUNCH(.*/\1/p' "$work/$2.diff" >"$work/$2.variants"
-  [ -s "$work/$2.variants" ] || fail "$1: expected a diff that adds a line with ABLATE_LAUNCH"
+  sed -n 's/^+.*{"\([a-z0-9_]*\)",\( ABLATE_LAUNCH(.*\)\{0,1\}$/\1/p' "$work/$2.diff" >"$work/$2.variants"
+  [ -s "$work/$2.variants" ] || fail "$1: expected a diff that adds an entry with ABLATE_LAUNCH"
 }
 
 # The page's table names every file of its diff with the lines added, and its first paragraph their sums.
