@@ -13,8 +13,8 @@
 namespace ablate::gate {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr shift nothing_known = {0, -infinite, infinite};
+constexpr shift nothing_known = {0, -std::numeric_limits<double>::infinity(),
+                                 std::numeric_limits<double>::infinity()};
 
 bool are_times(const std::vector<paired_time>& pairs) {
   for (const paired_time& pair : pairs)
