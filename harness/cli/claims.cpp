@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
-#include <stdexcept>
 
 #include "harness/cli/claim_files.h"
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/gate_files.h"
 #include "reports/claims/claims_ledger.h"
 #include "reports/text/bad_input.h"
 
@@ -23,13 +22,6 @@ struct claims_arguments {
   std::string out;
   bool json = false;
 };
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw std::runtime_error(path.string() + ": cannot be written");
-}
 
 /// The file itself, the record of a directory, or those of the directories in it.
 std::vector<std::filesystem::path> record_files(const std::filesystem::path& given) {

@@ -34,9 +34,10 @@ struct gate_arguments {
   bool strict = false, resume = false, annotations = false, all = false, no_counters = false;
 };
 
-std::string policy_text(const fs::path& path) {
+std::string hash_of_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  return hash_hex(bytes.data(), bytes.size());
 }
 
 void add_common_options(CLI::App& command, gate_arguments& given) {
@@ -63,19 +64,14 @@ void add_common_options(CLI::App& command, gate_arguments& given) {
   command.add_flag("--no-counters", given.no_counters, "Do not read hardware counters");
 }
 
+/// What the command line says by itself, before any file is read.
 gate::gate_request request_of(const gate_arguments& given, const char* out) {
   gate::gate_request request;
   request.baseline = given.baseline;
   request.candidate = given.candidate;
   request.suite = given.suite;
-  std::error_code error;
-  if (!fs::is_regular_file(request.suite, error))
-    throw bad_input(given.suite, "", "there is no such file; expected a suite");
-  const fs::path policy = given.policy.empty() ? shipped_gate_file("default.json") : fs::path(given.policy);
-  request.policy = gate::read_policy(policy);
-  const std::string bytes = policy_text(policy);
-  request.policy_hash = hash_hex(bytes.data(), bytes.size());
   if (!given.floors.empty()) request.floors = given.floors;
+  if (!given.findings.empty()) request.findings = given.findings;
   request.out = given.out.empty() ? fs::path("out") / out : fs::path(given.out);
   request.filter = given.filter;
   request.device = given.device;
@@ -83,11 +79,22 @@ gate::gate_request request_of(const gate_arguments& given, const char* out) {
   request.data = given.data;
   request.inject_delay = given.inject_delay;
   request.inject_into = given.inject_into;
-  request.budget_seconds =
-      given.budget_seconds > 0 ? given.budget_seconds : request.policy.time_budget_seconds;
   request.resume = given.resume;
   request.counters = !given.no_counters;
   return request;
+}
+
+/// The policy, and which suite it is.
+void read_inputs(const gate_arguments& given, gate::gate_request& request) {
+  std::error_code error;
+  if (!fs::is_regular_file(request.suite, error))
+    throw bad_input(given.suite, "", "there is no such file; expected a suite");
+  request.suite_hash = hash_of_file(request.suite);
+  const fs::path policy = given.policy.empty() ? shipped_gate_file("default.json") : fs::path(given.policy);
+  request.policy = gate::read_policy(policy);
+  request.policy_hash = hash_of_file(policy);
+  request.budget_seconds =
+      given.budget_seconds > 0 ? given.budget_seconds : request.policy.time_budget_seconds;
 }
 
 std::vector<gate::accepted_change> accepted_of(const gate_arguments& given, const gate::gate_policy& policy) {
@@ -126,25 +133,39 @@ void empty_results(const gate_arguments& given) {
     if (!path.empty()) write_file(path, "");
 }
 
-int run_the_gate(const gate_arguments& given) {
-  gate::gate_request request = request_of(given, "gate");
-  empty_results(given);
-  request.accepted = accepted_of(given, request.policy);
-  if (!given.findings.empty()) request.findings = given.findings;
-  const gate::gate_outcome outcome = gate::run_gate(request);
+/// Returns the exit code.
+int write_results(const gate_arguments& given, const gate::gate_outcome& outcome,
+                  const gate::gate_request& request) {
   const gate::gate_command command{command_of(given), given.strict};
   if (!given.json.empty()) write_file(given.json, gate_json(outcome, request, command).dump(1) + "\n");
   const gate::gate_report report = report_of(outcome, request, command);
   if (!given.junit.empty()) write_file(given.junit, report_junit(report));
   if (!given.markdown.empty()) write_file(given.markdown, gate_markdown(outcome, request, command));
-  fmt::print("{}", gate_text(outcome, request, command, given.all));
+  // What was refused is one line, and the caller's.
+  if (!outcome.refusal) fmt::print("{}", gate_text(outcome, request, command, given.all));
   if (given.annotations) fmt::print("{}", report_annotations(report));
   return report.exit_code;
+}
+
+int run_the_gate(const gate_arguments& given) {
+  empty_results(given);
+  gate::gate_request request = request_of(given, "gate");
+  gate::gate_outcome outcome;
+  try {
+    read_inputs(given, request);
+    request.accepted = accepted_of(given, request.policy);
+    outcome = gate::run_gate(request);
+  } catch (const bad_input& refusal) {
+    write_results(given, gate::refused_gate(refusal.what()), request);
+    throw;
+  }
+  return write_results(given, outcome, request);
 }
 
 int run_the_calibration(const gate_arguments& given) {
   gate::calibration_request request{request_of(given, "calibrate"), 0, 0,
                                     static_cast<std::size_t>(given.counter_readings)};
+  read_inputs(given, request.gate);
   const auto& rules = request.gate.policy.calibration;
   request.runs = given.runs > 0 ? static_cast<std::size_t>(given.runs) : rules.runs;
   request.pairs = given.pairs > 0 ? static_cast<std::size_t>(given.pairs) : rules.pairs;

@@ -41,12 +41,17 @@ std::vector<trend> chosen_trends(const history_arguments& given) {
     } catch (const std::regex_error&) {
       throw bad_input("CASE", "", "'" + text + "' is no regular expression (ECMAScript)");
     }
+  history::database from = history::database::open(given.database);
+  const std::vector<history::series> all = from.all_series();
+  const std::vector<history::recorded_night> records = from.records();
   std::vector<trend> out;
-  for (history::series& s : history::database::open(given.database).all_series()) {
+  for (const history::series& s : all) {
     bool is_chosen = given.cases.empty();
     for (std::size_t i = 0; i < patterns.size(); ++i)
       is_chosen = is_chosen || s.case_name == given.cases[i] || std::regex_search(s.case_name, patterns[i]);
-    if (is_chosen) out.push_back(history::trend_of(std::move(s)));
+    if (!is_chosen) continue;
+    out.push_back(history::trend_of(s));
+    out.back().ends = history::ends_of(s, all, records);
   }
   if (out.empty() && !given.cases.empty())
     throw bad_input(given.database, "",
@@ -109,19 +114,24 @@ void add_history_command(CLI::App& program, invocation&) {
       ->type_name("FILE");
   trends->footer(
       "A series is one case on one kind of device, timed by one method with one input. The specimen of the "
-      "GPU, "
-      "the driver and the commit may change along it.");
+      "GPU, the driver and the commit may change along it. GONE and DIFFERENT tell of a series that the "
+      "newest "
+      "record of its suite does not go on with.");
   trends->callback([given] { show_trends(*given); });
 
-  CLI::App* changes = command->add_subcommand("changes", "All changes of level, the largest slow-down first");
+  CLI::App* changes = command->add_subcommand(
+      "changes", "All changes of level, the largest slow-down first, and the cases that vanished");
   changes->add_option("cases", given->cases, which_cases)->type_name("CASE...");
   add_database_option(*changes, *given);
   changes->add_flag("--json", given->json, "As JSON");
   changes->footer(
       "Changes are found by E-divisive on the logarithms of the medians: p <= 0.001 in a permutation test, "
       "and "
-      "at least 1.5 %. A series needs about a dozen records before one can be found. The exit code is 0 "
-      "whatever is found: a change is a report, not a failure.");
+      "at least 1.5 %. A series needs about a dozen records before one can be found. A case is GONE where "
+      "the "
+      "newest record of a suite lacks it, and DIFFERENT where its input, seed or method of timing changed. "
+      "The "
+      "exit code is 0 whatever is found: a change is a report, not a failure.");
   changes->callback([given] { show_changes(*given); });
 }
 

@@ -17,6 +17,8 @@
 namespace ablate::gate {
 namespace {
 
+constexpr const char* not_reached = "the gate did not get to them";
+
 const char* word_of(phase in) {
   switch (in) {
     case phase::screen:
@@ -148,7 +150,7 @@ gate_outcome run_gate(const gate_request& request) {
   const process::interrupt_watch watch;
   time_budget budget(request.budget_seconds);
   gate_outcome out;
-  out.counters.why_none = request.counters ? "the gate did not get to them" : "--no-counters was given";
+  out.counters.why_none = request.counters ? not_reached : "--no-counters was given";
   // What a user gave is read before hours are spent.
   if (request.floors) out.floors = read_floors(*request.floors);
   if (request.findings) expect_writable(*request.findings);
@@ -169,6 +171,13 @@ gate_outcome run_gate(const gate_request& request) {
     out.tool_failure = failure.what();
   }
   out.seconds = budget.spent();
+  return out;
+}
+
+gate_outcome refused_gate(const std::string& why) {
+  gate_outcome out;
+  out.refusal = why;
+  out.counters.why_none = not_reached;
   return out;
 }
 
@@ -196,7 +205,8 @@ std::size_t missing_comparisons(const gate_outcome& of, const gate_request& requ
 }
 
 int exit_code_of(const gate_outcome& outcome, const gate_request& request, bool strict) {
-  constexpr int wrong_result = 3, tool_failed = 75;
+  constexpr int bad_usage = 2, wrong_result = 3, tool_failed = 75;
+  if (outcome.refusal) return bad_usage;
   if (outcome.tool_failure) return tool_failed;
   gate_decision counted = outcome.decision;
   for (case_decision& c : counted.cases)

@@ -21,7 +21,7 @@ struct gate_request {
   std::filesystem::path baseline, candidate;  ///< programs, or folders of records of their launches
   std::filesystem::path suite;
   gate_policy policy;
-  std::string policy_hash;                        ///< of the file's bytes
+  std::string suite_hash, policy_hash;            ///< of the files' bytes
   std::optional<std::filesystem::path> floors;    ///< from a calibration
   std::vector<accepted_change> accepted;          ///< of cases
   std::filesystem::path out;                      ///< journal and records of programs' launches
@@ -48,6 +48,7 @@ struct gate_outcome {
   /// By case the p-values that the Mann-Whitney test has for single pairs of launches.
   std::map<std::string, std::vector<double>> single_launch_p;
   std::optional<std::string> why_nothing;   ///< why there was nothing to judge
+  std::optional<std::string> refusal;       ///< what was wrong with what the gate was given
   std::optional<std::string> tool_failure;  ///< why the gate did not get to its end
 };
 
@@ -55,6 +56,9 @@ struct gate_outcome {
 /// counters. Host references are judged only where the device asked for is the host. Throws bad_input, and
 /// interrupted; whatever else fails, a program or the gate itself, is told in the outcome.
 gate_outcome run_gate(const gate_request&);
+
+/// Of a gate that was given bad input, and so did nothing.
+gate_outcome refused_gate(const std::string& why);
 
 /// What accepts a finding of this case and quantity, which is `change_pct` for the worse; null where nothing
 /// does.
@@ -68,8 +72,8 @@ std::optional<std::string> why_counters_are_missing(const gate_outcome&, const g
 /// that should have been compared and were not.
 std::size_t missing_comparisons(const gate_outcome&, const gate_request&);
 
-/// 75 where the tool failed; 3 where a result is wrong; 1 where a counter got worse; otherwise as for the
-/// decision. Accepted changes do not count.
+/// 2 where the input was bad; 75 where the tool failed; 3 where a result is wrong; 1 where a counter got
+/// worse; otherwise as for the decision. Accepted changes do not count.
 int exit_code_of(const gate_outcome&, const gate_request&, bool strict);
 
 }  // namespace ablate::gate

@@ -240,6 +240,7 @@ std::string inconclusive_text(const gate_outcome& o, const gate_request& request
 
 std::pair<std::string, std::string> verdict_of(const gate_outcome& o, const gate_report& r,
                                                const gate_request& request) {
+  if (o.refusal) return {"BAD_INPUT", *o.refusal};
   if (o.tool_failure) return {"FAILED", *o.tool_failure};
   if (!o.wrong.empty()) return {"WRONG", fmt::format("{} cases give a wrong result", o.wrong.size())};
   const std::size_t failed =
@@ -320,6 +321,8 @@ gate_report report_of(const gate_outcome& o, const gate_request& request, const 
     r.findings.push_back(plain(name, "WRONG", weight::failed, why, command_for(name, request, command)));
   for (const auto& [name, why] : o.failed)
     r.findings.push_back(plain(name, "FAILED", weight::failed, why, command_for(name, request, command)));
+  if (o.refusal)
+    r.findings.push_back(plain("the gate", "BAD_INPUT", weight::failed, *o.refusal, command.text));
   if (o.tool_failure)
     r.findings.push_back(plain("the gate", "FAILED", weight::failed, *o.tool_failure, command.text));
   if (o.decision.invalid_run)
@@ -382,12 +385,12 @@ std::string gate_markdown(const gate_outcome& o, const gate_request& request, co
 ordered_json gate_json(const gate_outcome& o, const gate_request& request, const gate_command& command) {
   const gate_report r = report_of(o, request, command);
   ordered_json out{
-      {"gate_schema", "1.1.0"},
+      {"gate_schema", "1.2.0"},
       {"verdict", r.verdict},
       {"reason", r.reason},
       {"exit_code", r.exit_code},
       {"command", command.text},
-      {"policy", request.policy.name},
+      {"policy", text_or_null(request.policy.name)},
       {"suite", request.suite.string()},
       {"baseline", side_json(o.baseline, request.baseline)},
       {"candidate", side_json(o.candidate, request.candidate)},

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "harness/gate/launch_source.h"
+#include "harness/gate/same_request.h"
 #include "reports/compare/agreement.h"
 #include "reports/text/bad_input.h"
 
@@ -31,28 +32,31 @@ class recorded_launches final : public launch_source {
 
   std::optional<record> check(const std::string&, const std::vector<std::string>&) override {
     if (next_check_ == checks_.size()) return std::nullopt;
-    return read(checks_[next_check_++]);
+    return read(checks_[next_check_++], first_check_);
   }
 
   launch take(const launch_order&) override {
     if (next_ == launches_.size()) throw no_more_launches(folder_.string() + " holds no more launches");
-    return launch_of(read(launches_[next_++]));
+    return launch_of(read(launches_[next_++], first_launch_));
   }
 
   std::optional<record> any() override { return read_record(launches_.front()); }
   bool is_recorded() const override { return true; }
 
  private:
-  /// A folder is of one build on one device; what was mixed into it is refused.
-  record read(const fs::path& path) {
+  /// A folder is of one build on one device, asked for the same each time; what was mixed into it is refused.
+  record read(const fs::path& path, std::optional<record>& first_of_kind) {
     record made = read_record(path);
     if (!first_) first_ = made;
+    if (!first_of_kind) first_of_kind = made;
     compare::check_side({*first_, made});
+    expect_same_suite(*first_, made);
+    expect_same_options(*first_of_kind, made);
     return made;
   }
 
   fs::path folder_;
-  std::optional<record> first_;
+  std::optional<record> first_, first_check_, first_launch_;
   std::vector<fs::path> launches_, checks_;
   std::size_t next_ = 0, next_check_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <regex>
 #include <set>
 
+#include "harness/gate/same_request.h"
 #include "harness/timing/stopwatch.h"
 #include "reports/compare/agreement.h"
 #include "reports/record/facts.h"
@@ -114,6 +115,22 @@ void add_missing_controls(const two_sides& sides, const gate_policy& policy,
   }
 }
 
+/// Both sides are of one suite; launches that were recorded, of the one that is named now, and asked for
+/// alike.
+void expect_one_request(const two_sides& sides, const gate_request& request) {
+  const record &a = sides.first(), &b = sides.candidate_checks.front();
+  expect_same_suite(a, b);
+  if (!sides.are_recorded()) return;
+  if (a.suite_hash != request.suite_hash)
+    throw bad_input(request.suite.string(), "",
+                    fmt::format("expected the suite {} of hash {} as in {}, found one of hash {}",
+                                a.suite_name, a.suite_hash, a.path.string(), request.suite_hash));
+  const record launch_a = *sides.baseline->any(), launch_b = *sides.candidate->any();
+  expect_same_options(launch_a, launch_b);
+  const bool are_checks = a.path != launch_a.path && b.path != launch_b.path;
+  if (are_checks) expect_same_options(a, b);
+}
+
 }  // namespace
 
 two_sides open_sides(const gate_request& request) {
@@ -135,6 +152,7 @@ two_sides open_sides(const gate_request& request) {
   compare::disagreements found(none);
   compare::compare_contexts(out.first(), out.candidate_checks.front(), found);
   found.refuse(out.candidate_checks.front().path.string());
+  expect_one_request(out, request);
   return out;
 }
 

@@ -23,8 +23,9 @@ struct two_sides {
 };
 
 /// Programs or folders, and their first checks. Throws bad_input when one side is a program and the other a
-/// folder (launches of different hours make no pairs), the sides differ in device or seed, or another gate
-/// has the folder for the launches.
+/// folder (launches of different hours make no pairs), the sides differ in device, seed or suite, recorded
+/// launches are of another suite than the request's or were not asked for alike, or another gate has the
+/// folder for the launches.
 two_sides open_sides(const gate_request&);
 
 /// Checks these cases once more; those that the candidate's check lacks go to `unmatched`.

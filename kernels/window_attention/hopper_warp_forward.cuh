@@ -11,8 +11,12 @@
 // the tensor pipe, on which mma.sync reaches 62 % of what warpgroup products do.
 #pragma once
 
+#include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/common/mma.cuh"
-#include "kernels/window_attention/hopper_forward.cuh"
+#include "kernels/window_attention/fixed_maximum.cuh"
+#include "kernels/window_attention/hopper_core/shape.cuh"
+#include "kernels/window_attention/hopper_core/tile_scheduler.cuh"
+#include "kernels/window_attention/row_walk.cuh"
 
 namespace ablate::window_attention {
 

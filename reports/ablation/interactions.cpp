@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "reports/record/clocks.h"
 #include "reports/statistics/quantile.h"
 
 namespace ablate::reports {
@@ -17,6 +18,22 @@ std::map<const comparable_cases*, std::map<const measured_case*, steps>> steps_b
   std::map<const comparable_cases*, std::map<const measured_case*, steps>> out;
   for (const switch_effect& e : effects) out[e.row][e.measured.from].push_back(&e);
   return out;
+}
+
+/// The speed-up of both over the product of the single ones, in cycles; nothing where no two clocks are
+/// unlike.
+std::optional<double> joint_in_cycles(const measured_case& neither, const measured_case& first,
+                                      const measured_case& second, const measured_case& both) {
+  std::vector<double> clocks, cycles;
+  for (const measured_case* c : {&neither, &first, &second, &both}) {
+    const auto mhz = sm_clock_mhz(*c);
+    if (!mhz || !(*mhz > 0)) return std::nullopt;
+    clocks.push_back(*mhz);
+    cycles.push_back(c->time.median_us * *mhz);
+  }
+  const auto [low, high] = std::minmax_element(clocks.begin(), clocks.end());
+  if (!are_unlike(*low, *high)) return std::nullopt;
+  return cycles[1] * cycles[2] / (cycles[0] * cycles[3]);
 }
 
 }  // namespace
@@ -38,6 +55,8 @@ std::vector<switch_square> switch_squares(const std::vector<switch_effect>& effe
             same_input(*second->measured.to, *last->measured.to))
           out.push_back({first.change, second->change, first.row, first.measured.from, last->measured.to,
                          processes.joint(*first.measured.from, *first.measured.to, *second->measured.to,
+                                         *last->measured.to),
+                         joint_in_cycles(*first.measured.from, *first.measured.to, *second->measured.to,
                                          *last->measured.to)});
     }
   }
@@ -50,16 +69,21 @@ std::vector<interaction> interactions(const std::vector<switch_square>& squares)
     auto found = std::find_if(out.begin(), out.end(), [&](const interaction& i) {
       return (i.first == s.first && i.second == s.second) || (i.first == s.second && i.second == s.first);
     });
-    if (found == out.end()) found = out.insert(out.end(), {s.first, s.second, {}, 0, 0, 0});
+    if (found == out.end()) found = out.insert(out.end(), {s.first, s.second, {}, 0, 0, 0, 0, 0});
     found->squares.push_back(&s);
   }
   for (interaction& i : out) {
-    std::vector<double> factors;
-    for (const switch_square* s : i.squares) factors.push_back(s->measured.factor());
+    std::vector<double> factors, in_cycles;
+    for (const switch_square* s : i.squares) {
+      factors.push_back(s->measured.factor());
+      in_cycles.push_back(s->in_cycles.value_or(factors.back()));
+      i.unlike_clocks += s->in_cycles.has_value();
+    }
     const auto [least, greatest] = std::minmax_element(factors.begin(), factors.end());
     i.least = *least;
     i.greatest = *greatest;
     i.median = gate::median(factors);
+    i.median_in_cycles = gate::median(in_cycles);
   }
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
     return std::fabs(std::log(a.median)) > std::fabs(std::log(b.median));

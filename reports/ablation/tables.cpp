@@ -80,11 +80,10 @@ std::string sizes_text(const operation_view& view, const switch_worth& worth) {
   return *view.swept + " " + (sizes.size() > 1 ? sizes.front() + " to " + sizes.back() : sizes.front());
 }
 
-/// How many of the effects it is that may owe something to the clocks, where not all.
-std::string clock_mark(const switch_worth& worth) {
-  if (worth.unlike_clocks == 0) return "";
-  return cycles_mark(worth.median_in_cycles) +
-         (worth.unlike_clocks < worth.effects.size() ? fmt::format(" ({} cases)", worth.unlike_clocks) : "");
+/// How many of the cases it is that may owe something to the clocks, where not all.
+std::string clock_mark(std::size_t unlike, std::size_t cases, double median_in_cycles) {
+  if (unlike == 0) return "";
+  return cycles_mark(median_in_cycles) + (unlike < cases ? fmt::format(" ({} cases)", unlike) : "");
 }
 
 table worth_table(const operation_view& view, const std::vector<const switch_worth*>& shown) {
@@ -93,7 +92,8 @@ table worth_table(const operation_view& view, const std::vector<const switch_wor
     out.lines.push_back(
         {{worth->change.name, values_text(worth->change), words_text(*worth), sizes_text(view, *worth),
           std::to_string(worth->effects.size()),
-          fmt::format("{:.2f}×{}{}", worth->median, worth->unequal_quality ? " ≠" : "", clock_mark(*worth)),
+          fmt::format("{:.2f}×{}{}", worth->median, worth->unequal_quality ? " ≠" : "",
+                      clock_mark(worth->unlike_clocks, worth->effects.size(), worth->median_in_cycles)),
           fmt::format("{:.2f} to {:.2f}", worth->worst, worth->best)},
          {}});
   return out;
@@ -195,7 +195,9 @@ table interaction_table(const operation_ablation& from) {
     if (out.lines.size() == most_interactions) break;
     out.lines.push_back({{fmt::format("{} {}", i.first.name, values_text(i.first)),
                           fmt::format("{} {}", i.second.name, values_text(i.second)), joint_words(i),
-                          std::to_string(i.squares.size()), fmt::format("{:.2f}×", i.median),
+                          std::to_string(i.squares.size()),
+                          fmt::format("{:.2f}×{}", i.median,
+                                      clock_mark(i.unlike_clocks, i.squares.size(), i.median_in_cycles)),
                           fmt::format("{:.2f} to {:.2f}", i.least, i.greatest)},
                          {}});
   }
@@ -203,8 +205,11 @@ table interaction_table(const operation_ablation& from) {
 }
 
 bool has_unlike_clocks(const operation_ablation& from) {
-  return std::any_of(from.worths.begin(), from.worths.end(),
-                     [](const switch_worth& worth) { return worth.unlike_clocks > 0; });
+  const auto is_marked = [](const auto& line) { return line.unlike_clocks > 0; };
+  return std::any_of(from.worths.begin(), from.worths.end(), is_marked) ||
+         std::any_of(from.together.begin(), from.together.end(), is_marked) ||
+         std::any_of(from.steps.paths.begin(), from.steps.paths.end(),
+                     [](const waterfall& w) { return w.whole.in_cycles().has_value(); });
 }
 
 std::string how_text(const operation_view& view, const operation_ablation& from,

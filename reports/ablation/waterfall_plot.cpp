@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reports/ablation/tables.h"
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/vega.h"
+#include "reports/record/clocks.h"
 
 namespace ablate::reports {
 namespace {
@@ -27,9 +30,15 @@ ordered_json step_bar(const waterfall_step& step) {
           {"start", e.from->time.median_us},
           {"end", e.to->time.median_us},
           {"verdict", gate::name_of(e.said.word)},
-          {"ratio", ratio_with_interval(e.ratio(), e.low(), e.high())},
+          {"ratio", ratio_with_interval(e.ratio(), e.low(), e.high()) + cycles_mark(e.in_cycles())},
           {"moved", moved},
-          {"label", fmt::format("{:.2f}×", e.ratio())}};
+          {"label", fmt::format("{:.2f}×{}", e.ratio(), e.in_cycles() ? " ‡" : "")}};
+}
+
+bool has_unlike_clocks(const waterfall& w) {
+  return w.whole.in_cycles() || std::any_of(w.steps.begin(), w.steps.end(), [](const waterfall_step& step) {
+           return step.measured.in_cycles().has_value();
+         });
 }
 
 }  // namespace
@@ -46,9 +55,11 @@ std::vector<plot> waterfall_plots(const operation_view& view, const operation_wa
     rows.push_back(whole_bar(*w.whole.to));
     std::vector<std::string> words = {w.whole.to->variant};
     if (out.size() > 0) words.push_back(fmt::format("path{}", out.size() + 1));
-    const std::string note = fmt::format("{}, {}: one switch a step; the path of {} of {} workloads",
-                                         ratio_with_interval(w.whole.ratio(), w.whole.low(), w.whole.high()),
-                                         gate::name_of(w.whole.said.word), w.workloads, from.workloads);
+    const std::string note =
+        fmt::format("{}{}, {}: one switch a step; the path of {} of {} workloads{}",
+                    ratio_with_interval(w.whole.ratio(), w.whole.low(), w.whole.high()),
+                    cycles_mark(w.whole.in_cycles()), gate::name_of(w.whole.said.word), w.workloads,
+                    from.workloads, has_unlike_clocks(w) ? "; ‡ SM clocks more than 1 % apart" : "");
     out.push_back({file_name(view, "waterfall", words), title,
                    falling_bars({title, device, w.row->cache_state, w.row->axes, note}, rows)});
   }

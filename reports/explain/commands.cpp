@@ -13,39 +13,9 @@
 namespace ablate::explain {
 namespace {
 
+using reports::first_command;
 using reports::shell_word;
 using words = std::vector<std::string>;
-
-/// The words of the first command in a line that a shell would take.
-words first_command(std::string_view line) {
-  words out;
-  std::string word;
-  bool open = false, quoted = false;
-  const auto close = [&] {
-    if (open) out.push_back(word);
-    word.clear();
-    open = false;
-  };
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '\'') {
-      quoted = !quoted;
-      open = true;
-    } else if (!quoted && c == '\\' && i + 1 < line.size()) {
-      word += line[++i];
-      open = true;
-    } else if (!quoted && (c == ' ' || c == '\t' || c == '\n')) {
-      close();
-    } else if (!quoted && (c == '&' || c == ';' || c == '|')) {
-      break;
-    } else {
-      word += c;
-      open = true;
-    }
-  }
-  close();
-  return out;
-}
 
 bool is_flag(const std::string& word) {
   return word == "--resume" || word == "--timeline" || word == "--unchecked";

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "reports/statistics/holm.h"
@@ -13,8 +12,7 @@
 namespace ablate::gate {
 namespace {
 
-constexpr shift nothing_known = {0, -std::numeric_limits<double>::infinity(),
-                                 std::numeric_limits<double>::infinity()};
+constexpr shift nothing_known = {0, -unbounded, unbounded};
 
 bool are_times(const std::vector<paired_time>& pairs) {
   for (const paired_time& pair : pairs)

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -14,8 +13,6 @@
 
 namespace ablate::gate {
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 void check_values(const std::vector<double>& values) {
   if (values.empty()) throw std::invalid_argument("no values to estimate a shift from");
@@ -95,7 +92,7 @@ shift shift_of(const Sorted& sorted, std::optional<std::size_t> critical) {
   const std::size_t n = sorted.size();
   const double upper_middle = sorted[n / 2];
   const double median = n % 2 == 1 ? upper_middle : sorted[n / 2 - 1] / 2 + upper_middle / 2;
-  if (!critical) return {median, -infinite, infinite};
+  if (!critical) return {median, -unbounded, unbounded};
   return {median, sorted[*critical], sorted[n - 1 - *critical]};
 }
 
@@ -111,7 +108,7 @@ double paired_lower_bound(const std::vector<double>& differences, double level) 
   check_share(level);
   const std::vector<double> walsh = sorted_walsh_averages(differences);
   const auto critical = signed_rank_critical(differences.size(), level);
-  return critical ? walsh[*critical] : -infinite;
+  return critical ? walsh[*critical] : -unbounded;
 }
 
 double paired_upper_bound(const std::vector<double>& differences, double level) {

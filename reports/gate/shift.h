@@ -1,11 +1,15 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 namespace ablate::gate {
 
+/// A bound that so few values cannot give.
+inline constexpr double unbounded = std::numeric_limits<double>::infinity();
+
 /// A shift between two sides with its confidence interval, in the unit of the values: of logarithms of times
-/// it is the logarithm of their ratio. A bound that so few values cannot give is infinite.
+/// it is the logarithm of their ratio.
 struct shift {
   double estimate, low, high;
 };

@@ -129,7 +129,8 @@ struct database::connection {
     const std::string sql =
         "SELECT d.fingerprint, d.name, c.name, c.operation, c.variant, c.cache_state, m.method, "
         "m.input_hash, r.seed, r.date, r.commit_hash, r.dirty, r.suite, r.uuid, r.driver, m.median_us, "
-        "m.ci95_low_us, m.ci95_high_us FROM measurement m JOIN record r ON r.id = m.record JOIN device d ON "
+        "m.ci95_low_us, m.ci95_high_us, r.id FROM measurement m JOIN record r ON r.id = m.record JOIN device "
+        "d ON "
         "d.id = r.device JOIN test_case c ON c.id = m.test_case WHERE ? IN ('', d.fingerprint) ORDER BY "
         "julianday(r.date), r.id";
     sqlite_statement rows(file, sql.c_str());
@@ -150,7 +151,8 @@ struct database::connection {
         here.seed = rows.text(8);
       }
       here.nights.push_back({rows.text(9), rows.text(10), rows.integer(11) != 0, rows.text(12), rows.text(13),
-                             rows.text(14), rows.number(15), rows.number(16), rows.number(17)});
+                             rows.text(14), rows.number(15), rows.number(16), rows.number(17),
+                             rows.integer(18)});
     }
     std::vector<series> out;
     for (auto& [key, of] : found) out.push_back(std::move(of));
@@ -198,6 +200,17 @@ std::size_t database::record_count() {
   return static_cast<std::size_t>(connection_->file.integer("SELECT count(*) FROM record", 0));
 }
 
+std::vector<recorded_night> database::records() {
+  sqlite_statement rows(connection_->file,
+                        "SELECT r.id, d.fingerprint, r.suite, r.date, r.commit_hash, r.dirty FROM record r "
+                        "JOIN device d ON d.id = r.device ORDER BY julianday(r.date), r.id");
+  std::vector<recorded_night> out;
+  while (rows.step())
+    out.push_back(
+        {rows.integer(0), rows.text(1), rows.text(2), rows.text(3), rows.text(4), rows.integer(5) != 0});
+  return out;
+}
+
 std::vector<series> database::all_series() { return connection_->read_series(""); }
 
 std::vector<series> database::series_of(const record& r) {
@@ -226,10 +239,15 @@ database database::open_for_adding(const std::filesystem::path& path) { refuse(p
 database database::open(const std::filesystem::path& path) { refuse(path); }
 bool database::add(const std::filesystem::path& record_file) { refuse(record_file); }
 std::size_t database::record_count() { return 0; }
+std::vector<recorded_night> database::records() { return {}; }
 std::vector<series> database::all_series() { return {}; }
 std::vector<series> database::series_of(const record&) { return {}; }
 
 #endif
+
+std::string commit_text(const std::string& commit, bool dirty) {
+  return commit.empty() ? "unknown" : commit.substr(0, 10) + (dirty ? "+" : "");
+}
 
 database::database(std::unique_ptr<connection> c) : connection_(std::move(c)) {}
 database::database(database&&) noexcept = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -15,7 +16,19 @@ struct night {
   bool dirty = false;        ///< the sources differed from the commit
   std::string suite, uuid, driver;
   double median_us = 0, ci95_low_us = 0, ci95_high_us = 0;
+  std::int64_t record = 0;  ///< which one of the history's
 };
+
+/// A record of the history, whatever it measured.
+struct recorded_night {
+  std::int64_t record = 0;
+  std::string fingerprint, suite;
+  std::string date, commit;  ///< as of a night
+  bool dirty = false;
+};
+
+/// "0123456789", with a plus where the sources differed from the commit; "unknown" for an empty one.
+std::string commit_text(const std::string& commit, bool dirty);
 
 /// One case on one kind of device, timed by one method with one input, by date.
 struct series {
@@ -45,6 +58,8 @@ class database {
   bool add(const std::filesystem::path& record_file);
 
   std::size_t record_count();
+  /// All records by date.
+  std::vector<recorded_night> records();
   /// All series, by device, case, method and input.
   std::vector<series> all_series();
   /// Those of a record's device and cases, in the order of its cases.

@@ -16,10 +16,7 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t fewest_nights = 3;
 
-std::string commit_text(const night& n) {
-  if (n.commit.empty()) return "unknown";
-  return n.commit.substr(0, 10) + (n.dirty ? "+" : "");
-}
+std::string commit_text(const night& n) { return history::commit_text(n.commit, n.dirty); }
 
 std::string percent(double ratio) { return fmt::format("{:+.1f} %", 100 * (ratio - 1)); }
 
@@ -52,6 +49,27 @@ std::vector<dated_change> sorted_changes(const std::vector<trend>& trends) {
   return out;
 }
 
+/// A line a series that stops, those that are gone first.
+std::string ends_text(const std::vector<trend>& trends) {
+  std::string gone, different;
+  for (const trend& t : trends)
+    for (const series_end& end : t.ends)
+      (end.kind == gate::mismatch::gone ? gone : different) += end_text(t.of, end) + "\n";
+  return gone + different;
+}
+
+ordered_json end_json(const series& of, const series_end& end) {
+  return {{"case", of.case_name},
+          {"device", of.device},
+          {"fingerprint", of.fingerprint},
+          {"suite", end.suite},
+          {"verdict", gate::name_of(end.kind)},
+          {"since", end.since.date},
+          {"commit_before", end.last.commit},
+          {"commit_after", end.since.commit},
+          {"reason", end.reason}};
+}
+
 /// A file name of at most 120 characters.
 std::string plot_name(const series& of) {
   constexpr std::size_t longest = 100;
@@ -82,6 +100,7 @@ std::string trend_text(const trend& t) {
         change == t.changes.end() ? ""
                                   : fmt::format("  <- {} (p = {:.4f})", percent(change->ratio), change->p));
   }
+  for (const series_end& end : t.ends) out += fmt::format("  {}: {}\n", gate::name_of(end.kind), end.reason);
   return out;
 }
 
@@ -90,7 +109,8 @@ std::string changes_text(const std::vector<trend>& trends) {
   std::size_t longest = 0;
   for (const trend& t : trends) longest = std::max(longest, t.of.nights.size());
   if (changes.empty())
-    return fmt::format("no change in {} series; the longest has {} nights\n", trends.size(), longest);
+    return fmt::format("no change in {} series; the longest has {} nights\n", trends.size(), longest) +
+           ends_text(trends);
   std::string out = fmt::format("{:>9}  {:<25}  {:<24}  {}\n", "CHANGE", "SINCE", "COMMITS", "CASE");
   for (const auto& [in, change] : changes) {
     const night& after = in->of.nights[change->index];
@@ -98,7 +118,7 @@ std::string changes_text(const std::vector<trend>& trends) {
                        commit_text(in->of.nights[change->index - 1]) + ".." + commit_text(after),
                        in->of.case_name, in->of.device);
   }
-  return out;
+  return out + ends_text(trends);
 }
 
 ordered_json changes_json(const std::vector<trend>& trends) {
@@ -115,7 +135,10 @@ ordered_json changes_json(const std::vector<trend>& trends) {
                    {"ratio", change->ratio},
                    {"p", change->p}});
   }
-  return {{"series", trends.size()}, {"changes", std::move(out)}};
+  ordered_json ended = ordered_json::array();
+  for (const trend& t : trends)
+    for (const series_end& end : t.ends) ended.push_back(end_json(t.of, end));
+  return {{"series", trends.size()}, {"changes", std::move(out)}, {"ended", std::move(ended)}};
 }
 
 reports::plot trend_plot(const trend& t) {
@@ -144,7 +167,12 @@ reports::plot trend_plot(const trend& t) {
                                       t.of.cache_state,
                                       {{"timed by", t.of.method}},
                                       t.of.case_name};
-  return {plot_name(t.of), t.of.case_name + " by date", reports::median_history(heading, std::move(rows))};
+  reports::plot out{plot_name(t.of), t.of.case_name + " by date",
+                    reports::median_history(heading, std::move(rows))};
+  for (const series_end& end : t.ends)
+    out.specification["title"]["subtitle"].push_back(
+        fmt::format("{}: {}", gate::name_of(end.kind), end.reason));
+  return out;
 }
 
 std::vector<reports::plot> trend_plots(const std::vector<trend>& trends, const std::string& operation,

@@ -6,24 +6,26 @@
 
 #include "reports/history/change_points.h"
 #include "reports/history/database.h"
+#include "reports/history/ended.h"
 #include "reports/plots/plots.h"
 
 namespace ablate::history {
 
-/// A series and where its level changed.
+/// A series, where its level changed, and where it stops.
 struct trend {
   series of;
   std::vector<change_point> changes;
+  std::vector<series_end> ends = {};
 };
 
 trend trend_of(series, const change_options& = {});
 
-/// A line a night, with the changes where they begin.
+/// A line a night, with the changes where they begin; at the end what stops the series.
 std::string trend_text(const trend&);
 
-/// All changes, the largest slow-down first; says so where there is none.
+/// All changes, the largest slow-down first; says so where there is none. Then the series that stop.
 std::string changes_text(const std::vector<trend>&);
-/// The same as a list: case, device, date, commits around it, ratio, p.
+/// The same as lists: case, device, date, commits around it, and ratio and p, or verdict and reason.
 nlohmann::ordered_json changes_json(const std::vector<trend>&);
 
 /// Medians with their intervals by date, the level of each segment, and a rule where it changed.

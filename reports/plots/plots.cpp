@@ -141,17 +141,22 @@ std::vector<plot> speed_up_plots(const operation_view& view, const std::string& 
   for (const page& p : pages(view, rows, maximum_rows)) {
     const std::vector<std::string> labels = labels_of(view, p);
     std::vector<cell> cells;
+    bool has_unlike_clocks = false;
     for (const std::string& variant : view.variants)
       for (std::size_t i = 0; i < p.rows.size(); ++i)
-        if (const auto up = view.speed_up_of(*p.rows[i], variant))
+        if (const auto up = view.speed_up_of(*p.rows[i], variant)) {
+          has_unlike_clocks = has_unlike_clocks || up->in_cycles;
           cells.push_back({labels[i], variant, up->ratio,
-                           fmt::format("{}{:.2f}{}", up->includes_one() ? "~ " : "", up->ratio,
-                                       view.differs_in_quality(*p.rows[i], variant) ? " ≠" : ""),
+                           fmt::format("{}{:.2f}{}{}", up->includes_one() ? "~ " : "", up->ratio,
+                                       view.differs_in_quality(*p.rows[i], variant) ? " ≠" : "",
+                                       up->in_cycles ? " ‡" : ""),
                            p.rows[i]->of(variant)->name, up->low, up->high});
+        }
     const std::string title = fmt::format("{}: speed-up over {}", view.name, view.baseline);
     const std::string note =
-        fmt::format("above 1 is faster; ~ marks an interval that includes 1; {}blank was not measured",
-                    view.quality.empty() ? "" : "≠ an output of another quality; ");
+        fmt::format("above 1 is faster; ~ marks an interval that includes 1; {}{}blank was not measured",
+                    view.quality.empty() ? "" : "≠ an output of another quality; ",
+                    has_unlike_clocks ? "‡ SM clocks more than 1 % apart; " : "");
     out.push_back(
         {file_name(view, "speedup", p.words), title + ", " + p.rows.front()->cache_state,
          heat_map(page_heading(view, p, title, device, note), labels, "speed-up", {widest, true}, cells)});

@@ -8,6 +8,7 @@
 #include "reports/explain/explanation.h"
 #include "reports/record/clocks.h"
 #include "reports/text/csv_file.h"
+#include "reports/text/text.h"
 #include "reports/views/rivals.h"
 
 namespace ablate::reports {
@@ -279,7 +280,7 @@ void write_ablation_csv(const std::vector<record_report>& records, const std::fi
         std::vector<std::string> figures = {bound(s.measured.factor()), bound(s.measured.low()),
                                             bound(s.measured.high()), std::to_string(s.measured.processes)};
         append(figures, judgment_cells(s.measured.said));
-        append(figures, {"", ""});
+        append(figures, {"", s.in_cycles ? bound(*s.in_cycles) : ""});
         add({"interaction", s.first.name, s.first.from, s.first.to, s.second.name, s.second.from, s.second.to,
              s.neither->variant, s.both->variant},
             *s.row, figures);

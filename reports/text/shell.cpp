@@ -37,4 +37,34 @@ std::string shell_word(std::string_view word) {
   return out + "'";
 }
 
+std::vector<std::string> first_command(std::string_view line) {
+  std::vector<std::string> out;
+  std::string word;
+  bool open = false, quoted = false;
+  const auto close = [&] {
+    if (open) out.push_back(word);
+    word.clear();
+    open = false;
+  };
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '\'') {
+      quoted = !quoted;
+      open = true;
+    } else if (!quoted && c == '\\' && i + 1 < line.size()) {
+      word += line[++i];
+      open = true;
+    } else if (!quoted && (c == ' ' || c == '\t' || c == '\n')) {
+      close();
+    } else if (!quoted && (c == '&' || c == ';' || c == '|')) {
+      break;
+    } else {
+      word += c;
+      open = true;
+    }
+  }
+  close();
+  return out;
+}
+
 }  // namespace ablate::reports

@@ -57,7 +57,7 @@ void keep_common_quality(std::vector<measured_case>& cases) {
 }
 
 /// Gives the cases of `from`, which are of the record, their names in the comparison.
-record joined(const record& from, std::vector<measured_case> cases, const comparison& of) {
+record joined_record(const record& from, std::vector<measured_case> cases, const comparison& of) {
   using variant_key = std::pair<std::string, std::string>;
   const std::set<std::string> kept = kept_axes(cases, of);
   std::map<variant_key, std::map<std::string, std::set<std::string>>> values;
@@ -99,7 +99,7 @@ std::set<std::string> cases_on_curves(const record& from, const comparison& of, 
     sides[c.name] = {c.operation, std::move(crossed)};
   }
   std::set<std::string> out;
-  const record as_one = joined(from, all, of);
+  const record as_one = joined_record(from, all, of);
   const operation_view view(as_one, joined_name(of));
   for (const scaling_group& group : view.scaling_groups(minimum_points)) {
     std::set<std::string> here;
@@ -125,13 +125,15 @@ std::string joined_name(const comparison& of) {
   return name;
 }
 
-record joined_cases(const record& from, const comparison& of) { return joined(from, cases_of(from, of), of); }
+record joined_cases(const record& from, const comparison& of) {
+  return joined_record(from, cases_of(from, of), of);
+}
 
 record joined_curves(const record& from, const comparison& of, std::size_t minimum_points) {
   const std::set<std::string> on_curves = cases_on_curves(from, of, minimum_points);
   std::vector<measured_case> cases = cases_of(from, of);
   std::erase_if(cases, [&](const measured_case& c) { return !on_curves.contains(c.name); });
-  return joined(from, std::move(cases), of);
+  return joined_record(from, std::move(cases), of);
 }
 
 }  // namespace ablate::reports

@@ -76,6 +76,35 @@ TEST_F(history_command, ATrendIsDrawnOnAPage) {
   EXPECT_THAT(test_support::slurp(page), HasSubstr("vegaEmbed"));
 }
 
+TEST_F(history_command, ACaseThatVanishedIsToldAndNeverFails) {
+  const std::string gone = "scatter/direct/items=1024/layout=rows/@cold-clean";
+  nlohmann::ordered_json newest = history::night_record(1);
+  auto& entries = newest["benchmarks"];
+  for (std::size_t i = entries.size(); i-- > 0;)
+    if (entries[i]["name"] == gone) entries.erase(i);
+  ASSERT_EQ(run_ablate({"history", "add", "--database", path,
+                        folder.write("0.json", history::night_record(0).dump()).string(),
+                        folder.write("1.json", newest.dump()).string()})
+                .exit_code,
+            0);
+  const program_result changes = run_ablate({"history", "changes", "--database", path});
+  EXPECT_EQ(changes.exit_code, 0) << changes.error;
+  EXPECT_THAT(changes.out, HasSubstr("GONE: " + gone + " on Imaginary GPU: suite made_by_hand has not"));
+  EXPECT_THAT(run_ablate({"history", "changes", "--database", path, "scatter/merged"}).out,
+              ::testing::Not(HasSubstr("GONE")));
+  const auto json =
+      nlohmann::json::parse(run_ablate({"history", "changes", "--json", "--database", path}).out);
+  ASSERT_EQ(json.at("ended").size(), 1u);
+  EXPECT_EQ(json["ended"][0]["case"], gone);
+  EXPECT_EQ(json["ended"][0]["verdict"], "GONE");
+  EXPECT_EQ(json["ended"][0]["since"], newest["context"]["date"]);
+  EXPECT_THAT(run_ablate({"history", "trend", "--database", path, gone}).out, HasSubstr("\n  GONE: suite"));
+  if (!reports::why_no_node("vega-embed").empty()) return;
+  const auto page = folder.path() / "trend.html";
+  run_ablate({"history", "trend", "--database", path, "--html", page.string(), "direct"});
+  EXPECT_THAT(test_support::slurp(page), HasSubstr("GONE: suite made_by_hand has not measured it"));
+}
+
 TEST_F(history_command, BadInputIsOneLineAndExitsTwo) {
   add_nights();
   const std::string text = folder.write("text.sqlite", std::string(100, 'x')).string();

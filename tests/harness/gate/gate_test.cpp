@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <functional>
+
 #include "reports/plots/render.h"
 #include "tests/harness/gate/made_launches.h"
 
@@ -30,13 +34,36 @@ class RecordedGate : public ::testing::Test {
 
   program_result gate_again(std::vector<std::string> more = {},
                             ordered_json policy = test_support::made_policy()) {
-    std::vector<std::string> words = {
+    std::vector<std::string> words = words_with(policy);
+    words.insert(words.end(), more.begin(), more.end());
+    return test_support::run_ablate(words);
+  }
+
+  /// With another value of one option, or with another suite.
+  program_result gate_with(const std::string& option, const std::string& value) {
+    std::vector<std::string> words = words_with(test_support::made_policy());
+    const auto place = std::find(words.begin(), words.end(), option.empty() ? suite : option);
+    if (option.empty())
+      *place = value;
+    else if (place == words.end())
+      words.insert(words.end(), {option, value});
+    else
+      *std::next(place) = value;
+    return test_support::run_ablate(words);
+  }
+
+  std::vector<std::string> words_with(const ordered_json& policy) const {
+    return {
         "gate",          "--baseline",   at("baseline"), "--candidate",
         at("candidate"), suite,          "--policy",     files.write("policy.json", policy.dump()).string(),
         "--out",         at("out"),      "--json",       at("gate.json"),
         "--junit",       at("gate.xml"), "--markdown",   at("gate.md")};
-    words.insert(words.end(), more.begin(), more.end());
-    return test_support::run_ablate(words);
+  }
+
+  program_result check_schema() const {
+    return test_support::run_program(
+        {"node", (reports::renderer_directory() / "validate.mjs").string(),
+         (reports::renderer_directory() / "schema" / "gate.schema.json").string(), at("gate.json")});
   }
 
   program_result calibrate(std::vector<std::string> more = {}) {
@@ -72,6 +99,29 @@ class RecordedGate : public ::testing::Test {
     EXPECT_THAT(slurp(at("gate.xml")), HasSubstr("failures=\"1\""));
   }
 
+  /// One line on the terminal, and the same in every result.
+  void expect_told_as_bad_input(const program_result& refused, const std::string& said) {
+    EXPECT_EQ(refused.exit_code, 2) << refused.out << refused.error;
+    EXPECT_THAT(refused.error, HasSubstr(said));
+    EXPECT_EQ(std::count(refused.error.begin(), refused.error.end(), '\n'), 1) << refused.error;
+    ASSERT_NE(slurp(at("gate.json")), "") << said;
+    EXPECT_EQ(json().at("verdict"), "BAD_INPUT");
+    EXPECT_EQ(json().at("exit_code"), 2);
+    EXPECT_THAT(json().at("reason").get<std::string>(), HasSubstr(said));
+    EXPECT_THAT(slurp(at("gate.xml")), AllOf(HasSubstr("failures=\"1\""), HasSubstr("name=\"the gate\"")));
+    EXPECT_THAT(slurp(at("gate.md")), HasSubstr("BAD_INPUT"));
+  }
+
+  /// Gates candidates' launches whose records with this label were changed; both sides are named.
+  void expect_refused(const std::function<void(ordered_json&)>& change, const std::string& label_end,
+                      const std::string& said) {
+    test_support::write_launches(files.path() / "candidate", {.seed = 2});
+    test_support::change_launches(files.path() / "candidate", change, label_end);
+    const program_result refused = gate_again();
+    expect_told_as_bad_input(refused, said);
+    EXPECT_THAT(refused.error, AllOf(HasSubstr(at("baseline")), HasSubstr(at("candidate"))));
+  }
+
   std::string accept(const std::string& pattern, const std::string& quantity, double up_to_pct) {
     const ordered_json change = {
         {"case", pattern}, {"quantity", quantity}, {"reason", "exact now"}, {"up_to", up_to_pct}};
@@ -90,7 +140,7 @@ class RecordedGate : public ::testing::Test {
   }
 
   test_support::temporary_directory files;
-  const std::string suite = std::string(ABLATE_SOURCE_DIR) + "/suites/quick.json";
+  const std::string suite = test_support::made_suite;
 };
 
 TEST_F(RecordedGate, PassesIdenticalBuilds) {
@@ -130,9 +180,7 @@ TEST_F(RecordedGate, ItsJsonIsWhatTheSchemaSays) {
   slow.slower_pct[made_case] = 10;
   slow.counters["smsp__inst_executed.sum"] = 5;
   gate(slow);
-  const program_result checked = test_support::run_program(
-      {"node", (reports::renderer_directory() / "validate.mjs").string(),
-       (reports::renderer_directory() / "schema" / "gate.schema.json").string(), at("gate.json")});
+  const program_result checked = check_schema();
   EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.error;
 }
 
@@ -258,12 +306,72 @@ TEST_F(RecordedGate, CountersThatWereAskedForAndNotReadFailIfStrict) {
   EXPECT_THAT(missing.out, HasSubstr("UNMEASURED: the counters"));
 }
 
-TEST_F(RecordedGate, EmptiesTheResultsOfAnEarlierGateFirst) {
+TEST_F(RecordedGate, BadInputIsToldInTheResultsToo) {
   EXPECT_EQ(gate({}).exit_code, 0);
-  EXPECT_EQ(gate_again({"--floors", at("nowhere.json")}).exit_code, 2);
-  for (const char* result : {"gate.json", "gate.xml", "gate.md"}) EXPECT_EQ(slurp(at(result)), "") << result;
-  const program_result refused = gate_again({"--json", at("no/such/folder.json")});
+  const std::string broken = files.write("broken.json", "{").string();
+  for (const auto& [option, value, said] : std::vector<std::array<std::string, 3>>{
+           {"--floors", at("nowhere.json"), "nowhere.json"},
+           {"--policy", broken, "ends before its JSON does"},
+           {"--accepted", broken, "ends before its JSON does"},
+           {"--filter", "(", "no regular expression"},
+           {"--findings", at("no/such/folder.jsonl"), "cannot be written"},
+           {"--baseline", at("nowhere"), "expected a program or a folder of records"},
+           {"--candidate", ABLATE_PROGRAM, "expected two programs or two folders"}}) {
+    SCOPED_TRACE(option);
+    expect_told_as_bad_input(gate_with(option, value), said);
+  }
+  expect_told_as_bad_input(gate_with("", at("nowhere.json")), "expected a suite");
+}
+
+TEST_F(RecordedGate, TheJsonOfARefusalIsWhatTheSchemaSays) {
+  if (const std::string why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  expect_told_as_bad_input(gate_with("--policy", at("nowhere.json")), "expected a readable file");
+  const program_result checked = check_schema();
+  EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.error;
+}
+
+TEST_F(RecordedGate, AResultThatCannotBeWrittenIsOneLine) {
+  EXPECT_EQ(gate({}).exit_code, 0);
+  const program_result refused = gate_with("--markdown", at("no/such/folder.md"));
   EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_EQ(refused.error, "ablate: " + at("no/such/folder.md") + ": cannot be written\n");
+  EXPECT_EQ(slurp(at("gate.json")), "") << "an earlier gate's result must not pass for this one's";
+}
+
+TEST_F(RecordedGate, RefusesSidesOfTwoSuites) {
+  expect_refused([](ordered_json& made) { made["context"]["ablate"]["suite"]["hash"] = "00000000000000cc"; },
+                 "", "of hash 00000000000000cc");
+}
+
+TEST_F(RecordedGate, RefusesASuiteThatTheLaunchesAreNotOf) {
+  const auto other = [](ordered_json& made) {
+    made["context"]["ablate"]["suite"]["hash"] = "00000000000000cc";
+  };
+  test_support::write_launches(files.path() / "candidate", {.seed = 2});
+  for (const char* side : {"baseline", "candidate"})
+    test_support::change_launches(files.path() / side, other);
+  expect_told_as_bad_input(gate_again(),
+                           "quick.json: expected the suite made_by_hand of hash 00000000000000cc");
+}
+
+TEST_F(RecordedGate, RefusesSidesThatWereAskedForOtherCasesOrByOtherPolicies) {
+  const auto asked = [](const char* option) {
+    return [=](ordered_json& made) {
+      auto& command = made["context"]["ablate"]["command"];
+      command = command.get<std::string>() + option;
+    };
+  };
+  expect_refused(asked(" --filter '^voxelize a'"), "-check",
+                 "expected no --filter as in " + at("baseline") +
+                     "/0000-check/record.json, found --filter "
+                     "'^voxelize a'");
+  expect_refused(asked(" --samples=10"), "-launch", "expected no --samples");
+  expect_refused(asked(" --ceilings dram_bytes launch --only x"), "-check",
+                 "found --ceilings dram_bytes launch");
+  test_support::write_launches(files.path() / "candidate", {.seed = 2});
+  test_support::change_launches(files.path() / "candidate", asked(" --samples 10"), "0003-launch");
+  expect_told_as_bad_input(gate_again(), "0003-launch/record.json: /context/ablate/command: expected no");
 }
 
 TEST_F(RecordedGate, RefusesAPolicyWithACounterThatNoGroupReads) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "harness/inputs/input_library.h"
 #include "harness/inputs/random.h"
 #include "tests/reports/made_record.h"
 #include "tests/support/run_program.h"
@@ -27,6 +28,8 @@ struct made_launches {
 };
 
 inline const std::string made_case = "scatter/direct/items=1024/layout=rows/@cold-clean";
+/// The suite that the launches say they are of.
+inline const std::string made_suite = ABLATE_SOURCE_DIR "/suites/quick.json";
 
 /// A policy that is the shipped one but for its controls and its wait.
 inline nlohmann::ordered_json made_policy() {
@@ -78,6 +81,8 @@ inline void set_times(nlohmann::ordered_json& entry, const made_launches& of, ra
 inline nlohmann::ordered_json made_launch(const made_launches& of, random_stream& random, bool is_check) {
   nlohmann::ordered_json made = reports::made_record();
   made["unmeasured"] = nlohmann::ordered_json::array();
+  const std::string suite = slurp(made_suite);
+  made["context"]["ablate"]["suite"]["hash"] = hash_hex(suite.data(), suite.size());
   auto& cases = made["benchmarks"];
   for (auto& entry : cases) {
     set_times(entry, of, random);

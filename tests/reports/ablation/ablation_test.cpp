@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "reports/ablation/tables.h"
+#include "reports/ablation/waterfall_plot.h"
+#include "reports/record/clocks.h"
 #include "reports/record/writer.h"
 #include "reports/report/report.h"
 #include "reports/text/bad_input.h"
@@ -181,11 +184,16 @@ TEST(Ablation, TheWinnerChangesBetweenTheLastSureSizes) {
   EXPECT_TRUE(c.faster_above);
 }
 
+/// Of one workload: no switch, each of two alone, both.
+std::vector<made_variant> square_of(std::array<double, 4> medians_us) {
+  return {{"none", {{"s", "off"}, {"t", "off"}}, {{1024, medians_us[0]}}},
+          {"s", {{"s", "on"}, {"t", "off"}}, {{1024, medians_us[1]}}},
+          {"t", {{"s", "off"}, {"t", "on"}}, {{1024, medians_us[2]}}},
+          {"both", {{"s", "on"}, {"t", "on"}}, {{1024, medians_us[3]}}}};
+}
+
 TEST(Ablation, ASquareTellsBothSwitchesFromTheProductOfTheSingleOnes) {
-  const ablated all(std::vector<made_variant>{{"none", {{"s", "off"}, {"t", "off"}}, {{1024, 1000}}},
-                                              {"s", {{"s", "on"}, {"t", "off"}}, {{1024, 500}}},
-                                              {"t", {{"s", "off"}, {"t", "on"}}, {{1024, 800}}},
-                                              {"both", {{"s", "on"}, {"t", "on"}}, {{1024, 200}}}});
+  const ablated all(square_of({1000, 500, 800, 200}));
   EXPECT_EQ(all->effects.size(), 4u);
   ASSERT_EQ(all->squares.size(), 1u);
   const joint_effect& joint = all->squares[0].measured;
@@ -194,6 +202,65 @@ TEST(Ablation, ASquareTellsBothSwitchesFromTheProductOfTheSingleOnes) {
   EXPECT_EQ(joint.said.word, verdict::faster);
   ASSERT_EQ(all->together.size(), 1u);
   EXPECT_NEAR(all->together[0].median, 2, 1e-12);
+}
+
+/// As they were timed at these SM clocks, in the order of the variants.
+ordered_json at_clocks(ordered_json made, const std::vector<double>& clocks_mhz) {
+  for (std::size_t i = 0; i < clocks_mhz.size(); ++i)
+    made["benchmarks"][2 + i]["device_state"] = {
+        {"before", nullptr}, {"after", nullptr}, {"timed_sm_clock_mhz", clocks_mhz[i]}};
+  return made;
+}
+
+std::string as_text(const table& of) {
+  std::string out;
+  for (const table_line& line : of.lines)
+    for (const std::string& cell : line.cells) out += cell + " | ";
+  return out;
+}
+
+TEST(UnlikeClocks, MarkASquareOfSwitchesWithItsFactorInCycles) {
+  const ordered_json made = made_of(square_of({1000, 500, 800, 200}));
+  const ablated all(launched{{at_clocks(made, {1980, 1980, 1980, 1760})}});
+  ASSERT_EQ(all->together.size(), 1u);
+  EXPECT_EQ(all->together[0].unlike_clocks, 1u);
+  EXPECT_NEAR(all->together[0].median_in_cycles, 2 * 1980.0 / 1760, 1e-12);
+  EXPECT_NE(as_text(all.tables().interactions).find("2.00× ‡ 2.25 in cycles | "), std::string::npos);
+  EXPECT_NE(all.tables().how.find(about_cycles_mark), std::string::npos);
+}
+
+TEST(UnlikeClocks, AreToldOfAPathWhoseStepsAreEachWithinOnePercent) {
+  // 0.8 % a step, 1.6 % over the path.
+  const ordered_json made = made_of(square_of({1000, 500, 600, 200}));
+  const ablated all(launched{{at_clocks(made, {1980, 1964.2, 1964.2, 1948.5})}});
+  ASSERT_EQ(all->steps.paths.size(), 1u);
+  EXPECT_FALSE(all->steps.paths[0].steps[0].measured.in_cycles());
+  EXPECT_NE(all.tables().waterfalls.at(0).heading.find("‡ 5.08 in cycles"), std::string::npos);
+  EXPECT_NE(all.tables().how.find(about_cycles_mark), std::string::npos);
+  EXPECT_EQ(all->together.at(0).unlike_clocks, 1u);
+}
+
+TEST(UnlikeClocks, AreMarkedInTheWaterfallsPlot) {
+  const ordered_json made = made_of(square_of({1000, 500, 600, 200}));
+  const auto drawn = [](const ablated& all) {
+    return waterfall_plots(*all.view, all->steps, "Imaginary GPU", 4).at(0).specification;
+  };
+  const ordered_json marked = drawn(ablated(launched{{at_clocks(made, {1980, 1760, 1760, 1760})}}));
+  const ordered_json& rows = marked["data"]["values"];
+  EXPECT_EQ(rows[1]["label"], "2.00× ‡");
+  EXPECT_NE(rows[1]["ratio"].get<std::string>().find("‡ 2.25 in cycles"), std::string::npos);
+  EXPECT_EQ(rows[2]["label"], "2.50×");
+  EXPECT_NE(marked["title"]["subtitle"].dump().find("‡ SM clocks more than 1 % apart"), std::string::npos);
+  EXPECT_EQ(drawn(ablated(launched{{at_clocks(made, {1980, 1980, 1980, 1980})}})).dump().find("‡"),
+            std::string::npos);
+}
+
+TEST(UnlikeClocks, MarkNothingWhereACaseDoesNotTellItsClock) {
+  const ordered_json made = made_of(square_of({1000, 500, 800, 200}));
+  const ablated all(launched{{at_clocks(made, {1980, 1760})}});
+  EXPECT_EQ(all->together.at(0).unlike_clocks, 0u);
+  EXPECT_EQ(as_text(all.tables().interactions).find("‡"), std::string::npos);
+  EXPECT_NE(as_text(all.tables().worths).find("‡"), std::string::npos) << "one pair does";
 }
 
 TEST(Waterfall, IsTheShortestPathOfSingleSwitchesWithWhatMoved) {

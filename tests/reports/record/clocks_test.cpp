@@ -1,5 +1,6 @@
 #include "reports/record/clocks.h"
 
+#include "reports/plots/plots.h"
 #include "reports/report/report.h"
 #include "reports/text/bad_input.h"
 #include "reports/views/operation_view.h"
@@ -95,6 +96,22 @@ TEST(Clocks, ARatioOfUnlikeClocksIsMarkedEverywhereWithTheRatioInCycles) {
   EXPECT_NE(summary.find(about_cycles_mark), std::string::npos);
   EXPECT_NE(reported(made, "speedup.csv").find(",2000,1600,"), std::string::npos);
   EXPECT_NE(reported(made, "ablation.csv").find("ratio_in_cycles"), std::string::npos);
+}
+
+TEST(Clocks, ASpeedUpOfUnlikeClocksIsMarkedInItsPlot) {
+  ordered_json made = made_record();
+  const auto drawn = [&] {
+    const record r = read(made);
+    std::string out;
+    for (const plot& p : speed_up_plots(operation_view(r, "scatter"), r.device_name))
+      out += p.specification.dump();
+    return out;
+  };
+  EXPECT_EQ(drawn().find("‡"), std::string::npos);
+  entry_of(made, "direct")["time_us"]["clock"] = clock_at(1600);
+  entry_of(made, "merged")["time_us"]["clock"] = clock_at(2000);
+  EXPECT_NE(drawn().find(" ‡\""), std::string::npos);
+  EXPECT_NE(drawn().find("‡ SM clocks more than 1 % apart"), std::string::npos);
 }
 
 TEST(Clocks, LikeClocksAndUnknownOnesMarkNothing) {

@@ -22,5 +22,11 @@ TEST(Shell, WordsThatMeanThemselvesAreNotQuoted) {
   EXPECT_EQ(shell_word(""), "''");
 }
 
+TEST(Shell, TheFirstCommandOfALineLosesItsQuotes) {
+  for (const std::string word : {"two words", "it's", "$HOME", "", "a\\b", "a;b", "über"})
+    EXPECT_EQ(first_command("ablate run " + shell_word(word) + " --x; ablate list"),
+              (std::vector<std::string>{"ablate", "run", word, "--x"}));
+}
+
 }  // namespace
 }  // namespace ablate::reports::shell_test

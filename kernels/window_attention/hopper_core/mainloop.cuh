@@ -1,0 +1,266 @@
+// The warpgroups of the forward core that multiply: scores, softmax, outputs, key tile after key tile.
+#pragma once
+
+#include "kernels/common/hopper/row_boxes.cuh"
+#include "kernels/common/hopper/wgmma.cuh"
+#include "kernels/window_attention/fixed_maximum.cuh"
+#include "kernels/window_attention/hopper_core/epilogue.cuh"
+#include "kernels/window_attention/hopper_core/score_bound.cuh"
+#include "kernels/window_attention/hopper_core/shape.cuh"
+#include "kernels/window_attention/hopper_core/softmax.cuh"
+#include "kernels/window_attention/hopper_core/tile_scheduler.cuh"
+
+namespace ablate::window_attention {
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+template <class Shape>
+__device__ inline void issue_scores(float (&s)[keys_per_tile / 2], std::uint64_t queries,
+                                    std::uint64_t keys) {
+  using namespace hopper;
+#pragma unroll
+  for (int k = 0; k < Shape::width / 16; ++k) {
+    const int panel = k / 4, in_panel = 32 * (k % 4);
+    wgmma<keys_per_tile>::shared_a<operand_major::k_major>(
+        s, moved_by(queries, panel * rows_per_group * 128 + in_panel),
+        moved_by(keys, panel * keys_per_tile * 128 + in_panel), k > 0);
+  }
+  wgmma_commit();
+}
+
+/// Columns: the values', and eight of ones where these are summed by the product too.
+template <class Shape, int Columns>
+__device__ inline void issue_outputs(float (&o)[Columns / 2], const unsigned (&p)[keys_per_tile / 4],
+                                     std::uint64_t values, bool accumulates) {
+  using namespace hopper;
+#pragma unroll
+  for (int k = 0; k < keys_per_tile / 16; ++k)
+    wgmma<Columns>::template register_a<operand_major::mn_major>(
+        o, p + 4 * k, moved_by(values, k * 16 * Shape::span_bytes), accumulates || k > 0);
+  wgmma_commit();
+}
+
+template <int Count>
+__device__ inline void pack_probabilities(unsigned (&p)[Count / 2], const float (&s)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count / 2; ++i) p[i] = packed(s[2 * i], s[2 * i + 1]);
+}
+
+/// By all threads of the block, before its barrier.
+template <class Shape, unsigned Bytes>
+__device__ inline void write_ones(unsigned char (&ones)[Bytes]) {
+  constexpr unsigned two_ones = 0x3f803f80;
+  for (unsigned i = threadIdx.x; i < Bytes / sizeof(unsigned); i += Shape::threads)
+    reinterpret_cast<unsigned*>(ones)[i] = two_ones;
+  hopper::fence_shared_for_async();
+}
+
+/// A warpgroup with its 64 queries.
+template <class Shape, class Options>
+class consumer {
+ public:
+  using memory = forward_memory<Shape, Options::sums_by_product>;
+
+  __device__ consumer(const forward_maps& maps, const view& v, memory& shared, int group)
+      : maps_(maps),
+        v_(v),
+        shared_(shared),
+        group_(group),
+        queries_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.queries[0][group]))),
+        keys_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.keys[0])), shared.keys_full,
+              shared.keys_empty),
+        // The ones stand at one place, the less far behind the values the later the stage.
+        values_(hopper::matrix_descriptor<swizzle>(
+                    hopper::shared_address(shared.values[0]),
+                    Options::sums_by_product
+                        ? hopper::shared_address(shared.ones) - hopper::shared_address(shared.values[0])
+                        : keys_per_tile * Shape::span_bytes),
+                shared.values_full, shared.values_empty) {}
+
+  __device__ void run() {
+    if (Options::ping_pong && group_ == Shape::groups - 1) pass_turn();
+    const long long tiles = tile_count<Options::from_list>(v_);
+    if (blockIdx.x >= tiles) return;
+    float s[keys_per_tile / 2];
+    if constexpr (Shape::overlaps) compute_first_scores(s);
+    for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
+      const query_tile t = tile_of<Shape>(v_, tile_index<Options::from_list>(v_, i));
+      const bool is_last = i + gridDim.x >= tiles;
+      if constexpr (Options::form == softmax_form::bounded) {
+        hopper::wait(shared_.queries_full[queries_at_.stage], queries_at_.parity);
+        if (scores_are_bounded<Shape>(v_, t, shared_, group_, shared_.queries[queries_at_.stage][group_]))
+          attend<softmax_form::bounded>(t, s, is_last);
+        else
+          attend<softmax_form::online>(t, s, is_last);
+      } else {
+        attend<Options::form>(t, s, is_last);
+      }
+    }
+    if (leads_group()) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
+  }
+
+ private:
+  using swizzle = typename Shape::swizzle;
+  static constexpr int columns = Shape::width + (Options::sums_by_product ? 8 : 0);
+
+  __device__ static bool leads_group() { return threadIdx.x % 128 == 0; }
+  __device__ static void release(hopper::barrier& empty) {
+    if (threadIdx.x % 32 == 0) hopper::arrive(empty);
+  }
+  __device__ void await_turn() { hopper::named_barrier_wait(turn_barrier(group_), 256); }
+  __device__ void pass_turn() {
+    hopper::named_barrier_arrive(turn_barrier((group_ + 1) % Shape::groups), 256);
+  }
+
+  __device__ void issue_scores_of(float (&s)[keys_per_tile / 2]) {
+    keys_.await();
+    hopper::wgmma_fence();
+    issue_scores<Shape>(s, hopper::moved_by(queries_, queries_at_.stage * Shape::groups * Shape::group_bytes),
+                        keys_.descriptor());
+  }
+  __device__ void issue_first_scores(float (&s)[keys_per_tile / 2]) {
+    hopper::wait(shared_.queries_full[queries_at_.stage], queries_at_.parity);
+    issue_scores_of(s);
+  }
+  __device__ void compute_first_scores(float (&s)[keys_per_tile / 2]) {
+    issue_first_scores(s);
+    hopper::wgmma_wait<0>();
+    take_scores(s);
+  }
+  /// Where the queries begin that leave_queries left last.
+  __device__ int rows_of_left_queries() const {
+    return shared_.query_rows[(2 * queries_at_.parity + queries_at_.stage + 3) % 4][group_];
+  }
+  /// To the next queries, once the last product with these is through.
+  __device__ void leave_queries() {
+    release(shared_.queries_empty[queries_at_.stage]);
+    queries_at_.template advance<2>();
+  }
+  __device__ void issue_outputs_of(float (&o)[columns / 2], const unsigned (&p)[keys_per_tile / 4],
+                                   bool accumulates) {
+    values_.await();
+    hopper::wgmma_fence();
+    issue_outputs<Shape, columns>(o, p, values_.descriptor(), accumulates);
+  }
+  /// Behind a wait for the product.
+  __device__ void take_scores(float (&s)[keys_per_tile / 2]) {
+    hopper::keep_behind(s);
+    keys_.leave();
+  }
+  __device__ void take_outputs(float (&o)[columns / 2]) {
+    hopper::keep_behind(o);
+    values_.leave();
+  }
+
+  /// Where products overlap, `s` holds the scores of the first keys, and after it those of the next tile's.
+  template <softmax_form Form>
+  __device__ void attend(const query_tile& t, float (&s)[keys_per_tile / 2], bool is_last) {
+    using namespace hopper;
+    const int key_tiles = v_.window / keys_per_tile;
+    row_softmax<Form, Options::software_exp2, Options::sums_by_product> softmax;
+    softmax.begin();
+    float o[columns / 2], rescale[2];
+    unsigned p[keys_per_tile / 4];
+    if constexpr (!Shape::overlaps) compute_first_scores(s);
+    softmax.look_at_first(s, v_.scale_log2);
+    softmax.apply(s, v_.scale_log2, rescale);
+    pack_probabilities(p, s);
+#pragma unroll 1
+    for (int tile = 1; tile < key_tiles; ++tile) {
+      if constexpr (Options::ping_pong) await_turn();
+      if constexpr (Shape::overlaps) {
+        issue_scores_of(s);
+        issue_outputs_of(o, p, tile > 1);
+        if constexpr (Options::ping_pong) pass_turn();
+        wgmma_wait<1>();
+        take_scores(s);
+        softmax.apply(s, v_.scale_log2, rescale);
+        wgmma_wait<0>();
+        take_outputs(o);
+      } else {
+        issue_outputs_of(o, p, tile > 1);
+        wgmma_wait<0>();
+        take_outputs(o);
+        issue_scores_of(s);
+        wgmma_wait<0>();
+        take_scores(s);
+        if constexpr (Options::ping_pong) pass_turn();
+        softmax.apply(s, v_.scale_log2, rescale);
+      }
+      if constexpr (Form == softmax_form::online) {
+#pragma unroll
+        for (int i = 0; i < columns / 2; ++i) o[i] *= rescale[i >> 1 & 1];
+      }
+      pack_probabilities(p, s);
+    }
+    leave_queries();
+    if (!Shape::overlaps || is_last) {
+      issue_outputs_of(o, p, key_tiles > 1);
+      wgmma_wait<0>();
+    } else {
+      // The next tile's first scores are there when these outputs are stored.
+      issue_first_scores(s);
+      issue_outputs_of(o, p, key_tiles > 1);
+      wgmma_wait<0>();
+      take_scores(s);
+    }
+    take_outputs(o);
+
+    float sums[2];
+    for (int r = 0; r < 2; ++r)
+      sums[r] = Options::sums_by_product ? o[Shape::width / 2 + 2 * r] : softmax.whole_sum(r);
+    if constexpr (Form != softmax_form::online) {
+      // A group behind the window's end has nothing to do again.
+      const int token = (t.first_block + group_) * rows_per_group;
+      const bool is_right = sum_is_in_range(sums[0]) && sum_is_in_range(sums[1]) && all_finite(o);
+      if (!__all_sync(~0u, is_right) && token < v_.window && threadIdx.x % 32 == 0)
+        list_again<Shape::listed_rows>(v_, t, token);
+    }
+    const float inverse[2] = {1 / sums[0], 1 / sums[1]};
+    const float lse[2] = {softmax.lse(0, sums[0], v_.scale_log2), softmax.lse(1, sums[1], v_.scale_log2)};
+    store(t, o, inverse, lse);
+  }
+
+  __device__ void store(const query_tile& t, const float (&o)[columns / 2], const float (&inverse)[2],
+                        const float (&lse)[2]) {
+    using namespace hopper;
+    const int block = t.first_block + group_;
+    const bool is_there = block * rows_per_group < v_.window;
+    // The copy before this one has read the buffer when its issuer arrives.
+    if (leads_group()) cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>());
+    named_barrier_wait(group_barrier(group_), 128);
+    stage_outputs<Shape>(shared_.outputs[group_], o, inverse);
+    fence_shared_for_async();
+    named_barrier_wait(group_barrier(group_), 128);
+    if (!is_there) return;
+    if constexpr (Options::scattered_rows)
+      return store_by_index<Shape>(v_, t, block, shared_.outputs[group_], lse);
+    const int row = rows_of_left_queries();
+    if (leads_group()) {
+      copy_box_out<Shape::width>(maps_.outputs, row, t.head, t.batch, shared_.outputs[group_]);
+      cuda::ptx::cp_async_bulk_commit_group();
+    }
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
+    if (lane % 4 != 0) return;
+    float* const to = v_.lse + (static_cast<long long>(t.batch) * v_.heads + t.head) * v_.tokens + row;
+    for (int r = 0; r < 2; ++r) to[16 * warp + lane / 4 + 8 * r] = lse[r];
+  }
+
+  const forward_maps& maps_;
+  const view& v_;
+  memory& shared_;
+  int group_;
+  std::uint64_t queries_;  ///< descriptor of the first buffer's
+  hopper::ring_position queries_at_;
+  /// What a stage adds to a descriptor's address; the values' leading dimension, 16 bits above it, leads to
+  /// the ones, which stay where they are.
+  static constexpr unsigned keys_step = Shape::tile_bytes >> 4,
+                            values_step =
+                                Options::sums_by_product ? keys_step - (keys_step << 16) : keys_step;
+  hopper::tile_ring<Shape::stages, keys_step> keys_;
+  hopper::tile_ring<Shape::stages, values_step> values_;
+};
+
+#endif
+
+}  // namespace ablate::window_attention

@@ -1,0 +1,51 @@
+// The thread of the forward core that copies: queries, keys and values, by the tensor memory accelerator.
+#pragma once
+
+#include "kernels/common/hopper/row_boxes.cuh"
+#include "kernels/window_attention/hopper_core/shape.cuh"
+#include "kernels/window_attention/hopper_core/tile_scheduler.cuh"
+#include "kernels/window_attention/row_walk.cuh"
+
+namespace ablate::window_attention {
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+/// The thread that copies.
+template <class Shape, bool FromList, class Memory>
+__device__ void produce(const forward_maps& maps, const view& v, Memory& shared) {
+  using namespace hopper;
+  ring_position at, queries_at;
+  const int key_tiles = v.window / keys_per_tile, last_block = v.window / rows_per_group - 1;
+  const long long tiles = tile_count<FromList>(v);
+  for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
+    const query_tile t = tile_of<Shape>(v, tile_index<FromList>(v, i));
+    barrier& queries_full = shared.queries_full[queries_at.stage];
+    wait(shared.queries_empty[queries_at.stage], queries_at.parity ^ 1);
+    int(&query_rows)[Shape::groups] = shared.query_rows[2 * queries_at.parity + queries_at.stage];
+    // A group behind the window's end repeats its last block, and stores nothing.
+    for (int g = 0; g < Shape::groups; ++g)
+      query_rows[g] = v.row_of(t.window, min(t.first_block + g, last_block) * rows_per_group);
+    arrive_expecting(queries_full, Shape::groups * Shape::group_bytes);
+    for (int g = 0; g < Shape::groups; ++g)
+      copy_box_in<Shape::width>(shared.queries[queries_at.stage][g], maps.queries, query_rows[g], t.head,
+                                t.batch, queries_full);
+    queries_at.advance<2>();
+    row_walk<keys_per_tile> rows(v.scope, t.window, v.buckets_per_window, v.bucket);
+    for (int tile = 0; tile < key_tiles; ++tile) {
+      const int row = rows.next();
+      wait(shared.keys_empty[at.stage], at.parity ^ 1);
+      arrive_expecting(shared.keys_full[at.stage], Shape::tile_bytes);
+      copy_box_in<Shape::width>(shared.keys[at.stage], maps.keys, row, t.head, t.batch,
+                                shared.keys_full[at.stage]);
+      wait(shared.values_empty[at.stage], at.parity ^ 1);
+      arrive_expecting(shared.values_full[at.stage], Shape::tile_bytes);
+      copy_box_in<Shape::width>(shared.values[at.stage], maps.values, row, t.head, t.batch,
+                                shared.values_full[at.stage]);
+      at.advance<Shape::stages>();
+    }
+  }
+}
+
+#endif
+
+}  // namespace ablate::window_attention

@@ -1,0 +1,103 @@
+// The softmax of the forward core on Hopper: how P is kept in range, and what becomes of a row's scores.
+#pragma once
+
+#include "kernels/common/softmax_math.cuh"
+
+namespace ablate::window_attention {
+
+/// How P is kept in range. What leaves it with a fixed maximum (fixed_maximum.cuh) puts the query tile on a
+/// list, from which a second launch does it again, online. Finite scores must stay below 2^30: their product
+/// with c is rounded where it is subtracted and not where it is subtracted from.
+enum class softmax_form {
+  online,  ///< the running maximum of each row is subtracted, outputs are rescaled when it rises
+  /// Nothing is subtracted where c · ‖q‖ · ‖k‖ stays below 100 for all keys of a window: bf16 has the
+  /// exponents of fp32, so P loses nothing; outputs overflow with values above 2^11 alone. Elsewhere, query
+  /// tile by query tile, online.
+  bounded,
+  /// The maximum of each row over the first 128 keys is subtracted, whatever comes: only scores 120 powers of
+  /// two above it overflow, or fewer where values are large.
+  first_tile
+};
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+/// The softmax of two rows a thread (see wgmma.cuh for which), key tile after key tile.
+template <softmax_form Form, int SoftwareExp2, bool SumsByProduct>
+struct row_softmax {
+  float most[2],
+      sum[2];  ///< of raw scores (first_tile: times c, what is subtracted); of this thread's columns
+
+  __device__ void begin() {
+    most[0] = most[1] = -INFINITY;
+    sum[0] = sum[1] = 0;
+  }
+
+  /// first_tile: the scores of the first keys tell what is subtracted. Where all of them are −∞ no sum is in
+  /// range.
+  template <int Count>
+  __device__ void look_at_first(const float (&s)[Count], float c) {
+    if constexpr (Form == softmax_form::first_tile) {
+#pragma unroll
+      for (int i = 0; i < Count; ++i) most[i >> 1 & 1] = fmaxf(most[i >> 1 & 1], s[i]);
+#pragma unroll
+      for (int r = 0; r < 2; ++r) most[r] = most_of_quad(most[r]) * c;
+    }
+  }
+
+  /// Scores to probabilities; `rescale` is what outputs up to now must be multiplied by (online only).
+  template <int Count>
+  __device__ void apply(float (&s)[Count], float c, float (&rescale)[2]) {
+    if constexpr (Form == softmax_form::first_tile) {
+      // Outside of what the polynomial takes: a sum that is too large shows, what is too small does not
+      // count. The minimum comes first, since of NaN and a number it is the number: NaN too makes a sum that
+      // is too large.
+      constexpr float lowest = -127, highest = 127;
+#pragma unroll
+      for (int i = 0; i < Count; ++i) {
+        const float x = fmaf(s[i], c, -most[i >> 1 & 1]);
+        s[i] = i % 16 < SoftwareExp2 ? exp2_by_polynomial(fmaxf(fminf(x, highest), lowest), 1) : exp2_of(x);
+        if constexpr (!SumsByProduct) sum[i >> 1 & 1] += s[i];
+      }
+    } else if constexpr (Form == softmax_form::bounded) {
+#pragma unroll
+      for (int i = 0; i < Count; ++i) {
+        s[i] = i % 16 < SoftwareExp2 ? exp2_by_polynomial(s[i], c) : exp2_of(s[i] * c);
+        if constexpr (!SumsByProduct) sum[i >> 1 & 1] += s[i];
+      }
+    } else {
+      float most_now[2] = {most[0], most[1]}, subtracted[2];
+#pragma unroll
+      for (int i = 0; i < Count; ++i) most_now[i >> 1 & 1] = fmaxf(most_now[i >> 1 & 1], s[i]);
+#pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        most_now[r] = most_of_quad(most_now[r]);
+        // A row of −∞ up to now: nothing to subtract, and all its probabilities are 0.
+        subtracted[r] = most_now[r] == -INFINITY ? 0 : most_now[r] * c;
+        rescale[r] = exp2_of(most[r] * c - subtracted[r]);
+        sum[r] *= rescale[r];
+        most[r] = most_now[r];
+      }
+#pragma unroll
+      for (int i = 0; i < Count; ++i) {
+        s[i] = exp2_of(fmaf(s[i], c, -subtracted[i >> 1 & 1]));
+        if constexpr (!SumsByProduct) sum[i >> 1 & 1] += s[i];
+      }
+    }
+  }
+
+  /// After the last tile: the whole row's sum, and its log-sum-exp.
+  __device__ float whole_sum(int r) const { return sum_of_quad(sum[r]); }
+  __device__ float lse(int r, float whole, float c) const {
+    constexpr float ln2 = 0.693147180559945f;
+    // All scores are −∞; outputs are 0 / 0.
+    if (whole == 0) return NAN;
+    const float subtracted = Form == softmax_form::online       ? most[r] * c
+                             : Form == softmax_form::first_tile ? most[r]
+                                                                : 0;
+    return (subtracted + log2f(whole)) * ln2;
+  }
+};
+
+#endif
+
+}  // namespace ablate::window_attention

@@ -1,0 +1,75 @@
+#!/bin/sh
+# scripts/check_rooms.py: the tree stands as its table allows, and every planted fault is named with its place.
+set -eu
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tree=$work/tree
+
+fail() {
+  echo "FAILED: $1"
+  exit 1
+}
+
+fresh_tree() {
+  rm -rf "$tree"
+  mkdir -p "$tree/docs" "$tree/kernels/common" "$tree/kernels/sort" "$tree/variants" "$tree/harness/runner" \
+    "$tree/reports/text" "$tree/reports/record"
+  cat >"$tree/docs/architecture.md" <<'TABLE'
+| Room | Holds | May include |
+| --- | --- | --- |
+| `kernels/common` | blocks | |
+| `kernels/*` | operations | `kernels/common` |
+| `variants` | lines | `kernels/*` `harness/runner` |
+| `harness/runner` | cases | `kernels/common` `reports/record` |
+| `reports/text` | text | |
+| `reports/record` | records | `reports/text` |
+TABLE
+  echo '#include "kernels/common/launch.h"' >"$tree/kernels/sort/sort.cu"
+  echo '#include "kernels/sort/sort.h"' >"$tree/variants/sort.cpp"
+  echo '#include "reports/text/text.h"' >"$tree/reports/record/record.h"
+  printf '#include <vector>\n\n#include "reports/record/record.h"\n' >"$tree/harness/runner/run.cpp"
+}
+
+expect_finding() { # expect_finding TEXT: the check fails, with a line that has the text
+  if "$root/scripts/check_rooms.py" "$tree" >"$work/out" 2>&1; then fail "passed, expected: $1"; fi
+  grep -qF "$1" "$work/out" || fail "expected '$1', found: $(cat "$work/out")"
+}
+
+"$root/scripts/check_rooms.py" >"$work/out" 2>&1 || fail "$(cat "$work/out")"
+
+fresh_tree
+"$root/scripts/check_rooms.py" "$tree" >"$work/out" 2>&1 || fail "$(cat "$work/out")"
+
+fresh_tree
+printf '\n#include "harness/runner/run.h"\n' >>"$tree/kernels/sort/sort.cu"
+expect_finding "kernels/sort/sort.cu:3: includes harness/runner/run.h, which room 'kernels/sort' may not"
+
+fresh_tree
+echo '#include "harness/runner/run.h"' >"$tree/reports/text/text.cpp"
+expect_finding "reports/text/text.cpp:1: includes harness/runner/run.h"
+
+fresh_tree
+echo '#include "reports/text/text.h"' >>"$tree/harness/runner/run.cpp"
+expect_finding "harness/runner/run.cpp:4: includes reports/text/text.h, which room 'harness/runner' may not"
+
+fresh_tree
+sed -i 's/| text | |/| text | `reports\/record` |/' "$tree/docs/architecture.md"
+echo '#include "reports/record/record.h"' >"$tree/reports/text/text.cpp"
+expect_finding "circle: reports/record -> reports/text -> reports/record"
+
+fresh_tree
+touch "$tree/reports/report.cpp"
+expect_finding "reports/report.cpp: expected no C++ file in the root of reports/"
+
+fresh_tree
+mkdir "$tree/harness/timing"
+echo '#include "reports/text/text.h"' >"$tree/harness/timing/clock.h"
+expect_finding "harness/timing/clock.h:1: architecture.md has no room 'harness/timing'"
+
+fresh_tree
+echo nothing >"$tree/docs/architecture.md"
+expect_finding "expected a table of rooms"
+
+echo "rooms: every planted fault was found"

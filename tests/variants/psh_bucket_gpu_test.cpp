@@ -1,0 +1,247 @@
+// Every variant of psh_bucket against the properties of a right answer: each hash, mode, region and layout,
+// corner sizes, batches, many seeds; and what the instrumented forms count against the counts that must be.
+#include <cstring>
+#include <numeric>
+
+#include "kernels/psh_bucket/properties.h"
+#include "tests/support/gpu.cuh"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/variant_run.cuh"
+
+namespace ablate::psh_bucket_gpu_test {
+namespace {
+
+using test_support::variant_run;
+
+const operation& psh() { return *find_operation("psh_bucket"); }
+
+const char* const hashes[] = {"z_div", "z_mod", "xor_div", "xor_mod", "z_top_div", "z_top_mod"};
+const char* const modes[] = {"strict", "published", "described"};
+const char* const regions[] = {"pipeline",  "kernels",          "insert", "search",
+                               "rebalance", "insert_rebalance", "drain",  "scatter"};
+constexpr std::size_t bucket_id = 4, bucket_count = 6;  // among the operation's buffers
+
+axis_values with(axis_values at, const axis_values& more) {
+  for (const auto& [name, value] : more) at.set(name, value);
+  return at;
+}
+
+template <class T>
+std::vector<T> output(variant_run& run, std::size_t buffer, std::size_t count) {
+  std::vector<T> values(count);
+  std::memcpy(values.data(), run.download()[buffer], count * sizeof(T));
+  return values;
+}
+
+class PshBucketOnGpu : public test_support::gpu_test {
+ protected:
+  bool applies(const variant_run& run, const variant_facts& v) const {
+    return run.applies(v) && v.minimum_compute_capability <= compute_capability();
+  }
+
+  void expect_every_variant_right(const axis_values& at, const input_library& inputs) {
+    if (psh().refuses(test_support::values_of(psh(), at))) return;
+    variant_run run(psh(), at, inputs);
+    std::string where;
+    for (const auto& [name, value] : at) where += ", " + name + "=" + value;
+    for (const variant_facts& v : psh().variants) {
+      if (!applies(run, v)) continue;
+      for (const bool instrumented : {false, true}) {
+        const check_result result = run.check(v, instrumented);
+        EXPECT_TRUE(result.ok) << v.name << (instrumented ? " (instrumented)" : "") << where << ": "
+                               << result.message;
+      }
+    }
+  }
+
+  void expect_every_mode_right(const axis_values& at, const input_library& inputs) {
+    for (const char* mode : modes) expect_every_variant_right(with(at, {{"mode", mode}}), inputs);
+  }
+
+  test_support::temporary_directory files_;
+};
+
+TEST_F(PshBucketOnGpu, EveryHashModeAndRegion) {
+  const input_library inputs(5, {}, {});
+  for (const char* hash : hashes)
+    for (const char* region : regions)
+      expect_every_mode_right({{"points", "5000"}, {"capacity", "32"}, {"hash", hash}, {"region", region}},
+                              inputs);
+}
+
+// Small enough for the race detector.
+TEST_F(PshBucketOnGpu, EveryKernelOnFewPoints) {
+  const input_library inputs(4, {}, {});
+  expect_every_mode_right({{"points", "1500"}, {"capacity", "32"}, {"probes", "8"}, {"hash", "z_mod"}},
+                          inputs);
+}
+
+TEST_F(PshBucketOnGpu, EveryDistribution) {
+  const input_library inputs(6, {}, {});
+  for (const char* cloud : {"uniform", "surface", "clustered"})
+    for (const char* hash : {"z_div", "z_mod", "xor_mod"})
+      expect_every_mode_right({{"points", "30000"}, {"distribution", cloud}, {"hash", hash}}, inputs);
+}
+
+TEST_F(PshBucketOnGpu, SegmentsAndProbes) {
+  const input_library inputs(7, {}, {});
+  for (const char* segments : {"1", "2", "4", "8", "128"})
+    for (const char* probes : {"0", "8", "128"})
+      for (const char* region : {"pipeline", "rebalance"})
+        expect_every_mode_right({{"points", "3087"},
+                                 {"capacity", "16"},
+                                 {"segments", segments},
+                                 {"probes", probes},
+                                 {"region", region}},
+                                inputs);
+}
+
+TEST_F(PshBucketOnGpu, CornerSizes) {
+  const input_library inputs(8, {}, {});
+  for (const char* points : {"1", "31", "1023", "1024", "1025", "4096", "16384"})
+    for (const char* layout : {"compact", "strided"})
+      expect_every_mode_right({{"points", points}, {"capacity", "16"}, {"layout", layout}}, inputs);
+  // As many points as places.
+  expect_every_mode_right({{"points", "16384"}, {"capacity", "512"}, {"buckets", "32"}}, inputs);
+}
+
+TEST_F(PshBucketOnGpu, AllPointsTheSame) {
+  const auto path = files_.write("same", std::vector<float>(3 * 3000, 7.5f));
+  const input_library inputs(1, {{"same", {path.string(), 3}}}, {});
+  for (const char* region : {"pipeline", "insert", "rebalance"})
+    expect_every_mode_right(
+        {{"distribution", "same"}, {"points", "0"}, {"capacity", "128"}, {"region", region}}, inputs);
+}
+
+// The long tests are one a kind of batch, seed or hash, so that shards of tests share them out evenly.
+class PshBatchOnGpu : public PshBucketOnGpu,
+                      public testing::WithParamInterface<std::tuple<const char*, const char*, const char*>> {
+};
+class PshSeedsOnGpu : public PshBucketOnGpu, public testing::WithParamInterface<std::uint64_t> {};
+class PshHashOnGpu : public PshBucketOnGpu, public testing::WithParamInterface<const char*> {};
+
+TEST_P(PshBatchOnGpu, OfEqualAndRaggedInstances) {
+  const auto& [sizes, batch, region] = GetParam();
+  const input_library inputs(9, {}, {});
+  for (const char* layout : {"compact", "strided"})
+    expect_every_mode_right({{"points", "3000"},
+                             {"capacity", "64"},
+                             {"batch", batch},
+                             {"sizes", sizes},
+                             {"layout", layout},
+                             {"region", region}},
+                            inputs);
+}
+
+INSTANTIATE_TEST_SUITE_P(Batches, PshBatchOnGpu,
+                         testing::Combine(testing::Values("equal", "ragged"),
+                                          testing::Values("2", "3", "7", "200"),
+                                          testing::Values("pipeline", "insert", "drain")));
+
+TEST_F(PshBucketOnGpu, FeaturesQuantizationAndManyBuckets) {
+  const input_library inputs(10, {}, {});
+  expect_every_mode_right({{"points", "10000"}, {"channels", "8"}}, inputs);
+  expect_every_mode_right({{"points", "10000"}, {"channels", "96"}, {"region", "scatter"}}, inputs);
+  expect_every_variant_right({{"points", "10000"}, {"channels", "64"}, {"layout", "strided"}}, inputs);
+  expect_every_mode_right({{"points", "10000"}, {"quantization", "isotropic"}}, inputs);
+  expect_every_mode_right({{"points", "100000"}, {"capacity", "16"}, {"buckets", "8192"}}, inputs);
+  expect_every_mode_right({{"points", "100000"}, {"capacity", "2048"}}, inputs);
+}
+
+TEST_P(PshSeedsOnGpu, RanksAreContiguousAndUnique) {
+  for (std::uint64_t seed = GetParam(); seed < GetParam() + 5; ++seed) {
+    const input_library inputs(seed, {}, {});
+    expect_every_mode_right({{"points", "16000"}, {"capacity", "64"}, {"hash", hashes[seed % 6]}}, inputs);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(FiveFrom, PshSeedsOnGpu, testing::Range(std::uint64_t{1}, std::uint64_t{41}, 5));
+
+TEST_P(PshHashOnGpu, IsRightOfAFullSweep) {
+  expect_every_mode_right({{"hash", GetParam()}}, input_library(1, {}, {}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Hashes, PshHashOnGpu, testing::ValuesIn(hashes));
+
+TEST_F(PshBucketOnGpu, FullSweepsInABatchAndMoved) {
+  const input_library inputs(1, {}, {});
+  expect_every_mode_right({{"batch", "5"}}, inputs);
+  expect_every_variant_right({{"points", "620435"}, {"hash", "xor_div"}}, inputs);
+}
+
+// P8: whoever is not at home found the home full, and it stays full.
+TEST_F(PshBucketOnGpu, OnlyAFullHomeIsLeft) {
+  const input_library inputs(11, {}, {});
+  constexpr std::size_t points = 40000, buckets = 256;
+  const axis_values at = {{"points", "40000"}, {"capacity", "256"}, {"buckets", "256"}, {"hash", "z_mod"}};
+  variant_run insertion(psh(), with(at, {{"region", "insert"}}), inputs);
+  ASSERT_TRUE(insertion.check(*psh().find_variant("global_atomic_split")).ok);
+  const auto homes = output<std::uint16_t>(insertion, bucket_id, points);
+
+  variant_run run(psh(), at, inputs);
+  for (const variant_facts& v : psh().variants) {
+    if (!applies(run, v) || v.switches.word("counter") == "rank_chunk") continue;
+    ASSERT_TRUE(run.check(v).ok) << v.name;
+    const auto ids = output<std::uint16_t>(run, bucket_id, points);
+    const auto counts = output<std::uint32_t>(run, bucket_count, buckets);
+    std::size_t without_need = 0;
+    for (std::size_t i = 0; i < points; ++i) without_need += ids[i] != homes[i] && counts[homes[i]] < 256;
+    EXPECT_EQ(without_need, 0u) << v.name;
+  }
+}
+
+// P10 asks for as many bits of the key as the variant says: those of its switch, or all; none where it
+// hashes.
+TEST_F(PshBucketOnGpu, ChunksAreCutByAsManyBitsAsTheVariantSays) {
+  const input_library inputs(13, {}, {});
+  for (const char* hash : hashes) {
+    variant_run run(psh(), {{"points", "40000"}, {"capacity", "256"}, {"buckets", "256"}, {"hash", hash}},
+                    inputs);
+    for (const variant_facts& v : psh().variants) {
+      if (!applies(run, v)) continue;
+      ASSERT_TRUE(run.check(v).ok) << v.name;
+      const bool sorts = v.switches.word("counter") == "rank_chunk";
+      const long bits = v.switches.has("key_bits") ? v.switches.integer("key_bits") : sorts ? 16 : 0;
+      EXPECT_EQ(run.contents<std::int32_t>("key_bits"), std::vector{static_cast<std::int32_t>(bits)})
+          << v.name << ", " << hash;
+    }
+  }
+}
+
+// What is counted must add up: V exactly, claims that held plus leftovers = V, and the atomics of the cost
+// model (§1.9).
+TEST_F(PshBucketOnGpu, CountsWhatTheCostModelSays) {
+  const input_library inputs(12, {}, {});
+  constexpr int points = 124087, buckets = 256, capacity = 512, blocks = 122;
+  for (const char* hash : hashes) {
+    const axis_values at = {{"hash", hash}, {"mode", "published"}};
+    variant_run insertion(psh(), with(at, {{"region", "insert"}}), inputs);
+    const auto direct = insertion.instrumented(*psh().find_variant("global_atomic_split"));
+    EXPECT_EQ(direct.at("points"), points);
+    EXPECT_EQ(direct.at("global_atomics"), points);
+    const auto counts = output<std::uint32_t>(insertion, bucket_count, buckets);
+    std::int64_t overflow = 0;
+    for (int b = 1; b < buckets; ++b)
+      overflow += std::max<std::int64_t>(0, std::int64_t{counts[b]} - capacity);
+    const auto staged = insertion.instrumented(*psh().find_variant("two_stage_split"));
+    EXPECT_EQ(staged.at("global_atomics"), blocks * buckets);
+    EXPECT_EQ(staged.at("shared_atomics"), points);
+    EXPECT_EQ(insertion.instrumented(*psh().find_variant("cumsum")).at("global_atomics"), 0);
+
+    for (const char* segments : {"1", "8"}) {
+      variant_run rebalancing(psh(), with(at, {{"region", "rebalance"}, {"segments", segments}}), inputs);
+      for (const char* variant : {"global_atomic_split", "two_stage_split", "warp_aggregated_split"}) {
+        const auto counted = rebalancing.instrumented(*psh().find_variant(variant));
+        EXPECT_EQ(counted.at("points"), points);
+        EXPECT_EQ(counted.at("overflows"), overflow) << hash << ", " << variant;
+        EXPECT_EQ(counted.at("attempts").get<std::int64_t>() - counted.at("failures").get<std::int64_t>() +
+                      counted.at("leftovers").get<std::int64_t>(),
+                  overflow)
+            << hash << ", " << variant;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ablate::psh_bucket_gpu_test

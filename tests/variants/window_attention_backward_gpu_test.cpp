@@ -1,0 +1,176 @@
+// window_attention_backward on the GPU: every variant against plain fp32 gradients and the fp64 oracle.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <vector>
+
+#include "kernels/window_attention/made_inputs.h"
+#include "tests/support/every_variant.cuh"
+#include "tests/support/rows.h"
+#include "tests/support/spoiled_rows.cuh"
+
+namespace ablate::test_support::window_attention_backward_gpu_test {
+namespace {
+
+class WindowAttentionBackwardOnGpu : public every_variant_test {
+ protected:
+  WindowAttentionBackwardOnGpu() : every_variant_test("window_attention_backward") {}
+
+  /// bf16 numbers on the device.
+  static std::vector<float> numbers(const variant_run& run, const char* name) {
+    std::vector<float> result;
+    for (const std::uint16_t bits : run.contents<std::uint16_t>(name))
+      result.push_back(window_attention::float_of_bf16(bits));
+    return result;
+  }
+
+  /// The rows, window after window.
+  static std::vector<std::int64_t> row_of_token(const variant_run& run, long bucket) {
+    const auto scattered = run.contents<std::int64_t>("row_of_token");
+    return scattered.empty() ? rows_of_buckets(run.contents<std::uint32_t>("scope"), bucket) : scattered;
+  }
+};
+
+TEST_F(WindowAttentionBackwardOnGpu, EveryKernelOnFewRows) {
+  for (const char* width : {"16", "32", "64", "128"})
+    for (const char* window : {"128", "256", "512"}) {
+      SCOPED_TRACE(std::string(width) + ", window " + window);
+      expect_right(
+          {{"tokens", "1024"}, {"window", window}, {"bucket", "128"}, {"heads", "2"}, {"width", width}});
+    }
+}
+
+TEST_F(WindowAttentionBackwardOnGpu, EveryOrderOfBuckets) {
+  for (const char* width : {"16", "64", "128"}) {
+    const axis_values small = {{"tokens", "6144"}, {"window", "1024"}, {"bucket", "256"},
+                               {"heads", "3"},     {"width", width},   {"batches", "2"}};
+    for (const char* stride : {"1", "2", "3", "6"}) {
+      axis_values at = small;
+      at.set("stride", stride);
+      at.set("offset", "3");
+      SCOPED_TRACE(std::string(width) + ", stride " + stride);
+      expect_right(at);
+    }
+    axis_values at = small;
+    at.set("order", "shuffled");
+    expect_right(at);
+  }
+}
+
+TEST_F(WindowAttentionBackwardOnGpu, RowsWhereverTheyStand) {
+  for (const char* width : {"16", "32", "64", "128"})
+    for (const char* rows : {"contiguous", "random", "scan", "z"}) {
+      SCOPED_TRACE(std::string(width) + ", " + rows);
+      expect_right({{"tokens", "6144"},
+                    {"window", "1536"},
+                    {"bucket", "256"},
+                    {"heads", "3"},
+                    {"width", width},
+                    {"batches", "2"},
+                    {"rows", rows}});
+    }
+}
+
+TEST_F(WindowAttentionBackwardOnGpu, ScoresOfZero) {
+  for (const char* width : {"16", "32", "64", "128"}) {
+    SCOPED_TRACE(width);
+    expect_right({{"tokens", "2048"},
+                  {"window", "1024"},
+                  {"bucket", "512"},
+                  {"heads", "2"},
+                  {"width", width},
+                  {"scores", "zero"}});
+  }
+}
+
+TEST_F(WindowAttentionBackwardOnGpu, ColumnsOfDvAndOfDoHaveTheSameSum) {
+  constexpr std::size_t tokens = 2048, window = 1024, columns = 2 * 32;
+  const axis_values of_all = {
+      {"tokens", "2048"}, {"window", "1024"}, {"bucket", "256"}, {"heads", "2"}, {"width", "32"}};
+  for (const axis_values& more :
+       {axis_values{{"stride", "2"}}, axis_values{{"rows", "contiguous"}}, axis_values{{"rows", "random"}}}) {
+    axis_values given = of_all;
+    for (const auto& [name, value] : more) given.set(name, value);
+    expect_right(given, [&](const variant_facts& v, variant_run& run) {
+      const std::vector<float> of_v = numbers(run, "v_gradient"), of_out = numbers(run, "out_gradient");
+      const std::vector<std::int64_t> rows = row_of_token(run, 256);
+      double apart[2][columns] = {}, squared[2][columns] = {};
+      for (std::size_t token = 0; token < tokens; ++token)
+        for (std::size_t c = 0; c < columns; ++c) {
+          const std::size_t at = static_cast<std::size_t>(rows[token]) * columns + c;
+          apart[token / window][c] += static_cast<double>(of_v[at]) - of_out[at];
+          squared[token / window][c] += static_cast<double>(of_out[at]) * of_out[at];
+        }
+      // Each number of P and of dV is rounded to 8 bits, up or down.
+      for (int w = 0; w < 2; ++w)
+        for (std::size_t c = 0; c < columns; ++c) {
+          ASSERT_GT(squared[w][c], window / 4.0);
+          EXPECT_LE(std::fabs(apart[w][c]), std::sqrt(squared[w][c]) / 256) << v.name << ", column " << c;
+        }
+    });
+  }
+}
+
+TEST_F(WindowAttentionBackwardOnGpu, SumsInOneOrderGiveTheSameBitsEachTime) {
+  for (const char* window : {"1024", "2048"}) {
+    const axis_values given = {{"tokens", "4096"}, {"window", window}, {"heads", "2"}, {"width", "64"}};
+    expect_right(given, [&](const variant_facts& v, variant_run& run) {
+      if (v.switches.word("dq") != "two_pass" && v.switches.word("dq") != "split") return;
+      for (const char* gradient : {"q_gradient", "k_gradient", "v_gradient"}) {
+        const std::vector<float> before = numbers(run, gradient);
+        run.launch(v);
+        EXPECT_TRUE(before == numbers(run, gradient)) << v.name << ", " << gradient;
+      }
+    });
+  }
+}
+
+TEST_F(WindowAttentionBackwardOnGpu, TheCheckFindsOneWrongRowOfEachGradientWhereverItStands) {
+  const variant_facts& variant = *tested().find_variant("mma_two_pass");
+  for (const char* width : {"16", "128"}) {
+    SCOPED_TRACE(width);
+    variant_run run(tested(),
+                    {{"tokens", "1024"},
+                     {"window", "256"},
+                     {"bucket", "128"},
+                     {"heads", "3"},
+                     {"width", width},
+                     {"batches", "2"},
+                     {"order", "shuffled"}},
+                    inputs_);
+    const check_result right = run.check(variant);
+    ASSERT_TRUE(right.ok) << right.message;
+    for (const char* gradient : {"q_gradient", "k_gradient", "v_gradient"})
+      expect_spoiled_rows_found(run, variant, gradient,
+                                {1024, 3, static_cast<std::size_t>(std::stoi(width))});
+  }
+}
+
+TEST_F(WindowAttentionBackwardOnGpu, ChecksOfALargeCaseTakeNoLongerThanItsSamples) {
+  for (const auto& [width, heads] : {std::pair{"16", "8"}, {"64", "8"}, {"128", "4"}}) {
+    variant_run run(tested(), {{"tokens", "131072"}, {"heads", heads}, {"width", width}}, inputs_);
+    const variant_facts& variant = *tested().find_variant("mma_two_pass");
+    run.launch(variant);
+    for (const char* which : {"first", "second"}) {
+      const auto begin = std::chrono::steady_clock::now();
+      const check_result result = run.check_outputs(variant);
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+      EXPECT_TRUE(result.ok) << result.message;
+      EXPECT_LT(took.count(), 2.0);
+      std::cout << "width " << width << ", " << which << " check: " << took.count() << " s\n";
+    }
+    std::cout << run.quality().dump() << '\n';
+  }
+}
+
+TEST_F(WindowAttentionBackwardOnGpu, FullSizes) {
+  for (const char* width : {"16", "32", "64", "128"}) {
+    SCOPED_TRACE(width);
+    expect_right({{"tokens", "36864"}, {"window", "4096"}, {"heads", "4"}, {"width", width}});
+  }
+}
+
+}  // namespace
+}  // namespace ablate::test_support::window_attention_backward_gpu_test

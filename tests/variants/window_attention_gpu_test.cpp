@@ -1,0 +1,309 @@
+// window_attention on the GPU: every variant against plain fp32 attention and the fp64 oracle.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "kernels/window_attention/made_inputs.h"
+#include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_rows.cuh"
+#include "variants/attention_inputs.h"
+
+namespace ablate::test_support::window_attention_gpu_test {
+namespace {
+
+class WindowAttentionOnGpu : public every_variant_test {
+ protected:
+  WindowAttentionOnGpu() : every_variant_test("window_attention") {}
+
+  bool runs(const char* variant) const {
+    return tested().find_variant(variant)->minimum_compute_capability <= compute_capability();
+  }
+
+  /// Outputs and, behind them, the log-sum-exp, bit by bit, of the variant on the run's inputs.
+  std::vector<std::uint32_t> bits_of(variant_run& run, const char* variant) const {
+    run.check(*tested().find_variant(variant));
+    std::vector<std::uint32_t> bits = run.contents<std::uint32_t>("out");
+    const std::vector<std::uint32_t> lse = run.contents<std::uint32_t>("lse");
+    bits.insert(bits.end(), lse.begin(), lse.end());
+    return bits;
+  }
+};
+
+TEST_F(WindowAttentionOnGpu, EveryWidthOnFewTokens) {
+  for (const char* width : {"16", "32", "64", "128"})
+    for (const char* window : {"128", "256", "512"}) {
+      SCOPED_TRACE(std::string(width) + ", window " + window);
+      expect_right(
+          {{"tokens", "1024"}, {"window", window}, {"bucket", "128"}, {"heads", "2"}, {"width", width}});
+    }
+}
+
+TEST_F(WindowAttentionOnGpu, OneWindowOfOneHead) {
+  for (const char* width : {"16", "32", "64", "128"}) {
+    SCOPED_TRACE(width);
+    expect_right({{"tokens", "128"}, {"window", "128"}, {"bucket", "128"}, {"heads", "1"}, {"width", width}});
+  }
+}
+
+TEST_F(WindowAttentionOnGpu, EveryOrderOfBuckets) {
+  for (const char* width : {"16", "64", "128"}) {
+    const axis_values small = {{"tokens", "6144"}, {"window", "1024"}, {"bucket", "256"},
+                               {"heads", "3"},     {"width", width},   {"batches", "2"}};
+    for (const char* stride : {"1", "2", "3", "6"}) {
+      axis_values at = small;
+      at.set("stride", stride);
+      at.set("offset", "3");
+      SCOPED_TRACE(std::string(width) + ", stride " + stride);
+      expect_right(at);
+    }
+    axis_values at = small;
+    at.set("order", "shuffled");
+    expect_right(at);
+  }
+}
+
+TEST_F(WindowAttentionOnGpu, LargeScoresAndNone) {
+  for (const char* scores : {"zero", "large"})
+    for (const char* width : {"16", "32", "64", "128"}) {
+      SCOPED_TRACE(std::string(scores) + ", width " + width);
+      expect_right({{"tokens", "2048"},
+                    {"window", "1024"},
+                    {"bucket", "512"},
+                    {"heads", "2"},
+                    {"width", width},
+                    {"scores", scores}});
+    }
+}
+
+TEST_F(WindowAttentionOnGpu, RowsWhereverTheyStandAndQkvPackedOrSplit) {
+  for (const char* width : {"16", "32", "64", "128"})
+    for (const char* rows : {"buckets", "contiguous", "random", "scan", "z"})
+      for (const char* qkv : {"split", "packed"}) {
+        SCOPED_TRACE(std::string(width) + ", " + rows + ", " + qkv);
+        axis_values at = {{"tokens", "6144"}, {"window", "1536"}, {"bucket", "256"}, {"heads", "3"},
+                          {"width", width},   {"batches", "2"},   {"rows", rows},    {"qkv", qkv}};
+        expect_right(at);
+        if (std::string(rows) != "random") continue;
+        at.set("region", "order_and_attend");
+        expect_right(at);
+      }
+}
+
+TEST_F(WindowAttentionOnGpu, OneWindowOfAllTokens) {
+  for (const char* width : {"16", "64", "128"})
+    for (const char* order : {"scanned", "shuffled"}) {
+      SCOPED_TRACE(std::string(width) + ", " + order);
+      expect_right({{"tokens", "1536"},
+                    {"window", "1536"},
+                    {"bucket", "128"},
+                    {"heads", "2"},
+                    {"width", width},
+                    {"order", order},
+                    {"batches", "2"}});
+    }
+  expect_right(
+      {{"tokens", "65536"}, {"window", "65536"}, {"bucket", "65536"}, {"heads", "1"}, {"width", "16"}});
+}
+
+TEST_F(WindowAttentionOnGpu, WhereWorkStandsOnTheGridAndHowRowsAreFoundLeavesTheBits) {
+  for (const char* width : {"16", "32", "64", "128"}) {
+    SCOPED_TRACE(width);
+    const axis_values given = {{"tokens", "3072"}, {"window", "1024"}, {"bucket", "256"},     {"heads", "3"},
+                               {"width", width},   {"batches", "2"},   {"rows", "contiguous"}};
+    variant_run run(tested(), given, inputs_);
+    const auto bits = [&](const char* variant) { return bits_of(run, variant); };
+    EXPECT_EQ(bits("mma_contiguous"), bits("mma_online"));
+    const auto by_windows = bits("mma_published_exp2");
+    EXPECT_EQ(bits("mma_published_needed"), by_windows);
+    EXPECT_EQ(bits("mma_published_grid"), by_windows);
+  }
+}
+
+TEST_F(WindowAttentionOnGpu, StepsOfTheHopperCoreThatOnlyMoveWorkLeaveTheBits) {
+  if (!runs("hopper_online")) GTEST_SKIP() << "needs compute capability 9.0";
+  const std::vector<std::vector<const char*>> the_same = {
+      {"hopper_online", "hopper_contiguous", "hopper_step_one_group", "hopper_step_ring",
+       "hopper_step_two_groups", "hopper_step_all_groups", "hopper_step_overlapped",
+       "hopper_step_one_tile_a_block", "hopper_step_turns", "hopper_step_turns_persistent"},
+      {"hopper_first_tile", "hopper_first_tile_contiguous"}};
+  for (const char* width : {"16", "32", "64", "128"})
+    for (const char* window : {"1024", "2048"}) {
+      const axis_values given = {{"tokens", "4096"},    {"window", window}, {"bucket", "256"},
+                                 {"heads", "3"},        {"width", width},   {"batches", "2"},
+                                 {"rows", "contiguous"}};
+      variant_run run(tested(), given, inputs_);
+      for (const std::vector<const char*>& variants : the_same) {
+        const auto expected = bits_of(run, variants.front());
+        for (const char* variant : variants)
+          if (run.applies(*tested().find_variant(variant))) {
+            EXPECT_TRUE(bits_of(run, variant) == expected)
+                << variant << ", width " << width << ", window " << window;
+          }
+      }
+    }
+}
+
+TEST_F(WindowAttentionOnGpu, QueryTilesThatOverflowTheMaximumOfTheFirstKeysAreDoneAgain) {
+  constexpr std::size_t tokens = 1024, window = 512, heads = 2;
+  for (const char* width : {"16", "32", "64", "128"}) {
+    SCOPED_TRACE(width);
+    const axis_values given = {{"tokens", "1024"}, {"window", "512"}, {"bucket", "128"},
+                               {"heads", "2"},     {"width", width},  {"rows", "contiguous"}};
+    variant_run run(tested(), given, inputs_);
+    // The first keys of a window are zeros, the others fours: queries of eights, which every other tile of
+    // 128 has, leave the exponents of fp32.
+    const std::size_t row_elements = heads * static_cast<std::size_t>(std::stoi(width));
+    auto q = run.contents<std::uint16_t>("q");
+    auto k = q;
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      const std::size_t row = i / row_elements;
+      if (row / 128 % 2 == 1) q[i] = window_attention::bf16_of(8);
+      k[i] = window_attention::bf16_of(row % window < 128 ? 0.0f : 4.0f);
+    }
+    run.put("q", q);
+    run.put("k", k);
+    const auto expect_same_bits_of_overflowing_rows = [&](const char* online, const char* first_tile) {
+      const auto expected = bits_of(run, online), found = bits_of(run, first_tile);
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        const std::size_t of_lse = i - std::min(i, q.size() / 2);
+        const std::size_t row = i < q.size() / 2 ? 2 * i / row_elements : of_lse % tokens;
+        if (row / 128 % 2 == 1) {
+          ASSERT_EQ(found[i], expected[i]) << first_tile << ", row " << row;
+        }
+      }
+    };
+    expect_same_bits_of_overflowing_rows("mma_online", "mma_first_tile");
+    if (!runs("hopper_online")) continue;
+    for (const char* first_tile : {"hopper_first_tile", "hopper_first_tile_contiguous"})
+      expect_same_bits_of_overflowing_rows("hopper_online", first_tile);
+  }
+}
+
+constexpr const char* special_values[] = {"nan_key",   "inf_key",   "nan_query",  "inf_query",
+                                          "nan_value", "inf_value", "huge_values"};
+constexpr const char* overflows[] = {"overflow_0.1pct", "overflow_10pct", "overflow_all"};
+
+TEST_F(WindowAttentionOnGpu, SpecialValuesReachTheOutputs) {
+  for (const char* scores : special_values)
+    for (const char* width : {"16", "32", "64", "128"})
+      for (const char* rows : {"buckets", "contiguous", "scan"}) {
+        SCOPED_TRACE(std::string(scores) + ", width " + width + ", " + rows);
+        expect_right({{"tokens", "2048"},
+                      {"window", "512"},
+                      {"bucket", "256"},
+                      {"heads", "2"},
+                      {"width", width},
+                      {"rows", rows},
+                      {"scores", scores}});
+      }
+}
+
+TEST_F(WindowAttentionOnGpu, QueryTilesThatOverflowAreRight) {
+  for (const char* scores : overflows)
+    for (const char* width : {"16", "32", "64", "128"})
+      for (const char* rows : {"buckets", "contiguous", "scan"}) {
+        SCOPED_TRACE(std::string(scores) + ", width " + width + ", " + rows);
+        expect_right({{"tokens", "6144"},
+                      {"window", "2048"},
+                      {"bucket", "256"},
+                      {"heads", "3"},
+                      {"batches", "2"},
+                      {"width", width},
+                      {"rows", rows},
+                      {"scores", scores}});
+      }
+}
+
+TEST_F(WindowAttentionOnGpu, InputsAreMadeTheSameOnHostAndDevice) {
+  for (const axis_values& more : {axis_values{{"scores", "unit"}}, axis_values{{"scores", "overflow_10pct"}},
+                                  axis_values{{"scores", "nan_key"}}, axis_values{{"scores", "inf_query"}},
+                                  axis_values{{"scores", "huge_values"}}}) {
+    axis_values given = {{"tokens", "2048"}, {"window", "512"}, {"bucket", "128"},    {"heads", "3"},
+                         {"width", "32"},    {"batches", "2"},  {"order", "shuffled"}};
+    for (const auto& [name, value] : more) given.set(name, value);
+    SCOPED_TRACE(more.word("scores"));
+    const axis_values at = values_of(tested(), given);
+    const variant_run run(tested(), given, inputs_);
+    const std::vector<std::uint32_t> scope = window_attention::scope_of(at, 1);
+    window_attention::problem p = window_attention::windows_at(at, 1);
+    p.scope = scope.data();
+    for (const auto& [name, of] :
+         {std::pair{"q", window_attention::tensor::q}, std::pair{"k", window_attention::tensor::k},
+          std::pair{"v", window_attention::tensor::v}}) {
+      const auto made = run.contents<std::uint16_t>(name);
+      for (std::size_t i = 0; i < made.size(); ++i) {
+        const auto place = static_cast<std::int64_t>(i) / p.width;
+        const std::int64_t head = place % p.heads, row = place / p.heads % p.tokens,
+                           batch = place / p.heads / p.tokens;
+        const auto [window, token] = window_attention::place_of_row(p, row);
+        ASSERT_EQ(made[i], p.inputs.element(of, {batch, window, token, head}, i))
+            << name << ", element " << i;
+      }
+    }
+  }
+}
+
+TEST_F(WindowAttentionOnGpu, TheCheckFindsOneWrongRowWhereverItStands) {
+  const variant_facts& variant = *tested().find_variant("mma_online");
+  for (const char* width : {"16", "128"}) {
+    SCOPED_TRACE(width);
+    variant_run run(tested(),
+                    {{"tokens", "1024"},
+                     {"window", "256"},
+                     {"bucket", "128"},
+                     {"heads", "3"},
+                     {"width", width},
+                     {"batches", "2"},
+                     {"order", "shuffled"}},
+                    inputs_);
+    const check_result right = run.check(variant);
+    ASSERT_TRUE(right.ok) << right.message;
+    std::cout << "width " << width << ": " << run.quality().dump() << '\n';
+    expect_spoiled_rows_found(run, variant, "out", {1024, 3, static_cast<std::size_t>(std::stoi(width))});
+
+    const auto lse = run.contents<float>("lse");
+    for (const std::size_t at : {std::size_t{0}, lse.size() / 2, lse.size() - 1})
+      for (const float wrong : {lse[at] + 0.005f, std::nanf(""), INFINITY}) {
+        auto spoiled = lse;
+        spoiled[at] = wrong;
+        run.put("lse", spoiled);
+        const row_place place = {at / 1024 / 3, at % 1024, at / 1024 % 3};
+        EXPECT_NE(run.check_outputs(variant).message.find(place.text()), std::string::npos) << wrong;
+      }
+    run.put("lse", lse);
+    EXPECT_TRUE(run.check_outputs(variant).ok);
+  }
+}
+
+TEST_F(WindowAttentionOnGpu, ChecksOfALargeCaseTakeNoLongerThanItsSamples) {
+  for (const auto& [width, heads] : {std::pair{"16", "32"}, {"32", "16"}, {"64", "8"}, {"128", "4"}}) {
+    variant_run run(tested(), {{"tokens", "131072"}, {"heads", heads}, {"width", width}}, inputs_);
+    const variant_facts& variant = *tested().find_variant("mma_online");
+    run.launch(variant);
+    for (const char* which : {"first", "second"}) {
+      const auto begin = std::chrono::steady_clock::now();
+      const check_result result = run.check_outputs(variant);
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+      EXPECT_TRUE(result.ok) << result.message;
+      EXPECT_LT(took.count(), 1.0);
+      std::cout << "width " << width << ", " << which << " check: " << took.count() << " s\n";
+    }
+    std::cout << run.quality().dump() << '\n';
+  }
+}
+
+TEST_F(WindowAttentionOnGpu, FullSizes) {
+  for (const char* width : {"16", "32", "64", "128"}) {
+    SCOPED_TRACE(width);
+    expect_right({{"tokens", "36864"}, {"window", "4096"}, {"heads", "4"}, {"width", width}});
+  }
+}
+
+}  // namespace
+}  // namespace ablate::test_support::window_attention_gpu_test
