@@ -22,7 +22,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int could_not_start = 127;
-constexpr milliseconds shortest_pause{1}, longest_pause{10};
+constexpr milliseconds between_looks{10};
 
 std::system_error failure(const std::string& of) { return {errno, std::generic_category(), of}; }
 
@@ -114,18 +114,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   return all;
 }
 
-void keep_how_children_end() {
-  struct sigaction now {};
-  sigaction(SIGCHLD, nullptr, &now);
-  if (now.sa_handler != SIG_IGN && !(now.sa_flags & SA_NOCLDWAIT)) return;
-  struct sigaction usual {};
-  usual.sa_handler = SIG_DFL;
-  sigaction(SIGCHLD, &usual, nullptr);
-}
-
 /// A copy of this process; what is buffered here is not printed twice.
 pid_t copied(const std::string& name) {
-  keep_how_children_end();
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) throw failure(name);
@@ -245,7 +235,7 @@ std::optional<ending> child_process::wait_for(std::chrono::duration<double> limi
   while (!ended_ && !has_ended()) {
     const auto left = limit - (clock::now() - begin);
     if (left.count() <= 0) return std::nullopt;
-    listen(left < pause_ ? shortest_pause : pause_);
+    listen(std::min(between_looks, std::chrono::ceil<milliseconds>(left)));
   }
   return ended_;
 }
@@ -284,17 +274,13 @@ void child_process::kill_group() const {
   if (pid_ > 0) ::kill(leads_group_ ? -pid_ : pid_, SIGKILL);
 }
 
-void child_process::listen(milliseconds pause) {
+void child_process::listen(milliseconds limit) {
   pollfd from{pipe_, POLLIN, 0};
-  if (poll(&from, 1, static_cast<int>(pause.count())) <= 0) {
-    pause_ = std::min(2 * pause_, longest_pause);
-    return;
-  }
+  if (poll(&from, 1, static_cast<int>(limit.count())) <= 0) return;
   char piece[65536];
   const ssize_t count = read(pipe_, piece, sizeof piece);
   if (count > 0) said_({piece, static_cast<std::size_t>(count)});
   if (count == 0) close_pipe();
-  pause_ = shortest_pause;
 }
 
 /// What is in the pipe; its end may never come, for it is whoever else holds the pipe that closes it.

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "reports/process/sigchld_default.h"
+
 namespace ablate::process {
 
 /// A program to run, and what it is given. Its stdin is empty.
@@ -31,8 +33,7 @@ struct ending {
 };
 
 /// A process that this one starts and waits for. It is ended with this object, and when the thread that
-/// started it ends, however that happens. Where SIGCHLD is ignored, how a child ended would be lost: it is
-/// set to its default.
+/// started it ends, however that happens.
 class child_process {
  public:
   /// Runs a program as the leader of a process group of its own: what it started and left behind ends with
@@ -61,16 +62,16 @@ class child_process {
  private:
   bool has_ended();
   void kill_group() const;
-  void listen(std::chrono::milliseconds);
+  void listen(std::chrono::milliseconds limit);
   void hear_the_rest();
   void close_pipe();
 
+  const sigchld_default sigchld_;
   std::string name_;
   std::function<void(std::string_view)> said_;
   bool leads_group_ = false;
   pid_t pid_ = -1;
-  int pipe_ = -1;                       ///< its end to read from
-  std::chrono::milliseconds pause_{1};  ///< between two looks; grows, so that a long wait costs little
+  int pipe_ = -1;  ///< its end to read from
   std::optional<ending> ended_;
 };
 
