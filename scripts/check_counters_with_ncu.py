@@ -12,11 +12,11 @@ Compared are single kernels, and cases of several kernels: Ablate's value of the
 ratios as sums of numerators over sums of denominators, which ncu is asked for as well.
 
 RULES says how near the two have to be. What a counter of time or a share of it may differ by grows with what a kernel's
-ends weigh: an otherwise idle microsecond in a kernel of ten is 10 %. ncu reads every list twice; a value is held against
-the range of its readings, made wider by its own width at either end, since a third reading may well lie outside of two.
-Not judged, each with its reason: where ncu's own readings are further apart than the bound, so that the kernel does not do
-the same work twice; where the ends weigh more than a fifth; a hit rate of few look-ups; a value that one of the two does
-not have. Exit code 1 when one that is judged does not hold.
+ends weigh: an otherwise idle microsecond in a kernel of ten is 10 %. Each of the two reads everything twice; the ranges
+of the readings are held against each other, either made wider by its own width at both ends, since a third reading may
+well lie outside of two. Not judged, each with its reason: where one's own readings are further apart than the bound, so
+that the kernel does not do the same work twice; where the ends weigh more than a fifth; a hit rate of few look-ups; a
+value that one of the two does not have. Exit code 1 when one that is judged does not hold.
 """
 import argparse
 import collections
@@ -31,7 +31,7 @@ import tempfile
 import time
 from typing import NamedTuple, Optional
 
-NCU_READINGS = 2
+READINGS = 2
 MIB = 1 << 20
 MOST_WEIGHT_OF_ENDS = 0.2
 FEWEST_LOOK_UPS = 10_000
@@ -167,6 +167,18 @@ def profile_with_ncu(ncu, ablate, suite_path, metrics, cases, directory):
     return result
 
 
+def read_with_ablate(ablate, suite_path, out, say):
+    """The record of a run of the suite."""
+    run([ablate, "run", str(suite_path), "--out", str(out), "--device", "0", "--ceilings", "none"])
+    record = json.loads((out / "record.json").read_text())
+    for entry in record["unmeasured"]:
+        say(f"{entry['name']}: {entry['status']}, {entry['reason']}")
+    for entry in record["benchmarks"]:
+        if not entry["counters"]["kernels"]:
+            sys.exit(f"{entry['name']}: Ablate read no counters: {entry['counters']['reason']}")
+    return record
+
+
 class Reading(NamedTuple):
     """What one list of ncu says of a metric, of a kernel or of all kernels of a case."""
     value: Optional[float]
@@ -206,33 +218,39 @@ def rule_for(metric, reading):
     return rate_rule(metric, reading) if is_rate else rule_of(metric)
 
 
-def nearest(values, value):
-    """The point that is nearest to the value in the values' range, made wider by its width at either end."""
-    width = max(values) - min(values)
-    return min(max(value, min(values) - width), max(values) + width)
+def nearest_points(ours, theirs):
+    """Of the ranges of two sets of readings, each made wider by its width at both ends."""
+    def clamp(value, values):
+        width = max(values) - min(values)
+        return min(max(value, min(values) - width), max(values) + width)
+    our_point = clamp(sum(theirs) / len(theirs), ours)
+    return our_point, clamp(our_point, theirs)
 
 
 def why_not_judged(metric, ours, readings, allowed):
-    values = [reading.value for reading in readings]
-    if ours is None or None in values:
-        return "Ablate has no value" if ours is None else "ncu has no value"
+    theirs = [reading.value for reading in readings]
+    if None in ours or None in theirs:
+        return "Ablate has no value" if None in ours else "ncu has no value"
     if "hit_rate" in metric and min(reading.look_ups or 0 for reading in readings) < FEWEST_LOOK_UPS:
         return f"fewer than {FEWEST_LOOK_UPS:,} look-ups"
     if max(rule_for(metric, r).weight_of_ends(r.kernels, r.duration_ns) for r in readings) > MOST_WEIGHT_OF_ENDS:
         return f"too short: its ends weigh more than {100 * MOST_WEIGHT_OF_ENDS:g} %"
-    if max(values) - min(values) > allowed:
-        return "ncu's own readings are further apart than the bound"
+    for whose, values in (("ncu", theirs), ("Ablate", ours)):
+        if max(values) - min(values) > allowed:
+            return f"{whose}'s own readings are further apart than the bound"
     return None
 
 
 def compare_values(metric, ours, readings):
-    """{metric, ours, theirs, difference, allowed, why_not}: `why_not` says why the two are not judged."""
-    values = [reading.value for reading in readings]
-    known = ours is not None and None not in values
-    theirs = nearest(values, ours) if known else None
+    """`ours`: what each of Ablate's readings says; `readings`: each of ncu's. {metric, ours, theirs, difference, allowed,
+    why_not}: `why_not` says why the two are not judged."""
+    theirs = [reading.value for reading in readings]
+    known = None not in ours and None not in theirs
+    our_point, their_point = nearest_points(ours, theirs) if known else (None, None)
     allowed = min(rule_for(metric, r).allowed(r.value, r.kernels, r.duration_ns) for r in readings) if known else None
-    return {"metric": metric, "ours": ours, "theirs": theirs, "difference": abs(ours - theirs) if known else None,
-            "allowed": allowed, "why_not": why_not_judged(metric, ours, readings, allowed)}
+    return {"metric": metric, "ours": our_point, "theirs": their_point,
+            "difference": abs(our_point - their_point) if known else None, "allowed": allowed,
+            "why_not": why_not_judged(metric, ours, readings, allowed)}
 
 
 def values_of_record(record):
@@ -250,27 +268,31 @@ def values_of_record(record):
     return result
 
 
-def compare(record, ncu_by_group, over):
-    """`ncu_by_group`: {group: [what profile_with_ncu gave, reading by reading]}; `over`: {ratio: its denominator}."""
-    ours = values_of_record(record)
+def compare(records, ncu_by_group, over):
+    """`records`: Ablate's readings; `ncu_by_group`: {group: [what profile_with_ncu gave, reading by reading]}; `over`:
+    {ratio: its denominator}."""
+    record = records[0]
+    ours = [values_of_record(each) for each in records]
     kernels_of = {entry["name"]: [plain_name(kernel["name"]) for kernel in entry["kernels"]]
                   for entry in record["benchmarks"]}
     groups = record["context"]["ablate"]["counters"]["groups"]
     pairs, seen = [], set()
     for group, readings in ncu_by_group.items():
         for case in readings[0]:
-            whole, by_kernel = ours[case]
-            parts = [(name, values, [reading[case][i:i + 1] for reading in readings])
-                     for i, (name, values) in enumerate(zip(kernels_of[case], by_kernel))]
+            names = kernels_of[case]
+            parts = [(name, [reading[case][1][i] for reading in ours], [reading[case][i:i + 1] for reading in readings])
+                     for i, name in enumerate(names)]
             if len(parts) > 1:
-                parts.append((f"all {len(parts)} kernels", whole, [reading[case] for reading in readings]))
+                parts.append((f"all {len(parts)} kernels", [reading[case][0] for reading in ours],
+                              [reading[case] for reading in readings]))
             for place, (kernel, values, theirs) in enumerate(parts):
                 for metric in groups[group]:
                     if (case, place, metric) in seen:  # Ablate keeps the first group's value
                         continue
                     seen.add((case, place, metric))
-                    pair = compare_values(metric, values.get(metric), [reading_of(metric, t, over) for t in theirs])
-                    pairs.append({"group": group, "case": case, "kernel": kernel, "whole": place == len(by_kernel),
+                    pair = compare_values(metric, [value.get(metric) for value in values],
+                                          [reading_of(metric, t, over) for t in theirs])
+                    pairs.append({"group": group, "case": case, "kernel": kernel, "whole": place == len(names),
                                   **pair})
     return pairs
 
@@ -360,28 +382,24 @@ def main():
         directory = pathlib.Path(name)
         suite_path = directory / "suite.json"
         suite_path.write_text(json.dumps(suite()))
-        say("Ablate")
-        run([given.ablate, "run", str(suite_path), "--out", str(directory / "out"), "--device", "0", "--ceilings",
-             "none"])
-        record = json.loads((directory / "out" / "record.json").read_text())
-        for entry in record["unmeasured"]:
-            say(f"{entry['name']}: {entry['status']}, {entry['reason']}")
-        for entry in record["benchmarks"]:
-            if not entry["counters"]["kernels"]:
-                sys.exit(f"{entry['name']}: Ablate read no counters: {entry['counters']['reason']}")
+        records = []
+        for reading in range(READINGS):
+            say(f"Ablate, reading {reading + 1} of {READINGS}")
+            records.append(read_with_ablate(given.ablate, suite_path, directory / f"out{reading}", say))
+        record = records[0]
         facts = record["context"]["ablate"]
         ncu_by_group = {}
         for group, metrics in facts["counters"]["groups"].items():
             asked = list(dict.fromkeys([*metrics, *(over[m] for m in metrics if m in over)]))
             cases = [e["name"] for e in record["benchmarks"] if group in e["counters"]["set"].split(",")]
             ncu_by_group[group] = []
-            for reading in range(NCU_READINGS):
-                say(f"ncu, group {group}, reading {reading + 1} of {NCU_READINGS}, {len(cases)} cases")
+            for reading in range(READINGS):
+                say(f"ncu, group {group}, reading {reading + 1} of {READINGS}, {len(cases)} cases")
                 ncu_by_group[group].append(profile_with_ncu(given.ncu, given.ablate, suite_path, asked, cases, directory))
         version = run([given.ncu, "--version"]).strip().splitlines()[-1]
         say("done")
 
-    text, broken = markdown(compare(record, ncu_by_group, over), facts["device"]["name"], "ncu " + version)
+    text, broken = markdown(compare(records, ncu_by_group, over), facts["device"]["name"], "ncu " + version)
     if given.out:
         given.out.write_text(text)
     else:

@@ -1,5 +1,5 @@
 // convolution: a dense two-dimensional filter over an fp32 image. Axes, inputs, check against the oracle and
-// work model; one line a variant.
+// work model; one entry a variant.
 #include "kernels/convolution/convolution.h"
 
 #include <fmt/format.h>
@@ -96,24 +96,35 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
 
 }  // namespace
 
-// clang-format off
-const bool defined = define<problem>({
-    .name = "convolution",
-    .description = "dense two-dimensional filter over an fp32 image",
-    .axes = {axis::of_integers("size", 1, most_size, 4096, "width of the image"),
-             axis::of_words("filter", {"5", "15", "3"}, "taps along x and y"),
-             axis::of_words("shape", {"square", "wide"}, "height of the image: its width; or a third of it, and 1")},
-    .baseline = "direct",
-    .problem = problem_at,
-    .buffers = buffers,
-    .attach = attach,
-    .prepare = prepare,
-    .variants = {
-        {"direct", ABLATE_LAUNCH(direct), {{"smem", "off"}, {"outputs", "1"}}, "one output a thread from global memory"},
-        {"smem_tile", ABLATE_LAUNCH(smem_tile), {{"smem", "on"}, {"outputs", "1"}}, "one output a thread, a tile with its halo in shared memory, as it is taught"},
-        {"direct_four", ABLATE_LAUNCH(direct_four), {{"smem", "off"}, {"outputs", "4"}}, "four outputs a thread from rows in registers, 16-byte loads"},
-        {"smem_tile_four", ABLATE_LAUNCH(smem_tile_four), {{"smem", "on"}, {"outputs", "4"}}, "four outputs a thread, the rows from a tile in shared memory"},
-    }});
-// clang-format on
+const bool defined =
+    define<problem>({.name = "convolution",
+                     .description = "dense two-dimensional filter over an fp32 image",
+                     .axes = {axis::of_integers("size", 1, most_size, 4096, "width of the image"),
+                              axis::of_words("filter", {"5", "15", "3"}, "taps along x and y"),
+                              axis::of_words("shape", {"square", "wide"},
+                                             "height of the image: its width; or a third of it, and 1")},
+                     .baseline = "direct",
+                     .problem = problem_at,
+                     .buffers = buffers,
+                     .attach = attach,
+                     .prepare = prepare,
+                     .variants = {
+                         {"direct",
+                          ABLATE_LAUNCH(direct),
+                          {{"smem", "off"}, {"outputs", "1"}},
+                          "one output a thread from global memory"},
+                         {"smem_tile",
+                          ABLATE_LAUNCH(smem_tile),
+                          {{"smem", "on"}, {"outputs", "1"}},
+                          "one output a thread, a tile with its halo in shared memory, as it is taught"},
+                         {"direct_four",
+                          ABLATE_LAUNCH(direct_four),
+                          {{"smem", "off"}, {"outputs", "4"}},
+                          "four outputs a thread from rows in registers, 16-byte loads"},
+                         {"smem_tile_four",
+                          ABLATE_LAUNCH(smem_tile_four),
+                          {{"smem", "on"}, {"outputs", "4"}},
+                          "four outputs a thread, the rows from a tile in shared memory"},
+                     }});
 
 }  // namespace ablate::convolution

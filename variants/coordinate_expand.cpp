@@ -1,5 +1,5 @@
 // coordinate_expand: the set of base rows moved by every offset of a kernel. Axes, inputs, check against the
-// oracle and work model; one line a variant.
+// oracle and work model; one entry a variant.
 #include "kernels/coordinate_expand/coordinate_expand.h"
 
 #include <map>
@@ -282,39 +282,82 @@ axis_conditions at_once() {
 
 }  // namespace
 
-// clang-format off
-const bool defined = define<problem>({
-    .name = "coordinate_expand",
-    .description = "base voxels moved by every offset of a kernel: each voxel that comes out once, in a row store and a hash table",
-    .axes = {scene_axis(),
-             rows_axis(),
-             axis::of_words("kernel", {"3", "5", "1", "2", "4", "3x3x5", "9x5x3", "13x13x1", "1x11x13", "5x25x1"}, "offsets along x, y and z; one number for all three"),
-             axis::of_words("order", {"scan", "shuffled", "morton"}, "of the base rows: as generated or scanned, random, along a Morton curve"),
-             axis::of_words("chunk", {"row", "one", "all"}, "offsets of a step: those of one x, as published; one; all"),
-             axis::of_words("growth", {"none", "bound", "retry"}, "none: table and store are there for the true result, and nothing is read (device time). Else the host's time, which reads the count after each step: both are made for the worst case before a step (bound), as published; or a step that fills them is repeated on more (retry)"),
-             axis::of_words("range", {"guard", "wrap"}, "of sums beyond a key's range: left out; or they come round to the other side, as published"),
-             hash_table::cell_axis(),
-             axis::of_integers("load", 5, 400, load_of_the_rule, "growth=none: rows that come out in percent of the table's slots, or fewer: those are a power of two"),
-             axis::of_integers("store_room", 0, 100, 100, "growth=none: rows that the store has room for, in percent of those that come out"),
-             axis::of_words("region", {"all", "expand"}, "what is timed: clearing the table, inserting the base rows and expanding; or the expansion alone")},
-    .baseline = "cas_first",
-    .problem = problem_at,
-    .buffers = buffers,
-    .attach = attach,
-    .prepare = prepare,
-    .refuses = [](const axis_values& at) { return hash_table::refuses_before_counting(at, at.word("scene"), refuses); },
-    .ahead = ahead,
-    .clock = clock,
-    .readback = readback,
-    .variants = {
-        {"cas_first", ABLATE_LAUNCH(cas_first), {{"insert", "cas_first"}, {"deal", "by_offset"}, {"number", "each"}}, "a compare-and-swap at each slot on a sum's way, as published"},
-        {"load_first", ABLATE_LAUNCH(load_first), {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "each"}}, "a slot is read before it is claimed: no atomic for a sum that is there"},
-        {"load_first_one_by_one", ABLATE_LAUNCH(load_first_one_by_one), {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "one_by_one"}}, "the same, row numbers by an increment each, which the compiler does not bring together as it does additions"},
-        {"load_first_aggregated", ABLATE_LAUNCH(load_first_aggregated), {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "by_warp"}}, "load_first, row numbers by one addition for a warp"},
-        {"load_first_by_row", ABLATE_LAUNCH(load_first_by_row), {{"insert", "load_first"}, {"deal", "by_row"}, {"number", "each"}}, "a slot is read before it is claimed; a warp has all offsets of a step for a few rows"},
-        {"warp_deduplicated", ABLATE_LAUNCH(warp_deduplicated), {{"insert", "warp_deduplicated"}, {"deal", "by_row"}, {"number", "each"}}, "load_first_by_row, one lane inserts for all lanes of its key"},
-        {"sort", ABLATE_LAUNCH(sort), {{"insert", "sorted"}, {"deal", "by_offset"}, {"number", "by_order"}}, "packed keys of all sums sorted, equal ones dropped, the rest inserted", at_once()},
-    }});
-// clang-format on
+const bool defined = define<problem>(
+    {.name = "coordinate_expand",
+     .description = "base voxels moved by every offset of a kernel: each voxel that comes out once, in a row "
+                    "store and a hash table",
+     .axes =
+         {scene_axis(), rows_axis(),
+          axis::of_words("kernel",
+                         {"3", "5", "1", "2", "4", "3x3x5", "9x5x3", "13x13x1", "1x11x13", "5x25x1"},
+                         "offsets along x, y and z; one number for all three"),
+          axis::of_words("order", {"scan", "shuffled", "morton"},
+                         "of the base rows: as generated or scanned, random, along a Morton curve"),
+          axis::of_words("chunk", {"row", "one", "all"},
+                         "offsets of a step: those of one x, as published; one; all"),
+          axis::of_words(
+              "growth",
+              {"none", "bound", "retry"},
+              "none: table and store are there for the true result, and nothing is read (device time). Else "
+              "the host's time, which reads the count after each step: both are made for the worst case "
+              "before a step (bound), as published; or a step that fills them is repeated on more (retry)"),
+          axis::of_words(
+              "range", {"guard", "wrap"},
+              "of sums beyond a key's range: left out; or they come round to the other side, as published"),
+          hash_table::cell_axis(),
+          axis::of_integers("load", 5, 400, load_of_the_rule,
+                            "growth=none: rows that come out in percent of the table's slots, or fewer: "
+                            "those are a power of two"),
+          axis::of_integers(
+              "store_room",
+              0, 100, 100,
+              "growth=none: rows that the store has room for, in percent of those that come out"),
+          axis::of_words("region", {"all", "expand"},
+                         "what is timed: clearing the table, inserting the base rows and expanding; or the "
+                         "expansion alone")},
+     .baseline = "cas_first",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses =
+         [](const axis_values& at) {
+           return hash_table::refuses_before_counting(at, at.word("scene"), refuses);
+         },
+     .ahead = ahead,
+     .clock = clock,
+     .readback = readback,
+     .variants = {
+         {"cas_first",
+          ABLATE_LAUNCH(cas_first),
+          {{"insert", "cas_first"}, {"deal", "by_offset"}, {"number", "each"}},
+          "a compare-and-swap at each slot on a sum's way, as published"},
+         {"load_first",
+          ABLATE_LAUNCH(load_first),
+          {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "each"}},
+          "a slot is read before it is claimed: no atomic for a sum that is there"},
+         {"load_first_one_by_one",
+          ABLATE_LAUNCH(load_first_one_by_one),
+          {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "one_by_one"}},
+          "the same, row numbers by an increment each, which the compiler does not bring together as it does "
+          "additions"},
+         {"load_first_aggregated",
+          ABLATE_LAUNCH(load_first_aggregated),
+          {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "by_warp"}},
+          "load_first, row numbers by one addition for a warp"},
+         {"load_first_by_row",
+          ABLATE_LAUNCH(load_first_by_row),
+          {{"insert", "load_first"}, {"deal", "by_row"}, {"number", "each"}},
+          "a slot is read before it is claimed; a warp has all offsets of a step for a few rows"},
+         {"warp_deduplicated",
+          ABLATE_LAUNCH(warp_deduplicated),
+          {{"insert", "warp_deduplicated"}, {"deal", "by_row"}, {"number", "each"}},
+          "load_first_by_row, one lane inserts for all lanes of its key"},
+         {"sort",
+          ABLATE_LAUNCH(sort),
+          {{"insert", "sorted"}, {"deal", "by_offset"}, {"number", "by_order"}},
+          "packed keys of all sums sorted, equal ones dropped, the rest inserted",
+          {.only_where = at_once()}},
+     }});
 
 }  // namespace ablate::coordinate_expand

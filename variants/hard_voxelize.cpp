@@ -1,4 +1,4 @@
-// hard_voxelize: up to K points of each of up to V voxels. Axes, inputs, check and work model; one line a
+// hard_voxelize: up to K points of each of up to V voxels. Axes, inputs, check and work model; one entry a
 // variant.
 #include "kernels/hard_voxelize/hard_voxelize.h"
 
@@ -136,30 +136,46 @@ axis_conditions any_kept() { return {{"kept", {"any"}}}; }
 
 }  // namespace
 
-// clang-format off
-const bool defined = define<problem>({
-    .name = "hard_voxelize",
-    .description = "up to K points of each of up to V voxels, as mmcv's and spconv's hard voxelization",
-    .axes = scene_axes_between(
-        {axis::of_integers("points_per_voxel", 1, 1024, 35, "points that a voxel keeps (K)"),
-         axis::of_integers("most_voxels", 1, 1 << 24, 20000, "voxels that a cloud keeps (V)"),
-         axis::of_words("kept", {"any", "first"}, "which points and voxels: any; or the first, in the order of the points")},
-        {}),
-    .baseline = "hash_atomic",
-    .problem = problem_at,
-    .buffers = buffers,
-    .attach = attach,
-    .prepare = prepare,
-    .refuses = refuses,
-    .variants = {
-        {"hash_atomic", ABLATE_LAUNCH(hash_atomic), inexact("none", "hash"), "HV2: hash table, a returning atomic a point for its place, as spconv does it", any_kept()},
-        {"hash_merged", ABLATE_LAUNCH(merged_atomic), inexact("warp", "hash"), "HV2, lanes of one voxel draw places together, slot and place remembered", any_kept()},
-        {"cells_merged", ABLATE_LAUNCH(merged_atomic), inexact("warp", "cells"), "the same with a slot for every cell instead of a hash table", any_kept()},
-        {"quadratic", ABLATE_LAUNCH(quadratic), exact("scan", "none"), "HV0: each point scans all before it, one thread numbers the voxels, as mmcv's deterministic path does it"},
-        {"sorted", ABLATE_LAUNCH(sorted), exact("sort", "none"), "HV1: points sorted by voxel, voxels numbered by a prefix sum over their first points"},
-        {"hash_ordered", ABLATE_LAUNCH(ordered_slots), exact("minimum", "hash"), "HV1 without sorting: hash table, rows kept in order by atomic minima"},
-        {"cells_ordered", ABLATE_LAUNCH(ordered_slots), exact("minimum", "cells"), "the same with a slot for every cell instead of a hash table"},
-    }});
-// clang-format on
+const bool defined = define<problem>(
+    {.name = "hard_voxelize",
+     .description = "up to K points of each of up to V voxels, as mmcv's and spconv's hard voxelization",
+     .axes = scene_axes_between(
+         {axis::of_integers("points_per_voxel", 1, 1024, 35, "points that a voxel keeps (K)"),
+          axis::of_integers("most_voxels", 1, 1 << 24, 20000, "voxels that a cloud keeps (V)"),
+          axis::of_words("kept", {"any", "first"},
+                         "which points and voxels: any; or the first, in the order of the points")},
+         {}),
+     .baseline = "hash_atomic",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .variants = {
+         {"hash_atomic",
+          ABLATE_LAUNCH(hash_atomic),
+          inexact("none", "hash"),
+          "HV2: hash table, a returning atomic a point for its place, as spconv does it",
+          {.only_where = any_kept()}},
+         {"hash_merged",
+          ABLATE_LAUNCH(merged_atomic),
+          inexact("warp", "hash"),
+          "HV2, lanes of one voxel draw places together, slot and place remembered",
+          {.only_where = any_kept()}},
+         {"cells_merged",
+          ABLATE_LAUNCH(merged_atomic),
+          inexact("warp", "cells"),
+          "the same with a slot for every cell instead of a hash table",
+          {.only_where = any_kept()}},
+         {"quadratic", ABLATE_LAUNCH(quadratic), exact("scan", "none"),
+          "HV0: each point scans all before it, one thread numbers the voxels, as mmcv's deterministic path "
+          "does it"},
+         {"sorted", ABLATE_LAUNCH(sorted), exact("sort", "none"),
+          "HV1: points sorted by voxel, voxels numbered by a prefix sum over their first points"},
+         {"hash_ordered", ABLATE_LAUNCH(ordered_slots), exact("minimum", "hash"),
+          "HV1 without sorting: hash table, rows kept in order by atomic minima"},
+         {"cells_ordered", ABLATE_LAUNCH(ordered_slots), exact("minimum", "cells"),
+          "the same with a slot for every cell instead of a hash table"},
+     }});
 
 }  // namespace ablate::hard_voxelize

@@ -1,5 +1,5 @@
 // hash_avalanche: how often flipping a bit of a key flips a bit of its hash. Axes, inputs, check, figures of
-// quality and work model; one line a variant.
+// quality and work model; one entry a variant.
 #include "kernels/hash_avalanche/hash_avalanche.h"
 
 #include <fmt/format.h>
@@ -106,23 +106,27 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
 
 }  // namespace
 
-// clang-format off
-const bool defined = define<problem>({
-    .name = "hash_avalanche",
-    .description = "how often flipping one bit of a packed key flips one bit of its hash, for each pair of bits",
-    .axes = {axis::of_words("hash", hash_words(), "the hash; second: that of double hashing"),
-             keys_axis(),
-             axis::of_integers("samples", 1, most_voxel_rows, 1000000, "keys, each hashed 64 times"),
-             axis::of_words("region", {"count"}, "what is timed")},
-    .baseline = "warp_ballots",
-    .problem = problem_at,
-    .buffers = buffers,
-    .attach = attach,
-    .prepare = prepare,
-    .variants = {
-        {"warp_ballots", ABLATE_LAUNCH(warp_ballots), {{"count", "ballots"}}, "32 ballots turn the differences of a warp, a lane counts an output bit"},
-        {"bit_planes", ABLATE_LAUNCH(bit_planes), {{"count", "planes"}}, "32 sums side by side in the bits of words, added over the warp"},
-    }});
-// clang-format on
+const bool defined = define<problem>(
+    {.name = "hash_avalanche",
+     .description =
+         "how often flipping one bit of a packed key flips one bit of its hash, for each pair of bits",
+     .axes = {axis::of_words("hash", hash_words(), "the hash; second: that of double hashing"), keys_axis(),
+              axis::of_integers("samples", 1, most_voxel_rows, 1000000, "keys, each hashed 64 times"),
+              axis::of_words("region", {"count"}, "what is timed")},
+     .baseline = "warp_ballots",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .variants = {
+         {"warp_ballots",
+          ABLATE_LAUNCH(warp_ballots),
+          {{"count", "ballots"}},
+          "32 ballots turn the differences of a warp, a lane counts an output bit"},
+         {"bit_planes",
+          ABLATE_LAUNCH(bit_planes),
+          {{"count", "planes"}},
+          "32 sums side by side in the bits of words, added over the warp"},
+     }});
 
 }  // namespace ablate::hash_avalanche

@@ -1,5 +1,5 @@
 // hash_search: the rows of queries in a hash table that was built ahead. Axes, inputs, check and work model;
-// one line a variant.
+// one entry a variant.
 #include "harness/inputs/random.h"
 #include "harness/inputs/voxel_order.h"
 #include "variants/hash_table.h"
@@ -249,36 +249,69 @@ workload prepare(const problem& p, const axis_values& given, const input_library
 
 }  // namespace
 
-// clang-format off
-const bool defined = define<problem>({
-    .name = "hash_search",
-    .description = "queries by voxel coordinates in a hash table that was built ahead",
-    .axes = {slots_axis(),
-             axis::of_integers("load", 0, 100, 50, "rows in percent of the slots"),
-             rows_axis(),
-             keys_axis(),
-             cell_axis(),
-             axis::of_integers("queries", 0, 1 << 27, 0, "queries; 0 = as many as rows, at least 2^22"),
-             axis::of_words("order", {"scan", "shuffled", "morton"}, "of the queries: as the rows were generated or scanned, random, along a Morton curve"),
-             axis::of_integers("hit_percent", 0, 100, 100, "queries for a row that is there"),
-             axis::of_words("miss", {"far", "near", "beyond"}, "the others: in a batch that nobody has; empty neighbors of rows; rows with a field out of range by its whole width"),
-             axis::of_words("range", {"guard", "wrap"}, "queries out of range: misses; or each field silently modulo its width"),
-             axis::of_words("region", {"search"}, "what is timed")},
-    .baseline = "packed",
-    .problem = problem_at,
-    .buffers = buffers,
-    .attach = attach,
-    .prepare = prepare,
-    .refuses = [](const axis_values& at) { return refuses_before_counting(at, at.word("keys"), refuses); },
-    .ahead = ahead,
-    .keeps_ahead = true,
-    .variants = tables_and({
-        {"packed_in_flight4", ABLATE_LAUNCH(packed_in_flight), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}, {"in_flight", "4"}}, "P, four queries of a thread side by side"},
-        {"packed_warp_search", ABLATE_LAUNCH(packed_warp_search), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "warp32"}, {"insert", "cas_first"}}, "WC32: a warp a query, as published (for tables built by linear probing): on a hit every lane loads the row of its slot"},
-        {"packed_warp_search_winner", ABLATE_LAUNCH(packed_warp_search_winner), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "warp32"}, {"insert", "cas_first"}, {"row", "winner"}}, "WC32, only the lane that has seen the key loads its row"},
-        {"packed_warp_search_aligned", ABLATE_LAUNCH(packed_warp_search_aligned), {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "warp32"}, {"insert", "cas_first"}, {"row", "winner"}, {"window", "aligned"}}, "WC32, only the winner loads a row and the first window begins with a sector"},
-        {"interleaved_in_flight4", ABLATE_LAUNCH(interleaved_16_in_flight), {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}, {"in_flight", "4"}}, "P16, four queries of a thread side by side"},
-    })});
-// clang-format on
+const bool defined = define<problem>(
+    {.name = "hash_search",
+     .description = "queries by voxel coordinates in a hash table that was built ahead",
+     .axes = {slots_axis(), axis::of_integers("load", 0, 100, 50, "rows in percent of the slots"),
+              rows_axis(), keys_axis(), cell_axis(),
+              axis::of_integers("queries", 0, 1 << 27, 0, "queries; 0 = as many as rows, at least 2^22"),
+              axis::of_words(
+                  "order", {"scan", "shuffled", "morton"},
+                  "of the queries: as the rows were generated or scanned, random, along a Morton curve"),
+              axis::of_integers("hit_percent", 0, 100, 100, "queries for a row that is there"),
+              axis::of_words("miss", {"far", "near", "beyond"},
+                             "the others: in a batch that nobody has; empty neighbors of rows; rows with a "
+                             "field out of range by its whole width"),
+              axis::of_words("range", {"guard", "wrap"},
+                             "queries out of range: misses; or each field silently modulo its width"),
+              axis::of_words("region", {"search"}, "what is timed")},
+     .baseline = "packed",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = [](const axis_values& at) { return refuses_before_counting(at, at.word("keys"), refuses); },
+     .ahead = ahead,
+     .keeps_ahead = true,
+     .variants = tables_and({
+         {"packed_in_flight4",
+          ABLATE_LAUNCH(packed_in_flight),
+          {{"layout", "packed"},
+           {"hash", "splitmix"},
+           {"probe", "linear"},
+           {"insert", "load_first"},
+           {"in_flight", "4"}},
+          "P, four queries of a thread side by side"},
+         {"packed_warp_search",
+          ABLATE_LAUNCH(packed_warp_search),
+          {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "warp32"}, {"insert", "cas_first"}},
+          "WC32: a warp a query, as published (for tables built by linear probing): on a hit every lane "
+          "loads the row of its slot"},
+         {"packed_warp_search_winner",
+          ABLATE_LAUNCH(packed_warp_search_winner),
+          {{"layout", "packed"},
+           {"hash", "splitmix"},
+           {"probe", "warp32"},
+           {"insert", "cas_first"},
+           {"row", "winner"}},
+          "WC32, only the lane that has seen the key loads its row"},
+         {"packed_warp_search_aligned",
+          ABLATE_LAUNCH(packed_warp_search_aligned),
+          {{"layout", "packed"},
+           {"hash", "splitmix"},
+           {"probe", "warp32"},
+           {"insert", "cas_first"},
+           {"row", "winner"},
+           {"window", "aligned"}},
+          "WC32, only the winner loads a row and the first window begins with a sector"},
+         {"interleaved_in_flight4",
+          ABLATE_LAUNCH(interleaved_16_in_flight),
+          {{"layout", "interleaved"},
+           {"hash", "splitmix"},
+           {"probe", "linear"},
+           {"insert", "load_first"},
+           {"in_flight", "4"}},
+          "P16, four queries of a thread side by side"},
+     })});
 
 }  // namespace ablate::hash_table

@@ -1,5 +1,5 @@
 // jacobian: position Jacobians of a chain of six joints. Axes, inputs, check against the oracle and work
-// model; one line a variant.
+// model; one entry a variant.
 #include "kernels/jacobian/jacobian.h"
 
 #include <fmt/format.h>
@@ -113,23 +113,34 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
 
 }  // namespace
 
-// clang-format off
-const bool defined = define<problem>({
-    .name = "jacobian",
-    .description = "position Jacobians of a robot arm of six joints",
-    .axes = {axis::of_integers("poses", 1, most_poses, 10000, "poses of the arm"),
-             axis::of_words("method", {"analytic", "difference"}, "axes times levers; or forward differences by 1e-5 rad, as published")},
-    .baseline = "global_parameters",
-    .problem = problem_at,
-    .buffers = buffers,
-    .attach = attach,
-    .prepare = prepare,
-    .variants = {
-        {"global_parameters", ABLATE_LAUNCH(global_parameters), {{"smem", "off"}, {"parameters", "global"}, {"rows", "global"}}, "J0: the chain's 24 floats from global memory"},
-        {"constant_parameters", ABLATE_LAUNCH(constant_parameters), {{"smem", "off"}, {"parameters", "constant"}, {"rows", "global"}}, "J0: from the constant bank"},
-        {"smem_parameters", ABLATE_LAUNCH(smem_parameters), {{"smem", "on"}, {"parameters", "shared"}, {"rows", "global"}}, "J1: from shared memory"},
-        {"smem_rows", ABLATE_LAUNCH(smem_rows), {{"smem", "on"}, {"parameters", "constant"}, {"rows", "shared"}}, "parameters from the constant bank, angles and Jacobians through shared memory"},
-    }});
-// clang-format on
+const bool defined = define<problem>(
+    {.name = "jacobian",
+     .description = "position Jacobians of a robot arm of six joints",
+     .axes = {axis::of_integers("poses", 1, most_poses, 10000, "poses of the arm"),
+              axis::of_words("method", {"analytic", "difference"},
+                             "axes times levers; or forward differences by 1e-5 rad, as published")},
+     .baseline = "global_parameters",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .variants = {
+         {"global_parameters",
+          ABLATE_LAUNCH(global_parameters),
+          {{"smem", "off"}, {"parameters", "global"}, {"rows", "global"}},
+          "J0: the chain's 24 floats from global memory"},
+         {"constant_parameters",
+          ABLATE_LAUNCH(constant_parameters),
+          {{"smem", "off"}, {"parameters", "constant"}, {"rows", "global"}},
+          "J0: from the constant bank"},
+         {"smem_parameters",
+          ABLATE_LAUNCH(smem_parameters),
+          {{"smem", "on"}, {"parameters", "shared"}, {"rows", "global"}},
+          "J1: from shared memory"},
+         {"smem_rows",
+          ABLATE_LAUNCH(smem_rows),
+          {{"smem", "on"}, {"parameters", "constant"}, {"rows", "shared"}},
+          "parameters from the constant bank, angles and Jacobians through shared memory"},
+     }});
 
 }  // namespace ablate::jacobian

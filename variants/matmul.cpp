@@ -89,24 +89,39 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
 
 }  // namespace
 
-// clang-format off
-const bool defined = define<problem>({
-    .name = "matmul",
-    .description = "product of two fp32 matrices, no tensor cores",
-    .axes = {axis::of_integers("size", 1, most_size, 1024, "rows and columns of square matrices; the largest of m, n, k of others"),
-             axis::of_words("shape", {"square", "tall", "wide", "deep"}, "m×n×k in units of the size: 1×1×1, 1×½×¼, ¼×1×½ or ½×¼×1")},
-    .baseline = "naive",
-    .problem = problem_at,
-    .buffers = buffers,
-    .attach = attach,
-    .prepare = prepare,
-    .variants = {
-        {"naive", ABLATE_LAUNCH(naive), {{"smem", "off"}, {"outputs", "1"}, {"warp", "columns"}}, "G0: one output a thread from global memory"},
-        {"naive_by_row", ABLATE_LAUNCH(naive), {{"smem", "off"}, {"outputs", "1"}, {"warp", "rows"}}, "the same, the threads of a warp down a column: nothing coalesces"},
-        {"smem_tiles", ABLATE_LAUNCH(smem_tiles), {{"smem", "on"}, {"outputs", "1"}, {"warp", "columns"}}, "G1: one output a thread, 32×32 tiles in shared memory"},
-        {"smem_register_block", ABLATE_LAUNCH(smem_register_block), {{"smem", "on"}, {"outputs", "8x8"}, {"warp", "columns"}}, "G2: 8×8 outputs a thread, 128×128 tiles through two stages of shared memory"},
-        {"register_block", ABLATE_LAUNCH(register_block), {{"smem", "off"}, {"outputs", "8x8"}, {"warp", "columns"}}, "G3: 8×8 outputs a thread, operands from global memory"},
-    }});
-// clang-format on
+const bool defined = define<problem>(
+    {.name = "matmul",
+     .description = "product of two fp32 matrices, no tensor cores",
+     .axes = {axis::of_integers("size", 1, most_size, 1024,
+                                "rows and columns of square matrices; the largest of m, n, k of others"),
+              axis::of_words("shape", {"square", "tall", "wide", "deep"},
+                             "m×n×k in units of the size: 1×1×1, 1×½×¼, ¼×1×½ or ½×¼×1")},
+     .baseline = "naive",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .variants = {
+         {"naive",
+          ABLATE_LAUNCH(naive),
+          {{"smem", "off"}, {"outputs", "1"}, {"warp", "columns"}},
+          "G0: one output a thread from global memory"},
+         {"naive_by_row",
+          ABLATE_LAUNCH(naive),
+          {{"smem", "off"}, {"outputs", "1"}, {"warp", "rows"}},
+          "the same, the threads of a warp down a column: nothing coalesces"},
+         {"smem_tiles",
+          ABLATE_LAUNCH(smem_tiles),
+          {{"smem", "on"}, {"outputs", "1"}, {"warp", "columns"}},
+          "G1: one output a thread, 32×32 tiles in shared memory"},
+         {"smem_register_block",
+          ABLATE_LAUNCH(smem_register_block),
+          {{"smem", "on"}, {"outputs", "8x8"}, {"warp", "columns"}},
+          "G2: 8×8 outputs a thread, 128×128 tiles through two stages of shared memory"},
+         {"register_block",
+          ABLATE_LAUNCH(register_block),
+          {{"smem", "off"}, {"outputs", "8x8"}, {"warp", "columns"}},
+          "G3: 8×8 outputs a thread, operands from global memory"},
+     }});
 
 }  // namespace ablate::matmul

@@ -1,5 +1,5 @@
 // multimodal_fusion: three streams of different rates at the same times, channels next to each other. Axes,
-// inputs, check against fp64 and work model; one line a variant.
+// inputs, check against fp64 and work model; one entry a variant.
 #include "kernels/multimodal_fusion/multimodal_fusion.h"
 
 #include <memory>
@@ -167,23 +167,27 @@ std::vector<axis> axes() {
 
 }  // namespace
 
-// clang-format off
-const bool defined = define<problem>({
-    .name = "multimodal_fusion",
-    .description = "three streams of different rates resampled at the same times, channels next to each other",
-    .axes = axes(),
-    .baseline = "one_launch",
-    .problem = problem_at,
-    .buffers = buffers,
-    .attach = attach,
-    .prepare = prepare,
-    .refuses = refuses,
-    .variants = {
-        {"launch_per_stream", ABLATE_LAUNCH(launch_per_stream), fused("3", "off", "registers", "global"), "F0: three launches, a stream each, one search a target by the first lane of a warp"},
-        {"one_launch", ABLATE_LAUNCH(one_launch), fused("1", "off", "registers", "global"), "F1: one launch, a warp a target, its three searches in three lanes"},
-        {"smem_brackets", ABLATE_LAUNCH(smem_brackets), fused("1", "on", "shared", "global"), "F2: F1 with the places found and their weights in shared memory, 24 searches a block side by side"},
-        {"smem_times", ABLATE_LAUNCH(smem_times), fused("1", "on", "shared", "shared"), "F3: F2 with the times of all streams in shared memory"},
-    }});
-// clang-format on
+const bool defined = define<problem>(
+    {.name = "multimodal_fusion",
+     .description =
+         "three streams of different rates resampled at the same times, channels next to each other",
+     .axes = axes(),
+     .baseline = "one_launch",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .variants = {
+         {"launch_per_stream", ABLATE_LAUNCH(launch_per_stream), fused("3", "off", "registers", "global"),
+          "F0: three launches, a stream each, one search a target by the first lane of a warp"},
+         {"one_launch", ABLATE_LAUNCH(one_launch), fused("1", "off", "registers", "global"),
+          "F1: one launch, a warp a target, its three searches in three lanes"},
+         {"smem_brackets", ABLATE_LAUNCH(smem_brackets), fused("1", "on", "shared", "global"),
+          "F2: F1 with the places found and their weights in shared memory, 24 searches a block side by "
+          "side"},
+         {"smem_times", ABLATE_LAUNCH(smem_times), fused("1", "on", "shared", "shared"),
+          "F3: F2 with the times of all streams in shared memory"},
+     }});
 
 }  // namespace ablate::multimodal_fusion

@@ -1,4 +1,4 @@
-// reduction: the sum of fp32 numbers. Axes, inputs, check against the oracle and work model; one line a
+// reduction: the sum of fp32 numbers. Axes, inputs, check against the oracle and work model; one entry a
 // variant.
 #include "kernels/reduction/reduction.h"
 
@@ -92,29 +92,38 @@ switches sums(const char* smem, const char* loads, const char* combine, const ch
 
 }  // namespace
 
-// clang-format off
-const bool defined = define<problem>({
-    .name = "reduction",
-    .description = "sum of fp32 numbers",
-    .axes = {axis::of_integers("elements", 1, most_elements, 1 << 24, "numbers to be added"),
-             axis::of_words("values", {"reals", "integers"}, "uniform from -1 to 1; or odd integers from -15 to 15, whose sum is exact in any order")},
-    .baseline = "atomics",
-    .problem = problem_at,
-    .buffers = buffers,
-    .attach = attach,
-    .prepare = prepare,
-    .variants = {
-        {"atomics", ABLATE_LAUNCH(block_sums), sums("off", "one", "atomics"), "one element and one atomic a thread"},
-        {"shuffles", ABLATE_LAUNCH(block_sums), sums("off", "one", "shuffles"), "one element a thread, shuffles, an atomic a warp"},
-        {"smem_tree", ABLATE_LAUNCH(block_sums), sums("on", "one", "tree"), "one element a thread, a tree in shared memory, an atomic a block, as it is taught"},
-        {"smem_shuffles", ABLATE_LAUNCH(block_sums), sums("on", "one", "shuffles_shared"), "one element a thread, shuffles, the warps' sums through shared memory"},
-        {"atomics_strided", ABLATE_LAUNCH(block_sums), sums("off", "strided", "atomics"), "16-byte loads a grid apart, an atomic a thread"},
-        {"shuffles_strided", ABLATE_LAUNCH(block_sums), sums("off", "strided", "shuffles"), "16-byte loads a grid apart, shuffles, an atomic a warp"},
-        {"smem_tree_strided", ABLATE_LAUNCH(block_sums), sums("on", "strided", "tree"), "16-byte loads a grid apart, a tree in shared memory"},
-        {"smem_shuffles_strided", ABLATE_LAUNCH(block_sums), sums("on", "strided", "shuffles_shared"), "16-byte loads a grid apart, shuffles, the warps' sums through shared memory"},
-        {"smem_two_passes", ABLATE_LAUNCH(two_passes), sums("on", "strided", "two_passes", "yes"), "the same, blocks store their sums, one block adds them: no atomics"},
-        {"cub", ABLATE_LAUNCH(library), sums("on", "cub", "cub", "yes"), "cub::DeviceReduce"},
-    }});
-// clang-format on
+const bool defined = define<problem>(
+    {.name = "reduction",
+     .description = "sum of fp32 numbers",
+     .axes = {axis::of_integers("elements", 1, most_elements, 1 << 24, "numbers to be added"),
+              axis::of_words(
+                  "values", {"reals", "integers"},
+                  "uniform from -1 to 1; or odd integers from -15 to 15, whose sum is exact in any order")},
+     .baseline = "atomics",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .variants = {
+         {"atomics", ABLATE_LAUNCH(block_sums), sums("off", "one", "atomics"),
+          "one element and one atomic a thread"},
+         {"shuffles", ABLATE_LAUNCH(block_sums), sums("off", "one", "shuffles"),
+          "one element a thread, shuffles, an atomic a warp"},
+         {"smem_tree", ABLATE_LAUNCH(block_sums), sums("on", "one", "tree"),
+          "one element a thread, a tree in shared memory, an atomic a block, as it is taught"},
+         {"smem_shuffles", ABLATE_LAUNCH(block_sums), sums("on", "one", "shuffles_shared"),
+          "one element a thread, shuffles, the warps' sums through shared memory"},
+         {"atomics_strided", ABLATE_LAUNCH(block_sums), sums("off", "strided", "atomics"),
+          "16-byte loads a grid apart, an atomic a thread"},
+         {"shuffles_strided", ABLATE_LAUNCH(block_sums), sums("off", "strided", "shuffles"),
+          "16-byte loads a grid apart, shuffles, an atomic a warp"},
+         {"smem_tree_strided", ABLATE_LAUNCH(block_sums), sums("on", "strided", "tree"),
+          "16-byte loads a grid apart, a tree in shared memory"},
+         {"smem_shuffles_strided", ABLATE_LAUNCH(block_sums), sums("on", "strided", "shuffles_shared"),
+          "16-byte loads a grid apart, shuffles, the warps' sums through shared memory"},
+         {"smem_two_passes", ABLATE_LAUNCH(two_passes), sums("on", "strided", "two_passes", "yes"),
+          "the same, blocks store their sums, one block adds them: no atomics"},
+         {"cub", ABLATE_LAUNCH(library), sums("on", "cub", "cub", "yes"), "cub::DeviceReduce"},
+     }});
 
 }  // namespace ablate::reduction

@@ -1,5 +1,5 @@
 // serialize: points in the order of space-filling curves, padded to patches. Axes, inputs, check against the
-// oracle, locality of the orders and work model; one line a variant.
+// oracle, locality of the orders and work model; one entry a variant.
 #include "kernels/serialize/serialize.h"
 
 #include <fmt/format.h>
@@ -262,35 +262,64 @@ axis_conditions all_sorted() { return {{"region", {"all", "keys_sort"}}, {"curve
 
 }  // namespace
 
-// clang-format off
-const bool defined = define<problem>({
-    .name = "serialize",
-    .description = "points in the order of space-filling curves, padded to patches",
-    .axes = {axis::of_words("curve", {"all", "z", "z_transposed", "hilbert", "hilbert_transposed"}, "z-order or Hilbert curve, transposed with x and y exchanged; or the four at once"),
-             axis::of_integers("patch", 0, 16384, 1024, "points of a patch; an instance that is larger is padded to whole patches; 0 = no padding"),
-             points_axis(1 << 22, 124087, "points of an instance"),
-             axis::of_integers("batch", 1, most_instances, 1, "instances"),
-             axis::of_words("sizes", {"equal", "ragged"}, "of the instances: all whole; or none, half and all of the points by turns"),
-             distribution_axis("lidar"),
-             axis::of_words("order", {"natural", "shuffled", "morton"}, "of the points: as generated or scanned, random, along a Morton curve"),
-             axis::of_integers("grid_mm", 1, 10000, 50, "edge of a grid cell, mm; 65536 cells along an axis at most"),
-             axis::of_words("index", {"int64", "int32"}, "of the orders, their inverses and the padding"),
-             axis::of_words("region", {"all", "keys", "keys_sort"}, "what is timed: keys, orders, their inverses and the padding; the keys alone; keys and orders")},
-    .baseline = "tables",
-    .problem = problem_at,
-    .buffers = buffers,
-    .attach = attach,
-    .prepare = prepare,
-    .refuses = refuses,
-    .variants = {
-        {"tables", ABLATE_LAUNCH(tables), coded_by("tables", "loop", "64"), "z-order by tables of 256 entries, Hilbert by Skilling's loop, a sort of 64 bits a curve, as published"},
-        {"bits", ABLATE_LAUNCH(bits), coded_by("shifts", "loop", "64"), "z-order by shifts and masks instead of tables"},
-        {"states", ABLATE_LAUNCH(states), coded_by("shifts", "states", "64"), "the same, Hilbert from the z-order code by a machine of 24 states, three bits a step"},
-        {"states_used_bits", ABLATE_LAUNCH(states), coded_by("shifts", "states", "used"), "the same, sorts look only at the bits that a key has", sorted()},
-        {"states_together", ABLATE_LAUNCH(states), coded_by("shifts", "states", "used", "together"), "the same, one sort of all curves, the curve above the key", all_sorted()},
-        {"states_packed", ABLATE_LAUNCH(states), coded_by("shifts", "states", "used", "each", "packed"), "a sort a curve, the point's number below the key in one word; in pairs where 64 bits do not hold both", sorted()},
-        {"states_packed_together", ABLATE_LAUNCH(states), coded_by("shifts", "states", "used", "together", "packed"), "one sort of all curves, number and curve in the key's word; in pairs where 64 bits do not hold all", all_sorted()},
-    }});
-// clang-format on
+const bool defined = define<problem>(
+    {.name = "serialize",
+     .description = "points in the order of space-filling curves, padded to patches",
+     .axes = {axis::of_words(
+                  "curve", {"all", "z", "z_transposed", "hilbert", "hilbert_transposed"},
+                  "z-order or Hilbert curve, transposed with x and y exchanged; or the four at once"),
+              axis::of_integers(
+                  "patch", 0, 16384, 1024,
+                  "points of a patch; an instance that is larger is padded to whole patches; 0 = no padding"),
+              points_axis(1 << 22, 124087, "points of an instance"),
+              axis::of_integers("batch", 1, most_instances, 1, "instances"),
+              axis::of_words("sizes", {"equal", "ragged"},
+                             "of the instances: all whole; or none, half and all of the points by turns"),
+              distribution_axis("lidar"),
+              axis::of_words("order", {"natural", "shuffled", "morton"},
+                             "of the points: as generated or scanned, random, along a Morton curve"),
+              axis::of_integers("grid_mm", 1, 10000, 50,
+                                "edge of a grid cell, mm; 65536 cells along an axis at most"),
+              axis::of_words("index", {"int64", "int32"}, "of the orders, their inverses and the padding"),
+              axis::of_words("region", {"all", "keys", "keys_sort"},
+                             "what is timed: keys, orders, their inverses and the padding; the keys alone; "
+                             "keys and orders")},
+     .baseline = "tables",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .variants = {
+         {"tables", ABLATE_LAUNCH(tables), coded_by("tables", "loop", "64"),
+          "z-order by tables of 256 entries, Hilbert by Skilling's loop, a sort of 64 bits a curve, as "
+          "published"},
+         {"bits", ABLATE_LAUNCH(bits), coded_by("shifts", "loop", "64"),
+          "z-order by shifts and masks instead of tables"},
+         {"states", ABLATE_LAUNCH(states), coded_by("shifts", "states", "64"),
+          "the same, Hilbert from the z-order code by a machine of 24 states, three bits a step"},
+         {"states_used_bits",
+          ABLATE_LAUNCH(states),
+          coded_by("shifts", "states", "used"),
+          "the same, sorts look only at the bits that a key has",
+          {.only_where = sorted()}},
+         {"states_together",
+          ABLATE_LAUNCH(states),
+          coded_by("shifts", "states", "used", "together"),
+          "the same, one sort of all curves, the curve above the key",
+          {.only_where = all_sorted()}},
+         {"states_packed",
+          ABLATE_LAUNCH(states),
+          coded_by("shifts", "states", "used", "each", "packed"),
+          "a sort a curve, the point's number below the key in one word; in pairs where 64 bits do not hold "
+          "both",
+          {.only_where = sorted()}},
+         {"states_packed_together",
+          ABLATE_LAUNCH(states),
+          coded_by("shifts", "states", "used", "together", "packed"),
+          "one sort of all curves, number and curve in the key's word; in pairs where 64 bits do not hold "
+          "all",
+          {.only_where = all_sorted()}},
+     }});
 
 }  // namespace ablate::serialize

@@ -1,5 +1,5 @@
 // trajectory_resample: trajectories at other times, by linear interpolation. Axes, inputs, check against fp64
-// and work model; one line a variant.
+// and work model; one entry a variant.
 #include "kernels/trajectory_resample/trajectory_resample.h"
 
 #include <memory>
@@ -111,28 +111,40 @@ std::vector<axis> axes() {
 
 }  // namespace
 
-// clang-format off
-const bool defined = define<problem>({
-    .name = "trajectory_resample",
-    .description = "trajectories at other times, by linear interpolation",
-    .axes = axes(),
-    .baseline = "per_target",
-    .problem = problem_at,
-    .buffers = buffers,
-    .attach = attach,
-    .prepare = prepare,
-    .refuses = refuses,
-    .variants = {
-        {"per_element", ABLATE_LAUNCH(per_element), searching("off", "element"), "T0: every element of the output searches its target's place, times in device memory"},
-        {"smem_per_element", ABLATE_LAUNCH(smem_per_element), searching("on", "element"), "T1: T0 with the times in shared memory"},
-        {"per_target", ABLATE_LAUNCH(per_target), searching("off", "target"), "T2: one search a target, by the first lane of a warp; times in device memory"},
-        {"smem_per_target", ABLATE_LAUNCH(smem_per_target), searching("on", "target"), "T3: T2 with the times in shared memory"},
-        {"smem_vec16_4", ABLATE_LAUNCH(smem_vec16), vectors_of("4"), "T4: T3 with accesses of 16 bytes, searches of a block side by side, 4 targets a block"},
-        {"smem_vec16_8", ABLATE_LAUNCH(smem_vec16), vectors_of("8"), "T4 with 8 targets a block"},
-        {"smem_vec16_16", ABLATE_LAUNCH(smem_vec16), vectors_of("16"), "T4 with 16 targets a block"},
-        {"merge_walk", ABLATE_LAUNCH(merge_walk), {{"smem", "off"}, {"search", "walk"}, {"vector", "element"}, {"targets_per_warp", "4"}}, "T5: ascending targets, a warp searches for the first of four and walks on for the others, 32 samples a step", sorted_targets},
-        {"merge_walk_vec16", ABLATE_LAUNCH(merge_walk), {{"smem", "off"}, {"search", "walk"}, {"vector", "16B"}, {"targets_per_warp", "4"}}, "T5 with accesses of 16 bytes", sorted_targets},
-    }});
-// clang-format on
+const bool defined = define<problem>(
+    {.name = "trajectory_resample",
+     .description = "trajectories at other times, by linear interpolation",
+     .axes = axes(),
+     .baseline = "per_target",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .variants = {
+         {"per_element", ABLATE_LAUNCH(per_element), searching("off", "element"),
+          "T0: every element of the output searches its target's place, times in device memory"},
+         {"smem_per_element", ABLATE_LAUNCH(smem_per_element), searching("on", "element"),
+          "T1: T0 with the times in shared memory"},
+         {"per_target", ABLATE_LAUNCH(per_target), searching("off", "target"),
+          "T2: one search a target, by the first lane of a warp; times in device memory"},
+         {"smem_per_target", ABLATE_LAUNCH(smem_per_target), searching("on", "target"),
+          "T3: T2 with the times in shared memory"},
+         {"smem_vec16_4", ABLATE_LAUNCH(smem_vec16), vectors_of("4"),
+          "T4: T3 with accesses of 16 bytes, searches of a block side by side, 4 targets a block"},
+         {"smem_vec16_8", ABLATE_LAUNCH(smem_vec16), vectors_of("8"), "T4 with 8 targets a block"},
+         {"smem_vec16_16", ABLATE_LAUNCH(smem_vec16), vectors_of("16"), "T4 with 16 targets a block"},
+         {"merge_walk",
+          ABLATE_LAUNCH(merge_walk),
+          {{"smem", "off"}, {"search", "walk"}, {"vector", "element"}, {"targets_per_warp", "4"}},
+          "T5: ascending targets, a warp searches for the first of four and walks on for the others, 32 "
+          "samples a step",
+          {.only_where = sorted_targets}},
+         {"merge_walk_vec16",
+          ABLATE_LAUNCH(merge_walk),
+          {{"smem", "off"}, {"search", "walk"}, {"vector", "16B"}, {"targets_per_warp", "4"}},
+          "T5 with accesses of 16 bytes",
+          {.only_where = sorted_targets}},
+     }});
 
 }  // namespace ablate::trajectory_resample

@@ -1,5 +1,5 @@
 // unique_rows: of rows with equal coordinates one each, ascending. Axes, inputs, check against the oracle and
-// work model; one line a variant.
+// work model; one entry a variant.
 #include "kernels/unique_rows/unique_rows.h"
 
 #include "kernels/unique_rows/checks.h"
@@ -121,35 +121,59 @@ axis_conditions whole_and_any() { return {{"region", {"all"}}, {"winner", {"any"
 
 }  // namespace
 
-// clang-format off
-const bool defined = define<problem>({
-    .name = "unique_rows",
-    .description = "of rows with equal voxel coordinates one each, ascending",
-    .axes = {hash_table::slots_axis(),
-             axis::of_integers("load", 0, 3200, 50, "rows in percent of the slots, copies included"),
-             hash_table::rows_axis(),
-             hash_table::keys_axis(),
-             hash_table::cell_axis(),
-             axis::of_integers("multiplicity", 1, most_voxel_rows, 8, "rows with equal coordinates"),
-             axis::of_words("order", {"scan", "shuffled", "morton"}, "of the rows: as generated or scanned, random, along a Morton curve; copies are neighbors unless shuffled"),
-             axis::of_words("winner", {"any", "smallest"}, "which of equal rows is listed"),
-             axis::of_words("region", {"all", "unique"}, "what is timed: clearing a table, inserting the rows and listing; or the list alone, of a table that was built ahead")},
-    .baseline = "search_back",
-    .problem = problem_at,
-    .buffers = buffers,
-    .attach = attach,
-    .prepare = prepare,
-    .refuses = [](const axis_values& at) { return hash_table::refuses_before_counting(at, at.word("keys"), refuses); },
-    .ahead = ahead,
-    .keeps_ahead = true,
-    .variants = {
-        {"search_back", ABLATE_LAUNCH(search_back), {{"insert", "cas_first"}, {"mark", "search"}, {"list", "sort"}}, "the table searched for each of its rows, answers sorted, equal ones dropped, as published"},
-        {"flag_found", ABLATE_LAUNCH(flag_found), {{"insert", "cas_first"}, {"mark", "search"}, {"list", "select"}}, "the table searched for each of its rows, the rows found flagged and selected"},
-        {"flag_slots", ABLATE_LAUNCH(flag_slots), {{"insert", "cas_first"}, {"mark", "slots"}, {"list", "select"}}, "the rows that stand in the slots flagged and selected: no search"},
-        {"flag_winners", ABLATE_LAUNCH(flag_winners), {{"insert", "cas_first"}, {"mark", "insertion"}, {"list", "select"}}, "rows flagged as they claim a slot, then selected: nothing is read again", whole_and_any()},
-        {"flag_winners_load_first", ABLATE_LAUNCH(flag_winners_load_first), {{"insert", "load_first"}, {"mark", "insertion"}, {"list", "select"}}, "the same, a slot is read before it is claimed", whole_and_any()},
-        {"sort", ABLATE_LAUNCH(sort), {{"insert", "none"}, {"mark", "runs"}, {"list", "select"}}, "no table: packed keys sorted with their rows, the first row of each run flagged and selected", whole()},
-    }});
-// clang-format on
+const bool defined = define<problem>(
+    {.name = "unique_rows",
+     .description = "of rows with equal voxel coordinates one each, ascending",
+     .axes = {hash_table::slots_axis(),
+              axis::of_integers("load", 0, 3200, 50, "rows in percent of the slots, copies included"),
+              hash_table::rows_axis(), hash_table::keys_axis(), hash_table::cell_axis(),
+              axis::of_integers("multiplicity", 1, most_voxel_rows, 8, "rows with equal coordinates"),
+              axis::of_words("order", {"scan", "shuffled", "morton"},
+                             "of the rows: as generated or scanned, random, along a Morton curve; copies are "
+                             "neighbors unless shuffled"),
+              axis::of_words("winner", {"any", "smallest"}, "which of equal rows is listed"),
+              axis::of_words("region", {"all", "unique"},
+                             "what is timed: clearing a table, inserting the rows and listing; or the list "
+                             "alone, of a table that was built ahead")},
+     .baseline = "search_back",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses =
+         [](const axis_values& at) {
+           return hash_table::refuses_before_counting(at, at.word("keys"), refuses);
+         },
+     .ahead = ahead,
+     .keeps_ahead = true,
+     .variants = {
+         {"search_back",
+          ABLATE_LAUNCH(search_back),
+          {{"insert", "cas_first"}, {"mark", "search"}, {"list", "sort"}},
+          "the table searched for each of its rows, answers sorted, equal ones dropped, as published"},
+         {"flag_found",
+          ABLATE_LAUNCH(flag_found),
+          {{"insert", "cas_first"}, {"mark", "search"}, {"list", "select"}},
+          "the table searched for each of its rows, the rows found flagged and selected"},
+         {"flag_slots",
+          ABLATE_LAUNCH(flag_slots),
+          {{"insert", "cas_first"}, {"mark", "slots"}, {"list", "select"}},
+          "the rows that stand in the slots flagged and selected: no search"},
+         {"flag_winners",
+          ABLATE_LAUNCH(flag_winners),
+          {{"insert", "cas_first"}, {"mark", "insertion"}, {"list", "select"}},
+          "rows flagged as they claim a slot, then selected: nothing is read again",
+          {.only_where = whole_and_any()}},
+         {"flag_winners_load_first",
+          ABLATE_LAUNCH(flag_winners_load_first),
+          {{"insert", "load_first"}, {"mark", "insertion"}, {"list", "select"}},
+          "the same, a slot is read before it is claimed",
+          {.only_where = whole_and_any()}},
+         {"sort",
+          ABLATE_LAUNCH(sort),
+          {{"insert", "none"}, {"mark", "runs"}, {"list", "select"}},
+          "no table: packed keys sorted with their rows, the first row of each run flagged and selected",
+          {.only_where = whole()}},
+     }});
 
 }  // namespace ablate::unique_rows

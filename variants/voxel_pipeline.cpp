@@ -1,5 +1,5 @@
 // voxel_pipeline: points to features of voxels in three passes or in one kernel. Axes, inputs, oracle check
-// and work model; one line a variant.
+// and work model; one entry a variant.
 #include "kernels/voxel_pipeline/voxel_pipeline.h"
 
 #include <fmt/format.h>
@@ -115,27 +115,40 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
 
 }  // namespace
 
-// clang-format off
-const bool defined = define<problem>({
-    .name = "voxel_pipeline",
-    .description = "points, sorted by brick, to features of voxels: voxelize, filter, extract",
-    .axes = {points_axis(most_points, 131072, "points of the cloud"),
-             axis::of_integers("grid", brick_edge, most_cells, 128, "cells along each edge of the grid, a multiple of 8"),
-             axis::of_integers("minimum", 1, 1 << 20, 2, "points of a voxel that the filter keeps"),
-             distribution_axis("uniform"),
-             axis::of_words("frame", {"unit", "vehicle", "fitted"}, "box of the grid: cube of 1 m, 102.4 x 102.4 x 8 m around a LiDAR, or the cube around the box of a point file's points")},
-    .baseline = "passes",
-    .problem = problem_at,
-    .buffers = buffers,
-    .attach = attach,
-    .prepare = prepare,
-    .refuses = refuses,
-    .variants = {
-        {"passes", ABLATE_LAUNCH(passes), {{"smem", "off"}, {"kernels", "passes"}}, "a kernel a pass, voxels in device memory"},
-        {"smem_passes", ABLATE_LAUNCH(smem_passes), {{"smem", "on"}, {"kernels", "passes"}}, "a kernel a pass, bricks tallied in shared memory and written out"},
-        {"fused", ABLATE_LAUNCH(fused), {{"smem", "off"}, {"kernels", "one"}}, "one kernel, a block a brick, voxels in device memory"},
-        {"smem_fused", ABLATE_LAUNCH(smem_fused), {{"smem", "on"}, {"kernels", "one"}}, "one kernel, a block keeps its brick's voxels in shared memory"},
-    }});
-// clang-format on
+const bool defined = define<problem>(
+    {.name = "voxel_pipeline",
+     .description = "points, sorted by brick, to features of voxels: voxelize, filter, extract",
+     .axes = {points_axis(most_points, 131072, "points of the cloud"),
+              axis::of_integers("grid", brick_edge, most_cells, 128,
+                                "cells along each edge of the grid, a multiple of 8"),
+              axis::of_integers("minimum", 1, 1 << 20, 2, "points of a voxel that the filter keeps"),
+              distribution_axis("uniform"),
+              axis::of_words("frame", {"unit", "vehicle", "fitted"},
+                             "box of the grid: cube of 1 m, 102.4 x 102.4 x 8 m around a LiDAR, or the cube "
+                             "around the box of a point file's points")},
+     .baseline = "passes",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .variants = {
+         {"passes",
+          ABLATE_LAUNCH(passes),
+          {{"smem", "off"}, {"kernels", "passes"}},
+          "a kernel a pass, voxels in device memory"},
+         {"smem_passes",
+          ABLATE_LAUNCH(smem_passes),
+          {{"smem", "on"}, {"kernels", "passes"}},
+          "a kernel a pass, bricks tallied in shared memory and written out"},
+         {"fused",
+          ABLATE_LAUNCH(fused),
+          {{"smem", "off"}, {"kernels", "one"}},
+          "one kernel, a block a brick, voxels in device memory"},
+         {"smem_fused",
+          ABLATE_LAUNCH(smem_fused),
+          {{"smem", "on"}, {"kernels", "one"}},
+          "one kernel, a block keeps its brick's voxels in shared memory"},
+     }});
 
 }  // namespace ablate::voxel_pipeline

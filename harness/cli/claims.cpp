@@ -67,7 +67,7 @@ void judge_claims(const claims_arguments& given) {
 }  // namespace
 
 void add_claims_command(CLI::App& program, invocation&) {
-  CLI::App* command = program.add_subcommand("claims", "Hold published claims against records. Needs no GPU");
+  CLI::App* command = program.add_subcommand("claims", "Judge published claims by records. Needs no GPU");
   const auto given = std::make_shared<claims_arguments>();
   command
       ->add_option("records", given->records,

@@ -76,7 +76,7 @@ void add_compare_command(CLI::App& program, invocation& called) {
       ->add_option("--baseline", given->baseline,
                    "Several records of the baseline, one for each process launch")
       ->type_name("RECORD...");
-  command->add_option("--candidate", given->candidate, "Likewise of the candidate")->type_name("RECORD...");
+  command->add_option("--candidate", given->candidate, "The same for the candidate")->type_name("RECORD...");
   command->add_option("--policy", given->policy, "Policy of the gate; default: suites/gates/default.json")
       ->type_name("FILE");
   command
@@ -86,7 +86,7 @@ void add_compare_command(CLI::App& program, invocation& called) {
   command
       ->add_option(
           "--allow", given->allow,
-          fmt::format("In what the sides may differ: {}", fmt::join(compare::agreement_names(), ", ")))
+          fmt::format("What may differ between the sides: {}", fmt::join(compare::agreement_names(), ", ")))
       ->type_name("KIND")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

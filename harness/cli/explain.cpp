@@ -49,8 +49,8 @@ int explain_one_case(const explain_arguments& given) {
 
 void add_explain_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand("explain",
-                                             "One case of a record: time, floors, counters, kernels, its "
-                                             "neighbors, how to see it again. Needs no GPU");
+                                             "One case of a record: time, floors, counters, kernels, "
+                                             "neighbors, how to run it again. Needs no GPU");
   const auto given = std::make_shared<explain_arguments>();
   command
       ->add_option("record", given->record,
@@ -60,13 +60,13 @@ void add_explain_command(CLI::App& program, invocation& called) {
   command
       ->add_option(
           "case", given->parts,
-          "The case's id, or parts that only its id holds, as in 'hopper_bounded/tokens=131072' width=32")
+          "The case's id, or parts that only its id contains: 'hopper_bounded/tokens=131072' width=32")
       ->required()
       ->type_name("CASE...");
   command->add_flag("--json", given->json, "Everything as one JSON object");
   command->add_flag("--all-counters", given->all_counters,
                     "List every counter that the record has of the case, with its meaning");
-  command->footer("Exit code 2 when no case fits, or several do, which are listed then.");
+  command->footer("Exit code 2 if no case matches, or if several do, which are then listed.");
   command->callback([given, &called] { called.exit_code = explain_one_case(*given); });
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 
@@ -13,6 +12,7 @@
 #include "harness/gate/tool_failure.h"
 #include "harness/gate/outputs.h"
 #include "harness/inputs/input_library.h"
+#include "harness/suite/json_file.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/shell.h"
 
@@ -35,9 +35,8 @@ struct gate_arguments {
 };
 
 std::string hash_of_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  return hash_hex(bytes.data(), bytes.size());
+  const std::string text = read_text_file(path);
+  return hash_hex(text.data(), text.size());
 }
 
 void add_common_options(CLI::App& command, gate_arguments& given) {
@@ -49,18 +48,17 @@ void add_common_options(CLI::App& command, gate_arguments& given) {
       ->type_name("RE");
   command
       .add_option("--device", given.device,
-                  "As for `run`: number of a GPU, or 'host', without which host references are not judged")
+                  "As for `run`: number of a GPU, or 'host'; host references are judged only if asked for")
       ->type_name("N|host");
   command.add_option("--seed", given.seed, "As for `run`")->type_name("N");
   command.add_option("--data", given.data, "As for `run`")->type_name("DIR")->allow_extra_args(false);
   command
-      .add_option(
-          "--budget", given.budget_seconds,
-          "Seconds that it may take; what is not decided by then is INCONCLUSIVE [as the policy says]")
+      .add_option("--budget", given.budget_seconds,
+                  "Time limit in seconds; what is not decided by then is INCONCLUSIVE [as the policy says]")
       ->type_name("S")
       ->check(CLI::PositiveNumber);
   command.add_flag("--resume", given.resume,
-                   "Go on with the pairs of launches that the journal in the output directory has");
+                   "Continue after the pairs of launches in the output directory's journal");
   command.add_flag("--no-counters", given.no_counters, "Do not read hardware counters");
 }
 
@@ -204,7 +202,7 @@ void add_gate_command(CLI::App& program, invocation& called) {
                    "The baseline's program, or a folder with the records of its launches")
       ->required()
       ->type_name("BIN|DIR");
-  command->add_option("--candidate", given->candidate, "Likewise of the candidate")
+  command->add_option("--candidate", given->candidate, "The same for the candidate")
       ->required()
       ->type_name("BIN|DIR");
   add_common_options(*command, *given);
@@ -221,8 +219,8 @@ void add_gate_command(CLI::App& program, invocation& called) {
   command
       ->add_option(
           "--findings", given->findings,
-          "File of what gates on this machine found, run after run: this run's findings are appended, and "
-          "when all the newest have one sign the environment is suspected")
+          "The findings of all gates on this machine; this run's are appended. If all recent ones have one "
+          "sign, the environment is suspected")
       ->type_name("FILE");
   command->add_option("--json", given->json, "Write everything as JSON")->type_name("FILE");
   command->add_option("--junit", given->junit, "Write JUnit XML")->type_name("FILE");
@@ -248,8 +246,7 @@ void add_gate_command(CLI::App& program, invocation& called) {
 
 void add_calibrate_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
-      "calibrate",
-      "Measure what two separately linked builds of one source differ by: a gate's noise floors");
+      "calibrate", "Measure a gate's noise floors: how much two builds of one source, linked apart, differ");
   const auto given = std::make_shared<gate_arguments>();
   command->add_option("baseline", given->baseline, "A build, or a folder of records")
       ->required()

@@ -9,6 +9,7 @@
 #include "reports/history/trends.h"
 #include "reports/page/html.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/regular_expression.h"
 
 namespace ablate {
 
@@ -36,11 +37,7 @@ void add_records(const history_arguments& given) {
 /// The series whose case is one of `cases`, or holds a match of one; all where there is none.
 std::vector<trend> chosen_trends(const history_arguments& given) {
   std::vector<std::regex> patterns;
-  for (const std::string& text : given.cases) try {
-      patterns.emplace_back(text);
-    } catch (const std::regex_error&) {
-      throw bad_input("CASE", "", "'" + text + "' is no regular expression (ECMAScript)");
-    }
+  for (const std::string& text : given.cases) patterns.push_back(regular_expression(text, "CASE"));
   history::database from = history::database::open(given.database);
   const std::vector<history::series> all = from.all_series();
   const std::vector<history::recorded_night> records = from.records();
@@ -114,9 +111,8 @@ void add_history_command(CLI::App& program, invocation&) {
       ->type_name("FILE");
   trends->footer(
       "A series is one case on one kind of device, timed by one method with one input. The specimen of the "
-      "GPU, the driver and the commit may change along it. GONE and DIFFERENT tell of a series that the "
-      "newest "
-      "record of its suite does not go on with.");
+      "GPU, the driver and the commit may change along it. GONE and DIFFERENT mark a series that the "
+      "newest record of its suite does not continue.");
   trends->callback([given] { show_trends(*given); });
 
   CLI::App* changes = command->add_subcommand(
@@ -126,12 +122,9 @@ void add_history_command(CLI::App& program, invocation&) {
   changes->add_flag("--json", given->json, "As JSON");
   changes->footer(
       "Changes are found by E-divisive on the logarithms of the medians: p <= 0.001 in a permutation test, "
-      "and "
-      "at least 1.5 %. A series needs about a dozen records before one can be found. A case is GONE where "
-      "the "
-      "newest record of a suite lacks it, and DIFFERENT where its input, seed or method of timing changed. "
-      "The "
-      "exit code is 0 whatever is found: a change is a report, not a failure.");
+      "and at least 1.5 %. A series needs about a dozen records before one can be found. A case is GONE "
+      "where the newest record of a suite lacks it, and DIFFERENT where its input, seed or method of timing "
+      "changed. The exit code is 0 whatever is found: a change is a report, not a failure.");
   changes->callback([given] { show_changes(*given); });
 }
 

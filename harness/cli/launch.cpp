@@ -8,6 +8,7 @@
 #include "harness/cli/inputs.h"
 #include "harness/runner/executor.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/regular_expression.h"
 
 namespace ablate {
 
@@ -16,7 +17,7 @@ namespace {
 constexpr int wrong_result = 3;
 
 struct launch_arguments {
-  std::string suite, filter;
+  std::string suite, filter, poisoned;
   int device = 0;
   bool bare = false;
   std::vector<std::string> data;
@@ -47,6 +48,13 @@ void add_launch_command(CLI::App& program, invocation& called) {
   command->add_flag("--bare", given->bare,
                     "For compute-sanitizer: no warm-up and no flush, scratch and outputs unwritten, the "
                     "instrumented form too; every kernel is named before it runs, and waited for");
+  command
+      ->add_option(
+          "--poisoned", given->poisoned,
+          "With --bare: scratch and outputs hold poison, as in `run`, in the cases whose id holds a match of "
+          "this regular expression, whose writes the tool does not see")
+      ->type_name("RE")
+      ->needs("--bare");
   add_data_option(*command, given->data);
   command->footer(
       "Each case is launched in its cache state (cold-clean behind this program's own flush), alone between "
@@ -63,14 +71,19 @@ void add_launch_command(CLI::App& program, invocation& called) {
     const target on{.compute_capability =
                         gpu_at(*backend, given->device, asked_in::this_process).compute_capability};
     const input_library inputs(from.seed, from.point_files, data_directories(given->data));
-    const std::regex selected(given->filter);
+    const std::regex selected = regular_expression(given->filter, "--filter");
+    const std::regex poisoned = regular_expression(given->poisoned, "--poisoned");
+    const auto is_poisoned = [&](const suite_case& c) {
+      return !given->poisoned.empty() && std::regex_search(c.id, poisoned);
+    };
     const std::unique_ptr<executor> gpu = backend->make_executor(given->device, {});
     for (const suite_case& c : expand(from, on, inputs, given->filter)) {
       if (c.not_applicable || !std::regex_search(c.id, selected)) continue;
       const workload work = c.operation->prepare(c.axes, inputs);
       if (given->bare) say({{"case", c.id}});
-      const nlohmann::ordered_json launched =
-          given->bare ? gpu->launch_bare(c, work, inputs, say) : gpu->launch_once(c, work, inputs);
+      const nlohmann::ordered_json launched = given->bare
+                                                  ? gpu->launch_bare(c, work, inputs, is_poisoned(c), say)
+                                                  : gpu->launch_once(c, work, inputs);
       say(launched);
       if (launched.at("output") != "ok") called.exit_code = wrong_result;
     }

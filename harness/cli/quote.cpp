@@ -38,22 +38,20 @@ int quote(const quote_arguments& given) {
 
 void add_quote_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
-      "quote", "Bring the figures of a document up to date with the records that it quotes. Needs no GPU");
+      "quote", "Update the figures in a document from the records that it quotes. Needs no GPU");
   const auto given = std::make_shared<quote_arguments>();
   command->add_option("document", given->document, "A Markdown file, which is rewritten")
       ->required()
       ->type_name("DOCUMENT");
   command
-      ->add_option(
-          "--quotes", given->quotes,
-          "Which figure stands where, and what it is made of (docs/quotes.md); lies beside the records")
+      ->add_option("--quotes", given->quotes,
+                   "Where each figure is, and how it is computed (docs/quotes.md); a file beside the records")
       ->required()
       ->type_name("FILE");
   command->add_flag("--check", given->check, "Leave the document as it is");
   command->footer(
-      "Exits with 1 where a number of the document is neither quoted nor said to be no measurement, and with "
-      "--check "
-      "where a figure is stale.");
+      "Exit code 1 if a number in the document is neither quoted nor listed as not measured; with --check, "
+      "also if a figure is stale.");
   command->callback([given, &called] { called.exit_code = quote(*given); });
 }
 

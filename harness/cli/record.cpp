@@ -43,7 +43,7 @@ void make_record(const fs::path& source, const std::string& wanted) {
 void add_record_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
       "record",
-      "Make a record of a run's journal, or write an older record in the present form. Needs no GPU");
+      "Make a record from a run's journal, or rewrite an older record in the current form. Needs no GPU");
   const auto given = std::make_shared<record_arguments>();
   command
       ->add_option(
@@ -57,10 +57,10 @@ void add_record_command(CLI::App& program, invocation&) {
                    "File for the record of a single source [record.json beside a journal; a record itself]")
       ->type_name("FILE");
   command->footer(
-      "A run that was killed, or whose GPU died, leaves a journal of all cases that ended; the others are "
-      "`interrupted` in the record made of it. Rewriting a record changes its form alone: static facts of "
-      "kernels that no case launched go, and counters stand in rows. `run --resume` goes on with a journal "
-      "instead.");
+      "A run that was killed, or whose GPU died, leaves a journal of the cases that ended; the others are "
+      "`interrupted` in the record made from it. Rewriting a record changes only its form: static facts of "
+      "kernels that no case launched are dropped, and counters become rows. `run --resume` continues a "
+      "journal instead.");
   command->callback([given] {
     if (!given->out.empty() && given->sources.size() > 1)
       throw bad_input("--out", "", fmt::format("expected one source, found {}", given->sources.size()));

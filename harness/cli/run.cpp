@@ -76,8 +76,8 @@ void choose_counters(const std::string& choice, suite& from) {
 void add_launch_options(CLI::App& command, run_arguments& given) {
   command
       .add_option("--samples", given.samples,
-                  "Take so many samples of each case, whatever the suite says; a few more where some had to "
-                  "be dropped")
+                  "Samples of each case, whatever the suite says; a few more are taken if some had to be "
+                  "dropped")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
   command
@@ -90,7 +90,7 @@ void add_launch_options(CLI::App& command, run_arguments& given) {
       ->type_name("ID...");
   command
       .add_option("--ceilings", given.ceilings,
-                  "Of the calibrations run those of these ceilings only; none: no calibration [all]")
+                  "Run only the calibrations of these ceilings; none: no calibration [all]")
       ->type_name("NAME...");
   command.add_flag("--unchecked", given.unchecked,
                    "Time the cases without comparing their outputs: for launches of a gate, which has them "
@@ -181,11 +181,12 @@ void add_run_command(CLI::App& program, invocation& called) {
                    "Directory for record.json and the journal it is made from; made when it is not there "
                    "[out/<name of the suite>]")
       ->type_name("DIR");
-  command->add_flag("--resume", given->resume,
-                    "Go on with the run whose journal is in the output directory: cases that it finished "
-                    "on the same input, sampled alike, are kept; those that failed, ran out of memory or "
-                    "lacked their input run again, as do all others. It must have run on this GPU, with this "
-                    "driver, and this build. Without --resume an unfinished run there is refused");
+  command->add_flag(
+      "--resume", given->resume,
+      "Continue the run whose journal is in the output directory: cases that it finished on the "
+      "same input, with the same sampling, are kept; those that failed, ran out of memory or "
+      "lacked their input run again, as do all others. GPU, driver and build must be the same. "
+      "Without --resume, a directory with an unfinished run is refused");
   add_launch_options(*command, *given);
   command->footer(
       "Every finished case is journalled, so a killed run loses one case at most; `ablate record` makes a "

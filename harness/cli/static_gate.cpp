@@ -11,6 +11,7 @@
 #include "harness/cli/gate_files.h"
 #include "harness/cli/program_facts.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/regular_expression.h"
 
 namespace ablate {
 
@@ -38,12 +39,7 @@ gate::static_facts_file facts_of_this_program(const std::string& sass) {
 }
 
 void keep_matching(gate::static_facts_file& facts, const std::string& filter) {
-  std::regex pattern;
-  try {
-    pattern = std::regex(filter);
-  } catch (const std::regex_error&) {
-    throw bad_input("--filter", "", "'" + filter + "' is no regular expression (ECMAScript)");
-  }
+  const std::regex pattern = regular_expression(filter, "--filter");
   std::erase_if(facts.kernels, [&](const auto& kernel) { return !std::regex_search(kernel.first, pattern); });
 }
 
@@ -98,7 +94,7 @@ void add_sass_option(CLI::App& command, static_arguments& given) {
 
 void add_check(CLI::App& program, const std::shared_ptr<static_arguments>& given, invocation& called) {
   CLI::App* command = program.add_subcommand(
-      "check", "Compare this program's kernels with the baseline: exit code 1 for a change for the worse");
+      "check", "Compare this program's kernels with the baseline; exit code 1 if one got worse");
   command
       ->add_option("--baseline", given->baseline,
                    "Facts that `ablate static write` wrote [suites/gates/static_baseline.json]")
@@ -132,8 +128,8 @@ void add_check(CLI::App& program, const std::shared_ptr<static_arguments>& given
   command->footer(
       "Registers, spills, stack, shared memory and local-memory instructions must not rise, occupancy must "
       "not fall; tensor, atomic and exponential instructions must not change, vector loads and stores must "
-      "not fall beyond the tolerance. What another CUDA compiler made is INCONCLUSIVE: exit code 0, and 4 "
-      "under --strict. Where no kernel has machine code on both sides: 4.");
+      "not fall beyond the tolerance. Against another CUDA compiler's code: INCONCLUSIVE, exit code 0, or 4 "
+      "under --strict. Exit code 4 too if no kernel has machine code on both sides.");
   command->callback([given, &called] { check_kernels(*given, called.exit_code); });
 }
 

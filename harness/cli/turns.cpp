@@ -22,23 +22,22 @@ struct turns_arguments {
 
 void add_turns_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
-      "turns", "Measure cases as standard input names them, in turn with another program's kernels");
+      "turns", "Measure the cases named on standard input, in turns with another program's kernels");
   const auto given = std::make_shared<turns_arguments>();
-  command->add_option("suite", given->suite, "The suite whose cases may be asked for, a JSON file")
+  command->add_option("suite", given->suite, "The suite that the cases are from, a JSON file")
       ->required()
       ->type_name("FILE");
   command->add_option("--device", given->device, "Number of the GPU as CUDA counts them [0]")->type_name("N");
   command
       ->add_option("--longest-wait", given->longest_wait_s,
-                   "Sample a case until the SM clock is steady, but wait no longer for it")
+                   "Longest wait for a steady SM clock; a case is sampled until the clock is steady")
       ->type_name("S")
       ->check(CLI::Range(0.1, 60.0))
       ->capture_default_str();
   add_data_option(*command, given->data);
   command->footer(
-      "Reads the id of a case a line and answers with one JSON object a line: name, status, and time_us as "
-      "in "
-      "a record, or reason. Ends when its input does. scripts/rivals/ has the programs that ask.");
+      "Reads one case id per line and answers each with a line of JSON: name, status, and time_us as in a "
+      "record, or reason. Ends at the end of its input. The programs in scripts/rivals/ use it.");
   command->callback([given] {
     const cuda_backend* backend = find_cuda_backend();
     if (!backend) throw bad_input("turns", "", "this program was built without CUDA");

@@ -2,9 +2,10 @@
 
 #include <cuda_runtime.h>
 
+#include <stdexcept>
 #include <string>
 
-#include "harness/runner/executor.h"
+#include "harness/device/device_errors.h"
 
 namespace ablate {
 

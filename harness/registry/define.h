@@ -11,29 +11,31 @@
 
 namespace ablate {
 
-/// One registered way to compute an operation: its line in `variants/<operation>.cpp`.
+/// Where a variant can run, and what it does without.
+struct variant_limits {
+  axis_conditions only_where = {};        ///< the axis values that it is made for; empty = all
+  int minimum_compute_capability = 80;    ///< 80 for sm_80
+  std::vector<std::string> without = {};  ///< buffers that it gets null for (variant_facts)
+};
+
+/// One registered way to compute an operation: its entry in `variants/<operation>.cpp`.
 template <class Problem>
 struct variant {
   using launch_function = void (*)(launcher&, const Problem&, const switches&);
 
   variant(std::string name, launch_function launch, ablate::switches switches, std::string description,
-          axis_conditions only_where = {}, int minimum_compute_capability = 80,
-          std::vector<std::string> without = {})
+          variant_limits limits = {})
       : name(std::move(name)),
         launch(launch),
         switches(std::move(switches)),
         description(std::move(description)),
-        only_where(std::move(only_where)),
-        minimum_compute_capability(minimum_compute_capability),
-        without(std::move(without)) {}
+        limits(std::move(limits)) {}
 
   std::string name;
   launch_function launch;  ///< ABLATE_LAUNCH(name); null in a build without CUDA
   ablate::switches switches;
   std::string description;
-  axis_conditions only_where;        ///< the axis values that it is made for; empty = all
-  int minimum_compute_capability;    ///< 80 for sm_80
-  std::vector<std::string> without;  ///< buffers that it gets null for (variant_facts)
+  variant_limits limits;
 };
 
 /// All there is to an operation; `Problem` is the plain struct of kernels/<operation>/<operation>.h.
@@ -84,8 +86,8 @@ class defined_operation final : public operation {
     baseline = definition_.baseline;
     calibrations = definition_.calibrations;
     for (const variant<Problem>& v : definition_.variants)
-      variants.push_back({v.name, v.description, v.switches, v.only_where, v.minimum_compute_capability,
-                          v.launch != nullptr, v.without});
+      variants.push_back({v.name, v.description, v.switches, v.limits.only_where,
+                          v.limits.minimum_compute_capability, v.launch != nullptr, v.limits.without});
   }
 
   std::vector<buffer> buffers(const axis_values& at, const input_library& inputs) const override {
@@ -158,7 +160,7 @@ class defined_operation final : public operation {
                                            std::span<void* const> addresses, launch_function before) const {
     for (const variant<Problem>& v : definition_.variants)
       if (v.name == which.name) {
-        attach_without(v.without, problem, addresses);
+        attach_without(v.limits.without, problem, addresses);
         return [problem, &v, before](launcher& to) {
           if (before) before(to, problem, v.switches);
           v.launch(to, problem, v.switches);

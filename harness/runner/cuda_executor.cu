@@ -113,9 +113,9 @@ class cuda_executor final : public executor {
   }
 
   nlohmann::ordered_json launch_bare(
-      const suite_case& c, const workload& work, const input_library& inputs,
+      const suite_case& c, const workload& work, const input_library& inputs, bool poisoned,
       const std::function<void(const nlohmann::ordered_json&)>& announce) override {
-    return or_device_lost([&] { return launch_for_sanitizer(c, work, inputs, announce); });
+    return or_device_lost([&] { return launch_for_sanitizer(c, work, inputs, poisoned, announce); });
   }
 
  private:
@@ -307,7 +307,7 @@ class cuda_executor final : public executor {
   }
 
   nlohmann::ordered_json launch_for_sanitizer(
-      const suite_case& c, const workload& work, const input_library& inputs,
+      const suite_case& c, const workload& work, const input_library& inputs, bool poisoned,
       const std::function<void(const nlohmann::ordered_json&)>& announce) {
     const operation& op = *c.operation;
     cuda_buffers device(op.buffers_of(c.variant, c.axes, inputs), work, 1, fresh_memory::unwritten);
@@ -319,7 +319,10 @@ class cuda_executor final : public executor {
     const std::vector<void*> at = device.addresses(0, false);
     run(op.bind_fill(c.variant, c.axes, inputs, at));
     const auto launch_once = [&](bool instrumented) {
-      device.reset_counted_on(stream_);
+      if (poisoned)
+        device.reset_all(stream_);
+      else
+        device.reset_counted_on(stream_);
       run(op.bind_ahead(*c.variant, c.axes, inputs, at));
       run(op.bind(*c.variant, c.axes, inputs, device.addresses(0, instrumented)));
       run(op.bind_readback(*c.variant, c.axes, inputs, at));

@@ -20,7 +20,7 @@ nlohmann::ordered_json executor::launch_once(const suite_case&, const workload&,
   throw std::runtime_error("a profiler can watch kernels on a GPU only");
 }
 
-nlohmann::ordered_json executor::launch_bare(const suite_case&, const workload&, const input_library&,
+nlohmann::ordered_json executor::launch_bare(const suite_case&, const workload&, const input_library&, bool,
                                              const std::function<void(const nlohmann::ordered_json&)>&) {
   throw std::runtime_error("a sanitizer can watch kernels on a GPU only");
 }

@@ -4,25 +4,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "harness/device/device_errors.h"  // what a run throws
 #include "harness/registry/operation.h"
 #include "harness/suite/suite.h"
 
 namespace ablate {
-
-/// A case could not be had in the device's memory.
-struct out_of_memory : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// The device is unusable for this process from here on (a fault left a sticky error): the case failed, and
-/// the cases after it need a fresh process.
-struct device_lost : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// What a case gave: the status, and the keys that a measured case adds to its entry in the record
 /// (reports/schema/record.schema.json).
@@ -60,12 +49,13 @@ class executor {
   /// as `run` does, and where there is no GPU.
   virtual nlohmann::ordered_json launch_once(const suite_case&, const workload&, const input_library&);
   /// For a sanitizer: launches the case on memory in which nothing was written but its inputs and what it
-  /// counts on (zeros to add to, say), without warm-up or flush, and its instrumented form where it has one;
+  /// counts on (zeros to add to, say), or, `poisoned`, everything as before a run's launches, where the tool
+  /// does not see the case's writes; without warm-up or flush, and its instrumented form where it has one;
   /// gives every kernel to `announce` ahead of its launch, which is then waited for: {kernel, its name;
   /// shared_bytes of a block, not of a library's kernel}. Returns {name, output}, and `message` where the
   /// output differs. Throws as `run` does, and where there is no GPU.
   virtual nlohmann::ordered_json launch_bare(
-      const suite_case&, const workload&, const input_library&,
+      const suite_case&, const workload&, const input_library&, bool poisoned,
       const std::function<void(const nlohmann::ordered_json&)>& announce);
 };
 

@@ -2,9 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
 
 #include "harness/counters/metric_groups.h"
 #include "harness/inputs/input_library.h"
@@ -12,34 +9,21 @@
 #include "harness/registry/registry.h"
 #include "harness/suite/json_file.h"
 #include "harness/suite/suite.h"
-#include "reports/text/bad_input.h"
+#include "harness/suite/written_values.h"
 #include "reports/text/names.h"
 
 namespace ablate {
-
 namespace {
 
 using nlohmann::ordered_json;
 
-/// A value of the suite and where it stands.
-struct node {
-  const ordered_json& value;
-  std::string pointer;
-
-  node child(const std::string& key) const { return {value.at(key), child_pointer(pointer, key)}; }
-  node child(std::size_t index) const {
-    return {value.at(index), child_pointer(pointer, std::to_string(index))};
-  }
-  bool has(const std::string& key) const { return value.contains(key); }
-};
-
-class suite_reader {
+class suite_reader : private written_values {
  public:
-  explicit suite_reader(const std::filesystem::path& path) : path_(path), file_(path.string()) {}
+  explicit suite_reader(const std::filesystem::path& path) : written_values(path.string()), path_(path) {}
 
   suite read() {
     const std::string text = read_text_file(path_);
-    const ordered_json document = parse_written_json(text, file_);
+    const ordered_json document = parse_written_json(text, file());
     const node root{document, ""};
     require_object(root,
                    {"$schema", "name", "description", "seed", "point_files", "sampling", "case_limit_seconds",
@@ -71,75 +55,9 @@ class suite_reader {
   }
 
  private:
-  [[noreturn]] void refuse(const node& at, const std::string& expected) const {
-    throw bad_input(file_, at.pointer, expected);
-  }
-  [[noreturn]] void refuse_type(const node& at, const std::string& expected) const {
-    refuse(at, fmt::format("is {}; expected {}", shown(at.value), expected));
-  }
-
-  static std::string shown(const ordered_json& value) {
-    if (value.is_object()) return value.empty() ? "an empty object" : "an object";
-    if (value.is_array()) return value.empty() ? "an empty array" : "an array";
-    return value.dump();
-  }
-
-  void require_object(const node& at, const std::vector<std::string>& known,
-                      const std::vector<std::string>& required) const {
-    if (!at.value.is_object()) refuse_type(at, "an object");
-    for (const auto& [key, value] : at.value.items())
-      if (std::find(known.begin(), known.end(), key) == known.end())
-        refuse({value, child_pointer(at.pointer, key)}, no_such("key", key, known));
-    for (const std::string& key : required)
-      if (!at.has(key)) refuse(at, fmt::format("the key '{}' is missing", key));
-  }
-
-  void require_filled_array(const node& at, const std::string& of_what) const {
-    if (!at.value.is_array() || at.value.empty())
-      refuse_type(at, "an array of " + of_what + ", at least one");
-  }
-
-  std::string string(const node& at) const {
-    if (!at.value.is_string()) refuse_type(at, "a string");
-    return at.value.get<std::string>();
-  }
-
-  bool boolean(const node& at) const {
-    if (!at.value.is_boolean()) refuse_type(at, "true or false");
-    return at.value.get<bool>();
-  }
-
-  std::string id_word(const node& at) const {
-    const std::string text = string(at);
-    require_id_word(at, text);
-    return text;
-  }
-
-  void require_id_word(const node& at, const std::string& text) const {
-    if (!is_case_id_word(text))
-      refuse(at, fmt::format("'{}' cannot stand in a case id; expected letters, digits and _.=+-", text));
-  }
-
-  std::int64_t integer(const node& at, std::int64_t minimum, std::int64_t maximum) const {
-    const std::string expected = fmt::format("an integer from {} to {}", minimum, maximum);
-    if (!at.value.is_number_integer()) refuse_type(at, expected);
-    const bool too_large =
-        at.value.is_number_unsigned() && at.value.get<std::uint64_t>() > static_cast<std::uint64_t>(maximum);
-    if (too_large || at.value.get<std::int64_t>() < minimum) refuse_type(at, expected);
-    return at.value.get<std::int64_t>();
-  }
-
   std::uint64_t seed(const node& at) const {
     if (!at.value.is_number_unsigned()) refuse_type(at, "an integer from 0 to 18446744073709551615");
     return at.value.get<std::uint64_t>();
-  }
-
-  double positive(const node& at, double maximum, const std::string& unit) const {
-    const std::string expected = fmt::format("a number above 0, at most {} {}", maximum, unit);
-    if (!at.value.is_number()) refuse_type(at, expected);
-    const double number = at.value.get<double>();
-    if (!(number > 0 && number <= maximum)) refuse_type(at, expected);
-    return number;
   }
 
   std::map<std::string, point_file> point_files(const node& at) const {
@@ -327,19 +245,6 @@ class suite_reader {
     return value;
   }
 
-  /// One value or an array of them, each once.
-  std::vector<std::string> one_or_more(const node& at,
-                                       const std::function<std::string(const node&)>& read) const {
-    if (!at.value.is_array()) return {read(at)};
-    require_filled_array(at, "values");
-    std::vector<std::string> values;
-    for (std::size_t i = 0; i < at.value.size(); ++i) {
-      std::string value = read(at.child(i));
-      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
-    }
-    return values;
-  }
-
   std::vector<std::pair<std::string, std::vector<std::string>>> axes(const node& at,
                                                                      const operation& of) const {
     if (at.has("axes")) {
@@ -395,7 +300,6 @@ class suite_reader {
   }
 
   std::filesystem::path path_;
-  std::string file_;
   std::vector<std::string> point_file_names_;
 };
 

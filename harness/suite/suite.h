@@ -11,17 +11,10 @@
 
 #include "harness/registry/cache_state.h"
 #include "harness/registry/operation.h"
+#include "harness/timing/sampling.h"
 #include "reports/record/comparison.h"
 
 namespace ablate {
-
-/// When a case has been sampled enough.
-struct sampling {
-  int minimum_samples = 30;
-  int maximum_samples = 2000;
-  double half_width = 0.005;     ///< of the median's 95 % confidence interval, relative to the median
-  double maximum_seconds = 0.5;  ///< of sampling, per case
-};
 
 /// Values by axis; the name "variant" stands for the variant. A case that has one of the values of every name
 /// is left out.

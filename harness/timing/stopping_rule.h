@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/suite/suite.h"
+#include "harness/timing/sampling.h"
 
 namespace ablate {
 

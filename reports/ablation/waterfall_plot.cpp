@@ -59,7 +59,7 @@ std::vector<plot> waterfall_plots(const operation_view& view, const operation_wa
         fmt::format("{}{}, {}: one switch a step; the path of {} of {} workloads{}",
                     ratio_with_interval(w.whole.ratio(), w.whole.low(), w.whole.high()),
                     cycles_mark(w.whole.in_cycles()), gate::name_of(w.whole.said.word), w.workloads,
-                    from.workloads, has_unlike_clocks(w) ? "; ‡ SM clocks more than 1 % apart" : "");
+                    from.workloads, has_unlike_clocks(w) ? fmt::format("; {}", about_clock_sign) : "");
     out.push_back({file_name(view, "waterfall", words), title,
                    falling_bars({title, device, w.row->cache_state, w.row->axes, note}, rows)});
   }

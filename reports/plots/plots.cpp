@@ -8,6 +8,7 @@
 #include "reports/plots/pages.h"
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/vega.h"
+#include "reports/record/clocks.h"
 #include "reports/text/text.h"
 #include "reports/views/workloads.h"
 
@@ -156,7 +157,7 @@ std::vector<plot> speed_up_plots(const operation_view& view, const std::string& 
     const std::string note =
         fmt::format("above 1 is faster; ~ marks an interval that includes 1; {}{}blank was not measured",
                     view.quality.empty() ? "" : "≠ an output of another quality; ",
-                    has_unlike_clocks ? "‡ SM clocks more than 1 % apart; " : "");
+                    has_unlike_clocks ? fmt::format("{}; ", about_clock_sign) : "");
     out.push_back(
         {file_name(view, "speedup", p.words), title + ", " + p.rows.front()->cache_state,
          heat_map(page_heading(view, p, title, device, note), labels, "speed-up", {widest, true}, cells)});

@@ -20,7 +20,8 @@ std::optional<double> ratio_in_cycles(const measured_case& over, const measured_
 
 /// " ‡ 1.02 in cycles", or nothing.
 std::string cycles_mark(const std::optional<double>& in_cycles);
-/// What that means.
+/// What that means; in a picture, where the ratio has no room beside it, the sign alone and this.
+inline constexpr const char* about_clock_sign = "‡ SM clocks more than 1 % apart";
 inline constexpr const char* about_cycles_mark =
     "‡ marks two times taken at SM clocks more than 1 % apart, with the ratio in cycles (time × clock) "
     "beside it";

@@ -334,6 +334,15 @@ def read_measurements(path):
             f"{path}: expected what --keep writes: software, device, date and measurements") from None
 
 
+def without_keep(arguments):
+    """These arguments, less where the measurements are kept: a path of one machine, on which the record does not depend."""
+    left = [a for a in arguments if not a.startswith("--keep=")]
+    if "--keep" in left:
+        at = left.index("--keep")
+        del left[at:at + 2]
+    return left
+
+
 def parser(description):
     made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("record", type=pathlib.Path, help="a record.json of `ablate run`, or its directory")
@@ -366,11 +375,13 @@ def add_rivals(contest, given, arguments, operations):
                                      "state cold-clean, found none")
     if given.from_json:
         measured = read_measurements(given.from_json)
+        arguments = measured.get("arguments", arguments)
         expect_same_gpu(path, facts["device"], measured["device"])
     else:
         bench = contest.bench(given.maximum_seconds)
         expect_same_gpu(path, facts["device"], bench.facts()["device"])
-        measured = measure_all(contest, bench, given, record, workloads)
+        arguments = without_keep(arguments)
+        measured = {"arguments": arguments, **measure_all(contest, bench, given, record, workloads)}
     if given.keep:
         given.keep.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
 

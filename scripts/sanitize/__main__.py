@@ -118,12 +118,13 @@ def own_kernels(program, filter_re):
     return [name for name in listed if tables.function_name(name).startswith("ablate::")]
 
 
-def command_of(given, sanitizer, tool, unwatched):
+def command_of(given, sanitizer, poisoned, tool, unwatched):
+    on_poison = ["--poisoned", "|".join(f"({p.cases})" for p in poisoned)] if poisoned and tool == "initcheck" else []
     return [sanitizer, "--tool", tool, *watched.OPTIONS[tool], *shlex.split(given.sanitizer_options),
             *(word for kernel in unwatched for word in ("--kernel-name-exclude", "kns=" + kernel)),
             "--target-processes", "application-only", "--launch-timeout", "60", "--show-backtrace", "device",
             "--print-limit", str(PRINT_LIMIT),
-            given.program, "launch", given.suite, "--bare"]
+            given.program, "launch", given.suite, "--bare", *on_poison]
 
 
 def left_out_by(tool, cases, runs):
@@ -144,7 +145,7 @@ def main():
     given = arguments()
     sanitizer = find_sanitizer(given.sanitizer)
     try:
-        known = exceptions.read(given.exceptions)
+        known, poisoned = exceptions.read(given.exceptions)
     except (OSError, ValueError, exceptions.BadExceptions) as e:
         print(e, file=sys.stderr)
         sys.exit(2)
@@ -158,12 +159,13 @@ def main():
     # Told to end, it tells what it has seen.
     signal.signal(signal.SIGTERM, lambda *_: setattr(limits, "seconds", 0))
     version = [line for line in output_of([sanitizer, "--version"]).splitlines() if "ersion" in line]
-    facts = {"program": program_facts(given.program), "device": name,
+    facts = {"poisoned": {p.name: sum(bool(re.search(p.cases, case)) for case in cases) for p in poisoned},
+             "program": program_facts(given.program), "device": name,
              "sanitizer": "compute-sanitizer " + (version[-1].split("ersion", maxsplit=1)[1].strip() if version else "?")}
     own = own_kernels(given.program, given.filter)
     runs = []
     for tool in given.tools:
-        command = functools.partial(command_of, given, sanitizer, tool)
+        command = functools.partial(command_of, given, sanitizer, poisoned, tool)
         run = watched.ToolRun(tool, cases, *left_out_by(tool, cases, runs), known, command, logs, limits,
                               lambda text: print(text, flush=True))
         run.run()

@@ -1,9 +1,11 @@
-"""Reports that are no faults: tests/sanitizers/exceptions.json, each with the reason why the code is right and a mutant
-that takes what makes it right away."""
+"""Where a tool does not see what the code does: tests/sanitizers/exceptions.json. `exceptions` are reports that are no
+faults, `poisoned` are cases whose writes initcheck does not see, which therefore run on poisoned memory. Each has the
+reason why the code is right and a mutant that takes what makes it right away."""
 import json
 import re
 
 KEYS = {"name", "tool", "kernel", "cases", "report", "reason", "where", "mutant"}
+KEYS_OF_POISONED = {"name", "cases", "reason", "where", "mutant"}
 
 
 class BadExceptions(Exception):
@@ -22,16 +24,32 @@ class NamedException:
                     and self.report.search(report.text))
 
 
-def read(path):
+class Poisoned:
+    """Cases whose scratch and outputs hold poison before initcheck watches them; the oracle finds what nobody wrote."""
+
+    def __init__(self, entry):
+        self.name, self.cases = entry["name"], entry["cases"]
+        self.reason, self.where, self.mutant = entry["reason"], entry["where"], entry["mutant"]
+
+
+def entries_of(path, part, keys):
     with open(path, encoding="utf-8") as file:
-        entries = json.load(file)["exceptions"]
+        entries = json.load(file).get(part)
+    if not isinstance(entries, list):
+        raise BadExceptions(f"{path}: /{part}: expected a list")
     for index, entry in enumerate(entries):
-        if set(entry) != KEYS:
-            raise BadExceptions(f"{path}: /exceptions/{index}: expected the keys {', '.join(sorted(KEYS))}")
+        if set(entry) != keys:
+            raise BadExceptions(f"{path}: /{part}/{index}: expected the keys {', '.join(sorted(keys))}")
     names = [entry["name"] for entry in entries]
     if len(set(names)) != len(names):
-        raise BadExceptions(f"{path}: two exceptions of one name")
-    return [NamedException(entry) for entry in entries]
+        raise BadExceptions(f"{path}: /{part}: two entries of one name")
+    return entries
+
+
+def read(path):
+    """([NamedException], [Poisoned])"""
+    return ([NamedException(entry) for entry in entries_of(path, "exceptions", KEYS)],
+            [Poisoned(entry) for entry in entries_of(path, "poisoned", KEYS_OF_POISONED)])
 
 
 def which(exceptions, tool, report):

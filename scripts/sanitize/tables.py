@@ -99,7 +99,7 @@ def markdown(result):
         lines.append(f"| {tool} | {summary['seconds']:.0f} | {summary['cases']} | {summary['not_needed']} | {summary['ended']} "
                      f"| {summary['launches']} | {sum(f['exception'] is None for f in of_tool)} "
                      f"| {sum(f['exception'] is not None for f in of_tool)} |")
-    lines += ["", *_findings(result), *_unfinished(result),
+    lines += ["", *_poisoned(result), *_findings(result), *_unfinished(result),
               "| kernel | forms | " + " | ".join(tools) + " |", "| --- | ---: | " + " | ".join("---" for _ in tools) + " |"]
     for kernel, entry in result["kernels"].items():
         cells = " | ".join(_cell(kernel, entry, tool) for tool in tools)
@@ -112,6 +112,13 @@ def lines_of_findings(result):
     return [f"- {f['tool']}, {_short(f['kernel'] or 'no kernel')}: {f['what']} ({f['reports']} reports"
             + (f", first in `{f['cases'][0]}`" if f["cases"] else "") + ")"
             for f in result["findings"] if f["exception"] is None]
+
+
+def _poisoned(result):
+    if "initcheck" not in result["tools"] or not result["poisoned"]:
+        return []
+    return ["On poisoned memory, since initcheck does not see their writes: "
+            + ", ".join(f"`{name}`, {cases} cases" for name, cases in result["poisoned"].items()) + ".", ""]
 
 
 def _findings(result):

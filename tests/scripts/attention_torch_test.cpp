@@ -166,6 +166,14 @@ TEST_F(AttentionTorch, RivalsStandBehindEveryWorkloadOfTheirShape) {
   EXPECT_EQ(rival["counters"]["set"], "none");
 }
 
+TEST_F(AttentionTorch, TheCommandIsThatOfTheMeasurement) {
+  ordered_json measured = made_measurements();
+  measured["arguments"] = {"out/x", "--in-turns", "ablate"};
+  ASSERT_EQ(add(attention_record(), measured).exit_code, 0);
+  EXPECT_THAT(added()["context"]["ablate"]["command"].get<std::string>(),
+              ::testing::EndsWith("&& scripts/rivals/attention_torch.py out/x --in-turns ablate"));
+}
+
 TEST_F(AttentionTorch, WhereRowsLieScatteredNobodyIsCompared) {
   ordered_json made = attention_record();
   made["benchmarks"][2]["axes"]["rows"] = "random";

@@ -33,9 +33,9 @@ def record(hit_rate_of_case, kernels=KERNELS):
                                          "kernels": rows}}]}
 
 
-def pairs(hit_rate_of_case=30, theirs=KERNELS, again=None):
+def pairs(hit_rate_of_case=30, theirs=KERNELS, again=None, ours_again=KERNELS):
     readings = {"core": [{CASE: theirs}, {CASE: again or theirs}]}
-    return check.compare(record(hit_rate_of_case), readings, OVER)
+    return check.compare([record(hit_rate_of_case), record(hit_rate_of_case, ours_again)], readings, OVER)
 
 
 def named(of, kernel_name, metric):
@@ -59,10 +59,14 @@ class Compare(unittest.TestCase):
     def test_work_that_differs_between_ncus_readings_is_not_judged_and_says_so(self):
         pair = named(pairs(again=[kernel(1.03e6, 90_000, 100_000, 90), KERNELS[1]]), "first", METRICS[0])
         self.assertIn("ncu's own readings", pair["why_not"])
+        pair = named(pairs(ours_again=[kernel(1.03e6, 90_000, 100_000, 90), KERNELS[1]]), "first", METRICS[0])
+        self.assertIn("Ablate's own readings", pair["why_not"])
 
     def test_a_range_is_as_wide_as_two_readings_can_tell(self):
-        self.assertEqual(check.nearest([100, 110], 125), 120)
-        self.assertEqual(check.nearest([100, 110], 95), 95)
+        self.assertEqual(check.nearest_points([125, 125], [100, 110]), (125, 120))
+        self.assertEqual(check.nearest_points([95, 95], [100, 110]), (95, 95))
+        self.assertEqual(check.nearest_points([130, 140], [100, 110]), (120, 120))
+        self.assertEqual(check.nearest_points([150, 160], [100, 110]), (140, 120))
 
 
 def reading(value, duration_ns=100_000, kernels=1, look_ups=None):
@@ -71,21 +75,21 @@ def reading(value, duration_ns=100_000, kernels=1, look_ups=None):
 
 class Bounds(unittest.TestCase):
     def test_ends_weigh_more_in_short_kernels(self):
-        self.assertTrue(check.holds(check.compare_values(ELAPSED, 70, reading(76, 10_000))))
-        self.assertFalse(check.holds(check.compare_values(ELAPSED, 70, reading(76, 100_000))))
-        self.assertIn("too short", check.compare_values(ELAPSED, 70, reading(76, 4_000))["why_not"])
+        self.assertTrue(check.holds(check.compare_values(ELAPSED, [70], reading(76, 10_000))))
+        self.assertFalse(check.holds(check.compare_values(ELAPSED, [70], reading(76, 100_000))))
+        self.assertIn("too short", check.compare_values(ELAPSED, [70], reading(76, 4_000))["why_not"])
 
     def test_a_hit_rate_of_few_look_ups_is_not_judged(self):
-        self.assertIn("look-ups", check.compare_values(HIT_RATE, 1, reading(50, look_ups=9_999))["why_not"])
-        self.assertFalse(check.holds(check.compare_values(HIT_RATE, 1, reading(50, look_ups=10_000))))
+        self.assertIn("look-ups", check.compare_values(HIT_RATE, [1], reading(50, look_ups=9_999))["why_not"])
+        self.assertFalse(check.holds(check.compare_values(HIT_RATE, [1], reading(50, look_ups=10_000))))
 
     def test_a_rate_may_differ_by_what_may_be_counted(self):
-        pair = check.compare_values("dram__bytes_read.sum.per_second", 0, reading(1e9, 100_000))
+        pair = check.compare_values("dram__bytes_read.sum.per_second", [0], reading(1e9, 100_000))
         self.assertAlmostEqual(pair["allowed"], 0.02e9 + check.MIB / 1e-4 + 0.01e9)
 
     def test_what_one_of_the_two_lacks_is_not_judged(self):
-        self.assertEqual(check.compare_values(REQUESTS, None, reading(5))["why_not"], "Ablate has no value")
-        self.assertEqual(check.compare_values(REQUESTS, 5, reading(None))["why_not"], "ncu has no value")
+        self.assertEqual(check.compare_values(REQUESTS, [None], reading(5))["why_not"], "Ablate has no value")
+        self.assertEqual(check.compare_values(REQUESTS, [5], reading(None))["why_not"], "ncu has no value")
         self.assertIsNone(check.number("nan"))
 
     def test_every_metric_has_a_rule(self):

@@ -60,6 +60,12 @@ echo '#include "reports/record/record.h"' >"$tree/reports/text/text.cpp"
 expect_finding "circle: reports/record -> reports/text -> reports/record"
 
 fresh_tree
+sed -i 's/| `kernels\/common` `reports\/record` |/| `kernels\/common` `reports\/record` `variants` |/' "$tree/docs/architecture.md"
+echo '#include "variants/sort.h"' >"$tree/harness/runner/run.cpp"
+echo '#include "harness/runner/run.h"' >>"$tree/variants/sort.cpp"
+expect_finding "circle: harness/runner -> variants -> harness/runner"
+
+fresh_tree
 touch "$tree/reports/report.cpp"
 expect_finding "reports/report.cpp: expected no C++ file in the root of reports/"
 

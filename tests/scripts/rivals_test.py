@@ -11,6 +11,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts/rivals"))
 
+import bench_torch  # noqa: E402
 import clock_stamps  # noqa: E402
 import in_turns  # noqa: E402
 import nvml  # noqa: E402
@@ -222,6 +223,12 @@ class Turns(unittest.TestCase):
         record = {"benchmarks": [{"name": "a"}, {"name": "b"}]}
         rival_record.add_turns(record, [{"name": "b", "rounds": [1]}, {"name": "gone", "rounds": [2]}])
         self.assertEqual(json.loads(json.dumps(record)), {"benchmarks": [{"name": "a"}, {"name": "b", "in_turns": [1]}]})
+
+
+class CommandOfTheRecord(unittest.TestCase):
+    def test_it_does_not_tell_where_measurements_are_kept(self):
+        for kept in (["--keep", "/here/rivals.json"], ["--keep=/here/rivals.json"], []):
+            self.assertEqual(bench_torch.without_keep(["out/x", *kept, "--backward"]), ["out/x", "--backward"])
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ class Exceptions(unittest.TestCase):
     committed = ROOT / "tests/sanitizers/exceptions.json"
 
     def test_cover_what_they_name_and_nothing_else(self):
-        known = exceptions.read(self.committed)
+        known, _ = exceptions.read(self.committed)
         copy, other = read_log("racecheck").reports
         self.assertEqual(exceptions.which(known, "racecheck", copy), "fused-statistics")
         self.assertIsNone(exceptions.which(known, "memcheck", copy))
@@ -82,8 +82,10 @@ class Exceptions(unittest.TestCase):
     def test_each_names_a_kernel_a_place_and_a_mutant_that_are_there(self):
         baseline = json.loads((ROOT / "suites/gates/static_baseline.json").read_text())
         kernels = {reports.function_name(name) for name in baseline["kernels"]}
-        for exception in exceptions.read(self.committed):
+        known, poisoned = exceptions.read(self.committed)
+        for exception in known:
             self.assertTrue(any(exception.kernel.fullmatch(kernel) for kernel in kernels), exception.name)
+        for exception in [*known, *poisoned]:
             path, functions = exception.where.split(": ")
             source = (ROOT / path).read_text()
             for function in functions.split(", "):
@@ -95,8 +97,14 @@ class Exceptions(unittest.TestCase):
     def test_refuses_an_entry_without_a_mutant(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "exceptions.json"
-            path.write_text('{"exceptions": [{"name": "n", "tool": "racecheck"}]}')
+            path.write_text('{"exceptions": [{"name": "n", "tool": "racecheck"}], "poisoned": []}')
             with self.assertRaisesRegex(exceptions.BadExceptions, r"/exceptions/0: expected the keys .*mutant"):
+                exceptions.read(path)
+            path.write_text('{"exceptions": [], "poisoned": [{"name": "n"}]}')
+            with self.assertRaisesRegex(exceptions.BadExceptions, r"/poisoned/0: expected the keys .*mutant"):
+                exceptions.read(path)
+            path.write_text('{"exceptions": []}')
+            with self.assertRaisesRegex(exceptions.BadExceptions, "/poisoned: expected a list"):
                 exceptions.read(path)
 
 
@@ -133,6 +141,8 @@ else:
         if "dies" in c: sys.exit("the device is lost")
         if "faulty" in c or "wordy" in c:
             print("========= Invalid __global__ read of size 4 bytes\\n=========     at ablate::made::end(int)+0x10 in f.cu:2")
+        if "unseen" in c and not ("--poisoned" in sys.argv and re.search(sys.argv[sys.argv.index("--poisoned") + 1], c)):
+            print("========= Uninitialized read\\n=========     at ablate::made::end(int)+0x10 in f.cu:2")
         if "floods" in c:
             kernel = "run" if "UNWATCHED" in os.environ else "end"
             print(f"========= Uninitialized read\\n=========     at ablate::made::{kernel}(int)+0x10 in f.cu:2")
@@ -255,17 +265,27 @@ class Runs(unittest.TestCase):
         known = self.folder / "exceptions.json"
         entry = {"name": "n", "tool": "memcheck", "kernel": "ablate::made::end", "cases": "floods", "report": "Uninitialized",
                  "reason": "", "where": "", "mutant": ""}
-        known.write_text(json.dumps({"exceptions": [entry]}))
+        known.write_text(json.dumps({"exceptions": [entry], "poisoned": []}))
         code, result, _ = self.sanitize(["floods"], "--exceptions", str(known))
         self.assertEqual(code, 1)
         self.assertEqual({f["kernel"]: f["exception"] for f in result["findings"]},
                          {"ablate::made::end": "n", "ablate::made::run": None})
 
+    def test_cases_whose_writes_initcheck_does_not_see_run_on_poison(self):
+        known = self.folder / "exceptions.json"
+        entry = {"name": "n", "cases": "^made/b_", "reason": "", "where": "", "mutant": ""}
+        known.write_text(json.dumps({"exceptions": [], "poisoned": [entry]}))
+        code, result, table = self.sanitize(["a", "b_unseen"], "--exceptions", str(known), tools="initcheck")
+        self.assertEqual((code, result["poisoned"]), (0, {"n": 1}))
+        self.assertIn("`n`, 1 cases.", table)
+        self.assertEqual(self.sanitize(["a", "unseen"], "--exceptions", str(known), tools="initcheck")[0], 1)
+        self.assertEqual(self.sanitize(["b_unseen"], "--exceptions", str(known), tools="memcheck")[0], 1)
+
     def test_an_exception_is_for_its_cases(self):
         known = self.folder / "exceptions.json"
         entry = {"name": "n", "tool": "memcheck", "kernel": "ablate::made::end", "cases": "^made/b", "report": "Invalid",
                  "reason": "", "where": "", "mutant": ""}
-        known.write_text(json.dumps({"exceptions": [entry]}))
+        known.write_text(json.dumps({"exceptions": [entry], "poisoned": []}))
         self.assertEqual(self.sanitize(["faulty"], "--exceptions", str(known))[0], 1)
         self.assertEqual(self.sanitize(["b_faulty"], "--exceptions", str(known))[0], 0)
 

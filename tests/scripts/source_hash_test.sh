@@ -23,7 +23,7 @@ printf 'one;two[three\n' >"$tree/kernels/b/kernel.cu"
 echo a >"$tree/kernels/Upper.h"
 echo b >"$tree/variants/v.cpp"
 echo '{}' >"$tree/harness/data/groups.json"
-echo c >"$tree/reports/report/report.cpp"
+echo c >"$tree/reports/report.cpp"
 echo d >"$tree/scripts/cmake/step.cmake"
 before=$(hash)
 

@@ -53,9 +53,10 @@ inline const bool made_sum_is_defined = define<made_problem>(
        if (at.word("shape") == "round" && at.integer("points") == 7) return "seven points are never round";
        return std::nullopt;
      },
-     .variants = {{"plain", made_launch, {}, "one after the other"},
-                  {"staged", made_launch, {{"smem", "on"}}, "in shared memory", {{"mode", {"int"}}}},
-                  {"hopper", made_launch, {}, "with what sm_90 has", {}, 90}}});
+     .variants =
+         {{"plain", made_launch, {}, "one after the other"},
+          {"staged", made_launch, {{"smem", "on"}}, "in shared memory", {.only_where = {{"mode", {"int"}}}}},
+          {"hopper", made_launch, {}, "with what sm_90 has", {.minimum_compute_capability = 90}}}});
 
 /// A calibration: two resources, a variant for each.
 inline const bool made_ceiling_is_defined = define<made_problem>(
@@ -69,8 +70,8 @@ inline const bool made_ceiling_is_defined = define<made_problem>(
      .prepare = [](const made_problem&, const axis_values&, const input_library&) { return made_workload(); },
      .calibrations = {{"width", {{"made_resource", "width"}}, cache_state::cold_clean},
                       {"height", {{"made_resource", "height"}}, cache_state::hot}},
-     .variants = {{"wide", made_launch, {}, "", {{"made_resource", {"width"}}}},
-                  {"high", made_launch, {}, "", {{"made_resource", {"height"}}}}}});
+     .variants = {{"wide", made_launch, {}, "", {.only_where = {{"made_resource", {"width"}}}}},
+                  {"high", made_launch, {}, "", {.only_where = {{"made_resource", {"height"}}}}}}});
 
 /// An operation of three steps, of which `part` says which are timed: what comes before is done ahead, and
 /// the output of a strict one is read back, as step 3.
@@ -135,7 +136,7 @@ inline const bool made_steps_are_defined = define<made_steps_problem>(
                    made_steps_launch,
                    {},
                    "the steps as one",
-                   {{"part", {"last", "second"}}, {"mode", {"loose"}}}}}});
+                   {.only_where = {{"part", {"last", "second"}}, {"mode", {"loose"}}}}}}});
 
 /// An operation that the host may take part in, and whose second step leaves the first as it is.
 struct made_hosted_problem {

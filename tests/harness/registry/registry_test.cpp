@@ -64,8 +64,8 @@ TEST(Define, AVariantGetsNullForWhatItDoesWithout) {
     attached.push_back(p);
   };
   d.variants = {{"looked_up", nullptr, {}, ""},
-                {"computed", nullptr, {}, "", {}, 80, {"table"}},
-                {"mistaken", nullptr, {}, "", {}, 80, {"tabel"}}};
+                {"computed", nullptr, {}, "", {.without = {"table"}}},
+                {"mistaken", nullptr, {}, "", {.without = {"tabel"}}}};
   const detail::defined_operation<table_problem> lookup(d);
   const input_library inputs(1, {}, {});
   int rows = 0, table = 0;
@@ -195,7 +195,8 @@ TEST(Define, FillsOnlyWhatAVariantHas) {
   d.attach = [](filled_problem& p, std::span<void* const> addresses) { p.table = addresses[0]; };
   d.fill = [](launcher&, const filled_problem& p, const switches&) { seen = p.table; };
   const auto nothing = [](launcher&, const filled_problem&, const switches&) {};
-  d.variants = {{"with", nothing, {}, "reads it"}, {"without", nothing, {}, "does not", {}, 80, {"table"}}};
+  d.variants = {{"with", nothing, {}, "reads it"},
+                {"without", nothing, {}, "does not", {.without = {"table"}}}};
   const detail::defined_operation<filled_problem> filled(std::move(d));
   const input_library inputs(1, {}, {});
   launcher to = launcher::describing({});

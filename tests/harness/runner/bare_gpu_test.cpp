@@ -11,9 +11,10 @@ namespace {
 
 class BareLaunch : public executor_test {
  protected:
-  nlohmann::ordered_json launch_bare(const suite_case& c) {
+  nlohmann::ordered_json launch_bare(const suite_case& c, bool poisoned = false) {
     return make_cuda_executor(0, {})->launch_bare(
-        c, c.operation->prepare(c.axes, inputs_), inputs_, [&](const nlohmann::ordered_json& kernel) {
+        c, c.operation->prepare(c.axes, inputs_), inputs_, poisoned,
+        [&](const nlohmann::ordered_json& kernel) {
           said_.push_back(kernel.at("kernel").get<std::string>());
           shared_bytes_.push_back(kernel.at("shared_bytes").get<std::size_t>());
         });
@@ -35,6 +36,7 @@ TEST_F(BareLaunch, NamesEveryKernelOfBothForms) {
   EXPECT_EQ(shared_bytes_[0], 0u) << "clearing needs no shared memory";
   EXPECT_GT(shared_bytes_[1], 0u) << "the hash table stands in shared memory";
   for (const std::string& kernel : said_) EXPECT_NE(kernel.find("ablate::"), std::string::npos) << kernel;
+  EXPECT_EQ(launch_bare(case_of("voxelize", "smem_hashed", axes), true).at("output"), "ok");
 }
 
 }  // namespace

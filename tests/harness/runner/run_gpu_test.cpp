@@ -1,4 +1,5 @@
 // The whole program on a GPU: a killed run, and two launches of the program on the same cases.
+#include <algorithm>
 #include <sstream>
 
 #include "tests/harness/runner/kill_and_resume.h"
@@ -112,8 +113,10 @@ TEST_F(MeasuringProgram, TakesTurns) {
   const auto plan = test_support::run_ablate({"plan", suite.string(), "--json"});
   ASSERT_EQ(plan.exit_code, 0) << plan.error;
   std::string ids;
-  for (const auto& c : nlohmann::json::parse(plan.out).at("list"))
+  const auto planned = nlohmann::json::parse(plan.out);
+  for (const auto& c : planned.at("list"))
     if (std::string id = c.at("name"); !id.starts_with("ceilings/")) ids += id + "\n";
+  ASSERT_EQ(std::ranges::count(ids, '\n'), 3) << plan.out;
   const auto asked = files.write("ids", ids + "nobody\n" + ids);
   const auto turns = test_support::run_program(
       {"sh", "-c",

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <stdexcept>
 
 #include "harness/timing/stopping_rule.h"
 #include "harness/timing/timed.h"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/device/cuda_memory.cuh"
+#include "kernels/common/launcher.h"
 #include "kernels/common/poison.h"
 #include "kernels/common/switches.h"
 #include "kernels/window_attention/made_inputs.h"
@@ -18,7 +19,7 @@
 #include "tests/support/gpu.cuh"
 #include "tests/support/rows.h"
 
-namespace ablate::window_attention::rows_gpu_test {
+namespace ablate::window_attention {
 
 void hopper_online(launcher&, const problem&, const switches&);
 void hopper_bounded(launcher&, const problem&, const switches&);
@@ -29,6 +30,7 @@ void hopper_gathered_vectorized(launcher&, const problem&, const switches&);
 void hopper_indexed(launcher&, const problem&, const switches&);
 void hopper_sorted(launcher&, const problem&, const switches&);
 
+namespace rows_gpu_test {
 namespace {
 
 using ablate::test_support::permutation;
@@ -358,4 +360,5 @@ TEST_F(WindowAttentionRowsOnGpu, WithoutScoresOutputsAreTheMeanOfTheValues) {
 }
 
 }  // namespace
-}  // namespace ablate::window_attention::rows_gpu_test
+}  // namespace rows_gpu_test
+}  // namespace ablate::window_attention

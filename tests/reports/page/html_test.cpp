@@ -7,6 +7,7 @@
 #include "tests/reports/graded_record.h"
 #include "tests/reports/page/page_data.h"
 #include "tests/reports/two_builds.h"
+#include "tests/support/committed_records.h"
 
 namespace ablate::reports::html_test {
 namespace {
@@ -211,19 +212,11 @@ TEST(Html, SeveralRecordsStandSideBySide) {
               row["record"] == data["records"][0]["label"] ? "0." : "1.");
 }
 
-/// Every committed record of an H200.
-std::vector<std::filesystem::path> committed_records() {
-  std::vector<std::filesystem::path> out;
-  for (const auto& suite : std::filesystem::directory_iterator(ABLATE_SOURCE_DIR "/results/h200"))
-    if (std::filesystem::exists(suite.path() / "record.json")) out.push_back(suite.path() / "record.json");
-  return out;
-}
-
-TEST(Html, EveryCommittedRecordFitsAPage) {
+TEST(CommittedRecords, EachFitsAPage) {
   if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
   const auto out = fresh_folder();
   const environment nothing("PATH", (out / "nowhere").string());  // what is drawn is not in question
-  const auto records = committed_records();
+  const auto records = test_support::committed_records();
   EXPECT_GE(records.size(), 10u);
   for (const auto& record : records) {
     write_report({record}, out);

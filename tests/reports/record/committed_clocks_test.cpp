@@ -9,6 +9,7 @@
 #include "reports/record/clocks.h"
 #include "reports/record/facts.h"
 #include "reports/text/json_place.h"
+#include "tests/support/committed_records.h"
 
 namespace ablate::reports::committed_clocks_test {
 namespace {
@@ -37,9 +38,8 @@ bool asks_for_a_steady_clock(const std::string& suite) {
 /// a suite of their own, which asks for one.
 std::vector<std::pair<record, std::vector<measured_case>>> unwatched_cases() {
   std::vector<std::pair<record, std::vector<measured_case>>> out;
-  for (const auto& entry : fs::recursive_directory_iterator(ABLATE_SOURCE_DIR "/results")) {
-    if (entry.path().filename() != "record.json") continue;
-    record r = read_record(entry.path());
+  for (const fs::path& path : test_support::committed_records()) {
+    record r = read_record(path);
     if (asks_for_a_steady_clock(r.suite_name) || !r.on_gpu) continue;
     std::vector<measured_case> cases;
     std::copy_if(r.cases.begin(), r.cases.end(), std::back_inserter(cases),

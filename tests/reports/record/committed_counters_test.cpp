@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "reports/record/counter_definitions.h"
 #include "reports/record/record.h"
+#include "tests/support/committed_records.h"
 
 namespace ablate::committed_counters_test {
 namespace {
@@ -18,12 +18,9 @@ using reading = std::optional<double>;
 class CommittedCounters : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    for (const auto& folder : std::filesystem::directory_iterator(ABLATE_SOURCE_DIR "/results/h200")) {
-      const std::filesystem::path path = folder.path() / "record.json";
-      if (!std::filesystem::exists(path)) continue;
+    for (const auto& path : test_support::committed_records())
       for (measured_case& c : read_record(path).cases)
         if (!c.counters.kernels.empty()) cases_.push_back(std::move(c));
-    }
   }
   static void TearDownTestSuite() { cases_.clear(); }
 

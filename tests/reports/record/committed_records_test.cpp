@@ -2,19 +2,14 @@
 
 #include <filesystem>
 #include <set>
-#include <vector>
 
 #include "reports/record/compact_counters.h"
+#include "tests/support/committed_records.h"
 
 namespace ablate::reports::committed_records_test {
 namespace {
 
-std::vector<std::filesystem::path> committed_records() {
-  std::vector<std::filesystem::path> out;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(ABLATE_SOURCE_DIR "/results"))
-    if (entry.path().filename() == "record.json") out.push_back(entry.path());
-  return out;
-}
+using test_support::committed_records;
 
 TEST(CommittedRecords, AreAtMostFourMegabytes) {
   constexpr std::uintmax_t most_bytes = 4'000'000;

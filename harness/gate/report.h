@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+
+#include "harness/gate/case_findings.h"
+#include "harness/gate/gate.h"
+#include "reports/gate/outputs.h"
+
+namespace ablate::gate {
+
+/// The gate's findings in the form that all gates share: for JUnit, annotations and summaries.
+gate_report report_of(const gate_outcome&, const gate_request&, const gate_command&);
+
+/// Counters that were left out because they vary from launch to launch.
+std::size_t count_varying(const gate_outcome&);
+
+}  // namespace ablate::gate

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "reports/sections/record_report.h"
+#include "reports/views/operation_view.h"
+
+namespace ablate::reports {
+
+/// All that a summary says of an operation. `drawn`: the plots stand beside it, as plots/<name>.svg.
+std::string operation_section(const record&, const operation_view&, const operation_plots&, bool drawn);
+
+}  // namespace ablate::reports

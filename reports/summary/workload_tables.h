@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "reports/sections/record_report.h"
+#include "reports/views/operation_view.h"
+#include "reports/views/record_tables.h"
+#include "reports/views/workloads.h"
+
+namespace ablate::reports {
+
+// What the sections of a summary are put together of: Markdown tables with a row a workload or a case.
+
+/// A table whose first columns are words.
+std::string markdown(const table&);
+
+std::vector<const comparable_cases*> all_rows(const operation_view&);
+
+/// The first columns of a table that has a row for each workload: an axis each, or one with what sets the
+/// workload apart where many axes vary.
+class workload_columns {
+ public:
+  explicit workload_columns(const operation_view&);
+
+  std::size_t count() const { return 1 + (is_one_ ? 1 : axes_.size()); }
+  std::vector<std::string> header() const;
+  std::vector<std::string> cells(const comparable_cases& row) const;
+  const workload_labels& labels() const { return labels_; }
+
+ private:
+  std::vector<std::string> axes_;
+  workload_labels labels_;
+  bool is_one_;
+};
+
+using variant_cell = std::function<std::string(const comparable_cases&, const std::string& variant)>;
+using workload_cells = std::function<std::vector<std::string>(const comparable_cases&)>;
+using case_cells = std::function<std::vector<std::string>(const comparable_cases&, const measured_case&)>;
+
+/// Rows of a table: axes that vary, `more_columns`, and one cell a variant; left out where no variant has a
+/// cell.
+std::string variant_table(const operation_view&, const std::vector<const comparable_cases*>& rows,
+                          const std::vector<std::string>& variants,
+                          const std::vector<std::string>& more_columns, const variant_cell& cell_of,
+                          const workload_cells& more_cells);
+
+/// The same without more columns.
+std::string variant_table(const operation_view&, const std::vector<const comparable_cases*>& rows,
+                          const std::vector<std::string>& variants, const variant_cell& cell_of);
+
+/// A row for each case: its workload, its variant and whatever `cells_of` has to say of it; left out where it
+/// says nothing.
+std::string case_table(const operation_view&, const std::vector<const comparable_cases*>& rows,
+                       const std::vector<std::string>& columns, const case_cells& cells_of);
+
+/// The figures of quality, empty where a case lacks one.
+std::vector<std::string> quality_cells(const operation_view&, const measured_case&);
+
+/// The sign of an output whose quality is not the baseline's.
+std::string unequal(const operation_view&, const comparable_cases&, const std::string& variant);
+
+/// What the signs in a cell mean, where there may be one: of unlike clocks, and of unlike quality.
+std::string about_clocks(const operation_view&);
+std::string about_unequal(const operation_view&);
+
+std::string details(const std::string& title, const std::string& body);
+std::string images(const std::vector<plot>&, bool drawn);
+
+}  // namespace ablate::reports
