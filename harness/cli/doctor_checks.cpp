@@ -20,6 +20,7 @@
 #include "harness/device/nvml.h"
 #include "harness/device/process_family.h"
 #include "harness/runner/executor.h"
+#include "reports/process/find_program.h"
 
 namespace ablate {
 
@@ -33,20 +34,10 @@ std::string text_of(const fs::path& path) {
   return in ? std::string(std::istreambuf_iterator<char>(in), {}) : std::string();
 }
 
-std::optional<fs::path> find_program(const std::vector<std::string>& names) {
-  const char* listed = std::getenv("PATH");
-  std::istringstream in(listed ? listed : "");
-  for (std::string directory; std::getline(in, directory, ':');)
-    for (const std::string& name : names) {
-      const fs::path path = fs::path(directory) / name;
-      if (access(path.c_str(), X_OK) == 0) return path;
-    }
-  return std::nullopt;
-}
-
 finding program_check(const std::string& item, const std::vector<std::string>& names,
                       const std::string& serves, const std::string& package) {
-  if (const auto path = find_program(names)) return {item, level::ok, path->string(), ""};
+  for (const std::string& name : names)
+    if (const auto path = process::find_program(name)) return {item, level::ok, path->string(), ""};
   return {item, level::missing, "not in PATH: " + serves, "apt install " + package};
 }
 

@@ -18,7 +18,8 @@
 #include "harness/registry/registry.h"
 #include "reports/gate/fat_binaries.h"
 #include "reports/gate/sass.h"
-#include "reports/process/process.h"
+#include "reports/process/child_process.h"
+#include "reports/process/find_program.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/text.h"
 
@@ -124,7 +125,7 @@ static_facts_file program_facts() {
 }
 
 std::optional<std::filesystem::path> find_cuobjdump() {
-  if (auto found = reports::find_program("cuobjdump")) return found;
+  if (auto found = process::find_program("cuobjdump")) return found;
   const std::filesystem::path usual = "/usr/local/cuda/bin/cuobjdump";
   if (std::filesystem::exists(usual)) return usual;
   return std::nullopt;
@@ -143,9 +144,10 @@ void count_sass(static_facts_file& to, const std::filesystem::path& cuobjdump,
         const std::filesystem::path part = folder.path() / (std::to_string(i) + ".fatbin");
         std::ofstream(part, std::ios::binary)
             .write(parts[i].data(), static_cast<std::streamsize>(parts[i].size()));
-        const int exit_code = reports::run_process({cuobjdump.string(), "-sass", part.string()},
-                                                   [&](std::string_view said) { counters[i].feed(said); });
-        if (exit_code != 0) failures[i] = fmt::format("exit code {}", exit_code);
+        process::child_process disassembler({.argv = {cuobjdump.string(), "-sass", part.string()},
+                                             .said = [&](std::string_view said) { counters[i].feed(said); }});
+        if (const process::ending ended = disassembler.wait(); ended.exit_code != 0)
+          failures[i] = ended.text();
         std::filesystem::remove(part);
       } catch (const std::exception& e) {
         failures[i] = e.what();

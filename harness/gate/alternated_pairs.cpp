@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "harness/gate/child_process.h"
+#include "harness/gate/tool_failure.h"
 #include "harness/inputs/random.h"
 #include "harness/timing/stopwatch.h"
 #include "reports/statistics/rank_sum.h"

@@ -6,8 +6,9 @@
 #include <cmath>
 
 #include "harness/gate/alternated_pairs.h"
-#include "harness/gate/child_process.h"
 #include "harness/gate/sides.h"
+#include "harness/gate/tool_failure.h"
+#include "reports/process/interrupt_watch.h"
 #include "reports/record/identity.h"
 #include "reports/statistics/quantile.h"
 #include "reports/text/bad_input.h"
@@ -80,7 +81,7 @@ void read_counters(two_sides& sides, std::size_t readings) {
 }  // namespace
 
 calibration_outcome calibrate(const calibration_request& request) {
-  const interrupt_watch watch;
+  const process::interrupt_watch watch;
   time_budget budget(request.gate.budget_seconds);
   two_sides sides = open_sides(request.gate);
   require_one_source(sides);

@@ -6,11 +6,12 @@
 #include <regex>
 
 #include "harness/gate/alternated_pairs.h"
-#include "harness/gate/child_process.h"
 #include "harness/gate/findings.h"
+#include "harness/gate/interruptible.h"
 #include "harness/gate/sides.h"
 #include "reports/compare/agreement.h"
 #include "reports/gate/exit_code.h"
+#include "reports/process/interrupt_watch.h"
 #include "reports/text/bad_input.h"
 
 namespace ablate::gate {
@@ -146,7 +147,7 @@ void time_sides(const gate_request& request, two_sides& sides, std::vector<gated
 }  // namespace
 
 gate_outcome run_gate(const gate_request& request) {
-  const interrupt_watch watch;
+  const process::interrupt_watch watch;
   time_budget budget(request.budget_seconds);
   gate_outcome out;
   out.counters.why_none = request.counters ? not_reached : "--no-counters was given";

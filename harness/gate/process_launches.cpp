@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <system_error>
 
-#include "harness/gate/child_process.h"
+#include "harness/gate/interruptible.h"
 #include "harness/gate/launch_source.h"
+#include "harness/gate/tool_failure.h"
 #include "reports/text/bad_input.h"
 
 namespace ablate::gate {
@@ -81,22 +83,30 @@ class process_launches final : public launch_source {
     fs::remove(folder / "record.json");  // of an earlier launch: it must not stand for this one
     // What an interrupted gate left of a launch is no run to go on with, unless it is a check.
     if (!options_.resume || !label.ends_with("-check")) fs::remove(folder / "journal.jsonl");
-    const int code = run_child(words, folder / "log.txt");
+    const process::ending ended = launched(words, folder / "log.txt");
+    const auto code = ended.exit_code;
     if (code == was_interrupted) throw interrupted("a launch was interrupted");
     if (code != 0 && code != wrong_result && code != case_failed)
-      fail(folder, code, code == bad_usage ? " (it does not take the suite, or is too old for a gate)" : "");
+      fail(folder, ended, code == bad_usage ? " (it does not take the suite, or is too old for a gate)" : "");
     try {
       const record made = read_record(folder / "record.json");
       // The record has all of it; a run that is resumed is a check.
       if (!label.ends_with("-check")) fs::remove(folder / "journal.jsonl");
       return made;
     } catch (const bad_input& unreadable) {
-      fail(folder, code, fmt::format(" and no record ({})", unreadable.what()));
+      fail(folder, ended, fmt::format(" and no record ({})", unreadable.what()));
     }
   }
 
-  [[noreturn]] void fail(const fs::path& folder, int code, const std::string& what_else) const {
-    throw tool_failure(fmt::format("{} left exit code {}{}: {}", program_.string(), code, what_else,
+  static process::ending launched(const std::vector<std::string>& words, const fs::path& log) try {
+    return run_to_its_end({.argv = words, .out = log, .error = log});
+  } catch (const std::system_error& not_started) {
+    throw tool_failure(not_started.what());
+  }
+
+  [[noreturn]] void fail(const fs::path& folder, const process::ending& ended,
+                         const std::string& what_else) const {
+    throw tool_failure(fmt::format("{} {}{}: {}", program_.string(), ended.text(), what_else,
                                    last_line(folder / "log.txt")));
   }
 

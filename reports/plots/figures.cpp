@@ -8,7 +8,8 @@
 #include <string_view>
 
 #include "reports/plots/render.h"
-#include "reports/process/process.h"
+#include "reports/process/child_process.h"
+#include "reports/process/find_program.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/names.h"
 
@@ -46,7 +47,7 @@ std::optional<std::string> converted_by_rsvg(const std::filesystem::path& progra
       std::vector<std::string> command = {program.string(), "--format", format, "--output", to.string()};
       if (format == std::string_view("png")) command.insert(command.end(), {"--zoom", print_zoom});
       command.push_back(svg.string());
-      if (const process_result result = run_process(command); result.exit_code != 0)
+      if (const process::result result = process::run(command); result.exit_code != 0)
         return fmt::format("{} was not made: rsvg-convert says {}", to.string(), words_of(result.output));
     }
   return std::nullopt;
@@ -56,13 +57,14 @@ std::optional<std::string> converted_by_browser(const std::filesystem::path& bro
   std::vector<std::string> command = {"node", (renderer_directory() / "convert.mjs").string(),
                                       browser.string(), print_zoom};
   for (const auto& svg : drawings) command.push_back(svg.string());
-  const process_result result = run_process(command);
+  const process::result result = process::run(command);
   if (result.exit_code == 0) return std::nullopt;
   return fmt::format("PDF and PNG were not made: {}", words_of(result.output));
 }
 
 std::optional<std::string> converted(const paths& drawings) {
-  if (const auto program = find_program("rsvg-convert")) return converted_by_rsvg(*program, drawings);
+  if (const auto program = process::find_program("rsvg-convert"))
+    return converted_by_rsvg(*program, drawings);
   const bool has_driver = std::filesystem::exists(renderer_directory() / "node_modules" / "playwright-core");
   if (const auto browser = find_browser(); browser && has_driver)
     return converted_by_browser(*browser, drawings);

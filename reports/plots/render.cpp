@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "reports/process/process.h"
+#include "reports/process/child_process.h"
+#include "reports/process/find_program.h"
 
 namespace ablate::reports {
 
@@ -18,7 +19,7 @@ std::optional<std::string> render_svg(const std::vector<std::filesystem::path>& 
                                       const std::filesystem::path& out) {
   if (specifications.empty()) return std::nullopt;
   const std::filesystem::path renderer = renderer_directory() / "render.mjs";
-  const auto node = find_program("node");
+  const auto node = process::find_program("node");
   if (!std::filesystem::exists(renderer))
     return "No plot was drawn: render.mjs was not found; set ABLATE_REPORTS_DIR to the source tree's "
            "reports/ folder.";
@@ -28,7 +29,7 @@ std::optional<std::string> render_svg(const std::vector<std::filesystem::path>& 
 
   std::vector<std::string> command = {node->string(), renderer.string(), out.string()};
   for (const auto& specification : specifications) command.push_back(specification.string());
-  const process_result result = run_process(command);
+  const process::result result = process::run(command);
   if (result.exit_code == 0) return std::nullopt;
   std::string said = result.output;
   while (!said.empty() && said.back() == '\n') said.pop_back();
@@ -38,7 +39,7 @@ std::optional<std::string> render_svg(const std::vector<std::filesystem::path>& 
 
 std::optional<std::filesystem::path> find_browser() {
   for (const char* name : {"chromium", "chromium-browser", "google-chrome"})
-    if (auto found = find_program(name)) return found;
+    if (auto found = process::find_program(name)) return found;
   return std::nullopt;
 }
 

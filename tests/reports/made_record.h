@@ -11,7 +11,8 @@
 #include <string>
 
 #include "reports/plots/render.h"
-#include "reports/process/process.h"
+#include "reports/process/child_process.h"
+#include "reports/process/find_program.h"
 
 namespace ablate::reports {
 
@@ -63,7 +64,7 @@ class environment {
 
 /// Why plots and schemas cannot be had here, or an empty text.
 inline std::string why_no_node(const std::string& package) {
-  if (!find_program("node")) return "node is not installed";
+  if (!process::find_program("node")) return "node is not installed";
   if (!std::filesystem::exists(renderer_directory() / "node_modules" / package))
     return "the npm package " + package + " is not installed (npm ci --prefix reports)";
   return "";

@@ -104,7 +104,7 @@ ordered_json made_measurements() {
 class AttentionTorch : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!reports::find_program("python3")) GTEST_SKIP() << "python3 is not installed";
+    if (!process::find_program("python3")) GTEST_SKIP() << "python3 is not installed";
     folder_ = fresh_folder();
   }
 
@@ -235,9 +235,9 @@ TEST_F(AttentionTorch, TheSchemaHolds) {
   if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
   ASSERT_EQ(add(attention_record(), with_turns(made_measurements())).exit_code, 0);
   const auto result =
-      reports::run_process({"node", (reports::renderer_directory() / "validate.mjs").string(),
-                            (reports::renderer_directory() / "schema" / "record.schema.json").string(),
-                            (folder_ / "record.json").string()});
+      process::run({"node", (reports::renderer_directory() / "validate.mjs").string(),
+                    (reports::renderer_directory() / "schema" / "record.schema.json").string(),
+                    (folder_ / "record.json").string()});
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 

@@ -59,7 +59,7 @@ ordered_json made_measurements() {
 class MatmulTorch : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!reports::find_program("python3")) GTEST_SKIP() << "python3 is not installed";
+    if (!process::find_program("python3")) GTEST_SKIP() << "python3 is not installed";
     folder_ = fresh_folder();
   }
 

@@ -422,9 +422,9 @@ TEST(Claims, ABrokenFileIsOneLineThatNamesThePlace) {
   EXPECT_THROW(read_claims(made_data() / "no_such_file.json"), bad_input);
 }
 
-process_result validated(const std::filesystem::path& file) {
-  return run_process({"node", (renderer_directory() / "validate.mjs").string(),
-                      (renderer_directory() / "schema" / "claims.schema.json").string(), file.string()});
+process::result validated(const std::filesystem::path& file) {
+  return process::run({"node", (renderer_directory() / "validate.mjs").string(),
+                       (renderer_directory() / "schema" / "claims.schema.json").string(), file.string()});
 }
 
 TEST(ClaimsSchema, HoldsForTheCommittedClaims) {
@@ -433,7 +433,7 @@ TEST(ClaimsSchema, HoldsForTheCommittedClaims) {
     EXPECT_FALSE(read_claims(entry.path()).empty());
   if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const process_result result = validated(entry.path());
+    const process::result result = validated(entry.path());
     EXPECT_EQ(result.exit_code, 0) << result.output;
   }
 }
@@ -443,7 +443,7 @@ TEST(ClaimsSchema, NamesThePlaceWhereItDoesNotHold) {
   ordered_json claim = made_claim(made_ratio, R"("expectation": {"at_most": 1}, "holds_for": 2)");
   claim["quantity"]["aggregate"] = "share";
   claim["quantity"]["of"].erase("operation");
-  const process_result result = validated(
+  const process::result result = validated(
       written("claims.json", ordered_json{{"name", "n"}, {"description", "d"}, {"claims", {claim}}}.dump()));
   EXPECT_EQ(result.exit_code, 2);
   for (const char* said :

@@ -408,7 +408,7 @@ TEST(Compare, TheJsonHoldsToItsSchema) {
   if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
   const std::string schema = (reports::renderer_directory() / "schema" / "comparison.schema.json").string();
   for (const auto& file : files) {
-    const auto result = reports::run_process(
+    const auto result = process::run(
         {"node", (reports::renderer_directory() / "validate.mjs").string(), schema, file.string()});
     EXPECT_EQ(result.exit_code, 0) << result.output;
   }

@@ -18,7 +18,7 @@ std::string faults(const std::vector<ordered_json>& explanations) {
     command.push_back((folder / (std::to_string(command.size()) + ".json")).string());
     std::ofstream(command.back(), std::ios::binary) << json.dump(1);
   }
-  const auto result = reports::run_process(command);
+  const auto result = process::run(command);
   EXPECT_EQ(result.exit_code, result.output.empty() ? 0 : 2);
   return result.output;
 }

@@ -64,9 +64,8 @@ TEST(GatePolicy, ThePublishedSchemaHoldsAndHasTheKeysThatTheReaderTakes) {
     }
   }
   if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
-  const auto result =
-      reports::run_process({"node", (reports::renderer_directory() / "validate.mjs").string(),
-                            (gates / "schema.json").string(), (gates / "default.json").string()});
+  const auto result = process::run({"node", (reports::renderer_directory() / "validate.mjs").string(),
+                                    (gates / "schema.json").string(), (gates / "default.json").string()});
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 

@@ -233,9 +233,9 @@ std::string why_no_browser() {
 
 /// Opens the page of `out`; `checks` names those of html_browser.mjs that are to be run.
 void expect_works(const char* checks, const std::filesystem::path& record, const std::filesystem::path& out) {
-  const process_result result = run_process({"node", ABLATE_SOURCE_DIR "/tests/reports/page/html_browser.mjs",
-                                             renderer_directory().string(), find_browser()->string(), checks,
-                                             record.string(), (out / "report.html").string()});
+  const process::result result = process::run(
+      {"node", ABLATE_SOURCE_DIR "/tests/reports/page/html_browser.mjs", renderer_directory().string(),
+       find_browser()->string(), checks, record.string(), (out / "report.html").string()});
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 

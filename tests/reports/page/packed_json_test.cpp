@@ -33,7 +33,7 @@ TEST(PackedJson, WhatIsThereTwiceIsWrittenOnce) {
 }
 
 TEST(PackedJson, ThePageReadsItAlike) {
-  if (!find_program("node")) GTEST_SKIP() << "node is not installed";
+  if (!process::find_program("node")) GTEST_SKIP() << "node is not installed";
   const auto out = fresh_folder();
   std::ofstream(out / "packed.json", std::ios::binary) << packed(made_record()).dump();
   std::ofstream(out / "read.mjs", std::ios::binary)
@@ -41,9 +41,9 @@ TEST(PackedJson, ThePageReadsItAlike) {
          "const [script, data] = process.argv.slice(2).map((file) => readFileSync(file, 'utf8'));\n"
          "const unpacked = new Function(script + '; return unpacked;')();\n"
          "process.stdout.write(JSON.stringify(unpacked(JSON.parse(data))));\n";
-  const process_result read =
-      run_process({"node", (out / "read.mjs").string(), ABLATE_SOURCE_DIR "/reports/page/html/unpack.js",
-                   (out / "packed.json").string()});
+  const process::result read =
+      process::run({"node", (out / "read.mjs").string(), ABLATE_SOURCE_DIR "/reports/page/html/unpack.js",
+                    (out / "packed.json").string()});
   ASSERT_EQ(read.exit_code, 0) << read.output;
   EXPECT_EQ(ordered_json::parse(read.output), made_record());
 }

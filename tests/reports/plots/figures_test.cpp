@@ -72,7 +72,7 @@ TEST(Figures, ABrowserConvertsToo) {
   for (const char* package : {"vega-lite", "playwright-core"})
     if (const auto why = why_no_node(package); !why.empty()) GTEST_SKIP() << why;
   if (!find_browser()) GTEST_SKIP() << "chromium is not installed (apt-get install chromium)";
-  if (find_program("rsvg-convert")) GTEST_SKIP() << "rsvg-convert is there, so no browser is asked";
+  if (process::find_program("rsvg-convert")) GTEST_SKIP() << "rsvg-convert is there, so no browser is asked";
   const auto out = fresh_folder();
   EXPECT_EQ(write_figures({made_record_path()}, {"scatter-merging"}, out), std::nullopt);
   EXPECT_TRUE(text_of(out / "scatter-merging.pdf").starts_with("%PDF-"));
@@ -91,7 +91,7 @@ TEST(Figures, WithoutAConverterALineSaysSo) {
   const auto out = fresh_folder();
   const auto programs = out / "programs";  // node alone
   std::filesystem::create_directories(programs);
-  std::filesystem::create_symlink(*find_program("node"), programs / "node");
+  std::filesystem::create_symlink(*process::find_program("node"), programs / "node");
   const environment path("PATH", programs.string());
   const auto missing = write_figures({made_record_path()}, {"scatter-merging"}, out);
   ASSERT_TRUE(missing);

@@ -11,8 +11,8 @@ TEST(GoogleBenchmark, ComparePyReadsAndComparesTwoRecords) {
     GTEST_SKIP() << "compare.py is not installed (package libbenchmark-tools)";
   // The distribution's Python first: its packages are the ones that apt installs.
   const std::string python = std::filesystem::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
-  if (python == "python3" && !find_program(python)) GTEST_SKIP() << "python3 is not installed";
-  if (run_process({python, "-c", "import numpy, scipy"}).exit_code != 0)
+  if (python == "python3" && !process::find_program(python)) GTEST_SKIP() << "python3 is not installed";
+  if (process::run({python, "-c", "import numpy, scipy"}).exit_code != 0)
     GTEST_SKIP() << "compare.py needs numpy and scipy (packages python3-numpy and python3-scipy)";
 
   nlohmann::ordered_json faster = made_record();
@@ -23,7 +23,7 @@ TEST(GoogleBenchmark, ComparePyReadsAndComparesTwoRecords) {
   }
   const auto candidate = fresh_folder() / "faster.json";
   write_record(candidate, faster["context"], faster["benchmarks"], faster["unmeasured"]);
-  const process_result result = run_process(
+  const process::result result = process::run(
       {python, compare_py, "--no-color", "benchmarks", made_record_path().string(), candidate.string()});
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_NE(result.output.find("scatter/merged/items=2048/layout=rows/@cold-clean"), std::string::npos)

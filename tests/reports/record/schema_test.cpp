@@ -3,26 +3,26 @@
 namespace ablate::reports::schema_test {
 namespace {
 
-process_result validated(const std::filesystem::path& file) {
-  return run_process({"node", (renderer_directory() / "validate.mjs").string(),
-                      (renderer_directory() / "schema" / "record.schema.json").string(), file.string()});
+process::result validated(const std::filesystem::path& file) {
+  return process::run({"node", (renderer_directory() / "validate.mjs").string(),
+                       (renderer_directory() / "schema" / "record.schema.json").string(), file.string()});
 }
 
 TEST(RecordSchema, HoldsForARecord) {
   if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
-  const process_result result = validated(made_record_path());
+  const process::result result = validated(made_record_path());
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 
 TEST(RecordSchema, HoldsForARecordWithCountersAndATimeline) {
   if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
-  const process_result result = validated(counted_record(fresh_folder()));
+  const process::result result = validated(counted_record(fresh_folder()));
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 
 TEST(RecordSchema, HoldsForARecordWithQualityAndAPicture) {
   if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
-  const process_result result = validated(graded_record(fresh_folder()));
+  const process::result result = validated(graded_record(fresh_folder()));
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 
@@ -33,7 +33,7 @@ TEST(RecordSchema, NamesThePlaceWhereItDoesNotHold) {
   made["benchmarks"][5].erase("work");
   made["context"]["ablate"]["record_schema"] = "2.0.0";
   made["unmeasured"][1]["status"] = "ok";
-  const process_result result = validated(written("record.json", made.dump()));
+  const process::result result = validated(written("record.json", made.dump()));
   EXPECT_EQ(result.exit_code, 2);
   for (const char* said :
        {"/benchmarks/3/time_us/median: must be number", "/benchmarks/5: must have required property 'work'",
@@ -46,13 +46,13 @@ TEST(RecordSchema, AsksForAccessesAtRandomSince13) {
   nlohmann::ordered_json made = made_record();
   made["benchmarks"][3]["work"].erase("random");
   made["benchmarks"][4]["floors"].erase("random_us");
-  const process_result now = validated(written("record.json", made.dump()));
+  const process::result now = validated(written("record.json", made.dump()));
   EXPECT_EQ(now.exit_code, 2);
   for (const char* said : {"/benchmarks/3/work: must have required property 'random'",
                            "/benchmarks/4/floors: must have required property 'random_us'"})
     EXPECT_NE(now.output.find(said), std::string::npos) << now.output;
   made["context"]["ablate"]["record_schema"] = "1.2.0";
-  const process_result before = validated(written("record.json", made.dump()));
+  const process::result before = validated(written("record.json", made.dump()));
   EXPECT_EQ(before.exit_code, 0) << before.output;
 }
 

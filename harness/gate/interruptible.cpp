@@ -1,0 +1,44 @@
+#include "harness/gate/interruptible.h"
+
+#include <signal.h>
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "harness/timing/stopwatch.h"
+#include "reports/process/interrupt_watch.h"
+
+namespace ablate::gate {
+namespace {
+
+constexpr auto between_looks = std::chrono::milliseconds(10);
+
+void check_interrupt() {
+  if (process::interrupt_watch::interrupted()) throw interrupted("interrupted");
+}
+
+}  // namespace
+
+process::ending run_to_its_end(process::command of) {
+  check_interrupt();
+  process::child_process child(std::move(of));
+  while (!child.wait_for(between_looks))
+    if (process::interrupt_watch::interrupted()) {
+      child.signal(SIGTERM);
+      break;
+    }
+  const process::ending ended = child.wait();
+  check_interrupt();
+  return ended;
+}
+
+void sleep_for(double seconds) {
+  const stopwatch watch;
+  while (watch.seconds() < seconds) {
+    check_interrupt();
+    std::this_thread::sleep_for(between_looks);
+  }
+}
+
+}  // namespace ablate::gate

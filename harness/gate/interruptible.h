@@ -1,0 +1,22 @@
+#pragma once
+
+#include <stdexcept>
+
+#include "reports/process/child_process.h"
+
+namespace ablate::gate {
+
+/// SIGINT or SIGTERM arrived.
+struct interrupted : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Runs a program to its end. Throws `interrupted` where a signal arrived for a process::interrupt_watch, and
+/// waits until the program has ended then, for it is told to. Throws std::system_error when it cannot be
+/// started.
+process::ending run_to_its_end(process::command);
+
+/// Throws `interrupted`.
+void sleep_for(double seconds);
+
+}  // namespace ablate::gate
