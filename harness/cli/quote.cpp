@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <stdexcept>
 
 #include "harness/cli/commands.h"
 #include "reports/quotes/document.h"

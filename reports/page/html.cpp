@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "reports/page/html_data.h"
 #include "reports/page/packed_json.h"
 #include "reports/plots/render.h"

@@ -8,7 +8,6 @@
 
 #include "reports/claims/claims_reader.h"
 #include "reports/claims/claims_select.h"
-#include "reports/text/bad_input.h"
 #include "reports/text/json_place.h"
 #include "reports/text/text_file.h"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <stdexcept>
 
 #include "reports/ablation/limits.h"
 #include "reports/history/database.h"

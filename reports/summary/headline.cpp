@@ -96,8 +96,7 @@ std::string headline(const operation_view& view) {
   std::string out = "### Headline\n\nMedian µs ± half of its 95 % interval";
   if (view.variants.size() > 1)
     out += fmt::format(", {} the speed-up over `{}` (above 1 is faster{})",
-                       in_rows ? "beside it" : "and in brackets", view.baseline,
-                       about_unequal(view) + about_clocks(view));
+                       in_rows ? "beside it" : "and in brackets", view.baseline, about_signs(view));
   if (in_rows) out += ", and the quality of the output";
   if (view.swept)
     out += fmt::format("; each workload at the {} `{}` at which most variants were measured",

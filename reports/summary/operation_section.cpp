@@ -64,7 +64,7 @@ std::string speed_up_section(const operation_view& view, const operation_plots& 
   return fmt::format("### Speed-up over `{}`\n\n", view.baseline) + images(plots.speed_up, drawn) +
          details(fmt::format("Median of `{}` over the variant's median, with the interval that both 95 % "
                              "intervals span{}",
-                             view.baseline, about_unequal(view) + about_clocks(view)),
+                             view.baseline, about_signs(view)),
                  table);
 }
 

@@ -106,18 +106,15 @@ std::string unequal(const operation_view& view, const comparable_cases& row, con
   return view.differs_in_quality(row, variant) ? " ≠" : "";
 }
 
-std::string about_clocks(const operation_view& view) {
+std::string about_signs(const operation_view& view) {
+  std::string out;
+  if (!view.quality.empty())
+    out = "; ≠ marks an output that differs from the baseline's by more than 5 % in some figure of quality";
   for (const comparable_cases& row : view.rows)
     for (const std::string& variant : view.variants)
       if (const auto up = view.speed_up_of(row, variant); up && up->in_cycles)
-        return fmt::format("; {}", about_cycles_mark);
-  return "";
-}
-
-std::string about_unequal(const operation_view& view) {
-  return view.quality.empty() ? ""
-                              : "; ≠ marks an output that differs from the baseline's by more than 5 % in "
-                                "some figure of quality";
+        return out + fmt::format("; {}", about_cycles_mark);
+  return out;
 }
 
 std::string details(const std::string& title, const std::string& body) {

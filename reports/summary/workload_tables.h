@@ -61,9 +61,8 @@ std::vector<std::string> quality_cells(const operation_view&, const measured_cas
 /// The sign of an output whose quality is not the baseline's.
 std::string unequal(const operation_view&, const comparable_cases&, const std::string& variant);
 
-/// What the signs in a cell mean, where there may be one: of unlike clocks, and of unlike quality.
-std::string about_clocks(const operation_view&);
-std::string about_unequal(const operation_view&);
+/// What the signs in a cell mean, where there may be one: of unlike quality, and of unlike clocks.
+std::string about_signs(const operation_view&);
 
 std::string details(const std::string& title, const std::string& body);
 std::string images(const std::vector<plot>&, bool drawn);
