@@ -305,6 +305,11 @@ TEST_F(Run, AJournalWithoutADeviceMakesNoRecord) {
   EXPECT_THROW(finish_run(read_journal(path), path, out_.path() / "record.json"), bad_input);
 }
 
+TEST_F(Run, KeepsWhatWasMeasuredBeforeItsProcessHung) {
+  EXPECT_EQ(run({1, 2}, {{2, fate::hang_afterwards}}), 0);
+  EXPECT_EQ(status_of(record(), 2), "ok");
+}
+
 TEST_F(Run, StartsAfreshWithoutResume) {
   EXPECT_EQ(run({1}, {}), 0);
   EXPECT_EQ(run({1}, {{1, fate::failed}}), 75);
