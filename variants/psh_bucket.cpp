@@ -1,5 +1,6 @@
 // psh_bucket: points to buckets of a fixed capacity by perfect spatial hashing, and their coordinates into
-// bucket order. Axes, inputs, check of the properties, figures of quality and work model; one entry a variant.
+// bucket order. Axes, inputs, check of the properties, figures of quality and work model; one entry a
+// variant.
 #include "kernels/psh_bucket/psh_bucket.h"
 
 #include <fmt/format.h>

@@ -7,9 +7,9 @@
 #include "harness/cli/claim_files.h"
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/gate_files.h"
 #include "reports/claims/claims_ledger.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/text_file.h"
 
 namespace ablate {
 
@@ -54,11 +54,11 @@ void judge_claims(const claims_arguments& given) {
   if (!given.out.empty()) {
     std::filesystem::create_directories(given.out);
     const std::filesystem::path folder = given.out;
-    write_file(folder / "claims.md", ledger_markdown(ledgers));
-    write_file(folder / "claims.json", json);
+    reports::write_text_file(folder / "claims.md", ledger_markdown(ledgers));
+    reports::write_text_file(folder / "claims.json", json);
     for (const claim_figures_page& page : figures_markdown(ledgers)) {
       std::filesystem::create_directories((folder / page.file).parent_path());
-      write_file(folder / page.file, page.text);
+      reports::write_text_file(folder / page.file, page.text);
     }
   }
   fmt::print("{}", given.json ? json : ledger_text(ledgers));

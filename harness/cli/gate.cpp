@@ -15,6 +15,7 @@
 #include "harness/suite/json_file.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/shell.h"
+#include "reports/text/text_file.h"
 
 namespace ablate {
 
@@ -35,7 +36,7 @@ struct gate_arguments {
 };
 
 std::string hash_of_file(const fs::path& path) {
-  const std::string text = read_text_file(path);
+  const std::string text = reports::read_text_file(path);
   return hash_hex(text.data(), text.size());
 }
 
@@ -128,17 +129,19 @@ std::string command_of(const gate_arguments& given) {
 /// are spent.
 void empty_results(const gate_arguments& given) {
   for (const std::string& path : {given.json, given.junit, given.markdown})
-    if (!path.empty()) write_file(path, "");
+    if (!path.empty()) reports::write_text_file(path, "");
 }
 
 /// Returns the exit code.
 int write_results(const gate_arguments& given, const gate::gate_outcome& outcome,
                   const gate::gate_request& request) {
   const gate::gate_command command{command_of(given), given.strict};
-  if (!given.json.empty()) write_file(given.json, gate_json(outcome, request, command).dump(1) + "\n");
+  if (!given.json.empty())
+    reports::write_text_file(given.json, gate_json(outcome, request, command).dump(1) + "\n");
   const gate::gate_report report = report_of(outcome, request, command);
-  if (!given.junit.empty()) write_file(given.junit, report_junit(report));
-  if (!given.markdown.empty()) write_file(given.markdown, gate_markdown(outcome, request, command));
+  if (!given.junit.empty()) reports::write_text_file(given.junit, report_junit(report));
+  if (!given.markdown.empty())
+    reports::write_text_file(given.markdown, gate_markdown(outcome, request, command));
   // What was refused is one line, and the caller's.
   if (!outcome.refusal) fmt::print("{}", gate_text(outcome, request, command, given.all));
   if (given.annotations) fmt::print("{}", report_annotations(report));
@@ -169,7 +172,7 @@ int run_the_calibration(const gate_arguments& given) {
   request.pairs = given.pairs > 0 ? static_cast<std::size_t>(given.pairs) : rules.pairs;
   const fs::path file = given.floors;
   const gate::calibration_outcome outcome = gate::calibrate(request);
-  write_file(file, to_json(outcome.floors).dump(1) + "\n");
+  reports::write_text_file(file, to_json(outcome.floors).dump(1) + "\n");
   fmt::print("{}{}\n", calibration_text(outcome, request.gate.policy), file.string());
   return 0;
 }

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 
 #include "harness/cli/commands.h"
 #include "reports/quotes/document.h"
 #include "reports/quotes/quoted_figure.h"
+#include "reports/text/text_file.h"
 
 namespace ablate {
 namespace {
@@ -22,15 +22,10 @@ int quote(const quote_arguments& given) {
   const std::vector<reports::number_in_text> unheld = reports::numbers_in(quoted.bare);
   for (const auto& [line, number] : unheld)
     fmt::print("{}: line {}: nothing holds {} to a record\n", given.document, line, number);
-  const bool is_stale = quoted.text != reports::file_text(given.document);
+  const bool is_stale = quoted.text != reports::read_text_file(given.document);
   if (is_stale && given.check)
     fmt::print("{}: has figures that are not those of the records\n", given.document);
-  if (is_stale && !given.check) {
-    std::ofstream out(given.document, std::ios::binary);
-    out << quoted.text;
-    out.close();
-    if (!out) throw std::runtime_error(given.document + ": cannot be written");
-  }
+  if (is_stale && !given.check) reports::write_text_file(given.document, quoted.text);
   return !unheld.empty() || (is_stale && given.check) ? 1 : 0;
 }
 

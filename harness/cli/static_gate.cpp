@@ -12,6 +12,7 @@
 #include "harness/cli/program_facts.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/regular_expression.h"
+#include "reports/text/text_file.h"
 
 namespace ablate {
 
@@ -68,9 +69,9 @@ void check_kernels(const static_arguments& given, int& exit_code) {
       throw bad_input("--filter", "", "no kernel's name holds a match of '" + given.filter + "'");
   }
   const gate::gate_report report = gate::compare_static_facts(baseline, candidate, accepted, options);
-  if (!given.json.empty()) write_file(given.json, gate::report_json(report).dump(1) + "\n");
-  if (!given.junit.empty()) write_file(given.junit, gate::report_junit(report));
-  if (!given.markdown.empty()) write_file(given.markdown, gate::report_markdown(report));
+  if (!given.json.empty()) reports::write_text_file(given.json, gate::report_json(report).dump(1) + "\n");
+  if (!given.junit.empty()) reports::write_text_file(given.junit, gate::report_junit(report));
+  if (!given.markdown.empty()) reports::write_text_file(given.markdown, gate::report_markdown(report));
   fmt::print("{}", gate::report_text(report));
   if (given.annotations) fmt::print("{}", gate::report_annotations(report));
   exit_code = report.exit_code;
@@ -79,7 +80,7 @@ void check_kernels(const static_arguments& given, int& exit_code) {
 void write(const static_arguments& given) {
   const fs::path path = given.out.empty() ? shipped_gate_file("static_baseline.json") : fs::path(given.out);
   const gate::static_facts_file facts = facts_of_this_program(given.sass);
-  write_file(path, gate::static_facts_text(facts));
+  reports::write_text_file(path, gate::static_facts_text(facts));
   fmt::print("{}: {} kernels, CUDA compiler {}, SASS {}\n", path.string(), facts.kernels.size(),
              facts.cuda_compiler, facts.has_sass ? "counted" : "not counted: there is no cuobjdump here");
 }

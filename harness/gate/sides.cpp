@@ -12,6 +12,7 @@
 #include "reports/compare/agreement.h"
 #include "reports/record/facts.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/regular_expression.h"
 
 namespace ablate::gate {
 namespace {
@@ -76,13 +77,9 @@ bool add_check(launch_source& from, const char* label, const std::vector<std::st
 /// Calibrations that are no controls are none of the gate's, nor is what the filter leaves out.
 class gated_cases {
  public:
-  explicit gated_cases(const gate_request& request) : controls_(request.policy.whole_run.controls) {
-    try {
-      filter_ = std::regex(request.filter);
-    } catch (const std::regex_error&) {
-      throw bad_input("--filter", "", "'" + request.filter + "' is no regular expression (ECMAScript)");
-    }
-  }
+  explicit gated_cases(const gate_request& request)
+      : controls_(request.policy.whole_run.controls),
+        filter_(regular_expression(request.filter, "--filter")) {}
   bool has(const measured_case& c) const {
     return c.ceiling ? std::find(controls_.begin(), controls_.end(), *c.ceiling) != controls_.end()
                      : has(c.name);

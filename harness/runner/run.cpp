@@ -19,6 +19,7 @@
 #include "harness/runner/supervisor.h"
 #include "harness/runner/worker.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/regular_expression.h"
 
 namespace ablate {
 
@@ -134,13 +135,7 @@ void inject(std::vector<suite_case>& cases, const run_options& options) {
   if (options.injected_delay_pct == 0) return;
   if (!can_inject_delay())
     throw bad_input("--inject-delay", "", "this build cannot; expected one with -DABLATE_INJECT_DELAY=ON");
-  std::regex into;
-  try {
-    into = std::regex(options.injected_into);
-  } catch (const std::regex_error&) {
-    throw bad_input("--inject-into", "",
-                    fmt::format("'{}' is no regular expression (ECMAScript)", options.injected_into));
-  }
+  const std::regex into = regular_expression(options.injected_into, "--inject-into");
   for (suite_case& c : cases)
     if (c.ceiling.empty() && std::regex_search(c.id, into)) c.injected_delay_pct = options.injected_delay_pct;
 }

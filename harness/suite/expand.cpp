@@ -10,6 +10,7 @@
 #include "harness/registry/registry.h"
 #include "harness/suite/suite.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/regular_expression.h"
 
 namespace ablate {
 
@@ -187,22 +188,11 @@ bool asks_for_more(const std::string& counters, const std::string& than) {
   return chosen_groups(counters).size() > chosen_groups(than).size();
 }
 
-std::regex compiled(const std::string& filter) {
-  try {
-    return std::regex(filter);
-  } catch (const std::regex_error&) {
-    throw bad_input("--filter", "",
-                    fmt::format("'{}' is no regular expression; expected ECMAScript syntax, as in "
-                                "'smem_.*distribution=lidar'",
-                                filter));
-  }
-}
-
 }  // namespace
 
 std::vector<suite_case> expand(const suite& from, const target& on, const input_library& inputs,
                                const std::string& filter) {
-  const std::regex selected = compiled(filter);
+  const std::regex selected = regular_expression(filter, "--filter");
   require_countable(from);
 
   std::vector<suite_case> named = named_cases(from, on, inputs);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <vector>
 
@@ -76,15 +74,6 @@ class duplicate_key_finder {
 };
 
 }  // namespace
-
-std::string read_text_file(const std::filesystem::path& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    throw bad_input(path.string(), "", "is a directory; expected a file");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw bad_input(path.string(), "", "cannot be opened; expected a readable file");
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::string child_pointer(const std::string& parent, const std::string& key) {
   std::string escaped;

@@ -1,13 +1,9 @@
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 namespace ablate {
-
-/// The bytes of a file. Throws bad_input when it cannot be read.
-std::string read_text_file(const std::filesystem::path&);
 
 /// `parent` extended by one step, escaped as JSON pointers are.
 std::string child_pointer(const std::string& parent, const std::string& key);

@@ -11,6 +11,7 @@
 #include "harness/suite/suite.h"
 #include "harness/suite/written_values.h"
 #include "reports/text/names.h"
+#include "reports/text/text_file.h"
 
 namespace ablate {
 namespace {
@@ -22,7 +23,7 @@ class suite_reader : private written_values {
   explicit suite_reader(const std::filesystem::path& path) : written_values(path.string()), path_(path) {}
 
   suite read() {
-    const std::string text = read_text_file(path_);
+    const std::string text = reports::read_text_file(path_);
     const ordered_json document = parse_written_json(text, file());
     const node root{document, ""};
     require_object(root,

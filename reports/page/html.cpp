@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 #include "reports/page/html_data.h"
 #include "reports/page/packed_json.h"
 #include "reports/plots/render.h"
+#include "reports/text/text_file.h"
 
 namespace ablate::reports {
 namespace {
@@ -28,14 +27,6 @@ constexpr library libraries[] = {{"vega", "build/vega.min.js"},
 constexpr const char* scripts[] = {"unpack.js",   "model.js", "filters.js", "plots.js",   "tables.js",
                                    "overview.js", "run.js",   "sides.js",   "details.js", "main.js"};
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  if (!in) throw std::runtime_error(fmt::format("{}: cannot be read", path.string()));
-  return out.str();
-}
-
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
@@ -52,17 +43,17 @@ std::string in_script_element(std::string script) {
 std::string libraries_html(const std::filesystem::path& modules) {
   std::string out;
   for (const library& l : libraries) {
-    std::string license = text_of(modules / l.package / "LICENSE");
+    std::string license = read_text_file(modules / l.package / "LICENSE");
     replace_all(license, "*/", "* /");
     out += in_script_element(fmt::format("/* {}\n\n{}*/\n", l.package, license) +
-                             text_of(modules / l.package / l.file));
+                             read_text_file(modules / l.package / l.file));
   }
   return out;
 }
 
 std::string scripts_html(const std::filesystem::path& html) {
   std::string out = "'use strict';\n";
-  for (const char* name : scripts) out += text_of(html / name) + "\n";
+  for (const char* name : scripts) out += read_text_file(html / name) + "\n";
   return in_script_element("(() => {\n" + out + "})();");
 }
 
@@ -119,13 +110,6 @@ std::optional<std::string> why_no_page(const std::filesystem::path& page, const 
   return std::nullopt;
 }
 
-void write_page(const std::filesystem::path& page, const std::string& text) {
-  std::ofstream out(page, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw std::runtime_error(fmt::format("{}: cannot be written", page.string()));
-}
-
 }  // namespace
 
 std::optional<std::string> write_html(const std::vector<record_report>& records, const side_by_side* sides,
@@ -136,12 +120,12 @@ std::optional<std::string> write_html(const std::vector<record_report>& records,
   ordered_json data = {{"records", ordered_json::array()}, {"sides", nullptr}};
   for (const record_report& r : records) data["records"].push_back(html_data(r));
   if (sides) data["sides"] = html_data(*sides);
-  write_page(page, filled(text_of(html / "page.html"),
-                          {{"title", title_of(records)},
-                           {"style", "<style>\n" + text_of(html / "report.css") + "</style>"},
-                           {"data", data_html(packed(data))},
-                           {"libraries", libraries_html(renderer_directory() / "node_modules")},
-                           {"scripts", scripts_html(html)}}));
+  write_text_file(page, filled(read_text_file(html / "page.html"),
+                               {{"title", title_of(records)},
+                                {"style", "<style>\n" + read_text_file(html / "report.css") + "</style>"},
+                                {"data", data_html(packed(data))},
+                                {"libraries", libraries_html(renderer_directory() / "node_modules")},
+                                {"scripts", scripts_html(html)}}));
   return std::nullopt;
 }
 
@@ -155,10 +139,10 @@ std::optional<std::string> write_plot_page(const std::string& title, const std::
     specification.erase("$schema");
     data.push_back({{"title", p.title}, {"specification", std::move(specification)}});
   }
-  write_page(page, filled(text_of(html_directory() / "plots.html"),
-                          {{"title", in_html(title)},
-                           {"data", data_html(data)},
-                           {"libraries", libraries_html(renderer_directory() / "node_modules")}}));
+  write_text_file(page, filled(read_text_file(html_directory() / "plots.html"),
+                               {{"title", in_html(title)},
+                                {"data", data_html(data)},
+                                {"libraries", libraries_html(renderer_directory() / "node_modules")}}));
   return std::nullopt;
 }
 

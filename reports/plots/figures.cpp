@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 
@@ -12,6 +11,7 @@
 #include "reports/process/find_program.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/names.h"
+#include "reports/text/text_file.h"
 
 namespace ablate::reports {
 namespace {
@@ -100,10 +100,7 @@ std::optional<std::string> draw_figures(const std::vector<const plot*>& plots,
   for (const plot* p : plots) {
     specifications.push_back(out / (p->name + ".vl.json"));
     drawings.push_back(out / (p->name + ".svg"));
-    std::ofstream file(specifications.back(), std::ios::binary);
-    file << p->specification.dump(1) << '\n';
-    file.close();
-    if (!file) throw std::runtime_error(specifications.back().string() + ": cannot be written");
+    write_text_file(specifications.back(), p->specification.dump(1) + "\n");
   }
   if (const auto not_drawn = render_svg(specifications, out)) throw std::runtime_error(*not_drawn);
   return converted(drawings);

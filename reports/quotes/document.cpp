@@ -12,6 +12,7 @@
 #include "reports/text/bad_input.h"
 #include "reports/text/json_place.h"
 #include "reports/text/text.h"
+#include "reports/text/text_file.h"
 
 namespace ablate::reports {
 namespace {
@@ -219,7 +220,7 @@ class quoter {
 }  // namespace
 
 quoted_document quote_figures(const std::filesystem::path& document, const std::filesystem::path& quotes) {
-  const std::string name = document.string(), text = file_text(document), file = quotes.string();
+  const std::string name = document.string(), text = read_text_file(document), file = quotes.string();
   const ordered_json json = parse_json_file(quotes);
   const json_place root(json, file);
   quote_sources sources(quotes.parent_path());

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <regex>
-#include <sstream>
 
 #include "reports/claims/claims_reader.h"
 #include "reports/claims/claims_select.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_place.h"
+#include "reports/text/text_file.h"
 
 namespace ablate::reports {
 namespace {
@@ -100,14 +99,6 @@ double of_file(const json_place& at, quote_sources& sources) {
 
 }  // namespace
 
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  if (!in) throw bad_input(path.string(), "", "cannot be read");
-  return out.str();
-}
-
 const claim_evidence& quote_sources::record(const std::string& name) {
   const auto found = records_.find(name);
   return found != records_.end()
@@ -124,7 +115,7 @@ const ordered_json& quote_sources::json(const std::string& file) {
 const std::string& quote_sources::text(const std::string& file) {
   const auto found = texts_.find(file);
   return found != texts_.end() ? found->second
-                               : texts_.emplace(file, file_text(folder_ / file)).first->second;
+                               : texts_.emplace(file, read_text_file(folder_ / file)).first->second;
 }
 
 std::optional<quoted_figure> figure_to_quote(const ordered_json& specification, const std::string& file,

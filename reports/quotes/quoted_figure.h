@@ -28,9 +28,6 @@ class quote_sources {
   std::map<std::string, std::string> texts_;
 };
 
-/// A file as it is. Throws bad_input where it cannot be read.
-std::string file_text(const std::filesystem::path&);
-
 struct quoted_figure {
   double value;
   std::string text;  ///< rounded, as the document has it

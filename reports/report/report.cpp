@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -20,6 +19,7 @@
 #include "reports/summary/summary.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/text.h"
+#include "reports/text/text_file.h"
 
 namespace ablate {
 namespace {
@@ -27,13 +27,6 @@ namespace {
 using namespace reports;
 
 using launches = std::vector<record>;  ///< of one suite and build; the first is shown
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw std::runtime_error(fmt::format("{}: cannot be written", path.string()));
-}
 
 void remove_earlier(const std::filesystem::path& folder, const std::string& extension) {
   for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -163,7 +156,7 @@ std::vector<std::filesystem::path> write_specifications(const std::vector<const 
   std::vector<std::filesystem::path> out;
   for (const plot* p : plots) {
     out.push_back(folder / (p->name + ".vl.json"));
-    write_file(out.back(), p->specification.dump(1) + "\n");
+    write_text_file(out.back(), p->specification.dump(1) + "\n");
   }
   return out;
 }
@@ -197,7 +190,7 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
       write_html(made.records, made.sides ? &*made.sides : nullptr, out / "report.html");
   if (not_drawn) summary += *not_drawn + " The specifications are in plots/specs.\n";
   if (no_page) summary += (not_drawn ? "\n" : "") + *no_page + "\n";
-  write_file(out / "summary.md", summary);
+  write_text_file(out / "summary.md", summary);
 }
 
 std::vector<figure_name> report_figures(const std::vector<std::filesystem::path>& paths,

@@ -4,6 +4,7 @@
 #include "harness/suite/json_file.h"
 #include "harness/suite/suite.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/text_file.h"
 #include "tests/support/made_operations.h"
 #include "tests/support/temporary_directory.h"
 
@@ -343,7 +344,7 @@ TEST(ReadSuite, RefusesWhatNestsDeeperThanAnySuite) {
 
 TEST(ReadSuite, ThePublishedSchemaHasTheKeysThatTheReaderTakes) {
   const std::string path = std::string(ABLATE_SOURCE_DIR) + "/suites/schema.json";
-  const auto schema = parse_written_json(read_text_file(path), path);
+  const auto schema = parse_written_json(reports::read_text_file(path), path);
   EXPECT_EQ(properties(schema), keys_known(with_blocks(made, R"("?": 1, )")));
   EXPECT_EQ(properties(schema["$defs"]["block"]), keys_known(with_blocks(R"({"?": 1})")));
   EXPECT_EQ(properties(schema["properties"]["sampling"]),

@@ -7,6 +7,7 @@
 
 #include "reports/quotes/quoted_figure.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/text_file.h"
 #include "tests/reports/made_claims.h"
 
 namespace ablate::reports::quotes_document_test {
@@ -194,7 +195,7 @@ TEST_F(Quotes, RowsOfClaimsAreTheLedgers) {
 TEST(ReadmeFigures, AreThoseOfTheCommittedRecords) {
   const std::filesystem::path root = ABLATE_SOURCE_DIR;
   const quoted_document out = quote_figures(root / "README.md", root / "results/h200/readme_figures.json");
-  EXPECT_EQ(out.text, file_text(root / "README.md"))
+  EXPECT_EQ(out.text, read_text_file(root / "README.md"))
       << "a figure is stale or wrong; `scripts/report_results.sh --claims` writes those of the records";
   for (const auto& [line, number] : numbers_in(out.bare))
     ADD_FAILURE() << "README.md: line " << line << ": nothing holds " << number
