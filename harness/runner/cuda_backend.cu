@@ -1,10 +1,10 @@
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/device/cuda_check.cuh"
 #include "harness/device/gpu_names.cuh"
 #include "harness/device/nvml.h"
 #include "harness/runner/cuda_executor.cuh"
+#include "reports/process/child_process.h"
 
 namespace ablate {
 
@@ -39,20 +39,17 @@ nlohmann::json ask_cuda() {
 nlohmann::json ask_cuda_in_child() {
   int ends[2];
   if (pipe(ends) != 0) return {{"why_none", "no pipe to ask CUDA through"}};
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
+  process::child_process child([&] {
     const std::string text = ask_cuda().dump();
-    const bool sent = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
-    _exit(sent ? 0 : 1);
-  }
+    return write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1;
+  });
   close(ends[1]);
   std::string text;
   char part[4096];
   for (ssize_t size; (size = read(ends[0], part, sizeof part)) > 0;)
     text.append(part, static_cast<std::size_t>(size));
   close(ends[0]);
-  if (child > 0) waitpid(child, nullptr, 0);
+  child.wait();
   const nlohmann::json answer = nlohmann::json::parse(text, nullptr, false);
   if (answer.is_discarded()) return {{"why_none", "CUDA could not be asked"}};
   return answer;

@@ -72,12 +72,12 @@ bool supervise(std::vector<keyed_case> cases, double case_limit_seconds, journal
     const long last = progress->case_index;
     if (last < 0) throw std::runtime_error(fmt::format("no case was run: {}", how_it_died));
     const keyed_case& at = cases[static_cast<std::size_t>(last)];
-    // A child that lost its device journalled the case itself; one that died may have done so just before.
-    if (how == ending::hung)
-      out.write_case(at.key, unmeasured_entry(at.is, "timeout",
-                                              fmt::format("no result within {} s", case_limit_seconds)));
-    else if (how == ending::died && !out.read().entries.contains(at.key))
-      out.write_case(at.key, unmeasured_entry(at.is, "failed", how_it_died));
+    // Its case may be journalled: a lost device is, and a worker may die or hang when its case is over.
+    if (!out.read().entries.contains(at.key))
+      out.write_case(at.key, how == ending::hung
+                                 ? unmeasured_entry(at.is, "timeout",
+                                                    fmt::format("no result within {} s", case_limit_seconds))
+                                 : unmeasured_entry(at.is, "failed", how_it_died));
     if (how != ending::lost_device)
       fmt::print(stderr, "ablate: {}: {}\n", at.is.id, how == ending::hung ? "timeout" : how_it_died);
     cases.erase(cases.begin(), cases.begin() + last + 1);

@@ -45,8 +45,8 @@ class descriptor {
   int number_;
 };
 
-/// Takes what open or pipe gave to a number beyond the standard streams: where one of those is closed, its
-/// number is given away, and a child's own streams would overwrite it.
+/// Moves what open, dup or pipe gave beyond the standard streams: where one of those is closed they hand out
+/// its number, which the child's own streams would overwrite.
 descriptor beyond_streams(int given, const std::string& name) {
   if (given < 0) throw failure(name);
   const descriptor old(given);
@@ -255,10 +255,9 @@ ending child_process::kill() {
 }
 
 bool child_process::has_ended() {
-  // Looked at before it is taken: as long as it is there, no other group has its number.
+  // Seen before it is reaped: until then no other group can have its number.
   siginfo_t seen{};
   if (waitid(P_PID, static_cast<id_t>(pid_), &seen, WEXITED | WNOHANG | WNOWAIT) != 0) {
-    if (errno == EINTR) return false;
     const auto lost = failure(name_ + ": how it ended is lost");
     pid_ = -1;
     throw lost;
@@ -283,7 +282,7 @@ void child_process::listen(milliseconds limit) {
   if (count == 0) close_pipe();
 }
 
-/// What is in the pipe; its end may never come, for it is whoever else holds the pipe that closes it.
+/// Reads what the pipe holds now. Its end may never come: a process that left the group can keep it open.
 void child_process::hear_the_rest() {
   int left = 0;
   if (pipe_ < 0 || ioctl(pipe_, FIONREAD, &left) != 0) return;

@@ -2,8 +2,8 @@
 
 namespace ablate::process {
 
-/// Where SIGCHLD is ignored, how a child ended is lost: as long as one of these lives, it has its default.
-/// What it was is put back with the last of them.
+/// Keeps SIGCHLD at its default while any of these lives: where it is ignored, how a child ended is lost. The
+/// last of them puts it back.
 class sigchld_default {
  public:
   sigchld_default();

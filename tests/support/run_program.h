@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reports/process/child_process.h"
@@ -29,12 +30,17 @@ inline program_result run_program(const std::vector<std::string>& words,
   return {exit_code, slurp(out), slurp(error)};
 }
 
+/// The program `ablate` of this build, and its arguments.
+inline std::vector<std::string> ablate_command(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), ABLATE_PROGRAM);
+  return arguments;
+}
+
 /// Runs the program `ablate` of this build.
 inline program_result run_ablate(std::vector<std::string> arguments,
                                  const std::vector<std::string>& environment = {},
                                  const std::filesystem::path& directory = {}) {
-  arguments.insert(arguments.begin(), ABLATE_PROGRAM);
-  return run_program(arguments, environment, directory);
+  return run_program(ablate_command(std::move(arguments)), environment, directory);
 }
 
 }  // namespace ablate::test_support

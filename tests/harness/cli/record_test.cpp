@@ -48,7 +48,7 @@ TEST_F(RecordCommand, MakesTheRecordOfAJournal) {
 
 TEST_F(RecordCommand, OfAKilledRunHasWhatWasMeasured) {
   const auto suite = files_.write("dozen.json", test_support::small_suite());
-  ASSERT_TRUE(test_support::kill_after(
+  ASSERT_NO_FATAL_FAILURE(test_support::kill_after(
       2, std::chrono::seconds(0),
       {"run", suite.string(), "--device", "host", "--out", out_.string(), "--ceilings", "launch"}, out_));
   ASSERT_FALSE(std::filesystem::exists(out_ / "record.json"));

@@ -1,10 +1,9 @@
 #include "harness/device/process_family.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "reports/process/child_process.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::process_family_test {
@@ -81,16 +80,11 @@ TEST_F(ProcessFamily, WhereNumbersAreOthersItsMembersAreCounted) {
 }
 
 TEST_F(ProcessFamily, IsReadFromTheKernel) {
-  const pid_t child = fork();
-  if (child == 0) {
-    pause();
-    _exit(0);
-  }
-  const auto own = static_cast<unsigned>(getpid()), other = static_cast<unsigned>(child);
-  EXPECT_TRUE(process_family(own).contains(other));
-  EXPECT_TRUE(process_family(other).contains(own));
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
+  process::child_process child([] {
+    const auto own = static_cast<unsigned>(getpid()), parent = static_cast<unsigned>(getppid());
+    return process_family(own).contains(parent) && process_family(parent).contains(own) ? 0 : 1;
+  });
+  EXPECT_EQ(child.wait().exit_code, 0);
 }
 
 }  // namespace

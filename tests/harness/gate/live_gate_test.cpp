@@ -1,7 +1,5 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,6 +8,7 @@
 
 #include "harness/gate/folder_lock.h"
 #include "harness/runner/run.h"
+#include "reports/process/child_process.h"
 #include "tests/harness/gate/made_launches.h"
 
 namespace ablate::live_gate_test {
@@ -103,20 +102,10 @@ TEST_F(LiveGate, AKilledGateGoesOnWhereItWas) {
   const auto duration = std::chrono::steady_clock::now() - start;
   for (const double share : {0.1, 0.4, 0.7, 0.9}) {
     std::filesystem::remove_all(files.path() / "out");
-    const pid_t child = fork();
-    if (child == 0) {
-      std::vector<std::string> all = words();
-      all.insert(all.begin(), ABLATE_PROGRAM);
-      std::vector<char*> argv;
-      for (std::string& word : all) argv.push_back(word.data());
-      argv.push_back(nullptr);
-      if (!freopen("/dev/null", "w", stderr) || !freopen("/dev/null", "w", stdout)) _exit(1);
-      execv(ABLATE_PROGRAM, argv.data());
-      _exit(1);
-    }
-    std::this_thread::sleep_for(duration * share);
-    kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
+    process::child_process killed(
+        {.argv = test_support::ablate_command(words()), .out = "/dev/null", .error = "/dev/null"});
+    killed.wait_for(duration * share);
+    killed.kill();
     const std::string before = slurp(at("out/pairs.jsonl"));
     const std::string whole_lines = before.substr(0, before.rfind('\n') + 1);
     program_result resumed;

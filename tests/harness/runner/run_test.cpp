@@ -1,7 +1,7 @@
 #include "harness/runner/run.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "harness/runner/finish.h"
+#include "reports/process/child_process.h"
 #include "reports/text/bad_input.h"
 #include "tests/harness/runner/scripted.h"
 #include "tests/support/run_program.h"
@@ -32,6 +33,11 @@ class Run : public ::testing::Test {
     // As on a machine without a GPU: no calibrations run, which would need one.
     return run_suite_on(s, options, {.host = true}, device_,
                         [=] { return std::make_unique<test_support::scripted_executor>(fates, case_ms); });
+  }
+
+  /// In a process of its own, whose progress would only clutter the test's output.
+  int run_in_silence(const std::vector<long>& values, const std::map<long, fate>& fates, int case_ms = 0) {
+    return freopen("/dev/null", "w", stderr) ? run(values, fates, false, case_ms) : 1;
   }
 
   nlohmann::json record() const {
@@ -299,6 +305,11 @@ TEST_F(Run, AJournalWithoutADeviceMakesNoRecord) {
   EXPECT_THROW(finish_run(read_journal(path), path, out_.path() / "record.json"), bad_input);
 }
 
+TEST_F(Run, KeepsWhatWasMeasuredBeforeItsProcessHung) {
+  EXPECT_EQ(run({1, 2}, {{2, fate::hang_afterwards}}), 0);
+  EXPECT_EQ(status_of(record(), 2), "ok");
+}
+
 TEST_F(Run, StartsAfreshWithoutResume) {
   EXPECT_EQ(run({1}, {}), 0);
   EXPECT_EQ(run({1}, {{1, fate::failed}}), 75);
@@ -340,15 +351,9 @@ TEST_F(Run, LosesNothingWhenKilledAtAnyMoment) {
   for (int kill_number = 0; kill_number < 20; ++kill_number) {
     std::filesystem::remove(out_.path() / "journal.jsonl");
     std::filesystem::remove(out_.path() / "record.json");
-    const pid_t child = fork();
-    if (child == 0) {
-      // Its own progress would only clutter the test's output.
-      if (!freopen("/dev/null", "w", stderr)) _exit(1);
-      _exit(run(values, {}, false, 2));
-    }
+    process::child_process killed([&] { return run_in_silence(values, {}, 2); });
     std::this_thread::sleep_for(std::chrono::milliseconds(random() % 90));
-    kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
+    killed.kill();
     // The worker dies with its supervisor; wait until it has let go of the journal.
     for (int i = 0; i < 200; ++i) {
       try {
@@ -363,11 +368,7 @@ TEST_F(Run, LosesNothingWhenKilledAtAnyMoment) {
 }
 
 TEST_F(Run, WritesTheRecordOfAnInterruptedRun) {
-  const pid_t child = fork();
-  if (child == 0) {
-    if (!freopen("/dev/null", "w", stderr)) _exit(1);
-    _exit(run({1, 2, 3, 4}, {{3, fate::hang}}));
-  }
+  process::child_process interrupted([&] { return run_in_silence({1, 2, 3, 4}, {{3, fate::hang}}); });
   const auto finished_cases = [&] {
     std::ifstream file(out_.path() / "journal.jsonl");
     int lines = 0;
@@ -377,10 +378,8 @@ TEST_F(Run, WritesTheRecordOfAnInterruptedRun) {
   for (int i = 0; i < 5000 && finished_cases() < 2; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  kill(child, SIGINT);
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_EQ(WEXITSTATUS(status), 130);
+  interrupted.signal(SIGINT);
+  EXPECT_EQ(interrupted.wait().exit_code, 130);
   EXPECT_EQ(status_of(record(), 2), "ok");
   EXPECT_EQ(status_of(record(), 3), "interrupted");
   EXPECT_EQ(status_of(record(), 4), "interrupted");

@@ -57,12 +57,15 @@ class scripted_operation final : public operation {
 };
 
 /// What happens to a case, by its n; every other case takes n microseconds.
-enum class fate { ok, wrong, nan, failed, out_of_memory, lost_device, crash, hang };
+enum class fate { ok, wrong, nan, failed, out_of_memory, lost_device, crash, hang, hang_afterwards };
 
 class scripted_executor final : public executor {
  public:
   explicit scripted_executor(std::map<long, fate> fates, int case_ms = 0)
       : fates_(std::move(fates)), case_ms_(case_ms) {}
+  ~scripted_executor() override {
+    while (hangs_afterwards_) pause();
+  }
   nlohmann::ordered_json device_facts() override { return {{"kind", "gpu"}, {"name", "scripted"}}; }
   nlohmann::ordered_json evidence() override { return nlohmann::ordered_json::array(); }
   measurement run(const suite_case& c, const workload&, const input_library&, const sampling&) override {
@@ -85,6 +88,9 @@ class scripted_executor final : public executor {
         break;
       case fate::hang:
         for (;;) pause();
+      case fate::hang_afterwards:
+        hangs_afterwards_ = true;
+        break;
     }
     const double us = 1.0 + static_cast<double>(n);
     const double mad = fates_.contains(n) && fates_.at(n) == fate::nan ? std::nan("") : 0;
@@ -112,6 +118,7 @@ class scripted_executor final : public executor {
  private:
   std::map<long, fate> fates_;
   int case_ms_;
+  bool hangs_afterwards_ = false;
 };
 
 /// A suite of the scripted operation at these values of n.

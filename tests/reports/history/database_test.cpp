@@ -3,11 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include <deque>
 #include <fstream>
 
+#include "reports/process/child_process.h"
 #include "reports/record/identity.h"
 #include "tests/reports/history/made_history.h"
 #include "tests/support/run_program.h"
@@ -182,30 +183,19 @@ TEST_F(history_database, AHistoryThatIsNotThereIsRefusedToReaders) {
 
 TEST_F(history_database, TwoProcessesAddAtOnce) {
   constexpr int each = 8;
-  std::vector<pid_t> writers;
+  std::deque<process::child_process> writers;
   for (int writer = 0; writer < 2; ++writer) {
     std::vector<std::string> files;
     for (int i = 0; i < each; ++i)
       files.push_back(write(fmt::format("{}-{}.json", writer, i), night_record(writer * each + i)).string());
-    const pid_t child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      int failed = 0;
-      for (const std::string& file : files) try {
-          // Opened anew each time: making the tables is raced for too.
-          if (!database::open_for_adding(path).add(file)) failed = 1;
-        } catch (const std::exception&) {
-          failed = 1;
-        }
-      ::_exit(failed);
-    }
-    writers.push_back(child);
+    writers.emplace_back([files, this] {
+      // Opened anew each time: making the tables is raced for too.
+      for (const std::string& file : files)
+        if (!database::open_for_adding(path).add(file)) return 1;
+      return 0;
+    });
   }
-  for (const pid_t writer : writers) {
-    int status = 0;
-    ASSERT_EQ(::waitpid(writer, &status, 0), writer);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  }
+  for (process::child_process& writer : writers) EXPECT_EQ(writer.wait().exit_code, 0);
   database history = database::open(path);
   EXPECT_EQ(history.record_count(), 2u * each);
   for (const series& s : history.all_series()) EXPECT_EQ(s.nights.size(), 2u * each);
@@ -219,23 +209,19 @@ TEST_F(history_database, AWriterThatIsKilledLeavesWholeRecords) {
   for (int round = 0; round < rounds; ++round) {
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);
-    const pid_t child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
+    process::child_process writer([&] {
       database history = database::open_for_adding(path);
       for (std::size_t i = records; i < files.size(); ++i) {
         history.add(files[i]);
-        if (::write(ends[1], "+", 1) != 1) ::_exit(1);
+        if (::write(ends[1], "+", 1) != 1) return 1;
       }
-      ::_exit(0);
-    }
+      return 0;
+    });
     // Killed in the middle of what follows the second record.
     char one;
     for (int i = 0; i < 2; ++i) ASSERT_EQ(::read(ends[0], &one, 1), 1);
     ::usleep(static_cast<useconds_t>(700 * round));
-    ASSERT_EQ(::kill(child, SIGKILL), 0);
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(writer.kill().signal, SIGKILL);
     ::close(ends[0]);
     ::close(ends[1]);
 
