@@ -12,6 +12,7 @@
 
 #include "harness/inputs/generators.h"
 #include "harness/inputs/order.h"
+#include "harness/inputs/vehicle_pose.h"
 #include "harness/inputs/voxel_generators.h"
 #include "reports/text/bad_input.h"
 
@@ -130,7 +131,10 @@ std::int64_t input_library::point_count(const std::string& distribution,
   if (is_generator(distribution)) return requested_points;
   const point_file& file = find_point_file(distribution);
   const auto path = locate_point_file(distribution, file, data_directories_);
-  const std::int64_t points = count_file_points(path, file.floats_per_point, requested_points);
+  const std::int64_t points =
+      file.sweeps == 1 ? count_file_points(path, file.floats_per_point, requested_points)
+                       : points_to_read(path, file.sweeps * count_file_points(path, file.floats_per_point, 0),
+                                        requested_points);
   if (points > most_points)
     throw input_unfit(
         path.string(), "",
@@ -142,8 +146,13 @@ std::int64_t input_library::point_count(const std::string& distribution,
 void input_library::visit_points(const std::string& name, std::int64_t requested_points,
                                  const point_visitor& visit) const {
   const point_file& file = find_point_file(name);
-  visit_file_points(locate_point_file(name, file, data_directories_), file.floats_per_point, requested_points,
-                    visit);
+  const auto path = locate_point_file(name, file, data_directories_);
+  if (file.sweeps == 1) return visit_file_points(path, file.floats_per_point, requested_points, visit);
+  const std::int64_t of_sweep = count_file_points(path, file.floats_per_point, 0);
+  std::int64_t left = points_to_read(path, file.sweeps * of_sweep, requested_points);
+  for (vehicle_pose pose; left > 0; left -= std::min(left, of_sweep), pose = pose.next())
+    visit_file_points(path, file.floats_per_point, std::min(left, of_sweep),
+                      [&](const std::array<double, 3>& point) { visit(pose.seen_from_the_first(point)); });
 }
 
 point_bounds input_library::bounds_of(const std::string& name, std::int64_t requested_points) const {

@@ -21,6 +21,7 @@ point_file_format format_of(const std::filesystem::path&);
 struct point_file {
   std::string path;          ///< `data:NAME` (searched in the data directories) or a plain path
   int floats_per_point = 4;  ///< of raw records: KITTI .bin 4, nuScenes .pcd.bin 5; at least 3
+  int sweeps = 1;  ///< the cloud is the file's points so many times, each from the vehicle's next pose
 };
 
 /// Where the file is: the first data directory that holds NAME, or the plain path. Throws input_missing

@@ -40,7 +40,8 @@ bool names_file(const std::string& word, const std::string& file) {
 case_keys::case_keys(const suite& from, const std::vector<std::filesystem::path>& data_directories)
     : suite_(from) {
   for (const auto& [name, file] : from.point_files)
-    hash_by_file_[name] = hash_of(name, file, data_directories);
+    hash_by_file_[name] =
+        fmt::format("{}:{}:{}", hash_of(name, file, data_directories), file.floats_per_point, file.sweeps);
 }
 
 std::string case_keys::files_of(const suite_case& c) const {

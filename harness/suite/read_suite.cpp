@@ -68,7 +68,7 @@ class suite_reader : private written_values {
       const node child = at.child(entry.key());
       require_id_word(child, entry.key());
       require_new_word(child, entry.key());
-      require_object(child, {"path", "floats_per_point"}, {"path"});
+      require_object(child, {"path", "floats_per_point", "sweeps"}, {"path"});
       point_file file;
       file.path = point_file_path(child.child("path"));
       if (child.has("floats_per_point") && format_of(file.path) != point_file_format::raw)
@@ -76,6 +76,7 @@ class suite_reader : private written_values {
                "expected none: a .ply or .npy file says itself what it holds");
       if (child.has("floats_per_point"))
         file.floats_per_point = static_cast<int>(integer(child.child("floats_per_point"), 3, 64));
+      if (child.has("sweeps")) file.sweeps = static_cast<int>(integer(child.child("sweeps"), 1, 1000));
       files.emplace(entry.key(), file);
     }
     return files;

@@ -4,9 +4,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <string_view>
 
 #include "kernels/hash_table/cost.h"
 #include "kernels/kernel_map/coarse_cells.h"
+#include "kernels/kernel_map/dispatch_costs.h"
 
 namespace ablate::kernel_map {
 namespace {
@@ -24,24 +26,17 @@ bool takes_cells(const problem& p) {
   return !is_dilated(p) && p.offsets() > 1 && !p.first_half && cells_around(p, edge) <= most_cells_around;
 }
 
-// Microseconds on an H200, by least squares of relative errors over the maps of suites/kernel_map.json that
-// are timed whole, with caches cold and rows in scanned or Morton order (10⁴ to 10⁷ rows, 8 to 1331 offsets,
-// 1 to 61 rows a cell), pairs as estimated below: launches and whatever does not grow with the map, then for
-// each thing counted. An entry is one of the dense table. Errors: flat 4 %, bitmap 11 %, cells 8 % (rms).
-struct dense_table_cost {
-  double fixed, row, probe, entry, pair;
-};
-constexpr dense_table_cost flat_cost = {27, 88e-6, 7.0e-6, 1.3e-6, 6.0e-6};
-constexpr dense_table_cost bitmap_cost = {36, 300e-6, 0, 6.9e-6, 11e-6};  // probes for pairs alone
-constexpr double cells_fixed = 53, cells_row = 100e-6, cell = 280e-6, cell_offset = 17.6e-6,
-                 cells_pair = 7.5e-6;
-
 // Accesses to a table of rows cost twice as much where they miss the L2 cache.
 constexpr double l2_bytes = 50e6, slot_bytes = 12;
 
 // The survey: two launches and a round trip to the host, and the rows' coordinates at the bandwidth of
 // device memory.
 constexpr double survey_fixed = 20, survey_row = 5e-6;
+
+const map_cost& cost_of(std::string_view variant) {
+  return *std::find_if(std::begin(map_costs), std::end(map_costs),
+                       [&](const map_cost& c) { return c.variant == variant; });
+}
 
 double of_rows(const problem& p) { return static_cast<double>(p.rows); }
 
@@ -88,21 +83,22 @@ std::vector<estimated_time> estimated_times(const problem& p, double cells) {
   const double pairs = outs * (1 + (p.lists() - 1) * taken);
   const double probes = hash_table::expected_linear(rows / static_cast<double>(p.slots)).miss;
   const double beyond_l2 = 1 + std::max(0.0, 1 - l2_bytes / (slot_bytes * static_cast<double>(p.slots)));
-  const auto by_dense_table = [&](const dense_table_cost& c, double entries) {
-    return c.fixed + beyond_l2 * (c.row * rows + c.probe * probes * entries) + c.entry * entries +
-           c.pair * pairs;
-  };
   const double all = outs * p.lists(), half = outs * (p.offsets() / 2);
   const bool makes_all_lists = p.wanted == output::lists && !p.first_half;
   const bool exchanges = p.same && is_odd(p) && p.offsets() > 1 && makes_all_lists;
-  std::vector<estimated_time> times = {{"flat", by_dense_table(flat_cost, all)}};
-  if (exchanges) times.push_back({"flat_exchanged", by_dense_table(flat_cost, half)});
+  std::vector<estimated_time> times;
+  const auto add = [&](const char* variant, double entries) {
+    const map_cost& c = cost_of(variant);
+    times.push_back({variant, c.fixed + beyond_l2 * (c.row * rows + c.probe * probes * entries) +
+                                  c.entry * entries + c.pair * pairs +
+                                  (c.cell + c.cell_offset * offsets) * found_cells});
+  };
+  add("flat", all);
+  if (exchanges) add("flat_exchanged", half);
   if (!takes_cells(p)) return times;
-  times.push_back({"hierarchical_bitmap", by_dense_table(bitmap_cost, all)});
-  if (exchanges) times.push_back({"hierarchical_bitmap_exchanged", by_dense_table(bitmap_cost, half)});
-  if (p.same && makes_all_lists)
-    times.push_back({"cells", cells_fixed + beyond_l2 * cells_row * rows +
-                                  (cell + cell_offset * offsets) * found_cells + cells_pair * pairs});
+  add("hierarchical_bitmap", all);
+  if (exchanges) add("hierarchical_bitmap_exchanged", half);
+  if (p.same && makes_all_lists) add("cells", 0);
   return times;
 }
 

@@ -26,7 +26,8 @@ __global__ __launch_bounds__(block_points) void sum_free_places(view v) {
   const std::uint32_t* left = v.scratch.leftover_count + first;
   tables_of(v, static_cast<int>(blockIdx.x))
       .fill(
-          v.buckets, v.capacity, [&](int b) { return count[b]; }, [&](int b) { return left[b]; },
+          v.buckets, v.capacity, [&](int b) { return min(count[b], static_cast<unsigned>(v.capacity)); },
+          [&](int b) { return left[b]; },
           [&](int b, unsigned before, unsigned final_count) {
             count[b] = final_count;
             v.bucket_end[first + b] = before + final_count;

@@ -12,7 +12,7 @@ using phase_launch = void (*)(launcher&, const problem&, const switches&);
 
 /// The kernels that a variant puts into the common pipeline.
 struct placing {
-  phase_launch insert, rebalance;
+  phase_launch insert = nullptr, rebalance = nullptr;  ///< null where no region of the variant has one alone
   phase_launch insert_and_rebalance =
       nullptr;  ///< both in one launch, where the problem asks for both; or null
 };

@@ -5,15 +5,27 @@
 // strict mode is ranked among the leftovers of its home bucket. A counter always equals the placed points
 // plus the claims not yet given back, and a rank beyond the capacity is handed out only when all places are
 // taken, so giving back leaves no holes: ranks below the capacity are unique and contiguous, in whatever
-// order blocks run. One thread a point; the counter (counters/*.cuh) is what the variants differ in. `Insert`
-// and `Rebalance` cut the kernel into K1a and K1b: fused, blocks that start early fill buckets before late
-// points reach their own.
+// order blocks run. They are as well where nothing is given back (keeps_claims) and a counter stands above
+// the capacity of a full bucket. One thread a point; the counter (counters/*.cuh) is what the variants differ
+// in. `Insert` and `Rebalance` cut the kernel into K1a and K1b: fused, blocks that start early fill buckets
+// before late points reach their own.
 #pragma once
 
 #include "kernels/psh_bucket/phases.h"
 #include "kernels/psh_bucket/probing.cuh"
 
 namespace ablate::psh_bucket {
+
+/// A counter from which no rank beyond the capacity is subtracted again: counters end at the points that came
+/// to each bucket, at least the capacity where it is full. In strict mode alone, whose last phase takes that.
+template <class Counter>
+struct keeps_claims : Counter {
+  using Counter::Counter;
+};
+template <class Counter>
+constexpr bool gives_back = true;
+template <class Counter>
+constexpr bool gives_back<keeps_claims<Counter>> = false;
 
 template <class Counter, bool Insert, bool Rebalance, bool Instrumented>
 __global__ __launch_bounds__(block_points) void place_points(view v) {
@@ -46,7 +58,7 @@ __global__ __launch_bounds__(block_points) void place_points(view v) {
     bool placed = !here || rank < capacity || v.is_bin(home);
     if (!placed) {
       events.add(overflows);
-      if (v.claims) {
+      if (gives_back<Counter> && v.claims) {
         atomicSub(counters + home, 1u);
         events.add(global_atomics);
       }
@@ -79,8 +91,10 @@ __global__ __launch_bounds__(block_points) void place_points(view v) {
         rank = place;
       } else {
         events.add(failures);
-        atomicSub(counters + candidate, 1u);
-        events.add(global_atomics);
+        if constexpr (gives_back<Counter>) {
+          atomicSub(counters + candidate, 1u);
+          events.add(global_atomics);
+        }
       }
     }
     if (v.claims) {

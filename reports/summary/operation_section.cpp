@@ -33,8 +33,9 @@ std::string policy_section(const operation_view& view) {
   if (policies.lines.empty()) return "";
   return "### Dispatch policies\n\n"
          "Each policy takes one variant for a workload, by a rule. Over the workloads where that variant and "
-         "another were measured: how often its time is within 2 % of the best, and the median and the worst "
-         "of its time over the best. What the choice itself costs is not in these times.\n\n" +
+         "another were measured: how often its time is within 2 % of the best, of all variants and of those "
+         "that the rule takes anywhere in this record, and the median and the worst of its time over the "
+         "best. What the choice itself costs is not in these times.\n\n" +
          markdown(policies) + "\n";
 }
 

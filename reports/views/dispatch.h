@@ -14,6 +14,9 @@ struct policy_record {
   std::string policy;
   std::size_t judged = 0;   ///< workloads where its pick and another variant were measured
   std::size_t fastest = 0;  ///< of these: its pick is within 2 % of the best
+  /// Of these: its pick is within 2 % of the best of the variants that the policy takes anywhere in the
+  /// record: how well it chooses between its own candidates, whatever else there is.
+  std::size_t fastest_of_own = 0;
   double median_over_best =
       0;                       ///< time of its pick over the best of all, 1 at least; 0 where none was judged
   double worst_over_best = 0;  ///< likewise

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <limits>
 #include <optional>
 
@@ -126,6 +127,52 @@ std::optional<std::filesystem::path> real_scans() {
       named ? named : std::filesystem::path(ABLATE_SOURCE_DIR).parent_path() / "shared" / "data";
   if (std::filesystem::is_directory(folder)) return folder;
   return std::nullopt;
+}
+
+/// Three points as raw records of three floats.
+struct small_scan {
+  test_support::temporary_directory directory;
+  input_library of(int sweeps) const {
+    const std::vector<float> xyz = {1, 2, 3, -4, 5, 0.5f, 0, 0, -1};
+    std::ofstream(directory.path() / "scan.bin", std::ios::binary)
+        .write(reinterpret_cast<const char*>(xyz.data()),
+               static_cast<std::streamsize>(xyz.size() * sizeof(float)));
+    return {1, {{"scan", {(directory.path() / "scan.bin").string(), 3, sweeps}}}, {}};
+  }
+};
+
+TEST(Sweeps, AreTheFilesPointsFromOnePoseAfterTheOther) {
+  const small_scan scan;
+  const std::vector<float> one = scan.of(1).cloud({"scan", "natural", 0, unit_box}).xyz;
+  const input_library library = scan.of(40);
+  EXPECT_EQ(library.point_count("scan", 0), 120);
+  const std::vector<float> all = library.cloud({"scan", "natural", 0, unit_box}).xyz;
+  ASSERT_EQ(all.size(), 40 * one.size());
+  EXPECT_TRUE(std::equal(one.begin(), one.end(), all.begin()));
+  const auto between = [](const float* a, const float* b) {
+    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+  };
+  for (std::size_t sweep = 1; sweep < 40; ++sweep) {
+    const float* const here = &all[sweep * one.size()];
+    const float* const before = here - one.size();
+    for (const std::size_t point : {0u, 3u}) {
+      EXPECT_FLOAT_EQ(between(here + point, here + point + 3), between(&one[point], &one[point + 3]));
+      EXPECT_EQ(here[point + 2], one[point + 2]);  // turned about the vertical alone
+    }
+    EXPECT_FLOAT_EQ(between(here + 6, before + 6), 2);  // the sensor's own axis moves by a step
+    EXPECT_NE(here[0] - here[6], before[0] - before[6]);
+  }
+}
+
+TEST(Sweeps, GiveTheFirstPointsThatAreAskedFor) {
+  const small_scan scan;
+  const input_library library = scan.of(4);
+  const std::vector<float> all = library.cloud({"scan", "natural", 0, unit_box}).xyz;
+  const std::vector<float> some = library.cloud({"scan", "natural", 7, unit_box}).xyz;
+  ASSERT_EQ(some.size(), 21u);
+  EXPECT_TRUE(std::equal(some.begin(), some.end(), all.begin()));
+  EXPECT_THAT([&] { library.point_count("scan", 13); },
+              ThrowsMessage<input_unfit>(AllOf(HasSubstr("scan.bin"), HasSubstr("13"), HasSubstr("12"))));
 }
 
 struct real_scan {

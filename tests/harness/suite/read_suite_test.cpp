@@ -42,7 +42,7 @@ const std::string made = R"({"operation": "made_sum"})";
 TEST(ReadSuite, ReadsEverythingThatASuiteCanSay) {
   const suite s = read(R"({
     "$schema": "schema.json", "name": "all", "description": "everything", "seed": 18446744073709551615,
-    "point_files": {"street": {"path": "data:street.bin", "floats_per_point": 5}, "yard": {"path": "scans/yard.bin"}},
+    "point_files": {"street": {"path": "data:street.bin", "floats_per_point": 5, "sweeps": 6}, "yard": {"path": "scans/yard.bin"}},
     "sampling": {"minimum_samples": 10, "maximum_samples": 20, "half_width": 0.01, "maximum_seconds": 2},
     "case_limit_seconds": 7.5, "maximum_cases": 12,
     "comparisons": [{"operations": "made_sum", "across": ["mode", "shape"], "draw": "quality"}],
@@ -55,6 +55,8 @@ TEST(ReadSuite, ReadsEverythingThatASuiteCanSay) {
   EXPECT_EQ(s.seed, 18446744073709551615u);
   EXPECT_EQ(s.point_files.at("street").path, "data:street.bin");
   EXPECT_EQ(s.point_files.at("street").floats_per_point, 5);
+  EXPECT_EQ(s.point_files.at("street").sweeps, 6);
+  EXPECT_EQ(s.point_files.at("yard").sweeps, 1);
   EXPECT_EQ(s.point_files.at("yard").path, (s.path.parent_path() / "scans/yard.bin").string());
   EXPECT_EQ(s.point_files.at("yard").floats_per_point, 4);
   ASSERT_EQ(s.comparisons.size(), 1u);
@@ -223,6 +225,8 @@ TEST(ReadSuite, RefusesNumbersOutOfBounds) {
             "maximum");
   EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a": {"path": "x", "floats_per_point": 2}}, )")),
             "/point_files/a/floats_per_point: is 2; expected an integer from 3 to 64");
+  EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a": {"path": "x", "sweeps": 0}}, )")),
+            "/point_files/a/sweeps: is 0; expected an integer from 1 to 1000");
   EXPECT_EQ(
       refusal(with_blocks(made, R"("point_files": {"a": {"path": "data:x.ply", "floats_per_point": 4}}, )")),
       "/point_files/a/floats_per_point: expected none: a .ply or .npy file says itself what it holds");

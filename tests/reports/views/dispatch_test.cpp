@@ -42,6 +42,7 @@ TEST(DispatchPolicies, AreJudgedByThePicksTimeOverTheBest) {
   EXPECT_EQ(policies[0].policy, "simple");
   EXPECT_EQ(policies[0].judged, 3u);
   EXPECT_EQ(policies[0].fastest, 2u);  // 1.02 of the best is as fast
+  EXPECT_EQ(policies[0].fastest_of_own, 3u);
   EXPECT_DOUBLE_EQ(policies[0].median_over_best, 1.02);
   EXPECT_DOUBLE_EQ(policies[0].worst_over_best, 3);
   EXPECT_EQ(policies[0].not_measured, 0u);
@@ -71,8 +72,16 @@ TEST(DispatchPolicies, WorkloadsWithoutThePickAreCountedApart) {
   EXPECT_EQ(policies[1].not_measured, 3u);
   const table lines = policy_table(operation_views(r).front());
   EXPECT_EQ(lines.lines[0].cells,
-            (std::vector<std::string>{"simple", "1", "0 (0 %)", "2.00×", "2.00×", "1"}));
-  EXPECT_EQ(lines.lines[1].cells, (std::vector<std::string>{"careful", "0", "", "", "", "3"}));
+            (std::vector<std::string>{"simple", "1", "0 (0 %)", "1 (100 %)", "2.00×", "2.00×", "1"}));
+  EXPECT_EQ(lines.lines[1].cells, (std::vector<std::string>{"careful", "0", "", "", "", "", "3"}));
+}
+
+TEST(DispatchPolicies, AreJudgedAmongWhatTheyTakeToo) {
+  const record r = record_of({{"1", {{"rule", "a"}}, {{"a", 10}, {"b", 5}, {"c", 1}}},
+                              {"2", {{"rule", "b"}}, {{"a", 10}, {"b", 5}, {"c", 1}}}});
+  const auto policies = policy_records(operation_views(r).front());
+  EXPECT_EQ(policies[0].fastest, 0u);
+  EXPECT_EQ(policies[0].fastest_of_own, 1u);
 }
 
 TEST(DispatchPolicies, AreNoneWhereNoCaseNamesOne) {

@@ -1,7 +1,8 @@
-// Direct counting whose kernel begins while the one that clears the grid still runs (programmatic dependent
-// launch): each thread reads four points and finds their cells, then waits until all counters are cleared,
-// then sends its reductions. Layout as in global_atomic. Should move: time, by the launch of a kernel and the
-// reading of the points; no counter of work.
+// Direct counting, four points a thread, a block's width apart: a thread reads its points and finds their
+// cells first, and then sends four reductions. With the switch launch=overlapped the kernel begins while the
+// one that clears the grid still runs (programmatic dependent launch), and waits for it between the two.
+// Layout as in global_atomic. Should move: time, by loads in flight, and where it overlaps by the launch of a
+// kernel and the reading of the points; no counter of work.
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/voxelize/voxel_index.cuh"
 
@@ -24,14 +25,15 @@ __global__ __launch_bounds__(block_threads) void find_then_add(view<Count> v) {
   events.write(v.events);
 }
 
-void global_atomic_overlapped(launcher& to, const problem& p, const switches&) {
+void global_atomic_four_points(launcher& to, const problem& p, const switches& s) {
+  const bool overlaps = s.has("launch") && s.word("launch") == "overlapped";
   with_form(p, [&](auto count, auto instrumented) {
     using Count = decltype(count);
     launch(to, find_then_add<Count, instrumented>,
            {.grid = grid_of(p, points_at_once * block_threads),
             .block = dim3(block_threads),
             // Only of the kernel that clears may it be said that it writes no point.
-            .overlaps_previous = p.clears_grid},
+            .overlaps_previous = overlaps && p.clears_grid},
            view<Count>(p));
   });
 }

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Fits the costs by which kernel_map's rule chooses a variant, and judges the rule.
+
+    scripts/fit_dispatch.py FIT                writes kernels/kernel_map/dispatch_costs.h from a record of suites/dispatch_fit.json
+    scripts/fit_dispatch.py FIT --score SCORE  judges that fit on a record of workloads that it has not seen; writes nothing
+
+Least squares of relative errors with costs of zero or more (scipy.optimize.nnls), a variant at a time, over the cases that
+time a whole map with cold caches. The terms are those of kernels/kernel_map/dispatch.cpp.
+"""
+import argparse
+import json
+import pathlib
+import statistics
+import sys
+
+import numpy
+import scipy.optimize
+
+COSTS = pathlib.Path(__file__).resolve().parent.parent / "kernels/kernel_map/dispatch_costs.h"
+TERMS = ("fixed", "row", "probe", "entry", "pair", "cell", "cell_offset")
+OF_TABLE, OF_CELLS = ("fixed", "row", "probe", "entry", "pair"), ("fixed", "row", "pair", "cell", "cell_offset")
+FITTED = {"flat": OF_TABLE, "flat_exchanged": OF_TABLE, "hierarchical_bitmap": OF_TABLE,
+          "hierarchical_bitmap_exchanged": OF_TABLE, "cells": OF_CELLS}
+PUBLISHED = ("flat", "hierarchical")
+VOXELS_OF_CELL, L2_BYTES, SLOT_BYTES = 64, 50e6, 12
+AS_FAST = 1.02  # as reports/views/dispatch.cpp has it
+
+
+def whole_maps(path):
+    """The cases that time a whole map, by workload: {axes: {variant: case}}."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            cases = json.load(file)["benchmarks"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        sys.exit(f"{path}: expected a record of `ablate run`: {error}")
+    workloads = {}
+    for case in cases:
+        axes = case.get("axes", {})
+        if (case.get("operation") == "kernel_map" and case.get("status") == "ok" and case["cache_state"] == "cold-clean"
+                and (axes["region"], axes["host"], axes["output"], axes["lists"]) == ("all", "absent", "lists", "all")):
+            workloads.setdefault(json.dumps(axes), {})[case["variant"]] = case
+    if not workloads:
+        sys.exit(f"{path}: expected cases of kernel_map with region=all, host=absent, output=lists, cold-clean")
+    return workloads
+
+
+def terms_of(variant, facts):
+    rows, outs, offsets, load = facts["points"], facts["outs"], facts["offsets"], facts["load"]
+    cells = max(facts["coarse_cells_per_row"] * rows, 1)
+    taken = max(0, rows / cells - 1) / (VOXELS_OF_CELL - 1)
+    probes = (1 + 1 / (1 - load) ** 2) / 2
+    beyond_l2 = 1 + max(0, 1 - L2_BYTES / (SLOT_BYTES * facts["slots"]))
+    entries = 0 if variant == "cells" else outs * (offsets // 2 if variant.endswith("_exchanged") else offsets)
+    return {"fixed": 1, "row": beyond_l2 * rows, "probe": beyond_l2 * probes * entries, "entry": entries,
+            "pair": outs * (1 + (offsets - 1) * taken), "cell": cells, "cell_offset": cells * offsets}
+
+
+def fit(workloads):
+    costs = {}
+    for variant, names in FITTED.items():
+        cases = [found[variant] for found in workloads.values() if variant in found]
+        if len(cases) < len(names):
+            sys.exit(f"{variant}: expected at least {len(names)} cases to fit {len(names)} costs to, found {len(cases)}")
+        us = numpy.array([case["time_us"]["median"] for case in cases])
+        terms = numpy.array([[terms_of(variant, case["input"])[name] for name in names] for case in cases])
+        scale = numpy.abs(terms).max(axis=0)
+        found, _ = scipy.optimize.nnls(terms / scale / us[:, None], numpy.ones(len(us)))
+        fitted = dict(zip(names, found / scale))
+        error = terms @ (found / scale) / us - 1
+        print(f"{variant}: {len(cases)} cases, relative error {100 * numpy.sqrt((error ** 2).mean()):.1f} % (rms), "
+              f"{100 * numpy.abs(error).max():.1f} % at most")
+        costs[variant] = {name: float(f"{fitted.get(name, 0):.4g}") for name in TERMS}
+    return costs
+
+
+def estimated(costs, variant, facts):
+    return sum(costs[variant][name] * term for name, term in terms_of(variant, facts).items())
+
+
+def judge(name, workloads, pick_of, candidates):
+    """How often a rule takes the fastest of all variants measured, and the fastest of `candidates`."""
+    over_all, over_own = [], []
+    for found in workloads.values():
+        pick = pick_of(found)
+        if pick not in found:
+            continue
+        us = {variant: case["time_us"]["median"] for variant, case in found.items()}
+        over_all.append(us[pick] / min(us.values()))
+        over_own.append(us[pick] / min(time for variant, time in us.items() if variant in candidates))
+    of = [f"{sum(x <= AS_FAST for x in over)} of {len(over)} (median {statistics.median(over):.2f}, worst {max(over):.2f} times the best)"
+          for over in (over_all, over_own)]
+    print(f"{name}: the fastest of all {of[0]}; the fastest of {', '.join(candidates)} {of[1]}")
+
+
+def judge_all(title, costs, workloads):
+    workloads = {axes: found for axes, found in workloads.items() if len(set(found) & set(FITTED)) > 1}
+    print(f"{title}: {len(workloads)} workloads")
+
+    def fitted(found):
+        facts = next(iter(found.values()))["input"]
+        return min((v for v in FITTED if v in found), key=lambda v: estimated(costs, v, facts))
+
+    def recorded(rule):
+        return lambda found: next(iter(found.values()))["input"]["dispatch"][rule]
+
+    judge("  these costs", workloads, fitted, tuple(FITTED))
+    judge("  measured, as the program that was run had it", workloads, recorded("measured"), tuple(FITTED))
+    judge("  published", workloads, recorded("published"), PUBLISHED)
+
+
+def write(costs):
+    text = COSTS.read_text(encoding="utf-8")
+    begin = text.index("map_costs[] = {\n") + len("map_costs[] = {\n")
+    end = text.index("};", begin)
+    lines = "".join(f'    {{"{variant}", {", ".join(f"{cost[name]:.4g}" for name in TERMS)}}},\n'
+                    for variant, cost in costs.items())
+    COSTS.write_text(text[:begin] + lines + text[end:], encoding="utf-8")
+    print(f"wrote {COSTS}")
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("fit", help="record of suites/dispatch_fit.json")
+    arguments.add_argument("--score", help="record of suites/dispatch_score.json")
+    options = arguments.parse_args()
+    workloads = whole_maps(options.fit)
+    costs = fit(workloads)
+    judge_all("fitted to", costs, workloads)
+    if options.score:
+        judge_all("scored on", costs, whole_maps(options.score))
+    else:
+        write(costs)
+
+
+if __name__ == "__main__":
+    main()
