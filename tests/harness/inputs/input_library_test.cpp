@@ -156,10 +156,10 @@ TEST(Sweeps, AreTheFilesPointsFromOnePoseAfterTheOther) {
     const float* const here = &all[sweep * one.size()];
     const float* const before = here - one.size();
     for (const std::size_t point : {0u, 3u}) {
-      EXPECT_FLOAT_EQ(between(here + point, here + point + 3), between(&one[point], &one[point + 3]));
+      EXPECT_NEAR(between(here + point, here + point + 3), between(&one[point], &one[point + 3]), 1e-4);
       EXPECT_EQ(here[point + 2], one[point + 2]);  // turned about the vertical alone
     }
-    EXPECT_FLOAT_EQ(between(here + 6, before + 6), 2);  // the sensor's own axis moves by a step
+    EXPECT_NEAR(between(here + 6, before + 6), 2, 1e-4);  // the sensor's own axis moves by a step
     EXPECT_NE(here[0] - here[6], before[0] - before[6]);
   }
 }
