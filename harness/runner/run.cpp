@@ -72,7 +72,7 @@ nlohmann::ordered_json comparisons_json(const std::vector<comparison>& compariso
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", "1.9.0"},
+  context["ablate"] = {{"record_schema", "1.10.0"},
                        {"suite",
                         {{"name", from.name},
                          {"description", from.description},

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "reports/record/combined_counters.h"
+#include "reports/record/compact_samples.h"
 #include "reports/record/kernels_by_name.h"
 #include "reports/text/json_place.h"
 
@@ -180,7 +181,10 @@ ordered_json parse_record_as_written(const std::filesystem::path& path) {
     return record;
   const ordered_json columns = lists_of_columns(record);
   for (ordered_json& entry : record["benchmarks"])
-    if (entry.is_object()) expand_counters(entry, columns);
+    if (entry.is_object()) {
+      expand_counters(entry, columns);
+      expand_samples(entry);
+    }
   return record;
 }
 

@@ -35,7 +35,8 @@ nlohmann::ordered_json with_compact_counters(nlohmann::ordered_json entry, count
 /// kernels nor names stay as they are, and are refused by who reads them; older entries are objects already.
 void expand_counters(nlohmann::ordered_json& entry, const nlohmann::ordered_json& columns);
 
-/// The JSON of a record with its counters expanded, as it was written. Throws bad_input.
+/// The JSON of a record with its counters and samples (compact_samples.h) expanded, as it was written. Throws
+/// bad_input.
 nlohmann::ordered_json parse_record_as_written(const std::filesystem::path&);
 
 /// The same with the counters of cases combined from their kernels' (combine_counters). Throws bad_input.

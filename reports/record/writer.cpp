@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "reports/record/compact_counters.h"
+#include "reports/record/compact_samples.h"
 #include "reports/record/floors.h"
 #include "reports/record/record.h"
 
@@ -124,7 +125,7 @@ void flush_to_disk(const std::filesystem::path& path) {
   if (!flushed) throw std::runtime_error(std::strerror(why));
 }
 
-/// As it is written: launched kernels alone, counters in rows.
+/// As it is written: launched kernels alone, counters in rows, long lists of samples by their values.
 void write_in_present_form(const std::filesystem::path& path, ordered_json context,
                            std::vector<ordered_json> benchmarks,
                            const std::vector<ordered_json>& unmeasured) {
@@ -134,7 +135,10 @@ void write_in_present_form(const std::filesystem::path& path, ordered_json conte
   ordered_json& facts = context["ablate"];
   if (facts.contains("kernels")) keep_launched_kernels(facts["kernels"], benchmarks);
   reports::counter_columns columns;
-  for (ordered_json& entry : benchmarks) entry = reports::with_compact_counters(std::move(entry), columns);
+  for (ordered_json& entry : benchmarks) {
+    entry = reports::with_compact_counters(std::move(entry), columns);
+    reports::compact_samples(entry);
+  }
   facts.erase("counter_columns");
   if (!columns.json().empty()) facts["counter_columns"] = columns.json();
 
