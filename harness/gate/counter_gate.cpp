@@ -68,7 +68,7 @@ class compared_counter {
     if (a_.empty() && b_.empty()) return;
     if (b_.empty()) return leave_out(to, why::gone, "the candidate's could not be read");
     if (a_.empty()) return leave_out(to, why::added, "the baseline's could not be read");
-    if (band_ || (is_steady(a_) && (is_steady(b_) || is_clear()))) {
+    if (band_ || (is_steady(a_) && (is_steady(b_) || is_clear() || hides_no_rise()))) {
       ++to.compared;
       if (is_changed())
         to.changes.push_back({name_, rule_.counter, median(a_), median(b_), change_pct(), allowed_pct(),
@@ -100,6 +100,11 @@ class compared_counter {
   /// However the candidate's readings differ, they are far from the baseline's.
   bool is_clear() const {
     return is_changed() && b_.size() > 1 && width(b_) <= steady_share * std::fabs(median(b_) - median(a_));
+  }
+  /// However the candidate's readings differ, none is above the baseline's by more than is allowed.
+  bool hides_no_rise() const {
+    return percent_between(*std::min_element(a_.begin(), a_.end()),
+                           *std::max_element(b_.begin(), b_.end())) <= rule_.tolerance_pct;
   }
   bool is_within_slack() const {
     std::vector<double> all = a_;

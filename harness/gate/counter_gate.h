@@ -53,7 +53,8 @@ std::string counter_groups_of(const gate_policy&);
 /// Holds the readings of both sides against each other, a record a reading. A counter is compared where all
 /// readings of either side agree within a tenth of its tolerance, or where calibration found its band. Of
 /// such a band twice the width counts, for it is the widest of few readings. Where only the candidate's vary,
-/// a change ten times as large as they differ by counts too; a smaller one leaves the counter unsteady.
+/// a change ten times as large as they differ by counts too, and nothing is wrong where none of them is above
+/// the baseline's by more than the tolerance; else the counter is unsteady.
 counter_comparison compare_counters(const std::vector<record>& baseline, const std::vector<record>& candidate,
                                     const std::vector<std::string>& cases, const gate_policy&,
                                     const noise_floors*);

