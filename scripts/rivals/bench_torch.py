@@ -290,23 +290,57 @@ def say(measurement):
     print(f"{measurement['operation']}/{measurement['variant']} {shape}: {found}", file=sys.stderr)
 
 
-def measure_all(contest, bench, given, record, workloads):
+class Found:
+    """What was measured so far, told as it comes and kept in a file, if there is one: a run that is killed loses nothing."""
+
+    def __init__(self, facts, keep):
+        self.all = {**facts, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+                    "measurements": [], "in_turns": []}
+        self.keep = keep
+
+    def go_on(self, earlier):
+        """From where an earlier run of these arguments on this GPU was."""
+        for key in ("arguments", "device"):
+            if earlier.get(key) != self.all[key]:
+                raise rival_record.BadRecord(f"{self.keep}: /{key}: expected {self.all[key]} to go on from it, "
+                                             f"found {earlier.get(key)}")
+        self.all.update({key: earlier.get(key, []) for key in ("date", "measurements", "in_turns")})
+
+    def has(self, operation, variant, shape):
+        return any((m["operation"], m["variant"], m["shape"]) == (operation, variant, shape)
+                   for m in self.all["measurements"])
+
+    def add(self, measurement, rounds=None):
+        self.all["measurements"].append(measurement)
+        if rounds:
+            self.all["in_turns"].append(rounds)
+        say(measurement)
+        self.write()
+
+    def write(self):
+        if not self.keep:
+            return
+        unfinished = self.keep.with_name(self.keep.name + ".part")
+        unfinished.write_text(json.dumps(self.all, indent=1) + "\n", encoding="utf-8")
+        unfinished.replace(self.keep)
+
+
+def measure_all(contest, bench, given, arguments, record, workloads):
     """The rivals on each shape of these workloads once, those that take turns with ours in turns."""
     facts = record["context"]["ablate"]
+    found = Found({"arguments": arguments, **bench.facts()}, given.keep)
+    if given.resume:
+        found.go_on(read_measurements(given.keep))
     bench.prepare_flush(facts["device"]["l2_bytes"])
     bench.prepare_clock()
-    measurements, rounds = [], []
     if given.in_turns:
         with in_turns.Ours(given.in_turns, given.suite or in_turns.suite_of(facts), given.turn_seconds) as ours:
-            measurements, rounds = in_turns.take_turns(contest, bench, ours, given, record, workloads, say)
-    done = {(m["operation"], m["variant"], *m["shape"].values()) for m in measurements}
+            in_turns.take_turns(contest, bench, ours, given, record, workloads, found)
     for operation, shape in contest.shapes_of(workloads):
         for variant in contest.rivals:
-            if (operation, variant, *shape.values()) not in done:
-                measurements.append(bench.measure(operation, variant, shape, facts["seed"]))
-                say(measurements[-1])
-    return {**bench.facts(), "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-            "measurements": measurements, "in_turns": rounds}
+            if not found.has(operation, variant, shape):
+                found.add(bench.measure(operation, variant, shape, facts["seed"]))
+    return found.all
 
 
 def expect_same_gpu(path, recorded, measured):
@@ -335,8 +369,9 @@ def read_measurements(path):
 
 
 def without_keep(arguments):
-    """These arguments, less where the measurements are kept: a path of one machine, on which the record does not depend."""
-    left = [a for a in arguments if not a.startswith("--keep=")]
+    """These arguments, less where the measurements are kept, a path of one machine, and whether some were there already:
+    the record does not depend on it."""
+    left = [a for a in arguments if a != "--resume" and not a.startswith("--keep=")]
     if "--keep" in left:
         at = left.index("--keep")
         del left[at:at + 2]
@@ -349,7 +384,8 @@ def parser(description):
     made.add_argument("--maximum-seconds", type=float, default=0.5, metavar="S",
                       help="of sampling, for each shape and rival [%(default)s]")
     made.add_argument("--out", type=pathlib.Path, metavar="FILE", help="where the record goes [in its old place]")
-    made.add_argument("--keep", type=pathlib.Path, metavar="FILE", help="write what was measured there, too")
+    made.add_argument("--keep", type=pathlib.Path, metavar="FILE", help="write what was measured there, too, each as it is done")
+    made.add_argument("--resume", action="store_true", help="go on from what an earlier run wrote to --keep's file")
     made.add_argument("--from-json", type=pathlib.Path, metavar="FILE",
                       help="take what --keep wrote and measure nothing; needs neither PyTorch nor a GPU")
     turns = made.add_argument_group("ours and the rivals in turns, A, B, A, B, each as long as its clock takes to be steady")
@@ -373,6 +409,10 @@ def add_rivals(contest, given, arguments, operations):
     if not workloads:
         raise rival_record.BadRecord(f"{path}: /benchmarks: expected cases of {' or '.join(operations)} in the cache "
                                      "state cold-clean, found none")
+    if given.resume and not given.keep:
+        raise rival_record.BadRecord("--resume: expected --keep with the file to go on from")
+    if given.keep and given.keep.exists() and not given.resume and not given.from_json:
+        raise rival_record.BadRecord(f"{given.keep}: is there already; expected a new file, or --resume to go on from it")
     if given.from_json:
         measured = read_measurements(given.from_json)
         arguments = measured.get("arguments", arguments)
@@ -381,9 +421,7 @@ def add_rivals(contest, given, arguments, operations):
         bench = contest.bench(given.maximum_seconds)
         expect_same_gpu(path, facts["device"], bench.facts()["device"])
         arguments = without_keep(arguments)
-        measured = {"arguments": arguments, **measure_all(contest, bench, given, record, workloads)}
-    if given.keep:
-        given.keep.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+        measured = measure_all(contest, bench, given, arguments, record, workloads)
 
     rival_record.remove_rivals(record, contest.operations, contest.rivals)
     missing = rival_record.add_rivals(record, contest.rivals, workloads, measured["measurements"], contest.shape_of)

@@ -95,14 +95,13 @@ def matches(contest, record, given):
     return list(found.values())
 
 
-def take_turns(contest, bench, ours, given, record, workloads, say):
-    """Measurements of the rivals, as bench.measure makes them, and for each rival its rounds with ours: {name, the id of
-    its case; rounds, of each {variant: turn}}."""
+def take_turns(contest, bench, ours, given, record, workloads, found):
+    """Adds to `found` measurements of the rivals, as bench.measure makes them, and for each rival its rounds with ours:
+    {name, the id of its case; rounds, of each {variant: turn}}. Leaves out what is there already."""
     of_these = {workload["operation"] for workload in workloads}
-    measurements, all_rounds = [], []
     for workload, shape, cases in matches(contest, record, given):
         operation = workload["operation"]
-        if operation not in of_these:
+        if operation not in of_these or all(found.has(operation, variant, shape) for variant in contest.rivals):
             continue
         rivals = {variant: bench.rival_in_turn(operation, variant, shape, record["context"]["ablate"]["seed"],
                                                ours.longest_wait) for variant in contest.rivals}
@@ -116,11 +115,9 @@ def take_turns(contest, bench, ours, given, record, workloads, say):
                 last = turns.pop(variant)[-1]
                 print(f"{cases[variant]}: {last['status']}: {last['reason']}", file=sys.stderr)
         for variant, rival in rivals.items():
-            measurements.append(rival.measurement(turns[variant]))
-            say(measurements[-1])
-            if measurements[-1]["status"] == "ok":
+            measurement, rounds = rival.measurement(turns[variant]), None
+            if measurement["status"] == "ok":
                 of_pair = {v: t for v, t in turns.items() if v == variant or v in cases}
-                all_rounds.append({"name": rival_record.case_id(workload, variant),
-                                   "rounds": [{v: turn_in_record(t[i]) for v, t in of_pair.items()}
-                                              for i in range(given.rounds)]})
-    return measurements, all_rounds
+                rounds = {"name": rival_record.case_id(workload, variant),
+                          "rounds": [{v: turn_in_record(t[i]) for v, t in of_pair.items()} for i in range(given.rounds)]}
+            found.add(measurement, rounds)

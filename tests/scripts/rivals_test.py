@@ -149,6 +149,9 @@ for line in sys.stdin:
 """ % repr(CLOCK)
 
 
+FACTS = {"arguments": ["out/x"], "software": {"torch": "2"}, "device": {"name": "GPU", "uuid": "1"}}
+
+
 class MadeRival:
     def __init__(self, log, variant, us, longest_wait):
         self.log, self.variant, self.us, self.longest_wait = log, variant, us, longest_wait
@@ -179,15 +182,17 @@ class Turns(unittest.TestCase):
         return {"name": f"op/{variant}/n=1/offset={offset}/@cold-clean", "operation": "op", "variant": variant,
                 "axes": {"n": "1", "offset": offset}, "cache_state": "cold-clean", "time_us": {"method": "events"}}
 
-    def taken(self, entries, ours=("fast", "slow"), pattern=""):
+    def taken(self, entries, ours=("fast", "slow"), pattern="", found=None):
         contest = types.SimpleNamespace(rivals={"rival": {}}, ours={"op": ours}, is_for_rivals=lambda _: True,
                                         shape_of=lambda workload: {"n": int(workload["axes"]["n"])})
         bench = types.SimpleNamespace(
             rival_in_turn=lambda operation, variant, shape, seed, wait: MadeRival(self.log, variant, 19, wait))
         given = types.SimpleNamespace(filter=pattern, ours=None, rounds=3)
         record = {"context": {"ablate": {"seed": 1}}, "benchmarks": entries}
+        found = found or bench_torch.Found(FACTS, None)
         with in_turns.Ours(str(self.program), self.log, 0.5) as program:
-            return in_turns.take_turns(contest, bench, program, given, record, entries, lambda _: None)
+            in_turns.take_turns(contest, bench, program, given, record, entries, found)
+        return found.all["measurements"], found.all["in_turns"]
 
     def order(self):
         return [line.split("/")[1] if "/" in line else line for line in self.log.read_text().splitlines()]
@@ -213,6 +218,26 @@ class Turns(unittest.TestCase):
         _, rounds = self.taken([self.entry("fast"), self.entry("fast", offset="1")], pattern="offset=1/")
         self.assertEqual([taken["name"] for taken in rounds], ["op/rival/n=1/offset=1/@cold-clean"])
 
+    def test_what_a_killed_run_measured_is_kept_and_not_measured_again(self):
+        keep = pathlib.Path(self.folder.name) / "rivals.json"
+        entries = [self.entry("fast"), {**self.entry("dies"), "axes": {"n": "2", "offset": "0"}}]
+        with self.assertRaises(rival_record.BadRecord):
+            self.taken(entries, ours=("fast", "dies"), found=bench_torch.Found(FACTS, keep))
+        kept = bench_torch.read_measurements(keep)
+        self.assertEqual([len(kept["measurements"]), len(kept["in_turns"])], [1, 1])
+        self.log.unlink()
+        again = bench_torch.Found(FACTS, keep)
+        again.go_on(kept)
+        with self.assertRaises(rival_record.BadRecord):
+            self.taken(entries, ours=("fast", "dies"), found=again)
+        self.assertEqual(self.order(), ["dies"])
+        self.assertEqual(again.all, kept)
+
+    def test_only_the_same_run_goes_on(self):
+        for key, other in (("arguments", ["out/y"]), ("device", {"name": "GPU", "uuid": "2"})):
+            with self.assertRaisesRegex(rival_record.BadRecord, f"/{key}: expected"):
+                bench_torch.Found(FACTS, None).go_on({**FACTS, "date": "", "measurements": [], key: other})
+
     def test_a_program_that_ends_is_told(self):
         with self.assertRaisesRegex(rival_record.BadRecord, r"ended \(exit code 75\) when asked for op/dies"):
             self.taken([self.entry("dies")], ours=("dies",))
@@ -227,7 +252,7 @@ class Turns(unittest.TestCase):
 
 class CommandOfTheRecord(unittest.TestCase):
     def test_it_does_not_tell_where_measurements_are_kept(self):
-        for kept in (["--keep", "/here/rivals.json"], ["--keep=/here/rivals.json"], []):
+        for kept in (["--keep", "/here/rivals.json"], ["--keep=/here/rivals.json", "--resume"], []):
             self.assertEqual(bench_torch.without_keep(["out/x", *kept, "--backward"]), ["out/x", "--backward"])
 
 
