@@ -6,6 +6,7 @@
 
 #include "reports/claims/claims_select.h"
 #include "reports/record/compact_counters.h"
+#include "reports/statistics/quantile.h"
 #include "reports/text/json_place.h"
 
 namespace ablate {
@@ -35,11 +36,6 @@ claim_figure by_ends(const std::vector<claim_figure>& figures, Pick pick) {
 
 double smallest(const std::vector<double>& of) { return *std::min_element(of.begin(), of.end()); }
 double largest(const std::vector<double>& of) { return *std::max_element(of.begin(), of.end()); }
-double median(std::vector<double> of) {
-  std::sort(of.begin(), of.end());
-  const std::size_t half = of.size() / 2;
-  return of.size() % 2 ? of[half] : (of[half - 1] + of[half]) / 2;
-}
 
 /// How many figures lie within: at least those whose whole interval does, at most those whose interval may.
 claim_figure counted(const std::vector<claim_figure>& figures, const claim_bounds& within) {
@@ -155,7 +151,7 @@ claim_figure aggregate(const std::vector<claim_figure>& figures, const claim_qua
     case aggregation::median:
       break;
   }
-  return by_ends(figures, median);
+  return by_ends(figures, gate::median);
 }
 
 claim_evidence read_claim_evidence(const std::filesystem::path& path) {
@@ -193,7 +189,7 @@ claim_result judge(const claim& c, const claim_evidence& evidence) {
   if (c.quantity->aggregate != aggregation::each) out.pieces = one_for_all(out.pieces, *c.quantity);
   for (piece& p : out.pieces) p.place = place_in(*c.expectation, p.figure);
   const std::vector<claim_figure> figures = figures_alone(out.pieces);
-  const claim_figure typical = by_ends(figures, median), low = by_ends(figures, smallest),
+  const claim_figure typical = by_ends(figures, gate::median), low = by_ends(figures, smallest),
                      high = by_ends(figures, largest);
   out.figure = {typical.value, low.low, high.high};
 

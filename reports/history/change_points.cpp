@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <utility>
+
+#include "reports/statistics/quantile.h"
 
 namespace ablate::history {
 namespace {
@@ -132,10 +135,7 @@ double shift_between(std::span<const double> before, std::span<const double> aft
   differences.reserve(before.size() * after.size());
   for (const double a : before)
     for (const double b : after) differences.push_back(b - a);
-  const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
-  std::nth_element(differences.begin(), middle, differences.end());
-  if (differences.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(differences.begin(), middle)) / 2;
+  return gate::median(std::move(differences));
 }
 
 /// Splits [begin, end) as long as the splits are significant.
