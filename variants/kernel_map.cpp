@@ -1,30 +1,25 @@
-// kernel_map: for each offset of a sparse convolution's kernel, which rows meet. Axes, inputs, check against
-// the oracle and work model; one entry a variant.
+// kernel_map: for each offset of a sparse convolution's kernel, which rows meet. Axes and the problem at
+// their values; one entry a variant. Rows, buffers and check: variants/kernel_map/.
 #include "kernels/kernel_map/kernel_map.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <tuple>
 
-#include "harness/inputs/voxel_collector.h"
-#include "harness/inputs/voxel_generators.h"
 #include "harness/registry/define.h"
 #include "kernels/kernel_map/coarse_cells.h"
-#include "kernels/kernel_map/dispatch.h"
 #include "variants/convolution_kernel.h"
 #include "variants/hash_table.h"
+#include "variants/kernel_map/buffers.h"
+#include "variants/kernel_map/prepare.h"
+#include "variants/kernel_map/rows.h"
 
 namespace ablate::kernel_map {
 namespace {
 
 constexpr std::int64_t most_list_bytes = std::int64_t{16} << 30;  // in_rows and out_rows, or tables
 constexpr std::int64_t most_adversarial_rows = 1 << 14;           // each is found after half of them
-constexpr int coarse_edge = 4;                                    // of the cells of the input's facts
 
 std::array<int, 3> on_each_axis(long value) {
   const int all = static_cast<int>(value);
@@ -91,57 +86,6 @@ bool is_one_of(const std::string& word, const std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-voxel_request request_at(const axis_values& at) {
-  const auto shift = static_cast<std::int32_t>(at.integer("shift"));
-  voxel_request request{.scene = at.word("scene"),
-                        .rows = at.integer("rows"),
-                        .order = at.word("order"),
-                        .shift = {shift % 8, shift / 8 % 8, shift / 64}};
-  const bool is_point_file = request.scene != "faces" && !is_one_of(request.scene, voxel_scenes());
-  if (is_point_file) request.scene += fmt::format("_{}cm", at.integer("cell_cm"));
-  return request;
-}
-
-voxel_cloud in_rows_at(const axis_values& at, const input_library& inputs) {
-  if (at.word("scene") == "empty") return {};
-  const voxel_request request = request_at(at);
-  if (request.scene == "faces")
-    return finish_voxels(hash_table::face_voxels(request.rows), request, inputs.seed());
-  return inputs.voxels(request);
-}
-
-std::int64_t rows_at(const axis_values& at, const input_library& inputs) {
-  const std::string& scene = at.word("scene");
-  if (scene == "empty" || scene == "faces") return at.integer("rows");
-  return inputs.voxel_row_count(request_at(at));
-}
-
-/// The rows' cells of `stride` voxels per axis, in order of first appearance.
-std::vector<voxel> out_rows_of(const std::vector<std::int32_t>& coordinates, int stride) {
-  voxel_collector cells(0);
-  for (std::size_t i = 0; i < coordinates.size(); i += 4)
-    cells.add({coordinates[i], floor_divide(coordinates[i + 1], stride),
-               floor_divide(coordinates[i + 2], stride), floor_divide(coordinates[i + 3], stride)});
-  return cells.take();
-}
-
-/// How many out rows a strided map has. Asked for at each launch, so what was counted is kept, of generated
-/// scenes: those are the same each time.
-std::int64_t out_rows_at(const axis_values& at, const input_library& inputs) {
-  const auto count = [&] {
-    return static_cast<std::int64_t>(
-        out_rows_of(in_rows_at(at, inputs).coords, static_cast<int>(at.integer("stride"))).size());
-  };
-  if (inputs.point_files().contains(at.word("scene"))) return count();
-  static std::mutex mutex;
-  static std::map<std::tuple<std::uint64_t, std::string, long, long, long>, std::int64_t> counted;
-  const std::scoped_lock lock(mutex);
-  const std::tuple scene(inputs.seed(), at.word("scene"), at.integer("rows"), at.integer("shift"),
-                         at.integer("stride"));
-  const auto known = counted.find(scene);
-  return known != counted.end() ? known->second : counted.emplace(scene, count()).first->second;
-}
-
 const std::vector<std::string> host_roles = {"absent", "end", "count", "stages", "graph"};
 
 host_role host_role_of(const std::string& word) {
@@ -189,191 +133,6 @@ std::optional<problem> readback(const problem& p) {
   after.last = phase::read_back;
   after.host = host_role::absent;
   return after;
-}
-
-enum place {
-  coordinates,
-  out_coordinates,
-  ends,
-  digest,
-  status,
-  in_rows,
-  out_rows,
-  scratch,
-  events,
-  tables,
-  places
-};
-
-std::vector<buffer> buffers(const problem& p) {
-  const auto rows = static_cast<std::size_t>(p.rows), outs = static_cast<std::size_t>(p.outs);
-  const auto offsets = static_cast<std::size_t>(p.offsets()), pairs = static_cast<std::size_t>(p.capacity);
-  const auto input = buffer_role::input, output = buffer_role::output, scratch = buffer_role::scratch;
-  const auto poison = buffer_reset::poison;
-  return {{"coordinates", 16 * rows, input},
-          {"out_coordinates", p.same ? 0 : 16 * outs, input},
-          {"ends", sizeof(std::int64_t) * (offsets + 1), output, poison},
-          {"digest", sizeof(std::uint64_t) * static_cast<std::size_t>(p.digests()), output, poison},
-          {"status", sizeof(std::int32_t), output, poison},
-          // Too large for the host: the check reads their digest.
-          {"in_rows", 4 * pairs, scratch, poison},
-          {"out_rows", 4 * pairs, scratch, poison},
-          {"scratch", scratch_bytes(p), scratch},
-          {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros},
-          {"tables", 4 * static_cast<std::size_t>(p.table_words()), scratch, poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.coordinates = static_cast<const std::int32_t*>(addresses[coordinates]);
-  p.out_coordinates = p.same ? p.coordinates : static_cast<const std::int32_t*>(addresses[out_coordinates]);
-  p.ends = static_cast<std::int64_t*>(addresses[ends]);
-  p.digest = static_cast<std::uint64_t*>(addresses[digest]);
-  p.status = static_cast<std::int32_t*>(addresses[status]);
-  p.in_rows = static_cast<std::int32_t*>(addresses[in_rows]);
-  p.out_rows = static_cast<std::int32_t*>(addresses[out_rows]);
-  p.scratch = addresses[scratch];
-  p.events = static_cast<unsigned long long*>(addresses[events]);
-  p.tables = static_cast<std::int32_t*>(addresses[tables]);
-}
-
-/// The inputs on the host and their answer.
-struct known_map {
-  std::vector<std::int32_t> coordinates, out_coordinates;  ///< the latter empty where they are the same
-  std::vector<std::int64_t> ends;
-  std::vector<std::uint64_t> digest;
-  std::int32_t status = map_ok;
-
-  /// The problem on these inputs, its outputs where they are attached.
-  problem with_inputs(problem p) const {
-    p.coordinates = coordinates.data();
-    p.out_coordinates = p.same ? coordinates.data() : out_coordinates.data();
-    return p;
-  }
-};
-
-std::string name_of(const problem& p, int q) {
-  const auto [x, y, z] = offset_of(p, q);
-  return fmt::format("offset {} ({}, {}, {})", q, x, y, z);
-}
-
-std::optional<std::string> differs(const problem& p, const known_map& known, const std::int64_t* found_ends,
-                                   const std::uint64_t* found_digest, std::int32_t found_status) {
-  if (found_status != known.status)
-    return fmt::format("status: expected {}, found {}", known.status, found_status);
-  if (found_ends[0] != 0) return fmt::format("ends[0]: expected 0, found {}", found_ends[0]);
-  for (int q = 0; q < p.offsets(); ++q)
-    if (found_ends[q + 1] != known.ends[q + 1])
-      return fmt::format("{}: expected {} pairs, found {}", name_of(p, q), known.ends[q + 1] - known.ends[q],
-                         found_ends[q + 1] - found_ends[q]);
-  for (int q = 0; q < p.offsets(); ++q)
-    if (found_digest[q] != known.digest[q] && (p.wanted != output::lists || known.ends[q + 1] <= p.capacity))
-      return fmt::format("{}: expected {} pairs of digest {:016x}, found as many of digest {:016x}",
-                         name_of(p, q), known.ends[q + 1] - known.ends[q], known.digest[q], found_digest[q]);
-  for (int q = 0; q < p.digests() - p.offsets(); ++q)
-    if (const int at = p.offsets() + q; found_digest[at] != known.digest[at])
-      return fmt::format("{}: expected entries of digest {:016x} in the dense table, found {:016x}",
-                         name_of(p, q), known.digest[at], found_digest[at]);
-  return std::nullopt;
-}
-
-// Compulsory bytes: coordinates read, pairs and their ends, or the tables, written; to build alone, the rows'
-// coordinates only.
-work_model work(const problem& p, std::int64_t pairs) {
-  const double rows = 16.0 * static_cast<double>(p.rows), outs = 16.0 * static_cast<double>(p.outs);
-  if (p.last == phase::build) return {.bytes = rows};
-  const double lists = 8.0 * static_cast<double>(std::min(pairs, p.capacity)) + 8.0 * p.lists();
-  const double written = p.wanted == output::lists ? lists : 4.0 * static_cast<double>(p.table_words());
-  const double read = p.first == phase::map ? outs : rows + (p.same ? 0 : outs);
-  return {.bytes = read + written, .written_bytes = written};
-}
-
-nlohmann::ordered_json facts_of(const problem& host, const voxel_cloud& rows, std::int64_t pairs) {
-  const std::int64_t step = std::clamp<std::int64_t>(host.outs / 4096, 1, 64);
-  const coarse_occupancy coarse = measure_coarse_occupancy(host, coarse_edge, step);
-  const small_box_losses small_box = measure_small_boxes(host, step);
-  const auto of_pairs = [&](double share) {
-    return small_box.pairs > 0 ? nlohmann::ordered_json(share) : nlohmann::ordered_json();
-  };
-  nlohmann::ordered_json facts = {
-      {"hash", hash_hex(rows.coords.data(), rows.coords.size() * sizeof(std::int32_t))},
-      {"points", host.rows},
-      {"outs", host.outs},
-      {"offsets", host.offsets()},
-      {"pairs", pairs},
-      {"pairs_per_query", host.outs > 0 ? static_cast<double>(pairs) / static_cast<double>(host.outs) : 0.0},
-      {"slots", host.slots},
-      {"load", static_cast<double>(host.rows) / static_cast<double>(host.slots)},
-      {"coarse_edge", coarse_edge},
-      {"coarse_cells_per_row", coarse.cells_per_row},
-      {"coarse_cells_around", coarse.box_cells},
-      {"coarse_cells_occupied", coarse.occupied_cells},
-      {"survivor_share", coarse.survivor_share},
-      {"pairs_outside_fixed_box_share", of_pairs(small_box.outside_fixed_box_share)},
-      {"pairs_outside_own_box_share", of_pairs(small_box.outside_own_box_share)},
-      {"queries_beyond_own_box_share", of_pairs(small_box.queries_beyond_own_box_share)},
-      {"lowest", rows.low},
-      {"highest", rows.high},
-      {"density", rows.density}};
-  if (host.first == phase::coarse && host.last == phase::map)
-    facts["dispatch"] = {
-        {"published", published_choice(host)},
-        {"measured", measured_choice(host, coarse.cells_per_row * static_cast<double>(host.rows))}};
-  for (const auto& [name, value] : rows.facts) facts[name == "points" ? "file_points" : name] = value;
-  return facts;
-}
-
-/// Figures of the instrumented form; null where the variant has none.
-nlohmann::ordered_json read_events(int offsets, std::span<const std::uint64_t> counts) {
-  if (counts[queries] == 0) return nullptr;
-  const auto per_query = [&](event e) {
-    return static_cast<double>(counts[e]) / static_cast<double>(counts[queries]);
-  };
-  nlohmann::ordered_json figures = {{"queries", counts[queries]},
-                                    {"probes_per_query", per_query(probes)},
-                                    {"coarse_probes_per_query", per_query(coarse_probes)},
-                                    {"survivor_share", nullptr},
-                                    {"pairs_per_query", per_query(pairs)}};
-  if (counts[coarse_probes] > 0) figures["survivor_share"] = per_query(survivors) / offsets;
-  return figures;
-}
-
-workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
-  voxel_cloud rows = in_rows_at(at, inputs);
-  auto known = std::make_shared<known_map>();
-  known->coordinates = rows.coords;
-  if (!p.same)
-    for (const voxel& v : out_rows_of(rows.coords, p.stride[0]))
-      known->out_coordinates.insert(known->out_coordinates.end(), {v.batch, v.x, v.y, v.z});
-  known->ends.resize(static_cast<std::size_t>(p.offsets()) + 1);
-  known->digest.resize(static_cast<std::size_t>(p.digests()));
-  problem solved = known->with_inputs(p);
-  solved.ends = known->ends.data();
-  solved.digest = known->digest.data();
-  solved.status = &known->status;
-  reference(solved);
-
-  workload w;
-  w.contents.resize(places);
-  w.contents[coordinates] = std::as_bytes(std::span(known->coordinates));
-  w.contents[out_coordinates] = std::as_bytes(std::span(known->out_coordinates));
-  w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
-    const auto difference = differs(p, *known, reinterpret_cast<const std::int64_t*>(outputs[ends]),
-                                    reinterpret_cast<const std::uint64_t*>(outputs[digest]),
-                                    *reinterpret_cast<const std::int32_t*>(outputs[status]));
-    return difference ? check_result{false, *difference} : check_result{.ok = true};
-  };
-  w.reference = [p, known](std::span<void* const> host) {
-    problem again = p;
-    attach(again, host);
-    reference(known->with_inputs(again));
-  };
-  w.work = work(p, known->ends.back());
-  w.input = facts_of(solved, rows, known->ends.back());
-  w.read_instruments = [offsets = p.offsets()](std::span<const std::uint64_t> counts) {
-    return read_events(offsets, counts);
-  };
-  w.storage = known;
-  return w;
 }
 
 axis scene_axis() {

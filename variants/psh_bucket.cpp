@@ -1,23 +1,18 @@
 // psh_bucket: points to buckets of a fixed capacity by perfect spatial hashing, and their coordinates into
-// bucket order. Axes, inputs, check of the properties, figures of quality and work model; one entry a
-// variant.
+// bucket order. Axes and the problem at their values; one entry a variant. Batches, buffers, check and
+// figures: variants/psh_bucket/.
 #include "kernels/psh_bucket/psh_bucket.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <memory>
 
-#include "harness/inputs/turned_copies.h"
 #include "harness/registry/define.h"
-#include "kernels/common/half.h"
-#include "kernels/psh_bucket/picture.h"
-#include "kernels/psh_bucket/properties.h"
-#include "kernels/psh_bucket/quality.h"
-#include "kernels/psh_bucket/random_mix.h"
 #include "variants/cloud_axes.h"
+#include "variants/psh_bucket/batches.h"
+#include "variants/psh_bucket/buffers.h"
+#include "variants/psh_bucket/prepare.h"
 
 namespace ablate::psh_bucket {
 namespace {
@@ -63,34 +58,6 @@ region region_of(const std::string& word) {
   if (word == "drain") return {phase::drain, phase::drain};
   if (word == "scatter") return {phase::scatter, phase::scatter};
   return {phase::prepare, phase::scatter};
-}
-
-/// Points of instance k of a batch whose cloud has so many.
-std::int64_t size_of_instance(std::int64_t points, int k, bool ragged) {
-  return ragged ? points * (k % 3) / 2 : points;
-}
-
-std::vector<std::uint32_t> ends_of(std::int64_t points, int instances, bool ragged) {
-  std::vector<std::uint32_t> ends;
-  std::int64_t end = 0;
-  for (int k = 0; k < instances; ++k)
-    ends.push_back(static_cast<std::uint32_t>(end += size_of_instance(points, k, ragged)));
-  return ends;
-}
-
-/// Points of all instances together, and of the largest.
-struct batch_size {
-  std::int64_t points = 0, largest_instance = 0;
-};
-
-batch_size size_of_batch(std::int64_t points, const axis_values& at) {
-  const bool ragged = at.word("sizes") == "ragged";
-  batch_size size;
-  for (int k = 0; k < static_cast<int>(at.integer("batch")); ++k) {
-    size.points += size_of_instance(points, k, ragged);
-    size.largest_instance = std::max(size.largest_instance, size_of_instance(points, k, ragged));
-  }
-  return size;
 }
 
 int buckets_at(const axis_values& at, const batch_size& size) {
@@ -171,233 +138,6 @@ std::optional<problem> readback(const problem& p) {
   problem after = p;
   after.first = after.last = phase::read_back;
   return after;
-}
-
-std::vector<buffer> buffers(const problem& p) {
-  const auto points = static_cast<std::size_t>(p.points), channels = static_cast<std::size_t>(p.channels);
-  const std::size_t counters = sizeof(std::uint32_t) * p.instances * p.buckets;
-  // A region that ends before the scatter writes no rows.
-  const bool scatters = p.does(phase::scatter);
-  const std::size_t rows = scatters ? static_cast<std::size_t>(p.rows()) : 0;
-  const auto input = buffer_role::input, output = buffer_role::output;
-  const auto poison = buffer_reset::poison;
-  return {{"coordinates", 6 * points, input},
-          {"ends", sizeof(std::uint32_t) * p.instances, input},
-          {"probe_steps", 6 * most_probes, input},
-          {"features", scatters ? 2 * channels * points : 0, input},
-          {"bucket_id", 2 * points, output, poison},
-          {"bucket_off", 4 * points, output, poison},
-          {"bucket_count", counters, output, poison},
-          {"bucket_end", p.ends_buckets() ? counters : 0, output, poison},
-          {"scattered", 6 * rows, output, poison},
-          {"source", 4 * rows, output, poison},
-          {"scattered_features", 2 * channels * rows, output, poison},
-          {"scratch", scratch_bytes(p), buffer_role::scratch},
-          {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros},
-          {"key_bits", sizeof(std::int32_t), output, poison},
-          {"tickets", sizeof(unsigned), buffer_role::scratch, buffer_reset::zeros_once}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.coordinates = static_cast<const std::uint16_t*>(addresses[0]);
-  p.ends = static_cast<const std::uint32_t*>(addresses[1]);
-  p.probe_steps = static_cast<const std::int16_t*>(addresses[2]);
-  p.features = static_cast<const std::uint16_t*>(addresses[3]);
-  p.bucket_id = static_cast<std::uint16_t*>(addresses[4]);
-  p.bucket_off = static_cast<std::uint32_t*>(addresses[5]);
-  p.bucket_count = static_cast<std::uint32_t*>(addresses[6]);
-  p.bucket_end = static_cast<std::uint32_t*>(addresses[7]);
-  p.scattered = static_cast<std::uint16_t*>(addresses[8]);
-  p.source = static_cast<std::uint32_t*>(addresses[9]);
-  p.scattered_features = static_cast<std::uint16_t*>(addresses[10]);
-  p.scratch = addresses[11];
-  p.events = static_cast<unsigned long long*>(addresses[12]);
-  p.key_bits = static_cast<std::int32_t*>(addresses[13]);
-  p.tickets = static_cast<unsigned*>(addresses[14]);
-}
-
-/// The inputs on the host, and what is known of their answer.
-struct known_inputs {
-  std::vector<std::uint16_t> coordinates;
-  std::vector<std::uint32_t> ends;
-  std::vector<std::int16_t> probe_steps;
-  std::vector<std::uint16_t> features;
-  std::vector<std::uint16_t> homes;
-
-  /// The problem on these inputs, with outputs that are read (or written, by the reference).
-  problem on_host(problem p, std::span<void* const> outputs) const {
-    attach(p, outputs);
-    p.coordinates = coordinates.data();
-    p.ends = ends.data();
-    p.probe_steps = probe_steps.data();
-    p.features = features.data();
-    return p;
-  }
-  problem on_host(const problem& p, std::span<const std::byte* const> outputs) const {
-    return on_host(p, attachable(outputs));
-  }
-};
-
-// A cube of 100 m around the sensor, or a room of 10 m. Of scans, which have a size of their own, it orders
-// the points only.
-box domain_of(const std::string& distribution) {
-  if (distribution == "surface") return {{-5, -5, -5}, {10, 10, 10}};
-  if (distribution == "uniform" || distribution == "clustered") return {{-50, -50, -50}, {100, 100, 100}};
-  return {{-128, -128, -128}, {256, 256, 256}};
-}
-
-/// The coordinates of all instances: of each turned copy of the cloud the first points, as fp16.
-std::vector<std::uint16_t> coordinates_of(const std::vector<float>& cloud, const axis_values& at) {
-  const int instances = static_cast<int>(at.integer("batch"));
-  const bool ragged = at.word("sizes") == "ragged";
-  const std::vector<float> copies = turned_copies(cloud, instances, {0, 0});
-  std::vector<std::uint16_t> halves;
-  for (int k = 0; k < instances; ++k) {
-    const std::size_t first = cloud.size() * static_cast<std::size_t>(k);
-    const auto size = static_cast<std::size_t>(
-        3 * size_of_instance(static_cast<std::int64_t>(cloud.size() / 3), k, ragged));
-    for (std::size_t i = first; i < first + size; ++i) {
-      halves.push_back(half_of_float(copies[i]));
-      if (!std::isfinite(float_of_half(halves.back())))
-        throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
-                          fmt::format("point {}", i % cloud.size() / 3),
-                          fmt::format("expected coordinates that are finite as fp16, found {}", copies[i]));
-    }
-  }
-  return halves;
-}
-
-/// Any bits: features are moved, never computed with.
-std::vector<std::uint16_t> random_features(std::size_t values, std::uint64_t seed) {
-  std::vector<std::uint16_t> features(values);
-  std::uint64_t state = seed;
-  for (std::size_t i = 0; i < values; ++i) {
-    state = i % 4 == 0 ? mixed(state) : state;
-    features[i] = static_cast<std::uint16_t>(state >> 16 * (i % 4));
-  }
-  return features;
-}
-
-// Compulsory bytes: each input of the region's phases once, each output once, whatever passes between the
-// phases for nothing. What rebalancing and draining write depends on the answer and is not counted.
-work_model work(const problem& p) {
-  const auto points = static_cast<double>(p.points), rows = static_cast<double>(p.rows());
-  const double counters = 4.0 * p.instances * p.buckets;
-  const double placed = 6 * points + counters;  // bucket_id, bucket_off, bucket_count
-  const double features = 2.0 * p.channels * points;
-  const double scattered = 10 * rows + 2.0 * p.channels * rows + counters;
-  switch (p.first) {
-    case phase::prepare:
-    case phase::insert:
-      if (!p.does(phase::scatter)) return {.bytes = 6 * points + placed, .written_bytes = placed};
-      return {.bytes = 6 * points + placed + features + scattered, .written_bytes = placed + scattered};
-    case phase::rebalance:
-    case phase::drain:
-      return {.bytes = 4 * points + counters};  // bucket_off tells who has no place
-    case phase::scatter:
-    case phase::read_back:
-      break;
-  }
-  return {.bytes = placed + 6 * points + features + scattered, .written_bytes = scattered};
-}
-
-nlohmann::ordered_json number(const auto& figure) {
-  return figure ? nlohmann::ordered_json(*figure) : nlohmann::ordered_json(nullptr);
-}
-
-nlohmann::ordered_json quality(const problem& host, std::span<const std::uint16_t> homes) {
-  const quality_figures figures = quality_of(host, homes);
-  return {{"locality_rms_m", number(figures.locality_rms)},
-          {"purity", number(figures.purity)},
-          {"at_home_share", number(figures.at_home_share)},
-          {"largest_bucket", number(figures.largest_bucket)},
-          {"buckets_over_capacity", number(figures.buckets_over_capacity)},
-          {"bin_share", number(figures.bin_share)}};
-}
-
-nlohmann::ordered_json picture(const problem& host, const std::string& title) {
-  auto points = nlohmann::ordered_json::array();
-  for (const drawn_point& d : picture_of(host))
-    points.push_back({d.x, d.y, d.bucket, int{d.in_scope}, int{d.in_shifted}, int{d.in_strided}});
-  return {{"title", title},
-          {"x", "x, m"},
-          {"y", "y, m"},
-          {"panels",
-           {{{"title", "buckets"}, {"kind", "category"}},
-            {{"title", "one scope"}, {"kind", "members"}},
-            {{"title", "shifted"}, {"kind", "members"}},
-            {{"title", "strided"}, {"kind", "members"}}}},
-          {"points", points}};
-}
-
-nlohmann::ordered_json read_instruments(std::span<const std::uint64_t> counts) {
-  if (counts[points] == 0) return nullptr;
-  const auto per = [](std::uint64_t a, std::uint64_t b) -> nlohmann::ordered_json {
-    if (b == 0) return nullptr;
-    return static_cast<double>(a) / static_cast<double>(b);
-  };
-  return {{"points", counts[points]},
-          {"overflows", counts[overflows]},
-          {"overflow_share", per(counts[overflows], counts[points])},
-          {"probes_per_overflow", per(counts[probes], counts[overflows])},
-          {"attempts", counts[attempts]},
-          {"failures", counts[failures]},
-          {"leftovers", counts[leftovers]},
-          {"leftover_share", per(counts[leftovers], counts[points])},
-          {"drained", counts[drained]},
-          {"global_atomics", counts[global_atomics]},
-          {"shared_atomics", counts[shared_atomics]}};
-}
-
-double load_of(const problem& p) {
-  return static_cast<double>(p.points) / (static_cast<double>(p.instances) * p.buckets * p.capacity);
-}
-
-workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
-  const std::string& distribution = at.word("distribution");
-  const point_cloud cloud = inputs.cloud({.distribution = distribution,
-                                          .order = at.word("order"),
-                                          .points = at.integer("points"),
-                                          .domain = domain_of(distribution)});
-  auto known = std::make_shared<known_inputs>();
-  known->coordinates = coordinates_of(cloud.xyz, at);
-  known->ends = ends_of(cloud.points(), p.instances, at.word("sizes") == "ragged");
-  known->probe_steps = shuffled_probe_steps(inputs.seed());
-  if (p.does(phase::scatter))
-    known->features = random_features(static_cast<std::size_t>(p.points) * p.channels, inputs.seed());
-  known->homes = home_buckets(known->on_host(p, std::vector<void*>(buffers(p).size(), nullptr)));
-
-  using host_pointers = std::span<const std::byte* const>;
-  const std::string title = fmt::format("{}, buckets by {} and a scope of {} of them, from above",
-                                        distribution, at.word("hash"), buckets_per_scope);
-  workload w;
-  w.contents.resize(buffers(p).size());
-  w.contents[0] = std::as_bytes(std::span(known->coordinates));
-  w.contents[1] = std::as_bytes(std::span(known->ends));
-  w.contents[2] = std::as_bytes(std::span(known->probe_steps));
-  w.contents[3] = std::as_bytes(std::span(known->features));
-  w.check = [p, known](host_pointers outputs) -> check_result {
-    const auto violation = violated(known->on_host(p, outputs), known->homes);
-    return violation ? check_result{false, *violation} : check_result{.ok = true};
-  };
-  w.reference = [p, known](std::span<void* const> host) {
-    problem whole = known->on_host(p, host);
-    whole.first = phase::prepare;
-    reference(whole);
-  };
-  w.work = work(p);
-  w.input = {{"hash", hash_hex(known->coordinates.data(), w.contents[0].size())},
-             {"points", p.points},
-             {"instances", p.instances},
-             {"capacity", p.capacity},
-             {"buckets", p.buckets},
-             {"load", load_of(p)},
-             {"largest_instance", p.largest_instance}};
-  w.quality = [p, known](host_pointers outputs) { return quality(known->on_host(p, outputs), known->homes); };
-  w.picture = [p, known, title](host_pointers outputs) { return picture(known->on_host(p, outputs), title); };
-  w.read_instruments = read_instruments;
-  w.storage = known;
-  return w;
 }
 
 /// `launch`: insert and rebalance in one kernel (fused), in two (split), or everything in one (resident).

@@ -1,0 +1,48 @@
+#include "variants/psh_bucket/buffers.h"
+
+namespace ablate::psh_bucket {
+
+std::vector<buffer> buffers(const problem& p) {
+  const auto points = static_cast<std::size_t>(p.points), channels = static_cast<std::size_t>(p.channels);
+  const std::size_t counters = sizeof(std::uint32_t) * p.instances * p.buckets;
+  // A region that ends before the scatter writes no rows.
+  const bool scatters = p.does(phase::scatter);
+  const std::size_t rows = scatters ? static_cast<std::size_t>(p.rows()) : 0;
+  const auto input = buffer_role::input, output = buffer_role::output;
+  const auto poison = buffer_reset::poison;
+  return {{"coordinates", 6 * points, input},
+          {"ends", sizeof(std::uint32_t) * p.instances, input},
+          {"probe_steps", 6 * most_probes, input},
+          {"features", scatters ? 2 * channels * points : 0, input},
+          {"bucket_id", 2 * points, output, poison},
+          {"bucket_off", 4 * points, output, poison},
+          {"bucket_count", counters, output, poison},
+          {"bucket_end", p.ends_buckets() ? counters : 0, output, poison},
+          {"scattered", 6 * rows, output, poison},
+          {"source", 4 * rows, output, poison},
+          {"scattered_features", 2 * channels * rows, output, poison},
+          {"scratch", scratch_bytes(p), buffer_role::scratch},
+          {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros},
+          {"key_bits", sizeof(std::int32_t), output, poison},
+          {"tickets", sizeof(unsigned), buffer_role::scratch, buffer_reset::zeros_once}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.coordinates = static_cast<const std::uint16_t*>(addresses[0]);
+  p.ends = static_cast<const std::uint32_t*>(addresses[1]);
+  p.probe_steps = static_cast<const std::int16_t*>(addresses[2]);
+  p.features = static_cast<const std::uint16_t*>(addresses[3]);
+  p.bucket_id = static_cast<std::uint16_t*>(addresses[4]);
+  p.bucket_off = static_cast<std::uint32_t*>(addresses[5]);
+  p.bucket_count = static_cast<std::uint32_t*>(addresses[6]);
+  p.bucket_end = static_cast<std::uint32_t*>(addresses[7]);
+  p.scattered = static_cast<std::uint16_t*>(addresses[8]);
+  p.source = static_cast<std::uint32_t*>(addresses[9]);
+  p.scattered_features = static_cast<std::uint16_t*>(addresses[10]);
+  p.scratch = addresses[11];
+  p.events = static_cast<unsigned long long*>(addresses[12]);
+  p.key_bits = static_cast<std::int32_t*>(addresses[13]);
+  p.tickets = static_cast<unsigned*>(addresses[14]);
+}
+
+}  // namespace ablate::psh_bucket

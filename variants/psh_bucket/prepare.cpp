@@ -1,0 +1,161 @@
+#include "variants/psh_bucket/prepare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "harness/inputs/turned_copies.h"
+#include "harness/registry/define.h"
+#include "kernels/common/half.h"
+#include "kernels/psh_bucket/picture.h"
+#include "kernels/psh_bucket/properties.h"
+#include "kernels/psh_bucket/random_mix.h"
+#include "variants/cloud_axes.h"
+#include "variants/psh_bucket/batches.h"
+#include "variants/psh_bucket/buffers.h"
+#include "variants/psh_bucket/figures.h"
+
+namespace ablate::psh_bucket {
+namespace {
+
+/// The inputs on the host, and what is known of their answer.
+struct known_inputs {
+  std::vector<std::uint16_t> coordinates;
+  std::vector<std::uint32_t> ends;
+  std::vector<std::int16_t> probe_steps;
+  std::vector<std::uint16_t> features;
+  std::vector<std::uint16_t> homes;
+
+  /// The problem on these inputs, with outputs that are read (or written, by the reference).
+  problem on_host(problem p, std::span<void* const> outputs) const {
+    attach(p, outputs);
+    p.coordinates = coordinates.data();
+    p.ends = ends.data();
+    p.probe_steps = probe_steps.data();
+    p.features = features.data();
+    return p;
+  }
+  problem on_host(const problem& p, std::span<const std::byte* const> outputs) const {
+    return on_host(p, attachable(outputs));
+  }
+};
+
+// A cube of 100 m around the sensor, or a room of 10 m. Of scans, which have a size of their own, it orders
+// the points only.
+box domain_of(const std::string& distribution) {
+  if (distribution == "surface") return {{-5, -5, -5}, {10, 10, 10}};
+  if (distribution == "uniform" || distribution == "clustered") return {{-50, -50, -50}, {100, 100, 100}};
+  return {{-128, -128, -128}, {256, 256, 256}};
+}
+
+/// The coordinates of all instances: of each turned copy of the cloud the first points, as fp16.
+std::vector<std::uint16_t> coordinates_of(const std::vector<float>& cloud, const axis_values& at) {
+  const int instances = static_cast<int>(at.integer("batch"));
+  const bool ragged = at.word("sizes") == "ragged";
+  const std::vector<float> copies = turned_copies(cloud, instances, {0, 0});
+  std::vector<std::uint16_t> halves;
+  for (int k = 0; k < instances; ++k) {
+    const std::size_t first = cloud.size() * static_cast<std::size_t>(k);
+    const auto size = static_cast<std::size_t>(
+        3 * size_of_instance(static_cast<std::int64_t>(cloud.size() / 3), k, ragged));
+    for (std::size_t i = first; i < first + size; ++i) {
+      halves.push_back(half_of_float(copies[i]));
+      if (!std::isfinite(float_of_half(halves.back())))
+        throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
+                          fmt::format("point {}", i % cloud.size() / 3),
+                          fmt::format("expected coordinates that are finite as fp16, found {}", copies[i]));
+    }
+  }
+  return halves;
+}
+
+/// Any bits: features are moved, never computed with.
+std::vector<std::uint16_t> random_features(std::size_t values, std::uint64_t seed) {
+  std::vector<std::uint16_t> features(values);
+  std::uint64_t state = seed;
+  for (std::size_t i = 0; i < values; ++i) {
+    state = i % 4 == 0 ? mixed(state) : state;
+    features[i] = static_cast<std::uint16_t>(state >> 16 * (i % 4));
+  }
+  return features;
+}
+
+// Compulsory bytes: each input of the region's phases once, each output once, whatever passes between the
+// phases for nothing. What rebalancing and draining write depends on the answer and is not counted.
+work_model work(const problem& p) {
+  const auto points = static_cast<double>(p.points), rows = static_cast<double>(p.rows());
+  const double counters = 4.0 * p.instances * p.buckets;
+  const double placed = 6 * points + counters;  // bucket_id, bucket_off, bucket_count
+  const double features = 2.0 * p.channels * points;
+  const double scattered = 10 * rows + 2.0 * p.channels * rows + counters;
+  switch (p.first) {
+    case phase::prepare:
+    case phase::insert:
+      if (!p.does(phase::scatter)) return {.bytes = 6 * points + placed, .written_bytes = placed};
+      return {.bytes = 6 * points + placed + features + scattered, .written_bytes = placed + scattered};
+    case phase::rebalance:
+    case phase::drain:
+      return {.bytes = 4 * points + counters};  // bucket_off tells who has no place
+    case phase::scatter:
+    case phase::read_back:
+      break;
+  }
+  return {.bytes = placed + 6 * points + features + scattered, .written_bytes = scattered};
+}
+
+double load_of(const problem& p) {
+  return static_cast<double>(p.points) / (static_cast<double>(p.instances) * p.buckets * p.capacity);
+}
+
+}  // namespace
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  const std::string& distribution = at.word("distribution");
+  const point_cloud cloud = inputs.cloud({.distribution = distribution,
+                                          .order = at.word("order"),
+                                          .points = at.integer("points"),
+                                          .domain = domain_of(distribution)});
+  auto known = std::make_shared<known_inputs>();
+  known->coordinates = coordinates_of(cloud.xyz, at);
+  known->ends = ends_of(cloud.points(), p.instances, at.word("sizes") == "ragged");
+  known->probe_steps = shuffled_probe_steps(inputs.seed());
+  if (p.does(phase::scatter))
+    known->features = random_features(static_cast<std::size_t>(p.points) * p.channels, inputs.seed());
+  known->homes = home_buckets(known->on_host(p, std::vector<void*>(buffers(p).size(), nullptr)));
+
+  using host_pointers = std::span<const std::byte* const>;
+  const std::string title = fmt::format("{}, buckets by {} and a scope of {} of them, from above",
+                                        distribution, at.word("hash"), buckets_per_scope);
+  workload w;
+  w.contents.resize(buffers(p).size());
+  w.contents[0] = std::as_bytes(std::span(known->coordinates));
+  w.contents[1] = std::as_bytes(std::span(known->ends));
+  w.contents[2] = std::as_bytes(std::span(known->probe_steps));
+  w.contents[3] = std::as_bytes(std::span(known->features));
+  w.check = [p, known](host_pointers outputs) -> check_result {
+    const auto violation = violated(known->on_host(p, outputs), known->homes);
+    return violation ? check_result{false, *violation} : check_result{.ok = true};
+  };
+  w.reference = [p, known](std::span<void* const> host) {
+    problem whole = known->on_host(p, host);
+    whole.first = phase::prepare;
+    reference(whole);
+  };
+  w.work = work(p);
+  w.input = {{"hash", hash_hex(known->coordinates.data(), w.contents[0].size())},
+             {"points", p.points},
+             {"instances", p.instances},
+             {"capacity", p.capacity},
+             {"buckets", p.buckets},
+             {"load", load_of(p)},
+             {"largest_instance", p.largest_instance}};
+  w.quality = [p, known](host_pointers outputs) { return quality(known->on_host(p, outputs), known->homes); };
+  w.picture = [p, known, title](host_pointers outputs) { return picture(known->on_host(p, outputs), title); };
+  w.read_instruments = read_instruments;
+  w.storage = known;
+  return w;
+}
+
+}  // namespace ablate::psh_bucket
