@@ -16,7 +16,8 @@ ends weigh: an otherwise idle microsecond in a kernel of ten is 10 %. Each of th
 of the readings are held against each other, either made wider by its own width at both ends, since a third reading may
 well lie outside of two. Not judged, each with its reason: where one's own readings are further apart than the bound, so
 that the kernel does not do the same work twice; where the ends weigh more than a fifth; a hit rate of few look-ups; a
-value that one of the two does not have. Exit code 1 when one that is judged does not hold.
+value that one of the two does not have. A case that one of the readings lacks is named and left out. Exit code 1 when one
+that is judged does not hold.
 """
 import argparse
 import collections
@@ -143,9 +144,18 @@ def plain_name(kernel):
     return re.split(r"[<(]", text.replace("void ", ""), maxsplit=1)[0].split("::")[-1]
 
 
-def profile_with_ncu(ncu, ablate, suite_path, metrics, cases, directory):
+def record_file(reading):
+    """Where Ablate's reading goes, in the temporary folder."""
+    return f"out{reading}/record.json"
+
+
+def log_file(group, reading):
+    """Where ncu's reading of a group goes, there too."""
+    return f"ncu_{group}_{reading}.csv"
+
+
+def profile_with_ncu(ncu, ablate, suite_path, metrics, cases, log):
     """{case: [{metric: value} of each kernel, in launch order]}"""
-    log = directory / "ncu.csv"
     filter_re = "^(" + "|".join(re.escape(case) for case in cases) + ")$"
     launched = run([ncu, "--profile-from-start", "off", "--clock-control", "none", "--cache-control", "none",
                     "--metrics", ",".join(metrics), "--csv", "--page", "raw", "--print-units", "base",
@@ -268,17 +278,26 @@ def values_of_record(record):
     return result
 
 
-def compare(records, ncu_by_group, over):
+def files_without(case, ours, group, readings):
+    """The readings that lack the case, by the names of their files."""
+    return ([record_file(i) for i, reading in enumerate(ours) if case not in reading] +
+            [log_file(group, i) for i, reading in enumerate(readings) if case not in reading])
+
+
+def compare(records, ncu_by_group, over, say=print):
     """`records`: Ablate's readings; `ncu_by_group`: {group: [what profile_with_ncu gave, reading by reading]}; `over`:
-    {ratio: its denominator}."""
+    {ratio: its denominator}. What a reading lacks is left out, and `say` takes a line about it."""
     record = records[0]
     ours = [values_of_record(each) for each in records]
     kernels_of = {entry["name"]: [plain_name(kernel["name"]) for kernel in entry["kernels"]]
                   for entry in record["benchmarks"]}
     groups = record["context"]["ablate"]["counters"]["groups"]
-    pairs, seen = [], set()
+    pairs, seen, left_out = [], set(), {}
     for group, readings in ncu_by_group.items():
-        for case in readings[0]:
+        for case in dict.fromkeys(case for reading in readings for case in reading):
+            if lack := files_without(case, ours, group, readings):
+                left_out.setdefault(case, {}).update(dict.fromkeys(lack))
+                continue
             names = kernels_of[case]
             parts = [(name, [reading[case][1][i] for reading in ours], [reading[case][i:i + 1] for reading in readings])
                      for i, name in enumerate(names)]
@@ -294,6 +313,8 @@ def compare(records, ncu_by_group, over):
                                           [reading_of(metric, t, over) for t in theirs])
                     pairs.append({"group": group, "case": case, "kernel": kernel, "whole": place == len(names),
                                   **pair})
+    for case, files in left_out.items():
+        say(f"{case}: not compared, missing from {', '.join(files)}")
     return pairs
 
 
@@ -385,7 +406,8 @@ def main():
         records = []
         for reading in range(READINGS):
             say(f"Ablate, reading {reading + 1} of {READINGS}")
-            records.append(read_with_ablate(given.ablate, suite_path, directory / f"out{reading}", say))
+            out = (directory / record_file(reading)).parent
+            records.append(read_with_ablate(given.ablate, suite_path, out, say))
         record = records[0]
         facts = record["context"]["ablate"]
         ncu_by_group = {}
@@ -395,11 +417,12 @@ def main():
             ncu_by_group[group] = []
             for reading in range(READINGS):
                 say(f"ncu, group {group}, reading {reading + 1} of {READINGS}, {len(cases)} cases")
-                ncu_by_group[group].append(profile_with_ncu(given.ncu, given.ablate, suite_path, asked, cases, directory))
+                log = directory / log_file(group, reading)
+                ncu_by_group[group].append(profile_with_ncu(given.ncu, given.ablate, suite_path, asked, cases, log))
         version = run([given.ncu, "--version"]).strip().splitlines()[-1]
         say("done")
 
-    text, broken = markdown(compare(records, ncu_by_group, over), facts["device"]["name"], "ncu " + version)
+    text, broken = markdown(compare(records, ncu_by_group, over, say), facts["device"]["name"], "ncu " + version)
     if given.out:
         given.out.write_text(text)
     else:

@@ -68,6 +68,19 @@ class Compare(unittest.TestCase):
         self.assertEqual(check.nearest_points([130, 140], [100, 110]), (120, 120))
         self.assertEqual(check.nearest_points([150, 160], [100, 110]), (140, 120))
 
+    def test_a_case_that_a_reading_lacks_is_named_with_the_file_and_left_out(self):
+        other = CASE.replace("direct", "other")
+        both = record(30)
+        both["benchmarks"].append({**both["benchmarks"][0], "name": other})
+        full = {CASE: KERNELS, other: KERNELS}
+        for ours, theirs, file in (([both, record(30)], [full, full], "out1/record.json"),
+                                   ([both, both], [full, {CASE: KERNELS}], "ncu_core_1.csv"),
+                                   ([both, both], [{CASE: KERNELS}, full], "ncu_core_0.csv")):
+            said = []
+            made = check.compare(ours, {"core": theirs}, OVER, said.append)
+            self.assertEqual({p["case"] for p in made}, {CASE})
+            self.assertEqual(said, [f"{other}: not compared, missing from {file}"])
+
 
 def reading(value, duration_ns=100_000, kernels=1, look_ups=None):
     return [check.Reading(value, duration_ns, kernels, look_ups)] * 2

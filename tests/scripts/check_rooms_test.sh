@@ -77,5 +77,10 @@ expect_finding "harness/timing/clock.h:1: architecture.md has no room 'harness/t
 fresh_tree
 echo nothing >"$tree/docs/architecture.md"
 expect_finding "expected a table of rooms"
+rm "$tree/docs/architecture.md"
+expect_finding "expected a table of rooms"
+
+"$root/scripts/check_rooms.py" --help >"$work/out" 2>&1 || fail "--help: $(cat "$work/out")"
+grep -qF "usage: check_rooms.py" "$work/out" || fail "--help: $(cat "$work/out")"
 
 echo "rooms: every planted fault was found"
