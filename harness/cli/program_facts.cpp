@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <thread>
 
@@ -22,6 +21,7 @@
 #include "reports/process/find_program.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/text.h"
+#include "reports/text/text_file.h"
 
 namespace ablate {
 
@@ -69,12 +69,6 @@ void enter_sass(static_facts_file& to, gate::sass_counter& counter) {
     if (!code->second.sass) code->second.sass = counted;
     to.has_sass = true;
   }
-}
-
-std::string bytes_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error(path.string() + ": cannot be opened");
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// A folder of this process's own, gone with the object.
@@ -133,7 +127,7 @@ std::optional<std::filesystem::path> find_cuobjdump() {
 
 void count_sass(static_facts_file& to, const std::filesystem::path& cuobjdump,
                 const std::filesystem::path& program) {
-  const std::string bytes = bytes_of(program);
+  const std::string bytes = reports::read_text_file(program);
   const std::vector<std::string_view> parts = gate::fat_binaries(bytes);
   const scratch_folder folder;
   std::vector<gate::sass_counter> counters(parts.size());

@@ -2,7 +2,6 @@
 
 #include <signal.h>
 
-#include <chrono>
 #include <thread>
 #include <utility>
 
@@ -11,8 +10,6 @@
 
 namespace ablate::gate {
 namespace {
-
-constexpr auto between_looks = std::chrono::milliseconds(10);
 
 void check_interrupt() {
   if (process::interrupt_watch::interrupted()) throw interrupted("interrupted");
@@ -23,7 +20,7 @@ void check_interrupt() {
 process::ending run_to_its_end(process::command of) {
   check_interrupt();
   process::child_process child(std::move(of));
-  while (!child.wait_for(between_looks))
+  while (!child.wait_for(process::between_looks))
     if (process::interrupt_watch::interrupted()) {
       child.signal(SIGTERM);
       break;
@@ -37,7 +34,7 @@ void sleep_for(double seconds) {
   const stopwatch watch;
   while (watch.seconds() < seconds) {
     check_interrupt();
-    std::this_thread::sleep_for(between_looks);
+    std::this_thread::sleep_for(process::between_looks);
   }
 }
 

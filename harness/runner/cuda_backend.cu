@@ -1,5 +1,10 @@
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <system_error>
+
 #include "harness/device/cuda_check.cuh"
 #include "harness/device/gpu_names.cuh"
 #include "harness/device/nvml.h"
@@ -36,22 +41,33 @@ nlohmann::json ask_cuda() {
   return {{"why_none", gpus.empty() ? "CUDA counts no device" : ""}, {"gpus", gpus}};
 }
 
+nlohmann::json not_asked(const std::string& reason) {
+  return {{"why_none", "CUDA could not be asked: " + reason}};
+}
+
 nlohmann::json ask_cuda_in_child() {
   int ends[2];
-  if (pipe(ends) != 0) return {{"why_none", "no pipe to ask CUDA through"}};
-  process::child_process child([&] {
-    const std::string text = ask_cuda().dump();
-    return write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1;
-  });
+  if (pipe(ends) != 0) return not_asked(std::string("pipe: ") + std::strerror(errno));
+  std::optional<process::child_process> child;
+  std::string why_no_child;
+  try {
+    child.emplace([&] {
+      const std::string text = ask_cuda().dump();
+      return write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1;
+    });
+  } catch (const std::system_error& failure) {
+    why_no_child = failure.what();
+  }
   close(ends[1]);
   std::string text;
   char part[4096];
   for (ssize_t size; (size = read(ends[0], part, sizeof part)) > 0;)
     text.append(part, static_cast<std::size_t>(size));
   close(ends[0]);
-  child.wait();
+  if (!child) return not_asked(why_no_child);
+  const process::ending ended = child->wait();
   const nlohmann::json answer = nlohmann::json::parse(text, nullptr, false);
-  if (answer.is_discarded()) return {{"why_none", "CUDA could not be asked"}};
+  if (answer.is_discarded()) return not_asked("the process that asked " + ended.text());
   return answer;
 }
 

@@ -14,8 +14,6 @@ namespace ablate {
 
 namespace {
 
-constexpr auto between_looks = std::chrono::milliseconds(10);
-
 /// Progress in memory that parent and child share.
 class shared_progress {
  public:
@@ -46,7 +44,7 @@ enum class ending { finished, lost_device, died, hung, interrupted };
 /// Waits until the worker has ended, hangs, or the run is interrupted.
 ending wait_for(process::child_process& worker, double case_limit_seconds, const worker_progress& progress) {
   for (;;) {
-    const auto ended = worker.wait_for(between_looks);
+    const auto ended = worker.wait_for(process::between_looks);
     if (process::interrupt_watch::interrupted()) return ending::interrupted;
     if (ended && ended->exit_code == 0) return ending::finished;
     if (ended && ended->exit_code == exit_device_lost) return ending::lost_device;

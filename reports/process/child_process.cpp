@@ -22,7 +22,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int could_not_start = 127;
-constexpr milliseconds between_looks{10};
 
 std::system_error failure(const std::string& of) { return {errno, std::generic_category(), of}; }
 

@@ -14,6 +14,9 @@
 
 namespace ablate::process {
 
+/// What waits for a process or a signal looks again after this long.
+constexpr std::chrono::milliseconds between_looks{10};
+
 /// A program to run, and what it is given. Its stdin is empty.
 struct command {
   std::vector<std::string> argv;               ///< the program is looked for in PATH if its name has no slash
