@@ -70,14 +70,19 @@ bool supervise(std::vector<keyed_case> cases, double case_limit_seconds, journal
     const long last = progress->case_index;
     if (last < 0) throw std::runtime_error(fmt::format("no case was run: {}", how_it_died));
     const keyed_case& at = cases[static_cast<std::size_t>(last)];
+    const bool hung = how == ending::hung;
     // Its case may be journalled: a lost device is, and a worker may die or hang when its case is over.
-    if (!out.read().entries.contains(at.key))
-      out.write_case(at.key, how == ending::hung
-                                 ? unmeasured_entry(at.is, "timeout",
-                                                    fmt::format("no result within {} s", case_limit_seconds))
-                                 : unmeasured_entry(at.is, "failed", how_it_died));
-    if (how != ending::lost_device)
-      fmt::print(stderr, "ablate: {}: {}\n", at.is.id, how == ending::hung ? "timeout" : how_it_died);
+    const journal_contents so_far = out.read();
+    const auto entry = so_far.entries.find(at.key);
+    std::string said = hung ? "timeout" : how_it_died;
+    if (entry == so_far.entries.end())
+      out.write_case(at.key, hung ? unmeasured_entry(at.is, "timeout",
+                                                     fmt::format("no result within {} s", case_limit_seconds))
+                                  : unmeasured_entry(at.is, "failed", how_it_died));
+    else
+      said = fmt::format("recorded as {}; {} afterwards", entry->second.at("status").get<std::string>(),
+                         hung ? "the process that ran it hung" : how_it_died);
+    if (how != ending::lost_device) fmt::print(stderr, "ablate: {}: {}\n", at.is.id, said);
     cases.erase(cases.begin(), cases.begin() + last + 1);
   }
   return true;

@@ -1,5 +1,6 @@
 #include "harness/runner/run.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -19,6 +20,7 @@ namespace ablate::run_test {
 namespace {
 
 using test_support::fate;
+using ::testing::HasSubstr;
 
 class Run : public ::testing::Test {
  protected:
@@ -35,9 +37,15 @@ class Run : public ::testing::Test {
                         [=] { return std::make_unique<test_support::scripted_executor>(fates, case_ms); });
   }
 
+  /// In a process of its own, whose standard error goes to a file.
+  int run_saying(const std::filesystem::path& file, const std::vector<long>& values,
+                 const std::map<long, fate>& fates, int case_ms = 0) {
+    return freopen(file.c_str(), "w", stderr) ? run(values, fates, false, case_ms) : 1;
+  }
+
   /// In a process of its own, whose progress would only clutter the test's output.
   int run_in_silence(const std::vector<long>& values, const std::map<long, fate>& fates, int case_ms = 0) {
-    return freopen("/dev/null", "w", stderr) ? run(values, fates, false, case_ms) : 1;
+    return run_saying("/dev/null", values, fates, case_ms);
   }
 
   nlohmann::json record() const {
@@ -306,8 +314,20 @@ TEST_F(Run, AJournalWithoutADeviceMakesNoRecord) {
 }
 
 TEST_F(Run, KeepsWhatWasMeasuredBeforeItsProcessHung) {
-  EXPECT_EQ(run({1, 2}, {{2, fate::hang_afterwards}}), 0);
+  const auto said = out_.path() / "said";
+  process::child_process all([&] { return run_saying(said, {1, 2}, {{2, fate::hang_afterwards}}); });
+  EXPECT_EQ(all.wait().exit_code, 0);
   EXPECT_EQ(status_of(record(), 2), "ok");
+  EXPECT_THAT(test_support::slurp(said),
+              HasSubstr("ablate: scripted/reference/n=2/@host: recorded as ok; the process that ran it hung "
+                        "afterwards\n"));
+}
+
+TEST_F(Run, SaysWhichCaseHung) {
+  const auto said = out_.path() / "said";
+  process::child_process all([&] { return run_saying(said, {1}, {{1, fate::hang}}); });
+  EXPECT_EQ(all.wait().exit_code, 75);
+  EXPECT_THAT(test_support::slurp(said), HasSubstr("ablate: scripted/reference/n=1/@host: timeout\n"));
 }
 
 TEST_F(Run, StartsAfreshWithoutResume) {
