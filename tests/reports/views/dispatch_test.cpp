@@ -104,7 +104,8 @@ TEST(DispatchPolicies, StandInTheSummary) {
   write_report({path}, out);
   const std::string summary = text_of(out / "summary.md");
   EXPECT_NE(summary.find("### Dispatch policies\n"), std::string::npos);
-  EXPECT_NE(summary.find("| always | 2 | 1 (50 %) | 2 (100 %) | 1.12× | 1.25× | 2 |\n"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("| always | 2 | 1 (50 %) | 2 (100 %) | 1.12× | 1.25× | 2 |\n"), std::string::npos)
+      << summary;
   EXPECT_NE(summary.find("| never | 2 | 1 (50 %) | 2 (100 %) | 1.50× | 2.00× | 0 |\n"), std::string::npos);
 }
 
