@@ -1,92 +1,18 @@
 // What the chip reaches: bandwidth, launch, reductions, rates of tensor and FMA pipes, random accesses. Every
-// run on a GPU measures these first; a case's floors are computed from them.
+// run on a GPU measures these first; a case's floors are computed from them. Axes, and one entry a variant;
+// resources, buffers, inputs, check and work model stand in variants/ceilings/.
 #include "kernels/ceilings/ceilings.h"
 
-#include <algorithm>
-#include <bit>
-#include <stdexcept>
+#include <cstring>
 
 #include "harness/registry/define.h"
 #include "kernels/common/poison.h"
+#include "variants/ceilings/buffers.h"
 #include "variants/ceilings/prepare.h"
+#include "variants/ceilings/resources.h"
 
 namespace ablate::ceilings {
 namespace {
-
-struct named_resource {
-  const char* word;
-  resource what;
-  operand reduced = operand::int32;
-};
-
-constexpr named_resource resources[] = {
-    {"dram_copy_bytes", resource::dram_copy_bytes},
-    {"dram_read_bytes", resource::dram_read_bytes},
-    {"dram_write_bytes", resource::dram_write_bytes},
-    {"l2_bytes", resource::l2_bytes},
-    {"launch", resource::launch},
-    {"atomics_distinct", resource::atomics_distinct},
-    {"atomics_distinct_f32", resource::atomics_distinct, operand::float32},
-    {"atomics_distinct_u64", resource::atomics_distinct, operand::uint64},
-    {"atomics_distinct_f32x2", resource::atomics_distinct, operand::float32x2},
-    {"atomics_full_sectors", resource::atomics_full_sectors},
-    {"atomics_full_sectors_f32", resource::atomics_full_sectors, operand::float32},
-    {"atomics_full_sectors_u64", resource::atomics_full_sectors, operand::uint64},
-    {"atomics_full_sectors_f32x2", resource::atomics_full_sectors, operand::float32x2},
-    {"atomics_equal", resource::atomics_equal},
-    {"atomics_equal_f32", resource::atomics_equal, operand::float32},
-    {"atomics_equal_u64", resource::atomics_equal, operand::uint64},
-    {"atomics_equal_f32x2", resource::atomics_equal, operand::float32x2},
-    {"tensor_bf16_flops", resource::tensor_bf16_flops},
-    {"tensor_bf16_wgmma_flops", resource::tensor_bf16_wgmma_flops},
-    {"fma_f32_flops", resource::fma_f32_flops},
-    {"random_read_sectors", resource::random_read_sectors},
-    {"random_read_16b", resource::random_read_16b},
-    {"random_read_pairs", resource::random_read_pairs},
-    {"random_write_sectors", resource::random_write_sectors},
-    {"random_cas", resource::random_cas},
-    {"random_add", resource::random_add},
-    {"random_min", resource::random_min},
-    {"one_word_cas", resource::one_word_cas},
-    {"one_word_add", resource::one_word_add}};
-
-std::vector<std::string> resource_words() {
-  std::vector<std::string> words;
-  for (const named_resource& named : resources) words.push_back(named.word);
-  return words;
-}
-
-const named_resource& parse(const std::string& word) {
-  for (const named_resource& named : resources)
-    if (named.word == word) return named;
-  throw std::out_of_range("no resource '" + word + "'");
-}
-
-// Footprints are powers of two from 64 KiB to 16 GiB.
-constexpr int smallest_footprint_bits = 16, largest_footprint_bits = 34;
-constexpr const char* own_footprint = "fixed";
-
-std::string footprint_word(int bits) {
-  constexpr const char* units[] = {"KiB", "MiB", "GiB"};
-  return std::to_string(1 << bits % 10) + units[bits / 10 - 1];
-}
-
-std::vector<std::string> footprint_words() {
-  std::vector<std::string> words = {own_footprint};
-  for (int bits = smallest_footprint_bits; bits <= largest_footprint_bits; ++bits)
-    words.push_back(footprint_word(bits));
-  return words;
-}
-
-int sector_bits_of(const std::string& footprint) {
-  for (int bits = smallest_footprint_bits; bits <= largest_footprint_bits; ++bits)
-    if (footprint_word(bits) == footprint) return bits - std::countr_zero(unsigned{sector_bytes});
-  return smallest_footprint_bits - std::countr_zero(unsigned{sector_bytes});
-}
-
-bool spreads_over_footprint(resource what) {
-  return what >= resource::random_read_sectors && what <= resource::random_min;
-}
 
 std::optional<std::string> refuses(const axis_values& at) {
   const std::string& resource = at.word("resource");
@@ -95,8 +21,6 @@ std::optional<std::string> refuses(const axis_values& at) {
   return named ? "resource '" + resource + "' has no footprint to choose; expected 'fixed'"
                : "resource '" + resource + "' spreads over a footprint; expected 64KiB to 16GiB, not 'fixed'";
 }
-
-bool adds_to_memory(resource what) { return what == resource::random_add || what == resource::one_word_add; }
 
 problem problem_at(const axis_values& at, const input_library&) {
   const named_resource& named = parse(at.word("resource"));
@@ -143,22 +67,6 @@ problem problem_at(const axis_values& at, const input_library&) {
       break;
   }
   return p;
-}
-
-std::vector<buffer> buffers(const problem& p) {
-  const bool adds = p.counters > 0;
-  return {{"in", input_bytes(p), buffer_role::input},
-          {"out", output_bytes(p), buffer_role::output, adds ? buffer_reset::zeros : buffer_reset::poison},
-          {"memory", memory_bytes(p), buffer_role::scratch,
-           reads_only(p.what)       ? buffer_reset::none
-           : adds_to_memory(p.what) ? buffer_reset::zeros
-                                    : buffer_reset::background}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.in = addresses[0];
-  p.out = addresses[1];
-  p.memory = addresses[2];
 }
 
 std::optional<problem> readback(const problem& p) {

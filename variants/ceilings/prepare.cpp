@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-#include "harness/registry/define.h"
+#include "variants/ceilings/buffers.h"
 
 namespace ablate::ceilings {
 namespace {
@@ -94,15 +94,16 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   data->in.resize(input_bytes(p));
   fill(p, inputs.seed(), data->in);
   workload w;
-  w.contents = {std::span(data->in), {}, {}};
-  w.reference = [p, data](std::span<void* const> host) { reference(p, data->in.data(), host[1]); };
+  w.contents.resize(places);
+  w.contents[in] = std::span(data->in);
+  w.reference = [p, data](std::span<void* const> host) { reference(p, data->in.data(), host[out]); };
   w.check = [p, data](std::span<const std::byte* const> outputs) -> check_result {
     std::vector<std::byte>& expected = data->expected;
     if (expected.empty()) {
       expected.resize(output_bytes(p));
       reference(p, data->in.data(), expected.data());
     }
-    const std::byte* const found = outputs[1];
+    const std::byte* const found = outputs[out];
     const auto differs = std::mismatch(expected.begin(), expected.end(), found).first;
     if (differs == expected.end()) return {.ok = true};
     const auto word = static_cast<std::size_t>(differs - expected.begin()) / sizeof(std::uint32_t);

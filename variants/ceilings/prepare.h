@@ -5,8 +5,7 @@
 
 namespace ablate::ceilings {
 
-/// Inputs of a resource, what is known of its outputs, the check, and the work that its ceiling is counted
-/// in.
+/// Inputs, the check against the oracle, and the work.
 workload prepare(const problem&, const axis_values&, const input_library&);
 
 }  // namespace ablate::ceilings
