@@ -1,5 +1,5 @@
-// kernel_map: for each offset of a sparse convolution's kernel, which rows meet. Axes and the problem at
-// their values; one entry a variant. Rows, buffers and check: variants/kernel_map/.
+// kernel_map: for each offset of a sparse convolution's kernel, which rows meet. Axes, and one entry a
+// variant; rows, buffers, inputs, check and work model stand in variants/kernel_map/.
 #include "kernels/kernel_map/kernel_map.h"
 
 #include <fmt/format.h>
@@ -80,10 +80,6 @@ std::optional<std::string> refuses(const axis_values& at) {
     return "host=count reads how many pairs there are before the lists are written: it needs output=lists";
   // Rows of a strided map are known once the scene is made.
   return at.integer("stride") == 1 ? refuses_output(shape_at(rows, rows, at)) : std::nullopt;
-}
-
-bool is_one_of(const std::string& word, const std::vector<std::string>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 const std::vector<std::string> host_roles = {"absent", "end", "count", "stages", "graph"};
@@ -191,6 +187,10 @@ axis_conditions within_a_mask(int edge) {
     if (cells_around(p, edge) <= most_masked_cells) kernels.push_back(word);
   }
   return {{"dilation", {"1"}}, {"kernel", kernels}};
+}
+
+bool is_one_of(const std::string& word, const std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 /// What both sets of conditions let through.

@@ -1,6 +1,6 @@
 // psh_bucket: points to buckets of a fixed capacity by perfect spatial hashing, and their coordinates into
-// bucket order. Axes and the problem at their values; one entry a variant. Batches, buffers, check and
-// figures: variants/psh_bucket/.
+// bucket order. Axes, and one entry a variant; batches, buffers, inputs, check, figures of quality and work
+// model stand in variants/psh_bucket/.
 #include "kernels/psh_bucket/psh_bucket.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 
 #include "harness/registry/define.h"
 #include "variants/cloud_axes.h"
-#include "variants/psh_bucket/batches.h"
+#include "variants/psh_bucket/batch.h"
 #include "variants/psh_bucket/buffers.h"
 #include "variants/psh_bucket/prepare.h"
 

@@ -1,5 +1,5 @@
-// voxelize: points to a count per cell of a grid. Axes and the problem at their values; one entry a variant.
-// Buffers and check: variants/voxelize/.
+// voxelize: points to a count per cell of a grid. Axes, and one entry a variant; buffers, inputs, check and
+// work model stand in variants/voxelize/.
 #include "kernels/voxelize/voxelize.h"
 
 #include "harness/registry/define.h"

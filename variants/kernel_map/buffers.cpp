@@ -1,7 +1,5 @@
 #include "variants/kernel_map/buffers.h"
 
-#include "kernels/kernel_map/scratch.h"
-
 namespace ablate::kernel_map {
 
 std::vector<buffer> buffers(const problem& p) {

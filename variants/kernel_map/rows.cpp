@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <string>
 #include <tuple>
 
+#include "harness/inputs/voxel_collector.h"
 #include "harness/inputs/voxel_generators.h"
 #include "kernels/kernel_map/coarse_cells.h"
 #include "variants/hash_table.h"

@@ -3,14 +3,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/inputs/input_library.h"
-#include "harness/inputs/voxel_collector.h"
-#include "harness/registry/axis.h"
+#include "harness/inputs/voxel_cloud.h"
+#include "harness/inputs/voxel_key.h"
+#include "harness/registry/operation.h"
 
 namespace ablate::kernel_map {
 
-/// The in rows of a map, by the axes of its scene.
+/// The in rows at these axes.
 voxel_cloud in_rows_at(const axis_values&, const input_library&);
+
+/// How many there are.
 std::int64_t rows_at(const axis_values&, const input_library&);
 
 /// The rows' cells of `stride` voxels per axis, in order of first appearance.

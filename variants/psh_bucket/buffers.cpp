@@ -28,21 +28,21 @@ std::vector<buffer> buffers(const problem& p) {
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
-  p.coordinates = static_cast<const std::uint16_t*>(addresses[0]);
-  p.ends = static_cast<const std::uint32_t*>(addresses[1]);
-  p.probe_steps = static_cast<const std::int16_t*>(addresses[2]);
-  p.features = static_cast<const std::uint16_t*>(addresses[3]);
-  p.bucket_id = static_cast<std::uint16_t*>(addresses[4]);
-  p.bucket_off = static_cast<std::uint32_t*>(addresses[5]);
-  p.bucket_count = static_cast<std::uint32_t*>(addresses[6]);
-  p.bucket_end = static_cast<std::uint32_t*>(addresses[7]);
-  p.scattered = static_cast<std::uint16_t*>(addresses[8]);
-  p.source = static_cast<std::uint32_t*>(addresses[9]);
-  p.scattered_features = static_cast<std::uint16_t*>(addresses[10]);
-  p.scratch = addresses[11];
-  p.events = static_cast<unsigned long long*>(addresses[12]);
-  p.key_bits = static_cast<std::int32_t*>(addresses[13]);
-  p.tickets = static_cast<unsigned*>(addresses[14]);
+  p.coordinates = static_cast<const std::uint16_t*>(addresses[coordinates]);
+  p.ends = static_cast<const std::uint32_t*>(addresses[ends]);
+  p.probe_steps = static_cast<const std::int16_t*>(addresses[probe_steps]);
+  p.features = static_cast<const std::uint16_t*>(addresses[features]);
+  p.bucket_id = static_cast<std::uint16_t*>(addresses[bucket_id]);
+  p.bucket_off = static_cast<std::uint32_t*>(addresses[bucket_off]);
+  p.bucket_count = static_cast<std::uint32_t*>(addresses[bucket_count]);
+  p.bucket_end = static_cast<std::uint32_t*>(addresses[bucket_end]);
+  p.scattered = static_cast<std::uint16_t*>(addresses[scattered]);
+  p.source = static_cast<std::uint32_t*>(addresses[source]);
+  p.scattered_features = static_cast<std::uint16_t*>(addresses[scattered_features]);
+  p.scratch = addresses[scratch];
+  p.events = static_cast<unsigned long long*>(addresses[events]);
+  p.key_bits = static_cast<std::int32_t*>(addresses[key_bits]);
+  p.tickets = static_cast<unsigned*>(addresses[tickets]);
 }
 
 }  // namespace ablate::psh_bucket

@@ -8,7 +8,26 @@
 
 namespace ablate::psh_bucket {
 
-/// The buffers of a problem; the first four are its inputs: coordinates, ends, steps of probes, features.
+/// The buffers of a problem, in their order.
+enum place {
+  coordinates,
+  ends,
+  probe_steps,
+  features,
+  bucket_id,
+  bucket_off,
+  bucket_count,
+  bucket_end,
+  scattered,
+  source,
+  scattered_features,
+  scratch,
+  events,
+  key_bits,
+  tickets,
+  places
+};
+
 std::vector<buffer> buffers(const problem&);
 
 /// Puts the buffers' addresses into the problem.

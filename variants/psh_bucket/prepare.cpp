@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -12,8 +11,7 @@
 #include "kernels/psh_bucket/picture.h"
 #include "kernels/psh_bucket/properties.h"
 #include "kernels/psh_bucket/random_mix.h"
-#include "variants/cloud_axes.h"
-#include "variants/psh_bucket/batches.h"
+#include "variants/psh_bucket/batch.h"
 #include "variants/psh_bucket/buffers.h"
 #include "variants/psh_bucket/figures.h"
 
@@ -123,17 +121,17 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   known->probe_steps = shuffled_probe_steps(inputs.seed());
   if (p.does(phase::scatter))
     known->features = random_features(static_cast<std::size_t>(p.points) * p.channels, inputs.seed());
-  known->homes = home_buckets(known->on_host(p, std::vector<void*>(buffers(p).size(), nullptr)));
+  known->homes = home_buckets(known->on_host(p, std::vector<void*>(places, nullptr)));
 
   using host_pointers = std::span<const std::byte* const>;
   const std::string title = fmt::format("{}, buckets by {} and a scope of {} of them, from above",
                                         distribution, at.word("hash"), buckets_per_scope);
   workload w;
-  w.contents.resize(buffers(p).size());
-  w.contents[0] = std::as_bytes(std::span(known->coordinates));
-  w.contents[1] = std::as_bytes(std::span(known->ends));
-  w.contents[2] = std::as_bytes(std::span(known->probe_steps));
-  w.contents[3] = std::as_bytes(std::span(known->features));
+  w.contents.resize(places);
+  w.contents[coordinates] = std::as_bytes(std::span(known->coordinates));
+  w.contents[ends] = std::as_bytes(std::span(known->ends));
+  w.contents[probe_steps] = std::as_bytes(std::span(known->probe_steps));
+  w.contents[features] = std::as_bytes(std::span(known->features));
   w.check = [p, known](host_pointers outputs) -> check_result {
     const auto violation = violated(known->on_host(p, outputs), known->homes);
     return violation ? check_result{false, *violation} : check_result{.ok = true};
@@ -144,7 +142,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
     reference(whole);
   };
   w.work = work(p);
-  w.input = {{"hash", hash_hex(known->coordinates.data(), w.contents[0].size())},
+  w.input = {{"hash", hash_hex(known->coordinates.data(), w.contents[coordinates].size())},
              {"points", p.points},
              {"instances", p.instances},
              {"capacity", p.capacity},

@@ -5,7 +5,8 @@
 
 namespace ablate::psh_bucket {
 
-/// Coordinates of all instances, the check of the properties (kernels/psh_bucket/properties.h), and the work.
+/// Inputs, the check, and the work. Which bucket a point gets depends on the order of atomics, so the check
+/// asks for the properties that every right answer has, not for the oracle's.
 workload prepare(const problem&, const axis_values&, const input_library&);
 
 }  // namespace ablate::psh_bucket

@@ -1,7 +1,5 @@
 #include "variants/voxelize/buffers.h"
 
-#include "kernels/voxelize/sort_scratch.h"
-
 namespace ablate::voxelize {
 
 std::size_t grid_bytes(const problem& p) { return sizeof(std::int32_t) * p.all_cells(); }
@@ -18,12 +16,12 @@ std::vector<buffer> buffers(const problem& p) {
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
-  p.points = static_cast<const float*>(addresses[0]);
-  p.grid = addresses[1];
-  p.events = static_cast<unsigned long long*>(addresses[2]);
-  p.points_soa = static_cast<const float*>(addresses[3]);
-  p.scratch = addresses[4];
-  p.bins = addresses[5];
+  p.points = static_cast<const float*>(addresses[points_aos]);
+  p.grid = addresses[grid];
+  p.events = static_cast<unsigned long long*>(addresses[events]);
+  p.points_soa = static_cast<const float*>(addresses[points_soa]);
+  p.scratch = addresses[scratch];
+  p.bins = addresses[bins];
 }
 
 }  // namespace ablate::voxelize

@@ -9,12 +9,23 @@
 
 namespace ablate::voxelize {
 
-std::size_t grid_bytes(const problem&);
+/// The buffers of a problem, in their order.
+enum place {
+  points_aos,  // named points, as an event is too
+  grid,
+  events,
+  points_soa,
+  scratch,
+  bins,
+  places
+};
 
-/// The buffers of a problem: points, grid, events, points as structure of arrays, scratch of sorts, bins.
 std::vector<buffer> buffers(const problem&);
 
 /// Puts the buffers' addresses into the problem.
 void attach(problem&, std::span<void* const> addresses);
+
+/// What the grid's counters take, of all clouds.
+std::size_t grid_bytes(const problem&);
 
 }  // namespace ablate::voxelize

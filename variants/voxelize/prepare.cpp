@@ -158,10 +158,13 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
     valid_points += cell_of(p, &answer->points[i]) >= 0;
 
   workload w;
-  w.contents = {std::as_bytes(std::span(answer->points)), {}, {},
-                std::as_bytes(std::span(answer->soa)),    {}, {}};
-  w.check = [p, answer](std::span<const std::byte* const> outputs) { return check(p, *answer, outputs[1]); };
-  w.reference = [p, answer](std::span<void* const> host) { reference(p, answer->points.data(), host[1]); };
+  w.contents.resize(places);
+  w.contents[points_aos] = std::as_bytes(std::span(answer->points));
+  w.contents[points_soa] = std::as_bytes(std::span(answer->soa));
+  w.check = [p, answer](std::span<const std::byte* const> outputs) {
+    return check(p, *answer, outputs[grid]);
+  };
+  w.reference = [p, answer](std::span<void* const> host) { reference(p, answer->points.data(), host[grid]); };
   w.work = work(p, occupied);
   w.input = {{"hash", hash_hex(answer->points.data(), sizeof(float) * answer->points.size())},
              {"points", answer->points.size() / 3},

@@ -5,7 +5,7 @@
 
 namespace ablate::voxelize {
 
-/// Points in their order, the counts that the oracle has for them, the check and the work.
+/// Inputs, what the oracle says of them, the check against it, bit for bit, and the work.
 workload prepare(const problem&, const axis_values&, const input_library&);
 
 }  // namespace ablate::voxelize

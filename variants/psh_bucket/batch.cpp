@@ -1,8 +1,9 @@
-#include "variants/psh_bucket/batches.h"
+#include "variants/psh_bucket/batch.h"
 
 #include <algorithm>
 
 namespace ablate::psh_bucket {
+
 std::int64_t size_of_instance(std::int64_t points, int k, bool ragged) {
   return ragged ? points * (k % 3) / 2 : points;
 }
