@@ -1,5 +1,5 @@
-// The rules that choose a variant, on workloads whose times on an H200 are known (suites/kernel_map.json),
-// and the survey of cells that one of them rests on.
+// The rules that choose a variant, on workloads whose times on an H200 are known and that no cost was fitted
+// to (suites/dispatch_score.json), and the survey of cells that one of them rests on.
 #include "kernels/kernel_map/dispatch.h"
 
 #include <gtest/gtest.h>
@@ -54,17 +54,18 @@ struct timed_map {
   std::map<std::string, double> us;
 };
 
-TEST(KernelMapDispatch, MeasuredRuleLosesAtMostATwentiethToTheFastest) {
+TEST(KernelMapDispatch, MeasuredRuleLosesAtMostATenthToTheFastestWhereItWasNotFitted) {
   const std::string halved = "flat_exchanged", bitmap = "hierarchical_bitmap_exchanged", cells = "cells";
-  const timed_map maps[] = {{"lidar_10cm", 3, 100000, .234, {{halved, 58}, {bitmap, 75}, {cells, 82}}},
-                            {"lidar_10cm", 3, 1000000, .230, {{halved, 347}, {bitmap, 420}, {cells, 364}}},
-                            {"lidar_10cm", 5, 1000000, .230, {{halved, 1246}, {bitmap, 827}, {cells, 785}}},
-                            {"lidar_10cm", 7, 1000000, .230, {{halved, 3211}, {bitmap, 1586}, {cells, 1737}}},
-                            {"lidar_10cm", 3, 10000000, .231, {{halved, 4839}, {cells, 4164}}},
-                            {"uniform_1", 5, 250000, .746, {{halved, 331}, {bitmap, 238}, {cells, 577}}},
-                            {"uniform_1", 7, 250000, .746, {{halved, 817}, {bitmap, 451}, {cells, 1317}}},
-                            {"room", 7, 250000, .075, {{halved, 896}, {bitmap, 628}, {cells, 363}}},
-                            {"kitti_10cm", 5, 9884, .268, {{halved, 38}, {cells, 62}}}};
+  const timed_map maps[] = {
+      {"kitti_5cm", 5, 14023, .4, {{halved, 46}, {bitmap, 59}, {cells, 71}}},
+      {"nuscenes_5cm", 7, 23112, .547, {{halved, 82}, {bitmap, 75}, {cells, 169}}},
+      {"kitti_drive_10cm", 7, 632464, .205, {{halved, 1784}, {bitmap, 1332}, {cells, 1282}}},
+      {"nuscenes_drive_10cm", 5, 1084663, .362, {{halved, 1347}, {bitmap, 1104}, {cells, 1419}}},
+      {"lidar_5cm", 5, 600000, .325, {{halved, 583}, {bitmap, 473}, {cells, 615}}},
+      {"lidar_10cm_moved", 5, 600000, .125, {{halved, 640}, {bitmap, 549}, {cells, 381}}},
+      {"lidar_10cm_moved", 3, 2000000, .113, {{halved, 849}, {bitmap, 933}, {cells, 557}}},
+      {"uniform_0.1", 7, 400000, .97, {{halved, 1030}, {bitmap, 585}, {cells, 2275}}},
+      {"shells", 7, 400000, .109, {{halved, 1205}, {bitmap, 937}, {cells, 545}}}};
   for (const timed_map& map : maps) {
     const std::string pick =
         measured_choice(onto_itself(map.kernel, map.rows), map.cells_per_row * static_cast<double>(map.rows));
@@ -72,7 +73,7 @@ TEST(KernelMapDispatch, MeasuredRuleLosesAtMostATwentiethToTheFastest) {
                            return a.second < b.second;
                          })->second;
     ASSERT_TRUE(map.us.contains(pick)) << pick << ", " << map.scene << ' ' << map.kernel << "³";
-    EXPECT_LE(map.us.at(pick), 1.05 * least)
+    EXPECT_LE(map.us.at(pick), 1.1 * least)
         << pick << ", " << map.scene << ' ' << map.kernel << "³, " << map.rows << " rows";
   }
 }
