@@ -36,6 +36,12 @@ bool complete(const counter_definition& defined, double& ratio, double& of, doub
 }  // namespace
 
 kernel_counters::kernel_counters(counters_by_kernel read) : read_(std::move(read)), known_(read_) {
+  // The active cycles and their share are of one pass, which most ratios are of, too. Elapsed cycles that a
+  // group of another pass read would weigh them by another launch.
+  const auto share = read_.find("sm__cycles_active.avg.pct_of_peak_sustained_elapsed");
+  if (share != read_.end() && read_.contains("sm__cycles_active.avg") &&
+      std::all_of(share->second.begin(), share->second.end(), [](double v) { return v > 0; }))
+    known_.erase("sm__cycles_elapsed.avg");
   derive_what_follows();
 }
 

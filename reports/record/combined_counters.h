@@ -24,7 +24,8 @@ class kernel_counters {
   /// The value of all kernels together. Counts, bytes, times and cycles add up. Ratios are combined by their
   /// own denominators: sum of ratio x denominator over sum of denominators, which is the sum of their
   /// numerators over that of their denominators. A denominator that was not read may follow from other
-  /// counters: SM cycles elapsed from the active ones and their share. A single kernel's value is its own.
+  /// counters: SM cycles elapsed from the active ones and their share, even where a group of another pass
+  /// read them. A single kernel's value is its own.
   combined_counter of_case(const std::string& counter) const;
 
  private:
