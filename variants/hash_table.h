@@ -11,6 +11,7 @@
 #include "kernels/hash_table/checks.h"
 #include "kernels/hash_table/cost.h"
 #include "kernels/hash_table/hash_table.h"
+#include "reports/text/or_null.h"
 
 /// What the operations on hash tables have in common: axes, rows, and what is known of them.
 namespace ablate::hash_table {
@@ -184,10 +185,7 @@ inline nlohmann::ordered_json probes_p99(std::span<const std::uint64_t> histogra
 /// key was there.
 inline nlohmann::ordered_json read_events(std::span<const std::uint64_t> counts) {
   if (counts[operations] == 0) return nullptr;
-  const auto per = [](std::uint64_t a, std::uint64_t b) -> nlohmann::ordered_json {
-    if (b == 0) return nullptr;
-    return static_cast<double>(a) / static_cast<double>(b);
-  };
+  const auto per = reports::quotient_or_null;
   return {{"operations", counts[operations]},
           {"hits", counts[hits]},
           {"hit_share", per(counts[hits], counts[operations])},

@@ -132,9 +132,7 @@ std::int64_t input_library::point_count(const std::string& distribution,
   const point_file& file = find_point_file(distribution);
   const auto path = locate_point_file(distribution, file, data_directories_);
   const std::int64_t points =
-      file.sweeps == 1 ? count_file_points(path, file.floats_per_point, requested_points)
-                       : points_to_read(path, file.sweeps * count_file_points(path, file.floats_per_point, 0),
-                                        requested_points);
+      points_to_read(path, file.sweeps * count_file_points(path, file.floats_per_point, 0), requested_points);
   if (points > most_points)
     throw input_unfit(
         path.string(), "",
@@ -147,12 +145,15 @@ void input_library::visit_points(const std::string& name, std::int64_t requested
                                  const point_visitor& visit) const {
   const point_file& file = find_point_file(name);
   const auto path = locate_point_file(name, file, data_directories_);
-  if (file.sweeps == 1) return visit_file_points(path, file.floats_per_point, requested_points, visit);
   const std::int64_t of_sweep = count_file_points(path, file.floats_per_point, 0);
   std::int64_t left = points_to_read(path, file.sweeps * of_sweep, requested_points);
-  for (vehicle_pose pose; left > 0; left -= std::min(left, of_sweep), pose = pose.next())
-    visit_file_points(path, file.floats_per_point, std::min(left, of_sweep),
-                      [&](const std::array<double, 3>& point) { visit(pose.seen_from_the_first(point)); });
+  const auto visit_sweep = [&](const point_visitor& to) {
+    visit_file_points(path, file.floats_per_point, std::min(left, of_sweep), to);
+    left -= of_sweep;
+  };
+  visit_sweep(visit);  // the first pose is the file's own
+  for (vehicle_pose pose = vehicle_pose().next(); left > 0; pose = pose.next())
+    visit_sweep([&](const std::array<double, 3>& point) { visit(pose.seen_from_the_first(point)); });
 }
 
 point_bounds input_library::bounds_of(const std::string& name, std::int64_t requested_points) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -18,6 +19,12 @@ inline nlohmann::ordered_json text_or_null(const std::string& text) {
 
 inline nlohmann::ordered_json finite_or_null(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
+/// Of counts; null over none.
+inline nlohmann::ordered_json quotient_or_null(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? nlohmann::ordered_json()
+                : nlohmann::ordered_json(static_cast<double>(a) / static_cast<double>(b));
 }
 
 /// The ratio of this logarithm, which is infinite where nothing bounds it.

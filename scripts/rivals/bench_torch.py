@@ -290,6 +290,13 @@ def say(measurement):
     print(f"{measurement['operation']}/{measurement['variant']} {shape}: {found}", file=sys.stderr)
 
 
+def keep_measurements(path, measured):
+    """The file appears whole, or stays as it was."""
+    unfinished = path.with_name(path.name + ".part")
+    unfinished.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    unfinished.replace(path)
+
+
 class Found:
     """What was measured so far, told as it comes and kept in a file, if there is one: a run that is killed loses nothing."""
 
@@ -315,14 +322,8 @@ class Found:
         if rounds:
             self.all["in_turns"].append(rounds)
         say(measurement)
-        self.write()
-
-    def write(self):
-        if not self.keep:
-            return
-        unfinished = self.keep.with_name(self.keep.name + ".part")
-        unfinished.write_text(json.dumps(self.all, indent=1) + "\n", encoding="utf-8")
-        unfinished.replace(self.keep)
+        if self.keep:
+            keep_measurements(self.keep, self.all)
 
 
 def measure_all(contest, bench, given, arguments, record, workloads):
@@ -422,6 +423,8 @@ def add_rivals(contest, given, arguments, operations):
         expect_same_gpu(path, facts["device"], bench.facts()["device"])
         arguments = without_keep(arguments)
         measured = measure_all(contest, bench, given, arguments, record, workloads)
+    if given.keep:
+        keep_measurements(given.keep, measured)
 
     rival_record.remove_rivals(record, contest.operations, contest.rivals)
     missing = rival_record.add_rivals(record, contest.rivals, workloads, measured["measurements"], contest.shape_of)

@@ -2,24 +2,17 @@
 
 #include "kernels/psh_bucket/picture.h"
 #include "kernels/psh_bucket/quality.h"
+#include "reports/text/or_null.h"
 
 namespace ablate::psh_bucket {
-namespace {
-
-nlohmann::ordered_json number(const auto& figure) {
-  return figure ? nlohmann::ordered_json(*figure) : nlohmann::ordered_json(nullptr);
-}
-
-}  // namespace
-
 nlohmann::ordered_json quality(const problem& host, std::span<const std::uint16_t> homes) {
   const quality_figures figures = quality_of(host, homes);
-  return {{"locality_rms_m", number(figures.locality_rms)},
-          {"purity", number(figures.purity)},
-          {"at_home_share", number(figures.at_home_share)},
-          {"largest_bucket", number(figures.largest_bucket)},
-          {"buckets_over_capacity", number(figures.buckets_over_capacity)},
-          {"bin_share", number(figures.bin_share)}};
+  return {{"locality_rms_m", reports::or_null(figures.locality_rms)},
+          {"purity", reports::or_null(figures.purity)},
+          {"at_home_share", reports::or_null(figures.at_home_share)},
+          {"largest_bucket", reports::or_null(figures.largest_bucket)},
+          {"buckets_over_capacity", reports::or_null(figures.buckets_over_capacity)},
+          {"bin_share", reports::or_null(figures.bin_share)}};
 }
 
 nlohmann::ordered_json picture(const problem& host, const std::string& title) {
@@ -39,10 +32,7 @@ nlohmann::ordered_json picture(const problem& host, const std::string& title) {
 
 nlohmann::ordered_json read_instruments(std::span<const std::uint64_t> counts) {
   if (counts[points] == 0) return nullptr;
-  const auto per = [](std::uint64_t a, std::uint64_t b) -> nlohmann::ordered_json {
-    if (b == 0) return nullptr;
-    return static_cast<double>(a) / static_cast<double>(b);
-  };
+  const auto per = reports::quotient_or_null;
   return {{"points", counts[points]},
           {"overflows", counts[overflows]},
           {"overflow_share", per(counts[overflows], counts[points])},

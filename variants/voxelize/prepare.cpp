@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "kernels/voxelize/sort_scratch.h"
+#include "reports/text/or_null.h"
 #include "variants/point_scenes.h"
 #include "variants/voxelize/buffers.h"
 
@@ -126,10 +127,7 @@ std::int64_t moved_by_reciprocal(problem p, const std::vector<float>& points) {
 
 nlohmann::ordered_json read_instruments(std::span<const std::uint64_t> counts) {
   if (counts[points] == 0) return nullptr;
-  const auto per = [](std::uint64_t a, std::uint64_t b) -> nlohmann::ordered_json {
-    if (b == 0) return nullptr;
-    return static_cast<double>(a) / static_cast<double>(b);
-  };
+  const auto per = reports::quotient_or_null;
   return {{"points", counts[points]},
           {"valid", counts[valid]},
           {"atomics", counts[global_atomics]},
