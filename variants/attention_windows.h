@@ -19,6 +19,7 @@
 #include "kernels/window_attention/scattered_rows.h"
 #include "kernels/window_attention/window_attention.h"
 #include "variants/attention_inputs.h"
+#include "variants/row_errors.h"
 
 namespace ablate::window_attention {
 
@@ -107,46 +108,6 @@ inline std::optional<std::string> refuses(const axis_values& at) {
       word && word->what == planted::overflow && window < overflowing_tile)
     return fmt::format("scores={}: in windows of {} the first keys are all there are", word->word, window);
   return std::nullopt;
-}
-
-/// The error that is typical of a tensor's rows: the root mean square.
-inline double typical_error(const deviation& found) {
-  const auto finite = static_cast<double>(found.rows - found.rows_not_finite);
-  return finite > 0 ? std::sqrt(found.squared_errors / finite) : 0;
-}
-
-/// What is wrong with a tensor of which `rows` rows should have been compared, or nothing.
-inline std::optional<std::string> fault_of(std::string_view tensor, const deviation& found, std::int64_t rows,
-                                           double accepted) {
-  if (found.rows != static_cast<unsigned long long>(rows))
-    return fmt::format("{}: {} of {} rows were compared", tensor, found.rows, rows);
-  const deviation::place& worst = found.worst;
-  if (worst.error <= accepted) return std::nullopt;
-  const std::string where =
-      fmt::format("batch {}, row {}, head {}: element {} is {:.6g}, expected {:.6g}", worst.batch, worst.row,
-                  worst.head, worst.element, worst.seen, worst.expected);
-  if (found.rows_not_finite > 0)
-    return fmt::format(
-        "{}: {} of {} rows have NaN or an infinity where plain attention has none, or none "
-        "where it has; {}",
-        tensor, found.rows_not_finite, rows, where);
-  return fmt::format("{}: {} of {} rows are off by more than {:.1e}, at most by {:.1e}: {}", tensor,
-                     found.rows_over, rows, accepted, worst.error, where);
-}
-
-/// What a check finds in a tensor that is as it should be.
-inline deviation no_deviation(std::int64_t rows) {
-  deviation none{};
-  none.rows = static_cast<unsigned long long>(rows);
-  return none;
-}
-
-/// A check's figures of a tensor: `out_error_typical` …
-inline void add_errors(nlohmann::ordered_json& quality, const std::string& tensor, const deviation& found,
-                       double accepted) {
-  quality[tensor + "_error_typical"] = typical_error(found);
-  quality[tensor + "_error_worst"] = found.worst.error;
-  quality[tensor + "_error_accepted"] = accepted;
 }
 
 }  // namespace ablate::window_attention

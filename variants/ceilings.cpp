@@ -56,6 +56,9 @@ problem problem_at(const axis_values& at, const input_library&) {
     case resource::random_read_pairs:
       p.elements = 1 << 23;
       break;
+    case resource::random_read_blocks:
+      p.elements = 1 << 19;
+      break;  // 2 GiB
     case resource::one_word_cas:
     case resource::one_word_add:
       p.elements = 1 << 20, p.sector_bits = 0;
@@ -213,6 +216,11 @@ const bool defined = define<problem>(
           "8-byte loads of scattered sectors, each followed by one that depends on it, 8 pairs in flight a "
           "thread",
           {.only_where = only("random_read_pairs")}},
+         {"gather_4kib",
+          ABLATE_LAUNCH(gather_4kib),
+          {},
+          "scattered blocks of 4 KiB, 16 bytes a lane, 2 blocks in flight a warp",
+          {.only_where = only("random_read_blocks")}},
          {"store_4",
           ABLATE_LAUNCH(store_4),
           {},

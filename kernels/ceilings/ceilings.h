@@ -24,6 +24,7 @@ enum class resource {
   random_read_sectors,   ///< 8-byte loads
   random_read_16b,       ///< 16-byte loads
   random_read_pairs,     ///< an 8-byte load, and a second one whose address depends on what it read
+  random_read_blocks,    ///< of 4 KiB, by a warp each: half of it from each half of the memory
   random_write_sectors,  ///< 4-byte stores
   random_cas,            ///< 64-bit compare-and-swap that succeeds
   random_add,            ///< 64-bit addition, nothing returned
@@ -90,6 +91,12 @@ constexpr std::int64_t words_per_read_block = 8192;
 /// Accesses of a block of threads: block b makes the accesses b·a … (b+1)·a. Of the values that they return
 /// it sums low + high half, modulo 2^32.
 constexpr std::int64_t accesses_per_block = 2048;
+
+/// A warp's blocks of 4 KiB, as attention to selected blocks reads keys and values of 16 tokens: block b is 2
+/// KiB from byte b · 2048 on of each half of the memory. A memory of s sectors has s / 128 of them; access i
+/// goes to block sector_of(i) of so many. Of all that a block of threads reads it sums low + high half.
+constexpr int gathered_bytes = 4096, log2_sectors_gathered = 7;
+constexpr std::int64_t gathers_per_block = 256;
 
 /// Access i goes to sector `sector_of(i)`: the low bits of i, three times multiplied by an odd number modulo
 /// the number of sectors, and twice xored with their own upper half (shifted by ⌈bits/2⌉) in between. Each

@@ -25,6 +25,7 @@
 #include <cstdint>
 
 #include "kernels/ceilings/ceilings.h"
+#include "kernels/ceilings/scattered_order.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 
@@ -36,17 +37,9 @@ constexpr int accesses_per_thread = accesses_per_block / threads;
 /// Memory as an argument of a kernel.
 struct sectors {
   std::uint64_t* words;
-  unsigned mask;  ///< sectors − 1
-  int shift;      ///< ⌈bits/2⌉
+  scattered_order order;
 
-  __device__ unsigned at(unsigned access) const {
-    unsigned x = access & mask;
-    x = (x * first_factor) & mask;
-    x ^= x >> shift;
-    x = (x * second_factor) & mask;
-    x ^= x >> shift;
-    return (x * third_factor) & mask;
-  }
+  __device__ unsigned at(unsigned access) const { return order.at(access); }
   __device__ std::uint64_t* first_word(unsigned sector) const {
     return words + static_cast<std::size_t>(sector) * words_per_sector;
   }
@@ -121,7 +114,7 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void load_pairs
     first[k] += static_cast<unsigned>(*in.first_word(first[k]));
   }
 #pragma unroll
-  for (int k = 0; k < accesses_per_thread; ++k) values[k] = *in.first_word(first[k] & in.mask);
+  for (int k = 0; k < accesses_per_thread; ++k) values[k] = *in.first_word(first[k] & in.order.mask);
   unsigned sum = 0;
 #pragma unroll
   for (std::uint64_t value : values) sum += both_halves(value);
@@ -210,7 +203,7 @@ __global__ __launch_bounds__(threads) void sample_sectors(const std::uint64_t* w
 namespace {
 
 sectors sectors_of(const problem& p) {
-  return {static_cast<std::uint64_t*>(p.memory), (1u << p.sector_bits) - 1, (p.sector_bits + 1) / 2};
+  return {static_cast<std::uint64_t*>(p.memory), scattered_order(p.sector_bits)};
 }
 
 dim3 grid_of(const problem& p) { return dim3(static_cast<unsigned>(p.elements / accesses_per_block)); }

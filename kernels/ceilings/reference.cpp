@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/common/bf16.h"
@@ -33,8 +34,8 @@ std::size_t operand_bytes(operand reduced) {
 
 bool reads_only(resource what) {
   return what == resource::random_read_sectors || what == resource::random_read_16b ||
-         what == resource::random_read_pairs || what == resource::random_cas ||
-         what == resource::one_word_cas;
+         what == resource::random_read_pairs || what == resource::random_read_blocks ||
+         what == resource::random_cas || what == resource::one_word_cas;
 }
 
 std::int64_t sampled_sectors(const problem& p) {
@@ -72,6 +73,8 @@ std::size_t output_bytes(const problem& p) {
     case resource::random_cas:
     case resource::one_word_cas:
       return 4 * static_cast<std::size_t>(p.elements / accesses_per_block);
+    case resource::random_read_blocks:
+      return 4 * static_cast<std::size_t>(p.elements / gathers_per_block);
     case resource::random_write_sectors:
     case resource::random_add:
     case resource::random_min:
@@ -170,6 +173,27 @@ void sum_what_blocks_return(const problem& p, std::uint32_t* sums) {
   }
 }
 
+/// Of each block of 4 KiB, what a warp that reads it adds to the sum.
+std::vector<std::uint32_t> sums_of_gathered_blocks(int sector_bits) {
+  constexpr std::uint64_t words = gathered_bytes / 2 / sizeof(std::uint64_t);
+  const std::uint64_t blocks = std::uint64_t{1} << (sector_bits - log2_sectors_gathered);
+  std::vector<std::uint32_t> sums(blocks);
+  for (std::uint64_t block = 0; block < blocks; ++block)
+    for (const std::uint64_t half : {std::uint64_t{0}, blocks})
+      for (std::uint64_t i = 0; i < words; ++i)
+        sums[block] += both_halves(word_at((half + block) * words + i));
+  return sums;
+}
+
+void sum_what_warps_gather(const problem& p, std::uint32_t* sums) {
+  const std::vector<std::uint32_t> of_block = sums_of_gathered_blocks(p.sector_bits);
+  for (std::int64_t i = 0; i < p.elements; ++i) {
+    if (i % gathers_per_block == 0) sums[i / gathers_per_block] = 0;
+    sums[i / gathers_per_block] +=
+        of_block[sector_of(static_cast<std::uint32_t>(i), p.sector_bits - log2_sectors_gathered)];
+  }
+}
+
 /// The first word of a sector after so many accesses.
 std::uint64_t changed(const problem& p, std::uint32_t sector, std::uint64_t accesses) {
   const std::uint64_t operand = word_at(static_cast<std::uint64_t>(sector) * words_per_sector);
@@ -263,6 +287,9 @@ void reference(const problem& p, const void* in, void* out) {
     case resource::random_cas:
     case resource::one_word_cas:
       sum_what_blocks_return(p, words);
+      break;
+    case resource::random_read_blocks:
+      sum_what_warps_gather(p, words);
       break;
     case resource::random_write_sectors:
     case resource::random_add:

@@ -18,22 +18,26 @@ __device__ float distance(float seen, float expected) {
   return isfinite(expected) ? fabsf(seen - expected) : 0;
 }
 
-/// Rows of heads, four lanes each; what stands in memory one after the other is numbered so.
+/// Where a row stands: rows are numbered as they follow each other in memory.
+__device__ deviation::place place_of_row(long long row, long long tokens, int heads, bool by_head) {
+  deviation::place at{};
+  at.row = static_cast<int>((by_head ? row : row / heads) % tokens);
+  at.head = static_cast<int>((by_head ? row / tokens : row) % heads);
+  at.batch = static_cast<int>(row / heads / tokens);
+  return at;
+}
+
+/// Rows of heads, four lanes each.
 struct rows_of_heads {
   const __nv_bfloat16* seen;
   const float *expected, *scale;
   long long tokens;
   int heads, width;
+  bool by_head;
 
   __device__ float seen_at(long long row, int d) const { return __bfloat162float(seen[row * width + d]); }
   __device__ float expected_at(long long row, int d) const { return expected[row * width + d]; }
-  __device__ deviation::place place(long long row) const {
-    deviation::place at{};
-    at.head = static_cast<int>(row % heads);
-    at.row = static_cast<int>(row / heads % tokens);
-    at.batch = static_cast<int>(row / heads / tokens);
-    return at;
-  }
+  __device__ deviation::place place(long long row) const { return place_of_row(row, tokens, heads, by_head); }
   __device__ float error(long long row, double squared_distance) const {
     return squared_distance == 0 ? 0 : static_cast<float>(sqrt(squared_distance) / scale[row]);
   }
@@ -48,13 +52,7 @@ struct log_sums {
 
   __device__ float seen_at(long long row, int) const { return seen[row]; }
   __device__ float expected_at(long long row, int) const { return expected[row]; }
-  __device__ deviation::place place(long long row) const {
-    deviation::place at{};
-    at.row = static_cast<int>(row % tokens);
-    at.head = static_cast<int>(row / tokens % heads);
-    at.batch = static_cast<int>(row / tokens / heads);
-    return at;
-  }
+  __device__ deviation::place place(long long row) const { return place_of_row(row, tokens, heads, true); }
   __device__ float error(long long, double squared_distance) const {
     return static_cast<float>(sqrt(squared_distance));
   }
@@ -131,25 +129,25 @@ __global__ void describe_greatest(Rows rows, deviation* found) {
 }
 
 template <class Rows>
-void compare(launcher& to, const problem& p, const Rows& rows, double accepted, deviation* found) {
-  const auto count = static_cast<long long>(p.batches * p.tokens * p.heads);
+void compare(launcher& to, const Rows& rows, std::int64_t count, double accepted, deviation* found) {
   launch(to, clear_deviation, dim3(1), dim3(1), 0, found);
   launch(to, find_errors<Rows>, dim3(8 * to.device().multiprocessors), dim3(compare_threads), 0, rows, count,
          static_cast<float>(accepted), found);
   launch(to, describe_greatest<Rows>, dim3(1), dim3(1), 0, rows, found);
 }
 
-void compare_rows(launcher& to, const problem& p, const compared_tensor& t, double accepted,
+void compare_rows(launcher& to, const row_shape& shape, const compared_tensor& t, double accepted,
                   deviation* found) {
-  compare(to, p,
-          rows_of_heads{reinterpret_cast<const __nv_bfloat16*>(t.seen), t.expected, t.scale, p.tokens,
-                        static_cast<int>(p.heads), p.width},
-          accepted, found);
+  compare(to,
+          rows_of_heads{reinterpret_cast<const __nv_bfloat16*>(t.seen), t.expected, t.scale, shape.tokens,
+                        static_cast<int>(shape.heads), shape.width, shape.by_head},
+          shape.rows(), accepted, found);
 }
 
-void compare_log_sums(launcher& to, const problem& p, const float* seen, const float* expected,
+void compare_log_sums(launcher& to, const row_shape& shape, const float* seen, const float* expected,
                       double accepted, deviation* found) {
-  compare(to, p, log_sums{seen, expected, p.tokens, static_cast<int>(p.heads)}, accepted, found);
+  compare(to, log_sums{seen, expected, shape.tokens, static_cast<int>(shape.heads)}, shape.rows(), accepted,
+          found);
 }
 
 }  // namespace ablate::window_attention

@@ -7,18 +7,28 @@
 
 namespace ablate::window_attention {
 
-/// A tensor of the problem's rows, and what it should be.
+/// Rows of all heads, as they follow each other in memory.
+struct row_shape {
+  std::int64_t batches, tokens, heads;
+  int width;             ///< elements of a row
+  bool by_head = false;  ///< [batches][heads][tokens][width], not [batches][tokens][heads][width]
+
+  std::int64_t rows() const { return batches * tokens * heads; }
+};
+inline row_shape shape_of(const problem& p) { return {p.batches, p.tokens, p.heads, p.width}; }
+
+/// A tensor of such rows, and what it should be.
 struct compared_tensor {
-  const std::uint16_t* seen;  ///< bf16 [batches][tokens][heads][width]
+  const std::uint16_t* seen;  ///< bf16
   const float* expected;      ///< likewise
-  const float* scale;         ///< [batches][tokens][heads]: what errors of a row are divided by
+  const float* scale;         ///< a number a row: what its errors are divided by
 };
 
-/// Finds how far all rows of the tensor are from what they should be.
-void compare_rows(launcher&, const problem&, const compared_tensor&, double accepted, deviation* found);
+/// Finds how far all rows of the tensor are from what they should be. Fewer than 2^32 rows.
+void compare_rows(launcher&, const row_shape&, const compared_tensor&, double accepted, deviation* found);
 
 /// The same of log-sum-exps [batches][heads][tokens].
-void compare_log_sums(launcher&, const problem&, const float* seen, const float* expected, double accepted,
+void compare_log_sums(launcher&, const row_shape&, const float* seen, const float* expected, double accepted,
                       deviation* found);
 
 }  // namespace ablate::window_attention

@@ -134,6 +134,4 @@ struct made_inputs {
   }
 };
 
-#undef ABLATE_ON_BOTH
-
 }  // namespace ablate::window_attention

@@ -157,8 +157,8 @@ void compare_with_plain(launcher& to, const problem& p) {
       attend_plainly_by<128>(to, p, plain);
   }
   launch(to, note, dim3(1), dim3(1), 0, plain.is_there);
-  compare_rows(to, p, {p.out, plain.out, plain.scale}, accepted_row_error, &p.found->out);
-  compare_log_sums(to, p, p.lse, plain.lse, accepted_lse_error, &p.found->lse);
+  compare_rows(to, shape_of(p), {p.out, plain.out, plain.scale}, accepted_row_error, &p.found->out);
+  compare_log_sums(to, shape_of(p), p.lse, plain.lse, accepted_lse_error, &p.found->lse);
   launch(to, gather_samples, dim3(static_cast<unsigned>(p.sample_count)), dim3(128), 0, view(p, 1), p.samples,
          p.sampled_out, p.sampled_lse);
 }

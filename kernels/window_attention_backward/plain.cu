@@ -193,8 +193,9 @@ void compare_with_plain(launcher& to, const problem& p) {
   launch(to, note, dim3(1), dim3(1), 0, plain.is_there);
   const std::uint16_t* const seen[] = {p.q_gradient, p.k_gradient, p.v_gradient};
   for (int i = 0; i < 3; ++i)
-    window_attention::compare_rows(to, p.attention, {seen[i], plain.of[i], plain.scale[i]},
-                                   accepted_row_error, p.found->of + i);
+    window_attention::compare_rows(to, window_attention::shape_of(p.attention),
+                                   {seen[i], plain.of[i], plain.scale[i]}, accepted_row_error,
+                                   p.found->of + i);
   launch(to, gather_samples, dim3(static_cast<unsigned>(p.sample_count), 3), dim3(128), 0, v, p.samples,
          p.sampled_gradients);
 }

@@ -54,8 +54,9 @@ TEST_F(CeilingsOnGpu, OperandsThatAreNotWhatTheyShouldBeAreFoundOut) {
 }
 
 TEST_F(CeilingsOnGpu, RandomAccessesAreRightEachTime) {
-  for (const char* resource : {"random_read_sectors", "random_read_16b", "random_read_pairs",
-                               "random_write_sectors", "random_cas", "random_add", "random_min"})
+  for (const char* resource :
+       {"random_read_sectors", "random_read_16b", "random_read_pairs", "random_read_blocks",
+        "random_write_sectors", "random_cas", "random_add", "random_min"})
     for (const char* footprint : {"64KiB", "128KiB", "8MiB", "1GiB"})
       EXPECT_EQ(check_all({{"resource", resource}, {"footprint", footprint}}, 2), 1)
           << resource << " " << footprint;
@@ -79,6 +80,7 @@ TEST_F(CeilingsOnGpu, AMemoryThatIsNotWhatItShouldBeIsFoundOut) {
   for (const auto& [resource, variant] : {std::pair{"random_read_sectors", "load_8"},
                                           {"random_read_16b", "load_16"},
                                           {"random_read_pairs", "load_8_twice"},
+                                          {"random_read_blocks", "gather_4kib"},
                                           {"random_cas", "cas_64"}}) {
     test_support::variant_run run(op, {{"resource", resource}, {"footprint", "64KiB"}}, inputs);
     ABLATE_CUDA_CHECK(cudaMemset(static_cast<char*>(run.address(2)) + 32 * 1000, 0x11, 8));

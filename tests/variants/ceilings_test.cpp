@@ -129,6 +129,24 @@ TEST(RandomAccess, SumsAreThoseOfThePlainModel) {
     }
 }
 
+TEST(RandomAccess, ABlockOf4KibIsReadFromBothHalvesOfTheMemory) {
+  const problem p = accesses(resource::random_read_blocks, 2 * 256, 9);  // 16 KiB: 4 blocks
+  const auto sum_of = [](std::uint64_t first_byte) {
+    std::uint32_t sum = 0;
+    for (std::uint64_t i = 0; i < 2048 / 8; ++i) {
+      const std::uint64_t word = word_at(first_byte / 8 + i);
+      sum += static_cast<std::uint32_t>(word + (word >> 32));
+    }
+    return sum;
+  };
+  std::vector<std::uint32_t> sums(2);
+  for (std::uint32_t i = 0; i < 512; ++i) {
+    const std::uint32_t block = sector_of(i, 2);
+    sums[i / 256] += sum_of(block * 2048) + sum_of(8192 + block * 2048);
+  }
+  EXPECT_EQ(oracle_of<std::uint32_t>(p), sums);
+}
+
 TEST(RandomAccess, ChangedSectorsAreThoseOfThePlainModel) {
   for (const resource what :
        {resource::random_write_sectors, resource::random_add, resource::random_min, resource::one_word_add})

@@ -29,6 +29,8 @@ work_model work(const problem& p) {
     case resource::random_read_sectors:
     case resource::random_read_16b:
       return {.bytes = sector_bytes * static_cast<double>(p.elements)};
+    case resource::random_read_blocks:
+      return {.bytes = gathered_bytes * static_cast<double>(p.elements)};
     case resource::random_write_sectors:
       return {.bytes = sector_bytes * static_cast<double>(p.elements),
               .written_bytes = sector_bytes * static_cast<double>(p.elements)};

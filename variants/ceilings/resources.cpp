@@ -30,6 +30,7 @@ constexpr named_resource resources[] = {
     {"random_read_sectors", resource::random_read_sectors},
     {"random_read_16b", resource::random_read_16b},
     {"random_read_pairs", resource::random_read_pairs},
+    {"random_read_blocks", resource::random_read_blocks},
     {"random_write_sectors", resource::random_write_sectors},
     {"random_cas", resource::random_cas},
     {"random_add", resource::random_add},

@@ -10,6 +10,7 @@
 #include "harness/inputs/random.h"
 #include "kernels/window_attention/scattered_rows.h"
 #include "variants/attention_windows.h"
+#include "variants/row_errors.h"
 #include "variants/window_attention/buffers.h"
 
 namespace ablate::window_attention {
@@ -57,22 +58,6 @@ std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
   return rows;
 }
 
-/// Whether both are finite, or both NaN, or the same infinity.
-bool are_alike(double seen, double exact) {
-  if (std::isfinite(exact)) return std::isfinite(seen);
-  return std::isnan(exact) ? std::isnan(seen) : seen == exact;
-}
-
-/// As deviation has it: of one row, against fp64; infinite where it is not of the same kind.
-double error_of(std::span<const double> exact, const float* seen, double scale) {
-  double squared = 0;
-  for (std::size_t d = 0; d < exact.size(); ++d) {
-    if (!are_alike(seen[d], exact[d])) return std::numeric_limits<double>::infinity();
-    if (std::isfinite(exact[d])) squared += (seen[d] - exact[d]) * (seen[d] - exact[d]);
-  }
-  return squared == 0 ? 0 : std::sqrt(squared) / scale;
-}
-
 struct sampled_errors {
   double out, lse;
 };
@@ -106,16 +91,9 @@ check_result check(const problem& p, const known_attention& known, const read_ou
     return {false, *fault, seen.found.lse.worst.error, accepted_lse_error};
   for (std::size_t i = 0; i < known.samples.size(); ++i) {
     const auto [out, lse] = seen.sampled(p, known, i);
-    const auto fault = [&](const char* tensor, double error, double accepted) -> check_result {
-      const sampled_row& at = known.samples[i];
-      return {
-          false,
-          fmt::format("{}, batch {}, row {}, head {}: off by {:.1e} against fp64, expected at most {:.1e}",
-                      tensor, at.batch, at.row, at.head, error, accepted),
-          error, accepted};
-    };
-    if (!(out <= accepted_row_error)) return fault("O", out, accepted_row_error);
-    if (!(lse <= accepted_lse_error)) return fault("log-sum-exp", lse, accepted_lse_error);
+    if (!(out <= accepted_row_error)) return sampled_fault("O", known.samples[i], out, accepted_row_error);
+    if (!(lse <= accepted_lse_error))
+      return sampled_fault("log-sum-exp", known.samples[i], lse, accepted_lse_error);
   }
   return {true, "", seen.found.out.worst.error, accepted_row_error};
 }

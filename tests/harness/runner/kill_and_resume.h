@@ -110,13 +110,18 @@ inline void expect_killed_runs_lose_nothing(const std::filesystem::path& suite, 
     EXPECT_EQ(measured.at(name).at("time_us"), entry.at("time_us")) << name << " was measured again";
 }
 
-/// A suite of a dozen small cases.
-inline std::string small_suite() {
-  return R"({"name": "small", "description": "a dozen small cases for tests",
-             "sampling": {"maximum_seconds": 0.02},
-             "cases": [{"operation": "voxelize", "variants": ["global_atomic", "smem_hashed"],
-                        "axes": {"points": [1000, 2000, 4000], "distribution": ["uniform", "clustered"], "grid": 32},
-                        "cache": ["cold-clean"]}]})";
+/// A suite of a dozen small cases (on the host six), of these numbers of points.
+inline std::string small_suite(const std::vector<int>& points = {1000, 2000, 4000}) {
+  const nlohmann::json axes = {{"points", points}, {"distribution", {"uniform", "clustered"}}, {"grid", 32}};
+  const nlohmann::json cases = {{"operation", "voxelize"},
+                                {"variants", {"global_atomic", "smem_hashed"}},
+                                {"axes", axes},
+                                {"cache", {"cold-clean"}}};
+  return nlohmann::json{{"name", "small"},
+                        {"description", "a dozen small cases for tests"},
+                        {"sampling", {{"maximum_seconds", 0.02}}},
+                        {"cases", nlohmann::json::array({cases})}}
+      .dump();
 }
 
 }  // namespace ablate::test_support

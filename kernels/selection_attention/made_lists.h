@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/window_attention/made_inputs.h"
+
+namespace ablate::selection_attention {
+
+using window_attention::mixed;
+
+/// Neighboring query blocks that have entries in common.
+constexpr std::int64_t sharing_blocks = 8;
+
+/// Lists of key blocks in the place of a top-k's, made entry by entry where they are needed, the same on host
+/// and device. The key blocks are cut into as many parts as a list has entries, and an entry is any block of
+/// its part: so no block stands twice in a list, and where lists go is as random as caches care. Of each 16
+/// entries, `shared` are the same for 8 neighboring query blocks.
+struct made_lists {
+  std::uint64_t seed = 1;
+  std::int64_t blocks = 0;  ///< of keys, and of queries
+  int selected = 0;         ///< entries of a list: a power of two
+  int shared = 0;           ///< of 16
+  bool by_index = false;    ///< entries ascend; otherwise they come in the order of scores, that is in any
+  bool is_short = false;    ///< about half of the entries is no block, and all are of one list in 16
+
+  /// Entry `slot` of a query block's list, or −1.
+  ABLATE_ON_BOTH std::int32_t block(std::int64_t head, std::int64_t query_block, int slot) const {
+    const std::uint64_t list = static_cast<std::uint64_t>(head * blocks + query_block);
+    if (is_short && (query_block % 16 == 5 || drawn(list, slot, 2) % 2 == 0)) return -1;
+    const int part = by_index ? slot
+                              : static_cast<int>((static_cast<std::uint64_t>(slot) * 37 + drawn(list, 0, 1)) %
+                                                 static_cast<std::uint64_t>(selected));
+    const std::int64_t first = part * blocks / selected, end = (part + 1) * blocks / selected;
+    if (first == end) return -1;
+    const bool is_shared = (part * 7 + 3) % 16 < shared;
+    const std::uint64_t whose =
+        is_shared ? ~static_cast<std::uint64_t>(head * blocks + query_block / sharing_blocks) : list;
+    return static_cast<std::int32_t>(
+        first + static_cast<std::int64_t>(drawn(whose, part, 0) % static_cast<std::uint64_t>(end - first)));
+  }
+
+ private:
+  ABLATE_ON_BOTH std::uint64_t drawn(std::uint64_t list, int entry, std::uint64_t which) const {
+    return mixed(mixed(seed * 3 + which) + list * 64 + static_cast<std::uint64_t>(entry));
+  }
+};
+
+}  // namespace ablate::selection_attention

@@ -1,0 +1,120 @@
+// The yardstick on the device: attention to selected blocks in fp32 without tensor cores, a warp a query; and
+// the inputs, which are made on the device. Nothing here is measured. Its own arithmetic is held against the
+// fp64 oracle at the sampled rows: what a variant computes must be near both.
+#include <cfloat>
+
+#include "kernels/selection_attention/view.cuh"
+#include "kernels/window_attention/compare_rows.cuh"
+
+namespace ablate::selection_attention {
+
+constexpr int plain_threads = 256;
+
+__device__ float sum_of_warp(float x) {
+  for (int far = 16; far > 0; far /= 2) x += __shfl_xor_sync(~0u, x, far);
+  return x;
+}
+
+/// The lane's two elements of a row.
+__device__ float2 elements_of(const unsigned char* tensor, long long row) {
+  return __bfloat1622float2(
+      *reinterpret_cast<const __nv_bfloat162*>(tensor + row * row_bytes + threadIdx.x % 32 * 4));
+}
+
+__device__ float finite_square(float x) { return isfinite(x * x) ? x * x : 0; }
+
+__global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_outputs plain) {
+  if (*plain.is_there != 0) return;
+  const long long row = (blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x) / 32;
+  if (row >= v.heads * v.tokens) return;
+  const long long head = row / v.tokens, in_block = static_cast<long long>(tile) << v.log2_in_block;
+  const std::int32_t* const list =
+      v.table + (head * v.blocks + row % v.tokens / in_block) * static_cast<long long>(v.selected);
+  const float2 q = elements_of(v.q, row);
+  float2 o = {};
+  float most = -FLT_MAX, sum = 0, squared_noise = 0;
+  for (int slot = 0; slot < v.selected; ++slot) {
+    const int block = list[slot];
+    if (block < 0 || block >= v.blocks) continue;
+    for (long long i = 0; i < in_block; ++i) {
+      const long long token = head * v.tokens + block * in_block + i;
+      const float2 key = elements_of(v.k, token), value = elements_of(v.v, token);
+      const float score = sum_of_warp(fmaf(q.x, key.x, q.y * key.y)) * v.scale_log2;
+      const float squared = sum_of_warp(finite_square(value.x) + finite_square(value.y));
+      if (score > most) {
+        const float rescale = exp2f(most - score);
+        most = score;
+        sum *= rescale;
+        squared_noise *= rescale * rescale;
+        o.x *= rescale;
+        o.y *= rescale;
+      }
+      const float weight = exp2f(score - most);
+      sum += weight;
+      squared_noise = fmaf(weight * weight, squared, squared_noise);
+      o.x = fmaf(weight, value.x, o.x);
+      o.y = fmaf(weight, value.y, o.y);
+    }
+  }
+  if (sum != 0) {
+    o.x /= sum;
+    o.y /= sum;
+  }
+  const float squared = sum_of_warp(finite_square(o.x) + finite_square(o.y));
+  *reinterpret_cast<float2*>(plain.out + row * width + threadIdx.x % 32 * 2) = o;
+  if (threadIdx.x % 32 != 0) return;
+  plain.scale[row] = sqrtf(fmaxf(squared, sum == 0 ? 0 : squared_noise / (sum * sum)));
+  plain.lse[row] = sum == 0 ? -INFINITY : (most + log2f(sum)) * 0.693147180559945f;
+}
+
+__global__ void note(unsigned* is_there) { *is_there = 1; }
+
+__global__ void gather_samples(view v, const sampled_row* samples, float* out, float* lse) {
+  const long long i = blockIdx.x, row = samples[i].head * v.tokens + samples[i].row;
+  const float2 both = elements_of(v.out, row);
+  *reinterpret_cast<float2*>(out + i * width + threadIdx.x * 2) = both;
+  if (threadIdx.x == 0) lse[i] = v.lse[row];
+}
+
+void compare_with_plain(launcher& to, const problem& p) {
+  const plain_outputs plain = cut_reference(p);
+  const view v(p, true);
+  const window_attention::row_shape shape{1, p.tokens, p.heads, width, true};
+  launch(to, attend_plainly, dim3(blocks_for(32 * shape.rows(), plain_threads)), dim3(plain_threads), 0, v,
+         plain);
+  launch(to, note, dim3(1), dim3(1), 0, plain.is_there);
+  window_attention::compare_rows(to, shape, {p.out, plain.out, plain.scale},
+                                 window_attention::accepted_row_error, &p.found->out);
+  window_attention::compare_log_sums(to, shape, p.lse, plain.lse, window_attention::accepted_lse_error,
+                                     &p.found->lse);
+  launch(to, gather_samples, dim3(static_cast<unsigned>(p.sample_count)), dim3(32), 0, v, p.samples,
+         p.sampled_out, p.sampled_lse);
+}
+
+__global__ __launch_bounds__(plain_threads) void make_elements(problem p, tensor of, std::uint16_t* to) {
+  const long long count = p.elements();
+  for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x; i < count;
+       i += gridDim.x * static_cast<long long>(plain_threads)) {
+    const long long row = i / width;
+    to[i] = made_bits(p, of, row / p.tokens, row % p.tokens, static_cast<int>(i % width));
+  }
+}
+
+__global__ __launch_bounds__(plain_threads) void make_table(problem p, std::int32_t* to) {
+  const long long lists = p.heads * p.blocks();
+  for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x; i < lists * p.selected;
+       i += gridDim.x * static_cast<long long>(plain_threads)) {
+    const long long list = i / p.selected;
+    to[i] = p.lists.block(list / p.blocks(), list % p.blocks(), static_cast<int>(i % p.selected));
+  }
+}
+
+void make_inputs(launcher& to, const problem& p, const switches&) {
+  const dim3 grid(16 * static_cast<unsigned>(to.device().multiprocessors));
+  launch(to, make_elements, grid, dim3(plain_threads), 0, p, tensor::q, const_cast<std::uint16_t*>(p.q));
+  launch(to, make_elements, grid, dim3(plain_threads), 0, p, tensor::k, const_cast<std::uint16_t*>(p.k));
+  launch(to, make_elements, grid, dim3(plain_threads), 0, p, tensor::v, const_cast<std::uint16_t*>(p.v));
+  launch(to, make_table, grid, dim3(plain_threads), 0, p, const_cast<std::int32_t*>(p.table));
+}
+
+}  // namespace ablate::selection_attention

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "kernels/common/memory_cutter.h"
+#include "kernels/selection_attention/selection_attention.h"
+
+namespace ablate::selection_attention {
+
+namespace {
+
+using row = std::array<double, width>;
+
+row made_row(const problem& p, tensor of, std::int64_t head, std::int64_t token) {
+  row values;
+  for (int d = 0; d < width; ++d)
+    values[static_cast<std::size_t>(d)] = window_attention::float_of_bf16(made_bits(p, of, head, token, d));
+  return values;
+}
+
+double squared_norm(const row& values) {
+  double squared = 0;
+  for (const double x : values)
+    if (std::isfinite(x)) squared += x * x;
+  return squared;
+}
+
+/// The tokens that a query block attends to, in the order of its list.
+std::vector<std::int64_t> keys_of(const problem& p, std::int64_t head, std::int64_t query_block) {
+  std::vector<std::int64_t> keys;
+  for (int slot = 0; slot < p.selected; ++slot) {
+    const std::int64_t block = p.lists.block(head, query_block, slot);
+    if (block < 0 || block >= p.blocks()) continue;
+    for (std::int64_t i = 0; i < p.block; ++i) keys.push_back(block * p.block + i);
+  }
+  return keys;
+}
+
+}  // namespace
+
+plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
+  memory_cutter cutter{static_cast<std::byte*>(p.reference)};
+  plain_outputs plain{};
+  cutter.cut(plain.is_there, 1);
+  cutter.cut(plain.out, p.elements());
+  cutter.cut(plain.scale, p.heads * p.tokens);
+  cutter.cut(plain.lse, p.heads * p.tokens);
+  if (bytes) *bytes = cutter.used;
+  return plain;
+}
+
+std::size_t reference_bytes(const problem& p) {
+  std::size_t bytes = 0;
+  cut_reference(p, &bytes);
+  return bytes;
+}
+
+exact_row reference_row(const problem& p, const sampled_row& at) {
+  const row query = made_row(p, tensor::q, at.head, at.row);
+  const std::vector<std::int64_t> keys = keys_of(p, at.head, at.row / p.block);
+  double most = -std::numeric_limits<double>::infinity();
+  std::vector<double> scores;
+  for (const std::int64_t token : keys) {
+    const row key = made_row(p, tensor::k, at.head, token);
+    double score = 0;
+    for (std::size_t d = 0; d < width; ++d) score += query[d] * key[d];
+    scores.push_back(score / std::sqrt(width));
+    most = std::max(most, scores.back());
+  }
+  exact_row result{};
+  if (std::ranges::all_of(scores, [](double s) { return s == -std::numeric_limits<double>::infinity(); })) {
+    result.lse = -std::numeric_limits<double>::infinity();
+    return result;
+  }
+  double sum = 0, noise = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const double weight = std::exp(scores[i] - most);
+    const row value = made_row(p, tensor::v, at.head, keys[i]);
+    sum += weight;
+    for (std::size_t d = 0; d < width; ++d) result.out[d] += weight * value[d];
+    noise += weight * weight * squared_norm(value);
+  }
+  for (double& element : result.out) element /= sum;
+  result.lse = most + std::log(sum);
+  result.scale = std::sqrt(std::max(squared_norm(result.out), noise / (sum * sum)));
+  return result;
+}
+
+}  // namespace ablate::selection_attention

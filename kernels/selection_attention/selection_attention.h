@@ -1,0 +1,110 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/selection_attention/made_lists.h"
+#include "kernels/window_attention/window_attention.h"
+
+namespace ablate::selection_attention {
+
+using window_attention::deviation;
+using window_attention::deviations;
+using window_attention::sampled_row;
+using window_attention::tensor;
+
+/// The selection branch of gated sparse attention (specification: gated_sparse_attention §2 step 4 and §6;
+/// Speed3R, supplement): tokens stand in blocks of b neighbors, and the queries of a block attend to the
+/// tokens of k key blocks alone, those of its list, at full resolution: per head, with S = Q·Kᵀ / √64, P =
+/// softmax of the rows of S, O = P·V. Each (head, query block) has a list of its own, as a top-k leaves it.
+///
+/// Entries outside of 0 … blocks − 1 (−1: no block) are skipped wherever they stand. A query without keys,
+/// or whose scores all are −∞, has O = 0 and a log-sum-exp of −∞. Other NaN and infinities reach O and the
+/// log-sum-exp as they do in window_attention.h.
+
+constexpr int width = 64;  ///< elements of a head
+constexpr int tile = 16;   ///< tokens that a tensor product takes at once; divides a block
+constexpr int most_selected = 64;
+
+enum class phase {
+  attend,
+  read_back  ///< for the check: how far all rows are from plain fp32 attention on the device
+};
+
+/// What the numbers in K look like, beside unit normal ones.
+enum class planted {
+  nothing,
+  ascending,  ///< scores that rise with the key's number, by 30 powers of two for each of 32 parts of them
+  nan_key,    ///< one element of one key of each head is NaN
+  inf_key,    ///< likewise, infinity
+  nan_value   ///< one element of one value of each head is NaN
+};
+
+struct problem {
+  std::int64_t tokens = 0;  ///< whole blocks
+  std::int64_t heads = 1;
+  int block = 16;     ///< tokens: 16, 32, 64 or 128
+  int selected = 32;  ///< entries of a list, at most 64
+  phase work = phase::attend;
+
+  // What the inputs are made of.
+  made_lists lists;
+  std::uint64_t seed = 1;
+  float score_spread = 1;  ///< Q and K are unit normal times this
+  planted what = planted::nothing;
+
+  const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [heads][tokens][64]
+  const std::int32_t* table = nullptr;  ///< [heads][tokens / block][selected]: key blocks
+  std::uint16_t* out = nullptr;         ///< bf16 [heads][tokens][64]
+  float* lse = nullptr;                 ///< [heads][tokens]: ln Σ exp of the row's scores
+
+  const sampled_row* samples = nullptr;  ///< [sample_count]; batch 0
+  std::int64_t sample_count = 0;
+  deviations* found = nullptr;   ///< [1], by read_back
+  float* sampled_out = nullptr;  ///< [sample_count][64], by read_back
+  float* sampled_lse = nullptr;  ///< [sample_count], by read_back
+  void* reference = nullptr;     ///< reference_bytes(problem), zeros before the first read_back
+
+  ABLATE_ON_BOTH std::int64_t blocks() const { return block > 0 ? tokens / block : 0; }
+  ABLATE_ON_BOTH std::int64_t elements() const { return heads * tokens * width; }
+};
+
+/// Element of a token: what is in memory, as fp32.
+ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::int64_t head,
+                                              std::int64_t token, int element) {
+  const auto index = static_cast<std::uint64_t>((head * p.tokens + token) * width + element);
+  const std::uint16_t made = window_attention::made_element(
+      p.seed, of, index, of == tensor::q || of == tensor::k ? p.score_spread : 1);
+  if (p.what == planted::nothing) return made;
+  if (p.what == planted::ascending) {
+    // Products of the first elements, over √64: ln 2 · 30 · 32 from the first key to the last.
+    if (element != 0 || of == tensor::v) return made;
+    return window_attention::bf16_of(
+        of == tensor::q ? 16.0f : 333.0f * static_cast<float>(token) / static_cast<float>(p.tokens));
+  }
+  const tensor in = p.what == planted::nan_value ? tensor::v : tensor::k;
+  const auto at = static_cast<std::int64_t>(mixed(p.seed + static_cast<std::uint64_t>(head)) %
+                                            static_cast<std::uint64_t>(p.tokens));
+  if (of != in || token != at || element != static_cast<int>(head % width)) return made;
+  return p.what == planted::inf_key ? 0x7f80 : 0x7fc0;
+}
+
+/// What plain attention gives, in fp32, in the rows of the problem.
+struct plain_outputs {
+  unsigned* is_there;  ///< not zero: computed
+  float* out;          ///< [heads][tokens][64]
+  float* scale;        ///< [heads][tokens]: what errors of a row are divided by (deviation)
+  float* lse;          ///< [heads][tokens]
+};
+plain_outputs cut_reference(const problem&, std::size_t* bytes = nullptr);
+std::size_t reference_bytes(const problem&);
+
+/// A row by the oracle in fp64, from inputs that it makes itself.
+struct exact_row {
+  std::array<double, width> out;
+  double scale, lse;  ///< as plain_outputs
+};
+exact_row reference_row(const problem&, const sampled_row&);
+
+}  // namespace ablate::selection_attention

@@ -1,0 +1,83 @@
+// Softmax of a warp's 16 rows over tiles of 16 keys, on the fragments of mma.sync (kernels/common/mma.cuh): a
+// lane has of rows l / 4 and l / 4 + 8 four scores each. P = 2^(c·s − m), c = log2(e) / √64, and what was
+// added up before is multiplied by 2^(m before − m).
+//   running: m is the greatest score so far. Each tile costs the maximum over a quad's lanes, four shuffles
+//   one behind the other, and 34 multiplications. lazy: m is raised only when a score exceeds it by 8, which
+//   a vote tells without a shuffle, mostly in the first tile or two. P stays below 2^8, and bf16 is as exact
+//   there as below 1; so nothing has to be done again, whatever the scores.
+#pragma once
+
+#include <cfloat>
+
+#include "kernels/common/mma.cuh"
+#include "kernels/common/softmax_math.cuh"
+#include "kernels/selection_attention/selection_attention.h"
+
+namespace ablate::selection_attention {
+
+enum class maximum { running, lazy };
+
+constexpr int columns = width / 8;  ///< tiles of 8 outputs
+
+/// A warp's 16 rows: outputs so far, sums and what is subtracted.
+template <maximum Maximum>
+struct softmax_rows {
+  float out[columns][4] = {};
+  float most[2] = {-FLT_MAX, -FLT_MAX};  ///< as exponents; finite, so that a difference to it is a number
+  float sum[2] = {};                     ///< of this lane's keys
+
+  /// Scores of 16 keys to probabilities, as the A of the product with their values.
+  __device__ void weigh(float (&s)[2][4], float scale_log2, unsigned (&p)[4]) {
+    raise(s, scale_log2);
+#pragma unroll
+    for (int n = 0; n < 2; ++n) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        s[n][e] = exp2_of(fmaf(s[n][e], scale_log2, -most[e / 2]));
+        sum[e / 2] += s[n][e];
+      }
+      p[2 * n] = packed(s[n][0], s[n][1]);
+      p[2 * n + 1] = packed(s[n][2], s[n][3]);
+    }
+  }
+
+  /// Outputs divided, of row l / 4 (`half` 0) or l / 4 + 8; returns the row's log-sum-exp.
+  __device__ float finish(int half) {
+    constexpr float ln2 = 0.693147180559945f;
+    const float whole = sum_of_quad(sum[half]);
+    const float inverse = whole == 0 ? 0 : 1 / whole;
+#pragma unroll
+    for (int n = 0; n < columns; ++n) {
+      // Without keys, and where all their scores are −∞, nothing was added up.
+      out[n][2 * half] = whole == 0 ? 0 : out[n][2 * half] * inverse;
+      out[n][2 * half + 1] = whole == 0 ? 0 : out[n][2 * half + 1] * inverse;
+    }
+    return whole == 0 ? -INFINITY : (most[half] + log2f(whole)) * ln2;
+  }
+
+ private:
+  __device__ void raise(const float (&s)[2][4], float scale_log2) {
+    constexpr float slack = 8;
+    float now[2];
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      now[half] = scale_log2 *
+                  fmaxf(fmaxf(s[0][2 * half], s[0][2 * half + 1]), fmaxf(s[1][2 * half], s[1][2 * half + 1]));
+    if constexpr (Maximum == maximum::lazy)
+      if (!__any_sync(~0u, now[0] > most[0] + slack || now[1] > most[1] + slack)) return;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      now[half] = fmaxf(most[half], most_of_quad(now[half]));
+      const float rescale = exp2_of(most[half] - now[half]);
+      most[half] = now[half];
+      sum[half] *= rescale;
+#pragma unroll
+      for (int n = 0; n < columns; ++n) {
+        out[n][2 * half] *= rescale;
+        out[n][2 * half + 1] *= rescale;
+      }
+    }
+  }
+};
+
+}  // namespace ablate::selection_attention

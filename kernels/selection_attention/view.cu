@@ -1,0 +1,24 @@
+#include "kernels/selection_attention/view.cuh"
+
+#include <bit>
+#include <cmath>
+
+namespace ablate::selection_attention {
+
+view::view(const problem& p, bool by_head)
+    : q(reinterpret_cast<const unsigned char*>(p.q)),
+      k(reinterpret_cast<const unsigned char*>(p.k)),
+      v(reinterpret_cast<const unsigned char*>(p.v)),
+      table(p.table),
+      out(reinterpret_cast<unsigned char*>(p.out)),
+      lse(p.lse),
+      tokens(p.tokens),
+      heads(static_cast<int>(p.heads)),
+      selected(p.selected),
+      blocks(static_cast<int>(p.blocks())),
+      tiles(static_cast<int>(p.tokens / tile)),
+      log2_in_block(std::countr_zero(static_cast<unsigned>(p.block / tile))),
+      by_head(by_head),
+      scale_log2(static_cast<float>(std::log2(std::exp(1.0)) / std::sqrt(width))) {}
+
+}  // namespace ablate::selection_attention

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cuda_bf16.h>
+
+#include "kernels/common/launch.cuh"
+#include "kernels/common/switches.h"
+#include "kernels/selection_attention/selection_attention.h"
+
+namespace ablate::selection_attention {
+
+/// Warps of a block of threads; each attends with 16 queries of one head on its own.
+constexpr int warps = 4, threads = 32 * warps;
+/// Bytes of a row, and of a tile of 16 rows, in Q, K, V and O.
+constexpr unsigned row_bytes = 2 * width, tile_bytes = tile * row_bytes;
+
+/// The problem as a kernel takes it.
+struct view {
+  const unsigned char *q, *k, *v;
+  const std::int32_t* table;
+  unsigned char* out;
+  float* lse;
+  long long tokens;
+  int heads, selected, blocks;
+  int tiles;          ///< of a head
+  int log2_in_block;  ///< of the tiles of a block
+  bool by_head;       ///< a head's tiles follow each other on the grid, not a tile's heads
+  float scale_log2;   ///< log2(e) / √64: powers of 2 in the place of e's
+
+  view(const problem&, bool by_head);
+
+  unsigned grid() const { return blocks_for(tiles, warps) * static_cast<unsigned>(heads); }
+};
+
+/// Where a warp stands.
+struct work_item {
+  int head, tile;  ///< of queries
+  __device__ explicit work_item(const view& v) {
+    const int groups = (v.tiles + warps - 1) / warps, index = static_cast<int>(blockIdx.x);
+    head = v.by_head ? index / groups : index % v.heads;
+    tile = (v.by_head ? index % groups : index / v.heads) * warps + static_cast<int>(threadIdx.x) / 32;
+  }
+};
+
+/// A warp's key tiles, in the order of its list.
+class key_tiles {
+ public:
+  /// `entries`: of this warp, room for most_selected. All lanes call it.
+  __device__ key_tiles(const view& v, const work_item& at, int* entries)
+      : entries_(entries), log2_in_block_(v.log2_in_block) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const std::int32_t* const list =
+        v.table + (static_cast<long long>(at.head) * v.blocks + (at.tile >> v.log2_in_block)) * v.selected;
+    int found = 0;
+    for (int first = 0; first < v.selected; first += 32) {
+      const int block = first + lane < v.selected ? list[first + lane] : -1;
+      const bool is_there = static_cast<unsigned>(block) < static_cast<unsigned>(v.blocks);
+      const unsigned all = __ballot_sync(~0u, is_there);
+      if (is_there) entries_[found + __popc(all & ((1u << lane) - 1))] = block << v.log2_in_block;
+      found += __popc(all);
+    }
+    count_ = found << v.log2_in_block;
+    __syncwarp();
+  }
+  __device__ int count() const { return count_; }
+  /// The number of the i-th tile in its head.
+  __device__ unsigned operator[](int i) const {
+    return static_cast<unsigned>(entries_[i >> log2_in_block_] + (i & ((1 << log2_in_block_) - 1)));
+  }
+
+ private:
+  int* entries_;
+  int log2_in_block_, count_;
+};
+
+/// Phase read_back: what stands in `out` and `lse` against plain fp32 attention, all rows, which the first
+/// call computes.
+void compare_with_plain(launcher&, const problem&);
+
+}  // namespace ablate::selection_attention

@@ -1,0 +1,140 @@
+// selection_attention on the GPU: every variant against plain fp32 attention and the fp64 oracle.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/window_attention/made_inputs.h"
+#include "tests/support/every_variant.cuh"
+
+namespace ablate::test_support::selection_attention_gpu_test {
+namespace {
+
+class SelectionAttentionOnGpu : public every_variant_test {
+ protected:
+  SelectionAttentionOnGpu() : every_variant_test("selection_attention") {}
+
+  std::vector<float> outputs_of(variant_run& run, const variant_facts& v) const {
+    EXPECT_TRUE(run.check(v).ok) << v.name;
+    std::vector<float> values;
+    for (const std::uint16_t bits : run.contents<std::uint16_t>("out"))
+      values.push_back(window_attention::float_of_bf16(bits));
+    return values;
+  }
+};
+
+TEST_F(SelectionAttentionOnGpu, ListsOfEveryLength) {
+  for (const char* selected : {"1", "2", "4", "8", "16", "32", "64"})
+    for (const char* lists : {"full", "short"})
+      for (const char* images : {"1", "3"}) {
+        SCOPED_TRACE(std::string(selected) + ", " + lists + ", " + images);
+        expect_right({{"images", images}, {"heads", "3"}, {"selected", selected}, {"lists", lists}});
+      }
+}
+
+TEST_F(SelectionAttentionOnGpu, BlocksOfEverySize) {
+  for (const char* block : {"16", "32", "64", "128"})
+    for (const char* selected : {"2", "32"})
+      for (const char* entries : {"by_index", "by_score"}) {
+        SCOPED_TRACE(std::string(block) + ", " + selected + ", " + entries);
+        expect_right({{"images", "8"},
+                      {"heads", "2"},
+                      {"block", block},
+                      {"selected", selected},
+                      {"entries", entries},
+                      {"lists", "short"}});
+      }
+}
+
+TEST_F(SelectionAttentionOnGpu, EntriesThatNeighborsShare) {
+  for (const char* shared : {"0", "9", "16"})
+    expect_right({{"images", "5"}, {"heads", "2"}, {"shared", shared}});
+}
+
+TEST_F(SelectionAttentionOnGpu, ScoresOfEveryKind) {
+  for (const char* scores : {"unit", "large", "ascending", "nan_key", "inf_key", "nan_value"})
+    for (const char* entries : {"by_index", "by_score"}) {
+      SCOPED_TRACE(std::string(scores) + ", " + entries);
+      expect_right({{"images", "2"}, {"heads", "2"}, {"scores", scores}, {"entries", entries}});
+      expect_right({{"images", "1"}, {"heads", "2"}, {"scores", scores}, {"selected", "64"}});
+    }
+}
+
+TEST_F(SelectionAttentionOnGpu, OneHeadOfOneImage) {
+  expect_right({{"images", "1"}, {"heads", "1"}, {"selected", "1"}});
+}
+
+TEST_F(SelectionAttentionOnGpu, EntriesOutsideOfTheTableAreSkipped) {
+  variant_run run(tested(), {{"images", "1"}, {"heads", "1"}}, inputs_);
+  auto table = run.contents<std::int32_t>("table");
+  // Of the first list nothing but one block in its middle is left.
+  for (std::size_t i = 0; i < 32; ++i) table[i] = i % 3 == 0 ? 63 : i % 3 == 1 ? -7 : 1 << 30;
+  table[17] = 40;
+  run.put("table", table);
+  const auto values = run.contents<std::uint16_t>("v");
+  auto k = run.contents<std::uint16_t>("k");
+  for (std::size_t i = 40 * 16 * 64; i < 41 * 16 * 64; ++i) k[i] = 0;
+  run.put("k", k);
+  for (const variant_facts& v : tested().variants) {
+    run.check(v);
+    const auto out = run.contents<std::uint16_t>("out");
+    for (std::size_t d = 0; d < 64; ++d) {
+      double mean = 0;
+      for (std::size_t token = 40 * 16; token < 41 * 16; ++token)
+        mean += window_attention::float_of_bf16(values[token * 64 + d]) / 16.0;
+      EXPECT_NEAR(window_attention::float_of_bf16(out[d]), mean, 0.01) << v.name << ", element " << d;
+    }
+  }
+}
+
+TEST_F(SelectionAttentionOnGpu, ValuesThatAreConstantStayWhatTheyAre) {
+  variant_run run(tested(), {{"images", "2"}, {"heads", "2"}}, inputs_);
+  auto values = run.contents<std::uint16_t>("v");
+  std::ranges::fill(values, window_attention::bf16_of(1.25f));
+  run.put("v", values);
+  for (const variant_facts& v : tested().variants) {
+    run.check(v);
+    for (const std::uint16_t bits : run.contents<std::uint16_t>("out"))
+      ASSERT_NEAR(window_attention::float_of_bf16(bits), 1.25f, 0.01f) << v.name;
+  }
+}
+
+TEST_F(SelectionAttentionOnGpu, TheOrderOfEntriesAndWhereWorkStandsLeaveTheOutputs) {
+  const auto run_of = [&](const char* entries) {
+    return variant_run(tested(), {{"images", "2"}, {"heads", "2"}, {"entries", entries}}, inputs_);
+  };
+  variant_run by_index = run_of("by_index"), by_score = run_of("by_score");
+  for (const variant_facts& v : tested().variants) {
+    const std::vector<float> one = outputs_of(by_index, v), other = outputs_of(by_score, v);
+    for (std::size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(one[i], other[i], 0.02f) << v.name << " " << i;
+  }
+  EXPECT_EQ(outputs_of(by_index, *tested().find_variant("direct")),
+            outputs_of(by_index, *tested().find_variant("direct_by_tile")));
+  EXPECT_EQ(outputs_of(by_index, *tested().find_variant("direct")),
+            outputs_of(by_index, *tested().find_variant("direct_two_ahead")));
+  EXPECT_EQ(outputs_of(by_index, *tested().find_variant("staged")),
+            outputs_of(by_index, *tested().find_variant("staged_deep")));
+}
+
+TEST_F(SelectionAttentionOnGpu, ASpoiledRowOrLogSumIsFoundOut) {
+  variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
+  const variant_facts& v = *tested().find_variant("direct");
+  ASSERT_TRUE(run.check(v).ok);
+  auto out = run.contents<std::uint16_t>("out");
+  out[(3024 + 1777) * 64 + 5] ^= 0x4000;
+  run.put("out", out);
+  const check_result spoiled = run.check_outputs(v);
+  EXPECT_FALSE(spoiled.ok);
+  EXPECT_NE(spoiled.message.find("row 1777, head 1"), std::string::npos) << spoiled.message;
+  ASSERT_TRUE(run.check(v).ok);
+  auto lse = run.contents<float>("lse");
+  lse[100] += 0.05f;
+  run.put("lse", lse);
+  EXPECT_FALSE(run.check_outputs(v).ok);
+}
+
+}  // namespace
+}  // namespace ablate::test_support::selection_attention_gpu_test

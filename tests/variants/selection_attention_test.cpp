@@ -1,0 +1,208 @@
+// The operation selection_attention on the host: lists, the oracle, and the check.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <vector>
+
+#include "kernels/selection_attention/selection_attention.h"
+#include "tests/support/solved_workload.h"
+
+namespace ablate::selection_attention {
+namespace {
+
+using test_support::solved_workload;
+using ::testing::HasSubstr;
+
+const operation& selection() { return *find_operation("selection_attention"); }
+
+axis_values with(const axis_values& given) {
+  axis_values all;
+  for (const axis& a : selection().axes) all.set(a.name, a.default_value);
+  for (const auto& [name, value] : given) all.set(name, value);
+  return all;
+}
+
+std::vector<std::int32_t> list_of(const made_lists& lists, std::int64_t head, std::int64_t query_block) {
+  std::vector<std::int32_t> entries;
+  for (int slot = 0; slot < lists.selected; ++slot) entries.push_back(lists.block(head, query_block, slot));
+  return entries;
+}
+
+TEST(MadeLists, NameBlocksOnceEach) {
+  for (const std::int64_t blocks : {63, 64, 2016})
+    for (const int selected : {1, 8, 32, 64})
+      for (const int shared : {0, 9, 16}) {
+        const made_lists lists{.blocks = blocks, .selected = selected, .shared = shared};
+        for (std::int64_t block = 0; block < blocks; block += 5) {
+          const std::vector<std::int32_t> entries = list_of(lists, 3, block);
+          std::set<std::int32_t> distinct(entries.begin(), entries.end());
+          distinct.erase(-1);
+          const auto there = std::min<std::int64_t>(selected, blocks);
+          ASSERT_EQ(static_cast<std::int64_t>(distinct.size()), there) << blocks << " " << selected;
+          EXPECT_GE(*distinct.begin(), 0);
+          EXPECT_LT(*distinct.rbegin(), blocks);
+        }
+      }
+}
+
+TEST(MadeLists, HaveTheSameEntriesInEitherOrder) {
+  const made_lists by_score{.blocks = 2016, .selected = 32};
+  made_lists by_index = by_score;
+  by_index.by_index = true;
+  int unsorted = 0;
+  for (std::int64_t block = 0; block < 100; ++block) {
+    std::vector<std::int32_t> any = list_of(by_score, 1, block);
+    const std::vector<std::int32_t> ascending = list_of(by_index, 1, block);
+    EXPECT_TRUE(std::ranges::is_sorted(ascending));
+    unsorted += !std::ranges::is_sorted(any);
+    std::ranges::sort(any);
+    EXPECT_EQ(any, ascending);
+  }
+  EXPECT_GT(unsorted, 90);
+}
+
+TEST(MadeLists, ShareAsManyEntriesAmongEightNeighborsAsTheyShould) {
+  for (const int shared : {0, 8, 9, 16}) {
+    const made_lists lists{.blocks = 1000000, .selected = 32, .shared = shared, .by_index = true};
+    const std::vector<std::int32_t> first = list_of(lists, 0, 16), other = list_of(lists, 0, 23);
+    int equal = 0;
+    for (std::size_t i = 0; i < first.size(); ++i) equal += first[i] == other[i];
+    EXPECT_NEAR(equal, 2 * shared, 2);  // some are equal by chance
+    EXPECT_NE(list_of(lists, 0, 24), other);
+    EXPECT_NE(list_of(lists, 1, 23), other);
+  }
+}
+
+TEST(MadeLists, ThatAreShortHaveHolesAndSomeHaveNothing) {
+  const made_lists lists{.blocks = 630, .selected = 32, .by_index = true, .is_short = true};
+  int there = 0;
+  for (std::int64_t block = 0; block < 630; ++block) {
+    const auto entries = list_of(lists, 0, block);
+    const auto found = std::ranges::count_if(entries, [](std::int32_t entry) { return entry >= 0; });
+    if (block % 16 == 5) {
+      EXPECT_EQ(found, 0) << block;
+    }
+    there += static_cast<int>(found);
+  }
+  EXPECT_NEAR(there / (630.0 * 32 * 15 / 16), 0.5, 0.02);
+}
+
+TEST(SelectionAttention, OfAllBlocksIsDenseAttention) {
+  problem p;
+  p.tokens = 1008, p.heads = 2, p.selected = 64;
+  p.lists = {.blocks = 63, .selected = 64};
+  const auto element = [&](tensor of, std::int64_t token, int d) {
+    return static_cast<double>(window_attention::float_of_bf16(made_bits(p, of, 1, token, d)));
+  };
+  constexpr std::int64_t row = 500;
+  std::vector<double> out(width);
+  double sum = 0;
+  for (std::int64_t token = 0; token < p.tokens; ++token) {
+    double score = 0;
+    for (int d = 0; d < width; ++d) score += element(tensor::q, row, d) * element(tensor::k, token, d);
+    const double weight = std::exp(score / 8);
+    sum += weight;
+    for (int d = 0; d < width; ++d) out[static_cast<std::size_t>(d)] += weight * element(tensor::v, token, d);
+  }
+  const exact_row exact = reference_row(p, {0, row, 1});
+  EXPECT_NEAR(exact.lse, std::log(sum), 1e-12);
+  for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(exact.out[d], out[d] / sum, 1e-12);
+}
+
+TEST(SelectionAttention, WithoutKeysIsZeroAndMinusInfinity) {
+  problem p;
+  p.tokens = 1008;
+  p.lists = {.blocks = 63, .selected = 32, .is_short = true};
+  const exact_row exact = reference_row(p, {0, 5 * 16 + 3, 0});
+  EXPECT_EQ(exact.lse, -std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::ranges::all_of(exact.out, [](double x) { return x == 0; }));
+}
+
+TEST(SelectionAttention, NanReachesEveryRowThatMeetsItAndInfinityThoseOfPositiveQueries) {
+  problem p;
+  p.tokens = 1008, p.selected = 64;
+  p.lists = {.blocks = 63, .selected = 64};
+  int rows_of_nan = 0;
+  for (std::int32_t row = 0; row < 64; ++row) {
+    p.what = planted::nan_key;
+    EXPECT_TRUE(std::isnan(reference_row(p, {0, row, 0}).lse)) << row;
+    p.what = planted::inf_key;
+    // The other way round the key's score is −∞: it has no weight.
+    const bool is_positive = window_attention::float_of_bf16(made_bits(p, tensor::q, 0, row, 0)) > 0;
+    EXPECT_EQ(std::isnan(reference_row(p, {0, row, 0}).lse), is_positive) << row;
+    rows_of_nan += is_positive;
+  }
+  EXPECT_GT(rows_of_nan, 0);
+  EXPECT_LT(rows_of_nan, 64);
+}
+
+TEST(SelectionAttention, RefusesTokensThatAreNoWholeBlocks) {
+  EXPECT_EQ(selection().refuses(with({{"images", "1"}})), std::nullopt);
+  EXPECT_EQ(selection().refuses(with({{"images", "8"}, {"block", "128"}})), std::nullopt);
+  EXPECT_THAT(selection().refuses(with({{"images", "3"}, {"block", "32"}})).value_or(""),
+              HasSubstr("not whole blocks of 32"));
+  EXPECT_THAT(selection().refuses(with({{"selected", "12"}})).value_or(""), HasSubstr("a power of two"));
+}
+
+TEST(SelectionAttention, CountsWhatItGathersAndMultiplies) {
+  const solved_workload full(selection(),
+                             {{"images", "4"}, {"heads", "3"}, {"block", "32"}, {"selected", "8"}});
+  const double entries = 3.0 * 126 * 8;
+  EXPECT_EQ(full.work.input.at("entries"), entries);
+  EXPECT_EQ(full.work.work.flops, entries * 4 * 32 * 32 * 64);
+  EXPECT_EQ(full.work.input.at("gathered_bytes"), entries * 2 * 32 * 256);
+  const solved_workload all(selection(), {{"images", "1"}, {"heads", "1"}, {"selected", "64"}});
+  EXPECT_EQ(all.work.input.at("entries"), 63 * 63);
+  const solved_workload shared(selection(), {{"images", "1024"}, {"heads", "1"}, {"shared", "9"}});
+  EXPECT_NEAR(shared.work.input.at("list_reuse").get<double>(), 2, 0.2);
+}
+
+TEST(SelectionAttention, ItsReferencePassesItsCheck) {
+  for (const char* lists : {"full", "short"})
+    for (const char* scores : {"unit", "large", "ascending", "nan_key", "inf_key", "nan_value"}) {
+      const solved_workload solved(selection(),
+                                   {{"images", "1"}, {"heads", "2"}, {"lists", lists}, {"scores", scores}});
+      EXPECT_TRUE(solved.check().ok) << lists << " " << scores << ": " << solved.check().message;
+    }
+}
+
+TEST(SelectionAttention, TheCheckFindsOneElementAndOneLogSum) {
+  const axis_values at = {{"images", "2"}, {"heads", "2"}};
+  solved_workload solved(selection(), at);
+  solved.output<float>("sampled_out")[7 * 64 + 11] += 0.5f;
+  EXPECT_THAT(solved.check().message, HasSubstr("against fp64"));
+  solved_workload log_sum(selection(), at);
+  log_sum.output<float>("sampled_lse")[3] += 0.05f;
+  EXPECT_THAT(log_sum.check().message, HasSubstr("log-sum-exp"));
+  solved_workload not_a_number(selection(), at);
+  not_a_number.output<float>("sampled_out")[0] = NAN;
+  EXPECT_FALSE(not_a_number.check().ok);
+  solved_workload uncompared(selection(), at);
+  uncompared.output<deviations>("found")[0].out.rows -= 1;
+  EXPECT_THAT(uncompared.check().message, HasSubstr("were compared"));
+}
+
+std::vector<std::string> differences(const std::string& one, const std::string& other) {
+  const switches &a = selection().find_variant(one)->switches, &b = selection().find_variant(other)->switches;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : a)
+    if (!b.has(name) || b.word(name) != value) names.push_back(name);
+  return names;
+}
+
+TEST(SelectionAttention, EachStepTurnsOneSwitch) {
+  using names = std::vector<std::string>;
+  EXPECT_EQ(differences("staged_published", "staged"), names{"softmax"});
+  EXPECT_EQ(differences("staged", "staged_deep"), names{"stages"});
+  EXPECT_EQ(differences("staged", "staged_wide"), names{"tiles_a_stage"});
+  EXPECT_EQ(differences("direct", "direct_running"), names{"softmax"});
+  EXPECT_EQ(differences("direct", "direct_two_ahead"), names{"tiles_ahead"});
+  EXPECT_EQ(differences("direct", "direct_by_tile"), names{"grid"});
+}
+
+}  // namespace
+}  // namespace ablate::selection_attention

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "harness/registry/operation.h"
+#include "kernels/window_attention/window_attention.h"
+
+// What the checks of attention make of the rows that are off (deviation), and of those that they read
+// themselves.
+
+namespace ablate::window_attention {
+
+/// The error that is typical of a tensor's rows: the root mean square.
+inline double typical_error(const deviation& found) {
+  const auto finite = static_cast<double>(found.rows - found.rows_not_finite);
+  return finite > 0 ? std::sqrt(found.squared_errors / finite) : 0;
+}
+
+/// What is wrong with a tensor of which `rows` rows should have been compared, or nothing.
+inline std::optional<std::string> fault_of(std::string_view tensor, const deviation& found, std::int64_t rows,
+                                           double accepted) {
+  if (found.rows != static_cast<unsigned long long>(rows))
+    return fmt::format("{}: {} of {} rows were compared", tensor, found.rows, rows);
+  const deviation::place& worst = found.worst;
+  if (worst.error <= accepted) return std::nullopt;
+  const std::string where =
+      fmt::format("batch {}, row {}, head {}: element {} is {:.6g}, expected {:.6g}", worst.batch, worst.row,
+                  worst.head, worst.element, worst.seen, worst.expected);
+  if (found.rows_not_finite > 0)
+    return fmt::format(
+        "{}: {} of {} rows have NaN or an infinity where plain attention has none, or none "
+        "where it has; {}",
+        tensor, found.rows_not_finite, rows, where);
+  return fmt::format("{}: {} of {} rows are off by more than {:.1e}, at most by {:.1e}: {}", tensor,
+                     found.rows_over, rows, accepted, worst.error, where);
+}
+
+/// What a check finds in a tensor that is as it should be.
+inline deviation no_deviation(std::int64_t rows) {
+  deviation none{};
+  none.rows = static_cast<unsigned long long>(rows);
+  return none;
+}
+
+/// A check's figures of a tensor: `out_error_typical` …
+inline void add_errors(nlohmann::ordered_json& quality, const std::string& tensor, const deviation& found,
+                       double accepted) {
+  quality[tensor + "_error_typical"] = typical_error(found);
+  quality[tensor + "_error_worst"] = found.worst.error;
+  quality[tensor + "_error_accepted"] = accepted;
+}
+
+/// Whether both are finite, or both NaN, or the same infinity.
+inline bool are_alike(double seen, double exact) {
+  if (std::isfinite(exact)) return std::isfinite(seen);
+  return std::isnan(exact) ? std::isnan(seen) : seen == exact;
+}
+
+/// As deviation has it: of one row, against fp64; infinite where it is not of the same kind.
+inline double error_of(std::span<const double> exact, const float* seen, double scale) {
+  double squared = 0;
+  for (std::size_t d = 0; d < exact.size(); ++d) {
+    if (!are_alike(seen[d], exact[d])) return std::numeric_limits<double>::infinity();
+    if (std::isfinite(exact[d])) squared += (seen[d] - exact[d]) * (seen[d] - exact[d]);
+  }
+  return squared == 0 ? 0 : std::sqrt(squared) / scale;
+}
+
+/// Of a row that the check read itself.
+inline check_result sampled_fault(std::string_view tensor, const sampled_row& at, double error,
+                                  double accepted) {
+  return {false,
+          fmt::format("{}, batch {}, row {}, head {}: off by {:.1e} against fp64, expected at most {:.1e}",
+                      tensor, at.batch, at.row, at.head, error, accepted),
+          error, accepted};
+}
+
+}  // namespace ablate::window_attention

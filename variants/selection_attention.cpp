@@ -1,0 +1,121 @@
+// selection_attention: attention to the blocks of a list, forward. Axes, and one entry a variant; buffers,
+// inputs, check and work model stand in variants/selection_attention/.
+#include "kernels/selection_attention/selection_attention.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "harness/registry/define.h"
+#include "variants/selection_attention/buffers.h"
+#include "variants/selection_attention/prepare.h"
+
+namespace ablate::selection_attention {
+namespace {
+
+constexpr std::int64_t samples_of_a_case = 48;
+constexpr long tokens_of_image = 1008;  ///< 36 × 28 patches (specification: gated_sparse_attention §1, G-S3R)
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const long images = at.integer("images"), block = at.integer("block"), selected = at.integer("selected");
+  if (images * tokens_of_image % block != 0)
+    return fmt::format("images={}: {} tokens are not whole blocks of {}", images, images * tokens_of_image,
+                       block);
+  if (!std::has_single_bit(static_cast<unsigned long>(selected)))
+    return fmt::format("selected={}: expected a power of two", selected);
+  return std::nullopt;
+}
+
+planted planted_at(const std::string& scores) {
+  return scores == "ascending"   ? planted::ascending
+         : scores == "nan_key"   ? planted::nan_key
+         : scores == "inf_key"   ? planted::inf_key
+         : scores == "nan_value" ? planted::nan_value
+                                 : planted::nothing;
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  p.tokens = tokens_of_image * at.integer("images");
+  p.heads = at.integer("heads");
+  p.block = static_cast<int>(at.integer("block"));
+  p.selected = static_cast<int>(at.integer("selected"));
+  p.seed = inputs.seed();
+  // Scores of ±100 and more: the softmax of a row is all but one of its keys.
+  p.score_spread = at.word("scores") == "large" ? 5.0f : 1.0f;
+  p.what = planted_at(at.word("scores"));
+  p.lists = {.seed = inputs.seed(),
+             .blocks = p.blocks(),
+             .selected = p.selected,
+             .shared = static_cast<int>(at.integer("shared")),
+             .by_index = at.word("entries") == "by_index",
+             .is_short = at.word("lists") == "short"};
+  p.sample_count = std::min(samples_of_a_case, p.heads * p.tokens);
+  return p;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.work = phase::read_back;
+  return after;
+}
+
+const switches published = {{"fragments", "staged"},
+                            {"tiles_a_stage", "1"},
+                            {"stages", "2"},
+                            {"softmax", "running"},
+                            {"grid", "by_head"}};
+const switches in_place = {
+    {"fragments", "direct"}, {"tiles_ahead", "1"}, {"softmax", "lazy"}, {"grid", "by_head"}};
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "selection_attention",
+     .description = "attention of blocks of queries to the key blocks of their lists, forward, bf16",
+     .axes = {axis::of_integers("images", 1, 2048, 32, "images of 1008 tokens (36 x 28 patches)"),
+              axis::of_integers("heads", 1, 64, 16, "heads of 64 elements"),
+              axis::of_words("block", {"16", "32", "64", "128"}, "tokens of a block, of queries and of keys"),
+              axis::of_integers("selected", 1, most_selected, 32,
+                                "key blocks in the list of a query block: a power of two"),
+              axis::of_words("entries", {"by_index", "by_score"},
+                             "order of a list's entries: ascending, or any, as scores have it"),
+              axis::of_integers("shared", 0, 16, 0,
+                                "of each 16 entries, those that 8 neighboring query blocks have in common"),
+              axis::of_words("lists", {"full", "short"},
+                             "every entry is a block; or about half of them, and none in one list of 16"),
+              axis::of_words("scores", {"unit", "large", "ascending", "nan_key", "inf_key", "nan_value"},
+                             "Q and K: standard deviation 1; 5, scores of 100 and more; 1, with scores that "
+                             "rise with the key's number, the worst that a running maximum can meet; 1, with "
+                             "NaN or +inf in one key or value of each head")},
+     .baseline = "staged_published",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .readback = readback,
+     .fill = ABLATE_LAUNCH(make_inputs),
+     .variants = {
+         {"staged_published", ABLATE_LAUNCH(staged), published,
+          "S1: the published shape, a warp 16 queries, tiles of 16 keys through shared memory, the next one "
+          "on "
+          "its way; the running maximum is subtracted"},
+         {"staged", ABLATE_LAUNCH(staged), published.with({{"softmax", "lazy"}}),
+          "S1; what is subtracted is raised only when scores exceed it by 8 powers of two"},
+         {"staged_deep", ABLATE_LAUNCH(staged), published.with({{"stages", "4"}, {"softmax", "lazy"}}),
+          "S2: staged with three tiles on their way"},
+         {"staged_wide", ABLATE_LAUNCH(staged), published.with({{"tiles_a_stage", "4"}, {"softmax", "lazy"}}),
+          "S2: staged with four tiles a stage"},
+         {"direct", ABLATE_LAUNCH(direct), in_place,
+          "S7: from global memory straight into fragments, nothing in shared memory; a tile ahead"},
+         {"direct_running", ABLATE_LAUNCH(direct), in_place.with({{"softmax", "running"}}),
+          "S7 with the running maximum"},
+         {"direct_two_ahead", ABLATE_LAUNCH(direct), in_place.with({{"tiles_ahead", "2"}}),
+          "S7, two tiles ahead, 12 warps a multiprocessor in the place of 16"},
+         {"direct_by_tile", ABLATE_LAUNCH(direct), in_place.with({{"grid", "by_tile"}}),
+          "S6: S7 with all heads of a query tile one after the other on the grid"},
+     }});
+
+}  // namespace ablate::selection_attention

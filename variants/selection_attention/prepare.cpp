@@ -1,0 +1,168 @@
+#include "variants/selection_attention/prepare.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "harness/inputs/random.h"
+#include "variants/row_errors.h"
+#include "variants/selection_attention/buffers.h"
+
+namespace ablate::selection_attention {
+namespace {
+
+using window_attention::accepted_lse_error;
+using window_attention::accepted_row_error;
+
+struct known_attention {
+  std::vector<sampled_row> samples;
+  std::vector<exact_row> exact;
+  std::vector<std::int32_t> lists;  ///< of the samples, one after the other
+};
+
+bool is_block(const problem& p, std::int32_t entry) { return entry >= 0 && entry < p.blocks(); }
+
+/// Rows anywhere, the first and the last of a head among them.
+std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
+  random_stream random(seed, "sampled rows");
+  const auto below = [&](std::int64_t bound) {
+    return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
+  };
+  std::vector<sampled_row> rows = {{0, 0, below(p.heads)},
+                                   {0, static_cast<std::int32_t>(p.tokens - 1), below(p.heads)}};
+  while (static_cast<std::int64_t>(rows.size()) < p.sample_count)
+    rows.push_back({0, below(p.tokens), below(p.heads)});
+  return rows;
+}
+
+/// Entries of all lists that are blocks.
+std::int64_t count_entries(const problem& p) {
+  if (!p.lists.is_short) return p.heads * p.blocks() * std::min<std::int64_t>(p.selected, p.blocks());
+  std::int64_t count = 0;
+  for (std::int64_t head = 0; head < p.heads; ++head)
+    for (std::int64_t block = 0; block < p.blocks(); ++block)
+      for (int slot = 0; slot < p.selected; ++slot) count += is_block(p, p.lists.block(head, block, slot));
+  return count;
+}
+
+/// Entries of 8 neighboring lists for each block that stands in one of them at least (specification:
+/// sparse_attention_hopper §1, r): what a block's keys could serve at once. Of some groups of 8.
+double list_reuse(const problem& p, std::uint64_t seed) {
+  constexpr int groups = 32;
+  const std::int64_t whole = std::max<std::int64_t>(p.blocks() / sharing_blocks, 1);
+  random_stream random(seed, "groups of lists");
+  double entries = 0, blocks = 0;
+  for (int i = 0; i < groups; ++i) {
+    const std::int64_t head = random.below(static_cast<std::uint32_t>(p.heads));
+    const std::int64_t first =
+        sharing_blocks * static_cast<std::int64_t>(random.below(static_cast<std::uint32_t>(whole)));
+    std::set<std::int32_t> distinct;
+    for (std::int64_t block = first; block < std::min(first + sharing_blocks, p.blocks()); ++block)
+      for (int slot = 0; slot < p.selected; ++slot)
+        if (const std::int32_t entry = p.lists.block(head, block, slot); is_block(p, entry)) {
+          distinct.insert(entry);
+          ++entries;
+        }
+    blocks += static_cast<double>(distinct.size());
+  }
+  return blocks > 0 ? entries / blocks : 0;
+}
+
+struct read_outputs {
+  const deviations& found;
+  const float *sampled_out, *sampled_lse;
+
+  explicit read_outputs(std::span<const std::byte* const> outputs)
+      : found(*reinterpret_cast<const deviations*>(outputs[place::found])),
+        sampled_out(reinterpret_cast<const float*>(outputs[place::sampled_out])),
+        sampled_lse(reinterpret_cast<const float*>(outputs[place::sampled_lse])) {}
+
+  double out_error(const known_attention& known, std::size_t i) const {
+    return window_attention::error_of(known.exact[i].out, sampled_out + i * width, known.exact[i].scale);
+  }
+  double lse_error(const known_attention& known, std::size_t i) const {
+    return window_attention::error_of({&known.exact[i].lse, 1}, sampled_lse + i, 1);
+  }
+};
+
+check_result check(const problem& p, const known_attention& known, const read_outputs& seen) {
+  const std::int64_t rows = p.heads * p.tokens;
+  if (const auto fault = window_attention::fault_of("O", seen.found.out, rows, accepted_row_error))
+    return {false, *fault, seen.found.out.worst.error, accepted_row_error};
+  if (const auto fault = window_attention::fault_of("log-sum-exp", seen.found.lse, rows, accepted_lse_error))
+    return {false, *fault, seen.found.lse.worst.error, accepted_lse_error};
+  for (std::size_t i = 0; i < known.samples.size(); ++i) {
+    const double of_out = seen.out_error(known, i), of_lse = seen.lse_error(known, i);
+    if (!(of_out <= accepted_row_error))
+      return window_attention::sampled_fault("O", known.samples[i], of_out, accepted_row_error);
+    if (!(of_lse <= accepted_lse_error))
+      return window_attention::sampled_fault("log-sum-exp", known.samples[i], of_lse, accepted_lse_error);
+  }
+  return {true, "", seen.found.out.worst.error, accepted_row_error};
+}
+
+nlohmann::ordered_json quality(const known_attention& known, const read_outputs& seen) {
+  nlohmann::ordered_json figures;
+  window_attention::add_errors(figures, "out", seen.found.out, accepted_row_error);
+  window_attention::add_errors(figures, "lse", seen.found.lse, accepted_lse_error);
+  double sampled = 0;
+  for (std::size_t i = 0; i < known.samples.size(); ++i)
+    sampled = std::max(sampled, seen.out_error(known, i));
+  figures["out_error_sampled"] = sampled;
+  return figures;
+}
+
+// Compulsory: Q, K and V read once, O and the log-sum-exp written, the table read; two products of a block's
+// size an entry.
+work_model work(const problem& p, std::int64_t entries) {
+  const auto elements = static_cast<double>(p.elements());
+  const double written = 2 * elements + 4 * elements / width;
+  return {.bytes = 6 * elements + written + 4.0 * static_cast<double>(p.heads * p.blocks() * p.selected),
+          .written_bytes = written,
+          .flops = 4.0 * width * p.block * p.block * static_cast<double>(entries),
+          .flop_pipe = "tensor_bf16"};
+}
+
+}  // namespace
+
+workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+  auto known = std::make_shared<known_attention>();
+  known->samples = choose_samples(p, inputs.seed());
+  for (const sampled_row& row : known->samples) {
+    known->exact.push_back(reference_row(p, row));
+    for (int slot = 0; slot < p.selected; ++slot)
+      known->lists.push_back(p.lists.block(row.head, row.row / p.block, slot));
+  }
+  const std::int64_t entries = count_entries(p);
+
+  workload w;
+  w.contents.resize(places);
+  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.check = [p, known](std::span<const std::byte* const> outputs) {
+    return check(p, *known, read_outputs(outputs));
+  };
+  w.quality = [known](std::span<const std::byte* const> outputs) {
+    return quality(*known, read_outputs(outputs));
+  };
+  // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
+  w.reference = [p, known](std::span<void* const> host) {
+    const deviation none = window_attention::no_deviation(p.heads * p.tokens);
+    *static_cast<deviations*>(host[place::found]) = {none, none};
+    for (std::size_t i = 0; i < known->exact.size(); ++i) {
+      std::ranges::transform(known->exact[i].out, static_cast<float*>(host[place::sampled_out]) + i * width,
+                             [](double x) { return static_cast<float>(x); });
+      static_cast<float*>(host[place::sampled_lse])[i] = static_cast<float>(known->exact[i].lse);
+    }
+  };
+  w.work = work(p, entries);
+  w.input = {{"hash", hash_hex(known->lists.data(), known->lists.size() * sizeof(std::int32_t))},
+             {"tokens", p.tokens},
+             {"blocks", p.blocks()},
+             {"entries", entries},
+             {"gathered_bytes", 4 * width * entries * p.block * (p.block / tile)},
+             {"list_reuse", list_reuse(p, inputs.seed())}};
+  w.storage = known;
+  return w;
+}
+
+}  // namespace ablate::selection_attention
