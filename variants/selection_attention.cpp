@@ -44,6 +44,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.seed = inputs.seed();
   // Scores of ±100 and more: the softmax of a row is all but one of its keys.
   p.score_spread = at.word("scores") == "large" ? 5.0f : 1.0f;
+  p.is_gated = at.word("gate") == "applied";
   p.what = planted_at(at.word("scores"));
   p.lists = {.seed = inputs.seed(),
              .blocks = p.blocks(),
@@ -66,8 +67,9 @@ const switches published = {{"fragments", "staged"},
                             {"stages", "2"},
                             {"softmax", "running"},
                             {"grid", "by_head"}};
-const switches in_place = {
-    {"fragments", "direct"}, {"tiles_ahead", "1"}, {"softmax", "lazy"}, {"grid", "by_head"}};
+const switches in_place = {{"fragments", "direct"}, {"tiles_ahead", "1"}, {"softmax", "lazy"},
+                           {"warps", "4"},          {"grid", "by_head"},  {"gate", "epilogue"}};
+const axis_conditions ungated = {{"gate", {"none"}}};
 
 }  // namespace
 
@@ -88,7 +90,9 @@ const bool defined = define<problem>(
               axis::of_words("scores", {"unit", "large", "ascending", "nan_key", "inf_key", "nan_value"},
                              "Q and K: standard deviation 1; 5, scores of 100 and more; 1, with scores that "
                              "rise with the key's number, the worst that a running maximum can meet; 1, with "
-                             "NaN or +inf in one key or value of each head")},
+                             "NaN or +inf in one key or value of each head"),
+              axis::of_words("gate", {"none", "applied"},
+                             "outputs as they are; or gated, with rows of attention to compressed blocks")},
      .baseline = "staged_published",
      .problem = problem_at,
      .buffers = buffers,
@@ -98,24 +102,57 @@ const bool defined = define<problem>(
      .readback = readback,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
-         {"staged_published", ABLATE_LAUNCH(staged), published,
+         {"staged_published",
+          ABLATE_LAUNCH(staged),
+          published,
           "S1: the published shape, a warp 16 queries, tiles of 16 keys through shared memory, the next one "
           "on "
-          "its way; the running maximum is subtracted"},
-         {"staged", ABLATE_LAUNCH(staged), published.with({{"softmax", "lazy"}}),
-          "S1; what is subtracted is raised only when scores exceed it by 8 powers of two"},
-         {"staged_deep", ABLATE_LAUNCH(staged), published.with({{"stages", "4"}, {"softmax", "lazy"}}),
-          "S2: staged with three tiles on their way"},
-         {"staged_wide", ABLATE_LAUNCH(staged), published.with({{"tiles_a_stage", "4"}, {"softmax", "lazy"}}),
-          "S2: staged with four tiles a stage"},
+          "its way; the running maximum is subtracted",
+          {.only_where = ungated}},
+         {"staged",
+          ABLATE_LAUNCH(staged),
+          published.with({{"softmax", "lazy"}}),
+          "S1; what is subtracted is raised only when scores exceed it by 8 powers of two",
+          {.only_where = ungated}},
+         {"staged_deep",
+          ABLATE_LAUNCH(staged),
+          published.with({{"stages", "4"}, {"softmax", "lazy"}}),
+          "S2: staged with three tiles on their way",
+          {.only_where = ungated}},
+         {"staged_wide",
+          ABLATE_LAUNCH(staged),
+          published.with({{"tiles_a_stage", "4"}, {"softmax", "lazy"}}),
+          "S2: staged with four tiles a stage",
+          {.only_where = ungated}},
          {"direct", ABLATE_LAUNCH(direct), in_place,
-          "S7: from global memory straight into fragments, nothing in shared memory; a tile ahead"},
-         {"direct_running", ABLATE_LAUNCH(direct), in_place.with({{"softmax", "running"}}),
-          "S7 with the running maximum"},
-         {"direct_two_ahead", ABLATE_LAUNCH(direct), in_place.with({{"tiles_ahead", "2"}}),
-          "S7, two tiles ahead, 12 warps a multiprocessor in the place of 16"},
-         {"direct_by_tile", ABLATE_LAUNCH(direct), in_place.with({{"grid", "by_tile"}}),
-          "S6: S7 with all heads of a query tile one after the other on the grid"},
+          "S7: from global memory straight into fragments, nothing in shared memory; a tile ahead; gated in "
+          "the "
+          "epilogue (G1)"},
+         {"direct_running",
+          ABLATE_LAUNCH(direct),
+          in_place.with({{"softmax", "running"}}),
+          "S7 with the running maximum",
+          {.only_where = ungated}},
+         {"direct_two_ahead",
+          ABLATE_LAUNCH(direct),
+          in_place.with({{"tiles_ahead", "2"}}),
+          "S7, two tiles ahead, 12 warps a multiprocessor in the place of 16",
+          {.only_where = ungated}},
+         {"direct_by_tile",
+          ABLATE_LAUNCH(direct),
+          in_place.with({{"grid", "by_tile"}}),
+          "S6: S7 with all heads of a query tile one after the other on the grid",
+          {.only_where = ungated}},
+         {"direct_16_warps",
+          ABLATE_LAUNCH(direct),
+          in_place.with({{"warps", "16"}}),
+          "S7, 16 neighboring query tiles a block, so that they share an L1",
+          {.only_where = ungated}},
+         {"direct_gate_apart",
+          ABLATE_LAUNCH(direct),
+          in_place.with({{"gate", "kernel"}}),
+          "S7, gated by a kernel of its own (G0)",
+          {.only_where = {{"gate", {"applied"}}}}},
      }});
 
 }  // namespace ablate::selection_attention

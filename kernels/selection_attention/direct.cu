@@ -57,10 +57,24 @@ struct value_fragments {
   }
 };
 
-template <maximum Maximum, int Ahead>
-__global__ __launch_bounds__(threads,
-                             Ahead == 1 ? 4 : 3) void attend_directly(const __grid_constant__ view v) {
-  __shared__ int entries[warps][most_selected];
+/// 16 elements of a row, one after the other.
+struct row_part {
+  unsigned word[8];
+
+  __device__ void load(const unsigned char* at) {
+    *reinterpret_cast<uint4*>(word) = __ldg(reinterpret_cast<const uint4*>(at));
+    *reinterpret_cast<uint4*>(word + 4) = __ldg(reinterpret_cast<const uint4*>(at) + 1);
+  }
+  __device__ float operator[](int i) const {
+    return __uint_as_float(i % 2 == 0 ? word[i / 2] << 16 : word[i / 2] & 0xffff0000u);
+  }
+};
+
+/// `Warps` neighbors of one head share a block of threads, and so an L1 with what they read.
+template <maximum Maximum, int Ahead, int Warps, bool Gated>
+__global__ __launch_bounds__(32 * Warps, (Ahead == 1 ? 16 : 12) /
+                                             Warps) void attend_directly(const __grid_constant__ view v) {
+  __shared__ int entries[Warps][most_selected];
   const work_item at(v);
   if (at.tile >= v.tiles) return;
   const unsigned lane = threadIdx.x % 32, quad = lane / 4, in_quad = lane % 4;
@@ -116,6 +130,18 @@ __global__ __launch_bounds__(threads,
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const float lse = rows.finish(half);
+    const long long token = static_cast<long long>(at.tile) * tile + half * 8 + quad;
+    if constexpr (Gated) {
+      const float2 gates = __ldg(v.gates + token * v.heads + at.head);
+      const long long block = static_cast<long long>(at.head) * v.blocks + (at.tile >> v.log2_in_block);
+      row_part compressed;
+      compressed.load(v.compressed + block * row_bytes + in_quad * 32);
+#pragma unroll
+      for (int i = 0; i < 16; ++i) {
+        float& x = rows.out[i % 8][2 * half + i / 8];
+        x = gates.x * compressed[i] + gates.y * x;
+      }
+    }
     unsigned char* const to = v.out + queries + half * 8 * row_bytes + in_quad * 32;
 #pragma unroll
     for (int column = 0; column < 2; ++column) {
@@ -124,18 +150,30 @@ __global__ __launch_bounds__(threads,
       };
       *reinterpret_cast<uint4*>(to + column * 16) = make_uint4(pair(0), pair(2), pair(4), pair(6));
     }
-    if (in_quad == 0)
-      v.lse[at.head * v.tokens + static_cast<long long>(at.tile) * tile + half * 8 + quad] = lse;
+    if (in_quad == 0) v.lse[at.head * v.tokens + token] = lse;
   }
+}
+
+template <maximum Maximum, int Ahead, int Warps, bool Gated = false>
+void run_directly(launcher& to, const view& v) {
+  launch(to, attend_directly<Maximum, Ahead, Warps, Gated>, dim3(v.grid(Warps)), dim3(32 * Warps), 0, v);
 }
 
 void direct(launcher& to, const problem& p, const switches& s) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
   const view v(p, s.word("grid") == "by_head");
-  const auto kernel = s.word("softmax") == "running"  ? attend_directly<maximum::running, 1>
-                      : s.integer("tiles_ahead") == 1 ? attend_directly<maximum::lazy, 1>
-                                                      : attend_directly<maximum::lazy, 2>;
-  launch(to, kernel, dim3(v.grid()), dim3(threads), 0, v);
+  const bool in_epilogue = p.is_gated && s.word("gate") == "epilogue";
+  if (in_epilogue)
+    run_directly<maximum::lazy, 1, 4, true>(to, v);
+  else if (s.word("softmax") == "running")
+    run_directly<maximum::running, 1, 4>(to, v);
+  else if (s.integer("tiles_ahead") == 2)
+    run_directly<maximum::lazy, 2, 4>(to, v);
+  else if (s.integer("warps") == 16)
+    run_directly<maximum::lazy, 1, 16>(to, v);
+  else
+    run_directly<maximum::lazy, 1, 4>(to, v);
+  if (p.is_gated && !in_epilogue) apply_gates(to, v);
 }
 
 }  // namespace ablate::selection_attention

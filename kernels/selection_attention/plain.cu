@@ -61,9 +61,18 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
     o.y /= sum;
   }
   const float squared = sum_of_warp(finite_square(o.x) + finite_square(o.y));
+  float scale = sqrtf(fmaxf(squared, sum == 0 ? 0 : squared_noise / (sum * sum)));
+  if (v.gates != nullptr) {
+    const float2 gates = v.gates[row % v.tokens * v.heads + head];
+    const float2 compressed = elements_of(v.compressed, head * v.blocks + row % v.tokens / in_block);
+    o.x = gates.x * compressed.x + gates.y * o.x;
+    o.y = gates.x * compressed.y + gates.y * o.y;
+    scale = fmaxf(gates.y * scale,
+                  gates.x * sqrtf(sum_of_warp(finite_square(compressed.x) + finite_square(compressed.y))));
+  }
   *reinterpret_cast<float2*>(plain.out + row * width + threadIdx.x % 32 * 2) = o;
   if (threadIdx.x % 32 != 0) return;
-  plain.scale[row] = sqrtf(fmaxf(squared, sum == 0 ? 0 : squared_noise / (sum * sum)));
+  plain.scale[row] = scale;
   plain.lse[row] = sum == 0 ? -INFINITY : (most + log2f(sum)) * 0.693147180559945f;
 }
 
@@ -109,12 +118,26 @@ __global__ __launch_bounds__(plain_threads) void make_table(problem p, std::int3
   }
 }
 
+__global__ __launch_bounds__(plain_threads) void make_gated(problem p, std::uint16_t* compressed,
+                                                            float* gates) {
+  const long long first = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x;
+  const long long all = gridDim.x * static_cast<long long>(plain_threads);
+  for (long long i = first; i < p.heads * p.blocks() * width; i += all)
+    compressed[i] =
+        made_compressed(p, i / width / p.blocks(), i / width % p.blocks(), static_cast<int>(i % width));
+  for (long long i = first; i < p.tokens * p.heads * 2; i += all)
+    gates[i] = made_gate(p, i / 2 / p.heads, i / 2 % p.heads, static_cast<int>(i % 2));
+}
+
 void make_inputs(launcher& to, const problem& p, const switches&) {
   const dim3 grid(16 * static_cast<unsigned>(to.device().multiprocessors));
   launch(to, make_elements, grid, dim3(plain_threads), 0, p, tensor::q, const_cast<std::uint16_t*>(p.q));
   launch(to, make_elements, grid, dim3(plain_threads), 0, p, tensor::k, const_cast<std::uint16_t*>(p.k));
   launch(to, make_elements, grid, dim3(plain_threads), 0, p, tensor::v, const_cast<std::uint16_t*>(p.v));
   launch(to, make_table, grid, dim3(plain_threads), 0, p, const_cast<std::int32_t*>(p.table));
+  if (p.is_gated)
+    launch(to, make_gated, grid, dim3(plain_threads), 0, p, const_cast<std::uint16_t*>(p.compressed),
+           const_cast<float*>(p.gates));
 }
 
 }  // namespace ablate::selection_attention

@@ -26,6 +26,22 @@ double squared_norm(const row& values) {
   return squared;
 }
 
+/// The row with what is compressed. Its errors are divided by what both parts are at most, so that parts that
+/// cancel need no bound of their own.
+exact_row gated(const problem& p, const sampled_row& at, const exact_row& selected) {
+  const double of_compressed = made_gate(p, at.row, at.head, 0),
+               of_selected = made_gate(p, at.row, at.head, 1);
+  exact_row result = selected;
+  row compressed;
+  for (std::size_t d = 0; d < width; ++d) {
+    compressed[d] =
+        window_attention::float_of_bf16(made_compressed(p, at.head, at.row / p.block, static_cast<int>(d)));
+    result.out[d] = of_compressed * compressed[d] + of_selected * selected.out[d];
+  }
+  result.scale = std::max(of_selected * selected.scale, of_compressed * std::sqrt(squared_norm(compressed)));
+  return result;
+}
+
 /// The tokens that a query block attends to, in the order of its list.
 std::vector<std::int64_t> keys_of(const problem& p, std::int64_t head, std::int64_t query_block) {
   std::vector<std::int64_t> keys;
@@ -71,7 +87,7 @@ exact_row reference_row(const problem& p, const sampled_row& at) {
   exact_row result{};
   if (std::ranges::all_of(scores, [](double s) { return s == -std::numeric_limits<double>::infinity(); })) {
     result.lse = -std::numeric_limits<double>::infinity();
-    return result;
+    return p.is_gated ? gated(p, at, result) : result;
   }
   double sum = 0, noise = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -84,7 +100,7 @@ exact_row reference_row(const problem& p, const sampled_row& at) {
   for (double& element : result.out) element /= sum;
   result.lse = most + std::log(sum);
   result.scale = std::sqrt(std::max(squared_norm(result.out), noise / (sum * sum)));
-  return result;
+  return p.is_gated ? gated(p, at, result) : result;
 }
 
 }  // namespace ablate::selection_attention

@@ -22,6 +22,10 @@ using window_attention::tensor;
 /// Entries outside of 0 … blocks − 1 (−1: no block) are skipped wherever they stand. A query without keys,
 /// or whose scores all are −∞, has O = 0 and a log-sum-exp of −∞. Other NaN and infinities reach O and the
 /// log-sum-exp as they do in window_attention.h.
+///
+/// Where it is gated (§2 step 5), O becomes γ_c · C + γ_s · O with the row C that attention to compressed
+/// blocks left for the query's block, and two gates a token and head. The log-sum-exp is that of S all the
+/// same.
 
 constexpr int width = 64;  ///< elements of a head
 constexpr int tile = 16;   ///< tokens that a tensor product takes at once; divides a block
@@ -46,6 +50,7 @@ struct problem {
   std::int64_t heads = 1;
   int block = 16;     ///< tokens: 16, 32, 64 or 128
   int selected = 32;  ///< entries of a list, at most 64
+  bool is_gated = false;
   phase work = phase::attend;
 
   // What the inputs are made of.
@@ -55,9 +60,11 @@ struct problem {
   planted what = planted::nothing;
 
   const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [heads][tokens][64]
-  const std::int32_t* table = nullptr;  ///< [heads][tokens / block][selected]: key blocks
-  std::uint16_t* out = nullptr;         ///< bf16 [heads][tokens][64]
-  float* lse = nullptr;                 ///< [heads][tokens]: ln Σ exp of the row's scores
+  const std::int32_t* table = nullptr;        ///< [heads][tokens / block][selected]: key blocks
+  const std::uint16_t* compressed = nullptr;  ///< bf16 [heads][tokens / block][64]; gated alone
+  const float* gates = nullptr;               ///< [tokens][heads][2]: γ_c and γ_s; gated alone
+  std::uint16_t* out = nullptr;               ///< bf16 [heads][tokens][64]
+  float* lse = nullptr;                       ///< [heads][tokens]: ln Σ exp of the row's scores
 
   const sampled_row* samples = nullptr;  ///< [sample_count]; batch 0
   std::int64_t sample_count = 0;
@@ -88,6 +95,17 @@ ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::
                                             static_cast<std::uint64_t>(p.tokens));
   if (of != in || token != at || element != static_cast<int>(head % width)) return made;
   return p.what == planted::inf_key ? 0x7f80 : 0x7fc0;
+}
+
+/// Element of a block's compressed row; a gate, in (0, 1).
+ABLATE_ON_BOTH inline std::uint16_t made_compressed(const problem& p, std::int64_t head, std::int64_t block,
+                                                    int element) {
+  const auto index = static_cast<std::uint64_t>((head * p.blocks() + block) * width + element);
+  return window_attention::made_element(p.seed, tensor::out_gradient, index, 1);
+}
+ABLATE_ON_BOTH inline float made_gate(const problem& p, std::int64_t token, std::int64_t head, int which) {
+  const auto index = static_cast<std::uint64_t>((token * p.heads + head) * 2 + which);
+  return (static_cast<float>(mixed(p.seed * 5 + index) >> 44) + 0.5f) * 0x1p-20f;
 }
 
 /// What plain attention gives, in fp32, in the rows of the problem.

@@ -11,6 +11,7 @@
 
 namespace ablate::selection_attention {
 
+constexpr int warps = 4, threads = 32 * warps;
 using rows_of_tile = mma::swizzled_rows<width>;
 
 template <int Tiles, int Stages>
@@ -118,7 +119,7 @@ __global__ __launch_bounds__(threads) void attend_staged(const __grid_constant__
 template <class Ring, maximum Maximum>
 void run_staged(launcher& to, const problem& p, bool by_head) {
   const view v(p, by_head);
-  launch(to, attend_staged<Ring, Maximum>, dim3(v.grid()), dim3(threads), Ring::bytes, v);
+  launch(to, attend_staged<Ring, Maximum>, dim3(v.grid(warps)), dim3(threads), Ring::bytes, v);
 }
 
 void staged(launcher& to, const problem& p, const switches& s) {

@@ -10,6 +10,8 @@ view::view(const problem& p, bool by_head)
       k(reinterpret_cast<const unsigned char*>(p.k)),
       v(reinterpret_cast<const unsigned char*>(p.v)),
       table(p.table),
+      compressed(reinterpret_cast<const unsigned char*>(p.compressed)),
+      gates(reinterpret_cast<const float2*>(p.gates)),
       out(reinterpret_cast<unsigned char*>(p.out)),
       lse(p.lse),
       tokens(p.tokens),

@@ -8,8 +8,6 @@
 
 namespace ablate::selection_attention {
 
-/// Warps of a block of threads; each attends with 16 queries of one head on its own.
-constexpr int warps = 4, threads = 32 * warps;
 /// Bytes of a row, and of a tile of 16 rows, in Q, K, V and O.
 constexpr unsigned row_bytes = 2 * width, tile_bytes = tile * row_bytes;
 
@@ -17,6 +15,8 @@ constexpr unsigned row_bytes = 2 * width, tile_bytes = tile * row_bytes;
 struct view {
   const unsigned char *q, *k, *v;
   const std::int32_t* table;
+  const unsigned char* compressed;
+  const float2* gates;
   unsigned char* out;
   float* lse;
   long long tokens;
@@ -28,13 +28,15 @@ struct view {
 
   view(const problem&, bool by_head);
 
-  unsigned grid() const { return blocks_for(tiles, warps) * static_cast<unsigned>(heads); }
+  /// Blocks of so many warps, each of which attends with 16 queries of one head on its own.
+  unsigned grid(int warps) const { return blocks_for(tiles, warps) * static_cast<unsigned>(heads); }
 };
 
 /// Where a warp stands.
 struct work_item {
   int head, tile;  ///< of queries
   __device__ explicit work_item(const view& v) {
+    const int warps = static_cast<int>(blockDim.x) / 32;
     const int groups = (v.tiles + warps - 1) / warps, index = static_cast<int>(blockIdx.x);
     head = v.by_head ? index / groups : index % v.heads;
     tile = (v.by_head ? index % groups : index / v.heads) * warps + static_cast<int>(threadIdx.x) / 32;
@@ -71,6 +73,9 @@ class key_tiles {
   int* entries_;
   int log2_in_block_, count_;
 };
+
+/// The gate by a kernel of its own, behind one that left O (gate.cu).
+void apply_gates(launcher&, const view&);
 
 /// Phase read_back: what stands in `out` and `lse` against plain fp32 attention, all rows, which the first
 /// call computes.

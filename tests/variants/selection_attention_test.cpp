@@ -122,6 +122,29 @@ TEST(SelectionAttention, WithoutKeysIsZeroAndMinusInfinity) {
   EXPECT_TRUE(std::ranges::all_of(exact.out, [](double x) { return x == 0; }));
 }
 
+TEST(SelectionAttention, GatesAddWhatIsCompressed) {
+  problem p;
+  p.tokens = 1008, p.heads = 2;
+  p.lists = {.blocks = 63, .selected = 32, .is_short = true};
+  constexpr sampled_row with_keys = {0, 100, 1}, without = {0, 5 * 16, 1};
+  for (const sampled_row& at : {with_keys, without}) {
+    p.is_gated = false;
+    const exact_row alone = reference_row(p, at);
+    p.is_gated = true;
+    const exact_row gated = reference_row(p, at);
+    EXPECT_EQ(gated.lse, alone.lse);
+    const float of_compressed = made_gate(p, at.row, at.head, 0),
+                of_selected = made_gate(p, at.row, at.head, 1);
+    EXPECT_GT(of_compressed, 0);
+    EXPECT_LT(of_selected, 1);
+    for (int d = 0; d < width; ++d)
+      EXPECT_NEAR(gated.out[static_cast<std::size_t>(d)],
+                  of_compressed * window_attention::float_of_bf16(made_compressed(p, 1, at.row / 16, d)) +
+                      of_selected * alone.out[static_cast<std::size_t>(d)],
+                  1e-6);
+  }
+}
+
 TEST(SelectionAttention, NanReachesEveryRowThatMeetsItAndInfinityThoseOfPositiveQueries) {
   problem p;
   p.tokens = 1008, p.selected = 64;
@@ -202,6 +225,8 @@ TEST(SelectionAttention, EachStepTurnsOneSwitch) {
   EXPECT_EQ(differences("direct", "direct_running"), names{"softmax"});
   EXPECT_EQ(differences("direct", "direct_two_ahead"), names{"tiles_ahead"});
   EXPECT_EQ(differences("direct", "direct_by_tile"), names{"grid"});
+  EXPECT_EQ(differences("direct", "direct_16_warps"), names{"warps"});
+  EXPECT_EQ(differences("direct", "direct_gate_apart"), names{"gate"});
 }
 
 }  // namespace

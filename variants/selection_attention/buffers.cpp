@@ -6,6 +6,7 @@ std::vector<buffer> buffers(const problem& p) {
   const auto elements = 2 * static_cast<std::size_t>(p.elements());
   const auto rows = static_cast<std::size_t>(p.heads * p.tokens);
   const auto entries = static_cast<std::size_t>(p.heads * p.blocks() * p.selected);
+  const std::size_t blocks = p.is_gated ? static_cast<std::size_t>(p.heads * p.blocks()) : 0;
   const auto sampled = static_cast<std::size_t>(p.sample_count);
   const auto output = buffer_role::output, device = buffer_role::scratch;
   const auto poison = buffer_reset::poison;
@@ -21,7 +22,9 @@ std::vector<buffer> buffers(const problem& p) {
           {"found", sizeof(deviations), output, poison},
           {"sampled_out", 4 * sampled * width, output, poison},
           {"sampled_lse", 4 * sampled, output, poison},
-          {"reference", reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once}};
+          {"reference", reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once},
+          {"compressed", 2 * width * blocks, device},
+          {"gates", p.is_gated ? 8 * rows : 0, device}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
@@ -36,6 +39,8 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.sampled_out = static_cast<float*>(addresses[sampled_out]);
   p.sampled_lse = static_cast<float*>(addresses[sampled_lse]);
   p.reference = addresses[reference];
+  p.compressed = static_cast<const std::uint16_t*>(addresses[compressed]);
+  p.gates = p.is_gated ? static_cast<const float*>(addresses[gates]) : nullptr;
 }
 
 }  // namespace ablate::selection_attention

@@ -9,7 +9,22 @@
 namespace ablate::selection_attention {
 
 /// The buffers of a problem, in their order.
-enum place { q, k, v, table, out, lse, samples, found, sampled_out, sampled_lse, reference, places };
+enum place {
+  q,
+  k,
+  v,
+  table,
+  out,
+  lse,
+  samples,
+  found,
+  sampled_out,
+  sampled_lse,
+  reference,
+  compressed,
+  gates,
+  places
+};
 
 std::vector<buffer> buffers(const problem&);
 

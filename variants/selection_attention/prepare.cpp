@@ -112,15 +112,17 @@ nlohmann::ordered_json quality(const known_attention& known, const read_outputs&
   return figures;
 }
 
-// Compulsory: Q, K and V read once, O and the log-sum-exp written, the table read; two products of a block's
-// size an entry.
+// Compulsory: Q, K and V read once, O and the log-sum-exp written, the table read, and what is gated; two
+// products of a block's size an entry.
 work_model work(const problem& p, std::int64_t entries) {
   const auto elements = static_cast<double>(p.elements());
   const double written = 2 * elements + 4 * elements / width;
-  return {.bytes = 6 * elements + written + 4.0 * static_cast<double>(p.heads * p.blocks() * p.selected),
-          .written_bytes = written,
-          .flops = 4.0 * width * p.block * p.block * static_cast<double>(entries),
-          .flop_pipe = "tensor_bf16"};
+  const double gated = p.is_gated ? 2 * elements / p.block + 8 * elements / width : 0;
+  return {
+      .bytes = 6 * elements + written + gated + 4.0 * static_cast<double>(p.heads * p.blocks() * p.selected),
+      .written_bytes = written,
+      .flops = 4.0 * width * p.block * p.block * static_cast<double>(entries),
+      .flop_pipe = "tensor_bf16"};
 }
 
 }  // namespace
