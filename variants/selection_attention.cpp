@@ -62,10 +62,8 @@ std::optional<problem> readback(const problem& p) {
   return after;
 }
 
-const switches published = {{"fragments", "staged"},
-                            {"tiles_a_stage", "1"},
-                            {"stages", "2"},
-                            {"softmax", "running"},
+const switches published = {{"fragments", "staged"}, {"tiles_a_stage", "1"}, {"stages", "2"},
+                            {"copies", "past_l1"},   {"softmax", "running"}, {"warps", "4"},
                             {"grid", "by_head"}};
 const switches in_place = {{"fragments", "direct"}, {"tiles_ahead", "1"}, {"softmax", "lazy"},
                            {"warps", "4"},          {"grid", "by_head"},  {"gate", "epilogue"}};
@@ -123,6 +121,16 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(staged),
           published.with({{"tiles_a_stage", "4"}, {"softmax", "lazy"}}),
           "S2: staged with four tiles a stage",
+          {.only_where = ungated}},
+         {"staged_through_l1",
+          ABLATE_LAUNCH(staged),
+          published.with({{"copies", "through_l1"}, {"softmax", "lazy"}}),
+          "staged with copies through L1, which neighbors can share",
+          {.only_where = ungated}},
+         {"staged_8_warps",
+          ABLATE_LAUNCH(staged),
+          published.with({{"copies", "through_l1"}, {"softmax", "lazy"}, {"warps", "8"}}),
+          "staged_through_l1 with 8 neighboring query tiles a block",
           {.only_where = ungated}},
          {"direct", ABLATE_LAUNCH(direct), in_place,
           "S7: from global memory straight into fragments, nothing in shared memory; a tile ahead; gated in "

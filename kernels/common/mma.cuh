@@ -45,6 +45,10 @@ __device__ inline unsigned shared_address(const void* shared) {
 __device__ inline void copy_async(unsigned to_shared, const void* from) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to_shared), "l"(from) : "memory");
 }
+/// The same, by way of L1: for what neighbors on the multiprocessor read, too.
+__device__ inline void copy_async_through_l1(unsigned to_shared, const void* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to_shared), "l"(from) : "memory");
+}
 /// Ends a batch of this thread's copies.
 __device__ inline void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 /// Waits until at most `Pending` of this thread's batches are on their way.

@@ -4,25 +4,27 @@
 //   from there into fragments by ldmatrix. A warp has stages of its own, so that no warp waits for another.
 // One tile a stage and two stages is the published shape (Speed3R's selection kernel: a warp a query block,
 // tiles of 16 × 16, the next block prefetched). More of either hides more latency and leaves room for fewer
-// warps. Should move: stalls on copies; shared-memory accesses beside the direct form (direct.cu).
+// warps. Copies pass by L1; through it, warps of a multiprocessor can share what neighbors select alike.
+// Should move: stalls on copies; shared-memory accesses beside the direct form (direct.cu).
 // Specification: gated_sparse_attention §6, S1 and S2.
 #include "kernels/selection_attention/softmax.cuh"
 #include "kernels/selection_attention/view.cuh"
 
 namespace ablate::selection_attention {
 
-constexpr int warps = 4, threads = 32 * warps;
 using rows_of_tile = mma::swizzled_rows<width>;
 
-template <int Tiles, int Stages>
+/// Of each of `Warps`; copies pass by L1, or through it.
+template <int Tiles, int Stages, int Warps = 4, bool ThroughL1 = false>
 struct stage_ring {
-  static constexpr int tiles = Tiles, stages = Stages;
+  static constexpr int tiles = Tiles, stages = Stages, warps = Warps;
+  static constexpr bool through_l1 = ThroughL1;
   static constexpr unsigned stage_bytes = Tiles * 2 * tile_bytes;
-  static constexpr std::size_t bytes = warps * (Stages * stage_bytes + most_selected * sizeof(int));
+  static constexpr std::size_t bytes = Warps * (Stages * stage_bytes + most_selected * sizeof(int));
 };
 
 template <class Ring, maximum Maximum>
-__global__ __launch_bounds__(threads) void attend_staged(const __grid_constant__ view v) {
+__global__ __launch_bounds__(32 * Ring::warps) void attend_staged(const __grid_constant__ view v) {
   extern __shared__ __align__(128) unsigned char memory[];
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const work_item at(v);
@@ -35,14 +37,19 @@ __global__ __launch_bounds__(threads) void attend_staged(const __grid_constant__
   // Four copies of a warp are a tile, as it follows in memory.
   const auto copy = [&](unsigned to, const unsigned char* from) {
 #pragma unroll
-    for (unsigned i = 0; i < 4; ++i)
-      mma::copy_async(to + rows_of_tile::place(lane / 8 + 4 * i, lane % 8), from + lane * 16 + i * 512);
+    for (unsigned i = 0; i < 4; ++i) {
+      const unsigned at = to + rows_of_tile::place(lane / 8 + 4 * i, lane % 8);
+      if constexpr (Ring::through_l1)
+        mma::copy_async_through_l1(at, from + lane * 16 + i * 512);
+      else
+        mma::copy_async(at, from + lane * 16 + i * 512);
+    }
   };
   copy(ring, v.q + queries);
   mma::copy_commit();
   const key_tiles list(
       v, at,
-      reinterpret_cast<int*>(memory + warps * Ring::stages * Ring::stage_bytes) + warp * most_selected);
+      reinterpret_cast<int*>(memory + Ring::warps * Ring::stages * Ring::stage_bytes) + warp * most_selected);
   const int count = list.count();
   mma::copy_wait<0>();
   __syncwarp();
@@ -119,7 +126,7 @@ __global__ __launch_bounds__(threads) void attend_staged(const __grid_constant__
 template <class Ring, maximum Maximum>
 void run_staged(launcher& to, const problem& p, bool by_head) {
   const view v(p, by_head);
-  launch(to, attend_staged<Ring, Maximum>, dim3(v.grid(warps)), dim3(threads), Ring::bytes, v);
+  launch(to, attend_staged<Ring, Maximum>, dim3(v.grid(Ring::warps)), dim3(32 * Ring::warps), Ring::bytes, v);
 }
 
 void staged(launcher& to, const problem& p, const switches& s) {
@@ -128,6 +135,9 @@ void staged(launcher& to, const problem& p, const switches& s) {
   if (s.word("softmax") == "running") return run_staged<stage_ring<1, 2>, maximum::running>(to, p, by_head);
   if (s.integer("tiles_a_stage") == 4) return run_staged<stage_ring<4, 2>, maximum::lazy>(to, p, by_head);
   if (s.integer("stages") == 4) return run_staged<stage_ring<1, 4>, maximum::lazy>(to, p, by_head);
+  if (s.integer("warps") == 8) return run_staged<stage_ring<1, 2, 8, true>, maximum::lazy>(to, p, by_head);
+  if (s.word("copies") == "through_l1")
+    return run_staged<stage_ring<1, 2, 4, true>, maximum::lazy>(to, p, by_head);
   run_staged<stage_ring<1, 2>, maximum::lazy>(to, p, by_head);
 }
 

@@ -129,6 +129,8 @@ TEST_F(SelectionAttentionOnGpu, TheOrderOfEntriesAndWhereWorkStandsLeaveTheOutpu
             outputs_of(by_index, *tested().find_variant("direct_16_warps")));
   EXPECT_EQ(outputs_of(by_index, *tested().find_variant("staged")),
             outputs_of(by_index, *tested().find_variant("staged_deep")));
+  EXPECT_EQ(outputs_of(by_index, *tested().find_variant("staged")),
+            outputs_of(by_index, *tested().find_variant("staged_8_warps")));
 }
 
 TEST_F(SelectionAttentionOnGpu, ASpoiledRowOrLogSumIsFoundOut) {

@@ -222,6 +222,8 @@ TEST(SelectionAttention, EachStepTurnsOneSwitch) {
   EXPECT_EQ(differences("staged_published", "staged"), names{"softmax"});
   EXPECT_EQ(differences("staged", "staged_deep"), names{"stages"});
   EXPECT_EQ(differences("staged", "staged_wide"), names{"tiles_a_stage"});
+  EXPECT_EQ(differences("staged", "staged_through_l1"), names{"copies"});
+  EXPECT_EQ(differences("staged_through_l1", "staged_8_warps"), names{"warps"});
   EXPECT_EQ(differences("direct", "direct_running"), names{"softmax"});
   EXPECT_EQ(differences("direct", "direct_two_ahead"), names{"tiles_ahead"});
   EXPECT_EQ(differences("direct", "direct_by_tile"), names{"grid"});
