@@ -52,7 +52,7 @@ if [ "${1:-}" != --claims ]; then
   draw psh psh_bucket-picture-two_stage_resident-z_div
   draw voxelization voxelize-scaling-lidar-clear_kernel-cold-clean
   draw voxelization voxelize-metrics-lidar-clear_kernel-cold-clean
-  draw bucket_attention window_attention_backward-roofline-cold-clean
+  draw bucket_attention_backward window_attention_backward-roofline-cold-clean
   draw bucket_attention window_attention-across-rows-and-order-metrics-window1024-cold-clean
 fi
 

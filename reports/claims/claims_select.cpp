@@ -166,15 +166,22 @@ class selector {
     }
   }
 
-  /// Of times alone: what turns were taken for.
+  /// Whether the measure is of the workload, the same whoever does it.
+  static bool is_of_work(const std::vector<std::string>& value) {
+    return value.size() == 1 && value.front().starts_with("work.");
+  }
+
+  /// Of times alone, or of rates at which the same work was done: what turns were taken for.
   std::optional<claim_figure> compared_in_turns(const measured_case& c, const measured_case& with) const {
     const claim_measure& of = quantity_.measure;
-    if (!divides() || of.value != std::vector<std::string>{"time_us.median"} || !of.per.empty() ||
-        c.axes != with.axes)
-      return std::nullopt;
-    if (const auto ratio = reports::ratio_in_turns(c, with.variant))
+    const std::vector<std::string> time = {"time_us.median"};
+    const bool is_time = of.value == time && of.per.empty(), is_rate = is_of_work(of.value) && of.per == time;
+    if (!divides() || !(is_time || is_rate) || c.axes != with.axes) return std::nullopt;
+    // A rate over another is the other's time over the one's.
+    const measured_case &one = is_time ? c : with, &other = is_time ? with : c;
+    if (const auto ratio = reports::ratio_in_turns(one, other.variant))
       return claim_figure{ratio->median, ratio->lowest, ratio->highest};
-    if (const auto ratio = reports::ratio_in_turns(with, c.variant))
+    if (const auto ratio = reports::ratio_in_turns(other, one.variant))
       return claim_figure{1 / ratio->median, 1 / ratio->highest, 1 / ratio->lowest};
     return std::nullopt;
   }

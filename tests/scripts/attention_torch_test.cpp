@@ -285,6 +285,36 @@ TEST_F(AttentionTorch, AClaimComparesWithRivals) {
                         "you mean 'cudnn'?)"));
 }
 
+TEST_F(AttentionTorch, ARateOverARivalsIsOfTheTurnsToo) {
+  const std::string record = (folder_ / "record.json").string();
+  const auto judged = [&](const ordered_json& measured) {
+    EXPECT_EQ(add(attention_record(), measured).exit_code, 0);
+    const ordered_json of = {{"operation", "window_attention"}, {"rivals", "flash_attention_2"}};
+    const ordered_json ours = {{"variants", "hopper_online"}};
+    const auto claim = [](const char* id, const ordered_json& quantity, const ordered_json& expectation) {
+      return ordered_json{{"id", id},
+                          {"source", {{"document", "d"}, {"section", "s"}}},
+                          {"statement", "t"},
+                          {"quantity", quantity},
+                          {"expectation", expectation},
+                          {"holds_for", "some"}};
+    };
+    ordered_json rate = {{"value", "work.bytes"}, {"per", "time_us.median"}, {"of", of}, {"over", ours}};
+    const ordered_json rivals_over_ours = claim("a", rate, {{"at_least", 0.95}, {"at_most", 0.96}});
+    std::swap(rate["of"], rate["over"]);
+    rate["of"]["operation"] = "window_attention";
+    rate["over"].erase("operation");
+    const ordered_json ours_over_rivals = claim("b", rate, {{"at_least", 1.04}, {"at_most", 1.06}});
+    const auto path =
+        put("claims.json",
+            {{"name", "n"}, {"description", "d"}, {"claims", {rivals_over_ours, ours_over_rivals}}});
+    return test_support::run_ablate({"claims", record, "--claims", path.string()}).out;
+  };
+  EXPECT_THAT(judged(made_measurements()), HasSubstr("2 refuted")) << "0.8 and 1.25 by times taken apart";
+  EXPECT_THAT(judged(with_turns(made_measurements())), HasSubstr("2 reproduced"))
+      << "0.952 and 1.05 in turns";
+}
+
 TEST_F(AttentionTorch, WhatCannotBeIsRefusedInOneLine) {
   const auto refused = [&](const ordered_json& made, const ordered_json& measured,
                            const std::string& saying) {
