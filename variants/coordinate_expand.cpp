@@ -9,6 +9,7 @@
 #include "kernels/coordinate_expand/checks.h"
 #include "variants/convolution_kernel.h"
 #include "variants/hash_table.h"
+#include "variants/voxel_facts.h"
 
 namespace ablate::coordinate_expand {
 namespace {
@@ -206,11 +207,8 @@ nlohmann::ordered_json facts_of(const voxel_cloud& rows, const problem& p, const
       {"slots", p.slots},
       {"most_slots", p.most_slots},
       {"store_rows", p.most_rows},
-      {"load", share(std::min(set.rows, p.most_slots), p.most_slots)},
-      {"lowest", rows.low},
-      {"highest", rows.high},
-      {"density", rows.density}};
-  for (const auto& [name, value] : rows.facts) facts[name] = value;
+      {"load", share(std::min(set.rows, p.most_slots), p.most_slots)}};
+  add_facts_of(rows, facts);
   return facts;
 }
 

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "harness/inputs/voxel_cloud.h"
+#include "harness/inputs/voxels/cloud.h"
 #include "harness/registry/define.h"
 
 namespace ablate::hash_avalanche {

@@ -1,7 +1,7 @@
 // hash_search: the rows of queries in a hash table that was built ahead. Axes, inputs, check and work model;
 // one entry a variant.
 #include "harness/inputs/random.h"
-#include "harness/inputs/voxel_order.h"
+#include "harness/inputs/voxels/order.h"
 #include "variants/hash_table.h"
 #include "variants/hash_table_variants.h"
 

@@ -6,12 +6,13 @@
 #include <bit>
 #include <memory>
 
-#include "harness/inputs/voxel_generators.h"
+#include "harness/inputs/voxels/generators.h"
 #include "harness/registry/define.h"
 #include "kernels/hash_table/checks.h"
 #include "kernels/hash_table/cost.h"
 #include "kernels/hash_table/hash_table.h"
 #include "reports/text/or_null.h"
+#include "variants/voxel_facts.h"
 
 /// What the operations on hash tables have in common: axes, rows, and what is known of them.
 namespace ablate::hash_table {
@@ -151,11 +152,8 @@ inline nlohmann::ordered_json facts_of_rows(const voxel_cloud& rows, const probl
                                   {"expected_probes_miss_double_hash", where_it_ends(double_hash.miss)},
                                   {"expected_buckets4_hit_double_hash", where_it_ends(buckets.hit)},
                                   {"expected_buckets4_miss_double_hash", where_it_ends(buckets.miss)},
-                                  {"expected_buckets4_miss_marked", where_it_ends(buckets.marked_miss)},
-                                  {"lowest", rows.low},
-                                  {"highest", rows.high},
-                                  {"density", rows.density}};
-  for (const auto& [name, value] : rows.facts) facts[name] = value;
+                                  {"expected_buckets4_miss_marked", where_it_ends(buckets.marked_miss)}};
+  add_facts_of(rows, facts);
   return facts;
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/inputs/turned_copies.h"
+#include "harness/inputs/points/turned_copies.h"
 #include "harness/registry/operation.h"
 #include "kernels/common/point_grid.h"
 #include "variants/cloud_axes.h"

@@ -14,7 +14,7 @@
 #include <mutex>
 #include <tuple>
 
-#include "harness/inputs/turned_copies.h"
+#include "harness/inputs/points/turned_copies.h"
 #include "harness/registry/define.h"
 #include "kernels/serialize/checks.h"
 #include "kernels/serialize/quality.h"

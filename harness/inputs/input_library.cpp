@@ -10,10 +10,10 @@
 #include <mutex>
 #include <utility>
 
-#include "harness/inputs/generators.h"
-#include "harness/inputs/order.h"
-#include "harness/inputs/vehicle_pose.h"
-#include "harness/inputs/voxel_generators.h"
+#include "harness/inputs/points/generators.h"
+#include "harness/inputs/points/order.h"
+#include "harness/inputs/points/vehicle_pose.h"
+#include "harness/inputs/voxels/generators.h"
 #include "reports/text/bad_input.h"
 
 namespace ablate {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/inputs/box.h"
-#include "harness/inputs/fitted_frame.h"
-#include "harness/inputs/point_file.h"
-#include "harness/inputs/voxel_cloud.h"
+#include "harness/inputs/files/point_file.h"
+#include "harness/inputs/points/box.h"
+#include "harness/inputs/points/fitted_frame.h"
+#include "harness/inputs/voxels/cloud.h"
 
 namespace ablate {
 

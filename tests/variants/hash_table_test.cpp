@@ -7,7 +7,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "harness/inputs/voxel_key.h"
+#include "harness/inputs/voxels/key.h"
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 #include "harness/suite/suite.h"

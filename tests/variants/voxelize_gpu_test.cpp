@@ -2,7 +2,7 @@
 // batches, odd grids, tables that overflow, in every mode, region, layout and way to find a cell; and what
 // the instrumented forms count against the plain model of merging.
 #include "kernels/common/poison.h"
-#include "tests/harness/inputs/merge_model.h"
+#include "tests/harness/inputs/points/merge_model.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 #include "tests/support/by_turns.h"
 #include "tests/support/executor_test.cuh"

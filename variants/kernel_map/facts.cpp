@@ -5,6 +5,7 @@
 #include "harness/inputs/input_library.h"
 #include "kernels/kernel_map/coarse_cells.h"
 #include "kernels/kernel_map/dispatch.h"
+#include "variants/voxel_facts.h"
 
 namespace ablate::kernel_map {
 namespace {
@@ -36,15 +37,12 @@ nlohmann::ordered_json facts_of(const problem& host, const voxel_cloud& rows, st
       {"survivor_share", coarse.survivor_share},
       {"pairs_outside_fixed_box_share", of_pairs(small_box.outside_fixed_box_share)},
       {"pairs_outside_own_box_share", of_pairs(small_box.outside_own_box_share)},
-      {"queries_beyond_own_box_share", of_pairs(small_box.queries_beyond_own_box_share)},
-      {"lowest", rows.low},
-      {"highest", rows.high},
-      {"density", rows.density}};
+      {"queries_beyond_own_box_share", of_pairs(small_box.queries_beyond_own_box_share)}};
+  add_facts_of(rows, facts);
   if (host.first == phase::coarse && host.last == phase::map)
     facts["dispatch"] = {
         {"published", published_choice(host)},
         {"measured", measured_choice(host, coarse.cells_per_row * static_cast<double>(host.rows))}};
-  for (const auto& [name, value] : rows.facts) facts[name == "points" ? "file_points" : name] = value;
   return facts;
 }
 

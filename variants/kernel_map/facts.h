@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "harness/inputs/voxel_cloud.h"
+#include "harness/inputs/voxels/cloud.h"
 #include "kernels/kernel_map/kernel_map.h"
 
 namespace ablate::kernel_map {

@@ -8,8 +8,8 @@
 #include <string>
 #include <tuple>
 
-#include "harness/inputs/voxel_collector.h"
-#include "harness/inputs/voxel_generators.h"
+#include "harness/inputs/voxels/collector.h"
+#include "harness/inputs/voxels/generators.h"
 #include "kernels/kernel_map/coarse_cells.h"
 #include "variants/hash_table.h"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/inputs/voxel_cloud.h"
-#include "harness/inputs/voxel_key.h"
+#include "harness/inputs/voxels/cloud.h"
+#include "harness/inputs/voxels/key.h"
 #include "harness/registry/operation.h"
 
 namespace ablate::kernel_map {

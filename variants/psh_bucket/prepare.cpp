@@ -5,7 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "harness/inputs/turned_copies.h"
+#include "harness/inputs/points/turned_copies.h"
 #include "harness/registry/define.h"
 #include "kernels/common/half.h"
 #include "kernels/psh_bucket/picture.h"

@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "reports/text/bad_input.h"
-#include "tests/harness/inputs/cloud_helpers.h"
-#include "tests/harness/inputs/merge_model.h"
+#include "tests/harness/inputs/points/cloud_helpers.h"
+#include "tests/harness/inputs/points/merge_model.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::input_library_test {

@@ -10,6 +10,7 @@
 #include <random>
 #include <thread>
 
+#include "harness/runner/case_key.h"
 #include "harness/runner/finish.h"
 #include "reports/process/child_process.h"
 #include "reports/text/bad_input.h"
@@ -248,6 +249,24 @@ TEST_F(Run, ACaseWhoseInputHasOtherBytesRunsAgain) {
   EXPECT_EQ(go({{1, fate::wrong}}), 3);
   EXPECT_EQ(status_of(record(), 1), "wrong");
   EXPECT_EQ(status_of(record(), 2), "ok") << "it does not name the file";
+}
+
+TEST_F(Run, ACaseWhosePointFileIsReadOtherwiseRunsAgain) {
+  suite s = test_support::scripted_suite(operation_, {1, 2});
+  s.point_files["1"] = {out_.write("scan.bin", "one").string(), 4};
+  const auto key_of = [](const suite& from, std::size_t i) {
+    return case_keys(from, {}).of(expand(from, {.host = true}, input_library(1, {}, {}))[i]);
+  };
+  const std::string first = key_of(s, 0), second = key_of(s, 1);
+  EXPECT_EQ(key_of(s, 0), first);
+  suite wider = s, of_more_sweeps = s;
+  wider.point_files["1"].floats_per_point = 5;
+  of_more_sweeps.point_files["1"].sweeps = 6;
+  for (const suite& other : {wider, of_more_sweeps}) {
+    EXPECT_NE(key_of(other, 0), first);
+    EXPECT_EQ(key_of(other, 1), second) << "it does not name the file";
+  }
+  EXPECT_NE(key_of(wider, 0), key_of(of_more_sweeps, 0));
 }
 
 TEST_F(Run, AnUnfinishedOneIsNotThrownAway) {

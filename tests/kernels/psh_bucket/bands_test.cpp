@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/inputs/generators.h"
+#include "harness/inputs/points/generators.h"
 #include "kernels/psh_bucket/quality.h"
 #include "tests/kernels/psh_bucket/host_problem.h"
 

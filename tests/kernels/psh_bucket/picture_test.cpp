@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "harness/inputs/generators.h"
+#include "harness/inputs/points/generators.h"
 #include "tests/kernels/psh_bucket/host_problem.h"
 
 namespace ablate::psh_bucket::picture_test {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "harness/inputs/generators.h"
+#include "harness/inputs/points/generators.h"
 #include "kernels/common/poison.h"
 #include "kernels/psh_bucket/probes.h"
 #include "tests/kernels/psh_bucket/host_problem.h"

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "harness/inputs/generators.h"
-#include "harness/inputs/order.h"
-#include "harness/inputs/turned_copies.h"
+#include "harness/inputs/points/generators.h"
+#include "harness/inputs/points/order.h"
+#include "harness/inputs/points/turned_copies.h"
 #include "tests/kernels/psh_bucket/host_problem.h"
 
 namespace ablate::psh_bucket::reference_test {

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "harness/inputs/points/box.h"
+
+namespace ablate {
+
+/// Made clouds, [points][3] in meters: functions of their arguments alone, the same bits on every machine.
+
+/// Independent points, uniform in the half-open box.
+std::vector<float> uniform_points(std::int64_t points, const box& domain, std::uint64_t seed);
+
+/// 32 Gaussians of equal weight, sigma 2 % of each side; consecutive points belong to unrelated clusters.
+std::vector<float> clustered_points(std::int64_t points, const box& domain, std::uint64_t seed);
+
+/// A depth camera's view of a wall, a floor and three spheres, in raster order: x to the right, y up, z away.
+/// Every point is inside the box.
+std::vector<float> surface_points(std::int64_t points, const box& domain, std::uint64_t seed);
+
+enum class ray_order { ring_major, azimuth_major };
+
+/// Scans of a 64-ring lidar on a plane with 60 cylinders, in meters around the first sensor pose. One scan up
+/// to 131 072 points; above that as few as can hold them, one after the other, each from a pose of its own.
+/// A ray that meets nothing returns from 100 m.
+std::vector<float> lidar_points(std::int64_t points, std::uint64_t seed, ray_order order);
+
+}  // namespace ablate

@@ -1,0 +1,59 @@
+#include <cmath>
+
+#include "harness/inputs/files/point_records.h"
+#include "harness/inputs/voxels/collector.h"
+#include "harness/inputs/voxels/generators.h"
+
+namespace ablate {
+
+namespace {
+
+bool is_in_range(double low, double high, double cell_m) {
+  return std::floor(low / cell_m) >= lowest_coordinate && std::floor(high / cell_m) <= highest_coordinate;
+}
+
+/// What to subtract from points whose coordinates no key holds, although a key could hold the whole cloud.
+std::array<double, 3> offset_of(const point_bounds& bounds, double cell_m) {
+  const std::array<double, 3> middle = bounds.middle();
+  bool fits_as_it_is = true, fits_around_its_middle = true;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double low = bounds.low()[axis], high = bounds.high()[axis];
+    fits_as_it_is = fits_as_it_is && is_in_range(low, high, cell_m);
+    fits_around_its_middle =
+        fits_around_its_middle && is_in_range(low - middle[axis], high - middle[axis], cell_m);
+  }
+  return fits_around_its_middle && !fits_as_it_is ? middle : std::array<double, 3>{};
+}
+
+}  // namespace
+
+voxel_scene point_voxels(const point_source& all_points, const point_bounds& bounds, double cell_m,
+                         std::int64_t voxels) {
+  const std::array<double, 3> offset = offset_of(bounds, cell_m);
+  voxel_collector collector(voxels);
+  std::int64_t points = 0, skipped = 0;
+  all_points([&](const std::array<double, 3>& point) {
+    std::int32_t cells[3];
+    bool fits = true;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double place = std::floor(static_cast<double>(narrowed(point[axis] - offset[axis])) / cell_m);
+      fits = fits && place >= lowest_coordinate && place <= highest_coordinate;  // no NaN fits
+      if (fits) cells[axis] = static_cast<std::int32_t>(place);
+    }
+    ++points;
+    if (fits)
+      collector.add({0, cells[0], cells[1], cells[2]});
+    else
+      ++skipped;
+  });
+  voxel_scene scene{collector.take(),
+                    {{"points", static_cast<double>(points)},
+                     {"skipped_points", static_cast<double>(skipped)},
+                     {"cell_m", cell_m}}};
+  if (offset != std::array<double, 3>{})
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      scene.facts.emplace_back(std::array{"offset_x", "offset_y", "offset_z"}[axis], offset[axis]);
+  return scene;
+}
+
+}  // namespace ablate
