@@ -4,7 +4,9 @@ import io
 import pathlib
 import re
 import sys
+import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -46,6 +48,19 @@ class Costs(unittest.TestCase):
         self.assertEqual(of, 35)
         self.assertGreaterEqual(right, 30)
 
+    def test_pick_as_the_program_does(self):
+        compared = 0
+        for axes, found in fit_dispatch.whole_maps(SCORE).items():
+            facts = next(iter(found.values()))["input"]
+            us = {v: fit_dispatch.estimated(self.fitted, v, facts) for v in self.fitted if v in found}
+            picked = facts["dispatch"]["measured"]
+            if len(us) > 1 and picked in us:
+                compared += 1
+                # Where a survey of the density costs more than it can save, the program picks without one.
+                survey_us = 20 + 5e-6 * facts["points"]
+                self.assertLessEqual(us[picked], min(us.values()) + survey_us, axes)
+        self.assertEqual(compared, 35)
+
     def test_follow_the_times(self):
         workloads = fit_dispatch.whole_maps(FIT)
         for found in workloads.values():
@@ -55,6 +70,19 @@ class Costs(unittest.TestCase):
         for term, cost in self.fitted["cells"].items():
             self.assertAlmostEqual(slower["cells"][term], 2 * cost, delta=2e-3 * cost)
         self.assertEqual(slower["flat"], self.fitted["flat"])
+
+
+class Table(unittest.TestCase):
+    def test_is_written_as_it_is_committed(self):
+        committed = fit_dispatch.COSTS.read_text(encoding="utf-8")
+        costs = committed_costs()
+        with tempfile.TemporaryDirectory() as folder:
+            table = pathlib.Path(folder, "dispatch_costs.h")
+            table.write_text(re.sub(r'    \{"\w+", .*\n', "", committed), encoding="utf-8")
+            self.assertNotEqual(table.read_text(encoding="utf-8"), committed)
+            with unittest.mock.patch.object(fit_dispatch, "COSTS", table):
+                quietly(fit_dispatch.write, costs)
+            self.assertEqual(table.read_text(encoding="utf-8"), committed)
 
 
 class Records(unittest.TestCase):
