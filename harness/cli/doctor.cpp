@@ -32,21 +32,21 @@ void require_known(const std::vector<std::string>& required) {
 
 void add_doctor_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
-      "doctor", "What this machine has and lacks for measuring, with a remedy for each");
+      "doctor", "Check what this machine has and lacks for measuring, and say how to fix what is missing");
   const auto given = std::make_shared<doctor_arguments>();
   command
       ->add_option(
           "--require", given->required,
-          fmt::format("Items, separated by commas, that must be OK: otherwise the exit code is 1. Items: {}",
+          fmt::format("Exit with 1 unless all of these items are OK (separate them by commas). Items: {}",
                       fmt::join(doctor_items(), ", ")))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("ITEM,...");
   add_data_option(*command, given->data);
-  command->add_flag("--json", given->json, "As JSON: item, status (OK, WARN, MISSING), detail, remedy");
+  command->add_flag("--json", given->json, "Print JSON: item, status (OK, WARN, MISSING), detail, remedy");
   command->footer(
-      "Without --require the exit code is 0 whatever is missing: everything but measuring works without a "
-      "GPU.");
+      "Without --require the exit code is 0 whatever is missing, because everything but measuring works "
+      "without a GPU.");
   command->callback([given, &called] {
     require_known(given->required);
     const std::vector<finding> findings = examine_machine(data_directories(given->data));

@@ -53,12 +53,13 @@ std::string what_cannot_be_said(const std::string& product, int compute_capabili
   if (chip_of_product(product)) return "";
   if (const auto silicon = silicon_of(compute_capability))
     return fmt::format(
-        "a {} board without a profile in `list`: its times, counters and measured ceilings hold; `plan` does "
+        "a {} board that `list` does not have: times, counters and measured ceilings are valid, but `plan` "
+        "does "
         "not know its memory, L2, multiprocessors and bandwidth",
         *silicon);
   return fmt::format(
-      "{} is none of this program's architectures: times hold of what runs from PTX; no counters by name, no "
-      "occupancy, no plans",
+      "this program was not built for {}: times are of code compiled from PTX, and there are no counters by "
+      "name, no occupancy and no plans",
       architecture_of(compute_capability));
 }
 
@@ -122,7 +123,7 @@ finding check_clocks(const std::vector<fs::path>&) {
   const nvml gpu("0");
   const device_state state = gpu.state();
   if (!state.sm_clock_mhz || !state.event_reasons)
-    return {"clocks", level::missing, gpu.available() ? "NVML gives no clocks" : gpu.why_not(),
+    return {"clocks", level::missing, gpu.available() ? "NVML reports no clocks" : gpu.why_not(),
             "install the NVIDIA driver with libnvidia-ml.so.1"};
   std::vector<std::string> reasons = *state.event_reasons;
   std::erase(reasons, "gpu_idle");
@@ -130,7 +131,7 @@ finding check_clocks(const std::vector<fs::path>&) {
       fmt::format("{} MHz{}", *state.sm_clock_mhz,
                   state.temperature_c ? fmt::format(", {} °C", *state.temperature_c) : "");
   if (reasons.empty()) return {"clocks", level::ok, detail, ""};
-  return {"clocks", level::warn, fmt::format("{}, held down by {}", detail, fmt::join(reasons, ", ")),
+  return {"clocks", level::warn, fmt::format("{}, limited by {}", detail, fmt::join(reasons, ", ")),
           "let the GPU cool down and reset its clocks (nvidia-smi -rgc), or compare only runs with the same "
           "reasons"};
 }
@@ -143,11 +144,10 @@ finding check_processes(const std::vector<fs::path>&) {
             "install the NVIDIA driver with libnvidia-ml.so.1"};
   const std::set<unsigned> family = process_family(static_cast<unsigned>(getpid()));
   std::erase_if(*processes, [&](const gpu_process& p) { return family.contains(p.pid); });
-  if (processes->empty()) return {"processes", level::ok, "no other process computes on GPU 0", ""};
+  if (processes->empty()) return {"processes", level::ok, "no other process uses GPU 0", ""};
   std::vector<unsigned> pids;
   for (const gpu_process& p : *processes) pids.push_back(p.pid);
-  return {"processes", level::warn,
-          fmt::format("other processes compute on GPU 0: {}", fmt::join(pids, ", ")),
+  return {"processes", level::warn, fmt::format("other processes use GPU 0: {}", fmt::join(pids, ", ")),
           "wait until they end, or choose another GPU with --device"};
 }
 
@@ -171,7 +171,7 @@ finding check_npm(const std::vector<fs::path>&) {
 finding check_vega(const std::vector<fs::path>&) {
   if (const auto found = find_in_tree("reports/node_modules/vega"))
     return {"vega", level::ok, found->string(), ""};
-  return {"vega", level::missing, "reports/node_modules is not there: reports have no SVG plots",
+  return {"vega", level::missing, "reports/node_modules is missing: reports have no SVG plots",
           "npm ci --prefix reports"};
 }
 finding check_ccache(const std::vector<fs::path>&) {
@@ -198,7 +198,7 @@ finding check_data(const std::vector<fs::path>& directories) {
   for (const fs::path& directory : directories) {
     std::error_code error;
     if (!fs::is_directory(directory, error))
-      return {"data", level::warn, fmt::format("'{}' is no directory", directory.string()), remedy};
+      return {"data", level::warn, fmt::format("'{}' is not a directory", directory.string()), remedy};
     present.push_back(directory.string());
   }
   return {"data", level::ok, fmt::format("{}", fmt::join(present, ", ")), ""};

@@ -9,10 +9,10 @@ namespace ablate {
 
 void add_data_option(CLI::App& command, std::vector<std::string>& directories) {
   command
-      .add_option("--data", directories,
-                  "Directory with the point files that suites call data:NAME; may be given several times, is "
-                  "searched "
-                  "before the directories of the environment variable ABLATE_DATA (separated by colons)")
+      .add_option(
+          "--data", directories,
+          "Directory with the point files that suites name as data:NAME; may be given several times. These "
+          "are searched before the directories in the environment variable ABLATE_DATA (separated by colons)")
       ->type_name("DIR")
       ->allow_extra_args(false);
 }

@@ -33,37 +33,36 @@ void say(const nlohmann::ordered_json& line) {
 
 void add_launch_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
-      "launch", "Launch each case of a suite once, for a profiler such as ncu; measures nothing");
+      "launch", "Launch each case of a suite once, under a profiler such as ncu; measures nothing itself");
   const auto given = std::make_shared<launch_arguments>();
-  command->add_option("suite", given->suite, "The suite, a JSON file as in suites/")
+  command->add_option("suite", given->suite, "The suite: a JSON file like those in suites/")
       ->required()
       ->type_name("FILE");
   command
-      ->add_option(
-          "--filter", given->filter,
-          "Only the cases whose id holds a match of this regular expression (ECMAScript); the calibrations "
-          "too")
+      ->add_option("--filter", given->filter,
+                   "Launch only cases whose id contains a match of this regular expression (ECMAScript); "
+                   "unlike in `run`, this leaves out calibrations too")
       ->type_name("RE");
-  command->add_option("--device", given->device, "Number of the GPU as CUDA counts them [0]")->type_name("N");
+  command->add_option("--device", given->device, "The GPU's number, as CUDA counts them [0]")->type_name("N");
   command->add_flag("--bare", given->bare,
-                    "For compute-sanitizer: no warm-up and no flush, scratch and outputs unwritten, the "
-                    "instrumented form too; every kernel is named before it runs, and waited for");
+                    "For compute-sanitizer: launch without warm-up and cache flush, leave scratch and "
+                    "outputs uninitialized, launch the instrumented form too, print each kernel's name "
+                    "before it starts, and wait until it ends");
   command
       ->add_option(
           "--poisoned", given->poisoned,
-          "With --bare: scratch and outputs hold poison, as in `run`, in the cases whose id holds a match of "
-          "this regular expression, whose writes the tool does not see")
+          "With --bare, fill scratch and outputs with poison, as `run` does, in cases whose id contains a "
+          "match of this regular expression: those that write in ways the sanitizer does not see")
       ->type_name("RE")
       ->needs("--bare");
   add_data_option(*command, given->data);
   command->footer(
-      "Each case is launched in its cache state (cold-clean behind this program's own flush), alone between "
-      "cudaProfilerStart and cudaProfilerStop and inside an NVTX range named as the case: `ncu "
-      "--profile-from-start "
-      "off --cache-control none --clock-control none ablate launch SUITE`. Prints one JSON object a case, in "
-      "order: "
-      "name, kernels in launch order, output (ok or differs). With --bare one line begins a case (case), one "
-      "names each kernel (kernel, shared_bytes), and the last has name and output.");
+      "Each case is launched in its cache state (for cold-clean, Ablate flushes the cache), between "
+      "cudaProfilerStart and cudaProfilerStop and in an NVTX range with the case's name. So profile with "
+      "`ncu --profile-from-start off --cache-control none --clock-control none ablate launch SUITE`. Prints "
+      "one line of JSON per case, in order: name, kernels in launch order, output (ok or differs). With "
+      "--bare, a line with the case's id (case) and one for each of its kernels (kernel, shared_bytes) come "
+      "before it.");
   command->callback([given, &called] {
     const cuda_backend* backend = find_cuda_backend();
     if (!backend) throw bad_input("launch", "", "this program was built without CUDA");

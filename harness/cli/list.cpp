@@ -8,18 +8,15 @@
 namespace ablate {
 
 void add_list_command(CLI::App& program, invocation&) {
-  CLI::App* command =
-      program.add_subcommand("list", "What can be run: operations with their axes and variants, and chips");
+  CLI::App* command = program.add_subcommand(
+      "list", "List operations with their axes and variants, and the chips that Ablate knows");
   const auto json = std::make_shared<bool>(false);
-  command->add_flag(
-      "--json", *json,
-      "As JSON, with what each variant launches at the default axes on an H200: kernels, grid, "
-      "block, dynamic "
-      "shared memory, theoretical occupancy; and with registers, spills and static shared "
-      "memory of every kernel "
-      "for each GPU architecture. Needs no GPU; built without CUDA, it has them from the file that "
-      "`kernels_from` names");
-  command->footer("The names are those that suites use, and they are stable: a record refers to them.");
+  command->add_flag("--json", *json,
+                    "Print JSON, which also has what each variant launches on an H200 at the default axes "
+                    "(kernels, grid, block, dynamic shared memory, theoretical occupancy), and every "
+                    "kernel's registers, spills and static shared memory on each GPU architecture. Needs no "
+                    "GPU; a build without CUDA takes this from the committed file named in `kernels_from`");
+  command->footer("Suites use these names. They do not change, because records refer to them.");
   command->callback([json] {
     if (*json)
       fmt::print("{}\n", catalog_json().dump(2));

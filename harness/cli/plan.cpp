@@ -30,35 +30,33 @@ const chip& chip_named(const std::string& name) {
 }  // namespace
 
 void add_plan_command(CLI::App& program, invocation&) {
-  CLI::App* command = program.add_subcommand(
-      "plan",
-      "What a suite would run on a chip: cases, device memory, passes of counters, time. Needs no GPU");
+  CLI::App* command =
+      program.add_subcommand("plan",
+                             "Show what a suite would run on a chip: its cases, their device memory and "
+                             "time, and the passes that counters take. Needs no GPU");
   const auto given = std::make_shared<plan_arguments>();
-  command->add_option("suite", given->suite, "The suite to plan, a JSON file as in suites/")
+  command->add_option("suite", given->suite, "The suite to plan: a JSON file like those in suites/")
       ->required()
       ->type_name("FILE");
   command
       ->add_option("--chip", given->chip,
-                   "The chip to plan for: a100 (SXM4, 80 GB), h100 (SXM5, 80 GB), h200 (141 GB), or by their "
-                   "data sheets a100_40gb, a100_pcie or h100_pcie. It "
-                   "decides which cases "
-                   "apply, how much memory there is, and the size of the cache that is flushed [h200]")
+                   "The chip to plan for: a100 (SXM4, 80 GB), h100 (SXM5, 80 GB) or h200 (141 GB); or "
+                   "a100_40gb, a100_pcie or h100_pcie, which are known from data sheets only. It decides "
+                   "which cases apply, how much memory there is, and how large a cache is flushed [h200]")
       ->type_name("NAME");
   command
-      ->add_option(
-          "--filter", given->filter,
-          "Plan only the cases whose id holds a match of this regular expression (ECMAScript), as in "
-          "'smem_.*distribution=lidar'; the calibrations that give every record its ceilings stay")
+      ->add_option("--filter", given->filter,
+                   "Plan only cases whose id contains a match of this regular expression (ECMAScript), for "
+                   "example 'smem_.*distribution=lidar'. The calibrations, which give every record its "
+                   "ceilings, are always planned")
       ->type_name("RE");
   add_data_option(*command, given->data);
   command->add_flag("--json", given->json,
-                    "As JSON, with the list of cases: id, status or reason, device bytes, seconds");
+                    "Print JSON, which also lists the cases: id, status or reason, device bytes, seconds");
   command->footer(
-      "A suite whose axes multiply to more cases than its maximum_cases (1000 unless it says otherwise) is "
-      "refused with the "
-      "count. A case whose point file is not found is listed as input_missing, one whose file is broken as "
-      "failed, "
-      "one whose file holds too little as not_applicable.");
+      "A suite with more cases than its maximum_cases (1000 by default) is refused with their number. A case "
+      "is listed as input_missing if its point file is not found, as failed if that file is broken, and as "
+      "not_applicable if it has too few points.");
   command->callback([given] {
     const suite from = read_suite(given->suite);
     const plan planned =

@@ -72,43 +72,40 @@ void make_report(const report_arguments& given) {
 
 void add_report_command(CLI::App& program, invocation&) {
   CLI::App* command =
-      program.add_subcommand("report", "Turn records into a summary, tables and plots. Needs no GPU");
+      program.add_subcommand("report", "Make a summary, tables and plots from records. Needs no GPU");
   const auto given = std::make_shared<report_arguments>();
   command
-      ->add_option(
-          "records", given->records,
-          "Record files written by `ablate run`, or directories that hold a record.json. Those of one "
-          "device, suite, seed and build are launches of it; others are laid side by side: two builds "
-          "on one device with verdicts, two devices without")
+      ->add_option("records", given->records,
+                   "Records written by `ablate run`: files, or directories with a record.json. Those that "
+                   "share device, suite, seed and build are taken as launches of one run. Others are shown "
+                   "side by side: with verdicts for two builds on one device, without for different devices")
       ->required()
       ->type_name("RECORD...");
   command
       ->add_option("--out", given->out,
-                   "Directory for summary.md, the tables (*.csv) and plots/: Vega-Lite specifications "
-                   "always; SVG and report.html, which opens without a network, where node and the packages "
-                   "of reports/package.json are installed")
+                   "Directory for summary.md, the tables (*.csv) and the plots as Vega-Lite specifications "
+                   "(plots/). Where node and the packages in reports/package.json are installed, also for "
+                   "SVG plots and report.html, which needs no network")
       ->type_name("DIR");
   command
-      ->add_option(
-          "--figures", given->figures,
-          "Draw these plots instead, each as SVG, PDF and PNG: names, which may hold *, or all; list "
-          "prints the names. PDF and PNG need rsvg-convert or Chromium")
+      ->add_option("--figures", given->figures,
+                   "Instead of a report, draw these plots as SVG, PDF and PNG: their names, which may "
+                   "contain *, or 'all'; 'list' prints the names. PDF and PNG need rsvg-convert or Chromium")
       ->type_name("NAME...");
   command
-      ->add_option(
-          "--claims", given->claims,
-          "Files of claims (docs/claims.md) for the page's ledger; default: those of suites/claims on "
-          "the records' operations")
+      ->add_option("--claims", given->claims,
+                   "Claims to judge in the report (docs/claims.md) [those in suites/claims about the "
+                   "operations that were measured]")
       ->type_name("FILE...");
   command
       ->add_option(
           "--floors", given->floors,
-          "Noise floors from `ablate calibrate`, a file for each device: the page shows them case by "
-          "case")
+          "Noise floors from `ablate calibrate`, one file per device; report.html shows them for each case")
       ->type_name("FILE...");
   command
-      ->add_option("--history", given->history,
-                   "A history (`ablate history add`): the cases' medians by date are plotted too")
+      ->add_option(
+          "--history", given->history,
+          "A history (`ablate history add`); the report also plots how the cases' medians changed over time")
       ->type_name("FILE");
   command->callback([given] { make_report(*given); });
 }
