@@ -12,7 +12,6 @@
 #include "harness/gate/outputs.h"
 #include "harness/gate/tool_failure.h"
 #include "harness/inputs/input_library.h"
-#include "harness/suite/json_file.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/shell.h"
 #include "reports/text/text_file.h"

@@ -7,190 +7,189 @@
 #include "harness/inputs/input_library.h"
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
-#include "harness/suite/json_file.h"
 #include "harness/suite/suite.h"
-#include "harness/suite/written_values.h"
+#include "reports/text/json_place.h"
+#include "reports/text/json_text.h"
 #include "reports/text/names.h"
 #include "reports/text/text_file.h"
 
 namespace ablate {
 namespace {
 
-using nlohmann::ordered_json;
+using reports::json_place;
 
-class suite_reader : private written_values {
+std::string id_word(const json_place& at, const std::string& word) {
+  if (!is_case_id_word(word))
+    at.refuse(fmt::format("'{}' cannot stand in a case id; expected letters, digits and _.=+-", word));
+  return word;
+}
+
+double positive(const json_place& at, double most, std::string_view unit) {
+  const std::string expected = fmt::format("a number above 0 and at most {} {}", most, unit);
+  if (!at.json().is_number()) at.refuse_value(expected);
+  const double value = at.number();
+  if (!(value > 0 && value <= most)) at.refuse_value(expected);
+  return value;
+}
+
+std::uint64_t seed_of(const json_place& at) {
+  if (!at.json().is_number_unsigned()) at.refuse_value("an integer from 0 to 18446744073709551615");
+  return at.json().get<std::uint64_t>();
+}
+
+std::string one_of(const json_place& at, std::string_view kind, const std::vector<std::string>& known) {
+  const std::string name = at.text();
+  if (std::find(known.begin(), known.end(), name) == known.end()) at.refuse(no_such(kind, name, known));
+  return name;
+}
+
+class suite_reader {
  public:
-  explicit suite_reader(const std::filesystem::path& path) : written_values(path.string()), path_(path) {}
+  explicit suite_reader(const std::filesystem::path& path) : path_(path) {}
 
   suite read() {
-    const std::string text = reports::read_text_file(path_);
-    const ordered_json document = parse_written_json(text, file());
-    const node root{document, ""};
-    require_object(root,
-                   {"$schema", "name", "description", "seed", "point_files", "sampling", "case_limit_seconds",
-                    "maximum_cases", "counters", "steady_clock", "comparisons", "cases"},
-                   {"name", "description", "cases"});
+    const std::string text = reports::read_text_file(path_), file = path_.string();
+    const nlohmann::ordered_json document = reports::parse_json(text, file);
+    const json_place root(document, file);
+    root.expect_keys({"$schema", "name", "description", "seed", "point_files", "sampling",
+                      "case_limit_seconds", "maximum_cases", "counters", "steady_clock", "comparisons",
+                      "cases"});
 
     suite result;
     result.path = path_;
     result.hash = hash_hex(text.data(), text.size());
-    if (root.has("$schema")) string(root.child("$schema"));
-    result.name = id_word(root.child("name"));
-    result.description = string(root.child("description"));
-    if (root.has("seed")) result.seed = seed(root.child("seed"));
-    if (root.has("point_files")) result.point_files = point_files(root.child("point_files"));
-    if (root.has("sampling")) result.sampling = read_sampling(root.child("sampling"));
-    if (root.has("case_limit_seconds"))
-      result.case_limit_seconds = positive(root.child("case_limit_seconds"), 86400, "seconds");
-    if (root.has("maximum_cases"))
-      result.maximum_cases = static_cast<std::size_t>(integer(root.child("maximum_cases"), 1, 100000));
-    if (root.has("counters")) result.counters = counter_choice(root.child("counters"));
-    if (root.has("steady_clock")) result.steady_clock = boolean(root.child("steady_clock"));
+    if (const auto schema = root.find("$schema")) schema->text();
+    result.name = id_word(root.at("name"), root.at("name").text());
+    result.description = root.at("description").text();
+    if (const auto seed = root.find("seed")) result.seed = seed_of(*seed);
+    if (const auto files = root.find("point_files")) result.point_files = point_files(*files);
+    if (const auto sampling = root.find("sampling")) result.sampling = read_sampling(*sampling);
+    if (const auto limit = root.find("case_limit_seconds"))
+      result.case_limit_seconds = positive(*limit, 86400, "seconds");
+    if (const auto most = root.find("maximum_cases"))
+      result.maximum_cases = static_cast<std::size_t>(most->integer(1, 100000));
+    if (const auto counters = root.find("counters")) result.counters = counter_choice(*counters);
+    if (const auto steady = root.find("steady_clock")) result.steady_clock = steady->boolean();
     for (const auto& [name, file] : result.point_files) point_file_names_.push_back(name);
 
-    const node cases = root.child("cases");
-    require_filled_array(cases, "blocks of cases");
-    for (std::size_t i = 0; i < cases.value.size(); ++i) result.blocks.push_back(block(cases.child(i)));
-    if (root.has("comparisons")) result.comparisons = comparisons(root.child("comparisons"));
+    for (const json_place& at : root.at("cases").at_least_one("block of cases"))
+      result.blocks.push_back(block(at));
+    if (const auto list = root.find("comparisons"))
+      for (const json_place& at : list->at_least_one("comparison"))
+        result.comparisons.push_back(comparison_of(at));
     return result;
   }
 
  private:
-  std::uint64_t seed(const node& at) const {
-    if (!at.value.is_number_unsigned()) refuse_type(at, "an integer from 0 to 18446744073709551615");
-    return at.value.get<std::uint64_t>();
-  }
-
-  std::map<std::string, point_file> point_files(const node& at) const {
-    if (!at.value.is_object()) refuse_type(at, "an object of point files by name");
+  std::map<std::string, point_file> point_files(const json_place& at) const {
     std::map<std::string, point_file> files;
-    for (const auto& entry : at.value.items()) {
-      const node child = at.child(entry.key());
-      require_id_word(child, entry.key());
-      require_new_word(child, entry.key());
-      require_object(child, {"path", "floats_per_point", "sweeps"}, {"path"});
+    for (const auto& [name, given] : at.members()) {
+      id_word(given, name);
+      require_new_word(given, name);
+      given.expect_keys({"path", "floats_per_point", "sweeps"});
       point_file file;
-      file.path = point_file_path(child.child("path"));
-      if (child.has("floats_per_point") && format_of(file.path) != point_file_format::raw)
-        refuse(child.child("floats_per_point"),
-               "expected none: a .ply or .npy file says itself what it holds");
-      if (child.has("floats_per_point"))
-        file.floats_per_point = static_cast<int>(integer(child.child("floats_per_point"), 3, 64));
-      if (child.has("sweeps")) file.sweeps = static_cast<int>(integer(child.child("sweeps"), 1, 1000));
-      files.emplace(entry.key(), file);
+      file.path = point_file_path(given.at("path"));
+      if (const auto floats = given.find("floats_per_point")) {
+        if (format_of(file.path) != point_file_format::raw)
+          floats->refuse("expected none: a .ply or .npy file says itself what it holds");
+        file.floats_per_point = static_cast<int>(floats->integer(3, 64));
+      }
+      if (const auto sweeps = given.find("sweeps")) file.sweeps = static_cast<int>(sweeps->integer(1, 1000));
+      files.emplace(name, file);
     }
     return files;
   }
 
   /// A point file that is named like a generator would never be read.
-  void require_new_word(const node& at, const std::string& name) const {
+  void require_new_word(const json_place& at, const std::string& name) const {
     for (const auto& operation : operations())
       for (const axis& a : operation->axes)
         if (a.takes_point_files && std::find(a.words.begin(), a.words.end(), name) != a.words.end())
-          refuse(at, fmt::format("'{}' is a word of axis '{}' already; expected a new name", name, a.name));
+          at.refuse(fmt::format("'{}' is a word of axis '{}' already; expected a new name", name, a.name));
   }
 
-  std::string point_file_path(const node& at) const {
-    const std::string text = string(at);
+  std::string point_file_path(const json_place& at) const {
+    const std::string text = at.text();
     constexpr std::string_view prefix = "data:";
-    if (text.empty() || text == prefix) refuse_type(at, "'data:NAME' or a path");
+    if (text.empty() || text == prefix) at.refuse_value("'data:NAME' or a path");
     if (text.starts_with(prefix) || std::filesystem::path(text).is_absolute()) return text;
     return (path_.parent_path() / text).lexically_normal().string();
   }
 
-  sampling read_sampling(const node& at) const {
-    require_object(at, {"minimum_samples", "maximum_samples", "half_width", "maximum_seconds"}, {});
+  sampling read_sampling(const json_place& at) const {
+    at.expect_keys({"minimum_samples", "maximum_samples", "half_width", "maximum_seconds"});
     sampling result;
     constexpr std::int64_t most = 1000000;
-    if (at.has("minimum_samples"))
-      result.minimum_samples = static_cast<int>(integer(at.child("minimum_samples"), 1, most));
-    if (at.has("maximum_samples"))
-      result.maximum_samples = static_cast<int>(integer(at.child("maximum_samples"), 1, most));
-    if (at.has("half_width"))
-      result.half_width = positive(at.child("half_width"), 1, "(1 is the median itself)");
-    if (at.has("maximum_seconds"))
-      result.maximum_seconds = positive(at.child("maximum_seconds"), 3600, "seconds");
+    if (const auto least = at.find("minimum_samples"))
+      result.minimum_samples = static_cast<int>(least->integer(1, most));
+    if (const auto samples = at.find("maximum_samples"))
+      result.maximum_samples = static_cast<int>(samples->integer(1, most));
+    if (const auto half_width = at.find("half_width"))
+      result.half_width = positive(*half_width, 1, "(1 is the median itself)");
+    if (const auto seconds = at.find("maximum_seconds"))
+      result.maximum_seconds = positive(*seconds, 3600, "seconds");
     if (result.minimum_samples > result.maximum_samples)
-      refuse(
-          at,
-          fmt::format(
-              "minimum_samples is {} and maximum_samples {}; expected the minimum to be at most the maximum",
-              result.minimum_samples, result.maximum_samples));
+      at.refuse(fmt::format(
+          "minimum_samples is {} and maximum_samples {}; expected the minimum to be at most the maximum",
+          result.minimum_samples, result.maximum_samples));
     return result;
   }
 
-  std::string counter_choice(const node& at) const {
-    const std::string choice = string(at);
+  std::string counter_choice(const json_place& at) const {
+    const std::string choice = at.text();
     try {
       chosen_groups(choice);
     } catch (const std::invalid_argument& e) {
-      refuse(at, e.what());
+      at.refuse(e.what());
     }
     return choice;
   }
 
-  const operation& operation_named(const node& at) const {
-    const std::string name = string(at);
-    if (const operation* found = find_operation(name)) return *found;
+  const operation& operation_named(const json_place& at) const {
     std::vector<std::string> known;
     for (const auto& operation : operations()) known.push_back(operation->name);
-    refuse(at, no_such("operation", name, known));
+    return *find_operation(one_of(at, "operation", known));
   }
 
-  suite_block block(const node& at) const {
-    require_object(
-        at, {"operation", "variants", "axes", "cache", "exclude", "counters", "picture", "steady_clock"},
-        {"operation"});
+  suite_block block(const json_place& at) const {
+    at.expect_keys(
+        {"operation", "variants", "axes", "cache", "exclude", "counters", "picture", "steady_clock"});
     suite_block result;
-    result.operation = &operation_named(at.child("operation"));
+    result.operation = &operation_named(at.at("operation"));
     result.variants = variants(at, *result.operation);
     result.axes = axes(at, *result.operation);
     result.cache_states = cache_states(at);
-    if (at.has("counters")) result.counters = counter_choice(at.child("counters"));
-    if (at.has("picture")) result.picture = boolean(at.child("picture"));
-    if (at.has("steady_clock")) result.steady_clock = boolean(at.child("steady_clock"));
-    if (at.has("exclude")) result.exclusions = exclusions(at.child("exclude"), *result.operation);
+    if (const auto counters = at.find("counters")) result.counters = counter_choice(*counters);
+    if (const auto picture = at.find("picture")) result.picture = picture->boolean();
+    if (const auto steady = at.find("steady_clock")) result.steady_clock = steady->boolean();
+    if (const auto exclude = at.find("exclude")) result.exclusions = exclusions(*exclude, *result.operation);
     return result;
   }
 
-  std::vector<comparison> comparisons(const node& list) const {
-    require_filled_array(list, "comparisons");
-    std::vector<comparison> result;
-    for (std::size_t i = 0; i < list.value.size(); ++i) result.push_back(comparison_of(list.child(i)));
-    return result;
-  }
-
-  comparison comparison_of(const node& at) const {
-    require_object(at, {"operations", "across", "draw"}, {"operations"});
+  comparison comparison_of(const json_place& at) const {
+    at.expect_keys({"operations", "across", "draw"});
     comparison result;
     result.operations =
-        one_or_more(at.child("operations"), [&](const node& value) { return operation_named(value).name; });
-    if (at.has("across"))
-      result.across = one_or_more(at.child("across"),
-                                  [&](const node& value) { return axis_of_any(value, result.operations); });
+        at.at("operations").one_or_more([&](const json_place& value) { return operation_named(value).name; });
+    if (const auto across = at.find("across"))
+      result.across =
+          across->one_or_more([&](const json_place& value) { return axis_of_any(value, result.operations); });
     if (result.operations.size() == 1 && result.across.empty())
-      refuse(at, "one operation without 'across'; expected axes, or operations, that differ");
+      at.refuse("one operation without 'across'; expected axes, or operations, that differ");
     const auto& kinds = comparison_kinds();
     result.draw = kinds;
-    if (at.has("draw"))
-      result.draw = one_or_more(at.child("draw"), [&](const node& value) {
-        const std::string kind = string(value);
-        if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
-          refuse(value, no_such("kind of figure", kind, kinds));
-        return kind;
-      });
+    if (const auto draw = at.find("draw"))
+      result.draw =
+          draw->one_or_more([&](const json_place& value) { return one_of(value, "kind of figure", kinds); });
     return result;
   }
 
-  std::string axis_of_any(const node& at, const std::vector<std::string>& of) const {
-    const std::string name = string(at);
+  std::string axis_of_any(const json_place& at, const std::vector<std::string>& of) const {
     std::vector<std::string> known;
     for (const std::string& operation : of)
       for (const axis& a : find_operation(operation)->axes)
         if (std::find(known.begin(), known.end(), a.name) == known.end()) known.push_back(a.name);
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      refuse(at, no_such(fmt::format("axis of '{}'", fmt::join(of, "' or '")), name, known));
-    return name;
+    return one_of(at, fmt::format("axis of '{}'", fmt::join(of, "' or '")), known);
   }
 
   static std::vector<std::string> variant_names(const operation& of) {
@@ -199,102 +198,89 @@ class suite_reader : private written_values {
     return names;
   }
 
-  const variant_facts& variant(const node& at, const operation& of) const {
-    const std::string name = string(at);
-    const variant_facts* found = of.find_variant(name);
-    if (!found) refuse(at, no_such(fmt::format("variant of '{}'", of.name), name, variant_names(of)));
-    return *found;
+  const variant_facts& variant(const json_place& at, const operation& of) const {
+    return *of.find_variant(one_of(at, fmt::format("variant of '{}'", of.name), variant_names(of)));
   }
 
-  std::vector<const variant_facts*> variants(const node& at, const operation& of) const {
+  std::vector<const variant_facts*> variants(const json_place& at, const operation& of) const {
     std::vector<const variant_facts*> result;
     const auto add = [&](const variant_facts& v) {
       if (std::find(result.begin(), result.end(), &v) == result.end()) result.push_back(&v);
     };
     const auto add_all = [&] { std::for_each(of.variants.begin(), of.variants.end(), add); };
-    if (!at.has("variants")) {
+    const auto list = at.find("variants");
+    if (!list) {
       add_all();
       return result;
     }
-    const node list = at.child("variants");
-    require_filled_array(list, "variant names, or [\"*\"] for all");
-    for (std::size_t i = 0; i < list.value.size(); ++i) {
-      if (list.child(i).value == "*")
+    for (const json_place& name : list->at_least_one("variant's name, or [\"*\"] for all")) {
+      if (name.json() == "*")
         add_all();
       else
-        add(variant(list.child(i), of));
+        add(variant(name, of));
     }
     return result;
   }
 
-  const axis& axis_named(const node& at, const std::string& name, const operation& of,
+  const axis& axis_named(const json_place& at, const std::string& name, const operation& of,
                          std::vector<std::string> also_known = {}) const {
     for (const axis& a : of.axes)
       if (a.name == name) return a;
     for (const axis& a : of.axes) also_known.push_back(a.name);
-    refuse(at, no_such(fmt::format("axis of '{}'", of.name), name, also_known));
+    at.refuse(no_such(fmt::format("axis of '{}'", of.name), name, also_known));
   }
 
-  std::string axis_value(const node& at, const axis& a) const {
-    if (!at.value.is_string() && !at.value.is_number_integer()) refuse_type(at, "an integer or a word");
-    const std::string value =
-        a.canonical(at.value.is_string() ? at.value.get<std::string>() : at.value.dump());
+  std::string axis_value(const json_place& at, const axis& a) const {
+    if (!at.json().is_string() && !at.json().is_number_integer()) at.refuse_value("an integer or a word");
+    const std::string value = a.canonical(at.json().is_string() ? at.text() : at.json().dump());
     if (const auto reason = a.refuses(value, point_file_names_)) {
       std::vector<std::string> known = a.words;
       if (a.takes_point_files) known.insert(known.end(), point_file_names_.begin(), point_file_names_.end());
-      refuse(at, *reason + did_you_mean(value, known));
+      at.refuse(*reason + did_you_mean(value, known));
     }
     return value;
   }
 
-  std::vector<std::pair<std::string, std::vector<std::string>>> axes(const node& at,
+  std::vector<std::pair<std::string, std::vector<std::string>>> axes(const json_place& at,
                                                                      const operation& of) const {
-    if (at.has("axes")) {
-      const node named = at.child("axes");
-      if (!named.value.is_object()) refuse_type(named, "an object of values by axis");
-      for (const auto& entry : named.value.items()) axis_named(named.child(entry.key()), entry.key(), of);
-    }
+    const auto named = at.find("axes");
+    if (named)
+      for (const auto& [name, value] : named->members()) axis_named(value, name, of);
     std::vector<std::pair<std::string, std::vector<std::string>>> result;
     for (const axis& a : of.axes) {
-      const bool named = at.has("axes") && at.child("axes").has(a.name);
-      result.emplace_back(a.name, named ? one_or_more(at.child("axes").child(a.name),
-                                                      [&](const node& value) { return axis_value(value, a); })
-                                        : std::vector<std::string>{a.default_value});
+      const auto given = named ? named->find(a.name) : std::nullopt;
+      result.emplace_back(
+          a.name, given ? given->one_or_more([&](const json_place& value) { return axis_value(value, a); })
+                        : std::vector<std::string>{a.default_value});
     }
     return result;
   }
 
-  std::vector<cache_state> cache_states(const node& at) const {
-    if (!at.has("cache")) return {cache_state::cold_clean};
+  std::vector<cache_state> cache_states(const json_place& at) const {
+    const auto given = at.find("cache");
+    if (!given) return {cache_state::cold_clean};
     const std::vector<std::string> known = {"cold-clean", "hot", "rotating"};
-    const std::vector<std::string> names = one_or_more(at.child("cache"), [&](const node& value) {
-      const std::string name = string(value);
-      if (std::find(known.begin(), known.end(), name) == known.end())
-        refuse(value, no_such("cache state", name, known));
-      return name;
-    });
     std::vector<cache_state> states;
-    for (const std::string& name : names) states.push_back(*parse_cache_state(name));
+    for (const std::string& name :
+         given->one_or_more([&](const json_place& value) { return one_of(value, "cache state", known); }))
+      states.push_back(*parse_cache_state(name));
     return states;
   }
 
-  std::vector<exclusion> exclusions(const node& list, const operation& of) const {
-    require_filled_array(list, "objects of values by axis");
+  std::vector<exclusion> exclusions(const json_place& list, const operation& of) const {
     std::vector<exclusion> result;
-    for (std::size_t i = 0; i < list.value.size(); ++i) {
-      const node at = list.child(i);
-      if (!at.value.is_object() || at.value.empty())
-        refuse_type(at, "an object with a value for at least one axis");
+    for (const json_place& at : list.at_least_one("object of values by axis")) {
+      if (at.members().empty()) at.refuse_value("an object with a value for at least one axis");
       exclusion left_out;
-      for (const auto& entry : at.value.items()) {
-        const node values = at.child(entry.key());
-        if (entry.key() == "variant") {
+      for (const auto& [name, values] : at.members()) {
+        if (name == "variant") {
           left_out.emplace_back("variant",
-                                one_or_more(values, [&](const node& v) { return variant(v, of).name; }));
+                                values.one_or_more([&](const json_place& v) { return variant(v, of).name; }));
           continue;
         }
-        const axis& a = axis_named(values, entry.key(), of, {"variant"});
-        left_out.emplace_back(a.name, one_or_more(values, [&](const node& v) { return axis_value(v, a); }));
+        const axis& a = axis_named(values, name, of, {"variant"});
+        left_out.emplace_back(a.name,
+                              values.one_or_more([&](const json_place& v) { return axis_value(v, a); }));
       }
       result.push_back(std::move(left_out));
     }

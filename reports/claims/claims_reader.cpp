@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "reports/claims/claims_reader.h"
+#include "reports/text/json_text.h"
 #include "reports/text/names.h"
 
 namespace ablate {
@@ -11,11 +11,6 @@ namespace {
 
 using reports::json_place;
 using names = std::vector<std::string>;
-
-void expect_keys(const json_place& at, const names& known) {
-  for (const auto& [key, value] : at.members())
-    if (std::find(known.begin(), known.end(), key) == known.end()) value.refuse(no_such("key", key, known));
-}
 
 std::string text_of(const json_place& at) {
   std::string text = at.text();
@@ -45,18 +40,9 @@ std::string axis_word(const json_place& at) {
   return at.json().is_number() ? std::to_string(at.count()) : text_of(at);
 }
 
-/// One or many: "hot" is ["hot"].
-names many_of(const json_place& at, std::string one_of(const json_place&)) {
-  if (!at.json().is_array()) return {one_of(at)};
-  names out;
-  for (const json_place& element : at.elements()) out.push_back(one_of(element));
-  if (out.empty()) at.refuse("expected at least one");
-  return out;
-}
-
 claim_selection::words_by_name words_by_name_of(const json_place& at) {
   claim_selection::words_by_name out;
-  for (const auto& [name, words] : at.members()) out.emplace_back(name, many_of(words, axis_word));
+  for (const auto& [name, words] : at.members()) out.emplace_back(name, words.one_or_more(axis_word));
   return out;
 }
 
@@ -71,14 +57,14 @@ claim_bounds bounds_of(const json_place& at) {
 }
 
 claim_bounds bounds_alone(const json_place& at) {
-  expect_keys(at, {"at_least", "at_most"});
+  at.expect_keys({"at_least", "at_most"});
   return bounds_of(at);
 }
 
 claim_measure measure_of(const json_place& at) {
   claim_measure out;
-  out.value = many_of(at.at("value"), text_of);
-  if (const auto per = at.find("per")) out.per = many_of(*per, text_of);
+  out.value = at.at("value").one_or_more(text_of);
+  if (const auto per = at.find("per")) out.per = per->one_or_more(text_of);
   if (const auto scale = at.find("scale")) out.scale = scale->positive();
   return out;
 }
@@ -87,10 +73,10 @@ claim_selection selection_of(const json_place& at, const std::string& pointer, s
   claim_selection out;
   out.pointer = pointer;
   out.operation = std::move(operation);
-  if (const auto variants = at.find("variants")) out.variants = many_of(*variants, text_of);
-  if (const auto rivals = at.find("rivals")) out.rivals = many_of(*rivals, text_of);
+  if (const auto variants = at.find("variants")) out.variants = variants->one_or_more(text_of);
+  if (const auto rivals = at.find("rivals")) out.rivals = rivals->one_or_more(text_of);
   out.variants.insert(out.variants.end(), out.rivals.begin(), out.rivals.end());
-  if (const auto cache = at.find("cache")) out.cache = many_of(*cache, text_of);
+  if (const auto cache = at.find("cache")) out.cache = cache->one_or_more(text_of);
   if (const auto switches = at.find("switches")) out.switches = words_by_name_of(*switches);
   if (const auto axes = at.find("axes")) out.axes = words_by_name_of(*axes);
   if (const auto best = at.find("best"))
@@ -121,25 +107,25 @@ void expect_unit(const json_place& at, const claim_quantity& quantity) {
 
 claim_quantity read_quantity(const json_place& at, const std::string& pointer) {
   using aggregation = claim_quantity::aggregation;
-  expect_keys(at, {"value", "per", "scale", "unit", "of", "where", "over", "minus", "aggregate", "within"});
+  at.expect_keys({"value", "per", "scale", "unit", "of", "where", "over", "minus", "aggregate", "within"});
   claim_quantity out;
   out.measure = measure_of(at);
   out.unit = text_or_empty(at, "unit");
 
   const json_place of = at.at("of");
-  expect_keys(of, {"operation", "variants", "rivals", "switches", "axes", "cache", "best"});
+  of.expect_keys({"operation", "variants", "rivals", "switches", "axes", "cache", "best"});
   out.of = selection_of(of, pointer + "/of", text_of(of.at("operation")));
 
   if (const auto where = at.find("where"))
     for (const json_place& condition : where->elements()) {
-      expect_keys(condition, {"value", "per", "scale", "at_least", "at_most"});
+      condition.expect_keys({"value", "per", "scale", "at_least", "at_most"});
       out.where.push_back({measure_of(condition), bounds_of(condition)});
     }
   for (const auto& [key, by] : {std::pair("over", claim_quantity::comparison::ratio),
                                 std::pair("minus", claim_quantity::comparison::difference)})
     if (const auto other = at.find(key)) {
       if (out.counterpart) other->refuse("expected over or minus, found both");
-      expect_keys(*other, {"variants", "rivals", "switches", "axes", "cache", "best"});
+      other->expect_keys({"variants", "rivals", "switches", "axes", "cache", "best"});
       out.counterpart = selection_of(*other, pointer + "/" + key, out.of.operation);
       out.compared_by = by;
       if (other->json().empty())
@@ -164,7 +150,7 @@ claim_quantity read_quantity(const json_place& at, const std::string& pointer) {
 namespace {
 
 claim_wait wait_of(const json_place& at) {
-  expect_keys(at, {"operation", "lacks"});
+  at.expect_keys({"operation", "lacks"});
   return {text_of(at.at("operation")), text_or_empty(at, "lacks")};
 }
 
@@ -177,14 +163,14 @@ std::optional<double> holds_for_of(const json_place& at) {
 }
 
 claim claim_of(const json_place& at, const std::string& file, const std::string& pointer) {
-  expect_keys(at, {"id", "source", "statement", "note", "chip", "quantity", "expectation", "holds_for",
-                   "prediction", "waits_for"});
+  at.expect_keys({"id", "source", "statement", "note", "chip", "quantity", "expectation", "holds_for",
+                  "prediction", "waits_for"});
   claim out;
   out.file = file;
   out.pointer = pointer;
   out.id = text_of(at.at("id"));
   const json_place source = at.at("source");
-  expect_keys(source, {"document", "section"});
+  source.expect_keys({"document", "section"});
   out.document = text_of(source.at("document"));
   out.section = text_of(source.at("section"));
   out.statement = text_of(at.at("statement"));
@@ -210,7 +196,7 @@ std::vector<claim> read_claims(const std::filesystem::path& path) {
   const nlohmann::ordered_json json = reports::parse_json_file(path);
   const std::string file = path.string();
   const json_place root(json, file);
-  expect_keys(root, {"$schema", "name", "description", "claims"});
+  root.expect_keys({"$schema", "name", "description", "claims"});
   const std::string list = text_of(root.at("name"));
   // A page of its figures bears it, and file systems take 255 bytes.
   constexpr std::size_t longest_name = 200;

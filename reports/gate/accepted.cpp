@@ -8,6 +8,7 @@
 
 #include "reports/gate/static_facts.h"
 #include "reports/text/json_place.h"
+#include "reports/text/json_text.h"
 #include "reports/text/names.h"
 
 namespace ablate::gate {
@@ -37,8 +38,7 @@ accepted_change change_of(const json_place& at, bool of_cases, const std::vector
   const char* names = of_cases ? "case" : "kernel";
   std::vector<std::string> keys = {names, "quantity", "reason", "up_to", "until"};
   if (!of_cases) keys.push_back("place");
-  for (const auto& [key, value] : at.members())
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) value.refuse(no_such("key", key, keys));
+  at.expect_keys(keys);
   accepted_change out;
   const json_place kernel = at.at(names);
   out.kernel = kernel.text();

@@ -8,6 +8,7 @@
 #include "reports/record/identity.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_place.h"
+#include "reports/text/json_text.h"
 
 namespace ablate::gate {
 namespace {

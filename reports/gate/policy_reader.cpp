@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string_view>
 
 #include "reports/gate/policy.h"
 #include "reports/text/json_place.h"
-#include "reports/text/names.h"
+#include "reports/text/json_text.h"
 
 namespace ablate::gate {
 namespace {
@@ -19,8 +18,7 @@ constexpr long most_pairs = 128;
 json_place object_with(const json_place& parent, std::string_view key,
                        const std::vector<std::string>& known) {
   const json_place at = parent.at(key);
-  for (const auto& [name, value] : at.members())
-    if (std::find(known.begin(), known.end(), name) == known.end()) value.refuse(no_such("key", name, known));
+  at.expect_keys(known);
   return at;
 }
 
@@ -104,11 +102,8 @@ gate_policy read_policy(const std::filesystem::path& path) {
   const nlohmann::ordered_json json = reports::parse_json_file(path);
   const std::string file = path.string();
   const json_place root(json, file);
-  const std::vector<std::string> keys = {
-      "$schema", "name",        "description", "launch",    "environment", "screen",  "confirm",
-      "delta",   "calibration", "counters",    "whole_run", "history",     "compare", "time_budget_seconds"};
-  for (const auto& [name, value] : root.members())
-    if (std::find(keys.begin(), keys.end(), name) == keys.end()) value.refuse(no_such("key", name, keys));
+  root.expect_keys({"$schema", "name", "description", "launch", "environment", "screen", "confirm", "delta",
+                    "calibration", "counters", "whole_run", "history", "compare", "time_budget_seconds"});
 
   gate_policy out{};
   out.name = text_of(root.at("name"));

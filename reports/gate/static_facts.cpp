@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "reports/text/json_place.h"
+#include "reports/text/json_text.h"
 #include "reports/text/names.h"
 
 namespace ablate::gate {

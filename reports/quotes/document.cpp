@@ -11,6 +11,7 @@
 #include "reports/quotes/quoted_figure.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_place.h"
+#include "reports/text/json_text.h"
 #include "reports/text/text.h"
 #include "reports/text/text_file.h"
 

@@ -9,6 +9,7 @@
 #include "reports/claims/claims_reader.h"
 #include "reports/claims/claims_select.h"
 #include "reports/text/json_place.h"
+#include "reports/text/json_text.h"
 #include "reports/text/text_file.h"
 
 namespace ablate::reports {

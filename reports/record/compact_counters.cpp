@@ -6,7 +6,7 @@
 #include "reports/record/combined_counters.h"
 #include "reports/record/compact_samples.h"
 #include "reports/record/kernels_by_name.h"
-#include "reports/text/json_place.h"
+#include "reports/text/json_text.h"
 
 namespace ablate::reports {
 

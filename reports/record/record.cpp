@@ -43,13 +43,12 @@ std::optional<double> number_or_null(const json_place& at) {
 }
 
 const nlohmann::ordered_json& object_at(const json_place& at) {
-  if (!at.json().is_object()) at.refuse(fmt::format("expected an object, found {}", at.json().type_name()));
+  if (!at.json().is_object()) at.refuse_value("an object");
   return at.json();
 }
 
 const nlohmann::ordered_json& object_or_null(const json_place& at) {
-  if (!at.is_null() && !at.json().is_object())
-    at.refuse(fmt::format("expected an object or null, found {}", at.json().type_name()));
+  if (!at.is_null() && !at.json().is_object()) at.refuse_value("an object or null");
   return at.json();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -9,10 +10,6 @@
 #include <vector>
 
 namespace ablate::reports {
-
-/// Parses a file. Throws bad_input naming the line and the JSON pointer where the text stops being JSON (NaN
-/// and a file that ends early are such places).
-nlohmann::ordered_json parse_json_file(const std::filesystem::path&);
 
 /// A value in a JSON file together with where it stands, so that whoever expected something else there can
 /// say so. Refers to the document: must not outlive it. Every accessor throws bad_input.
@@ -27,7 +24,9 @@ class json_place {
   json_place at(std::string_view key) const;
   std::optional<json_place> find(std::string_view key) const;  ///< nothing where the key is absent
   std::vector<json_place> elements() const;
+  std::vector<json_place> at_least_one(std::string_view of_what) const;  ///< elements
   std::vector<std::pair<std::string, json_place>> members() const;
+  void expect_keys(const std::vector<std::string>& known) const;  ///< no others
 
   std::string text() const;
   bool boolean() const;
@@ -35,8 +34,14 @@ class json_place {
   double not_negative() const;
   double positive() const;
   long count() const;  ///< an integer, not negative
+  std::int64_t integer(std::int64_t least, std::int64_t most) const;
+
+  /// One value or an array of them, each once: "hot" is ["hot"].
+  std::vector<std::string> one_or_more(const std::function<std::string(const json_place&)>& read) const;
 
   [[noreturn]] void refuse(std::string_view expected) const;
+  /// "expected EXPECTED, found VALUE"
+  [[noreturn]] void refuse_value(std::string_view expected) const;
 
  private:
   json_place child(std::string_view key, const nlohmann::ordered_json&) const;

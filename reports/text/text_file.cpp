@@ -10,9 +10,9 @@ namespace ablate::reports {
 std::string read_text_file(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
-    throw bad_input(path.string(), "", "is a directory; expected a file");
+    throw bad_input(path.string(), "", "expected a file, found a directory");
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw bad_input(path.string(), "", "cannot be opened; expected a readable file");
+  if (!in) throw bad_input(path.string(), "", "expected a readable file");
   return {std::istreambuf_iterator<char>(in), {}};
 }
 

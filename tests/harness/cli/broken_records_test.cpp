@@ -105,7 +105,7 @@ TEST_F(BrokenRecords, EveryCommandRefusesAnotherMajorVersion) {
 
 TEST_F(BrokenRecords, EveryCommandRefusesAWrongType) {
   expect_all_refuse(written([](ordered_json& r) { r["benchmarks"][3]["time_us"]["median"] = "fast"; }),
-                    "/benchmarks/3/time_us/median: expected a number, found string");
+                    "/benchmarks/3/time_us/median: expected a number, found \"fast\"");
   expect_all_refuse(written([](ordered_json& r) { r["context"].erase("ablate"); }),
                     "/context: expected a key 'ablate', found none");
 }

@@ -55,7 +55,7 @@ TEST(Program, UsageErrorsAreOneLineAndExitTwo) {
   expect_refused({"plan", suites + "quick.json", "--filter", "("}, "no regular expression");
   expect_refused({"plan", suites + "quick.json", "--data", "/no/such/place"},
                  "'/no/such/place' is no directory");
-  expect_refused({"plan", "/no/such/suite.json"}, "/no/such/suite.json: cannot be opened");
+  expect_refused({"plan", "/no/such/suite.json"}, "/no/such/suite.json: expected a readable file");
   expect_refused({"run", suites + "quick.json", "--device", "gpu"}, "'gpu' is no device");
   expect_refused({"run", suites + "quick.json", "--seed", "-1"}, "'-1' is no seed");
   expect_refused({"report", "/no/such/record.json", "--out", "/tmp"}, "/no/such/record.json");

@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "harness/registry/registry.h"
-#include "harness/suite/json_file.h"
 #include "harness/suite/suite.h"
 #include "reports/text/bad_input.h"
-#include "reports/text/text_file.h"
+#include "reports/text/json_text.h"
 #include "tests/support/made_operations.h"
 #include "tests/support/temporary_directory.h"
 
@@ -108,23 +107,15 @@ TEST(ReadSuite, NamesTheFileThatCannotBeOpened) {
     read_suite("nowhere/at/all.json");
     FAIL();
   } catch (const bad_input& e) {
-    EXPECT_STREQ(e.what(), "nowhere/at/all.json: cannot be opened; expected a readable file");
+    EXPECT_STREQ(e.what(), "nowhere/at/all.json: expected a readable file");
   }
   const temporary_directory files;
   EXPECT_THROW(read_suite(files.path()), bad_input);
 }
 
-TEST(ReadSuite, NamesLineAndColumnOfBrokenJson) {
+TEST(ReadSuite, NamesTheLineOfBrokenJson) {
   EXPECT_EQ(refusal("{\n  \"name\": \"s\",\n  oops\n}"),
-            "line 3, column 3: not JSON here; expected a JSON value, ',' or a closing bracket");
-  EXPECT_EQ(refusal("").substr(0, 16), "line 1, column 1");
-  EXPECT_EQ(refusal("{\"name\": NaN}").substr(0, 7), "line 1,");
-  EXPECT_EQ(refusal(with_blocks(made) + "}").substr(0, 7), "line 1,");
-}
-
-TEST(ReadSuite, RefusesAKeyThatStandsTwice) {
-  EXPECT_EQ(refusal(R"({"name": "a", "cases": [1, {"axes": {"x": 1, "x": 2}}]})"),
-            "/cases/1/axes/x: this key stands twice in one object; expected it once");
+            "line 3, /: expected JSON (numbers are finite: neither NaN nor Infinity)");
 }
 
 TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
@@ -145,13 +136,13 @@ TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
 }
 
 TEST(ReadSuite, RefusesWhatIsMissing) {
-  EXPECT_EQ(refusal(R"({"description": "d", "cases": []})"), "the key 'name' is missing");
-  EXPECT_EQ(refusal(with_blocks(made + ", {}")), "/cases/1: the key 'operation' is missing");
+  EXPECT_EQ(refusal(R"({"description": "d", "cases": []})"), "/: expected a key 'name', found none");
+  EXPECT_EQ(refusal(with_blocks(made + ", {}")), "/cases/1: expected a key 'operation', found none");
   EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a": {}}, )")),
-            "/point_files/a: the key 'path' is missing");
+            "/point_files/a: expected a key 'path', found none");
   EXPECT_EQ(refusal(with_blocks("")),
-            "/cases: is an empty array; expected an array of blocks of cases, at least one");
-  EXPECT_EQ(refusal("[]"), "is an empty array; expected an object");
+            "/cases: expected an array of at least one block of cases, found an empty array");
+  EXPECT_EQ(refusal("[]"), "/: expected an object, found an empty array");
 }
 
 TEST(ReadSuite, RefusesAnUnknownOperationVariantAndAxis) {
@@ -183,15 +174,15 @@ TEST(ReadSuite, RefusesAxisValuesThatAreNotLegal) {
       refusal(with_blocks(R"({"operation": "made_sum", "axes": {"points": -1}})")),
       "/cases/0/axes/points: '-1' is no value of axis 'points': expected an integer from 0 to 1099511627776");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axes": {"points": 99999999999999999999}})")),
-            "/cases/0/axes/points: is 1e+20; expected an integer or a word");
+            "/cases/0/axes/points: expected an integer or a word, found 1e+20");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axes": {"points": 1.5}})")),
-            "/cases/0/axes/points: is 1.5; expected an integer or a word");
+            "/cases/0/axes/points: expected an integer or a word, found 1.5");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axes": {"points": []}})")),
-            "/cases/0/axes/points: is an empty array; expected an array of values, at least one");
+            "/cases/0/axes/points: expected an array of at least one value, found an empty array");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axes": {"points": [[1]]}})")),
-            "/cases/0/axes/points/0: is an array; expected an integer or a word");
+            "/cases/0/axes/points/0: expected an integer or a word, found an array");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axes": []})")),
-            "/cases/0/axes: is an empty array; expected an object of values by axis");
+            "/cases/0/axes: expected an object, found an empty array");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axes": {"shape": "stret"}})",
                                 R"("point_files": {"street": {"path": "x"}}, )")),
             "/cases/0/axes/shape: 'stret' is no value of axis 'shape': expected 'flat', 'round', 'street' "
@@ -204,29 +195,30 @@ TEST(ReadSuite, RefusesExclusionsThatNameNothing) {
             "/cases/0/exclude/0/varient: no axis of 'made_sum' 'varient' (did you mean 'variant'?); expected "
             "one of "
             "'variant', 'mode', 'points', 'shape'");
-  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "exclude": [{}]})")),
-            "/cases/0/exclude/0: is an empty object; expected an object with a value for at least one axis");
+  EXPECT_EQ(
+      refusal(with_blocks(R"({"operation": "made_sum", "exclude": [{}]})")),
+      "/cases/0/exclude/0: expected an object with a value for at least one axis, found an empty object");
 }
 
 TEST(ReadSuite, RefusesNumbersOutOfBounds) {
   EXPECT_EQ(refusal(with_blocks(made, R"("seed": -1, )")),
-            "/seed: is -1; expected an integer from 0 to 18446744073709551615");
+            "/seed: expected an integer from 0 to 18446744073709551615, found -1");
   EXPECT_EQ(refusal(with_blocks(made, R"("maximum_cases": 0, )")),
-            "/maximum_cases: is 0; expected an integer from 1 to 100000");
+            "/maximum_cases: expected an integer from 1 to 100000, found 0");
   EXPECT_EQ(refusal(with_blocks(made, R"("maximum_cases": 18446744073709551615, )")),
-            "/maximum_cases: is 18446744073709551615; expected an integer from 1 to 100000");
+            "/maximum_cases: expected an integer from 1 to 100000, found 18446744073709551615");
   EXPECT_EQ(refusal(with_blocks(made, R"("case_limit_seconds": 0, )")),
-            "/case_limit_seconds: is 0; expected a number above 0, at most 86400 seconds");
-  EXPECT_EQ(
-      refusal(with_blocks(made, R"("sampling": {"half_width": "small"}, )")),
-      "/sampling/half_width: is \"small\"; expected a number above 0, at most 1 (1 is the median itself)");
+            "/case_limit_seconds: expected a number above 0 and at most 86400 seconds, found 0");
+  EXPECT_EQ(refusal(with_blocks(made, R"("sampling": {"half_width": "small"}, )")),
+            "/sampling/half_width: expected a number above 0 and at most 1 (1 is the median itself), found "
+            "\"small\"");
   EXPECT_EQ(refusal(with_blocks(made, R"("sampling": {"minimum_samples": 50, "maximum_samples": 40}, )")),
             "/sampling: minimum_samples is 50 and maximum_samples 40; expected the minimum to be at most the "
             "maximum");
   EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a": {"path": "x", "floats_per_point": 2}}, )")),
-            "/point_files/a/floats_per_point: is 2; expected an integer from 3 to 64");
+            "/point_files/a/floats_per_point: expected an integer from 3 to 64, found 2");
   EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a": {"path": "x", "sweeps": 0}}, )")),
-            "/point_files/a/sweeps: is 0; expected an integer from 1 to 1000");
+            "/point_files/a/sweeps: expected an integer from 1 to 1000, found 0");
   EXPECT_EQ(
       refusal(with_blocks(made, R"("point_files": {"a": {"path": "data:x.ply", "floats_per_point": 4}}, )")),
       "/point_files/a/floats_per_point: expected none: a .ply or .npy file says itself what it holds");
@@ -240,7 +232,7 @@ TEST(ReadSuite, RefusesNamesThatCannotStandInACaseId) {
   EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"flat": {"path": "x"}}, )")),
             "/point_files/flat: 'flat' is a word of axis 'shape' already; expected a new name");
   EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a": {"path": "data:"}}, )")),
-            "/point_files/a/path: is \"data:\"; expected 'data:NAME' or a path");
+            "/point_files/a/path: expected 'data:NAME' or a path, found \"data:\"");
 }
 
 /// The keys that the reader says it knows at a place.
@@ -275,10 +267,10 @@ TEST(ReadSuite, RefusesComparisonsOfNothing) {
   const auto refused = [](const std::string& comparison) {
     return refusal(with_blocks(made, R"("comparisons": [)" + comparison + "], "));
   };
-  EXPECT_EQ(refused(""), "/comparisons: is an empty array; expected an array of comparisons, at least one");
+  EXPECT_EQ(refused(""), "/comparisons: expected an array of at least one comparison, found an empty array");
   EXPECT_EQ(refused(R"({"operations": "made_sum"})"),
             "/comparisons/0: one operation without 'across'; expected axes, or operations, that differ");
-  EXPECT_EQ(refused(R"({"across": "mode"})"), "/comparisons/0: the key 'operations' is missing");
+  EXPECT_EQ(refused(R"({"across": "mode"})"), "/comparisons/0: expected a key 'operations', found none");
   EXPECT_TRUE(refused(R"({"operations": ["made_sum", "made_sun"]})")
                   .starts_with("/comparisons/0/operations/1: no operation 'made_sun' (did you mean "
                                "'made_sum'?)"));
@@ -307,9 +299,9 @@ TEST(ReadSuite, ReadsWhetherABlockWantsPictures) {
   EXPECT_FALSE(s.blocks[1].picture);
   EXPECT_FALSE(s.blocks[2].picture);
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "picture": 1})")),
-            "/cases/0/picture: is 1; expected true or false");
+            "/cases/0/picture: expected true or false, found 1");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "picture": "yes"})")),
-            "/cases/0/picture: is \"yes\"; expected true or false");
+            "/cases/0/picture: expected true or false, found \"yes\"");
 }
 
 TEST(ReadSuite, ReadsWhichCasesAreToRunAtASteadyClock) {
@@ -321,7 +313,7 @@ TEST(ReadSuite, ReadsWhichCasesAreToRunAtASteadyClock) {
   EXPECT_EQ(s.blocks[1].steady_clock, std::nullopt);
   EXPECT_FALSE(read(with_blocks(made)).steady_clock);
   EXPECT_EQ(refusal(with_blocks(made, R"("steady_clock": 5, )")),
-            "/steady_clock: is 5; expected true or false");
+            "/steady_clock: expected true or false, found 5");
 }
 
 TEST(ReadSuite, RefusesCountersThatDoNotExist) {
@@ -330,25 +322,12 @@ TEST(ReadSuite, RefusesCountersThatDoNotExist) {
                                "of 'none', 'core'"));
   EXPECT_TRUE(refusal(with_blocks(R"({"operation": "made_sum", "counters": ""})"))
                   .starts_with("/cases/0/counters: no set of counters ''"));
-  EXPECT_EQ(refusal(with_blocks(made, R"("counters": 3, )")), "/counters: is 3; expected a string");
-}
-
-TEST(ReadSuite, RefusesNumbersBeyondDoubles) {
-  EXPECT_EQ(refusal(with_blocks(made, R"("case_limit_seconds": 1e999, )")),
-            "/case_limit_seconds: expected a number that a double can hold");
-}
-
-TEST(ReadSuite, RefusesWhatNestsDeeperThanAnySuite) {
-  EXPECT_TRUE(
-      refusal(std::string(200000, '[')).ends_with(": expected at most 64 levels of arrays and objects"));
-  std::string opened;
-  for (int i = 0; i < 100000; ++i) opened += R"({"a":)";
-  EXPECT_TRUE(refusal(opened).ends_with(": expected at most 64 levels of arrays and objects"));
+  EXPECT_EQ(refusal(with_blocks(made, R"("counters": 3, )")), "/counters: expected a string, found 3");
 }
 
 TEST(ReadSuite, ThePublishedSchemaHasTheKeysThatTheReaderTakes) {
   const std::string path = std::string(ABLATE_SOURCE_DIR) + "/suites/schema.json";
-  const auto schema = parse_written_json(reports::read_text_file(path), path);
+  const auto schema = reports::parse_json_file(path);
   EXPECT_EQ(properties(schema), keys_known(with_blocks(made, R"("?": 1, )")));
   EXPECT_EQ(properties(schema["$defs"]["block"]), keys_known(with_blocks(R"({"?": 1})")));
   EXPECT_EQ(properties(schema["properties"]["sampling"]),

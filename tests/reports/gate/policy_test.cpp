@@ -95,7 +95,7 @@ TEST(GatePolicy, NumbersOutOfRangeAreRefusedWhereTheyStand) {
   };
   EXPECT_EQ(with("screen", "pairs", 0), "/screen/pairs: expected a count from 1 to 128, found 0");
   EXPECT_EQ(with("screen", "pairs", 6.5), "/screen/pairs: expected a count, found 6.5");
-  EXPECT_EQ(with("screen", "pairs", "6"), "/screen/pairs: expected a number, found string");
+  EXPECT_EQ(with("screen", "pairs", "6"), "/screen/pairs: expected a number, found \"6\"");
   EXPECT_EQ(with("confirm", "level", 1), "/confirm/level: expected a number between 0 and 1, found 1");
   EXPECT_EQ(with("delta", "minimum_pct", 0),
             "/delta/minimum_pct: expected a percentage above 0 and up to 100, found 0");

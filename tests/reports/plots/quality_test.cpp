@@ -73,7 +73,7 @@ TEST(Quality, AnEarlierRecordHasNone) {
 TEST(Quality, WhatIsNotAsDescribedIsRefusedInOneLine) {
   const std::string here = "/benchmarks/3/";
   EXPECT_EQ(refusal_after([](ordered_json& e) { e["quality"]["spread_m"] = "wide"; }),
-            here + "quality/spread_m: expected a number, found string");
+            here + "quality/spread_m: expected a number, found \"wide\"");
   EXPECT_EQ(refusal_after([](ordered_json& e) { e["picture"]["panels"][0]["kind"] = "heat"; }),
             here + "picture/panels/0/kind: expected one of category, members, found 'heat'");
   EXPECT_EQ(refusal_after([](ordered_json& e) {

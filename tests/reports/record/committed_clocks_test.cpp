@@ -8,7 +8,7 @@
 
 #include "reports/record/clocks.h"
 #include "reports/record/facts.h"
-#include "reports/text/json_place.h"
+#include "reports/text/json_text.h"
 #include "tests/support/committed_records.h"
 
 namespace ablate::reports::committed_clocks_test {

@@ -71,11 +71,11 @@ TEST(Counters, ATimelineIsRead) {
 
 TEST(Counters, BrokenOnesAreRefusedWithTheirPlace) {
   EXPECT_EQ(refusal_after([](ordered_json& entry, const auto&) { entry["counters"]["values"][9] = "many"; }),
-            "/benchmarks/15/counters/values/dram__bytes_read.sum: expected a number, found string");
+            "/benchmarks/15/counters/values/dram__bytes_read.sum: expected a number, found \"many\"");
   EXPECT_EQ(refusal_after([](ordered_json& entry, const auto&) { entry["counters"]["output"] = "odd"; }),
             "/benchmarks/15/counters/output: expected one of ok, differs, found 'odd'");
   EXPECT_EQ(refusal_after([](ordered_json& entry, const auto&) { entry["counters"]["kernels"][1].erase(0); }),
-            "/benchmarks/15/counters/kernels/1: expected an object, found array");
+            "/benchmarks/15/counters/kernels/1: expected an object, found an array");
   EXPECT_EQ(refusal_after([](ordered_json& entry, const auto& columns) {
               expand_counters(entry, columns);
               entry["counters"]["kernels"][1].erase("name");
