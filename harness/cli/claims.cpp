@@ -9,6 +9,7 @@
 #include "harness/cli/commands.h"
 #include "reports/claims/claims_ledger.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
 #include "reports/text/text_file.h"
 
 namespace ablate {
@@ -50,7 +51,7 @@ void judge_claims(const claims_arguments& given) {
   check_names(claims, records);
 
   const std::vector<claim_ledger> ledgers = ledgers_of(claims, records);
-  const std::string json = ledger_json(ledgers).dump(1) + "\n";
+  const std::string json = reports::json_text(ledger_json(ledgers), 1) + "\n";
   if (!given.out.empty()) {
     std::filesystem::create_directories(given.out);
     const std::filesystem::path folder = given.out;

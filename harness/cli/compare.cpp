@@ -10,6 +10,7 @@
 #include "reports/compare/comparison.h"
 #include "reports/compare/outputs.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
 #include "reports/text/text_file.h"
 
 namespace ablate {
@@ -56,7 +57,8 @@ int run_comparison(compare_arguments given) {
   const compare::record_comparison made = compare::compare_records(
       read_side(given.baseline), read_side(given.candidate), policy, allowed, floors ? &*floors : nullptr);
   if (!given.json.empty())
-    reports::write_text_file(given.json, compare::comparison_json(made, given.strict).dump(1) + "\n");
+    reports::write_text_file(given.json,
+                             reports::json_text(compare::comparison_json(made, given.strict), 1) + "\n");
   if (!given.markdown.empty()) reports::write_text_file(given.markdown, compare::comparison_markdown(made));
   fmt::print("{}", compare::comparison_text(made, given.all));
   return compare::exit_code_of(made, given.strict);

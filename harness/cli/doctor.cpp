@@ -8,6 +8,7 @@
 #include "harness/cli/doctor_checks.h"
 #include "harness/cli/inputs.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
 #include "reports/text/names.h"
 
 namespace ablate {
@@ -51,7 +52,7 @@ void add_doctor_command(CLI::App& program, invocation& called) {
     require_known(given->required);
     const std::vector<finding> findings = examine_machine(data_directories(given->data));
     if (given->json)
-      fmt::print("{}\n", to_json(findings).dump(2));
+      fmt::print("{}\n", reports::json_text(to_json(findings), 2));
     else
       fmt::print("{}", to_text(findings));
     for (const finding& f : findings) {

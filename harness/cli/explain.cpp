@@ -7,6 +7,7 @@
 #include "reports/explain/find_case.h"
 #include "reports/explain/outputs.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
 
 namespace ablate {
 
@@ -39,7 +40,7 @@ int explain_one_case(const explain_arguments& given) {
   }
   const explain::explanation made = explain::explain_case(from, found[0], meanings_of_counters());
   if (given.json)
-    fmt::print("{}\n", explain::explanation_json(made).dump(1));
+    fmt::print("{}\n", reports::json_text(explain::explanation_json(made), 1));
   else
     fmt::print("{}", explain::explanation_text(made, given.all_counters));
   return 0;

@@ -13,6 +13,7 @@
 #include "harness/gate/tool_failure.h"
 #include "harness/inputs/input_library.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
 #include "reports/text/shell.h"
 #include "reports/text/text_file.h"
 
@@ -136,7 +137,7 @@ int write_results(const gate_arguments& given, const gate::gate_outcome& outcome
                   const gate::gate_request& request) {
   const gate::gate_command command{command_of(given), given.strict};
   if (!given.json.empty())
-    reports::write_text_file(given.json, gate_json(outcome, request, command).dump(1) + "\n");
+    reports::write_text_file(given.json, reports::json_text(gate_json(outcome, request, command), 1) + "\n");
   const gate::gate_report report = report_of(outcome, request, command);
   if (!given.junit.empty()) reports::write_text_file(given.junit, report_junit(report));
   if (!given.markdown.empty())
@@ -171,7 +172,7 @@ int run_the_calibration(const gate_arguments& given) {
   request.pairs = given.pairs > 0 ? static_cast<std::size_t>(given.pairs) : rules.pairs;
   const fs::path file = given.floors;
   const gate::calibration_outcome outcome = gate::calibrate(request);
-  reports::write_text_file(file, to_json(outcome.floors).dump(1) + "\n");
+  reports::write_text_file(file, reports::json_text(to_json(outcome.floors), 1) + "\n");
   fmt::print("{}{}\n", calibration_text(outcome, request.gate.policy), file.string());
   return 0;
 }

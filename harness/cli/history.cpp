@@ -9,6 +9,7 @@
 #include "reports/history/trends.h"
 #include "reports/page/html.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
 #include "reports/text/regular_expression.h"
 
 namespace ablate {
@@ -69,7 +70,7 @@ void show_trends(const history_arguments& given) {
 void show_changes(const history_arguments& given) {
   const std::vector<trend> trends = chosen_trends(given);
   if (given.json)
-    fmt::print("{}\n", history::changes_json(trends).dump(2));
+    fmt::print("{}\n", reports::json_text(history::changes_json(trends), 2));
   else
     fmt::print("{}", history::changes_text(trends));
 }

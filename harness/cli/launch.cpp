@@ -8,6 +8,7 @@
 #include "harness/cli/inputs.h"
 #include "harness/runner/executor.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
 #include "reports/text/regular_expression.h"
 
 namespace ablate {
@@ -25,7 +26,7 @@ struct launch_arguments {
 
 /// Printed whole before what follows may bring the process down.
 void say(const nlohmann::ordered_json& line) {
-  fmt::print("{}\n", line.dump());
+  fmt::print("{}\n", reports::json_text(line));
   std::fflush(stdout);
 }
 

@@ -7,6 +7,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
 #include "reports/text/names.h"
 
 namespace ablate {
@@ -62,7 +63,7 @@ void add_plan_command(CLI::App& program, invocation&) {
     const plan planned =
         make_plan(from, chip_named(given->chip), make_input_library(from, given->data), given->filter);
     if (given->json)
-      fmt::print("{}\n", to_json(planned, from).dump(2));
+      fmt::print("{}\n", reports::json_text(to_json(planned, from), 2));
     else
       fmt::print("{}", to_text(planned, from));
   });

@@ -26,13 +26,15 @@ fs::path file_of(const fs::path& source) {
 }
 
 void make_record(const fs::path& source, const std::string& wanted) {
+  fs::path out = wanted;
+  if (fs::is_directory(out)) out /= "record.json";
   if (source.extension() == ".jsonl") {
-    const fs::path out = wanted.empty() ? source.parent_path() / "record.json" : fs::path(wanted);
+    if (out.empty()) out = source.parent_path() / "record.json";
     const finished_run done = finish_run(read_journal(source), source, out);
     fmt::print("{} of {} cases measured: {}\n", done.measured, done.cases, out.string());
     return;
   }
-  const fs::path out = wanted.empty() ? source : fs::path(wanted);
+  if (out.empty()) out = source;
   const auto before = fs::exists(source) ? fs::file_size(source) : 0;
   rewrite_record(source, out);
   fmt::print("{} of {} bytes: {}\n", fs::file_size(out), before, out.string());
@@ -53,9 +55,11 @@ void add_record_command(CLI::App& program, invocation&) {
       ->required()
       ->type_name("JOURNAL|RECORD|DIR...");
   command
-      ->add_option("--out", given->out,
-                   "File for the record of a single source [record.json beside a journal; a record itself]")
-      ->type_name("FILE");
+      ->add_option(
+          "--out", given->out,
+          "File for the record of a single source, or a directory for its record.json [record.json beside a "
+          "journal; a record itself]")
+      ->type_name("FILE|DIR");
   command->footer(
       "A run that was killed, or whose GPU died, leaves a journal of the cases that ended; the others are "
       "`interrupted` in the record made from it. Rewriting a record changes only its form: static facts of "

@@ -11,6 +11,7 @@
 #include "harness/cli/gate_files.h"
 #include "harness/cli/program_facts.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
 #include "reports/text/regular_expression.h"
 #include "reports/text/text_file.h"
 
@@ -69,7 +70,8 @@ void check_kernels(const static_arguments& given, int& exit_code) {
       throw bad_input("--filter", "", "no kernel's name holds a match of '" + given.filter + "'");
   }
   const gate::gate_report report = gate::compare_static_facts(baseline, candidate, accepted, options);
-  if (!given.json.empty()) reports::write_text_file(given.json, gate::report_json(report).dump(1) + "\n");
+  if (!given.json.empty())
+    reports::write_text_file(given.json, reports::json_text(gate::report_json(report), 1) + "\n");
   if (!given.junit.empty()) reports::write_text_file(given.junit, gate::report_junit(report));
   if (!given.markdown.empty()) reports::write_text_file(given.markdown, gate::report_markdown(report));
   fmt::print("{}", gate::report_text(report));

@@ -42,7 +42,8 @@ void append_findings(const std::filesystem::path& path, const gate_decision& dec
     if (c.can_fail() && (c.word == verdict::slower || c.word == verdict::faster))
       effects[c.name] = c.ratio.estimate;
   if (effects.empty()) return;
-  const std::string line = nlohmann::ordered_json{{"date", date}, {"effects", effects}}.dump() + "\n";
+  const std::string line =
+      reports::json_text(nlohmann::ordered_json{{"date", date}, {"effects", effects}}) + "\n";
   const char* before = ends_within_a_line(path) ? "\n" : "";
   std::ofstream out(path, std::ios::binary | std::ios::app);
   out << before + line;

@@ -98,7 +98,7 @@ double pair_journal::seconds() const {
 }
 
 void pair_journal::append(const ordered_json& line) {
-  const std::string text = (line.is_null() ? std::string() : line.dump()) + "\n";
+  const std::string text = (line.is_null() ? std::string() : reports::json_text(line)) + "\n";
   if (write(file_, text.data(), text.size()) != static_cast<ssize_t>(text.size()) || fdatasync(file_) != 0)
     throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
 }

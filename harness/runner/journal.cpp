@@ -103,7 +103,7 @@ void journal::clear() {
 
 void journal::append(const ordered_json& line) {
   // Bytes that are no UTF-8, of a file's name say, are shown as U+FFFD.
-  write_whole(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+  write_whole(reports::json_text(line) + "\n");
 }
 
 void journal::write_whole(const std::string& text) {

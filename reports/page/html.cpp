@@ -5,6 +5,7 @@
 #include "reports/page/html_data.h"
 #include "reports/page/packed_json.h"
 #include "reports/plots/render.h"
+#include "reports/text/json_text.h"
 #include "reports/text/text_file.h"
 
 namespace ablate::reports {
@@ -56,7 +57,7 @@ std::string scripts_html(const std::filesystem::path& html) {
 }
 
 std::string data_html(const ordered_json& data) {
-  std::string json = data.dump();
+  std::string json = json_text(data);
   replace_all(json, "<", "\\u003c");
   return "<script type=\"application/json\" id=\"data\">" + json + "</script>\n";
 }

@@ -10,6 +10,7 @@
 #include "reports/process/child_process.h"
 #include "reports/process/find_program.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
 #include "reports/text/names.h"
 #include "reports/text/text_file.h"
 
@@ -100,7 +101,7 @@ std::optional<std::string> draw_figures(const std::vector<const plot*>& plots,
   for (const plot* p : plots) {
     specifications.push_back(out / (p->name + ".vl.json"));
     drawings.push_back(out / (p->name + ".svg"));
-    write_text_file(specifications.back(), p->specification.dump(1) + "\n");
+    write_text_file(specifications.back(), json_text(p->specification, 1) + "\n");
   }
   if (const auto not_drawn = render_svg(specifications, out)) throw std::runtime_error(*not_drawn);
   return converted(drawings);

@@ -15,6 +15,7 @@
 #include "reports/record/compact_samples.h"
 #include "reports/record/floors.h"
 #include "reports/record/record.h"
+#include "reports/text/json_text.h"
 
 namespace ablate {
 namespace {
@@ -84,11 +85,6 @@ void keep_launched_kernels(ordered_json& facts, const std::vector<ordered_json>&
   facts = std::move(kept);
 }
 
-/// Bytes that are no UTF-8, of a file's name say, are shown as U+FFFD.
-std::string text_of(const ordered_json& json, int indent = -1) {
-  return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
-}
-
 /// 0 on a device of which the capacity is not known, and on the host.
 double l2_bytes(const ordered_json& context) {
   const auto& facts = context.at("ablate");
@@ -100,14 +96,15 @@ double l2_bytes(const ordered_json& context) {
 
 void write_lines(std::ostream& out, const char* key, const std::vector<ordered_json>& entries) {
   out << fmt::format("\"{}\": [", key);
-  for (std::size_t i = 0; i < entries.size(); ++i) out << (i == 0 ? "\n" : ",\n") << text_of(entries[i]);
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    out << (i == 0 ? "\n" : ",\n") << reports::json_text(entries[i]);
   out << (entries.empty() ? "]" : "\n]");
 }
 
 void write_text(const std::filesystem::path& path, const ordered_json& context,
                 const std::vector<ordered_json>& benchmarks, const std::vector<ordered_json>& unmeasured) {
   std::ofstream out(path, std::ios::binary);
-  out << "{\n\"context\": " << text_of(context, 1) << ",\n";
+  out << "{\n\"context\": " << reports::json_text(context, 1) << ",\n";
   write_lines(out, "benchmarks", benchmarks);
   out << ",\n";
   write_lines(out, "unmeasured", unmeasured);

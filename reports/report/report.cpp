@@ -17,6 +17,7 @@
 #include "reports/summary/csv.h"
 #include "reports/summary/summary.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
 #include "reports/text/text.h"
 #include "reports/text/text_file.h"
 
@@ -155,7 +156,7 @@ std::vector<std::filesystem::path> write_specifications(const std::vector<const 
   std::vector<std::filesystem::path> out;
   for (const plot* p : plots) {
     out.push_back(folder / (p->name + ".vl.json"));
-    write_text_file(out.back(), p->specification.dump(1) + "\n");
+    write_text_file(out.back(), json_text(p->specification, 1) + "\n");
   }
   return out;
 }

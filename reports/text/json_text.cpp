@@ -129,4 +129,8 @@ std::optional<ordered_json> parse_json_line(const std::string& line) {
   return ordered_json::parse(line);
 }
 
+std::string json_text(const nlohmann::ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 }  // namespace ablate::reports

@@ -25,4 +25,7 @@ nlohmann::ordered_json parse_json_file(const std::filesystem::path&);
 /// Parses a line of JSON Lines; nothing where `parse_json` would refuse it, as when a kill cut it short.
 std::optional<nlohmann::ordered_json> parse_json_line(const std::string&);
 
+/// On one line, or indented by so many spaces. Bytes that are no UTF-8, of a file's name say, become U+FFFD.
+std::string json_text(const nlohmann::ordered_json&, int indent = -1);
+
 }  // namespace ablate::reports

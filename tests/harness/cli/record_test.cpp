@@ -44,6 +44,11 @@ TEST_F(RecordCommand, MakesTheRecordOfAJournal) {
                 .exit_code,
             0);
   EXPECT_EQ(slurp(files_.path() / "b"), whole);
+  std::filesystem::create_directory(files_.path() / "folder");
+  const program_result inside =
+      run_ablate({"record", out_.string(), "--out", (files_.path() / "folder").string()});
+  EXPECT_EQ(inside.exit_code, 0) << inside.error;
+  EXPECT_EQ(slurp(files_.path() / "folder" / "record.json"), whole);
 }
 
 TEST_F(RecordCommand, OfAKilledRunHasWhatWasMeasured) {

@@ -128,6 +128,18 @@ TEST_F(LiveGate, RefusesToResumeAnotherGate) {
   EXPECT_THAT(refused.error, HasSubstr("pairs.jsonl"));
 }
 
+TEST_F(LiveGate, AFolderWhoseNameIsNoUtf8IsNoTrouble) {
+  const auto folder = files.path() / "caf\xe9";
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy_file(suite, folder / "suite.json");
+  std::vector<std::string> all =
+      words({"--budget", "0.001", "--junit", at("gate.xml"), "--markdown", at("gate.md")});
+  all[5] = (folder / "suite.json").string();
+  const program_result cut = test_support::run_ablate(all);
+  EXPECT_EQ(cut.exit_code, 4) << cut.error;
+  EXPECT_THAT(json().at("command").dump(), HasSubstr("caf"));
+}
+
 TEST_F(LiveGate, KeepsToItsBudget) {
   const program_result cut = test_support::run_ablate(words({"--budget", "0.001"}));
   EXPECT_EQ(cut.exit_code, 4) << cut.error;
