@@ -17,71 +17,11 @@
 
 #include "kernels/common/mma.cuh"
 #include "kernels/common/softmax_math.cuh"
-#include "kernels/window_attention/fixed_maximum.cuh"
+#include "kernels/window_attention/mma_shape.cuh"
+#include "kernels/window_attention/mma_softmax.cuh"
 #include "kernels/window_attention/view.cuh"
 
 namespace ablate::window_attention {
-
-/// When tiles of keys and values are copied.
-enum class copies_form {
-  awaited,  ///< a tile's keys and values behind the tile before; all wait for them
-  ahead     ///< the next tile's keys and values during the whole of this one, into a second buffer
-};
-
-constexpr int mma_threads = 128, mma_query_rows = 128;
-
-/// The shape of a block, of which `Blocks` share a multiprocessor: tiles of `Keys`, a divisor of 128.
-template <int Width, int Keys, copies_form Copies, int Blocks>
-struct mma_shape {
-  static constexpr int width = Width, keys = Keys, blocks = Blocks;
-  static constexpr copies_form copies = Copies;
-  static constexpr int buffers = Copies == copies_form::ahead ? 2 : 1;
-  /// Wider queries leave no registers: their fragments are loaded again for each tile.
-  static constexpr bool holds_queries = Width <= 64;
-  using rows = mma::swizzled_rows<Width>;
-  static constexpr unsigned tile_bytes = Keys * rows::row_bytes;
-};
-
-/// What the online softmax does otherwise than the fastest form.
-enum class mma_softmax {
-  at_end,      ///< nothing: one division at the end, powers of 2
-  eager,       ///< probabilities and outputs are divided by the row's running sum with each tile of keys
-  natural,     ///< powers of e by __expf, a multiplication by log2(e) before each power of 2
-  first_tile,  ///< the maximum over the first tile of keys is subtracted throughout
-};
-
-/// What is subtracted from scores as exponents: the running maximum, or the same from the first tile of keys
-/// on. What is out of range with a fixed one (fixed_maximum.cuh) the block does again with a running one, at
-/// once. Finite scores stay below 2^30, as in hopper_forward.cuh.
-enum class mma_maximum { running, fixed };
-
-/// `Bounded`: nothing is subtracted where c · ‖q‖ · ‖k‖ stays below 100 for all queries of the block and all
-/// keys of the window: bf16 has the exponents of fp32, so P loses nothing. Elsewhere, block by block, the
-/// running maximum is. `SoftwareExp2`: of 16 exponentials those that a polynomial computes on the FMA pipe
-/// (where nothing is subtracted), so that the other unit has fewer.
-template <bool Bounded, int SoftwareExp2 = 0>
-struct mma_options {
-  static constexpr bool bounded = Bounded;
-  static constexpr int software_exp2 = SoftwareExp2;
-  static constexpr mma_softmax softmax = mma_softmax::at_end;
-};
-
-template <mma_softmax Softmax>
-struct mma_options_of : mma_options<false> {
-  static constexpr mma_softmax softmax = Softmax;
-};
-
-/// Queries, in the end outputs, and the tiles.
-template <class Shape>
-struct mma_memory {
-  alignas(128) unsigned char queries[mma_query_rows * Shape::rows::row_bytes];
-  alignas(128) unsigned char keys[Shape::buffers * Shape::tile_bytes];
-  alignas(128) unsigned char values[Shape::buffers * Shape::tile_bytes];
-  long long first_output, first_lse;     ///< where those of the first query go, elements
-  float greatest_key[mma_threads / 32];  ///< squared norms, by warp
-  /// The first rows of the window's tiles of keys, in the rows of all batches: behind the rest.
-  __device__ int* tile_rows() { return reinterpret_cast<int*>(this + 1); }
-};
 
 /// A block with its 128 queries.
 template <class Shape, class Options>
@@ -89,7 +29,8 @@ class mma_attention {
  public:
   using memory = mma_memory<Shape>;
 
-  __device__ mma_attention(const view& v, memory& shared) : v_(v), shared_(shared) {}
+  __device__ mma_attention(const view& v, memory& shared)
+      : v_(v), shared_(shared), row_softmax_{v.scale_log2} {}
 
   __device__ void run() {
     unsigned index = blockIdx.x;
@@ -127,12 +68,11 @@ class mma_attention {
  private:
   using rows = typename Shape::rows;
   static constexpr int rows_per_warp = 32, steps = Shape::width / 16;
-  using scores = float[2][Shape::keys / 8][4];    ///< of 16 queries each, 8 keys
-  using outputs = float[2][Shape::width / 8][4];  ///< likewise, 8 columns
-  using numbers = float[2][2];  ///< a number of each of a thread's rows: 16 i + 8 j + lane / 4
+  using row_softmax = mma_row_softmax<Shape, Options>;
+  using scores = typename row_softmax::scores;
+  using outputs = typename row_softmax::outputs;
+  using numbers = typename row_softmax::numbers;
   static constexpr mma_softmax softmax = Options::softmax;
-  template <mma_maximum Maximum>
-  static constexpr bool subtracts = Maximum == mma_maximum::running || softmax == mma_softmax::first_tile;
 
   __device__ static unsigned lane() { return threadIdx.x % 32; }
   __device__ static unsigned warp() { return threadIdx.x / 32; }
@@ -246,92 +186,6 @@ class mma_attention {
     }
   }
 
-  /// What makes a score an exponent; a power of that exponent's base.
-  __device__ float scale() const {
-    if constexpr (softmax == mma_softmax::natural)
-      return Shape::width == 16   ? 0.25f
-             : Shape::width == 32 ? 0.176776695f
-             : Shape::width == 64 ? 0.125f
-                                  : 0.0883883476f;
-    else
-      return v_.scale_log2;
-  }
-  __device__ static float power_of(float x) {
-    if constexpr (softmax == mma_softmax::natural)
-      return __expf(x);
-    else
-      return exp2_of(x);
-  }
-
-  /// Raises the running maxima, of scores as exponents, to those of these scores; sums and outputs follow.
-  __device__ void raise(const scores& s, numbers& most, numbers& sum, outputs& o) const {
-#pragma unroll
-    for (int i = 0; i < 2; ++i)
-#pragma unroll
-      for (int j = 0; j < 2; ++j) {
-        float now = s[i][0][2 * j];
-#pragma unroll
-        for (int n = 0; n < Shape::keys / 8; ++n) now = fmaxf(now, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
-        now = fmaxf(most[i][j], most_of_quad(now) * scale());
-        const float rescale = power_of(most[i][j] - now);
-        most[i][j] = now;
-        sum[i][j] *= rescale;
-#pragma unroll
-        for (int n = 0; n < Shape::width / 8; ++n) {
-          o[i][n][2 * j] *= rescale;
-          o[i][n][2 * j + 1] *= rescale;
-        }
-      }
-  }
-
-  /// The maxima of the first tile's scores, as exponents: they stay.
-  __device__ void look_at_first(const scores& s, numbers& most) const {
-#pragma unroll
-    for (int i = 0; i < 2; ++i)
-#pragma unroll
-      for (int j = 0; j < 2; ++j) {
-        float now = -FLT_MAX;
-#pragma unroll
-        for (int n = 0; n < Shape::keys / 8; ++n) now = fmaxf(now, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
-        most[i][j] = most_of_quad(now) * v_.scale_log2;
-      }
-  }
-
-  /// Scores to probabilities that are divided by the row's sum up to this tile, as outputs are; `sum` is of
-  /// the whole row.
-  __device__ void divide(scores& s, numbers& most, numbers& sum, outputs& o) const {
-#pragma unroll
-    for (int i = 0; i < 2; ++i)
-#pragma unroll
-      for (int j = 0; j < 2; ++j) {
-        float now = s[i][0][2 * j], of_tile = 0;
-#pragma unroll
-        for (int n = 0; n < Shape::keys / 8; ++n) now = fmaxf(now, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
-        now = fmaxf(most[i][j], most_of_quad(now) * v_.scale_log2);
-        const float before = sum[i][j] * exp2_of(most[i][j] - now);
-        most[i][j] = now;
-#pragma unroll
-        for (int n = 0; n < Shape::keys / 8; ++n)
-#pragma unroll
-          for (int e = 2 * j; e < 2 * j + 2; ++e) {
-            s[i][n][e] = exp2_of(fmaf(s[i][n][e], v_.scale_log2, -now));
-            of_tile += s[i][n][e];
-          }
-        sum[i][j] = before + sum_of_quad(of_tile);
-        const float inverse = 1 / sum[i][j], rescale = before * inverse;
-#pragma unroll
-        for (int n = 0; n < Shape::keys / 8; ++n) {
-          s[i][n][2 * j] *= inverse;
-          s[i][n][2 * j + 1] *= inverse;
-        }
-#pragma unroll
-        for (int n = 0; n < Shape::width / 8; ++n) {
-          o[i][n][2 * j] *= rescale;
-          o[i][n][2 * j + 1] *= rescale;
-        }
-      }
-  }
-
   /// O += P · V, the probabilities of 16 keys at a time (eager: `s` holds them already).
   template <mma_maximum Maximum>
   __device__ void add_outputs(outputs& o, numbers& sum, scores& s, const numbers& most, int buffer) const {
@@ -348,14 +202,8 @@ class mma_attention {
           float(&x)[4] = s[i][n];
 #pragma unroll
           for (int e = 0; e < 4; ++e) {
-            if constexpr (softmax == mma_softmax::eager)
-              continue;
-            else if constexpr (subtracts<Maximum>)
-              x[e] = power_of(fmaf(x[e], scale(), -most[i][e / 2]));
-            else if (4 * e + n % 4 < Options::software_exp2)
-              x[e] = exp2_by_polynomial(x[e], v_.scale_log2);
-            else
-              x[e] = exp2_of(x[e] * v_.scale_log2);
+            if constexpr (softmax == mma_softmax::eager) continue;
+            x[e] = row_softmax_.template probability<Maximum>(x[e], most[i][e / 2], n, e);
             sum[i][e / 2] += x[e];
           }
           p[i][2 * half] = packed(x[0], x[1]);
@@ -409,11 +257,11 @@ class mma_attention {
       scores s;
       compute_scores(s, buffer);
       if constexpr (softmax == mma_softmax::eager) {
-        divide(s, most, sum, o);
+        row_softmax_.divide(s, most, sum, o);
       } else if constexpr (Maximum == mma_maximum::running) {
-        raise(s, most, sum, o);
+        row_softmax_.raise(s, most, sum, o);
       } else if constexpr (softmax == mma_softmax::first_tile) {
-        if (tile == 0) look_at_first(s, most);
+        if (tile == 0) row_softmax_.look_at_first(s, most);
       }
       add_outputs<Maximum>(o, sum, s, most, buffer);
       if constexpr (Shape::copies == copies_form::awaited) {
@@ -425,18 +273,9 @@ class mma_attention {
       }
     }
     if constexpr (Maximum == mma_maximum::fixed)
-      if (!__syncthreads_and(are_in_range(o, sum))) return false;
+      if (!__syncthreads_and(row_softmax::are_in_range(o, sum))) return false;
     finish<Maximum>(o, most, sum);
     return true;
-  }
-
-  __device__ static bool are_in_range(const outputs& o, const numbers& sum) {
-    bool all = all_finite(o);
-#pragma unroll
-    for (int i = 0; i < 2; ++i)
-#pragma unroll
-      for (int j = 0; j < 2; ++j) all = sum_is_in_range(sum_of_quad(sum[i][j])) && all;
-    return all;
   }
 
   /// Outputs to the warp's own rows of shared memory, which held its queries, and from there in chunks of 16
@@ -453,7 +292,7 @@ class mma_attention {
       for (int j = 0; j < 2; ++j) {
         const unsigned row = first + 16 * i + 8 * j + lane() / 4;
         const float whole = softmax == mma_softmax::eager ? sum[i][j] : sum_of_quad(sum[i][j]);
-        const float subtracted = subtracts<Maximum> ? most[i][j] : 0;
+        const float subtracted = row_softmax::template subtracts<Maximum> ? most[i][j] : 0;
         // Where all scores are −∞, the row is NaN: outputs as 0 / 0.
         const bool has_scores = softmax == mma_softmax::eager ? most[i][j] > -FLT_MAX : whole != 0;
         const float inverse = softmax != mma_softmax::eager ? 1 / whole : has_scores ? 1 : NAN;
@@ -478,6 +317,7 @@ class mma_attention {
 
   const view& v_;
   memory& shared_;
+  row_softmax row_softmax_;
   int copied_;  ///< the elements that this thread copies of each group of rows copied at once: from the
                 ///< group's first row on
   std::conditional_t<Shape::holds_queries, unsigned[steps][2][4], char> held_;

@@ -7,7 +7,8 @@
 // Five products in the place of the two passes' seven, and one exponential a score in the place of two. Of
 // dQ a block has a part, which leaves for fp32 numbers in device memory: as a bulk copy that adds, by vector
 // reductions, or as a bulk copy into a buffer of the block's own. There they stand in the order of the
-// accumulators, each warp's contiguous, until round_fused_gradients puts them right.
+// accumulators, each warp's contiguous, until round_fused_gradients puts them right
+// (query_gradient_numbers.cuh).
 // One thread copies by the tensor memory accelerator: K and V once, then Q with its rows' statistics and dO
 // around a ring each. The scores of the next tile are on their way before dQ of this one is, its dP before dK
 // is done. Should move, against two passes: the tensor pipe's instructions, down to 5/7, exponentials to 1/2;
@@ -18,73 +19,11 @@
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/softmax_math.cuh"
+#include "kernels/window_attention_backward/fused_shape.cuh"
+#include "kernels/window_attention_backward/query_gradient_numbers.cuh"
 #include "kernels/window_attention_backward/view.cuh"
 
 namespace ablate::window_attention_backward {
-
-/// Where a block's part of dQ goes, and how.
-enum class query_gradient_way {
-  bulk,        ///< added to sums of all blocks by bulk copies out of shared memory
-  reductions,  ///< added to sums of all blocks by reductions out of registers
-  parts        ///< bulk copies into a buffer for each block of keys, to be added in their order
-};
-
-/// Keys of a warpgroup.
-constexpr int keys_of_a_group = 64;
-
-/// The shape of a block: one warpgroup that copies, and `Groups` with 64 keys each, of which `Sharing`
-/// together (1 or 2) make a part of dQ. Tiles of `Queries` (64 or 128): the warpgroups that share have half
-/// of a large tile's rows of dQ each, half of a small one's columns. `Overlaps`: dP of the next tile is on
-/// its way before dK of this one is done, where there are registers for that. `Staggered`: blocks of a window
-/// begin with different queries, so that they do not add to the same sums at once.
-template <int Width, int Queries, int Groups, int Sharing, int QueryStages, int GradientStages,
-          int ProducerRegisters, int ConsumerRegisters, bool Overlaps, bool Staggered>
-struct fused_shape {
-  static_assert(Groups % Sharing == 0 && (Queries == 64 || Sharing == 2));
-  static constexpr int width = Width, queries = Queries, groups = Groups, sharing = Sharing;
-  static constexpr int units = Groups / Sharing;
-  static constexpr bool overlaps = Overlaps, staggered = Staggered;
-  static constexpr int query_stages = QueryStages, gradient_stages = GradientStages;
-  static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
-  static constexpr int threads = 128 * (1 + Groups), keys = keys_of_a_group * Groups;
-  static constexpr int span_bytes = Width >= 64 ? 128 : 2 * Width;
-  using swizzle = hopper::swizzle<span_bytes>;
-  using gradient_swizzle = hopper::swizzle<128>;  ///< of dS, whose rows are 64 keys
-  static constexpr unsigned group_bytes = keys_of_a_group * Width * 2, tile_bytes = Queries * Width * 2,
-                            gradient_panel_bytes = Queries * 2 * keys_of_a_group;
-  static constexpr int dq_columns = Queries == 64 ? Width / Sharing : Width;
-  static constexpr int dq_numbers = 16 * dq_columns;  ///< of a warp
-};
-
-template <class Shape, query_gradient_way Way>
-struct key_block_memory {
-  alignas(1024) unsigned char k[Shape::groups][Shape::group_bytes];
-  alignas(1024) unsigned char v[Shape::groups][Shape::group_bytes];
-  alignas(1024) unsigned char q[Shape::query_stages][Shape::tile_bytes];
-  alignas(1024) unsigned char out_gradient[Shape::gradient_stages][Shape::tile_bytes];
-  /// [query][key], panels of 64 keys; this tile's and the one's before.
-  alignas(1024) unsigned char ds[Shape::units][2][Shape::sharing][Shape::gradient_panel_bytes];
-  alignas(128) float dq[4 * Shape::groups][Way == query_gradient_way::reductions ? 4 : Shape::dq_numbers];
-  alignas(128) float statistics[Shape::query_stages][2 * Shape::queries];
-  int rows[Shape::query_stages];
-  hopper::barrier own_full, q_full[Shape::query_stages], q_empty[Shape::query_stages],
-      out_gradient_full[Shape::gradient_stages], out_gradient_empty[Shape::gradient_stages];
-};
-
-/// The maps of K and V: boxes of 64 rows; of Q and dO: of a tile.
-struct fused_maps {
-  CUtensorMap q, out_gradient, k, v;
-};
-
-/// Where the numbers of dQ of a row begin, a multiple of 64; those of parts, of the block of keys with
-/// `first_key`.
-template <bool OfParts>
-__device__ float* query_gradient_numbers(const view& v, int batch, long long row, int head, int first_key) {
-  float* const numbers =
-      OfParts ? v.q_gradient_parts + first_key / keys_of_a_part * (v.batches * v.tokens * v.heads * v.width)
-              : v.q_gradient_sums;
-  return numbers + v.place_of_row(batch, row, head) * v.width;
-}
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
@@ -414,46 +353,6 @@ __global__ __launch_bounds__(Shape::threads,
     fused_keys<Shape, Way>(v, b, shared, group - 1).run();
   }
 #endif
-}
-
-constexpr int rounding_threads = 256;
-
-/// dQ from its numbers: `Columns` of 64 rows follow each other, of those a warp's 16 rows, of those 8
-/// columns, of those a lane's four. A thread has 8 columns of two rows. Parts are added in the order of their
-/// keys.
-template <int Width, int Columns, bool OfParts>
-__global__ __launch_bounds__(rounding_threads) void round_fused_gradients(view v) {
-  constexpr int chunks = Width / 8, chunks_together = Columns / 8;
-  const long long i = static_cast<long long>(blockIdx.x) * rounding_threads + threadIdx.x;
-  const int chunk = static_cast<int>(i % chunks), low_row = static_cast<int>(i / chunks % 8),
-            warp = static_cast<int>(i / chunks / 8 % 4);
-  const long long first_row = i / chunks / 32 * 64, row = first_row % v.tokens;
-  const int head = static_cast<int>(first_row / v.tokens % v.heads),
-            batch = static_cast<int>(first_row / v.tokens / v.heads);
-  if (batch >= v.batches) return;
-  const int place =
-      (chunk / chunks_together * 4 + warp) * 16 * Columns + chunk % chunks_together * 128 + low_row * 16;
-  float4 sums[4] = {};
-  const int parts = OfParts ? v.window / keys_of_a_part : 1;
-  for (int part = 0; part < parts; ++part) {
-    const auto* const numbers = reinterpret_cast<const float4*>(
-        query_gradient_numbers<OfParts>(v, batch, row, head, part * keys_of_a_part) + place);
-#pragma unroll
-    for (int q = 0; q < 4; ++q) {
-      const float4 more = numbers[q];
-      sums[q].x += more.x;
-      sums[q].y += more.y;
-      sums[q].z += more.z;
-      sums[q].w += more.w;
-    }
-  }
-  __nv_bfloat16* const to = v.q_gradient + v.place(batch, row + 16 * warp + low_row, head) + 8 * chunk;
-  const auto pair = [&](float low, float high) { return packed(low * v.scale, high * v.scale); };
-  *reinterpret_cast<uint4*>(to) = {pair(sums[0].x, sums[0].y), pair(sums[1].x, sums[1].y),
-                                   pair(sums[2].x, sums[2].y), pair(sums[3].x, sums[3].y)};
-  *reinterpret_cast<uint4*>(to + 8LL * v.heads * Width) = {
-      pair(sums[0].z, sums[0].w), pair(sums[1].z, sums[1].w), pair(sums[2].z, sums[2].w),
-      pair(sums[3].z, sums[3].w)};
 }
 
 /// Both kernels; sums must be zero.

@@ -1,0 +1,161 @@
+// The online softmax of the core by mma.sync, on the accumulators of S = Q·Kᵀ as they lie in registers
+// (mma_forward.cuh), and its forms.
+#pragma once
+
+#include <cfloat>
+
+#include "kernels/common/softmax_math.cuh"
+#include "kernels/window_attention/fixed_maximum.cuh"
+
+namespace ablate::window_attention {
+
+/// What the online softmax does otherwise than the fastest form.
+enum class mma_softmax {
+  at_end,      ///< nothing: one division at the end, powers of 2
+  eager,       ///< probabilities and outputs are divided by the row's running sum with each tile of keys
+  natural,     ///< powers of e by __expf, a multiplication by log2(e) before each power of 2
+  first_tile,  ///< the maximum over the first tile of keys is subtracted throughout
+};
+
+/// What is subtracted from scores as exponents: the running maximum, or the same from the first tile of keys
+/// on. What is out of range with a fixed one (fixed_maximum.cuh) the block does again with a running one, at
+/// once. Finite scores stay below 2^30, as in hopper_forward.cuh.
+enum class mma_maximum { running, fixed };
+
+/// `Bounded`: nothing is subtracted where c · ‖q‖ · ‖k‖ stays below 100 for all queries of the block and all
+/// keys of the window: bf16 has the exponents of fp32, so P loses nothing. Elsewhere, block by block, the
+/// running maximum is. `SoftwareExp2`: of 16 exponentials those that a polynomial computes on the FMA pipe
+/// (where nothing is subtracted), so that the other unit has fewer.
+template <bool Bounded, int SoftwareExp2 = 0>
+struct mma_options {
+  static constexpr bool bounded = Bounded;
+  static constexpr int software_exp2 = SoftwareExp2;
+  static constexpr mma_softmax softmax = mma_softmax::at_end;
+};
+
+template <mma_softmax Softmax>
+struct mma_options_of : mma_options<false> {
+  static constexpr mma_softmax softmax = Softmax;
+};
+
+/// Of the 32 rows of a warp and tiles of `Shape::keys`.
+template <class Shape, class Options>
+struct mma_row_softmax {
+  using scores = float[2][Shape::keys / 8][4];    ///< of 16 queries each, 8 keys
+  using outputs = float[2][Shape::width / 8][4];  ///< likewise, 8 columns
+  using numbers = float[2][2];  ///< a number of each of a thread's rows: 16 i + 8 j + lane / 4
+  static constexpr mma_softmax form = Options::softmax;
+  template <mma_maximum Maximum>
+  static constexpr bool subtracts = Maximum == mma_maximum::running || form == mma_softmax::first_tile;
+
+  float scale_log2;
+
+  /// What makes a score an exponent; a power of that exponent's base.
+  __device__ float scale() const {
+    if constexpr (form == mma_softmax::natural)
+      return Shape::width == 16   ? 0.25f
+             : Shape::width == 32 ? 0.176776695f
+             : Shape::width == 64 ? 0.125f
+                                  : 0.0883883476f;
+    else
+      return scale_log2;
+  }
+  __device__ static float power_of(float x) {
+    if constexpr (form == mma_softmax::natural)
+      return __expf(x);
+    else
+      return exp2_of(x);
+  }
+
+  /// Raises the running maxima, of scores as exponents, to those of these scores; sums and outputs follow.
+  __device__ void raise(const scores& s, numbers& most, numbers& sum, outputs& o) const {
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        float now = s[i][0][2 * j];
+#pragma unroll
+        for (int n = 0; n < Shape::keys / 8; ++n) now = fmaxf(now, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
+        now = fmaxf(most[i][j], most_of_quad(now) * scale());
+        const float rescale = power_of(most[i][j] - now);
+        most[i][j] = now;
+        sum[i][j] *= rescale;
+#pragma unroll
+        for (int n = 0; n < Shape::width / 8; ++n) {
+          o[i][n][2 * j] *= rescale;
+          o[i][n][2 * j + 1] *= rescale;
+        }
+      }
+  }
+
+  /// The maxima of the first tile's scores, as exponents: they stay.
+  __device__ void look_at_first(const scores& s, numbers& most) const {
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        float now = -FLT_MAX;
+#pragma unroll
+        for (int n = 0; n < Shape::keys / 8; ++n) now = fmaxf(now, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
+        most[i][j] = most_of_quad(now) * scale_log2;
+      }
+  }
+
+  /// Scores to probabilities that are divided by the row's sum up to this tile, as outputs are; `sum` is of
+  /// the whole row.
+  __device__ void divide(scores& s, numbers& most, numbers& sum, outputs& o) const {
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        float now = s[i][0][2 * j], of_tile = 0;
+#pragma unroll
+        for (int n = 0; n < Shape::keys / 8; ++n) now = fmaxf(now, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
+        now = fmaxf(most[i][j], most_of_quad(now) * scale_log2);
+        const float before = sum[i][j] * exp2_of(most[i][j] - now);
+        most[i][j] = now;
+#pragma unroll
+        for (int n = 0; n < Shape::keys / 8; ++n)
+#pragma unroll
+          for (int e = 2 * j; e < 2 * j + 2; ++e) {
+            s[i][n][e] = exp2_of(fmaf(s[i][n][e], scale_log2, -now));
+            of_tile += s[i][n][e];
+          }
+        sum[i][j] = before + sum_of_quad(of_tile);
+        const float inverse = 1 / sum[i][j], rescale = before * inverse;
+#pragma unroll
+        for (int n = 0; n < Shape::keys / 8; ++n) {
+          s[i][n][2 * j] *= inverse;
+          s[i][n][2 * j + 1] *= inverse;
+        }
+#pragma unroll
+        for (int n = 0; n < Shape::width / 8; ++n) {
+          o[i][n][2 * j] *= rescale;
+          o[i][n][2 * j + 1] *= rescale;
+        }
+      }
+  }
+
+  __device__ static bool are_in_range(const outputs& o, const numbers& sum) {
+    bool all = all_finite(o);
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) all = sum_is_in_range(sum_of_quad(sum[i][j])) && all;
+    return all;
+  }
+
+  /// The score's probability, not divided by the row's sum, from the accumulator's element e of n groups of 8
+  /// keys.
+  template <mma_maximum Maximum>
+  __device__ float probability(float score, float most, int n, int e) const {
+    if constexpr (subtracts<Maximum>)
+      return power_of(fmaf(score, scale(), -most));
+    else if (4 * e + n % 4 < Options::software_exp2)
+      return exp2_by_polynomial(score, scale_log2);
+    else
+      return exp2_of(score * scale_log2);
+  }
+};
+
+}  // namespace ablate::window_attention
