@@ -45,6 +45,12 @@ __device__ inline unsigned shared_address(const void* shared) {
 __device__ inline void copy_async(unsigned to_shared, const void* from) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to_shared), "l"(from) : "memory");
 }
+/// The same, or 16 zero bytes, for which nothing is read.
+__device__ inline void copy_async_or_zero(unsigned to_shared, const void* from, bool is_there) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to_shared), "l"(from),
+               "r"(is_there ? 16 : 0)
+               : "memory");
+}
 /// The same, by way of L1: for what neighbors on the multiprocessor read, too.
 __device__ inline void copy_async_through_l1(unsigned to_shared, const void* from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to_shared), "l"(from) : "memory");

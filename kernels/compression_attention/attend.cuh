@@ -1,0 +1,276 @@
+// Attention among pooled rows by mma.sync, and what happens to scores on the way.
+//   S = Q·Kᵀ (32 queries of a warp × 64 keys, fp32 in registers), P = 2^(c·s − m), O += P·V, as in
+//   window_attention/mma_forward.cuh; m is raised only when a score exceeds it by 8 powers of two
+//   (selection_attention/softmax.cuh). A block has 128 queries of one head; keys and values pass by in tiles
+//   of 64 rows, the next one copied ahead. Rows of the last tile that do not exist have scores of −∞.
+// A chooser sees each tile's raw scores before they become probabilities: with_choice.cuh keeps the greatest,
+// two_pass.cu writes them to memory, no_choice ignores them.
+#pragma once
+
+#include <cfloat>
+
+#include "kernels/common/mma.cuh"
+#include "kernels/common/softmax_math.cuh"
+#include "kernels/compression_attention/view.cuh"
+
+namespace ablate::compression_attention {
+
+constexpr int block_threads = 128, rows_of_warp = 32;
+
+/// Of a lane: [i][n][e] is row 16 i + 8 (e / 2) + lane / 4 of the warp's, key 8 n + 2 (lane % 4) + e % 2.
+using tile_scores = float[2][tile_keys / 8][4];
+
+/// Where a warp's scores belong.
+struct tile_place {
+  int head;
+  long long first_query;  ///< of the warp, in its head
+  unsigned first_key;
+};
+
+/// No lists.
+struct no_choice {
+  struct memory {};
+  __device__ no_choice(const view&, memory*) {}
+  __device__ void see(const tile_scores&, const tile_place&) {}
+  __device__ void finish(const view&, const tile_place&) {}
+};
+
+template <class Chooser>
+struct attend_memory {
+  alignas(128) unsigned char queries[tile_queries * row_bytes];  ///< in the end outputs
+  alignas(128) unsigned char keys[2][tile_keys * row_bytes];
+  alignas(128) unsigned char values[2][tile_keys * row_bytes];
+  typename Chooser::memory of_warp[block_threads / 32];
+};
+
+template <class Chooser>
+class attention {
+ public:
+  __device__ attention(const view& v, attend_memory<Chooser>& shared)
+      : v_(v), shared_(shared), chooser_(v, &shared.of_warp[warp()]) {}
+
+  __device__ void run() {
+    const auto tiles = static_cast<unsigned>((v_.chunk_rows + tile_queries - 1) / tile_queries);
+    head_ = static_cast<int>(blockIdx.x / tiles);
+    const long long first = v_.first_row + static_cast<long long>(blockIdx.x % tiles) * tile_queries;
+    if (first >= v_.rows) return;
+    first_query_ = first + warp() * rows_of_warp;
+    copy<tile_queries>(shared_.queries, v_.q, first);
+    copy_tile(0, 0);
+    finish_copies();
+    load_queries();
+    attend();
+  }
+
+ private:
+  using rows = mma::swizzled_rows<width>;
+  static constexpr int steps = width / 16;
+
+  __device__ static unsigned lane() { return threadIdx.x % 32; }
+  __device__ static unsigned warp() { return threadIdx.x / 32; }
+
+  template <int Rows>
+  __device__ void copy(unsigned char* to, const unsigned char* tensor, long long first) const {
+    constexpr int rows_at_once = block_threads / 8;
+    const unsigned at =
+        mma::shared_address(to) + rows::place(threadIdx.x / rows::chunks, threadIdx.x % rows::chunks);
+    const unsigned char* const from = tensor + head_ * v_.rows * row_bytes + threadIdx.x % rows::chunks * 16;
+    const long long row = first + threadIdx.x / rows::chunks;
+#pragma unroll
+    for (int i = 0; i < Rows; i += rows_at_once) {
+      const bool is_there = row + i < v_.rows;
+      mma::copy_async_or_zero(at + i * row_bytes, from + (is_there ? row + i : 0) * row_bytes, is_there);
+    }
+  }
+  __device__ void copy_tile(int buffer, int tile) const {
+    copy<tile_keys>(shared_.keys[buffer], v_.k, static_cast<long long>(tile) * tile_keys);
+    copy<tile_keys>(shared_.values[buffer], v_.v, static_cast<long long>(tile) * tile_keys);
+  }
+  /// What was copied is there for all, and all are done with what they read before.
+  __device__ static void finish_copies() {
+    mma::copy_commit();
+    mma::copy_wait<0>();
+    __syncthreads();
+  }
+
+  __device__ void load_queries() {
+    const unsigned at = mma::shared_address(shared_.queries) + warp() * rows_of_warp * row_bytes +
+                        rows::place_by_rows(lane());
+#pragma unroll
+    for (int step = 0; step < steps; ++step)
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+        mma::load_matrices(queries_[step][i], rows::moved(at, step) + i * 16 * row_bytes);
+  }
+
+  __device__ void compute_scores(tile_scores& s, int buffer) const {
+    const unsigned place = mma::shared_address(shared_.keys[buffer]) + rows::place_by_columns(lane());
+#pragma unroll
+    for (int step = 0; step < steps; ++step)
+#pragma unroll
+      for (int j = 0; j < tile_keys / 16; ++j) {
+        unsigned b[4];
+        mma::load_matrices(b, rows::moved(place, step) + j * 16 * row_bytes);
+#pragma unroll
+        for (int i = 0; i < 2; ++i)
+#pragma unroll
+          for (int half = 0; half < 2; ++half)
+            if (step == 0)
+              mma::multiply(s[i][2 * j + half], queries_[step][i], b[2 * half], b[2 * half + 1]);
+            else
+              mma::multiply_add(s[i][2 * j + half], queries_[step][i], b[2 * half], b[2 * half + 1]);
+      }
+  }
+
+  /// Keys of the last tile that do not exist.
+  __device__ void mask(tile_scores& s, int tile) const {
+    const long long left = v_.rows - static_cast<long long>(tile) * tile_keys;
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int n = 0; n < tile_keys / 8; ++n)
+#pragma unroll
+        for (int e = 0; e < 4; ++e)
+          if (static_cast<int>(8 * n + lane() % 4 * 2 + e % 2) >= left) s[i][n][e] = -INFINITY;
+  }
+
+  __device__ void raise(const tile_scores& s) {
+    constexpr float slack = 8;
+    float now[2][2];
+    bool exceeds = false;
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        float most = fmaxf(s[i][0][2 * j], s[i][0][2 * j + 1]);
+#pragma unroll
+        for (int n = 1; n < tile_keys / 8; ++n) most = fmaxf(most, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
+        now[i][j] = most * v_.scale_log2;
+        exceeds = exceeds || now[i][j] > most_[i][j] + slack;
+      }
+    if (!__any_sync(~0u, exceeds)) return;
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        const float most = fmaxf(most_[i][j], most_of_quad(now[i][j]));
+        const float rescale = exp2_of(most_[i][j] - most);
+        most_[i][j] = most;
+        sum_[i][j] *= rescale;
+#pragma unroll
+        for (int n = 0; n < width / 8; ++n) {
+          out_[i][n][2 * j] *= rescale;
+          out_[i][n][2 * j + 1] *= rescale;
+        }
+      }
+  }
+
+  __device__ void add_outputs(tile_scores& s, int buffer) {
+    const unsigned place = mma::shared_address(shared_.values[buffer]) + rows::place_by_rows(lane());
+#pragma unroll
+    for (int k = 0; k < tile_keys / 16; ++k) {
+      unsigned p[2][4];
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          float(&x)[4] = s[i][2 * k + half];
+#pragma unroll
+          for (int e = 0; e < 4; ++e) {
+            x[e] = exp2_of(fmaf(x[e], v_.scale_log2, -most_[i][e / 2]));
+            sum_[i][e / 2] += x[e];
+          }
+          p[i][2 * half] = packed(x[0], x[1]);
+          p[i][2 * half + 1] = packed(x[2], x[3]);
+        }
+#pragma unroll
+      for (int step = 0; step < steps; ++step) {
+        unsigned b[4];
+        mma::load_matrices_transposed(b, rows::moved(place, step) + k * 16 * row_bytes);
+#pragma unroll
+        for (int i = 0; i < 2; ++i)
+#pragma unroll
+          for (int half = 0; half < 2; ++half)
+            mma::multiply_add(out_[i][2 * step + half], p[i], b[2 * half], b[2 * half + 1]);
+      }
+    }
+  }
+
+  __device__ void attend() {
+    const auto tiles = static_cast<int>(v_.padded_rows / tile_keys);
+    int buffer = 0;
+#pragma unroll 1
+    for (int tile = 0; tile < tiles; ++tile) {
+      const bool is_last = tile + 1 == tiles;
+      if (!is_last) copy_tile(buffer ^ 1, tile + 1);
+      tile_scores s;
+      compute_scores(s, buffer);
+      if (is_last && v_.padded_rows != v_.rows) mask(s, tile);
+      chooser_.see(s, {head_, first_query_, static_cast<unsigned>(tile) * tile_keys});
+      raise(s);
+      add_outputs(s, buffer);
+      if (is_last) break;
+      finish_copies();
+      buffer ^= 1;
+    }
+    chooser_.finish(v_, {head_, first_query_, 0});
+    write();
+  }
+
+  /// Outputs by way of the warp's own rows of shared memory, which held its queries, and the log-sum-exp.
+  __device__ void write() {
+    constexpr float ln2 = 0.693147180559945f;
+    const unsigned first = warp() * rows_of_warp;
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        const unsigned row = 16 * i + 8 * j + lane() / 4;
+        const float sum = sum_of_quad(sum_[i][j]);
+        // A row whose scores are all −∞ comes out as NaN, as 0 / 0 would.
+        const float inverse = sum == 0 ? NAN : 1 / sum;
+        if (lane() % 4 == 0 && first_query_ + row < v_.rows)
+          v_.lse[head_ * v_.rows + first_query_ + row] = sum == 0 ? NAN : (most_[i][j] + log2f(sum)) * ln2;
+#pragma unroll
+        for (int n = 0; n < width / 8; ++n)
+          *reinterpret_cast<unsigned*>(shared_.queries + rows::place(first + row, n) + lane() % 4 * 4) =
+              packed(out_[i][n][2 * j] * inverse, out_[i][n][2 * j + 1] * inverse);
+      }
+    __syncwarp();
+    unsigned char* const to = v_.out + (head_ * v_.rows + first_query_) * row_bytes;
+#pragma unroll
+    for (unsigned at = lane(); at < rows_of_warp * rows::chunks; at += 32) {
+      const unsigned row = at / rows::chunks, chunk = at % rows::chunks;
+      if (first_query_ + row < v_.rows)
+        *reinterpret_cast<uint4*>(to + row * row_bytes + chunk * 16) =
+            *reinterpret_cast<const uint4*>(shared_.queries + rows::place(first + row, chunk));
+    }
+  }
+
+  const view& v_;
+  attend_memory<Chooser>& shared_;
+  Chooser chooser_;
+  int head_ = 0;
+  long long first_query_ = 0;
+  unsigned queries_[steps][2][4];
+  float out_[2][width / 8][4] = {};
+  float most_[2][2] = {{-FLT_MAX, -FLT_MAX},
+                       {-FLT_MAX, -FLT_MAX}};  ///< finite: differences to it are numbers
+  float sum_[2][2] = {};
+};
+
+/// blockIdx.x: 128 queries, then heads.
+template <class Chooser>
+__global__ __launch_bounds__(block_threads, 2) void attend(const __grid_constant__ view v) {
+  extern __shared__ __align__(128) unsigned char raw[];
+  attention<Chooser>(v, *reinterpret_cast<attend_memory<Chooser>*>(raw)).run();
+}
+
+template <class Chooser>
+void run_attention(launcher& to, const view& v) {
+  const unsigned blocks = blocks_for(v.chunk_rows, tile_queries) * static_cast<unsigned>(v.heads);
+  launch(to, attend<Chooser>, dim3(blocks), dim3(block_threads), sizeof(attend_memory<Chooser>), v);
+}
+
+}  // namespace ablate::compression_attention

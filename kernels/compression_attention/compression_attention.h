@@ -1,0 +1,184 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/window_attention/window_attention.h"
+
+namespace ablate::compression_attention {
+
+using window_attention::deviation;
+using window_attention::deviations;
+using window_attention::mixed;
+using window_attention::sampled_row;
+using window_attention::tensor;
+
+/// The compression branch of gated sparse attention with its choice of blocks (specification:
+/// gated_sparse_attention §2 steps 2 and 3, §4; Speed3R, supplement §1.1). Every block of tokens is pooled
+/// into one row of q, k and v; per head, A = q·kᵀ without scale, O = softmax(A / √64)·v. Besides, each row
+/// lists the key rows with its `selected` greatest A: by descending A, equal ones by ascending row. These are
+/// the key blocks that the selection branch attends to at full resolution.
+///
+/// A score of NaN or −∞ is never listed; where a row has fewer scores than places, the rest holds −1. NaN and
+/// infinities reach O and the log-sum-exp as in window_attention.h.
+
+constexpr int width = 64;          ///< elements of a head
+constexpr int most_selected = 32;  ///< places in a list: one a lane
+
+enum class phase {
+  attend,
+  read_back  ///< for the check: how far outputs and lists are from plain fp32 attention on the device
+};
+
+/// What the scores look like.
+enum class scores {
+  correspondences,  ///< I2: images see overlapping stretches of one scene; rows that see one place match
+  unit,             ///< I1: q and k unit normal
+  integers,         ///< I3: whole numbers from −4 to 4, whose scores fp32 holds exactly, so lists have ties
+  ascending,        ///< I4: every key beats all before it, the worst order for a running top-k
+  descending,       ///< I4: no key beats the first `selected`
+  equal,            ///< I5: one score for all
+  large,            ///< I6: scores of ±100 after scaling
+  nan_key           ///< one element of one key of each head is NaN
+};
+
+/// What a list can have wrong.
+enum class list_fault {
+  none,
+  no_row,     ///< an entry is no key row, or the list ends early
+  twice,      ///< a key row stands in it twice
+  worse,      ///< a key row that is not in it scores more than one that is
+  misordered  ///< its entries come in another order than asked for
+};
+
+/// Compared are scores in fp32 by another order of additions than the variant's: two scores count as equal if
+/// they are within 64 · 2^-23 · Σ|q·k|, unless they are whole numbers (specification §13).
+struct findings {
+  deviations of;
+  unsigned long long lists;        ///< compared
+  unsigned long long wrong_lists;  ///< of these
+  /// The first wrong list: its number among all heads' rows, shifted by 3, and its list_fault.
+  unsigned long long first_wrong;
+};
+
+struct problem {
+  std::int64_t rows = 0;  ///< pooled rows: tokens / block
+  std::int64_t heads = 1;
+  int selected = 32;       ///< entries of a list, at most most_selected
+  bool lists = true;       ///< false: attention alone, no lists
+  bool by_index = false;   ///< entries ascend by key row instead
+  int rows_of_image = 63;  ///< what `correspondences` is made of
+  phase work = phase::attend;
+
+  std::uint64_t seed = 1;
+  scores what = scores::correspondences;
+
+  const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [heads][rows][64]
+  std::uint16_t* out = nullptr;                                  ///< bf16 [heads][rows][64]
+  float* lse = nullptr;           ///< [heads][rows]: ln Σ exp of the row's scaled scores
+  std::int32_t* table = nullptr;  ///< [heads][rows][selected]: key rows
+  void* scratch = nullptr;        ///< scratch_bytes(problem): scores, for variants that write them
+
+  const sampled_row* samples = nullptr;  ///< [sample_count]; batch 0, all of one head
+  std::int64_t sample_count = 0;
+  findings* found = nullptr;              ///< [1], by read_back
+  float* sampled_out = nullptr;           ///< [sample_count][64], by read_back
+  float* sampled_lse = nullptr;           ///< [sample_count], by read_back
+  std::int32_t* sampled_table = nullptr;  ///< [sample_count][selected], by read_back
+  void* reference = nullptr;              ///< reference_bytes(problem), zeros before the first read_back
+
+  ABLATE_ON_BOTH std::int64_t elements() const { return heads * rows * width; }
+  /// read_back compares every row of small problems; of larger ones every m-th of all heads' rows, m odd so
+  /// that all places in a tile are met. 2^34 scores take plain attention about a second.
+  ABLATE_ON_BOTH std::int64_t compared_stride() const {
+    constexpr std::int64_t most_products = std::int64_t{1} << 34;
+    const std::int64_t stride = (heads * rows * rows + most_products - 1) / most_products;
+    return stride | 1;
+  }
+  ABLATE_ON_BOTH std::int64_t compared_rows() const {
+    return (heads * rows + compared_stride() - 1) / compared_stride();
+  }
+};
+
+/// Whether fp32 holds every score exactly, in whatever order products are added.
+ABLATE_ON_BOTH inline bool are_exact(scores what) {
+  return what == scores::integers || what == scores::ascending || what == scores::descending ||
+         what == scores::equal;
+}
+
+/// Element of a row: what is in memory.
+ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::int64_t head,
+                                              std::int64_t row, int element) {
+  using window_attention::bf16_of;
+  using window_attention::float_of_bf16;
+  using window_attention::made_element;
+  const auto index = static_cast<std::uint64_t>((head * p.rows + row) * width + element);
+  const std::uint16_t made = made_element(p.seed, of, index, p.what == scores::large ? 5.0f : 1.0f);
+  if (of == tensor::v) return made;
+  switch (p.what) {
+    case scores::correspondences: {
+      // 0.8 of what the place in the scene looks like and 0.6 of the row's own. An image sees rows_of_image
+      // places, a seventh of them new; neighboring places look alike (a moving average of four).
+      const std::int64_t place = row / p.rows_of_image * (p.rows_of_image / 7) + row % p.rows_of_image;
+      float look = 0;
+      for (std::int64_t i = place; i < place + 4; ++i)
+        look += float_of_bf16(made_element(
+            ~p.seed, tensor::q, static_cast<std::uint64_t>((head << 32 | i) * width + element), 0.5f));
+      return bf16_of(0.8f * look + 0.6f * float_of_bf16(made));
+    }
+    case scores::integers: {
+      const std::uint64_t drawn = mixed(p.seed * 7 + index * 2 + (of == tensor::q));
+      return bf16_of(static_cast<float>(static_cast<int>((drawn >> 32) % 9) - 4));
+    }
+    case scores::ascending:
+    case scores::descending: {
+      // The score is the key's number over 64: its three digits of 7 bits times what each is worth.
+      if (element > 2) return 0;
+      const int shift = 7 * (2 - element);
+      if (of == tensor::q) return bf16_of(static_cast<float>(1 << shift) / 64);
+      const std::int64_t number = p.what == scores::ascending ? row : p.rows - 1 - row;
+      return bf16_of(static_cast<float>(number >> shift & 127));
+    }
+    case scores::equal:
+      return of == tensor::q
+                 ? made
+                 : made_element(p.seed, of, static_cast<std::uint64_t>(head * width + element), 1);
+    case scores::nan_key: {
+      const auto at = static_cast<std::int64_t>(mixed(p.seed + static_cast<std::uint64_t>(head)) %
+                                                static_cast<std::uint64_t>(p.rows));
+      return of == tensor::k && row == at && element == static_cast<int>(head % width) ? 0x7fc0 : made;
+    }
+    default:
+      return made;
+  }
+}
+
+/// Bytes of device memory that a variant which writes scores takes: a chunk of rows at a time.
+std::size_t scratch_bytes(const problem&);
+/// Rows of a chunk, of every head; a multiple of 128.
+std::int64_t rows_of_chunk(const problem&);
+
+/// What plain attention gives, in fp32, of the compared rows, and what the variant left there.
+struct plain_outputs {
+  unsigned* is_there;       ///< not zero: computed
+  float* out;               ///< [compared_rows][64]
+  float* scale;             ///< [compared_rows]: what errors of a row are divided by (deviation)
+  float* lse;               ///< [compared_rows]
+  std::uint16_t* seen_out;  ///< bf16 [compared_rows][64]
+  float* seen_lse;          ///< [compared_rows]
+};
+plain_outputs cut_reference(const problem&, std::size_t* bytes = nullptr);
+std::size_t reference_bytes(const problem&);
+
+/// A row by the oracle in fp64, from inputs that it makes itself.
+struct exact_row {
+  std::array<double, width> out;
+  double scale, lse;               ///< as plain_outputs
+  std::vector<std::int32_t> list;  ///< [selected]
+};
+/// Of samples that are all of one head.
+std::vector<exact_row> reference_rows(const problem&, const std::vector<sampled_row>&);
+
+}  // namespace ablate::compression_attention

@@ -1,0 +1,23 @@
+// Attention among pooled rows in one kernel (attend.cuh), alone or with the choice of blocks
+// (with_choice.cuh). Should move: instructions a score (a sort of each tile has some 20 more, the threshold
+// less than 2), and with them the tensor pipe's share.
+#include "kernels/compression_attention/with_choice.cuh"
+
+namespace ablate::compression_attention {
+
+void attention_only(launcher& to, const problem& p, const switches&) {
+  if (p.work == phase::read_back) return compare_with_plain(to, p);
+  run_attention<no_choice>(to, view(p));
+}
+
+void sorted_tiles(launcher& to, const problem& p, const switches&) {
+  if (p.work == phase::read_back) return compare_with_plain(to, p);
+  run_attention<sort_tiles>(to, view(p));
+}
+
+void threshold(launcher& to, const problem& p, const switches&) {
+  if (p.work == phase::read_back) return compare_with_plain(to, p);
+  run_attention<above_threshold>(to, view(p));
+}
+
+}  // namespace ablate::compression_attention

@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "kernels/common/memory_cutter.h"
+#include "kernels/compression_attention/compression_attention.h"
+
+namespace ablate::compression_attention {
+
+namespace {
+
+using row = std::array<double, width>;
+
+row made_row(const problem& p, tensor of, std::int64_t head, std::int64_t at) {
+  row values;
+  for (int d = 0; d < width; ++d)
+    values[static_cast<std::size_t>(d)] = window_attention::float_of_bf16(made_bits(p, of, head, at, d));
+  return values;
+}
+
+double squared_norm(const row& values) {
+  double squared = 0;
+  for (const double x : values)
+    if (std::isfinite(x)) squared += x * x;
+  return squared;
+}
+
+std::vector<std::int32_t> list_of(const problem& p, const std::vector<double>& scores) {
+  std::vector<std::int32_t> keys;
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    if (scores[i] > -std::numeric_limits<double>::infinity()) keys.push_back(static_cast<std::int32_t>(i));
+  const auto by_score = [&](std::int32_t a, std::int32_t b) {
+    const double of_a = scores[static_cast<std::size_t>(a)], of_b = scores[static_cast<std::size_t>(b)];
+    return of_a != of_b ? of_a > of_b : a < b;
+  };
+  const auto listed = std::min<std::size_t>(keys.size(), static_cast<std::size_t>(p.selected));
+  std::partial_sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(listed), keys.end(), by_score);
+  keys.resize(listed);
+  if (p.by_index) std::ranges::sort(keys);
+  keys.resize(static_cast<std::size_t>(p.selected), -1);
+  return keys;
+}
+
+exact_row attend(const problem& p, const std::vector<double>& scores, const std::vector<row>& values) {
+  exact_row result{};
+  result.list = list_of(p, scores);
+  double most = -std::numeric_limits<double>::infinity(), sum = 0, noise = 0;
+  for (const double s : scores) most = std::max(most, s);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double weight = std::exp((scores[i] - most) / std::sqrt(width));
+    sum += weight;
+    for (std::size_t d = 0; d < width; ++d) result.out[d] += weight * values[i][d];
+    noise += weight * weight * squared_norm(values[i]);
+  }
+  for (double& element : result.out) element /= sum;
+  result.lse = most / std::sqrt(width) + std::log(sum);
+  result.scale = std::sqrt(std::max(squared_norm(result.out), noise / (sum * sum)));
+  return result;
+}
+
+}  // namespace
+
+plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
+  memory_cutter cutter{static_cast<std::byte*>(p.reference)};
+  plain_outputs plain{};
+  cutter.cut(plain.out, p.compared_rows() * width);
+  cutter.cut(plain.scale, p.compared_rows());
+  cutter.cut(plain.lse, p.compared_rows());
+  cutter.cut(plain.seen_out, p.compared_rows() * width);
+  cutter.cut(plain.seen_lse, p.compared_rows());
+  if (bytes) *bytes = cutter.used;
+  return plain;
+}
+
+std::size_t reference_bytes(const problem& p) {
+  std::size_t bytes = 0;
+  cut_reference(p, &bytes);
+  return bytes;
+}
+
+std::vector<exact_row> reference_rows(const problem& p, const std::vector<sampled_row>& samples) {
+  std::vector<exact_row> rows;
+  if (samples.empty()) return rows;
+  const std::int64_t head = samples.front().head;
+  std::vector<row> queries, values;
+  for (const sampled_row& at : samples) queries.push_back(made_row(p, tensor::q, head, at.row));
+  std::vector<std::vector<double>> scores(samples.size());
+  for (std::int64_t i = 0; i < p.rows; ++i) {
+    const row key = made_row(p, tensor::k, head, i);
+    values.push_back(made_row(p, tensor::v, head, i));
+    for (std::size_t s = 0; s < samples.size(); ++s)
+      scores[s].push_back(std::inner_product(key.begin(), key.end(), queries[s].begin(), 0.0));
+  }
+  for (const std::vector<double>& of_row : scores) rows.push_back(attend(p, of_row, values));
+  return rows;
+}
+
+}  // namespace ablate::compression_attention

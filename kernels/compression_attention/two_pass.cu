@@ -1,0 +1,88 @@
+// C3: attention writes its scores to memory, a kernel of its own lists the greatest. Scores of all rows would
+// take N_c² · 4 bytes a head (266 GB at 1024 images), so it goes by chunks of rows, two launches each.
+// What fusing saves: 4 bytes a score written and read. Should move: DRAM bytes.
+// Specification: gated_sparse_attention §4, C3.
+#include <algorithm>
+
+#include "kernels/compression_attention/with_choice.cuh"
+
+namespace ablate::compression_attention {
+
+/// Keeps nothing.
+struct write_scores {
+  struct memory {};
+  const view& v;
+  __device__ write_scores(const view& of, memory*) : v(of) {}
+  __device__ void see(const tile_scores& s, const tile_place& at) {
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned stride = 8 * static_cast<unsigned>(v.padded_rows);
+    const long long row = at.head * v.chunk_rows + at.first_query - v.first_row + lane / 4;
+    float* const to = v.scores + row * v.padded_rows + at.first_key + lane % 4 * 2;
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j)
+#pragma unroll
+        for (int n = 0; n < tile_keys / 8; ++n)
+          *reinterpret_cast<float2*>(to + (2 * i + j) * stride + 8 * n) = {s[i][n][2 * j],
+                                                                           s[i][n][2 * j + 1]};
+  }
+  __device__ void finish(const view&, const tile_place&) {}
+};
+
+constexpr int choosing_warps = 8;
+
+/// A warp lists a row's greatest scores, 128 at a time.
+__global__ __launch_bounds__(32 * choosing_warps) void choose(const __grid_constant__ view v) {
+  __shared__ entry best[choosing_warps][32], waiting[choosing_warps][32];
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  const long long item = static_cast<long long>(blockIdx.x) * choosing_warps + warp;
+  const long long head = item / v.chunk_rows, row = v.first_row + item % v.chunk_rows;
+  if (head >= v.heads || row >= v.rows) return;
+  const float* const scores = v.scores + item * v.padded_rows;
+  best[warp][lane] = 0;
+  __syncwarp();
+  float least = -INFINITY;
+  int count = 0;
+  for (long long first = 0; first < v.rows; first += 128) {
+    float s[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const long long key = first + 32 * i + lane;
+      s[i] = key < v.rows ? scores[key] : -INFINITY;
+    }
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      unsigned above = __ballot_sync(~0u, s[i] > least);
+      if (above == 0) continue;
+      if (count + __popc(above) > 32) {
+        __syncwarp();
+        least = merge_row(best[warp], waiting[warp], count, v.selected);
+        __syncwarp();
+        count = 0;
+        above = __ballot_sync(~0u, s[i] > least);
+      }
+      if (s[i] > least)
+        waiting[warp][count + __popc(above & ((1u << lane) - 1))] =
+            entry_of(s[i], static_cast<unsigned>(first + 32 * i + lane));
+      count += __popc(above);
+    }
+  }
+  __syncwarp();
+  merge_row(best[warp], waiting[warp], count, v.selected);
+  __syncwarp();
+  write_list(best[warp][lane], v.selected, v.by_index, v.table + (head * v.rows + row) * v.selected);
+}
+
+void two_pass(launcher& to, const problem& p, const switches&) {
+  if (p.work == phase::read_back) return compare_with_plain(to, p);
+  view v(p);
+  v.chunk_rows = rows_of_chunk(p);
+  for (v.first_row = 0; v.first_row < p.rows; v.first_row += v.chunk_rows) {
+    run_attention<write_scores>(to, v);
+    launch(to, choose, dim3(blocks_for(v.heads * v.chunk_rows, choosing_warps)), dim3(32 * choosing_warps), 0,
+           v);
+  }
+}
+
+}  // namespace ablate::compression_attention

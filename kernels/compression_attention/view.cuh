@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cuda_bf16.h>
+
+#include "kernels/common/launch.cuh"
+#include "kernels/common/switches.h"
+#include "kernels/compression_attention/compression_attention.h"
+
+namespace ablate::compression_attention {
+
+constexpr unsigned row_bytes = 2 * width;
+constexpr int tile_queries = 128, tile_keys = 64;
+
+/// The problem as a kernel takes it.
+struct view {
+  const unsigned char *q, *k, *v;
+  unsigned char* out;
+  float* lse;
+  std::int32_t* table;
+  float* scores;   ///< [heads][chunk_rows][padded_rows]; where scores are written
+  long long rows;  ///< fewer than 2^31
+  int heads, selected;
+  bool by_index;
+  long long chunk_rows;   ///< rows of a head that one launch covers; all of them unless scores are written
+  long long first_row;    ///< of the launch
+  long long padded_rows;  ///< rows, up to a whole tile of keys
+  float scale_log2;       ///< log2(e) / √64: powers of 2 in the place of e's
+
+  explicit view(const problem&);
+};
+
+/// Phase read_back: outputs and lists against plain fp32 attention, which the first call computes.
+void compare_with_plain(launcher&, const problem&);
+
+}  // namespace ablate::compression_attention

@@ -1,0 +1,124 @@
+// compression_attention on the GPU: every variant against plain fp32 attention and the fp64 oracle.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/window_attention/made_inputs.h"
+#include "tests/support/every_variant.cuh"
+
+namespace ablate::test_support::compression_attention_gpu_test {
+namespace {
+
+class CompressionAttentionOnGpu : public every_variant_test {
+ protected:
+  CompressionAttentionOnGpu() : every_variant_test("compression_attention") {}
+};
+
+TEST_F(CompressionAttentionOnGpu, RowsOfEveryNumber) {
+  // 63 to 504 rows: last tiles of keys and of queries that are not full.
+  for (const char* images : {"1", "2", "3", "5", "8"})
+    for (const char* lists : {"by_score", "by_index", "none"}) {
+      SCOPED_TRACE(std::string(images) + ", " + lists);
+      expect_right({{"images", images}, {"heads", "3"}, {"lists", lists}});
+    }
+}
+
+TEST_F(CompressionAttentionOnGpu, EmptyPlacesHoldNoRow) {
+  variant_run run(tested(), {{"images", "1"}, {"heads", "1"}}, inputs_);
+  auto k = run.contents<std::uint16_t>("k");
+  // All but five keys are NaN: a row has five scores for 32 places.
+  for (std::size_t key = 0; key < 63; ++key)
+    if (key % 13 != 4) k[key * 64 + 7] = 0x7fc0;
+  run.put("k", k);
+  for (const variant_facts& v : tested().variants) {
+    if (!run.applies(v)) continue;
+    run.check(v);
+    auto table = run.contents<std::int32_t>("table");
+    for (std::size_t row = 0; row < 63; ++row) {
+      const auto list = table.begin() + static_cast<std::ptrdiff_t>(row * 32);
+      std::sort(list, list + 5);
+      ASSERT_EQ(std::vector<std::int32_t>(list, list + 5), (std::vector<std::int32_t>{4, 17, 30, 43, 56}))
+          << v.name;
+      ASSERT_EQ(std::count(list, list + 32, -1), 27) << v.name << ", row " << row;
+    }
+  }
+}
+
+TEST_F(CompressionAttentionOnGpu, ListsOfEveryLength) {
+  for (const char* selected : {"1", "2", "8", "13", "16", "31", "32"})
+    for (const char* scores : {"integers", "correspondences"}) {
+      SCOPED_TRACE(std::string(selected) + ", " + scores);
+      expect_right({{"images", "9"}, {"heads", "2"}, {"selected", selected}, {"scores", scores}});
+    }
+}
+
+TEST_F(CompressionAttentionOnGpu, ScoresOfEveryKind) {
+  for (const char* scores :
+       {"correspondences", "unit", "integers", "ascending", "descending", "equal", "large", "nan_key"})
+    for (const char* lists : {"by_score", "by_index", "none"}) {
+      SCOPED_TRACE(std::string(scores) + ", " + lists);
+      expect_right({{"images", "20"}, {"heads", "2"}, {"lists", lists}, {"scores", scores}});
+    }
+}
+
+TEST_F(CompressionAttentionOnGpu, AllWaysToChooseGiveTheSameTable) {
+  for (const char* scores : {"correspondences", "integers", "ascending"}) {
+    variant_run run(tested(), {{"images", "32"}, {"heads", "2"}, {"scores", scores}}, inputs_);
+    std::vector<std::int32_t> first;
+    for (const variant_facts& v : tested().variants) {
+      if (!run.applies(v)) continue;
+      const check_result result = run.check(v);
+      ASSERT_TRUE(result.ok) << v.name << ": " << result.message;
+      const auto table = run.contents<std::int32_t>("table");
+      if (first.empty()) first = table;
+      EXPECT_EQ(table, first) << v.name << ", " << scores;
+    }
+  }
+}
+
+TEST_F(CompressionAttentionOnGpu, ScoresWrittenInSeveralChunks) {
+  variant_run run(tested(), {{"images", "256"}, {"heads", "64"}}, inputs_);
+  const check_result result = run.check(*tested().find_variant("two_pass"));
+  EXPECT_TRUE(result.ok) << result.message;
+}
+
+TEST_F(CompressionAttentionOnGpu, SpoiledRowsAndListsAreFoundOut) {
+  variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
+  const variant_facts& v = *tested().find_variant("threshold");
+  const auto spoiled = [&](std::size_t at, auto spoil) {
+    EXPECT_TRUE(run.check(v).ok);
+    auto table = run.contents<std::int32_t>("table");
+    spoil(&table[at * 32]);
+    run.put("table", table);
+    const check_result result = run.check_outputs(v);
+    EXPECT_FALSE(result.ok);
+    return result.message;
+  };
+  using ::std::string;
+  EXPECT_NE(spoiled(189 + 100, [](std::int32_t* list) { list[31] = list[30]; }).find("row 100, head 1"),
+            string::npos);
+  EXPECT_NE(spoiled(7, [](std::int32_t* list) { std::swap(list[0], list[31]); }).find("order"), string::npos);
+  EXPECT_NE(spoiled(7, [](std::int32_t* list) { list[31] = -1; }).find("ends early"), string::npos);
+  EXPECT_NE(spoiled(188, [](std::int32_t* list) { list[5] = 189; }).find("no key row"), string::npos);
+  spoiled(50, [](std::int32_t* list) {
+    std::int32_t other = 0;
+    while (std::find(list, list + 32, other) != list + 32) ++other;
+    list[0] = other;
+  });
+  ASSERT_TRUE(run.check(v).ok);
+  auto out = run.contents<std::uint16_t>("out");
+  out[(189 + 177) * 64 + 5] ^= 0x4000;
+  run.put("out", out);
+  EXPECT_NE(run.check_outputs(v).message.find("row 177, head 1"), string::npos);
+  ASSERT_TRUE(run.check(v).ok);
+  auto lse = run.contents<float>("lse");
+  lse[100] += 0.05f;
+  run.put("lse", lse);
+  EXPECT_FALSE(run.check_outputs(v).ok);
+}
+
+}  // namespace
+}  // namespace ablate::test_support::compression_attention_gpu_test

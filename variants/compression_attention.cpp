@@ -1,0 +1,120 @@
+// compression_attention: attention among pooled rows, and the choice of each row's key blocks. Axes, and one
+// entry a variant; buffers, inputs, check and work model stand in variants/compression_attention/.
+#include "kernels/compression_attention/compression_attention.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "harness/registry/define.h"
+#include "variants/compression_attention/buffers.h"
+#include "variants/compression_attention/prepare.h"
+
+namespace ablate::compression_attention {
+namespace {
+
+constexpr std::int64_t samples_of_a_case = 8;
+constexpr long tokens_of_image = 1008;  ///< 36 × 28 patches (specification: gated_sparse_attention §1, G-S3R)
+
+constexpr std::array<std::pair<const char*, scores>, 8> score_words = {
+    {{"correspondences", scores::correspondences},
+     {"unit", scores::unit},
+     {"integers", scores::integers},
+     {"ascending", scores::ascending},
+     {"descending", scores::descending},
+     {"equal", scores::equal},
+     {"large", scores::large},
+     {"nan_key", scores::nan_key}}};
+
+axis scores_axis() {
+  std::vector<std::string> words;
+  for (const auto& [word, what] : score_words) words.emplace_back(word);
+  return axis::of_words(
+      "scores", words,
+      "what q and k hold: images of one scene, whose rows match where they see one place; unit "
+      "normal numbers; integers from -4 to 4, for ties; scores that rise with the key's number, "
+      "the worst order there is, or fall; one key in all places; scores of 100 and more; NaN in "
+      "one key of each head");
+}
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const long images = at.integer("images"), block = at.integer("block");
+  if (images * tokens_of_image % block != 0)
+    return fmt::format("images={}: {} tokens are not whole blocks of {}", images, images * tokens_of_image,
+                       block);
+  return std::nullopt;
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  const long block = at.integer("block");
+  p.rows = tokens_of_image * at.integer("images") / block;
+  p.rows_of_image = static_cast<int>(std::max(tokens_of_image / block, 7L));
+  p.heads = at.integer("heads");
+  p.selected = static_cast<int>(at.integer("selected"));
+  p.lists = at.word("lists") != "none";
+  p.by_index = at.word("lists") == "by_index";
+  p.seed = inputs.seed();
+  const std::string& word = at.word("scores");
+  p.what = std::ranges::find_if(score_words, [&](const auto& known) { return known.first == word; })->second;
+  p.sample_count = std::min(samples_of_a_case, p.rows);
+  return p;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.work = phase::read_back;
+  return after;
+}
+
+const axis_conditions without_lists = {{"lists", {"none"}}};
+const axis_conditions with_lists = {{"lists", {"by_score", "by_index"}}};
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "compression_attention",
+     .description = "attention among pooled blocks, and the blocks that each selects, forward, bf16",
+     .axes = {axis::of_integers("images", 1, 2048, 32, "images of 1008 tokens (36 x 28 patches)"),
+              axis::of_integers("heads", 1, 64, 16, "heads of 64 elements"),
+              axis::of_words("block", {"16", "32", "64", "128"}, "tokens that are pooled into a row"),
+              axis::of_integers("selected", 1, most_selected, 32, "entries of a row's list"),
+              axis::of_words(
+                  "lists", {"by_score", "by_index", "none"},
+                  "order of a list's entries: by descending score, ties by row; ascending rows; or "
+                  "attention alone, without lists"),
+              scores_axis()},
+     .baseline = "sorted_tiles",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .readback = readback,
+     .fill = ABLATE_LAUNCH(make_inputs),
+     .variants = {
+         {"sorted_tiles",
+          ABLATE_LAUNCH(sorted_tiles),
+          {{"core", "mma"}, {"choice", "sorted_tiles"}},
+          "C1: as published, every tile's scores sorted and merged into the lists, inside the attention "
+          "kernel",
+          {.only_where = with_lists}},
+         {"threshold",
+          ABLATE_LAUNCH(threshold),
+          {{"core", "mma"}, {"choice", "threshold"}},
+          "C2: only scores above a full list's least are kept, and merged 32 at a time",
+          {.only_where = with_lists}},
+         {"two_pass",
+          ABLATE_LAUNCH(two_pass),
+          {{"core", "mma"}, {"choice", "two_pass"}},
+          "C3: scores written to memory by chunks of rows, listed by a kernel of its own",
+          {.only_where = with_lists}},
+         {"attention_only",
+          ABLATE_LAUNCH(attention_only),
+          {{"core", "mma"}, {"choice", "none"}},
+          "C0: attention without lists, which shows what they cost",
+          {.only_where = without_lists}},
+     }});
+
+}  // namespace ablate::compression_attention

@@ -1,0 +1,174 @@
+#include "variants/compression_attention/prepare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "harness/inputs/random.h"
+#include "variants/compression_attention/buffers.h"
+#include "variants/row_errors.h"
+
+namespace ablate::compression_attention {
+namespace {
+
+using window_attention::accepted_lse_error;
+using window_attention::accepted_row_error;
+
+struct known_attention {
+  std::vector<sampled_row> samples;
+  std::vector<exact_row> exact;
+};
+
+/// Rows of one head, its first and its last among them.
+std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
+  random_stream random(seed, "sampled rows");
+  const auto below = [&](std::int64_t bound) {
+    return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
+  };
+  const std::int32_t head = below(p.heads);
+  std::vector<sampled_row> rows = {{0, 0, head}, {0, static_cast<std::int32_t>(p.rows - 1), head}};
+  while (static_cast<std::int64_t>(rows.size()) < p.sample_count) rows.push_back({0, below(p.rows), head});
+  return rows;
+}
+
+struct read_outputs {
+  const findings& found;
+  const float *out, *lse;
+  const std::int32_t* table;
+
+  explicit read_outputs(std::span<const std::byte* const> outputs)
+      : found(*reinterpret_cast<const findings*>(outputs[place::found])),
+        out(reinterpret_cast<const float*>(outputs[place::sampled_out])),
+        lse(reinterpret_cast<const float*>(outputs[place::sampled_lse])),
+        table(reinterpret_cast<const std::int32_t*>(outputs[place::sampled_table])) {}
+
+  double out_error(const known_attention& known, std::size_t i) const {
+    return window_attention::error_of(known.exact[i].out, out + i * width, known.exact[i].scale);
+  }
+  double lse_error(const known_attention& known, std::size_t i) const {
+    return window_attention::error_of({&known.exact[i].lse, 1}, lse + i, 1);
+  }
+};
+
+const char* description(list_fault fault) {
+  switch (fault) {
+    case list_fault::no_row:
+      return "an entry is no key row with a score, or the list ends early";
+    case list_fault::twice:
+      return "a key row stands in it twice";
+    case list_fault::worse:
+      return "a key row outside of it scores more than one of its entries";
+    case list_fault::misordered:
+      return "its entries are not in the order that was asked for";
+    default:
+      return "nothing";
+  }
+}
+
+std::optional<std::string> fault_of_lists(const problem& p, const findings& found) {
+  if (found.lists != static_cast<unsigned long long>(p.compared_rows()))
+    return fmt::format("lists: {} of {} were compared", found.lists, p.compared_rows());
+  if (found.wrong_lists == 0) return std::nullopt;
+  const auto number = static_cast<std::int64_t>(found.first_wrong >> 3);
+  return fmt::format("lists: {} of {} are wrong; of the first, row {}, head {}: {}", found.wrong_lists,
+                     found.lists, number % p.rows, number / p.rows,
+                     description(static_cast<list_fault>(found.first_wrong & 7)));
+}
+
+/// Of a sampled row, where fp32 holds its scores exactly: elsewhere the oracle may rank what is equal in
+/// fp32.
+std::optional<std::string> fault_of_sample(const problem& p, const sampled_row& at,
+                                           const std::vector<std::int32_t>& exact, const std::int32_t* seen) {
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    if (seen[i] != exact[i])
+      return fmt::format("list of row {}, head {}: entry {} of {} is {}, expected {}", at.row, at.head, i,
+                         p.selected, seen[i], exact[i]);
+  return std::nullopt;
+}
+
+check_result check(const problem& p, const known_attention& known, const read_outputs& seen) {
+  const deviations& of = seen.found.of;
+  if (const auto fault = window_attention::fault_of("O", of.out, p.compared_rows(), accepted_row_error))
+    return {false, *fault, of.out.worst.error, accepted_row_error};
+  if (const auto fault =
+          window_attention::fault_of("log-sum-exp", of.lse, p.compared_rows(), accepted_lse_error))
+    return {false, *fault, of.lse.worst.error, accepted_lse_error};
+  if (p.lists)
+    if (const auto fault = fault_of_lists(p, seen.found)) return {false, *fault};
+  for (std::size_t i = 0; i < known.samples.size(); ++i) {
+    const double of_out = seen.out_error(known, i), of_lse = seen.lse_error(known, i);
+    if (!(of_out <= accepted_row_error))
+      return window_attention::sampled_fault("O", known.samples[i], of_out, accepted_row_error);
+    if (!(of_lse <= accepted_lse_error))
+      return window_attention::sampled_fault("log-sum-exp", known.samples[i], of_lse, accepted_lse_error);
+    if (p.lists && are_exact(p.what))
+      if (const auto fault = fault_of_sample(p, known.samples[i], known.exact[i].list,
+                                             seen.table + i * static_cast<std::size_t>(p.selected)))
+        return {false, *fault};
+  }
+  return {true, "", of.out.worst.error, accepted_row_error};
+}
+
+nlohmann::ordered_json quality(const problem& p, const known_attention& known, const read_outputs& seen) {
+  nlohmann::ordered_json figures;
+  window_attention::add_errors(figures, "out", seen.found.of.out, accepted_row_error);
+  window_attention::add_errors(figures, "lse", seen.found.of.lse, accepted_lse_error);
+  double sampled = 0;
+  for (std::size_t i = 0; i < known.samples.size(); ++i)
+    sampled = std::max(sampled, seen.out_error(known, i));
+  figures["out_error_sampled"] = sampled;
+  figures["compared_rows"] = p.compared_rows();
+  return figures;
+}
+
+// Compulsory: q, k and v read once, O, the log-sum-exp and the lists written; two products of all rows.
+work_model work(const problem& p) {
+  const auto elements = static_cast<double>(p.elements()), rows = static_cast<double>(p.heads * p.rows);
+  const double written = 2 * elements + 4 * rows + (p.lists ? 4 * rows * p.selected : 0);
+  return {.bytes = 6 * elements + written,
+          .written_bytes = written,
+          .flops = 4 * elements * static_cast<double>(p.rows),
+          .flop_pipe = "tensor_bf16"};
+}
+
+}  // namespace
+
+workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+  auto known = std::make_shared<known_attention>();
+  known->samples = choose_samples(p, inputs.seed());
+  known->exact = reference_rows(p, known->samples);
+
+  workload w;
+  w.contents.resize(places);
+  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.check = [p, known](std::span<const std::byte* const> outputs) {
+    return check(p, *known, read_outputs(outputs));
+  };
+  w.quality = [p, known](std::span<const std::byte* const> outputs) {
+    return quality(p, *known, read_outputs(outputs));
+  };
+  // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
+  w.reference = [p, known](std::span<void* const> host) {
+    const deviation none = window_attention::no_deviation(p.compared_rows());
+    *static_cast<findings*>(host[place::found]) = {
+        {none, none}, static_cast<unsigned long long>(p.compared_rows()), 0, ~0ull};
+    for (std::size_t i = 0; i < known->exact.size(); ++i) {
+      std::ranges::transform(known->exact[i].out, static_cast<float*>(host[place::sampled_out]) + i * width,
+                             [](double x) { return static_cast<float>(x); });
+      static_cast<float*>(host[place::sampled_lse])[i] = static_cast<float>(known->exact[i].lse);
+      std::ranges::copy(known->exact[i].list, static_cast<std::int32_t*>(host[place::sampled_table]) +
+                                                  i * static_cast<std::size_t>(p.selected));
+    }
+  };
+  w.work = work(p);
+  std::vector<std::int32_t> lists;
+  for (const exact_row& row : known->exact) lists.insert(lists.end(), row.list.begin(), row.list.end());
+  w.input = {{"hash", hash_hex(lists.data(), lists.size() * sizeof(std::int32_t))},
+             {"rows", p.rows},
+             {"scores", p.heads * p.rows * p.rows}};
+  w.storage = known;
+  return w;
+}
+
+}  // namespace ablate::compression_attention
