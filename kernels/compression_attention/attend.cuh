@@ -20,6 +20,9 @@ constexpr int block_threads = 128, rows_of_warp = 32;
 /// Of a lane: [i][n][e] is row 16 i + 8 (e / 2) + lane / 4 of the warp's, key 8 n + 2 (lane % 4) + e % 2.
 using tile_scores = float[2][tile_keys / 8][4];
 
+/// The greatest of a lane's scores of 32 keys: [group of keys][i][e / 2].
+using group_maxima = float[2][2][2];
+
 /// Where a warp's scores belong.
 struct tile_place {
   int head;
@@ -31,7 +34,7 @@ struct tile_place {
 struct no_choice {
   struct memory {};
   __device__ no_choice(const view&, memory*) {}
-  __device__ void see(const tile_scores&, const tile_place&) {}
+  __device__ void see(const tile_scores&, const group_maxima&, const tile_place&) {}
   __device__ void finish(const view&, const tile_place&) {}
 };
 
@@ -134,7 +137,22 @@ class attention {
           if (static_cast<int>(8 * n + lane() % 4 * 2 + e % 2) >= left) s[i][n][e] = -INFINITY;
   }
 
-  __device__ void raise(const tile_scores& s) {
+  __device__ static void find_maxima(const tile_scores& s, group_maxima& most) {
+#pragma unroll
+    for (int group = 0; group < 2; ++group)
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+#pragma unroll
+        for (int j = 0; j < 2; ++j) {
+          float& of_group = most[group][i][j];
+          of_group = -INFINITY;
+#pragma unroll
+          for (int n = 4 * group; n < 4 * group + 4; ++n)
+            of_group = fmaxf(of_group, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
+        }
+  }
+
+  __device__ void raise(const group_maxima& of_tile) {
     constexpr float slack = 8;
     float now[2][2];
     bool exceeds = false;
@@ -142,10 +160,7 @@ class attention {
     for (int i = 0; i < 2; ++i)
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
-        float most = fmaxf(s[i][0][2 * j], s[i][0][2 * j + 1]);
-#pragma unroll
-        for (int n = 1; n < tile_keys / 8; ++n) most = fmaxf(most, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
-        now[i][j] = most * v_.scale_log2;
+        now[i][j] = fmaxf(of_tile[0][i][j], of_tile[1][i][j]) * v_.scale_log2;
         exceeds = exceeds || now[i][j] > most_[i][j] + slack;
       }
     if (!__any_sync(~0u, exceeds)) return;
@@ -206,8 +221,10 @@ class attention {
       tile_scores s;
       compute_scores(s, buffer);
       if (is_last && v_.padded_rows != v_.rows) mask(s, tile);
-      chooser_.see(s, {head_, first_query_, static_cast<unsigned>(tile) * tile_keys});
-      raise(s);
+      group_maxima most;
+      find_maxima(s, most);
+      chooser_.see(s, most, {head_, first_query_, static_cast<unsigned>(tile) * tile_keys});
+      raise(most);
       add_outputs(s, buffer);
       if (is_last) break;
       finish_copies();

@@ -28,46 +28,54 @@ __device__ inline std::int32_t row_of(entry e) {
   return e == 0 ? -1 : static_cast<std::int32_t>(~static_cast<unsigned>(e));
 }
 
+/// What a score has to exceed to enter a list with this last entry.
+__device__ inline float least_of_list(entry last) { return last == 0 ? -INFINITY : score_of(last); }
+
 /// Lanes' numbers, each against that of the lane `far` away: the greater stays in the lower lane of a
-/// descending run.
-template <class T>
-__device__ T exchanged(T mine, int far, bool descending) {
-  const T other = __shfl_xor_sync(~0u, mine, far);
-  const bool is_lower = (threadIdx.x & far) == 0;
-  return (is_lower == descending) == (mine > other) ? mine : other;
-}
-
-/// A bitonic sequence of `Size` lanes, sorted.
-template <int Size = 32, class T>
-__device__ T merged(T mine, bool descending) {
+/// descending run. Several rows at once hide the latency of shuffles.
+template <class T, int Rows>
+__device__ void exchange(T (&mine)[Rows], int far, bool descending) {
+  const bool keeps_greater = ((threadIdx.x & far) == 0) == descending;
 #pragma unroll
-  for (int far = Size / 2; far > 0; far /= 2) mine = exchanged(mine, far, descending);
-  return mine;
+  for (T& x : mine) {
+    const T other = __shfl_xor_sync(~0u, x, far);
+    x = keeps_greater == (x > other) ? x : other;
+  }
 }
 
-/// The warp's 32 numbers, sorted.
-template <class T>
-__device__ T sorted(T mine, bool descending) {
+/// Sorts bitonic sequences of `Size` lanes.
+template <int Size, class T, int Rows>
+__device__ void merge(T (&mine)[Rows], bool descending) {
+#pragma unroll
+  for (int far = Size / 2; far > 0; far /= 2) exchange(mine, far, descending);
+}
+
+/// Sorts each row's 32 numbers.
+template <class T, int Rows>
+__device__ void sort(T (&mine)[Rows], bool descending) {
   const auto run = [&](unsigned size) { return ((threadIdx.x & size) == 0) == descending; };
-  mine = exchanged(mine, 1, run(2));
-  mine = merged<4>(mine, run(4));
-  mine = merged<8>(mine, run(8));
-  mine = merged<16>(mine, run(16));
-  return merged<32>(mine, descending);
+  merge<2>(mine, run(2));
+  merge<4>(mine, run(4));
+  merge<8>(mine, run(8));
+  merge<16>(mine, run(16));
+  merge<32>(mine, descending);
 }
 
-/// The list with a candidate a lane; returns the lane's place in it.
-__device__ inline entry with_candidates(entry of_list, entry candidate) {
-  const entry ascending = sorted(candidate, false);
-  return merged(ascending > of_list ? ascending : of_list, true);
+/// Puts a candidate a lane into each row's list, of which the lane has its place.
+template <int Rows>
+__device__ void merge_candidates(entry (&of_list)[Rows], entry (&candidates)[Rows]) {
+  sort(candidates, false);
+#pragma unroll
+  for (int r = 0; r < Rows; ++r) of_list[r] = candidates[r] > of_list[r] ? candidates[r] : of_list[r];
+  merge<32>(of_list, true);
 }
 
 /// Writes a row's list: the lane has its place of the descending order.
 __device__ inline void write_list(entry of_list, int selected, bool by_index, std::int32_t* to) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  unsigned row = lane < selected ? static_cast<unsigned>(row_of(of_list)) : ~0u;
-  if (by_index) row = sorted(row, false);  // no row, −1, is the greatest number
-  if (lane < selected) to[lane] = static_cast<std::int32_t>(row);
+  unsigned row[1] = {lane < selected ? static_cast<unsigned>(row_of(of_list)) : ~0u};
+  if (by_index) sort(row, false);  // no row, −1, is the greatest number
+  if (lane < selected) to[lane] = static_cast<std::int32_t>(row[0]);
 }
 
 }  // namespace ablate::compression_attention

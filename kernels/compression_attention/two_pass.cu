@@ -4,7 +4,8 @@
 // Specification: gated_sparse_attention §4, C3.
 #include <algorithm>
 
-#include "kernels/compression_attention/with_choice.cuh"
+#include "kernels/compression_attention/attend.cuh"
+#include "kernels/compression_attention/top_list.cuh"
 
 namespace ablate::compression_attention {
 
@@ -13,7 +14,7 @@ struct write_scores {
   struct memory {};
   const view& v;
   __device__ write_scores(const view& of, memory*) : v(of) {}
-  __device__ void see(const tile_scores& s, const tile_place& at) {
+  __device__ void see(const tile_scores& s, const group_maxima&, const tile_place& at) {
     const unsigned lane = threadIdx.x % 32;
     const unsigned stride = 8 * static_cast<unsigned>(v.padded_rows);
     const long long row = at.head * v.chunk_rows + at.first_query - v.first_row + lane / 4;
@@ -32,18 +33,34 @@ struct write_scores {
 
 constexpr int choosing_warps = 8;
 
+/// A warp's row.
+struct chosen_row {
+  entry best = 0;  ///< the lane's place of the list
+  float least = -INFINITY;
+  int count = 0;  ///< of candidates that wait
+
+  __device__ void merge(const entry* waiting, int selected) {
+    __syncwarp();
+    entry list[1] = {best},
+          candidates[1] = {static_cast<int>(threadIdx.x) % 32 < count ? waiting[threadIdx.x % 32] : 0};
+    merge_candidates(list, candidates);
+    __syncwarp();
+    best = list[0];
+    least = least_of_list(__shfl_sync(~0u, best, selected - 1));
+    count = 0;
+  }
+};
+
 /// A warp lists a row's greatest scores, 128 at a time.
 __global__ __launch_bounds__(32 * choosing_warps) void choose(const __grid_constant__ view v) {
-  __shared__ entry best[choosing_warps][32], waiting[choosing_warps][32];
+  __shared__ entry all_waiting[choosing_warps][32];
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const long long item = static_cast<long long>(blockIdx.x) * choosing_warps + warp;
   const long long head = item / v.chunk_rows, row = v.first_row + item % v.chunk_rows;
   if (head >= v.heads || row >= v.rows) return;
   const float* const scores = v.scores + item * v.padded_rows;
-  best[warp][lane] = 0;
-  __syncwarp();
-  float least = -INFINITY;
-  int count = 0;
+  entry* const waiting = all_waiting[warp];
+  chosen_row chosen;
   for (long long first = 0; first < v.rows; first += 128) {
     float s[4];
 #pragma unroll
@@ -53,25 +70,20 @@ __global__ __launch_bounds__(32 * choosing_warps) void choose(const __grid_const
     }
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      unsigned above = __ballot_sync(~0u, s[i] > least);
+      unsigned above = __ballot_sync(~0u, s[i] > chosen.least);
       if (above == 0) continue;
-      if (count + __popc(above) > 32) {
-        __syncwarp();
-        least = merge_row(best[warp], waiting[warp], count, v.selected);
-        __syncwarp();
-        count = 0;
-        above = __ballot_sync(~0u, s[i] > least);
+      if (chosen.count + __popc(above) > 32) {
+        chosen.merge(waiting, v.selected);
+        above = __ballot_sync(~0u, s[i] > chosen.least);
       }
-      if (s[i] > least)
-        waiting[warp][count + __popc(above & ((1u << lane) - 1))] =
+      if (s[i] > chosen.least)
+        waiting[chosen.count + __popc(above & ((1u << lane) - 1))] =
             entry_of(s[i], static_cast<unsigned>(first + 32 * i + lane));
-      count += __popc(above);
+      chosen.count += __popc(above);
     }
   }
-  __syncwarp();
-  merge_row(best[warp], waiting[warp], count, v.selected);
-  __syncwarp();
-  write_list(best[warp][lane], v.selected, v.by_index, v.table + (head * v.rows + row) * v.selected);
+  chosen.merge(waiting, v.selected);
+  write_list(chosen.best, v.selected, v.by_index, v.table + (head * v.rows + row) * v.selected);
 }
 
 void two_pass(launcher& to, const problem& p, const switches&) {

@@ -66,25 +66,27 @@ __device__ T sum_of_warp(T x) {
   return x;
 }
 
-/// `count` rows, a multiple of a warp's.
 template <class Rows>
 __global__ __launch_bounds__(compare_threads) void find_errors(Rows rows, long long count, float accepted,
                                                                deviation* found) {
   const int lane = static_cast<int>(threadIdx.x) % compared_lanes;
   double squared_errors = 0;
   unsigned long long over = 0, not_finite = 0, compared = 0, greatest = 0;
+  const int row_of_warp = static_cast<int>(threadIdx.x) % 32 / compared_lanes;
   const long long first =
       (blockIdx.x * static_cast<long long>(compare_threads) + threadIdx.x) / compared_lanes;
-  for (long long row = first; row < count;
+  // A warp goes on together, since its lanes exchange sums; rows behind the last are nobody's.
+  for (long long row = first; row - row_of_warp < count;
        row += gridDim.x * static_cast<long long>(compare_threads / compared_lanes)) {
+    const bool is_there = row < count;
     double squared = 0;
-    for (int d = lane; d < rows.width; d += compared_lanes) {
+    for (int d = lane; is_there && d < rows.width; d += compared_lanes) {
       const double apart = distance(rows.seen_at(row, d), rows.expected_at(row, d));
       squared += apart * apart;
     }
     squared += __shfl_xor_sync(~0u, squared, 1);
     squared += __shfl_xor_sync(~0u, squared, 2);
-    if (lane != 0) continue;
+    if (lane != 0 || !is_there) continue;
     const float error = rows.error(row, squared);
     ++compared;
     over += !(error <= accepted);
