@@ -111,7 +111,7 @@ struct problem {
   const std::uint64_t* keys = nullptr;
 
   std::uint16_t* out = nullptr;  ///< bf16, as q
-  float* lse = nullptr;          ///< [batches][heads][tokens]: ln Σ exp of the row's scores
+  float* lse = nullptr;          ///< [batches][heads][tokens]: ln Σ exp of each row's scores
 
   const sampled_row* samples = nullptr;  ///< [sample_count]
   std::int64_t sample_count = 0;
