@@ -9,8 +9,8 @@
 
 namespace ablate::window_attention {
 
-/// A shape with fewer groups or stages; its MMAs do not overlap the softmax. Fewer groups get the registers
-/// that the others leave.
+/// A shape with fewer groups or stages; its MMAs do not overlap the softmax. The remaining groups get the
+/// freed registers.
 template <class Shape, int Groups, int Stages>
 using smaller_shape =
     forward_shape<Shape::width, Groups, Stages, false, Groups == 1 ? 56 : 24, Groups == 1 ? 256 : 240>;
