@@ -8,15 +8,15 @@ namespace ablate {
 /// Synchronization"): a kernel launched with geometry::overlaps_previous may begin while the kernel before it
 /// still runs. Before sm_90 there is no such launch, and both functions do nothing.
 
-/// From here on the next kernel may begin, once every block of this one has got here. What it reads of this
-/// kernel's it has to wait for.
+/// Lets the next kernel begin once every block of this one has got here. The next kernel must wait before it
+/// reads anything this one writes.
 __device__ inline void let_next_kernel_begin() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
 #endif
 }
 
-/// Returns once the kernel before has ended and its writes are seen.
+/// Returns once the previous kernel has ended and its writes are visible.
 __device__ inline void wait_for_previous_kernel() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();

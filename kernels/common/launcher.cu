@@ -9,7 +9,7 @@ namespace ablate {
 
 namespace {
 
-// A block gets more than this only after its kernel has been told so.
+// A block gets more than this only after its kernel's attribute has been set.
 constexpr std::size_t default_dynamic_shared_bytes = 48 * 1024;
 
 std::string text(const extent3& e) {
@@ -28,7 +28,7 @@ void require(cudaError_t status, const std::string& what) {
     throw launch_error(what + ": " + cudaGetErrorName(status) + ": " + cudaGetErrorString(status));
 }
 
-/// What `work` puts on a stream, without doing it.
+/// Captures what `work` puts on a stream, without running it.
 std::unique_ptr<CUgraph_st, cudaError_t (*)(cudaGraph_t)> captured(
     const char* library, const std::function<void(CUstream_st*)>& work) {
   cudaStream_t made = nullptr;
@@ -65,7 +65,7 @@ std::vector<kernel_launch> kernels_of(const char* library, const std::function<v
     require(cudaGraphKernelNodeGetParams(node, &p), library);
     const char* name = nullptr;
     if (cudaFuncGetName(&name, p.func) != cudaSuccess) name = library;
-    cudaGetLastError();  // a kernel whose name cannot be had goes by the library's
+    cudaGetLastError();  // a kernel whose name is unavailable gets the library's
     kernel_launch launched;
     launched.function = p.func;
     launched.grid = extent_of(p.gridDim);

@@ -12,9 +12,9 @@ namespace ablate::mma {
 /// 2 · (l % 4) + 8 · j, + 1, column l / 4. So two neighboring tiles of accumulators, packed, are a fragment
 /// of A, without a shuffle.
 
-/// Rows of `Width` bf16 in shared memory, their 16-byte chunks exchanged by the row's number, so that eight
-/// neighboring rows have the same chunk in different banks. Tiles begin at multiples of 128 bytes. Up to 64
-/// elements a row, this is the tensor memory accelerator's own swizzle.
+/// Rows of `Width` bf16 in shared memory, their 16-byte chunks XORed with the row number, so that the same
+/// chunk of eight neighboring rows is in different banks. Tiles begin at multiples of 128 bytes. Up to 64
+/// elements per row, this is TMA's own swizzle.
 template <int Width>
 struct swizzled_rows {
   static constexpr unsigned row_bytes = 2 * Width, chunks = row_bytes / 16;
@@ -45,19 +45,19 @@ __device__ inline unsigned shared_address(const void* shared) {
 __device__ inline void copy_async(unsigned to_shared, const void* from) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to_shared), "l"(from) : "memory");
 }
-/// The same, or 16 zero bytes, for which nothing is read.
+/// The same, or 16 zero bytes without a read.
 __device__ inline void copy_async_or_zero(unsigned to_shared, const void* from, bool is_there) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to_shared), "l"(from),
                "r"(is_there ? 16 : 0)
                : "memory");
 }
-/// The same, by way of L1: for what neighbors on the multiprocessor read, too.
+/// copy_async through L1: for data that other warps on the multiprocessor read, too.
 __device__ inline void copy_async_through_l1(unsigned to_shared, const void* from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to_shared), "l"(from) : "memory");
 }
-/// Ends a batch of this thread's copies.
+/// Commits a group of this thread's copies.
 __device__ inline void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-/// Waits until at most `Pending` of this thread's batches are on their way.
+/// Waits until at most `Pending` of this thread's groups are in flight.
 template <int Pending>
 __device__ inline void copy_wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");

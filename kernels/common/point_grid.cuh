@@ -8,7 +8,7 @@
 
 namespace ablate {
 
-/// Of a point that is not there: NaN, which lies in no cell.
+/// The coordinates of a missing point: NaN, which lies in no cell.
 constexpr float no_coordinate = std::numeric_limits<float>::quiet_NaN();
 
 /// Clouds and their grids as a kernel takes them; blockIdx.y is the cloud.
@@ -35,16 +35,16 @@ struct point_grid_view {
   /// The points of this block's cloud.
   __device__ const float* cloud_points() const { return points + 3 * blockIdx.y * points_per_cloud; }
 
-  /// Whether a coordinate lies inside of the grid on an axis; then `c` is its cell there. That is
-  /// floor((coordinate − origin) / voxel), rounded to nearest: not below 0, it is what conversion to an
-  /// integer leaves. NaN fails both comparisons.
+  /// Whether a coordinate lies inside the grid on an axis; if so, `c` is its cell there, floor((coordinate −
+  /// origin) / voxel), rounded to nearest: as it is not below 0, conversion to an integer takes the floor.
+  /// NaN fails both comparisons.
   __device__ bool locate_on(int axis, float coordinate, int& c) const {
     const float from_origin = __fsub_rn(coordinate, origin[axis]);
     const float in_cells = voxel[axis].divide(from_origin);
     c = static_cast<int>(in_cells);
     return from_origin > outside[axis] && in_cells < end[axis];
   }
-  /// Whether a point lies inside of the grid; then `c` is its cell.
+  /// Whether a point lies inside the grid; if so, `c` is its cell.
   __device__ bool locate_point(float x, float y, float z, int (&c)[3]) const {
     // All three at once: a branch for each would cost more than it saves.
     const bool inside_x = locate_on(0, x, c[0]), inside_y = locate_on(1, y, c[1]),
@@ -70,8 +70,8 @@ struct point_grid_view {
   }
 };
 
-/// Points of a block of 256 threads that shares a table among them: the more of them, the better the table is
-/// amortized, as long as every multiprocessor still gets a block.
+/// Points per block of 256 threads that share a table: the more points, the better the table is amortized, as
+/// long as every multiprocessor still gets a block.
 inline int points_per_block_for(const launcher& to, const point_grid& g) {
   for (const int choice : {8192, 4096, 1024})
     if (g.batch * ((g.points_per_cloud + choice - 1) / choice) >= to.device().multiprocessors) return choice;

@@ -8,11 +8,11 @@ namespace ablate {
 
 constexpr double fp32_rounding = 0x1p-24;  ///< of a number, relative, to the nearest
 
-/// What a sum of so many products in fp32 may be off, in units of |a|·|b|, the Euclidean norms of its
+/// The accepted error of an fp32 sum of this many products, in units of |a|·|b|, the Euclidean norms of its
 /// factors; with each b = 1, of a sum of numbers. A rounding is at most 2^-24 of a partial sum, which is
-/// below |a|·|b|: in any order, fused or not, no more than all of them together. Where the terms are of
-/// either sign at random, partial sums are random walks and roundings cancel: they add up to 16 of the
-/// largest with a probability of 10^-12 for as much as one of 2^24 sums.
+/// below |a|·|b|: in any order, fused or not, the error is at most all of them together. Where the terms have
+/// random signs, partial sums are random walks and roundings cancel: they add up to 16 of the largest with a
+/// probability of 10^-12 for even one of 2^24 sums.
 inline double accepted_rounding(std::int64_t terms) {
   return fp32_rounding * static_cast<double>(std::min<std::int64_t>(terms + 1, 16));
 }

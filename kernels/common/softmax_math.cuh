@@ -2,8 +2,8 @@
 
 namespace ablate {
 
-/// What attention does with scores between two tensor products, on the fragments of mma.sync and of wgmma
-/// alike: a row lies in the four lanes of a quad.
+/// What attention does with scores between two tensor-core products, on mma.sync and wgmma fragments alike: a
+/// row is spread over the four lanes of a quad.
 
 /// Two numbers as a pair of bf16, rounded to nearest, `low` in the lower half.
 __device__ inline unsigned packed(float low, float high) {
@@ -24,8 +24,8 @@ __device__ inline float exp2_of_fraction(float x) {
   return fmaf(fmaf(fmaf(0.077067042f, x, 0.227644991f), x, 0.695116786f), x, 1.0f);
 }
 
-/// 2^x for −127 ≤ x < 128 without the exponential unit: the integer part goes into the exponent. x = s · c;
-/// 0 for −127, and a number below 2^−126 between −127 and −126. Of NaN it makes a finite number.
+/// 2^x for −127 ≤ x < 128 without the exponential unit: the integer part goes into the exponent. x = s · c; 0
+/// at −127, and a number below 2^−126 between −127 and −126. NaN turns into a finite number.
 __device__ inline float exp2_by_polynomial(float s, float c) {
   constexpr float shift = 12582912;  // 1.5 · 2^23: adding it leaves the integer part in the low bits
   const float shifted = __fmaf_rd(s, c, shift);

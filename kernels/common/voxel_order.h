@@ -9,8 +9,8 @@
 
 namespace ablate {
 
-/// The points of all clouds by the voxel that they lie in; of one voxel, in their own order. Points in no
-/// cell are behind all others, in the cell past the last.
+/// The points of all clouds, ordered by voxel; within a voxel, in their original order. Points in no cell
+/// come last, in the cell past the last.
 struct voxel_order {
   const std::uint32_t* cells;  ///< [points]: ascending, among the cells of all clouds
   const std::int32_t* points;  ///< [points]: among the points of all clouds
@@ -26,8 +26,8 @@ struct voxel_order_memory {
   void cut(memory_cutter&, const point_grid&);
 };
 
-/// A stable radix sort of the points' cells, by the bits that they have, with their 32-bit numbers. Points
-/// and cells of all clouds: below 2^31 each, and at least one point.
+/// A stable radix sort of the points' cells, on only the bits they use, with the points' 32-bit numbers.
+/// Points and cells of all clouds: below 2^31 each, and at least one point.
 voxel_order order_by_voxel(launcher&, const point_grid&, const voxel_order_memory&);
 
 }  // namespace ablate

@@ -7,26 +7,26 @@
 namespace ablate::jacobian {
 
 constexpr int joints = 6;
-constexpr int elements = 3 * joints;  ///< of a Jacobian
+constexpr int elements = 3 * joints;  ///< per Jacobian
 constexpr std::int64_t most_poses = std::int64_t{1} << 22;
 
-/// A link by Denavit and Hartenberg: T = rotation about z by (angle + offset) · shift along z by `d` · shift
-/// along x by `a` · rotation about x by `alpha`.
+/// A link in Denavit–Hartenberg parameters: T = rotation about z by (angle + offset) · shift along z by `d` ·
+/// shift along x by `a` · rotation about x by `alpha`.
 struct link {
   float a, alpha, d, offset;  ///< meters, radians, meters, radians
 };
-/// 24 floats. A copy stands in device memory, too.
+/// 24 floats. There is a copy in device memory, too.
 using chain = std::array<link, joints>;
 
-/// How the derivative is had.
+/// How the derivative is computed.
 enum class method {
   analytic,   ///< column j is z_j × (end − o_j), with the axis z_j and the origin o_j of joint j's frame
   difference  ///< (end(angle_j + step) − end(angle_j)) / step, as published; in fp32 mostly noise
 };
 constexpr float difference_step = 1e-5f;  // radians
 
-/// The position Jacobian of a chain of six rotating joints at many poses (specification: voxelization §7,
-/// "Jacobian"): out[pose][row][j] = ∂ end[row] / ∂ angle_j, meters a radian.
+/// The position Jacobian of a chain of six revolute joints at many poses (specification: voxelization §7,
+/// "Jacobian"): out[pose][row][j] = ∂ end[row] / ∂ angle_j, meters per radian.
 struct problem {
   std::int64_t poses = 0;  ///< 1 … most_poses
   method by = method::analytic;
@@ -36,15 +36,15 @@ struct problem {
   float* out = nullptr;             ///< [poses][3][joints]
 };
 
-/// Shoulder, elbow and wrist of a robot arm of 0.9 m of reach (the published parameters of a UR5).
+/// Shoulder, elbow and wrist of a robot arm with a reach of 0.9 m (the published parameters of a UR5).
 chain arm();
 
 /// Σ |a| + |d|: no element of a Jacobian is greater. Meters.
 double reach(const chain&);
 
-/// Accepted error of an element, meters a radian. Analytic: 16 roundings a link, of the reach. Difference:
-/// what roundings of the end's position (12 of 2^-24 of the reach) and of an angle of π become when they are
-/// divided by the step.
+/// Accepted error of an element, meters per radian. Analytic: 16 roundings per link, relative to the reach.
+/// Difference: the roundings of the end's position (12 of 2^-24 of the reach) and of an angle of π, divided
+/// by the step.
 double tolerance(const problem&);
 
 /// The oracle: analytic, in fp64, of one pose.

@@ -1,8 +1,8 @@
-// G3: as G2, 128×128 outputs a block, 8×8 a thread (register_block.cuh), without shared memory: each thread
-// loads its fragments itself, and what neighbors load too comes from L1. A by four steps of k at once and B
-// by four columns, 16 bytes a load, where rows are so aligned; else float by float. Rows and columns outside
-// of the matrices are read at the last place inside and never stored. Should move against G2: L1 requests and
-// sectors, up; stalls on loads, up.
+// G3: like G2, 128×128 outputs per block, 8×8 per thread (register_block.cuh), but without shared memory:
+// each thread loads its fragments itself, and L1 serves what neighbors load too. A is loaded four steps of k
+// at a time and B four columns at a time, 16 bytes per load, where rows are aligned; else float by float.
+// Rows and columns outside the matrices are read at the last position inside and never stored. Should move
+// against G2: L1 requests and sectors, up; stalls on loads, up.
 #include "kernels/common/switches.h"
 #include "kernels/matmul/register_block.cuh"
 

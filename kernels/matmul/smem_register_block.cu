@@ -1,11 +1,11 @@
-// G2: 128×128 outputs a block, 8×8 a thread (register_block.cuh), operands through shared memory. For each
-// step of k a thread reads 16 floats by four 16-byte loads and does 64 multiply-adds with them.
+// G2: 128×128 outputs per block, 8×8 per thread (register_block.cuh), operands through shared memory. For
+// each step of k a thread reads 16 floats with four 16-byte loads and does 64 multiply-adds with them.
 //
-// Slabs of 16 steps stand in two stages: while one is worked on, cp.async brings the next, so a slab costs
-// one barrier. A is transposed on its way, float by float (lanes 8 steps × 4 rows: whole sectors of A, and
-// 32 different banks since a row of the slab is 132 floats); B goes by 16 bytes where its rows are so
-// aligned. Outside of the matrices cp.async writes zeros. Fragments are loaded one step ahead. Should move
-// against G3: L1 requests, down; the pipe of fp32 multiply-adds, up.
+// Slabs of 16 steps are double-buffered: while one is being used, cp.async brings the next, so a slab costs
+// one barrier. A is transposed on the way, float by float (lanes 8 steps × 4 rows: whole sectors of A, and 32
+// different banks since a row of the slab is 132 floats); B is copied 16 bytes at a time where its rows are
+// aligned. Outside the matrices cp.async writes zeros. Fragments are loaded one step ahead. Should move
+// against G3: L1 requests, down; the fp32 multiply-add pipe, up.
 #include "kernels/common/mma.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/matmul/register_block.cuh"
@@ -90,7 +90,7 @@ __global__ __launch_bounds__(block_threads, 2) void multiply_tiles_in_shared_mem
   copy(0);
   for (int number = 0; number < slabs; ++number) {
     mma::copy_wait<0>();
-    __syncthreads();  // the slab is there for all, and nobody works on the other stage any more
+    __syncthreads();  // the slab is visible to all threads, and all are done with the other stage
     if (number + 1 < slabs) copy(number + 1);
     const stage& here = stages[number % 2];
     fragment fragments[2];

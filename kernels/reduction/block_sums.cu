@@ -1,13 +1,14 @@
-// A sum by one kernel whose two steps can be exchanged: how a thread comes to a number, and how the numbers
-// of a block go together.
+// A sum by one kernel with two interchangeable steps: how a thread gets its number, and how the numbers of a
+// block are combined.
 //
-// A thread: one element, as it is taught; or elements by 16 bytes, a grid apart, by as many threads as the
-// GPU holds. A block: an atomic a thread; shuffles in a warp and an atomic a warp; a tree in shared memory
-// with a barrier for each of its eight levels, as it is taught; shuffles, and the warps' sums through shared
-// memory with one barrier. The last two send one atomic a block. Before, a kernel clears the sum.
+// Per thread: one element, the textbook way; or 16-byte loads in a grid-stride loop by as many threads as the
+// GPU holds. Per block: one atomic per thread; shuffles within a warp and one atomic per warp; a tree in
+// shared memory with a barrier for each of its eight levels, the textbook way; shuffles, then the warps' sums
+// through shared memory with one barrier. The last two send one atomic per block. A kernel clears the sum
+// first.
 //
 // Or each block stores its sum and a second launch of one block adds them: no atomics, and always the same
-// order. Should move: atomics (L2 reduction sectors); with loads of 16 bytes the DRAM's share of its peak.
+// order. Should move: atomics (L2 reduction sectors); with 16-byte loads the DRAM's share of its peak.
 #include <algorithm>
 #include <stdexcept>
 
@@ -83,7 +84,7 @@ __global__ __launch_bounds__(block_threads) void sum_by_blocks(const float* in, 
 
 __global__ void clear_sum(float* out) { *out = 0; }
 
-/// As many blocks as the GPU holds at once, where there is work for them.
+/// As many blocks as the GPU holds at once, if there is work for them.
 unsigned strided_blocks(const launcher& to, const problem& p) {
   constexpr long long blocks_of_multiprocessor = 2048 / block_threads;
   const long long resident =

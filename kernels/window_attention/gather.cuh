@@ -7,8 +7,8 @@
 
 namespace ablate::window_attention {
 
-/// Two bf16 tensors of the problem's batches and tokens: row i of `to` comes from the row of `from` that an
-/// index [tokens] tells.
+/// Two bf16 tensors with the problem's batches and tokens: row i of `to` comes from the row of `from` given
+/// by an index [tokens].
 struct gathered_tensor {
   const std::uint16_t* from;
   std::uint16_t* to;
@@ -18,19 +18,19 @@ struct gathered_tensor {
 void gather_rows(launcher&, const problem&, std::initializer_list<gathered_tensor>, std::int64_t row_elements,
                  const std::int32_t* index);
 
-/// One tensor with rows of heads · width, and log-sum-exp [batches][heads][tokens], the same way.
+/// The same for one tensor with rows of heads · width, and log-sum-exp [batches][heads][tokens].
 void gather_rows_and_lse(launcher&, const problem&, const gathered_tensor&, const float* lse_from,
                          float* lse_to, const std::int32_t* index);
 
-/// One tensor, an element a thread, as indexing of PTv3's framework does it.
+/// One tensor, one element per thread, as indexing in PTv3's framework does it.
 void gather_rows_by_element(launcher&, const problem&, const gathered_tensor&, std::int64_t row_elements,
                             const std::int64_t* index);
 
-/// Q, K and V of the problem to moved rows, in one launch: row i from row `row_of_token[i]`, in 16-byte
-/// vectors.
+/// Gathers the problem's Q, K and V to moved rows, in one launch: row i from row `row_of_token[i]`, in
+/// 16-byte vectors.
 void gather_qkv(launcher&, const problem&, const moved_rows&, const std::int32_t* row_of_token);
 
-/// Outputs and log-sum-exp from moved rows to those of the problem, in one launch: row i from row
+/// Gathers outputs and log-sum-exp from moved rows back to the problem's, in one launch: row i from row
 /// `token_of_row[i]`, outputs in 16-byte vectors.
 void gather_outputs(launcher&, const problem&, const moved_rows&, const std::int32_t* token_of_row);
 

@@ -1,13 +1,13 @@
-// Forward attention on Hopper: tensor memory accelerator, warpgroup products, warp specialization.
-//   S = Q·Kᵀ (64 queries of a warpgroup × 128 keys, fp32 in registers), P = 2^(c·s − m) with c = log2(e) /
-//   √D, O += P·V with P as the register operand: accumulators of S are, packed to bf16, fragments of A.
-// One thread of the first warpgroup copies: the block's queries, then tiles of 128 keys and of their values
-// around a ring of stages, each with a barrier for "full" and one for "empty". Where a tile's rows stand is
-// looked up in the scope table, one word for as many rows as a bucket has; that is all that redirection
-// costs. The other warpgroups own 64 queries each. Blocks are persistent and take query tiles in turn, tiles
-// of one (window, head) together, so that its keys and values come from L2. Should move: the tensor pipe's
-// activity; DRAM reads, down to each row once.
-// The parts stand in hopper_core/: tile scheduler, producer, mainloop with its softmax, epilogue.
+// Forward attention on Hopper: TMA, warpgroup MMAs, warp specialization.
+//   S = Q·Kᵀ (a warpgroup's 64 queries × 128 keys, fp32 in registers), P = 2^(c·s − m) with c = log2(e) / √D,
+//   O += P·V with P as the register operand: the accumulators of S, packed to bf16, are fragments of A.
+// One producer thread of the first warpgroup copies the block's queries, then tiles of 128 keys and their
+// values through a ring of stages, each with a "full" and an "empty" barrier. The scope table gives the
+// location of a tile's rows, one word per bucket; that is all that indirection costs. The other warpgroups
+// own 64 queries each. Blocks are persistent and take query tiles in turn, those of one (window, head)
+// together, so that its keys and values come from L2. Should move: the tensor pipe's activity; DRAM reads,
+// down to each row once.
+// The parts are in hopper_core/: tile scheduler, producer, mainloop with its softmax, epilogue.
 #pragma once
 
 #include "kernels/window_attention/hopper_core/mainloop.cuh"

@@ -1,12 +1,12 @@
-// Forward attention on Hopper whose own loads follow the index, row by row (specification: flash3d §3.5, A4;
-// hopper_attention §3.5): points stand in input order, and nothing is gathered ahead or back. The core is
-// that of hopper_forward.cuh, but the tensor memory accelerator cannot gather rows, so all 128 threads of the
-// first warpgroup copy: 16 bytes a thread and step by cp.async, to where the swizzle wants them, as many
-// neighboring threads to a row as it has such pieces. Each lane looks up one row of 32 and hands it around. A
-// tile's barrier is told once the next tile's copies are on their way: the wait for one's own copies, then
-// the fence towards the products. Outputs are stored row by row too. Against hopper_gathered_vectorized,
-// should move: bytes of L2 and DRAM, by the 8 tensors that are not written and read; LSU instructions, up by
-// the copies. hopper_first_tile_indexed: the same copies around the core of hopper_first_tile.
+// Forward attention on Hopper whose loads follow the index themselves, row by row (specification: flash3d
+// §3.5, A4; hopper_attention §3.5): points are in input order, with no separate gather before or after. The
+// core is that of hopper_forward.cuh, but TMA cannot gather rows here, so all 128 threads of the first
+// warpgroup copy: 16 bytes per thread and step by cp.async, to swizzled addresses, with as many neighboring
+// threads per row as it has 16-byte chunks. Each lane looks up one row of 32 and shuffles it to the others. A
+// tile's barrier is signaled once the next tile's copies have been issued: wait for one's own copies, then
+// the proxy fence. Outputs are stored row by row, too. Against hopper_gathered_vectorized, should move: bytes
+// of L2 and DRAM, by the 8 tensors that are not written and read; LSU instructions, up by the copies.
+// hopper_first_tile_indexed: the same copies around the core of hopper_first_tile.
 #include <algorithm>
 
 #include "kernels/window_attention/hopper_run.cuh"
@@ -34,8 +34,8 @@ __device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 }
 
-/// 32 rows of one head by one warp, to rows `first` … of a shared tile of `Rows` rows; lane l knows the
-/// number of row l. `from`: the head in row 0, its rows `stride` elements apart.
+/// Copies 32 rows of one head with one warp, to rows `first` … of a shared tile of `Rows` rows; lane l holds
+/// the number of row l. `from`: the head in row 0; rows are `stride` elements apart.
 template <class Shape, int Rows>
 __device__ inline void copy_32_rows(unsigned tile, unsigned first, const __nv_bfloat16* from, unsigned stride,
                                     int row_of_lane) {
@@ -52,7 +52,7 @@ __device__ inline void copy_32_rows(unsigned tile, unsigned first, const __nv_bf
   }
 }
 
-/// The warpgroup that copies.
+/// The producer warpgroup.
 template <class Shape, class Options>
 class row_copier {
  public:
@@ -77,7 +77,7 @@ class row_copier {
         copy_32_rows<Shape, keys_per_tile>(shared_address(shared_.keys[at_.stage]), first_row(), v_.k + head,
                                            stride_, row);
         commit_copies();
-        // Of all tiles up to the last one, keys stand in shared memory.
+        // The keys of all tiles up to the last one are in shared memory.
         wait_for_copies<2>();
         if (has_last_) announce_keys();
         last_queries_ = no_queries;
@@ -108,7 +108,7 @@ class row_copier {
 
   __device__ static unsigned first_row() { return threadIdx.x / 32 * 32; }
 
-  /// The block's queries; a group behind the window's end repeats its last block, and stores nothing.
+  /// Copies the block's queries; a group past the window's end re-reads its last block and stores nothing.
   __device__ void copy_queries(const query_tile& t, const std::int32_t* rows, const __nv_bfloat16* from) {
     hopper::wait(shared_.queries_empty[queries_at_.stage], queries_at_.parity ^ 1);
     const int last_block = v_.window / rows_per_group - 1;
@@ -121,13 +121,13 @@ class row_copier {
     }
   }
 
-  /// Each warp: its own copies into the tile are done.
+  /// Each warp signals that its own copies into the tile are complete.
   __device__ static void announce(hopper::barrier& full) {
     hopper::fence_shared_for_async();
     __syncwarp();
     if (threadIdx.x % 32 == 0) hopper::arrive(full);
   }
-  /// Of the last tile; queries travel with the keys of their first one.
+  /// Signals the last tile's keys; queries are signaled with the keys of their first tile.
   __device__ void announce_keys() {
     if (last_queries_ != no_queries) announce(shared_.queries_full[last_queries_]);
     announce(shared_.keys_full[last_stage_]);
@@ -137,7 +137,7 @@ class row_copier {
   memory& shared_;
   unsigned stride_;
   hopper::ring_position at_, queries_at_;
-  unsigned last_stage_ = 0, last_queries_ = no_queries;  ///< of the tile that is yet to be announced
+  unsigned last_stage_ = 0, last_queries_ = no_queries;  ///< of the tile not yet announced
   bool has_last_ = false;
 };
 

@@ -1,17 +1,16 @@
-// The way from the simplest core on Hopper to hopper_first_tile (hopper_forward.cuh; specification:
-// hopper_attention §6.1), a variant a step: each differs from another one in one of its switches, so that
-// every property of the last one has its own price. A producer that copies is there from the first step on;
-// with one stage it waits for the products, and they for it. "all" groups and stages are those of the width's
-// shape (hopper_run.cuh). From step to step should move: up, the tensor pipe's activity; down, stalls on
-// barriers (stages, groups), on the product (overlap, turns), on the first queries (persistent), and
-// instructions a tile (first_tile, sums_by_product); software_exp2 moves work from the exponential unit to
-// the FMA pipe.
+// The steps from the simplest Hopper core to hopper_first_tile (hopper_forward.cuh; specification:
+// hopper_attention §6.1), one variant per step: each differs from another in one switch, so every property of
+// the last one has its own price. A producer copies from the first step on; with one stage it waits for the
+// MMAs, and they for it. "all" groups and stages are those of the width's shape (hopper_run.cuh). From step
+// to step should move: up, the tensor pipe's activity; down, stalls on barriers (stages, groups), on MMAs
+// (overlap, turns), on the first queries (persistent), and instructions per tile (first_tile,
+// sums_by_product); software_exp2 moves work from the exponential unit to the FMA pipe.
 #include "kernels/window_attention/hopper_run.cuh"
 
 namespace ablate::window_attention {
 
-/// A shape of fewer groups, or of fewer stages; its products wait for the softmax. Registers that fewer
-/// groups leave are for them.
+/// A shape with fewer groups or stages; its MMAs do not overlap the softmax. The remaining groups get the
+/// freed registers.
 template <class Shape, int Groups, int Stages>
 using smaller_shape =
     forward_shape<Shape::width, Groups, Stages, false, Groups == 1 ? 56 : 24, Groups == 1 ? 256 : 240>;
@@ -26,7 +25,7 @@ blocks_of_run blocks_of(const switches& s) {
   return s.word("persistent") == "yes" ? blocks_of_run::persistent : blocks_of_run::one_a_tile;
 }
 
-/// A variant: `attend` in its phase, and what reads back for the check.
+/// Runs a variant: `attend` in its phase, and the read-back for the check.
 template <class Attend>
 void step(launcher& to, const problem& p, Attend attend) {
   if (p.does(phase::attend)) attend();

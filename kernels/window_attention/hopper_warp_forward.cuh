@@ -1,14 +1,14 @@
-// Forward attention on Hopper with warp-wide products: the copies and the specialization of
-// hopper_forward.cuh, the products of mma_forward.cuh.
-//   S = Q·Kᵀ (32 queries of a warp × 32 or 16 keys, by mma.sync), P = 2^(c·s − m), m the maximum over a row's
-//   first keys, O += P·V; eight columns of ones beside V, which need no memory, make the product sum P.
-// At 16 elements a head a warpgroup's product is over in fewer cycles than it takes to start and to wait for,
-// and the four warpgroups of a block, which wait together, leave the exponential unit idle meanwhile. A
-// warp's own products need no waiting: those of the next keys are issued among the exponentials of these, and
-// warps drift apart. One thread copies queries, keys and values by the tensor memory accelerator, which
-// swizzles rows as ldmatrix wants them. Blocks are persistent; the first scores of a query tile are computed
-// behind the last of the one before. Should move: the exponential unit's activity, up; wider heads pay with
-// the tensor pipe, on which mma.sync reaches 62 % of what warpgroup products do.
+// Forward attention on Hopper with warp-level MMAs: the TMA copies and warp specialization of
+// hopper_forward.cuh, the MMAs of mma_forward.cuh.
+//   S = Q·Kᵀ (a warp's 32 queries × 32 or 16 keys, by mma.sync), P = 2^(c·s − m), m the maximum over a row's
+//   first keys, O += P·V; eight columns of ones next to V, which take no memory, let the MMA sum P.
+// At head dimension 16, a warpgroup's MMA takes fewer cycles than issuing it and waiting for it, and the
+// block's four warpgroups, which wait together, leave the exponential unit idle meanwhile. A warp's own
+// mma.sync needs no such wait: the MMAs of the next keys are interleaved with the exponentials of the current
+// ones, and warps drift apart. One thread copies queries, keys and values by TMA, which swizzles rows the way
+// ldmatrix reads them. Blocks are persistent; the first scores of a query tile are computed right after the
+// last ones of the tile before. Should move: the exponential unit's activity, up; larger head dimensions pay
+// in the tensor pipe, where mma.sync reaches 62 % of wgmma's throughput.
 #pragma once
 
 #include "kernels/common/hopper/row_boxes.cuh"
@@ -20,8 +20,8 @@
 
 namespace ablate::window_attention {
 
-/// The shape of a block: a warpgroup that copies, and `Groups` whose warps own 32 queries each. `Keys`: of a
-/// step; `SoftwareExp2`: of 16 exponentials those that a polynomial computes.
+/// The shape of a block: one producer warpgroup and `Groups` consumer warpgroups whose warps own 32 queries
+/// each. `Keys`: per step; `SoftwareExp2`: how many of every 16 exponentials a polynomial computes.
 template <int Width, int Groups, int Stages, int Keys, int SoftwareExp2, int ProducerRegisters,
           int ConsumerRegisters, int ListedRows>
 struct warp_shape {
@@ -30,13 +30,13 @@ struct warp_shape {
   static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
   static constexpr int threads = 128 * (1 + Groups);
   static constexpr int rows_per_warp = 32, query_rows = 4 * rows_per_warp * Groups;
-  static constexpr int listed_rows = ListedRows;  ///< of forward_shape
+  static constexpr int listed_rows = ListedRows;  ///< as in forward_shape
   using rows = mma::swizzled_rows<Width>;
   static constexpr unsigned tile_bytes = keys_per_tile * Width * 2;
   static_assert(Width <= 64 && keys_per_tile % (2 * Keys) == 0 && (Stages & (Stages - 1)) == 0);
 };
 
-/// Queries of this tile and of the next.
+/// Queries are double-buffered: this tile's and the next one's.
 template <class Shape>
 struct warp_memory {
   alignas(1024) unsigned char queries[2][Shape::groups][Shape::tile_bytes];
@@ -53,9 +53,9 @@ struct warp_maps {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-/// 2^(s·c − m) without the exponential unit, as exp2_by_polynomial; the exponent is kept between −127 and 128
-/// by a saturating product, at no instruction's cost: 0 below, +∞ above. The product counts down from 128
-/// since saturation makes 0 of NaN, which so becomes +∞ and shows in the row's sum. c = −255 · `slope`, m =
+/// 2^(s·c − m) without the exponential unit, as in exp2_by_polynomial; a saturating multiply-add clamps the
+/// exponent to [−127, 128] at no extra instruction: 0 below, +∞ above. It counts down from 128 because
+/// saturation turns NaN into 0, so that NaN becomes +∞ and shows in the row's sum. c = −255 · `slope`, m =
 /// 255 · `offset` − 128.
 __device__ inline float exp2_saturated(float s, float slope, float offset) {
   constexpr float range = -255, shift = 12582912.0f + 128;  // see exp2_by_polynomial
@@ -66,7 +66,7 @@ __device__ inline float exp2_saturated(float s, float slope, float offset) {
   return __int_as_float(__float_as_int(power) + (__float_as_int(shifted) << 23));
 }
 
-/// The thread that copies.
+/// The producer thread.
 template <class Shape>
 __device__ void copy_for_warps(const warp_maps& maps, const view& v, warp_memory<Shape>& shared) {
   using namespace hopper;
@@ -78,7 +78,7 @@ __device__ void copy_for_warps(const warp_maps& maps, const view& v, warp_memory
     wait(shared.queries_empty[queries_at.stage], queries_at.parity ^ 1);
     arrive_expecting(queries_full, Shape::groups * Shape::tile_bytes);
     for (int g = 0; g < Shape::groups; ++g) {
-      // A group behind the window's end repeats its last rows, and stores nothing.
+      // A group past the window's end re-reads its last rows and stores nothing.
       const int block = min(t.first_block + g, last_block);
       copy_box_in<Shape::width>(shared.queries[queries_at.stage][g], maps.queries,
                                 v.row_of(t.window, block * keys_per_tile), t.head, t.batch, queries_full);
@@ -97,7 +97,7 @@ __device__ void copy_for_warps(const warp_maps& maps, const view& v, warp_memory
   }
 }
 
-/// A warp with its 32 queries: two tiles of 16 rows, of which a thread has rows lane / 4 and lane / 4 + 8.
+/// A warp with its 32 queries: two 16-row tiles; a thread holds rows lane / 4 and lane / 4 + 8 of each.
 template <class Shape>
 class attending_warp {
  public:
@@ -124,10 +124,10 @@ class attending_warp {
   using scores = float[2][key_tiles][4];
 
   __device__ static unsigned lane() { return threadIdx.x % 32; }
-  /// Of the ring, where the keys stand whose scores are computed.
+  /// The ring stage holding the keys whose scores are being computed.
   __device__ unsigned stage() const { return key_tiles_taken_ % Shape::stages; }
 
-  /// On to the next query tile's queries.
+  /// Advances to the next query tile's queries.
   __device__ void take_queries() {
     const unsigned buffer = queries_taken_ % 2;
     hopper::wait(shared_.queries_full[buffer], queries_taken_ / 2 % 2);
@@ -163,7 +163,8 @@ class attending_warp {
       }
   }
 
-  /// The scores of the first keys tell what is subtracted. Where all of them are −∞ no sum is in range.
+  /// Takes the number to subtract from the scores of the first keys. If all of them are −∞, no sum is in
+  /// range.
   __device__ void look_at_first(const scores& s) {
 #pragma unroll
     for (int i = 0; i < 2; ++i)
@@ -177,12 +178,12 @@ class attending_warp {
       }
   }
 
-  /// One of 16 elements in turn.
+  /// Spreads the software exponentials evenly over every 16 elements.
   __device__ static constexpr bool in_software(int element) {
     return element * Shape::software_exp2 % 16 < Shape::software_exp2;
   }
 
-  /// O += P·V and the sums, 16 keys at a time.
+  /// O += P·V and the row sums, 16 keys at a time.
   __device__ void add_outputs(scores& s, unsigned values) {
     constexpr unsigned two_ones = 0x3f803f80;
 #pragma unroll
@@ -218,17 +219,18 @@ class attending_warp {
     }
   }
 
-  /// On to the next stage of the ring, whose keys are awaited; to the next queries too behind the last keys.
+  /// Advances to the next stage of the ring and waits for its keys; after the last keys, also to the next
+  /// queries.
   __device__ unsigned next_keys(unsigned index, bool are_last, unsigned keys) {
     ++key_tiles_taken_;
-    // Behind everything, scores that nobody reads are computed of the last keys.
+    // At the very end, scores of the last keys are computed once more and never read.
     if (are_last && index + gridDim.x >= v_.query_tiles) return keys;
     hopper::wait(shared_.full[stage()], key_tiles_taken_ / Shape::stages % 2);
     if (are_last) take_queries();
     return first_keys_ + stage() * Shape::tile_bytes;
   }
 
-  /// `scores_[0]` holds the scores of the first keys, and after it those of the next query tile's.
+  /// On entry `scores_[0]` holds the scores of the first keys, on return those of the next query tile.
   __device__ void attend(unsigned index) {
     constexpr unsigned step_bytes = Shape::keys * rows::row_bytes;
     constexpr int pairs = keys_per_tile / (2 * Shape::keys);
@@ -295,7 +297,7 @@ class attending_warp {
   const view& v_;
   warp_memory<Shape>& shared_;
   int warp_;
-  float slope_, offset_[2][2];          ///< of exp2_saturated
+  float slope_, offset_[2][2];          ///< arguments of exp2_saturated
   unsigned first_keys_, first_values_;  ///< this lane's address for load_matrices in the first stage
   unsigned key_tiles_taken_ = 0, queries_taken_ = 0;
   unsigned queries_[steps][2][4];

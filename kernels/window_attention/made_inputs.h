@@ -7,12 +7,12 @@
 
 namespace ablate::window_attention {
 
-/// The inputs are made where they are needed, element by element and the same on host and device: all
-/// arithmetic is on integers, but for one multiplication and the rounding to bf16.
+/// Inputs are generated where they are needed, element by element and identically on host and device: all
+/// arithmetic is on integers, except one multiplication and the rounding to bf16.
 
 enum class tensor { q, k, v, out_gradient };
 
-/// bf16 nearest to a finite number, the even one of two as near.
+/// Rounds a finite number to the nearest bf16, ties to even.
 ABLATE_ON_BOTH inline std::uint16_t bf16_of(float value) {
   std::uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -44,23 +44,22 @@ ABLATE_ON_BOTH inline std::uint16_t made_element(std::uint64_t seed, tensor of, 
   return bf16_of(static_cast<float>(sum) * (spread / deviation_of_sum));
 }
 
-/// What is planted among those numbers.
+/// Special values planted among those numbers.
 enum class planted {
   nothing,
-  /// Of each head of each window one late key is all fours, and the queries of some tiles have 16 added to
+  /// In each head of each window one late key is all fours, and the queries of some tiles have 16 added to
   /// their elements: their scores with that key lie far more than 120 powers of two above all others,
-  /// whatever the width, so that softmax overflows if it subtracts no more than the maximum over the first
-  /// keys.
+  /// whatever the width, so that a softmax that subtracts only the maximum over the first keys overflows.
   overflow,
   nan,       ///< in one window, one element of each head
   infinity,  ///< likewise
   /// In one window, one value of each head is 1e38 and its key is multiplied by four: attention is finite,
-  /// but its sum of values overflows unless the row's maximum is subtracted, though that of probabilities
+  /// but its sum of values overflows unless the row's maximum is subtracted, while the sum of probabilities
   /// does not.
   huge
 };
 
-/// Queries that overflow together: whole tiles of 128 and of 256 queries, as kernels do them again.
+/// Queries that overflow together: whole tiles of 128 and of 256 queries, the units that kernels redo.
 constexpr std::int64_t overflowing_tile = 256;
 
 struct token_place {
@@ -71,10 +70,10 @@ struct token_place {
 /// The numbers in Q, K, V and dO.
 struct made_inputs {
   std::uint64_t seed = 1;
-  float score_spread = 1;  ///< q and k are unit normal times this; 0: zeros
+  float score_spread = 1;  ///< q and k are standard normal times this; 0: zeros
   planted what = planted::nothing;
-  tensor planted_in = tensor::v;     ///< the tensor that NaN or infinity stands in
-  std::int64_t overflow_period = 1;  ///< of so many query tiles one overflows
+  tensor planted_in = tensor::v;     ///< the tensor that holds the NaN or infinity
+  std::int64_t overflow_period = 1;  ///< one in this many query tiles overflows
   std::int64_t batches = 1, windows = 1, window = 0, heads = 1;
   int width = 0;
 
@@ -99,7 +98,7 @@ struct made_inputs {
     return what == planted::huge ? bf16_of(1e38f) : what == planted::nan ? nan_bits : infinity_bits;
   }
 
-  /// Whether the tile of this query does (planted::overflow).
+  /// Whether this query's tile overflows (planted::overflow).
   ABLATE_ON_BOTH bool overflows(const token_place& at) const {
     const std::int64_t in_window = (window + overflowing_tile - 1) / overflowing_tile;
     const std::int64_t tiles = batches * windows * heads * in_window;
@@ -108,9 +107,9 @@ struct made_inputs {
     const std::int64_t turn = overflow_period < tiles ? overflow_period : tiles;
     return tile % overflow_period == drawn(turn, 1);
   }
-  /// The window, of batches · windows, in which something stands that is not in all of them.
+  /// The one window, of batches · windows, that holds a planted value, where not all of them do.
   ABLATE_ON_BOTH std::int64_t planted_window() const { return drawn(batches * windows, 2); }
-  /// The token of each window where it stands: in the second half, behind the first keys.
+  /// The planted token of each window: in the second half, past the first keys.
   ABLATE_ON_BOTH std::int64_t planted_token(std::int64_t batch, std::int64_t in_window,
                                             std::int64_t head) const {
     const std::int64_t half = window / 2;
@@ -118,7 +117,7 @@ struct made_inputs {
   }
 
  private:
-  /// Below `bound`; another number for each `which`.
+  /// A number below `bound`, drawn separately for each `which`.
   ABLATE_ON_BOTH std::int64_t drawn(std::int64_t bound, std::uint64_t which) const {
     return static_cast<std::int64_t>(mixed(seed * 0x9e3779b97f4a7c15ull + ~which) %
                                      static_cast<std::uint64_t>(bound));

@@ -1,15 +1,14 @@
-// Forward attention by warp-wide products (mma.sync), for sm_80 and later.
-//   S = Q·Kᵀ (32 queries of a warp × 32 or 64 keys, fp32 in registers), P = 2^(c·s − m) with c = log2(e) /
-//   √D, O += P·V: the accumulators of S are, packed to bf16, the A of the next product; O is divided by the
+// Forward attention with warp-level MMAs (mma.sync), for sm_80 and later.
+//   S = Q·Kᵀ (a warp's 32 queries × 32 or 64 keys, fp32 in registers), P = 2^(c·s − m) with c = log2(e) / √D,
+//   O += P·V: the accumulators of S, packed to bf16, are the A operand of the next MMA; O is divided by the
 //   sum of P once, at the end.
-// A block has 128 queries of one (window, head), one after the other on the grid, so that neighbors share
-// keys and values in L2; its four warps own 32 queries each, so that every fragment of keys or values that is
-// loaded from shared memory feeds two products. Keys and values come in tiles of 32 or 64 rows by copies of
-// 16 bytes that need no registers, into swizzled rows (kernels/common/mma.cuh). Where a tile's rows stand is
-// looked up in the scope table, one word for as many rows as a bucket has; that is all that redirection
-// costs. Two blocks or more share a multiprocessor, so that one's softmax runs beside the other's products.
-// Should move: the tensor pipe's activity; stalls on copies (copies_form), instructions a score
-// (bounded softmax). Specification: hopper_attention §4, §1.4, §1.6.
+// A block handles 128 queries of one (window, head); such blocks are adjacent in the grid, so they share keys
+// and values in L2. Its four warps own 32 queries each, so every key or value fragment loaded from shared
+// memory feeds two MMAs. Keys and values arrive in tiles of 32 or 64 rows by 16-byte cp.async, which needs no
+// registers, in swizzled rows (kernels/common/mma.cuh). The scope table gives the location of a tile's rows,
+// one word per bucket; that is all that indirection costs. Two or more blocks share a multiprocessor, so one
+// block's softmax overlaps another's MMAs. Should move: the tensor pipe's activity; stalls on copies
+// (copies_form), instructions per score (bounded softmax). Specification: hopper_attention §4, §1.4, §1.6.
 #pragma once
 
 #include <cfloat>
@@ -49,7 +48,7 @@ class mma_attention {
     for (int i = static_cast<int>(threadIdx.x); i < v_.window / Shape::keys; i += mma_threads)
       shared_.tile_rows()[i] = batch_row + v_.row_of(window, i * Shape::keys);
     if (threadIdx.x == 0) {
-      // What only the end asks for takes no registers meanwhile.
+      // Needed only by the epilogue: kept in shared memory to save registers.
       shared_.first_output = (static_cast<long long>(query_row) * v_.heads + head) * Shape::width;
       shared_.first_lse =
           (static_cast<long long>(batch) * v_.heads + head) * v_.tokens + query_row - batch_row;
@@ -77,7 +76,7 @@ class mma_attention {
   __device__ static unsigned lane() { return threadIdx.x % 32; }
   __device__ static unsigned warp() { return threadIdx.x / 32; }
 
-  /// Copies rows of this head that stand one after the other.
+  /// Copies consecutive rows of this head.
   template <int Rows>
   __device__ void copy(unsigned char* to, const __nv_bfloat16* tensor, int row) const {
     constexpr int rows_at_once = mma_threads / rows::chunks;
@@ -99,7 +98,7 @@ class mma_attention {
   __device__ void copy_values(int buffer, int tile) const {
     copy<Shape::keys>(shared_.values + buffer * Shape::tile_bytes, v_.v, shared_.tile_rows()[tile]);
   }
-  /// The first tile on its way where tiles are copied ahead, and the queries in registers.
+  /// Starts copying the first tile if tiles are prefetched, and loads the queries into registers.
   __device__ void begin() {
     if constexpr (Shape::copies == copies_form::ahead) {
       copy_keys(0, 0);
@@ -108,7 +107,7 @@ class mma_attention {
     finish_copies();
     load_queries();
   }
-  /// What was copied is there for all, and all are done with what they read before.
+  /// All copies are visible to all threads, and all threads have finished their earlier reads.
   __device__ static void finish_copies() {
     mma::copy_commit();
     mma::copy_wait<0>();
@@ -141,7 +140,7 @@ class mma_attention {
     __syncthreads();
     for (const float other : shared_.greatest_key) keys = fmaxf(keys, other);
 
-    // A query a thread.
+    // One query per thread.
     float query = 0;
 #pragma unroll
     for (int chunk = 0; chunk < rows::chunks; ++chunk) {
@@ -151,7 +150,7 @@ class mma_attention {
         query = fmaf(low, low, fmaf(high, high, query));
       }
     }
-    // A norm that is no number is not small.
+    // A NaN norm does not count as small.
     return __syncthreads_and(v_.scale_log2 * sqrtf(keys * query) <= most_exponent);
   }
 
@@ -186,7 +185,7 @@ class mma_attention {
     }
   }
 
-  /// O += P · V, the probabilities of 16 keys at a time (eager: `s` holds them already).
+  /// O += P · V, for 16 keys at a time (eager: `s` already holds their probabilities).
   template <mma_maximum Maximum>
   __device__ void add_outputs(outputs& o, numbers& sum, scores& s, const numbers& most, int buffer) const {
     const unsigned place =
@@ -222,8 +221,8 @@ class mma_attention {
     }
   }
 
-  /// The loop over the window's keys, behind begin. False: what is to be written with this maximum is out of
-  /// range, and all threads are done with the tiles.
+  /// The loop over the window's keys, after begin. Returns false if this maximum puts results out of range;
+  /// all threads are then done with the tiles.
   template <mma_maximum Maximum>
   __device__ bool attend() {
     const int tiles = v_.window / Shape::keys;
@@ -233,8 +232,8 @@ class mma_attention {
     for (int i = 0; i < 2; ++i) {
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
-        most[i][j] = -FLT_MAX;  // finite: a difference to it is always a number
-        // Eager: 1 stands for no key, so that nothing is divided by 0 before a score is above −∞.
+        most[i][j] = -FLT_MAX;  // finite: a difference from it is never NaN
+        // Eager: starts at 1, so that nothing is divided by 0 before a score is above −∞.
         sum[i][j] = softmax == mma_softmax::eager ? 1 : 0;
       }
 #pragma unroll
@@ -278,8 +277,8 @@ class mma_attention {
     return true;
   }
 
-  /// Outputs to the warp's own rows of shared memory, which held its queries, and from there in chunks of 16
-  /// bytes to the rows of the queries; the log-sum-exp.
+  /// Stages outputs in the warp's own rows of shared memory, which held its queries, then stores them to the
+  /// queries' rows in 16-byte chunks; also stores the log-sum-exp.
   template <mma_maximum Maximum>
   __device__ void finish(const outputs& o, const numbers& most, const numbers& sum) {
     constexpr float ln2 = 0.693147180559945f;
@@ -293,7 +292,7 @@ class mma_attention {
         const unsigned row = first + 16 * i + 8 * j + lane() / 4;
         const float whole = softmax == mma_softmax::eager ? sum[i][j] : sum_of_quad(sum[i][j]);
         const float subtracted = row_softmax::template subtracts<Maximum> ? most[i][j] : 0;
-        // Where all scores are −∞, the row is NaN: outputs as 0 / 0.
+        // A row whose scores are all −∞ comes out as NaN, as 0 / 0 would.
         const bool has_scores = softmax == mma_softmax::eager ? most[i][j] > -FLT_MAX : whole != 0;
         const float inverse = softmax != mma_softmax::eager ? 1 / whole : has_scores ? 1 : NAN;
         if (lane() % 4 == 0)
@@ -323,7 +322,7 @@ class mma_attention {
   std::conditional_t<Shape::holds_queries, unsigned[steps][2][4], char> held_;
 };
 
-/// blockIdx.x: 128 queries, of a head, of a window, of a batch.
+/// blockIdx.x: 128 queries, then head, window, batch.
 template <class Shape, class Options>
 __global__ __launch_bounds__(mma_threads, Shape::blocks) void attend_by_mma(const __grid_constant__ view v) {
   extern __shared__ __align__(128) unsigned char raw[];

@@ -1,5 +1,5 @@
-// The online softmax of the core by mma.sync, on the accumulators of S = Q·Kᵀ as they lie in registers
-// (mma_forward.cuh), and its forms.
+// The online softmax of the mma.sync core, on the accumulators of S = Q·Kᵀ in their register layout
+// (mma_forward.cuh), and its variations.
 #pragma once
 
 #include <cfloat>
@@ -9,23 +9,23 @@
 
 namespace ablate::window_attention {
 
-/// What the online softmax does otherwise than the fastest form.
+/// How the online softmax differs from the fastest form.
 enum class mma_softmax {
-  at_end,      ///< nothing: one division at the end, powers of 2
-  eager,       ///< probabilities and outputs are divided by the row's running sum with each tile of keys
-  natural,     ///< powers of e by __expf, a multiplication by log2(e) before each power of 2
-  first_tile,  ///< the maximum over the first tile of keys is subtracted throughout
+  at_end,      ///< not at all: one division at the end, powers of 2
+  eager,       ///< divides probabilities and outputs by the row's running sum at each tile of keys
+  natural,     ///< __expf: multiplies by log2(e) before each power of 2
+  first_tile,  ///< subtracts the maximum over the first tile of keys throughout
 };
 
-/// What is subtracted from scores as exponents: the running maximum, or the same from the first tile of keys
-/// on. What is out of range with a fixed one (fixed_maximum.cuh) the block does again with a running one, at
-/// once. Finite scores stay below 2^30, as in hopper_forward.cuh.
+/// What is subtracted from the scores, as exponents: the running maximum, or a number fixed after the first
+/// tile of keys. If a fixed one leads out of range (fixed_maximum.cuh), the block immediately repeats its
+/// work with a running one. Finite scores stay below 2^30, as in hopper_forward.cuh.
 enum class mma_maximum { running, fixed };
 
-/// `Bounded`: nothing is subtracted where c · ‖q‖ · ‖k‖ stays below 100 for all queries of the block and all
-/// keys of the window: bf16 has the exponents of fp32, so P loses nothing. Elsewhere, block by block, the
-/// running maximum is. `SoftwareExp2`: of 16 exponentials those that a polynomial computes on the FMA pipe
-/// (where nothing is subtracted), so that the other unit has fewer.
+/// `Bounded`: subtracts nothing where c · ‖q‖ · ‖k‖ stays below 100 for all queries of the block and all keys
+/// of the window: bf16 has the exponent range of fp32, so P loses nothing. Other blocks subtract the running
+/// maximum. `SoftwareExp2`: how many of every 16 exponentials a polynomial computes on the FMA pipe (where
+/// nothing is subtracted), to offload the exponential unit.
 template <bool Bounded, int SoftwareExp2 = 0>
 struct mma_options {
   static constexpr bool bounded = Bounded;
@@ -38,19 +38,19 @@ struct mma_options_of : mma_options<false> {
   static constexpr mma_softmax softmax = Softmax;
 };
 
-/// Of the 32 rows of a warp and tiles of `Shape::keys`.
+/// For a warp's 32 rows and tiles of `Shape::keys`.
 template <class Shape, class Options>
 struct mma_row_softmax {
   using scores = float[2][Shape::keys / 8][4];    ///< of 16 queries each, 8 keys
   using outputs = float[2][Shape::width / 8][4];  ///< likewise, 8 columns
-  using numbers = float[2][2];  ///< a number of each of a thread's rows: 16 i + 8 j + lane / 4
+  using numbers = float[2][2];                    ///< one number per row of the thread: 16 i + 8 j + lane / 4
   static constexpr mma_softmax form = Options::softmax;
   template <mma_maximum Maximum>
   static constexpr bool subtracts = Maximum == mma_maximum::running || form == mma_softmax::first_tile;
 
   float scale_log2;
 
-  /// What makes a score an exponent; a power of that exponent's base.
+  /// The factor that turns a score into an exponent; and the power function of that exponent's base.
   __device__ float scale() const {
     if constexpr (form == mma_softmax::natural)
       return Shape::width == 16   ? 0.25f
@@ -67,7 +67,7 @@ struct mma_row_softmax {
       return exp2_of(x);
   }
 
-  /// Raises the running maxima, of scores as exponents, to those of these scores; sums and outputs follow.
+  /// Raises the running maxima, kept as exponents, to include these scores, and rescales sums and outputs.
   __device__ void raise(const scores& s, numbers& most, numbers& sum, outputs& o) const {
 #pragma unroll
     for (int i = 0; i < 2; ++i)
@@ -88,7 +88,7 @@ struct mma_row_softmax {
       }
   }
 
-  /// The maxima of the first tile's scores, as exponents: they stay.
+  /// Takes the maxima of the first tile's scores, as exponents; they stay fixed.
   __device__ void look_at_first(const scores& s, numbers& most) const {
 #pragma unroll
     for (int i = 0; i < 2; ++i)
@@ -101,8 +101,8 @@ struct mma_row_softmax {
       }
   }
 
-  /// Scores to probabilities that are divided by the row's sum up to this tile, as outputs are; `sum` is of
-  /// the whole row.
+  /// Turns scores into probabilities divided by the row's sum up to this tile, and rescales outputs to match;
+  /// `sum` covers the whole row.
   __device__ void divide(scores& s, numbers& most, numbers& sum, outputs& o) const {
 #pragma unroll
     for (int i = 0; i < 2; ++i)
@@ -145,8 +145,8 @@ struct mma_row_softmax {
     return all;
   }
 
-  /// The score's probability, not divided by the row's sum, from the accumulator's element e of n groups of 8
-  /// keys.
+  /// The score's probability before the division by the row's sum; element e of the accumulator of the n-th
+  /// group of 8 keys.
   template <mma_maximum Maximum>
   __device__ float probability(float score, float most, int n, int e) const {
     if constexpr (subtracts<Maximum>)

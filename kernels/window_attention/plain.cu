@@ -1,6 +1,6 @@
-// The yardstick on the device: attention in fp32 without tensor cores; and the inputs, which are made on the
-// device. Nothing here is measured. Its own arithmetic is held against the fp64 oracle at the sampled rows:
-// what a variant computes must be near both.
+// The on-device reference: attention in fp32 without tensor cores; and the generation of the inputs. Nothing
+// here is timed. The reference itself is checked against the fp64 oracle at the sampled rows: a variant must
+// be close to both.
 #include <cfloat>
 
 #include "kernels/window_attention/compare_rows.cuh"
@@ -11,11 +11,11 @@ namespace ablate::window_attention {
 
 constexpr int plain_threads = 128, plain_groups = plain_threads / lanes_per_row, plain_keys = 32;
 
-/// Queries of four lanes: what is read of keys and values serves all of them.
+/// Queries per group of four lanes: each key and value that is read serves all of them.
 template <int Width>
 constexpr int queries_per_group = Width == 128 ? 2 : 4;
 
-/// Wherever it stands.
+/// For any row order.
 __device__ int row_of_token(const view& v, long long window, int token) {
   return v.index == nullptr ? v.row_of(window, token) : v.index[window * v.window + token];
 }
@@ -40,7 +40,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
 #pragma unroll
   for (int i = 0; i < queries; ++i) {
     q[i].load(v.q + row_of(query_of(i)) * v.qkv_stride + head * Width);
-    most[i] = -FLT_MAX;  // finite: keys with a score of −∞ have the weight 0
+    most[i] = -FLT_MAX;  // finite: keys with a score of −∞ have weight 0
     sum[i] = squared_noise[i] = 0;
   }
   for (int first = 0; first < v.window; first += plain_keys) {
@@ -106,8 +106,7 @@ __global__ void gather_samples(view v, const sampled_row* samples, float* out, f
 
 constexpr int making_threads = 256;
 
-/// Elements of a token in the order of the windows, `row_elements` a token; its row in memory is `stride`
-/// elements from the next.
+/// Writes tokens in window order, `row_elements` per token; rows in memory are `stride` elements apart.
 __global__ __launch_bounds__(making_threads) void make_elements(view v, std::uint16_t* to, made_inputs inputs,
                                                                 tensor of, long long stride) {
   const int row_elements = v.heads * v.width;

@@ -1,17 +1,17 @@
-// Forward attention in the shape that Flash3D published it, by warp-wide products (mma.sync), for sm_80 and
-// later. The mathematics is that of mma_forward.cuh; what differs is the order of the work.
-//   A block has one (window, head) of a batch: 8 warps of 16 queries each (4 at 128 elements a head) take the
-// window's queries, block after block of 16 rows a warp, one after the other. For each block of queries all
-// keys and values of the window pass through shared memory again, in tiles of as many rows, by copies of 16
-// bytes that all warps wait for before they multiply: one stage, no overlap. Within a tile the softmax goes
-// on 16 keys at a time. The published launch asks for all of the device's shared memory, so that one block
-// has a multiprocessor for itself.
+// Forward attention structured as Flash3D published it, with warp-level MMAs (mma.sync), for sm_80 and later.
+// The mathematics is that of mma_forward.cuh; only the order of the work differs.
+//   A block handles one (window, head) of a batch: its 8 warps of 16 queries each (4 at head dimension 128)
+//   loop over the window's queries, 16 rows per warp at a time. For each block of queries all keys and values
+//   of the window pass through shared memory again, in tiles of as many rows, by 16-byte copies that all
+//   warps wait for before they multiply: one stage, no overlap. Within a tile the softmax advances 16 keys at
+//   a time. The published launch requests all of the device's shared memory, so one block has a
+//   multiprocessor to itself.
 //   Published forms of the softmax: queries times 1/√D rounded to bf16 once more, expf of the scores, and
-// probabilities and outputs divided by the row's running sum at each step of 16 keys.
-//   The same kernel with one block of queries a block (`query_blocks` = 1) is the published loop on the grid
-// of mma_forward.cuh: the two differ in nothing but how many blocks there are.
-// Should move: active multiprocessors (grid: few windows leave many idle), warps a multiprocessor (request
-// for shared memory), instructions a score (division, exponential). Specification: flash3d §2.2, §2.3.
+//   probabilities and outputs divided by the row's running sum at each step of 16 keys.
+//   The same kernel with one block of queries per thread block (`query_blocks` = 1) is the published loop on
+//   the grid of mma_forward.cuh: the two differ only in the number of thread blocks.
+// Should move: active multiprocessors (grid: few windows leave many idle), warps per multiprocessor
+// (shared-memory request), instructions per score (division, exponential). Specification: flash3d §2.2, §2.3.
 #pragma once
 
 #include <cfloat>
@@ -22,17 +22,17 @@
 
 namespace ablate::window_attention {
 
-/// As published, then one step apart each.
+/// As published, then each one step away from the form before.
 enum class published_softmax {
   eager,     ///< scaled queries, expf, division by the running sum at each step
-  deferred,  ///< the same with one division at the end
-  exp2       ///< deferred; the scale times log2(e) goes into the argument of a power of 2, in fp32
+  deferred,  ///< as eager, with one division at the end
+  exp2       ///< deferred; the fp32 argument of exp2 includes the scale times log2(e)
 };
 
 template <int Width>
 struct published_shape {
   static constexpr int width = Width, warps = Width < 128 ? 8 : 4, threads = 32 * warps;
-  static constexpr int rows = 16 * warps;  ///< queries of a block at a time, and keys of a tile
+  static constexpr int rows = 16 * warps;  ///< queries per block at a time, and keys per tile
   using swizzle = mma::swizzled_rows<Width>;
   static constexpr unsigned tile_bytes = rows * swizzle::row_bytes;
 };
@@ -43,7 +43,7 @@ struct published_memory {
   alignas(128) unsigned char values[published_shape<Width>::tile_bytes];
 };
 
-/// One warp's 16 queries, of which a thread has parts of rows lane / 4 and lane / 4 + 8.
+/// One warp's 16 queries; a thread holds parts of rows lane / 4 and lane / 4 + 8.
 template <int Width, published_softmax Softmax>
 class published_attention {
   using shape = published_shape<Width>;
@@ -100,8 +100,8 @@ class published_attention {
   __device__ void begin() {
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
-      most_[r] = -FLT_MAX;  // finite: a difference to it is always a number
-      // Eager: 1 stands for no key, so that nothing is divided by 0 before a score is above −∞.
+      most_[r] = -FLT_MAX;  // finite: a difference from it is never NaN
+      // Eager: starts at 1, so that nothing is divided by 0 before a score is above −∞.
       sum_[r] = divides_each_step ? 1 : 0;
     }
 #pragma unroll
@@ -110,7 +110,7 @@ class published_attention {
       for (int e = 0; e < 4; ++e) out_[n][e] = 0;
   }
 
-  /// Rows of this head that stand one after the other.
+  /// Copies consecutive rows of this head.
   __device__ void copy(unsigned char* to, const __nv_bfloat16* tensor, int row) const {
     constexpr unsigned rows_at_once = shape::threads / swizzle::chunks;
     static_assert(shape::rows % rows_at_once == 0 && rows_at_once % 8 == 0);
@@ -125,7 +125,7 @@ class published_attention {
     }
   }
 
-  /// A score's weight, where `most` is subtracted: both in the units in which running maxima are kept.
+  /// A score's weight, with `most` subtracted: in the units in which the running maximum is kept.
   __device__ float weight(float score, float most) const {
     if constexpr (scales_queries)
       return expf(score - most);
@@ -167,8 +167,8 @@ class published_attention {
     }
   }
 
-  /// Scores to probabilities; running maxima, sums and outputs follow. Deferred: the sums are of this
-  /// thread's columns; eager: of the whole row, and probabilities and outputs are divided by them.
+  /// Turns scores into probabilities and updates running maxima, sums and outputs. Deferred: sums cover this
+  /// thread's columns; eager: the whole row, and probabilities and outputs are divided by them.
   __device__ void take_softmax(float (&s)[2][4]) {
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
@@ -204,7 +204,7 @@ class published_attention {
     for (int r = 0; r < 2; ++r) {
       const int to_row = row + lane() / 4 + 8 * r;
       const float sum = divides_each_step ? sum_[r] : sum_of_quad(sum_[r]);
-      // Where all scores are −∞, the row is NaN: outputs as 0 / 0.
+      // A row whose scores are all −∞ comes out as NaN, as 0 / 0 would.
       const bool has_scores = divides_each_step ? most_[r] > -FLT_MAX : sum != 0;
       const float inverse = !divides_each_step ? 1 / sum : has_scores ? 1 : NAN;
       if (lane() % 4 == 0)
@@ -224,14 +224,14 @@ class published_attention {
   const view& v_;
   published_memory<Width>& shared_;
   int batch_, window_, head_;
-  int batch_row_;  ///< first row of the batch, in the rows of all batches
+  int batch_row_;  ///< first row of the batch, counted over all batches
   unsigned queries_[steps][4];
   float out_[Width / 8][4];
   float most_[2], sum_[2];
 };
 
-/// blockIdx.x: `query_blocks` blocks of queries, one after the other, of a window, of a head, of a batch; a
-/// divisor of the window's. Whole windows: heads vary first, as in the published grid of (heads, windows,
+/// blockIdx.x: `query_blocks` consecutive blocks of queries (a divisor of the window's count), then head,
+/// window, batch. With whole windows, heads vary fastest, as in the published grid of (heads, windows,
 /// batches).
 template <int Width, published_softmax Softmax>
 __global__ __launch_bounds__(published_shape<Width>::threads) void attend_as_published(

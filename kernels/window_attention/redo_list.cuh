@@ -1,5 +1,5 @@
-// Query tiles that a softmax without a running maximum could not do: a list in scratch on which each stands
-// once, however many warps of however many blocks find that a part of it must be done again.
+// Query tiles that a softmax without a running maximum could not compute: a list in scratch that holds each
+// tile once, however many warps or blocks find that part of it must be redone.
 #pragma once
 
 #include "kernels/window_attention/view.cuh"
@@ -12,7 +12,7 @@ class redo_list {
   __host__ __device__ explicit redo_list(const view& v)
       : room_(room(v)), count_(v.again), tiles_(v.again + 1), is_listed_(tiles_ + room_) {}
 
-  /// The most tiles that there can be.
+  /// The maximum number of tiles.
   __host__ __device__ static long long room(const view& v) {
     return static_cast<long long>(v.batches) * v.heads * (v.tokens / 128);
   }
@@ -20,7 +20,7 @@ class redo_list {
   __device__ unsigned count() const { return *count_; }
   __device__ unsigned tile(long long i) const { return tiles_[i]; }
 
-  /// By any thread that finds that a tile must be done again, as often as it likes.
+  /// Called by any thread that finds that a tile must be redone, any number of times.
   __device__ void add(long long tile) const {
     if (atomicExch(is_listed_ + tile, 1u) == 0) tiles_[atomicAdd(count_, 1u)] = static_cast<unsigned>(tile);
   }

@@ -9,41 +9,40 @@
 
 namespace ablate::window_attention {
 
-/// The problem as a kernel takes it.
+/// The problem as passed to kernels.
 struct view {
   const __nv_bfloat16 *q, *k, *v;
   __nv_bfloat16* out;
   float* lse;
-  const std::uint32_t* scope;  ///< null: windows follow each other
+  const std::uint32_t* scope;  ///< null: windows are consecutive
   const std::int32_t* index;   ///< rows by token; null unless rows are scattered
   long long qkv_stride;        ///< elements from a row to the next, in q, k and v
   long long tokens, windows, query_tiles;
   int batches, heads, width, window, bucket, buckets_per_window;
   const float* key_norms;  ///< [batches][heads][tokens / 128]: the greatest squared norm of 128 keys
-  unsigned* again;         ///< query tiles that must be done again, by redo_list.cuh
-  float scale_log2;        ///< log2(e) / √width: powers of 2 in the place of e's
+  unsigned* again;         ///< query tiles to redo (redo_list.cuh)
+  float scale_log2;        ///< log2(e) / √width: for powers of 2 instead of e
 
   view(const problem& p, int query_rows);
 
-  /// Where a head's elements of a row begin in q, k and v.
+  /// Offset of a head's elements in a row of q, k and v.
   __device__ long long qkv_place(long long batch, long long row, int head) const {
     return (batch * tokens + row) * qkv_stride + head * width;
   }
-  /// Row of token t of a window, in each batch; not of scattered rows, whose token t stands in
-  /// index[w · window + t].
+  /// Row of token t of a window, within each batch; not for scattered rows, where token t is in row index[w ·
+  /// window + t].
   __device__ int row_of(long long w, int t) const {
     if (scope == nullptr) return static_cast<int>(w) * window + t;
     return static_cast<int>(scope[w * buckets_per_window + t / bucket]) * bucket + t % bucket;
   }
 };
 
-/// A tensor of the problem's size, made on the device (made_inputs.h): `stride` elements from a row to the
-/// next.
+/// Generates a tensor of the problem's size on the device (made_inputs.h); rows are `stride` elements apart.
 void make_tensor(launcher&, const problem&, const std::uint16_t* at, tensor of, std::int64_t stride);
 void make_inputs(launcher&, const problem&, const switches&);
 
-/// Phase read_back: what stands in `out` and `lse` against plain fp32 attention, all rows, which the first
-/// call computes.
+/// Phase read_back: compares all rows of `out` and `lse` with plain fp32 attention, which the first call
+/// computes.
 void compare_with_plain(launcher&, const problem&);
 
 }  // namespace ablate::window_attention

@@ -1,4 +1,4 @@
-// The shape of a block that makes all gradients in one kernel (hopper_fused.cuh), and its shared memory.
+// The block shape of the kernel that computes all gradients (hopper_fused.cuh), and its shared memory.
 #pragma once
 
 #include "kernels/common/hopper/pipeline.cuh"
@@ -7,21 +7,21 @@
 
 namespace ablate::window_attention_backward {
 
-/// Where a block's part of dQ goes, and how.
+/// Where a block's partial dQ goes, and how.
 enum class query_gradient_way {
-  bulk,        ///< added to sums of all blocks by bulk copies out of shared memory
-  reductions,  ///< added to sums of all blocks by reductions out of registers
-  parts        ///< bulk copies into a buffer for each block of keys, to be added in their order
+  bulk,        ///< added to sums shared by all blocks, by bulk copies from shared memory
+  reductions,  ///< added to sums shared by all blocks, by reductions from registers
+  parts        ///< bulk copies into one buffer per block of keys; the buffers are added in key order
 };
 
-/// Keys of a warpgroup.
+/// Keys per warpgroup.
 constexpr int keys_of_a_group = 64;
 
-/// The shape of a block: one warpgroup that copies, and `Groups` with 64 keys each, of which `Sharing`
-/// together (1 or 2) make a part of dQ. Tiles of `Queries` (64 or 128): the warpgroups that share have half
-/// of a large tile's rows of dQ each, half of a small one's columns. `Overlaps`: dP of the next tile is on
-/// its way before dK of this one is done, where there are registers for that. `Staggered`: blocks of a window
-/// begin with different queries, so that they do not add to the same sums at once.
+/// The shape of a block: one producer warpgroup, and `Groups` consumer warpgroups with 64 keys each, of which
+/// `Sharing` (1 or 2) compute a part of dQ together. Tiles of `Queries` (64 or 128): sharing warpgroups each
+/// take half of a large tile's rows of dQ, or half of a small one's columns. `Overlaps`: dP of the next tile
+/// is issued before dK of this one is complete, where registers allow. `Staggered`: blocks of a window start
+/// at different queries, so they do not add to the same sums at once.
 template <int Width, int Queries, int Groups, int Sharing, int QueryStages, int GradientStages,
           int ProducerRegisters, int ConsumerRegisters, bool Overlaps, bool Staggered>
 struct fused_shape {
@@ -34,11 +34,11 @@ struct fused_shape {
   static constexpr int threads = 128 * (1 + Groups), keys = keys_of_a_group * Groups;
   static constexpr int span_bytes = Width >= 64 ? 128 : 2 * Width;
   using swizzle = hopper::swizzle<span_bytes>;
-  using gradient_swizzle = hopper::swizzle<128>;  ///< of dS, whose rows are 64 keys
+  using gradient_swizzle = hopper::swizzle<128>;  ///< for dS, whose rows are 64 keys
   static constexpr unsigned group_bytes = keys_of_a_group * Width * 2, tile_bytes = Queries * Width * 2,
                             gradient_panel_bytes = Queries * 2 * keys_of_a_group;
   static constexpr int dq_columns = Queries == 64 ? Width / Sharing : Width;
-  static constexpr int dq_numbers = 16 * dq_columns;  ///< of a warp
+  static constexpr int dq_numbers = 16 * dq_columns;  ///< per warp
 };
 
 template <class Shape, query_gradient_way Way>
@@ -47,7 +47,7 @@ struct key_block_memory {
   alignas(1024) unsigned char v[Shape::groups][Shape::group_bytes];
   alignas(1024) unsigned char q[Shape::query_stages][Shape::tile_bytes];
   alignas(1024) unsigned char out_gradient[Shape::gradient_stages][Shape::tile_bytes];
-  /// [query][key], panels of 64 keys; this tile's and the one's before.
+  /// [query][key], panels of 64 keys; this tile's and the one before's.
   alignas(1024) unsigned char ds[Shape::units][2][Shape::sharing][Shape::gradient_panel_bytes];
   alignas(128) float dq[4 * Shape::groups][Way == query_gradient_way::reductions ? 4 : Shape::dq_numbers];
   alignas(128) float statistics[Shape::query_stages][2 * Shape::queries];
@@ -56,7 +56,7 @@ struct key_block_memory {
       out_gradient_full[Shape::gradient_stages], out_gradient_empty[Shape::gradient_stages];
 };
 
-/// The maps of K and V: boxes of 64 rows; of Q and dO: of a tile.
+/// Tensor maps of K and V: boxes of 64 rows; of Q and dO: of a tile.
 struct fused_maps {
   CUtensorMap q, out_gradient, k, v;
 };

@@ -1,18 +1,17 @@
-// All gradients in one kernel of warpgroup products. Keys stay, 64 of a warpgroup, with their dK and dV in
-// registers; tiles of queries pass by:
-//   Sᵀ = K·Qᵀ, dPᵀ = V·dOᵀ (keys × queries, both operands in shared memory); P and dS in registers, where
-//   they are the register operands of dV += Pᵀ·dO and dK += dSᵀ·Q; dS also goes to shared memory, transposed
-//   on the way, where the keys of the warpgroups that share it meet: dQ = dS·K, each a part of its rows or
-//   columns.
-// Five products in the place of the two passes' seven, and one exponential a score in the place of two. Of
-// dQ a block has a part, which leaves for fp32 numbers in device memory: as a bulk copy that adds, by vector
-// reductions, or as a bulk copy into a buffer of the block's own. There they stand in the order of the
-// accumulators, each warp's contiguous, until round_fused_gradients puts them right
-// (query_gradient_numbers.cuh).
-// One thread copies by the tensor memory accelerator: K and V once, then Q with its rows' statistics and dO
-// around a ring each. The scores of the next tile are on their way before dQ of this one is, its dP before dK
-// is done. Should move, against two passes: the tensor pipe's instructions, down to 5/7, exponentials to 1/2;
-// shared memory's bandwidth is what is left.
+// All gradients in one kernel of warpgroup MMAs. Each warpgroup keeps 64 keys, with their dK and dV in
+// registers; tiles of queries stream past:
+//   Sᵀ = K·Qᵀ, dPᵀ = V·dOᵀ (keys × queries, both operands in shared memory); P and dS stay in registers as
+//   the register operands of dV += Pᵀ·dO and dK += dSᵀ·Q; dS is also written, transposed, to shared memory,
+//   where the keys of the warpgroups that share it meet: dQ = dS·K, each warpgroup computing some of its rows
+//   or columns.
+// Five products instead of the two passes' seven, and one exponential per score instead of two. A block has
+// only a partial dQ, which it writes to fp32 buffers in device memory: by a reducing bulk copy, by vector
+// reductions, or by a bulk copy into a buffer of its own. There the numbers keep the accumulators' order,
+// each warp's contiguous, until round_fused_gradients reorders them (query_gradient_numbers.cuh).
+// One thread issues the TMA copies: K and V once, then Q with its rows' statistics and dO, each through its
+// own ring. The scores of the next tile are issued before dQ of this one, its dP before dK is complete.
+// Should move, against two passes: the tensor pipe's instructions, down to 5/7, exponentials to 1/2; shared
+// memory's bandwidth is what still limits.
 #pragma once
 
 #include "kernels/common/hopper/pipeline.cuh"
@@ -27,7 +26,7 @@ namespace ablate::window_attention_backward {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-/// The thread that copies.
+/// The producer thread.
 template <class Shape, query_gradient_way Way>
 __device__ void copy_fused(const fused_maps& maps, const view& v, const row_block& b,
                            key_block_memory<Shape, Way>& shared) {
@@ -35,7 +34,7 @@ __device__ void copy_fused(const fused_maps& maps, const view& v, const row_bloc
   constexpr int width = Shape::width;
   arrive_expecting(shared.own_full, 2 * Shape::groups * Shape::group_bytes);
   for (int g = 0; g < Shape::groups; ++g) {
-    // A group behind the window's end repeats its last keys, and stores nothing.
+    // A group past the window's end re-reads its last keys and stores nothing.
     const int row = v.row_of(b.window, min(b.first_token + g * keys_of_a_group, v.window - keys_of_a_group));
     copy_box_in<width>(shared.k[g], maps.k, row, b.head, b.batch, shared.own_full);
     copy_box_in<width>(shared.v[g], maps.v, row, b.head, b.batch, shared.own_full);
@@ -118,11 +117,12 @@ class fused_keys {
     return hopper::matrix_descriptor<typename Shape::swizzle>(hopper::shared_address(tile));
   }
 
-  /// One tile of queries, whose scores and dP are on their way; `More`: there is a next one, whose are then.
+  /// Processes one tile of queries whose scores and dP are already in flight; `More`: issues those of the
+  /// next tile.
   template <bool More>
   __device__ void pass_tile(bool accumulates) {
     using namespace hopper;
-    // All but dP: scores, and dK of the tile before.
+    // Everything except dP is complete: the scores, and dK of the tile before.
     wgmma_wait<1>();
     keep_behind(s_);
     if (accumulates) {
@@ -144,8 +144,8 @@ class fused_keys {
     wgmma_fence();
     accumulate(dv_, p_fragments_, out_gradient, accumulates);
     if constexpr (More) multiply_queries();
-    // What all keys of the unit need of dS stands in shared memory. Whoever comes here has done with dQ of
-    // the tile before, so that buffer may be written next.
+    // The unit's dS is complete in shared memory. Every thread that gets here has finished dQ of the tile
+    // before, so the other buffer may be written next.
     fence_shared_for_async();
     named_barrier_wait(1 + unit_, 128 * Shape::sharing);
     wgmma_wait<More ? 1 : 0>();
@@ -162,11 +162,11 @@ class fused_keys {
   }
 
   __device__ static void leave(hopper::barrier& empty) {
-    __syncwarp();  // every lane has read what stands beside the tile
+    __syncwarp();  // every lane has read the data stored next to the tile
     if (threadIdx.x % 32 == 0) hopper::arrive(empty);
   }
 
-  /// Sᵀ of the tile at the ring's place.
+  /// Sᵀ of the tile at the current ring position.
   __device__ void multiply_queries() {
     hopper::wait(shared_.q_full[q_at_.stage], q_at_.parity);
     hopper::wgmma_fence();
@@ -197,7 +197,7 @@ class fused_keys {
   __device__ static void accumulate(float (&to)[Shape::width / 2], const unsigned (&a)[Shape::queries / 4],
                                     std::uint64_t tile, bool accumulates) {
     using namespace hopper;
-    // Here the width is N: from panel to panel (matrix_descriptor's leading bytes).
+    // The width is N here: leading_bytes (matrix_descriptor) steps from panel to panel.
     if constexpr (Shape::width > 64) tile += static_cast<std::uint64_t>((tile_panel_bytes - 16) >> 4) << 16;
 #pragma unroll
     for (int k = 0; k < Shape::queries / 16; ++k)
@@ -220,8 +220,8 @@ class fused_keys {
     wgmma_commit();
   }
 
-  /// Scores to probabilities. Statistics of 16 queries: 16 log-sum-exps, 16 Δ, in the order in which the four
-  /// lanes of a quad need them.
+  /// Turns scores into probabilities. The statistics of 16 queries are 16 log-sum-exps, then 16 Δ, in the
+  /// order in which the four lanes of a quad need them.
   __device__ void probabilities(const float* lse_log2) {
 #pragma unroll
     for (int n = 0; n < Shape::queries / 16; ++n) {
@@ -233,7 +233,7 @@ class fused_keys {
     }
   }
 
-  /// dP to dS; both as operands, and dS to shared memory.
+  /// Turns dP into dS; packs P and dS as operands and writes dS to shared memory.
   __device__ void score_gradients(const float* deltas) {
     const unsigned to = own_gradients_ + buffer_ * Shape::sharing * Shape::gradient_panel_bytes;
 #pragma unroll
@@ -255,7 +255,7 @@ class fused_keys {
     }
   }
 
-  /// This warp's part of dQ, for the tile at `row`.
+  /// Adds this warp's part of dQ for the tile at `row`.
   __device__ void add_query_gradients(const float (&dq)[Shape::dq_columns / 2], int row) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int row_block = Shape::queries == 64 ? 0 : member_, column_block = member_ - row_block;
@@ -311,9 +311,9 @@ class fused_keys {
   const row_block& b_;
   key_block_memory<Shape, Way>& shared_;
   int unit_, member_, token_;
-  /// Descriptors: of the first stage, tile or panel.
+  /// Descriptors of the first stage, tile or panel.
   std::uint64_t k_, v_rows_, q_tiles_, out_gradient_tiles_, k_columns_, gradient_rows_;
-  unsigned own_gradients_;  ///< where this lane's rows of dS begin: an address of shared memory
+  unsigned own_gradients_;  ///< shared-memory address of this lane's first row of dS
   hopper::ring_position q_at_, out_gradient_at_;
   unsigned before_q_ = 0, buffer_ = 0;
   float s_[Shape::queries / 2], dp_[Shape::queries / 2], dk_[Shape::width / 2], dv_[Shape::width / 2];
@@ -355,7 +355,7 @@ __global__ __launch_bounds__(Shape::threads,
 #endif
 }
 
-/// Both kernels; sums must be zero.
+/// Launches both kernels; the sums must be zero.
 template <class Shape, query_gradient_way Way>
 void launch_fused_on_hopper(launcher& to, const problem& p) {
   constexpr bool of_parts = Way == query_gradient_way::parts;
@@ -376,7 +376,7 @@ void launch_fused_on_hopper(launcher& to, const problem& p) {
          v);
 }
 
-/// The gradients, by the shape for the problem's width.
+/// Computes the gradients with the block shape for the problem's width.
 template <query_gradient_way Way>
 void differentiate_fused_on_hopper(launcher& to, const problem& p) {
   compute_row_statistics(to, p, statistics_order::quads);

@@ -1,13 +1,12 @@
-// Gradients of the rows that stay in a block of threads, on Hopper: the mathematics of mma_rows.cuh by
-// warpgroup products.
-//   S = Q·Kᵀ, dP = dO·Vᵀ (64 rows of a warpgroup × 64 streaming rows, both operands in shared memory), P and
-//   dS in registers, packed to bf16 the register operand of dQ += dS·K; transposed with keys that stay: dK +=
-//   dSᵀ·Q, dV += Pᵀ·dO. A tile of rows serves the first products with its rows as they stand and the last
-//   ones transposed, by the descriptor alone.
-// One thread copies by the tensor memory accelerator: the block's own rows once, then tiles of streaming rows
-// around a ring of stages, of queries with their statistics. The last products of a tile are still on their
-// way while the first of the next are issued, where there are registers for both. Should move: the tensor
-// pipe's activity, against mma.sync.
+// Gradients of the rows that a thread block keeps, on Hopper: the mathematics of mma_rows.cuh with warpgroup
+// MMAs.
+//   S = Q·Kᵀ, dP = dO·Vᵀ (a warpgroup's 64 rows × 64 streaming rows, both operands in shared memory); P and
+//   dS in registers, packed to bf16 as the register operand of dQ += dS·K; transposed with stationary keys:
+//   dK += dSᵀ·Q, dV += Pᵀ·dO. The same tile feeds the first MMAs directly and the last ones transposed,
+//   selected by the descriptor alone.
+// One thread issues the TMA copies: the block's own rows once, then tiles of streaming rows through a ring of
+// stages, queries together with their statistics. Where registers allow, the last MMAs of a tile are still in
+// flight while the first of the next are issued. Should move: the tensor pipe's activity, against mma.sync.
 #pragma once
 
 #include "kernels/common/hopper/pipeline.cuh"
@@ -21,7 +20,7 @@ namespace ablate::window_attention_backward {
 
 constexpr int group_rows = 64, tile_rows = 64;
 
-/// The shape of a block: one warpgroup that copies, and `Groups` with 64 rows each.
+/// The shape of a block: one producer warpgroup, and `Groups` consumer warpgroups with 64 rows each.
 template <int Width, int Groups, int Stages, int ProducerRegisters, int ConsumerRegisters>
 struct hopper_shape {
   static constexpr int width = Width, groups = Groups, stages = Stages;
@@ -32,7 +31,7 @@ struct hopper_shape {
   static constexpr unsigned group_bytes = group_rows * Width * 2, tile_bytes = tile_rows * Width * 2;
 };
 
-/// `first` and `second`: Q and dO where queries are meant, K and V where keys are.
+/// `first` and `second`: Q and dO for queries, K and V for keys.
 template <class Shape>
 struct hopper_memory {
   alignas(1024) unsigned char first[Shape::groups][Shape::group_bytes];
@@ -43,14 +42,14 @@ struct hopper_memory {
   hopper::barrier own_full, full[Shape::stages], empty[Shape::stages];
 };
 
-/// The maps of Q, dO, K and V: boxes of 64 rows.
+/// Tensor maps of Q, dO, K and V: boxes of 64 rows.
 struct hopper_maps {
   CUtensorMap q, out_gradient, k, v;
 };
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-/// The thread that copies.
+/// The producer thread.
 template <class Shape, side Of>
 __device__ void copy_rows(const hopper_maps& maps, const view& v, const row_block& b,
                           hopper_memory<Shape>& shared) {
@@ -59,8 +58,8 @@ __device__ void copy_rows(const hopper_maps& maps, const view& v, const row_bloc
   const CUtensorMap &first = of_queries ? maps.q : maps.k, &second = of_queries ? maps.out_gradient : maps.v,
                     &first_tile = of_queries ? maps.k : maps.q,
                     &second_tile = of_queries ? maps.v : maps.out_gradient;
-  // Looked up before anything waits for it. A group behind the window's end repeats its last rows, and stores
-  // nothing.
+  // Looked up early, before anything waits for it. A group past the window's end re-reads its last rows and
+  // stores nothing.
   window_attention::row_walk<tile_rows> rows(v.scope, b.window, v.buckets_per_window, v.bucket);
   int own_rows[Shape::groups];
 #pragma unroll
@@ -170,15 +169,15 @@ class hopper_rows {
   static constexpr bool of_queries = Of == side::queries;
   static constexpr unsigned panel_bytes = tile_rows * 128;
 
-  /// Where registers suffice, the last products of a tile overlap with the first of the next, and P in fp32
-  /// is kept until dS is there. Where not, P as it is multiplied takes its place.
+  /// Where registers suffice, the last MMAs of a tile overlap the first of the next, and fp32 P is kept until
+  /// dS is computed; otherwise only the packed bf16 P is kept.
   static constexpr bool overlaps = of_queries || Shape::width < 128, keeps_p = overlaps;
 
   __device__ static std::uint64_t descriptor(const void* tile) {
     return hopper::matrix_descriptor<typename Shape::swizzle>(hopper::shared_address(tile));
   }
 
-  /// Own rows times streaming rows.
+  /// Stationary rows times streaming rows.
   __device__ static void multiply_rows(float (&to)[tile_rows / 2], std::uint64_t own, std::uint64_t tile) {
     using namespace hopper;
 #pragma unroll
@@ -192,7 +191,7 @@ class hopper_rows {
   __device__ static void accumulate(float (&to)[Shape::width / 2], const unsigned (&a)[tile_rows / 4],
                                     std::uint64_t tile, bool accumulates) {
     using namespace hopper;
-    // Here the width is N: from panel to panel (matrix_descriptor's leading bytes).
+    // The width is N here: leading_bytes (matrix_descriptor) steps from panel to panel.
     if constexpr (Shape::width > 64) tile += static_cast<std::uint64_t>((panel_bytes - 16) >> 4) << 16;
 #pragma unroll
     for (int k = 0; k < tile_rows / 16; ++k)
@@ -209,7 +208,7 @@ class hopper_rows {
     return __uint_as_float(which == 0 ? pair << 16 : pair & 0xffff0000u);
   }
 
-  /// Statistics of the columns of accumulators 4n … 4n+3: of the lower, then of the higher.
+  /// Statistics of the two columns of accumulators 4n … 4n+3, the lower column's first.
   __device__ static float4 columns(const row_statistics* streaming, int n) {
     return *reinterpret_cast<const float4*>(streaming + 8 * n + threadIdx.x % 4 * 2);
   }
@@ -232,7 +231,7 @@ class hopper_rows {
     }
   }
 
-  /// dP to dS.
+  /// Turns dP into dS.
   template <class Probability>
   __device__ static void score_gradients(float (&ds)[tile_rows / 2], Probability p,
                                          const row_statistics (&own)[2], const row_statistics* streaming) {
@@ -266,7 +265,7 @@ class hopper_rows {
   const row_block& b_;
   hopper_memory<Shape>& shared_;
   int token_;
-  std::uint64_t first_, second_, first_tiles_, second_tiles_;  ///< descriptors; of the first stage
+  std::uint64_t first_, second_, first_tiles_, second_tiles_;  ///< descriptors; tiles: of the first stage
 };
 
 #endif

@@ -1,18 +1,18 @@
-// One kernel with keys that stay (mma_rows.cuh) does all five products: dSᵀ of a tile of queries also goes to
-// shared memory, where all warps' keys meet, and the block's part of dQ = dS·K goes to fp32 numbers in device
-// memory, which are rounded afterwards. Fewer products and exponentials than two passes, but window / 128
-// additions or stores an element of dQ. Numbers stand in the order of the accumulators, so that what a warp
-// writes is contiguous.
+// One kernel with stationary keys (mma_rows.cuh) computes all five products: dSᵀ of a tile of queries also
+// goes to shared memory, where all warps' keys meet, and the block's partial dQ = dS·K goes to fp32 buffers
+// in device memory, which are rounded afterwards. Fewer products and exponentials than two passes, but window
+// / 128 additions or stores per element of dQ. The buffers keep the accumulators' order, so a warp's writes
+// are contiguous.
 #pragma once
 
 #include "kernels/window_attention_backward/mma_rows.cuh"
 
 namespace ablate::window_attention_backward {
 
-/// Where a block's part of dQ goes.
+/// Where a block's partial dQ goes.
 enum class query_sums {
-  shared,  ///< added to sums of all blocks, in an order that differs from run to run
-  apart    ///< stored in a buffer for each block of keys, to be added in their order
+  shared,  ///< added to sums shared by all blocks, in an order that differs between runs
+  apart    ///< stored in one buffer per block of keys; the buffers are added in key order
 };
 
 /// dSᵀ of 128 keys × 64 queries.
@@ -23,8 +23,8 @@ struct fused_memory {
   alignas(128) unsigned char ds[Shape::rows * 2 * streamed_rows];
 };
 
-/// A block's part of 64 rows of dQ: a warp has 16 rows, and where there are more than four warps, a part of
-/// the columns.
+/// A block's partial sums for 64 rows of dQ: a warp has 16 rows and, with more than four warps, some of the
+/// columns.
 template <class Shape, query_sums To>
 struct query_gradients {
   static constexpr int warps_by_row = streamed_rows / 16;
@@ -64,7 +64,7 @@ struct query_gradients {
     }
   }
 
-  /// Where the numbers of 64 rows of a head begin; those apart, of a block of keys.
+  /// Where the numbers of 64 rows of a head begin; with `apart`, in the buffer of a block of keys.
   __device__ static float* place(const view& v, const row_block& of, long long row) {
     float* const numbers = To == query_sums::shared
                                ? v.q_gradient_sums
@@ -75,7 +75,7 @@ struct query_gradients {
     return v.batches * v.tokens * v.heads * Shape::width;
   }
 
-  /// A thread's four at once, threads following each other; or one at a time.
+  /// A thread's four numbers together, consecutive threads adjacent; or one number at a time.
 #if __CUDA_ARCH__ >= 900
   static constexpr bool by_fours = true;
 #else
@@ -113,7 +113,7 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks) void differentiate_a
   auto& shared = *reinterpret_cast<fused_memory<Shape>*>(raw);
   const row_block b = v.block_of(blockIdx.x, Shape::rows);
   {
-    // In the batch of the first tile.
+    // Committed together with the first tile's copies.
     const __nv_bfloat16* const keys = v.k + v.place(b.batch, v.row_of(b.window, b.first_token), b.head);
     constexpr int chunks = Shape::tile::chunks;
     for (int i = static_cast<int>(threadIdx.x); i < Shape::rows * chunks; i += Shape::threads)
@@ -145,7 +145,7 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks) void differentiate_a
   kept.store(v, b);
 }
 
-/// Parts are added in the order of their keys. blockIdx: 64 rows of a head, rows fastest.
+/// Adds the parts in key order. blockIdx: 64 rows of a head, rows fastest.
 template <class Shape, query_sums To>
 __global__ __launch_bounds__(Shape::threads) void round_query_gradients(view v) {
   using gradients = query_gradients<Shape, To>;
@@ -161,7 +161,7 @@ __global__ __launch_bounds__(Shape::threads) void round_query_gradients(view v) 
     float sums[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i) sums[i] = from[gradients::place_of(n, i)];
-    // Without these braces nvcc 13.0 leaves out the whole kernel where sums are shared.
+    // Without these braces nvcc 13.0 drops the whole kernel where sums are shared.
     if constexpr (To == query_sums::apart) {
       for (int part = 1; part < v.window / keys_of_a_part; ++part) {
         const float4 more = *reinterpret_cast<const float4*>(from + part * gradients::stride_of_parts(v) +
@@ -180,7 +180,7 @@ __global__ __launch_bounds__(Shape::threads) void round_query_gradients(view v) 
   }
 }
 
-/// The shapes of a block by head width: calls `run` with one.
+/// Calls `run` with the block shape for the head width.
 template <class Run>
 void with_fused_shape(int width, Run run) {
   switch (width) {
@@ -195,7 +195,7 @@ void with_fused_shape(int width, Run run) {
   }
 }
 
-/// Both kernels; shared sums must be zero.
+/// Launches both kernels; shared sums must be zero.
 template <query_sums To, class Shape>
 void launch_fused(launcher& to, const problem& p, Shape) {
   static_assert(Shape::rows == keys_of_a_part);

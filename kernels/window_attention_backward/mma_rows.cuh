@@ -1,13 +1,13 @@
-// Gradients of the rows that stay in a block of threads, by mma.sync; those of the other side stream past.
-// With queries staying and keys streaming:
+// Gradients of the rows that a thread block keeps, by mma.sync, while the other side's rows stream past.
+// With stationary queries and streaming keys:
 //   S = Q·Kᵀ, dP = dO·Vᵀ, P = 2^(c·S − lse), dS = P∘(dP − Δ), dQ += dS·K;
-// with keys staying and queries streaming all is transposed, so that it is the same work:
-//   Sᵀ = K·Qᵀ, dPᵀ = V·dOᵀ, Pᵀ and dSᵀ as above with lse and Δ of the columns, dK += dSᵀ·Q, dV += Pᵀ·dO.
+// with stationary keys and streaming queries everything is transposed, so the work is the same:
+//   Sᵀ = K·Qᵀ, dPᵀ = V·dOᵀ, Pᵀ and dSᵀ as above with lse and Δ per column, dK += dSᵀ·Q, dV += Pᵀ·dO.
 // A warp keeps 16 or 32 rows of both of its tensors as A fragments in registers, and their gradients as
-// accumulators. P and dS come out of the first products as accumulators and go, packed to bf16, into the last
-// as A fragments: they never leave registers. Tiles of 64 streaming rows of both tensors come by cp.async
-// into two buffers in turn, rows swizzled; ldmatrix reads the same tile as it stands for the first products
-// and transposed for the last. Nothing needs a maximum, since the log-sum-exp is known.
+// accumulators. P and dS, the accumulators of the first MMAs, are packed to bf16 as A fragments of the last:
+// they never leave registers. Tiles of 64 streaming rows of both tensors arrive by cp.async, swizzled and
+// double-buffered; ldmatrix reads the same tile directly for the first MMAs and transposed for the last. No
+// maximum is needed, since the log-sum-exp is known.
 #pragma once
 
 #include "kernels/common/mma.cuh"
@@ -18,14 +18,14 @@ namespace ablate::window_attention_backward {
 
 constexpr int streamed_rows = 64;
 
-/// The shape of a block of threads: 128 rows stay, which is what all buckets are multiples of. `Chunk`:
-/// streamed rows whose P and dS are in registers at a time. `Blocks`: on a multiprocessor at a time.
+/// The shape of a thread block: it keeps 128 rows, a divisor of every bucket size. `Chunk`: streamed rows
+/// whose P and dS are in registers at a time. `Blocks`: resident per multiprocessor.
 template <int Width, int Warps, int Chunk, int Blocks>
 struct mma_shape {
   static constexpr int width = Width, warps = Warps, chunk = Chunk, blocks = Blocks;
   static constexpr int threads = 32 * Warps, rows = 128;
   static constexpr int rows_per_warp = rows / Warps, row_tiles = rows_per_warp / 16;
-  static constexpr int steps = Width / 16;  ///< of products along the width
+  static constexpr int steps = Width / 16;  ///< MMA steps along the width
   using tile = mma::swizzled_rows<Width>;
   static_assert(rows_per_warp % 16 == 0 && streamed_rows % Chunk == 0 && Chunk % 16 == 0);
 };
@@ -34,14 +34,14 @@ template <class Shape>
 struct streamed_tile {
   alignas(128) unsigned char first[streamed_rows * Shape::tile::row_bytes];
   alignas(128) unsigned char second[streamed_rows * Shape::tile::row_bytes];
-  row_statistics statistics[streamed_rows];  ///< of queries
+  row_statistics statistics[streamed_rows];  ///< of streaming queries
 };
 
-/// Where a lane's rows and columns of a fragment begin (see mma.cuh).
+/// A lane's first row and column in a fragment (see mma.cuh).
 __device__ inline int lane_row() { return static_cast<int>(threadIdx.x) % 32 / 4; }
 __device__ inline int lane_column() { return static_cast<int>(threadIdx.x) % 4 * 2; }
 
-/// Starts the copies of a tile from its row in the big tensors on.
+/// Starts copying a tile that begins at `row` of the full tensors.
 template <class Shape, side Of>
 __device__ inline void start_tile(streamed_tile<Shape>& to, const view& v, const row_block& b, int row) {
   constexpr int chunks = Shape::tile::chunks;
@@ -86,14 +86,14 @@ class mma_rows {
     }
   }
 
-  /// A tile of streaming rows. `keep(first_row, m, fragment)` gets dS, or its transpose, as an A fragment:
-  /// rows of row tile m, columns from `first_row` of the tile on.
+  /// Processes a tile of streaming rows. `keep(first_row, m, fragment)` receives dS, or its transpose, as an
+  /// A fragment: rows of row tile m, columns starting at the tile's row `first_row`.
   template <class Keep>
   __device__ void pass(const streamed_tile<Shape>& tile, Keep keep) {
     const unsigned lane = threadIdx.x % 32;
     const unsigned first = mma::shared_address(tile.first), second = mma::shared_address(tile.second);
     const unsigned by_columns = rows::place_by_columns(lane), by_rows = rows::place_by_rows(lane);
-    // Not unrolled: what a chunk has in registers is done with before the next begins.
+    // Not unrolled, so that a chunk's registers are free before the next one starts.
 #pragma unroll 1
     for (int chunk = 0; chunk < streamed_rows; chunk += Shape::chunk) {
       float p[Shape::row_tiles][Shape::chunk / 8][4], ds[Shape::row_tiles][Shape::chunk / 8][4];
@@ -197,11 +197,11 @@ class mma_rows {
     a[3] = packed(right[2], right[3]);
   }
 
-  /// Scores to P, and dP to dS.
+  /// Turns scores into P, and dP into dS.
   __device__ void differentiate(scores& p, scores& ds, const row_statistics* streaming) const {
 #pragma unroll
     for (int n = 0; n < Shape::chunk / 8; ++n) {
-      float4 columns;  // statistics of this lane's two
+      float4 columns;  // statistics of this lane's two columns
       if constexpr (Of == side::keys)
         columns = *reinterpret_cast<const float4*>(streaming + 8 * n + lane_column());
 #pragma unroll
@@ -223,19 +223,19 @@ class mma_rows {
   }
 
   float scale_log2_;
-  int row_;                                              ///< the lane's first, in the big tensors
+  int row_;                                              ///< the lane's first row, in the full tensors
   fragments first_, second_;                             ///< Q and dO, or K and V
   gradient first_gradient_ = {}, second_gradient_ = {};  ///< dQ and nothing, or dK and dV
-  row_statistics statistics_[Shape::row_tiles][2];       ///< of queries that stay
+  row_statistics statistics_[Shape::row_tiles][2];       ///< of stationary queries
 };
 
-/// Room for the first rows of a window's tiles, in shared memory.
+/// Shared memory for the first rows of a window's tiles.
 inline std::size_t tile_rows_bytes(const view& v) {
   return sizeof(int) * static_cast<std::size_t>(v.window / streamed_rows);
 }
 
-/// Lets all rows of the block's window stream by. `pass(tile, row)` gets each tile and its first row in the
-/// big tensors; when it is called, no thread is in the call before any more. The rows are looked up once,
+/// Streams all rows of the block's window. `pass(tile, row)` gets each tile and its first row in the full
+/// tensors; when it is called, every thread has returned from the call before. The rows are looked up once,
 /// into `tile_rows` (tile_rows_bytes).
 template <class Shape, side Of, class Pass>
 __device__ inline void stream_window(const view& v, const row_block& b, streamed_tile<Shape> (&tiles)[2],

@@ -4,9 +4,8 @@
 
 namespace ablate::window_attention_backward {
 
-/// problem.moved, cut into what the variants that move scattered rows write, all in the order of the windows:
-/// what the forward pass left, dO, and the gradients. Null without memory, and of rows that are not
-/// scattered.
+/// problem.moved, split into what the variants that move scattered rows write, all in window order: the
+/// forward pass's results, dO, and the gradients. Null without memory, and for rows that are not scattered.
 struct moved_rows {
   /// bf16 [batches][tokens][heads][width] each.
   std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr, *out = nullptr, *out_gradient = nullptr;
@@ -17,7 +16,7 @@ struct moved_rows {
   explicit moved_rows(const problem&);
 };
 
-/// The problem with its windows one after the other in moved rows, gradients too; no table is read.
+/// The problem with consecutive windows in the moved rows, gradients too; no table is read.
 problem in_moved_rows(const problem&, const moved_rows&);
 
 }  // namespace ablate::window_attention_backward

@@ -1,7 +1,7 @@
-// The yardstick on the device: attention and its gradients in fp32 without tensor cores. It makes what the
-// backward pass begins with (inputs, outputs, log-sum-exp) and is what gradients are compared with. Nothing
-// here is measured. Its own arithmetic is held against the fp64 oracle at the sampled rows: what a variant
-// computes must be near both.
+// The on-device reference: attention and its gradients in fp32 without tensor cores. It computes the backward
+// pass's starting point (inputs, outputs, log-sum-exp) and the gradients to compare with. Nothing here is
+// timed. The reference itself is checked against the fp64 oracle at the sampled rows: a variant must be close
+// to both.
 #include <cfloat>
 
 #include "kernels/window_attention/compare_rows.cuh"
@@ -18,12 +18,12 @@ using window_attention::sum_of_lanes;
 constexpr int plain_threads = 128, plain_rows = plain_threads / lanes_per_row;
 constexpr float log2_of_e = 1.44269504088896f;
 
-/// Wherever it stands.
+/// For any row order.
 __device__ inline int row_of_token(const view& v, long long window, int token) {
   return v.index == nullptr ? v.row_of(window, token) : v.index[window * v.window + token];
 }
 
-/// Rows of the other side, in fp32; chunks of lanes apart by whole banks.
+/// Rows of the other side, in fp32, padded so that the lanes' chunks are in different banks.
 template <int Width>
 struct plain_tile {
   alignas(16) float first[plain_rows][Width + 4], second[plain_rows][Width + 4];
@@ -42,7 +42,7 @@ __device__ void load_plain(const view& v, const row_block& b, int first_token, c
   }
 }
 
-/// Of rows that stand in the tile.
+/// Computes the norms of the tile's rows.
 template <int Width>
 __device__ void measure_norms(plain_tile<Width>& tile) {
   const int group = static_cast<int>(threadIdx.x) / lanes_per_row;
@@ -64,7 +64,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, __nv_bfl
   const long long place = v.place(b.batch, row, b.head);
   row_part<Width> q, o, gradient;
   q.load(v.q + place);
-  float most = -FLT_MAX, sum = 0;  // finite: a score of −∞ has the weight 0
+  float most = -FLT_MAX, sum = 0;  // finite: a score of −∞ has weight 0
   for (int first = 0; first < v.window; first += plain_rows) {
     __syncthreads();
     load_plain<Width>(v, b, first, v.k, v.v, tile);
@@ -92,7 +92,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, __nv_bfl
   delta[v.place_of_row(b.batch, row, b.head)] = part;
 }
 
-/// Gradients of all rows: dQ, or dK and dV.
+/// Computes the gradients of all rows: dQ, or dK and dV.
 template <int Width, side Of>
 __global__ __launch_bounds__(plain_threads) void differentiate_plainly(view v, plain_gradients plain) {
   if (*plain.is_there != 0) return;
@@ -169,7 +169,7 @@ void with_width(int width, Function&& function) {
 
 }  // namespace
 
-/// Inputs, and what the forward pass leaves.
+/// Generates the inputs and the forward pass's results.
 void make_inputs(launcher& to, const problem& p, const switches& s) {
   window_attention::make_inputs(to, p.attention, s);
   window_attention::make_tensor(to, p.attention, p.out_gradient, window_attention::tensor::out_gradient,

@@ -1,5 +1,5 @@
-// The fp32 numbers of dQ that blocks of keys leave in device memory, in the order of their accumulators
-// (hopper_fused.cuh), and the kernel that rounds them to bf16 rows.
+// The fp32 numbers of dQ that blocks of keys write to device memory, in accumulator order (hopper_fused.cuh),
+// and the kernel that rounds them to bf16 rows.
 #pragma once
 
 #include "kernels/common/softmax_math.cuh"
@@ -7,8 +7,8 @@
 
 namespace ablate::window_attention_backward {
 
-/// Where the numbers of dQ of a row begin, a multiple of 64; those of parts, of the block of keys with
-/// `first_key`.
+/// Where a row's dQ numbers begin, the row a multiple of 64; with parts, those of the block of keys that
+/// starts at `first_key`.
 template <bool OfParts>
 __device__ float* query_gradient_numbers(const view& v, int batch, long long row, int head, int first_key) {
   float* const numbers =
@@ -19,9 +19,8 @@ __device__ float* query_gradient_numbers(const view& v, int batch, long long row
 
 constexpr int rounding_threads = 256;
 
-/// dQ from its numbers: `Columns` of 64 rows follow each other, of those a warp's 16 rows, of those 8
-/// columns, of those a lane's four. A thread has 8 columns of two rows. Parts are added in the order of their
-/// keys.
+/// Computes dQ from its numbers: nested, outermost first, `Columns` columns of 64 rows, a warp's 16 rows, 8
+/// columns, a lane's four numbers. A thread has 8 columns of two rows. Parts are added in key order.
 template <int Width, int Columns, bool OfParts>
 __global__ __launch_bounds__(rounding_threads) void round_fused_gradients(view v) {
   constexpr int chunks = Width / 8, chunks_together = Columns / 8;

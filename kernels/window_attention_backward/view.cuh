@@ -8,14 +8,14 @@
 
 namespace ablate::window_attention_backward {
 
-/// What a row takes part with in P and dS, as 2^(scale_log2 · s − lse_log2) and P · (dP − delta).
+/// What P and dS need of a row: 2^(scale_log2 · s − lse_log2) and P · (dP − delta).
 struct row_statistics {
   float lse_log2;  ///< log-sum-exp · log2(e)
   float delta;     ///< row sum of dO∘O
 };
 
-/// Which rows a block of threads keeps, whose gradients it sums: queries (dQ) or keys (dK and dV). The other
-/// side's rows pass by.
+/// Which rows a thread block keeps and computes gradients of: queries (dQ) or keys (dK and dV). The other
+/// side's rows stream past.
 enum class side { queries, keys };
 
 /// One block of neighboring tokens of a window, of one head.
@@ -32,31 +32,31 @@ struct view {
   __nv_bfloat16 *q_gradient, *k_gradient, *v_gradient;
   row_statistics* statistics;  ///< [batches][heads][tokens], in scratch
   float* q_gradient_sums;      ///< in scratch
-  float* q_gradient_parts;     ///< in scratch, of short windows (scratch_memory)
-  const std::uint32_t* scope;  ///< null: windows follow each other
+  float* q_gradient_parts;     ///< in scratch, for short windows (scratch_memory)
+  const std::uint32_t* scope;  ///< null: windows are consecutive
   const std::int32_t* index;   ///< rows by token; null unless rows are scattered
   long long tokens, windows;
   int batches, heads, width, window, bucket, buckets_per_window;
   float scale;       ///< 1 / √width
-  float scale_log2;  ///< log2(e) / √width: powers of 2 in the place of e's
+  float scale_log2;  ///< log2(e) / √width: for powers of 2 instead of e
 
   explicit view(const problem& p);
 
-  /// Row of token t of a window, in each batch; not of scattered rows, whose token t stands in
-  /// index[w · window + t].
+  /// Row of token t of a window, within each batch; not for scattered rows, where token t is in row index[w ·
+  /// window + t].
   __device__ int row_of(long long w, int t) const {
     if (scope == nullptr) return static_cast<int>(w) * window + t;
     return static_cast<int>(scope[w * buckets_per_window + t / bucket]) * bucket + t % bucket;
   }
-  /// First element of a row of a head in the big tensors.
+  /// Offset of the first element of a head's row in the full tensors.
   __device__ long long place(int batch, long long row, int head) const {
     return ((batch * tokens + row) * heads + head) * width;
   }
-  /// In [batches][heads][tokens].
+  /// Offset in [batches][heads][tokens].
   __device__ long long place_of_row(int batch, long long row, int head) const {
     return (static_cast<long long>(batch) * heads + head) * tokens + row;
   }
-  /// Blocks of `rows` tokens: those of a window and head follow each other, so that what they share comes
+  /// Blocks of `rows` tokens: those of the same window and head are adjacent, so the data they share comes
   /// from L2.
   __device__ row_block block_of(long long index, int rows) const {
     const int blocks = (window + rows - 1) / rows;
@@ -74,18 +74,17 @@ struct view {
   }
 };
 
-/// How view::statistics stand: in the order of the rows; or of 16 rows the log-sum-exps, then their Δ, each
-/// in the order in which the four lanes of a quad need those of a product's columns: 0, 1, 8, 9, then 2, 3,
-/// 10, 11 …
+/// Layout of view::statistics: in row order; or, per 16 rows, the log-sum-exps, then their Δ, each in the
+/// order in which the four lanes of a quad need those of an MMA's columns: 0, 1, 8, 9, then 2, 3, 10, 11 …
 enum class statistics_order { rows, quads };
 
-/// Fills view::statistics: the part of each variant that is neither dQ nor dK and dV.
+/// Fills view::statistics: the part of every variant that computes neither dQ nor dK and dV.
 void compute_row_statistics(launcher&, const problem&, statistics_order = statistics_order::rows);
 
-/// Zeros in view::q_gradient_sums.
+/// Zeroes view::q_gradient_sums.
 void clear_query_gradient_sums(launcher&, const problem&);
 
-/// Phase read_back: what stands in the outputs against plain fp32 gradients, all rows, which the first call
+/// Phase read_back: compares all rows of the outputs with plain fp32 gradients, which the first call
 /// computes.
 void compare_with_plain(launcher&, const problem&);
 

@@ -18,12 +18,12 @@ __device__ inline unsigned shared_address(const void* shared) {
 
 __device__ inline void initialize(barrier& b, unsigned arrivals) { cuda::ptx::mbarrier_init(&b, arrivals); }
 
-/// Behind the initializations, before the barrier of the block: asynchronous copies see them.
+/// After the initializations, before the block's barrier: makes them visible to asynchronous copies.
 __device__ inline void fence_initialization() {
   cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
 }
 
-/// One arrival, and `bytes` that copies will bring before the phase completes.
+/// One arrival, expecting copies to deliver `bytes` before the phase completes.
 __device__ inline void arrive_expecting(barrier& b, unsigned bytes) {
   cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release, cuda::ptx::scope_cta, cuda::ptx::space_shared,
                                        &b, bytes);
@@ -33,13 +33,13 @@ __device__ inline void arrive(barrier& b) {
   cuda::ptx::mbarrier_arrive(cuda::ptx::sem_release, cuda::ptx::scope_cta, cuda::ptx::space_shared, &b);
 }
 
-/// Returns once the phase of this parity is complete; of a fresh barrier, parity 1 is.
+/// Returns once the phase of this parity is complete; on a fresh barrier, that of parity 1 is.
 __device__ inline void wait(barrier& b, unsigned parity) {
   while (!cuda::ptx::mbarrier_try_wait_parity(&b, parity)) {
   }
 }
 
-/// The same by addresses of shared memory.
+/// The same, by shared-memory address.
 __device__ inline void arrive(unsigned barrier_address) {
   asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(barrier_address) : "memory");
 }
@@ -68,9 +68,9 @@ struct ring_position {
   }
 };
 
-/// A consumer's place in a ring of tiles that stand one behind the other, each with a barrier for "full" and
-/// one for "empty". What products and barriers need advances by additions: `Step` is what a stage adds to the
-/// low word of the tile's matrix descriptor.
+/// A consumer's position in a ring of consecutive tiles, each with a "full" and an "empty" barrier.
+/// Descriptors and barrier addresses advance by additions: `Step` is what a stage adds to the low word of the
+/// tile's matrix descriptor.
 template <int Stages, unsigned Step>
 class tile_ring {
  public:
@@ -82,7 +82,7 @@ class tile_ring {
 
   __device__ std::uint64_t descriptor() const { return static_cast<std::uint64_t>(high_) << 32 | low_; }
   __device__ void await() const { wait(full_, parity_); }
-  /// This warp has done with the tile; on to the next.
+  /// This warp is done with the tile; advances to the next.
   __device__ void leave() {
     if (threadIdx.x % 32 == 0) arrive(empty_);
     low_ += Step;
@@ -100,7 +100,7 @@ class tile_ring {
   unsigned low_, high_, full_, empty_, stage_ = 0, parity_ = 0;
 };
 
-/// Makes ordinary writes to shared memory visible to copies and products that read it asynchronously.
+/// Makes ordinary writes to shared memory visible to asynchronous copies and MMAs.
 __device__ inline void fence_shared_for_async() { cuda::ptx::fence_proxy_async(cuda::ptx::space_shared); }
 
 /// A barrier of `threads` threads by number, 1 … 15 (0 is the block's own).
@@ -111,7 +111,7 @@ __device__ inline void named_barrier_arrive(int id, int threads) {
   asm volatile("barrier.cta.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/// Registers a thread of this warpgroup has from here on; all four warps execute it.
+/// Sets the registers per thread of this warpgroup from here on; all four warps execute it.
 template <int Registers>
 __device__ inline void give_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));

@@ -13,7 +13,7 @@ namespace ablate::hopper {
 /// row 16 w + l / 4 + 8 · (j & 1) and columns 2 · (l % 4) + 8 · (j >> 1), + 1: four neighboring pairs of an
 /// accumulator are a fragment of A, without a shuffle.
 
-/// How rows of a shared tile are swizzled: 16-byte chunks of a row of `span` bytes, exchanged by the row's
+/// How rows of a shared tile are swizzled: the 16-byte chunks of a row of `span` bytes are XORed with the row
 /// number.
 template <int SpanBytes>
 struct swizzle {
@@ -21,7 +21,8 @@ struct swizzle {
   static constexpr int span_bytes = SpanBytes;
   static constexpr int pattern_bytes = 8 * SpanBytes;  ///< tiles begin at multiples of this
   static constexpr std::uint64_t layout_type = SpanBytes == 128 ? 1 : SpanBytes == 64 ? 2 : 3;
-  /// Where the byte at `offset` of an un-swizzled tile stands; the tile begins at a multiple of the pattern.
+  /// Swizzled position of the byte at `offset` of an unswizzled tile; the tile begins at a multiple of the
+  /// pattern.
   __host__ __device__ static constexpr unsigned place(unsigned offset) {
     return offset ^ ((offset >> 7) & (SpanBytes / 16 - 1)) << 4;
   }
@@ -37,22 +38,22 @@ __device__ inline std::uint64_t matrix_descriptor(unsigned shared_address, unsig
          static_cast<std::uint64_t>(Swizzle::pattern_bytes >> 4) << 32 | Swizzle::layout_type << 62;
 }
 
-/// The descriptor of what stands `bytes` further on.
+/// The descriptor of the data `bytes` further on.
 __device__ inline std::uint64_t moved_by(std::uint64_t descriptor, unsigned bytes) {
   return descriptor + (bytes >> 4);
 }
 
-/// Before the first product, and whenever registers that a product reads or writes were touched since.
+/// Required before the first MMA, and whenever registers that an MMA reads or writes have been touched since.
 __device__ inline void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-/// Ends a batch of products.
+/// Commits a group of MMAs.
 __device__ inline void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
-/// Waits until at most `Pending` batches are on their way.
+/// Waits until at most `Pending` groups are in flight.
 template <int Pending>
 __device__ inline void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
 }
 
-/// Keeps the compiler from moving uses of accumulators up over a wait.
+/// Keeps the compiler from hoisting uses of accumulators above a wait.
 template <int Count>
 __device__ inline void keep_behind(float (&d)[Count]) {
 #pragma unroll

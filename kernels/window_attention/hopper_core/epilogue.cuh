@@ -1,4 +1,4 @@
-// What a warpgroup of the forward core stores of a query tile: outputs, through shared memory, and
+// What a warpgroup of the forward core stores for a query tile: outputs, through shared memory, and
 // log-sum-exps.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace ablate::window_attention {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-/// Outputs of a group to its 64 rows of shared memory, swizzled as the copy to device memory expects them.
+/// Writes a group's outputs to its 64 rows of shared memory, swizzled as the copy to device memory expects.
 template <class Shape, int Count>
 __device__ inline void stage_outputs(unsigned char* to, const float (&o)[Count], const float (&inverse)[2]) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
@@ -32,13 +32,13 @@ __device__ inline void stage_outputs(unsigned char* to, const float (&o)[Count],
   }
 }
 
-/// Staged outputs of a group to rows found through the index, 16 bytes a thread and step.
+/// Stores a group's staged outputs to rows looked up in the index, 16 bytes per thread and step.
 template <class Shape>
 __device__ inline void store_by_index(const view& v, const query_tile& t, int block,
                                       const unsigned char* from, const float (&lse)[2]) {
   constexpr int chunks = Shape::width / 8;
   const std::int32_t* const rows = v.index + t.window * v.window + block * rows_per_group;
-  // Read here, not before: places of chunks worked out ahead of the products would take registers from these.
+  // Read only here: chunk addresses computed ahead of the MMAs would take registers from them.
   int thread;
   asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
   thread %= 128;

@@ -1,4 +1,4 @@
-// The warpgroups of the forward core that multiply: scores, softmax, outputs, key tile after key tile.
+// The consumer warpgroups of the forward core: scores, softmax and outputs, key tile by key tile.
 #pragma once
 
 #include "kernels/common/hopper/row_boxes.cuh"
@@ -28,7 +28,7 @@ __device__ inline void issue_scores(float (&s)[keys_per_tile / 2], std::uint64_t
   wgmma_commit();
 }
 
-/// Columns: the values', and eight of ones where these are summed by the product too.
+/// Columns: those of the values, plus eight of ones where the MMA also sums the probabilities.
 template <class Shape, int Columns>
 __device__ inline void issue_outputs(float (&o)[Columns / 2], const unsigned (&p)[keys_per_tile / 4],
                                      std::uint64_t values, bool accumulates) {
@@ -46,7 +46,7 @@ __device__ inline void pack_probabilities(unsigned (&p)[Count / 2], const float 
   for (int i = 0; i < Count / 2; ++i) p[i] = packed(s[2 * i], s[2 * i + 1]);
 }
 
-/// By all threads of the block, before its barrier.
+/// Called by all threads of the block, before its barrier.
 template <class Shape, unsigned Bytes>
 __device__ inline void write_ones(unsigned char (&ones)[Bytes]) {
   constexpr unsigned two_ones = 0x3f803f80;
@@ -69,7 +69,7 @@ class consumer {
         queries_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.queries[0][group]))),
         keys_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.keys[0])), shared.keys_full,
               shared.keys_empty),
-        // The ones stand at one place, the less far behind the values the later the stage.
+        // The ones are at a fixed address, so their distance from the values shrinks with each stage.
         values_(hopper::matrix_descriptor<swizzle>(
                     hopper::shared_address(shared.values[0]),
                     Options::sums_by_product
@@ -127,11 +127,11 @@ class consumer {
     hopper::wgmma_wait<0>();
     take_scores(s);
   }
-  /// Where the queries begin that leave_queries left last.
+  /// The first row of the queries that leave_queries released last.
   __device__ int rows_of_left_queries() const {
     return shared_.query_rows[(2 * queries_at_.parity + queries_at_.stage + 3) % 4][group_];
   }
-  /// To the next queries, once the last product with these is through.
+  /// Advances to the next queries, once the last MMA with the current ones is complete.
   __device__ void leave_queries() {
     release(shared_.queries_empty[queries_at_.stage]);
     queries_at_.template advance<2>();
@@ -142,7 +142,7 @@ class consumer {
     hopper::wgmma_fence();
     issue_outputs<Shape, columns>(o, p, values_.descriptor(), accumulates);
   }
-  /// Behind a wait for the product.
+  /// After a wait for the MMA.
   __device__ void take_scores(float (&s)[keys_per_tile / 2]) {
     hopper::keep_behind(s);
     keys_.leave();
@@ -152,7 +152,8 @@ class consumer {
     values_.leave();
   }
 
-  /// Where products overlap, `s` holds the scores of the first keys, and after it those of the next tile's.
+  /// With overlapping MMAs, `s` holds the scores of the first keys on entry, and those of the next query tile
+  /// on return.
   template <softmax_form Form>
   __device__ void attend(const query_tile& t, float (&s)[keys_per_tile / 2], bool is_last) {
     using namespace hopper;
@@ -198,7 +199,7 @@ class consumer {
       issue_outputs_of(o, p, key_tiles > 1);
       wgmma_wait<0>();
     } else {
-      // The next tile's first scores are there when these outputs are stored.
+      // The next tile's first scores are computed by the time these outputs are stored.
       issue_first_scores(s);
       issue_outputs_of(o, p, key_tiles > 1);
       wgmma_wait<0>();
@@ -210,7 +211,7 @@ class consumer {
     for (int r = 0; r < 2; ++r)
       sums[r] = Options::sums_by_product ? o[Shape::width / 2 + 2 * r] : softmax.whole_sum(r);
     if constexpr (Form != softmax_form::online) {
-      // A group behind the window's end has nothing to do again.
+      // A group past the window's end has nothing to redo.
       const int token = (t.first_block + group_) * rows_per_group;
       const bool is_right = sum_is_in_range(sums[0]) && sum_is_in_range(sums[1]) && all_finite(o);
       if (!__all_sync(~0u, is_right) && token < v_.window && threadIdx.x % 32 == 0)
@@ -226,7 +227,7 @@ class consumer {
     using namespace hopper;
     const int block = t.first_block + group_;
     const bool is_there = block * rows_per_group < v_.window;
-    // The copy before this one has read the buffer when its issuer arrives.
+    // Once its issuer arrives, the previous copy has finished reading the buffer.
     if (leads_group()) cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>());
     named_barrier_wait(group_barrier(group_), 128);
     stage_outputs<Shape>(shared_.outputs[group_], o, inverse);
@@ -250,10 +251,10 @@ class consumer {
   const view& v_;
   memory& shared_;
   int group_;
-  std::uint64_t queries_;  ///< descriptor of the first buffer's
+  std::uint64_t queries_;  ///< descriptor of the first buffer
   hopper::ring_position queries_at_;
-  /// What a stage adds to a descriptor's address; the values' leading dimension, 16 bits above it, leads to
-  /// the ones, which stay where they are.
+  /// The descriptor increment per stage; the values' leading dimension, 16 bits above the address, points to
+  /// the ones, which do not move.
   static constexpr unsigned keys_step = Shape::tile_bytes >> 4,
                             values_step =
                                 Options::sums_by_product ? keys_step - (keys_step << 16) : keys_step;

@@ -1,4 +1,4 @@
-// The thread of the forward core that copies: queries, keys and values, by the tensor memory accelerator.
+// The producer thread of the forward core: copies queries, keys and values by TMA.
 #pragma once
 
 #include "kernels/common/hopper/row_boxes.cuh"
@@ -22,7 +22,7 @@ __device__ void produce(const forward_maps& maps, const view& v, Memory& shared)
     barrier& queries_full = shared.queries_full[queries_at.stage];
     wait(shared.queries_empty[queries_at.stage], queries_at.parity ^ 1);
     int(&query_rows)[Shape::groups] = shared.query_rows[2 * queries_at.parity + queries_at.stage];
-    // A group behind the window's end repeats its last block, and stores nothing.
+    // A group past the window's end re-reads its last block and stores nothing.
     for (int g = 0; g < Shape::groups; ++g)
       query_rows[g] = v.row_of(t.window, min(t.first_block + g, last_block) * rows_per_group);
     arrive_expecting(queries_full, Shape::groups * Shape::group_bytes);

@@ -1,4 +1,4 @@
-// What a block of the forward core on Hopper consists of: options, warpgroups, tiles, shared memory.
+// The composition of a block of the Hopper forward core: options, warpgroups, tiles, shared memory.
 #pragma once
 
 #include <cuda.h>
@@ -9,16 +9,15 @@
 
 namespace ablate::window_attention {
 
-/// `SoftwareExp2`: of 16 exponentials those that a polynomial computes on the FMA pipe (bounded only), so
-/// that the other unit has fewer. `PingPong`: warpgroups issue their products one after the other, so that
-/// some are in their softmax while others multiply.
-/// `SumsByProduct`: eight columns of ones beside the values make the product sum the probabilities too
-/// (not online). `FromList`: only the query tiles of the list.
+/// `SoftwareExp2`: how many of every 16 exponentials a polynomial computes on the FMA pipe (bounded only), to
+/// offload the exponential unit. `PingPong`: warpgroups take turns issuing their MMAs, so some are in their
+/// softmax while others multiply. `SumsByProduct`: eight columns of ones next to the values let the MMA sum
+/// the probabilities too (not online). `FromList`: only the query tiles on the list.
 template <softmax_form Form, int SoftwareExp2 = 0, bool PingPong = false, bool SumsByProduct = false,
           bool FromList = false>
 struct forward_options {
   static constexpr bool from_list = FromList;
-  static constexpr bool scattered_rows = false;  ///< outputs go to rows found through the index
+  static constexpr bool scattered_rows = false;  ///< outputs go to rows looked up in the index
   static constexpr bool sums_by_product = SumsByProduct;
   static constexpr softmax_form form = Form;
   static constexpr int software_exp2 = SoftwareExp2;
@@ -27,8 +26,8 @@ struct forward_options {
 
 constexpr int keys_per_tile = 128, rows_per_group = 64;
 
-/// The shape of a block. `Overlaps`: the products of the next scores are issued before the softmax of these.
-/// `ListedRows`: queries of a tile that is done again, by the shape that does so.
+/// The shape of a block. `Overlaps`: the MMAs of the next scores are issued before the softmax of these.
+/// `ListedRows`: queries per redone tile, by the shape that redoes them.
 template <int Width, int Groups, int Stages, bool Overlaps, int ProducerRegisters, int ConsumerRegisters,
           int ListedRows = rows_per_group* Groups>
 struct forward_shape {
@@ -43,7 +42,8 @@ struct forward_shape {
   static constexpr unsigned group_bytes = rows_per_group * Width * 2, tile_bytes = keys_per_tile * Width * 2;
 };
 
-/// Queries of this tile and of the next; `WithOnes`: columns of ones beside the values.
+/// Queries are double-buffered: this tile's and the next one's; `WithOnes`: columns of ones next to the
+/// values.
 template <class Shape, bool WithOnes>
 struct forward_memory {
   alignas(1024) unsigned char queries[2][Shape::groups][Shape::group_bytes];
@@ -54,17 +54,17 @@ struct forward_memory {
   hopper::barrier queries_full[2], queries_empty[2];
   hopper::barrier keys_full[Shape::stages], keys_empty[Shape::stages];
   hopper::barrier values_full[Shape::stages], values_empty[Shape::stages];
-  /// Where the queries of four tiles in turn begin, as the copying thread looked it up: it may be two ahead
-  /// of a tile whose outputs are stored.
+  /// The first query rows of four tiles in rotation, as looked up by the producer thread, which may be two
+  /// ahead of the tile whose outputs are being stored.
   int query_rows[4][Shape::groups];
   float greatest_key[Shape::groups][4], greatest_query[Shape::groups][4];  ///< squared norms, by warp
 };
 
-/// The named barrier of a warpgroup that multiplies (0 is the block's own), and of its turn among them.
+/// The named barrier of a consumer warpgroup (0 is the block's own), and that of its turn.
 __device__ constexpr int group_barrier(int group) { return 1 + group; }
 __device__ constexpr int turn_barrier(int group) { return 8 + group; }
 
-/// The maps of the four tensors: boxes of 64 rows (queries, outputs) and of 128 (keys, values).
+/// Tensor maps of the four tensors: boxes of 64 rows (queries, outputs) and of 128 (keys, values).
 struct forward_maps {
   CUtensorMap queries, keys, values, outputs;
 };

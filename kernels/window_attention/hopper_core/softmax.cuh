@@ -1,27 +1,27 @@
-// The softmax of the forward core on Hopper: how P is kept in range, and what becomes of a row's scores.
+// The softmax of the Hopper forward core: how P is kept in range, and how scores become probabilities.
 #pragma once
 
 #include "kernels/common/softmax_math.cuh"
 
 namespace ablate::window_attention {
 
-/// How P is kept in range. What leaves it with a fixed maximum (fixed_maximum.cuh) puts the query tile on a
-/// list, from which a second launch does it again, online. Finite scores must stay below 2^30: their product
-/// with c is rounded where it is subtracted and not where it is subtracted from.
+/// How P is kept in range. If a fixed maximum leads out of range (fixed_maximum.cuh), the query tile goes on
+/// a list, from which a second launch recomputes it online. Finite scores must stay below 2^30: their product
+/// with c is rounded where it is the subtrahend, but not where it is the minuend.
 enum class softmax_form {
-  online,  ///< the running maximum of each row is subtracted, outputs are rescaled when it rises
-  /// Nothing is subtracted where c · ‖q‖ · ‖k‖ stays below 100 for all keys of a window: bf16 has the
-  /// exponents of fp32, so P loses nothing; outputs overflow with values above 2^11 alone. Elsewhere, query
-  /// tile by query tile, online.
+  online,  ///< subtracts each row's running maximum and rescales outputs when it rises
+  /// Subtracts nothing where c · ‖q‖ · ‖k‖ stays below 100 for all keys of a window: bf16 has the exponent
+  /// range of fp32, so P loses nothing; outputs overflow only with values above 2^11. Other query tiles run
+  /// online.
   bounded,
-  /// The maximum of each row over the first 128 keys is subtracted, whatever comes: only scores 120 powers of
-  /// two above it overflow, or fewer where values are large.
+  /// Always subtracts each row's maximum over the first 128 keys: only scores 120 powers of two above it
+  /// overflow, or fewer where values are large.
   first_tile
 };
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-/// The softmax of two rows a thread (see wgmma.cuh for which), key tile after key tile.
+/// The softmax of a thread's two rows (see wgmma.cuh for which), key tile by key tile.
 template <softmax_form Form, int SoftwareExp2, bool SumsByProduct>
 struct row_softmax {
   float most[2],
@@ -32,8 +32,8 @@ struct row_softmax {
     sum[0] = sum[1] = 0;
   }
 
-  /// first_tile: the scores of the first keys tell what is subtracted. Where all of them are −∞ no sum is in
-  /// range.
+  /// first_tile: takes the number to subtract from the scores of the first keys. If all of them are −∞, no
+  /// sum is in range.
   template <int Count>
   __device__ void look_at_first(const float (&s)[Count], float c) {
     if constexpr (Form == softmax_form::first_tile) {
@@ -44,12 +44,12 @@ struct row_softmax {
     }
   }
 
-  /// Scores to probabilities; `rescale` is what outputs up to now must be multiplied by (online only).
+  /// Turns scores into probabilities; `rescale` is the factor for the outputs so far (online only).
   template <int Count>
   __device__ void apply(float (&s)[Count], float c, float (&rescale)[2]) {
     if constexpr (Form == softmax_form::first_tile) {
-      // Outside of what the polynomial takes: a sum that is too large shows, what is too small does not
-      // count. The minimum comes first, since of NaN and a number it is the number: NaN too makes a sum that
+      // Clamps to the polynomial's domain: a sum that is too large shows, values that are too small do not
+      // matter. The minimum comes first because min(NaN, number) is the number: so NaN, too, makes a sum that
       // is too large.
       constexpr float lowest = -127, highest = 127;
 #pragma unroll
@@ -71,7 +71,7 @@ struct row_softmax {
 #pragma unroll
       for (int r = 0; r < 2; ++r) {
         most_now[r] = most_of_quad(most_now[r]);
-        // A row of −∞ up to now: nothing to subtract, and all its probabilities are 0.
+        // All scores so far are −∞: subtract nothing; all probabilities are 0.
         subtracted[r] = most_now[r] == -INFINITY ? 0 : most_now[r] * c;
         rescale[r] = exp2_of(most[r] * c - subtracted[r]);
         sum[r] *= rescale[r];
@@ -89,7 +89,7 @@ struct row_softmax {
   __device__ float whole_sum(int r) const { return sum_of_quad(sum[r]); }
   __device__ float lse(int r, float whole, float c) const {
     constexpr float ln2 = 0.693147180559945f;
-    // All scores are −∞; outputs are 0 / 0.
+    // All scores are −∞; the outputs are NaN as 0 / 0.
     if (whole == 0) return NAN;
     const float subtracted = Form == softmax_form::online       ? most[r] * c
                              : Form == softmax_form::first_tile ? most[r]

@@ -1,4 +1,4 @@
-// Which query tiles a block does, and the list of those that are done again.
+// Which query tiles a block processes, and the list of those to redo.
 #pragma once
 
 #include "kernels/window_attention/redo_list.cuh"
@@ -10,7 +10,7 @@ namespace ablate::window_attention {
 struct query_tile {
   int batch, head;
   long long window;
-  int first_block;  ///< of 64 rows, in the window
+  int first_block;  ///< in blocks of 64 rows, within the window
 };
 
 template <class Shape>
@@ -26,15 +26,14 @@ __device__ inline query_tile tile_of(const view& v, long long index) {
   return t;
 }
 
-/// Puts the tile of `Rows` queries with this token of the window on the list, by the index that tile_of
-/// takes.
+/// Puts the tile of `Rows` queries that contains this token of the window on the list, by its tile_of index.
 template <int Rows>
 __device__ inline void list_again(const view& v, const query_tile& t, int token) {
   const int tiles = (v.window + Rows - 1) / Rows;
   redo_list(v).add(((t.batch * v.windows + t.window) * v.heads + t.head) * tiles + token / Rows);
 }
 
-/// How many query tiles there are to do, and which one comes i-th.
+/// The number of query tiles to process, and which one is i-th.
 template <bool FromList>
 __device__ inline long long tile_count(const view& v) {
   return FromList ? static_cast<long long>(redo_list(v).count()) : v.query_tiles;
