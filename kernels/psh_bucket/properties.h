@@ -12,10 +12,9 @@ namespace ablate::psh_bucket {
 
 /// What every correct answer satisfies, whatever the order of its atomics: properties P1 … P8 of the
 /// specification (flash3d §1.8), plus what ties a point outside its home bucket to its hash:
-/// P9   its probes lead to its bucket, past full ones only; or they lead to full ones and it is where all
-/// such
-///      points go: in the bin, where the drain sends it, or in strict mode among those that fill free places,
-///      by home bucket;
+/// P9   its probes lead to its bucket, past full ones only; or they all lead to full ones and it is where
+///      such points go: in the bin, where the drain sends it, or in strict mode among those that fill free
+///      places, by home bucket;
 /// P10  in strict mode, instead of P8 and P9, for variants that report how many leading bits of the key they
 ///      sort by (`key_bits`): the points in that order, cut into buckets that are filled one after another.
 /// All functions take a problem with host pointers, outputs included.
