@@ -1,4 +1,4 @@
-// C6 in the pipeline of three kernels: see counters/cluster.cuh.
+// C6 in the three-kernel pipeline: see counters/cluster.cuh.
 #include "kernels/psh_bucket/counters/cluster.cuh"
 #include "kernels/psh_bucket/place.cuh"
 

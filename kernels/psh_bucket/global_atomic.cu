@@ -1,4 +1,4 @@
-// C0 in the pipeline of three kernels: see counters/global_atomic.cuh.
+// C0 in the three-kernel pipeline: see counters/global_atomic.cuh.
 #include "kernels/psh_bucket/counters/global_atomic.cuh"
 #include "kernels/psh_bucket/place.cuh"
 

@@ -16,7 +16,7 @@ std::array<double, 3> position(const problem& p, std::int64_t i) {
   return {float_of_half(c[0]), float_of_half(c[1]), float_of_half(c[2])};
 }
 
-/// The point that is nearest to the center of gravity of points begin … end − 1.
+/// The point nearest to the centroid of points begin … end − 1.
 std::int64_t middle_point(const problem& p, std::int64_t begin, std::int64_t end) {
   std::array<double, 3> center{};
   for (std::int64_t i = begin; i < end; ++i)

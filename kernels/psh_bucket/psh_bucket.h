@@ -8,49 +8,49 @@
 namespace ablate::psh_bucket {
 
 /// Points of fp16 coordinates → buckets of a fixed capacity, by perfect spatial hashing (Flash3D §4 and
-/// supplement §10.1; specification: flash3d §1). A point is hashed to a bucket and takes the next place in
-/// it; where the bucket is full, neighboring places of its voxel are probed for a bucket with room. The
-/// coordinates are then scattered so that each bucket's points stand together.
+/// supplement §10.1; specification: flash3d §1). A point is hashed to a bucket and takes the next slot in it;
+/// if the bucket is full, places near its voxel are probed for a bucket with room. The coordinates are then
+/// scattered so that each bucket's points are contiguous.
 
-/// Which 16-bit key of a voxel (see `key_of`), and how it becomes a bucket.
+/// The 16-bit key of a voxel (see `key_of`), and how it maps to a bucket.
 enum class hash { z_div, z_mod, xor_div, xor_mod, z_top_div, z_top_mod };
 
 /// What happens to a point whose bucket is full.
 enum class mode {
-  published,  ///< one attempt by probing, then bucket 0 as a recycle bin, then a drain that checks no
-              ///< capacity
-  described,  ///< as published, with an attempt in each of eight segments of the probes
-  strict      ///< no bin: what probing did not place goes into the free places, so no bucket exceeds capacity
+  published,  ///< one probing attempt, then bucket 0 as recycle bin, then a drain that ignores capacity
+  described,  ///< as published, with one attempt in each of eight probe segments
+  strict      ///< no bin: leftovers of probing fill the free places, so no bucket exceeds its capacity
 };
 
-/// Where a bucket's points stand in the scattered arrays.
+/// Where a bucket's points go in the scattered arrays.
 enum class layout {
-  compact,  ///< row = start of the instance + points of the buckets before + offset
+  compact,  ///< row = start of the instance + points of earlier buckets + offset
   strided  ///< row = (instance · buckets + bucket) · capacity + offset; free places are padding (strict only)
 };
 
-/// How coordinates become voxels: each axis stretched to its own extent, or all by the longest one.
+/// How coordinates become voxels: each axis scaled by its own extent, or all by the longest one.
 enum class quantization { per_axis, isotropic };
 
-/// The parts of the work, in order. A problem asks for those from `first` to `last`.
+/// The phases of the work, in order. A problem runs those from `first` to `last`.
 enum class phase {
-  prepare,    ///< counters zeroed, bounding box found
-  insert,     ///< K1a: every point hashed and ranked in its bucket
-  rebalance,  ///< K1b: points beyond capacity leave, and try their probes
-  drain,      ///< K2: the bin emptied; strict: leftovers put into free places
-  scatter,    ///< K3: prefix sum over buckets, coordinates and feature rows to their rows
+  prepare,    ///< zero the counters, find the bounding box
+  insert,     ///< K1a: hash every point and rank it in its bucket
+  rebalance,  ///< K1b: points beyond capacity leave and try their probes
+  drain,      ///< K2: drain the bin; strict: leftovers into free places
+  scatter,    ///< K3: prefix sum over buckets, scatter coordinates and features
   read_back   ///< for the check: `key_bits`
 };
 
-/// What the instrumented form counts, over all threads and kernels. A variant without one leaves `points` 0.
+/// What the instrumented kernels count, over all threads and launches. Variants without them leave `points`
+/// at 0.
 enum event {
   points,          ///< points hashed
-  overflows,       ///< points that found their own bucket full (V)
-  probes,          ///< probes looked at
-  attempts,        ///< probes that were eligible and claimed (A)
-  failures,        ///< claims that found the bucket full after all (F)
-  leftovers,       ///< points that no probe placed (R)
-  drained,         ///< points that the drain moved
+  overflows,       ///< points whose home bucket was full (V)
+  probes,          ///< probes evaluated
+  attempts,        ///< eligible probes that were claimed (A)
+  failures,        ///< claims on a bucket that had meanwhile filled up (F)
+  leftovers,       ///< points that no probe could place (R)
+  drained,         ///< points moved by the drain
   global_atomics,  ///< atomics on counters in device memory (lanes)
   shared_atomics,  ///< atomics on counters in shared memory (lanes)
   event_count
@@ -58,35 +58,35 @@ enum event {
 
 constexpr int quantization_levels = 65535;  ///< Q: voxels are 0 … Q − 1 on each axis
 constexpr int most_probes = 128;
-constexpr std::uint16_t padding_half = 0;  ///< bits of the coordinate that padding rows hold
+constexpr std::uint16_t padding_half = 0;  ///< fp16 bits of the coordinates in padding rows
 
-/// After `rebalance` in strict mode, the bit of `bucket_off` that marks a leftover: its bucket is the one it
-/// was hashed to, and the bits below are its rank among that bucket's leftovers.
+/// After `rebalance` in strict mode, this bit of `bucket_off` marks a leftover: its bucket is its home
+/// bucket, and the lower bits are its rank among that bucket's leftovers.
 constexpr std::uint32_t leftover_bit = 0x80000000u;
 
 struct problem {
   int instances = 1;                  ///< at most 65535
-  std::int64_t points = 0;            ///< of all instances together, below 2^31
-  std::int64_t largest_instance = 0;  ///< points of the largest one
-  int capacity = 512;                 ///< S: places of a bucket; a multiple of 16
-  int buckets = 256;                  ///< NB, of one instance; a power of two, 32 … 8192
+  std::int64_t points = 0;            ///< over all instances, below 2^31
+  std::int64_t largest_instance = 0;  ///< points in the largest instance
+  int capacity = 512;                 ///< S: places per bucket; a multiple of 16
+  int buckets = 256;                  ///< NB, per instance; a power of two, 32 … 8192
   ablate::psh_bucket::hash hash = hash::z_div;
   ablate::psh_bucket::mode mode = mode::strict;
   ablate::psh_bucket::layout layout = layout::compact;
   ablate::psh_bucket::quantization quantization = quantization::per_axis;
-  int probes = most_probes;  ///< probes that a point may look at, 0 … 128
-  int segments = 1;          ///< attempts: the probes are cut into so many segments (1 … 128)
-  int channels = 0;          ///< of the feature rows, bf16; a multiple of 8; 0 = no features
-  std::uint32_t seed = 1;    ///< of the random steps of probing
+  int probes = most_probes;  ///< probes a point may try, 0 … 128
+  int segments = 1;          ///< attempts: the probes are split into this many segments (1 … 128)
+  int channels = 0;          ///< per feature row, bf16; a multiple of 8; 0 = no features
+  std::uint32_t seed = 1;    ///< for the random probe steps
   phase first = phase::prepare, last = phase::scatter;
   bool claims =
-      true;  ///< false: `rebalance` only searches, changing no output (its cost without the atomics)
+      true;  ///< false: `rebalance` only searches and leaves outputs alone (its cost without atomics)
 
   // Inputs.
   const std::uint16_t* coordinates =
       nullptr;                          ///< [points][3] fp16 bits, instances one after the other, finite
   const std::uint32_t* ends = nullptr;  ///< [instances]: end of each instance, cumulative
-  const std::int16_t* probe_steps = nullptr;  ///< [128][3]: neighbor directions, in the order of probing
+  const std::int16_t* probe_steps = nullptr;  ///< [128][3]: neighbor directions, in probing order
   const std::uint16_t* features = nullptr;    ///< [points][channels] bf16
 
   // Outputs.
@@ -94,20 +94,20 @@ struct problem {
   std::uint32_t* bucket_off = nullptr;    ///< [points]: place in that bucket
   std::uint32_t* bucket_count = nullptr;  ///< [instances][buckets]
   std::uint32_t* bucket_end = nullptr;    ///< [instances][buckets]: inclusive prefix sum of bucket_count
-  std::uint16_t* scattered = nullptr;     ///< [rows][3] fp16 bits, in bucket order; padding_half where none
-  std::uint32_t* source = nullptr;        ///< [rows]: the point that stands in the row; ≥ points: padding
+  std::uint16_t* scattered = nullptr;  ///< [rows][3] fp16 bits, in bucket order; padding_half in padding rows
+  std::uint32_t* source = nullptr;     ///< [rows]: the point in the row; ≥ points: padding
   std::uint16_t* scattered_features = nullptr;  ///< [rows][channels] bf16; 0 in padding rows
   std::int32_t* key_bits = nullptr;  ///< [1], of read_back: the leading bits of the key by which the variant
                                      ///< sorts points to cut them into buckets; 0: it hashes them
 
-  unsigned* tickets = nullptr;           ///< one, 0: the blocks of `prepare` that are done; left at 0
+  unsigned* tickets = nullptr;           ///< one: blocks of `prepare` that are done; 0 before and after
   void* scratch = nullptr;               ///< scratch_bytes(problem)
   unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernels
 
   bool does(phase p) const { return first <= p && p <= last; }
-  /// Whether `bucket_end` is written: by the scatter, and where strict mode fills free places.
+  /// Whether `bucket_end` is written: by the scatter, and when strict mode fills free places.
   bool ends_buckets() const { return does(phase::scatter) || (mode == mode::strict && does(phase::drain)); }
-  /// Rows of the scattered arrays: compact, the points padded to a multiple of the capacity; strided, every
+  /// Rows of the scattered arrays. Compact: the points, padded to a multiple of the capacity; strided: every
   /// place of every bucket.
   std::int64_t rows() const {
     if (layout == layout::strided) return static_cast<std::int64_t>(instances) * buckets * capacity;
@@ -115,10 +115,10 @@ struct problem {
   }
 };
 
-/// Buckets for instances of at most so many points: the power of two, 32 at least, that holds them.
+/// Buckets for instances of up to `largest_instance` points: a power of two, at least 32.
 int buckets_for(std::int64_t largest_instance, int capacity);
 
-/// Working memory of the hungriest variant, bytes.
+/// Workspace of the most demanding variant, in bytes.
 std::size_t scratch_bytes(const problem&);
 
 /// The 124 non-zero offsets of {−2 … 2}³ and (3,3,3), (3,−3,3), (−3,3,−3), (−3,−3,−3), shuffled by the seed:
@@ -131,18 +131,19 @@ struct bounding_box {
 };
 bounding_box bounding_box_of(const problem&);
 
-/// Voxel of a point: per axis clamp(floor((c − low) · (Q / (high − low))), 0, Q − 1) in fp32, round to
-/// nearest, no contraction; 0 on an axis without extent. Isotropic: (high − low) of the longest axis for all.
+/// Voxel of a point, per axis: clamp(floor((c − low) · (Q / (high − low))), 0, Q − 1) in fp32, round to
+/// nearest, no contraction; 0 on an axis of zero extent. Isotropic: every axis uses (high − low) of the
+/// longest.
 std::array<std::uint16_t, 3> voxel_of(const problem&, const bounding_box&, const std::uint16_t coordinate[3]);
 
-/// The 16-bit key. z: bits 31 … 46 of the Morton code with x lowest (the published form, which loses the
-/// highest z bit); z_top: bits 32 … 47; xor: x ^ y ^ z.
+/// The 16-bit key. z: bits 31 … 46 of the Morton code with x lowest (as published, which loses the highest z
+/// bit); z_top: bits 32 … 47; xor: x ^ y ^ z.
 std::uint16_t key_of(hash, const std::array<std::uint16_t, 3>& voxel);
 
 /// Bucket of a key: key / ceil(Q / buckets) or key mod buckets.
 std::uint16_t bucket_of(hash, std::uint16_t key, int buckets);
 
-/// The oracle, into host buffers (problem with host pointers): one point after the other.
+/// The oracle, on host buffers (problem with host pointers): one point at a time.
 void reference(const problem&);
 
 }  // namespace ablate::psh_bucket

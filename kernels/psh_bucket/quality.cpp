@@ -25,7 +25,7 @@ std::vector<placed_point> points_of_slice(const problem& p, std::int64_t first_r
   return slice;
 }
 
-/// The points of a bucket stand together, so the bucket with most points has the longest run.
+/// A bucket's points are contiguous, so the bucket with the most points has the longest run.
 double share_of_largest_bucket(const problem& p, const std::vector<placed_point>& slice) {
   std::size_t longest = 0, run = 0;
   for (std::size_t i = 0; i < slice.size(); ++i) {

@@ -1,9 +1,9 @@
-// C5, the control that hashing must beat: points sorted by the full 16-bit key and cut into chunks of S, so
-// every bucket but the last is exactly full and nothing is rebalanced. Counting sort: a returning atomic on
-// one of 65536 counters gives a point's rank among those of its key, a prefix sum over the counters (blocks
-// sum chunks of 1024, and each reader sums the 64 chunks) the rank in its instance; bucket = rank / S, offset
-// = rank mod S, and the row is the rank itself. Should move: atomics spread over 65536 addresses instead of
-// NB, so they queue less.
+// C5, the baseline that hashing must beat: sort the points by the full 16-bit key and cut them into chunks of
+// S, so every bucket but the last is exactly full and nothing needs rebalancing. Counting sort: a returning
+// atomic on one of 65536 counters ranks a point among those with the same key, and a prefix sum over the
+// counters (blocks scan chunks of 1024, each reader scans the 64 chunk totals) turns that into its rank in
+// the instance; bucket = rank / S, offset = rank mod S, and the row is the rank itself. Should move: atomics
+// spread over 65536 addresses instead of NB, so there is less contention.
 #include "kernels/psh_bucket/key_order.cuh"
 #include "kernels/psh_bucket/phases.h"
 #include "kernels/psh_bucket/sums.cuh"

@@ -7,7 +7,7 @@
 
 namespace ablate::psh_bucket {
 
-constexpr int block_points = 1024;  ///< threads of a block, each with one point
+constexpr int block_points = 1024;  ///< threads per block, one point each
 constexpr int most_prepare_blocks = 1024;
 constexpr int key_count = 65536;
 constexpr int keys_per_chunk = 1024, key_chunks = key_count / keys_per_chunk;
@@ -19,18 +19,18 @@ struct voxel_scale {
   float low[3], scale[3];
 };
 
-/// Working memory of the variants, all in one buffer but for the tickets. Nothing in it is known before a
+/// Workspace of the variants, all in one buffer except the tickets. Its contents are undefined before a
 /// launch.
 struct scratch {
   voxel_scale* box;                ///< one
   unsigned* tickets;               ///< [1]: the problem's
   int* block_extremes;             ///< [extreme_count][most_prepare_blocks]
-  std::uint32_t* insert_count;     ///< [instances][buckets]: points by home bucket, where they are kept apart
+  std::uint32_t* insert_count;     ///< [instances][buckets]: points by home bucket, where counted separately
   std::uint32_t* leftover_count;   ///< [instances][buckets], by home bucket
   std::uint32_t* claim_count;      ///< [instances][buckets]
   std::uint32_t* free_end;         ///< [instances][buckets]: inclusive prefix sum of free places
   std::uint32_t* leftover_begin;   ///< [instances][buckets]: exclusive prefix sum of leftover_count
-  std::uint16_t* found;            ///< [points]: what the search alone found
+  std::uint16_t* found;            ///< [points]: the bucket found when `rebalance` only searches
   std::uint32_t* block_histogram;  ///< [instances][blocks of the largest instance][buckets]
   std::uint32_t* key_histogram;    ///< [instances][65536]
   std::uint32_t* key_begin;        ///< [instances][65536]: exclusive prefix sum within the key's chunk
@@ -40,7 +40,7 @@ struct scratch {
   explicit scratch(const problem&);
 };
 
-/// Blocks of one point a thread that cover the largest instance.
+/// Blocks needed to cover the largest instance at one point per thread.
 inline std::int64_t blocks_of(const problem& p) {
   return (p.largest_instance + block_points - 1) / block_points;
 }

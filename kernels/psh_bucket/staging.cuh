@@ -4,14 +4,14 @@
 
 namespace ablate::psh_bucket {
 
-/// The points of a block's one part in shared memory: coordinates from the first phase on, and at the end
-/// each point's row and the order of the rows. Rows are written in their order, so the lanes of a warp meet
-/// the same sectors; in the order of points each point would touch sectors of its own.
+/// The points of a block's only part in shared memory: coordinates from the first phase on, and finally each
+/// point's row and the row order. Rows are written in row order, so a warp's lanes share sectors; in point
+/// order each point would touch its own.
 class staging {
  public:
   static constexpr std::size_t bytes_per_point =
       sizeof(std::uint32_t) + 3 * sizeof(__half) + sizeof(std::uint16_t);
-  static constexpr std::size_t further_bytes = 64;  ///< to keep all of it aligned
+  static constexpr std::size_t further_bytes = 64;  ///< alignment slack
 
   /// `memory`, aligned to 16 bytes: bytes_per_point · capacity + further_bytes; the capacity is even.
   __device__ staging(void* memory, unsigned capacity)
@@ -21,17 +21,17 @@ class staging {
         order_(reinterpret_cast<std::uint16_t*>(rows_ + capacity)),
         capacity_(capacity) {}
 
-  /// Brings the part's coordinates here, 16 bytes an access, and returns the extremes of what passed by:
-  /// those of the part and of a neighbor or two. The block synchronizes before it reads them.
+  /// Loads the part's coordinates, 16 bytes per access, and returns the extremes of everything loaded: the
+  /// part and a neighboring point or two. The caller synchronizes the block before reading them.
   __device__ extremes load(const view& v, const instance_part& part) {
     const unsigned long long end = 3ull * part.end, whole = 3ull * v.points / 8;
     const unsigned long long first = 3ull * part.begin / 8;
     first_ = static_cast<unsigned>(3ull * part.begin - 8 * first);
     const auto vectors = static_cast<unsigned>(min((end + 7) / 8, whole) - first);
     const auto* from = reinterpret_cast<const uint4*>(v.coordinates) + first;
-    // Three vectors are eight points, so in every third vector a number's place tells its axis: threads step
-    // by a multiple of three, and pairs hold (a b)(c a)(b c)(a b), a being the axis of the thread's first
-    // number.
+    // Three vectors are eight points, so a number's position fixes its axis in every third vector: threads
+    // step by a multiple of three, and pairs hold (a b)(c a)(b c)(a b), where a is the axis of the thread's
+    // first number.
     const unsigned step = blockDim.x / 3 * 3;
     __half2 least[3], greatest[3];
 #pragma unroll
@@ -66,7 +66,7 @@ class staging {
       mine.least[axis] = ordered_half(k == 0 ? low[0] : k == 1 ? low[1] : low[2]);
       mine.least[axis + 3] = -ordered_half(k == 0 ? high[0] : k == 1 ? high[1] : high[2]);
     }
-    // The last numbers of the array, where they fill no vector.
+    // The tail of the array, if it does not fill a vector.
     const unsigned long long rest = 8 * (first + vectors) + threadIdx.x;
     if (rest < end) {
       const __half c = v.coordinates[rest];
@@ -84,17 +84,17 @@ class staging {
   __device__ const __half* coordinates(unsigned i) const {
     return reinterpret_cast<const __half*>(window_) + first_ + 3 * i;
   }
-  /// Row of the part's point i; until all have one, what a variant keeps of the point.
+  /// Row of the part's point i; until rows are assigned, per-point state of the variant.
   __device__ std::uint32_t& row(unsigned i) { return rows_[i]; }
-  /// Says that point i's row comes at this place in the order of rows.
+  /// Puts point i at this place in row order.
   __device__ void put(unsigned place, unsigned i) { order_[place] = static_cast<std::uint16_t>(i); }
 
-  /// What lies behind in the memory.
+  /// The first byte past the staged arrays.
   __device__ std::uint32_t* end() const { return reinterpret_cast<std::uint32_t*>(order_ + capacity_); }
 
-  /// Writes the part's rows, `row_of(i)` being point i's. By the whole block, synchronized before. A warp
-  /// takes 32 rows at a time; each lane looks up one of them, and their coordinates go out as 96 numbers in a
-  /// line.
+  /// Writes the part's rows, where `row_of(i)` is point i's row. Called by the whole block after a barrier. A
+  /// warp takes 32 rows at a time; each lane looks up one, and their coordinates go out as 96 consecutive
+  /// numbers.
   template <class RowOf>
   __device__ void write(const view& v, const instance_part& part, RowOf row_of) const {
     const unsigned count = part.end - part.begin, lane = threadIdx.x % 32;
@@ -120,11 +120,11 @@ class staging {
   std::uint32_t* rows_;
   std::uint16_t* order_;
   unsigned capacity_;
-  unsigned first_ = 0;  ///< of the window's numbers, the part's first
+  unsigned first_ = 0;  ///< index in the window of the part's first number
 };
 
-/// How much of a part such a kernel holds in shared memory beside `fixed` bytes of its own and
-/// `own_per_point`.
+/// How much of a part fits in shared memory beside the kernel's own `fixed` bytes and `own_per_point` bytes
+/// per point.
 struct held_part {
   unsigned points = 0;  ///< even; 0: the part does not fit, or a block has several
   std::size_t dynamic_shared_bytes;
@@ -135,7 +135,7 @@ struct held_part {
     const auto part = static_cast<std::size_t>(points_of_largest_part(p, blocks) + 1) / 2 * 2;
     const std::size_t wanted =
         fixed + staging::further_bytes + part * (own_per_point + staging::bytes_per_point);
-    constexpr std::size_t ranks = 65536;  // of the points of a part, in 16 bits
+    constexpr std::size_t ranks = 65536;  // ranks of a part's points are 16 bits
     if (part == 0 || part >= ranks || wanted + most_static_shared > to.device().shared_bytes_per_block)
       return;
     points = static_cast<unsigned>(part);

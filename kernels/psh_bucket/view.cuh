@@ -19,7 +19,7 @@ struct voxel {
 
 enum class key_kind { z, z_top, exclusive_or };
 
-/// The problem as a kernel takes it. blockIdx.y is the instance where a kernel says nothing else.
+/// The problem as passed to a kernel. blockIdx.y is the instance unless a kernel says otherwise.
 struct view {
   const __half* coordinates;
   const std::uint32_t* ends;
@@ -37,7 +37,7 @@ struct view {
   int instances, capacity, buckets, probes, segments;
   key_kind kind;
   int bucket_shift;  ///< bucket = (key >> bucket_shift) & (buckets − 1)
-  phase first;       ///< of the phases asked for
+  phase first;       ///< the first phase requested
   bool strict, strided, claims;
   float least_step;  ///< Q · 2.56 / divisor
   unsigned seed;
@@ -65,7 +65,7 @@ struct view {
         strided(p.layout == layout::strided),
         claims(p.claims),
         seed(p.seed) {
-    // ceil(Q / 2^k) = 2^(16 − k), so a division by it is a shift.
+    // ceil(Q / 2^k) = 2^(16 − k), so dividing by it is a shift.
     int bucket_bits = 0;
     while ((1 << bucket_bits) < buckets) ++bucket_bits;
     const bool divides = p.hash == hash::z_div || p.hash == hash::xor_div || p.hash == hash::z_top_div;
@@ -91,7 +91,7 @@ struct view {
   /// The 16-bit key of a voxel.
   __device__ unsigned key_of(const voxel& v) const {
     switch (kind) {
-      case key_kind::z:  // Morton bits 31 … 46, from the highest: y15 x15 z14 … x11 z10 y10
+      case key_kind::z:  // Morton bits 31 … 46, highest first: y15 x15 z14 … x11 z10 y10
         return spread(v.y >> 10) | spread((v.z >> 10) & 31) << 1 | spread(v.x >> 11) << 2;
       case key_kind::z_top:  // Morton bits 32 … 47: z15 y15 x15 … y11 x11 z10
         return spread(v.z >> 10) | spread(v.x >> 11) << 1 | spread(v.y >> 11) << 2;
@@ -104,10 +104,10 @@ struct view {
   __device__ unsigned bucket_of_key(unsigned key) const { return (key >> bucket_shift) & (buckets - 1); }
   __device__ unsigned bucket_of(const voxel& v) const { return bucket_of_key(key_of(v)); }
 
-  /// Bucket 0 of the published modes: never full, never probed for.
+  /// Bucket 0 in the published modes: never full, never a probe target.
   __device__ bool is_bin(unsigned bucket) const { return !strict && bucket == 0; }
 
-  /// Row of a point in the scattered arrays; `bucket_begin`: points of its instance in the buckets before.
+  /// Row of a point in the scattered arrays; `bucket_begin`: points of its instance in earlier buckets.
   __device__ unsigned row_of(int instance, unsigned instance_begin, unsigned bucket, unsigned bucket_begin,
                              unsigned offset) const {
     return strided ? (instance * buckets + bucket) * capacity + offset
@@ -149,7 +149,7 @@ struct view {
   }
 };
 
-/// One block of one point a thread for each 1024 points of the largest instance, by instances.
+/// One thread per point: a block for every 1024 points of the largest instance, times instances.
 inline dim3 grid_of(const problem& p) {
   return dim3(static_cast<unsigned>(blocks_of(p)), static_cast<unsigned>(p.instances));
 }

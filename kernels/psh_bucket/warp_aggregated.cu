@@ -1,4 +1,4 @@
-// C2 on C0 in the pipeline of three kernels: see counters/warp_aggregated.cuh.
+// C2 on C0, in the three-kernel pipeline: see counters/warp_aggregated.cuh.
 #include "kernels/psh_bucket/counters/warp_aggregated.cuh"
 #include "kernels/psh_bucket/place.cuh"
 

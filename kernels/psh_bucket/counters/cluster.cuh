@@ -1,7 +1,7 @@
-// C6: C1 with one commit a cluster. Each block of a cluster counts in its own shared memory; then block k of
-// the cluster sums, through distributed shared memory, the counts of every 8th bucket over all blocks, adds
-// the sum once in device memory, and hands each block its base. Should move: L2 atomic lanes, down by the
-// size of the cluster against C1; cluster barriers and remote shared accesses come instead.
+// C6: C1 with one commit per cluster. Each block counts in its own shared memory; then block k of the cluster
+// sums every 8th bucket over all blocks through distributed shared memory, adds the sum to device memory
+// once, and hands each block its base. Should move: L2 atomic lanes, down by the cluster size against C1, at
+// the cost of cluster barriers and remote shared-memory accesses.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -13,7 +13,7 @@ namespace ablate::psh_bucket {
 /// See global_atomic_counter for the interface; all blocks of the cluster call `take` together.
 class cluster_counter {
  public:
-  static constexpr int cluster_blocks = 8;  ///< the most that every Hopper chip allows
+  static constexpr int cluster_blocks = 8;  ///< the largest portable cluster size
   static std::size_t shared_words(int buckets) { return 2 * buckets; }
 
   __device__ cluster_counter(std::uint32_t* shared, int buckets)

@@ -1,14 +1,14 @@
-// C0: one returning atomic in device memory a point; what it returns is the point's rank. ("AtomicInc gives
-// the rank", Flash3D §4.) Should move: L2 atomic requests, one for each address that a warp's lanes name;
-// where many points share a bucket they queue at one address.
+// C0: one returning atomic in device memory per point; its result is the point's rank. ("AtomicInc gives the
+// rank", Flash3D §4.) Should move: L2 atomic requests, one per distinct address in a warp; points that share
+// a bucket contend for one address.
 #pragma once
 
 #include "kernels/psh_bucket/view.cuh"
 
 namespace ablate::psh_bucket {
 
-/// A way to count points in buckets. All threads of a block call `take` together: a thread with `active` gets
-/// the number of points that the bucket had before it. `counters`: [buckets] in device memory.
+/// Counts points in buckets. All threads of a block call `take` together: an active thread gets the number of
+/// points already in its bucket. `counters`: [buckets] in device memory.
 class global_atomic_counter {
  public:
   static constexpr int cluster_blocks = 1;
