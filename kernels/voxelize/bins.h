@@ -53,8 +53,7 @@ struct bin_plan : bin_map {
 
 /// Scratch memory, reused from slab to slab.
 struct bin_scratch {
-  std::uint16_t*
-      keys;  ///< [batch][blocks][vectors_per_block][keys_per_vector]: places in the bins, grouped by bin
+  std::uint16_t* keys;    ///< [batch][blocks][vectors_per_block][keys_per_vector]: places in the bins, by bin
   std::uint16_t* starts;  ///< [batch][bins + 1][blocks]: index of a block's first vector of each bin
   std::size_t bytes;
 

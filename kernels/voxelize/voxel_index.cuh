@@ -75,7 +75,7 @@ struct view : point_grid_view {
 constexpr int points_at_once = 4;
 
 /// Reads four neighbors among the `there` points at `points`, starting at `first`: three 16-byte vectors, if
-/// the cloud is aligned to 16 bytes.
+/// they are aligned to 16 bytes.
 __device__ inline void read_neighbors(float (&at)[points_at_once][3], const float* points, int first,
                                       int there) {
   static_assert(sizeof(at) == 3 * sizeof(float4));

@@ -43,8 +43,7 @@ enum class phase {
 /// (Specification: voxelization §1; RoboCache's "voxelize_occupancy_kernel", with floor, half-open cells and
 /// NaN settled.)
 struct problem : point_grid {
-  const float* points_soa =
-      nullptr;  ///< [batch][3][points_per_cloud]: the same points as a structure of arrays
+  const float* points_soa = nullptr;  ///< [batch][3][points_per_cloud]: the same as a structure of arrays
   counter mode = counter::int32;
   bool z_fastest = false;      ///< [batch][cells x][cells y][cells z] instead
   bool by_reciprocal = false;  ///< multiplies by 1 / voxel, rounded to fp32
