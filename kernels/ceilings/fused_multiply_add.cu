@@ -1,8 +1,8 @@
 // The rate of fp32 multiply-adds: every thread adds a·b to each of `fma_chains` sums `fma_rounds` times, all
-// in registers. The sums of a thread do not depend on each other and a multiprocessor has nine warps or more
-// for each of its schedulers, so no instruction waits for the one before it. FLOPs: 2 a sum and round. The
-// values are small integers, so the sums are exact, and each round changes them. Should move: the FMA pipe,
-// to its ceiling; one warp instruction a cycle on Hopper, every other cycle on GA100.
+// in registers. A thread's sums are independent, and an SM has nine warps or more per scheduler, so no
+// instruction waits for the one before it. FLOPs: 2 per sum and round. The values are small integers, so the
+// sums are exact, and each round changes them. Should move: the FMA pipe, to its ceiling; one warp
+// instruction per cycle on Hopper, one every other cycle on GA100.
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"

@@ -1,4 +1,4 @@
-// The least that a launch costs: one thread stores one word.
+// The minimum cost of a launch: one thread stores one word.
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"

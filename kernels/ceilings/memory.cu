@@ -1,7 +1,7 @@
-// Bandwidth: a copy, a read and a write of buffers much larger than L2, and a read of one that fits into it.
-// 16 bytes an access, consecutive threads on consecutive addresses. The copy and the write take one vector a
-// thread: two to eight a thread, streaming hints and a grid-stride loop were all slower on an H200 (4.00
-// to 4.07 against 4.21 TB/s for a copy of 512 MiB; cudaMemcpy 4.15).
+// Bandwidth: copying, reading and writing buffers much larger than L2, and reading one that fits in it.
+// 16-byte accesses, consecutive threads on consecutive addresses. The copy and the write handle one vector
+// per thread: two to eight per thread, streaming hints and a grid-stride loop were all slower on an H200
+// (4.00 to 4.07 against 4.21 TB/s for a copy of 512 MiB; cudaMemcpy 4.15).
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"

@@ -1,27 +1,28 @@
-// The rate of accesses in pseudo-random order, by the size of the memory that they spread over: what a hash
-// table of that size can at most take.
+// The rate of accesses in pseudo-random order, by the size of the memory that they spread over: an upper
+// bound for a hash table of that size.
 //   access i of n → sector π(i mod S) of S = 2^k sectors of 32 bytes, π the bijection of ceilings.h
-// Layout: 64-bit words, four a sector; an access takes the first (a 16-byte load the first two). Consecutive
-// threads have consecutive i, so a warp's access goes to 32 sectors in 32 places.
+// Layout: 64-bit words, four per sector; an access takes the first (a 16-byte load the first two).
+// Consecutive threads have consecutive i, so one access of a warp touches 32 scattered sectors.
 //
-// Idea: addresses come from a handful of multiplications, never from memory, and each thread has 8 accesses
-// that do not wait for each other (8 chains of two for the pairs) at full occupancy: 2048 threads an SM,
-// which is 32 registers each. So nothing but the memory system is waited for.
+// Idea: addresses come from a handful of multiplications, never from memory, and each thread has 8
+// independent accesses (8 chains of two for the pairs) at full occupancy: 2048 threads per SM, at 32
+// registers each. So the memory system is the only thing waited for.
 //
-// Should move, an access: the L1 hit rate up to some 200 KiB (loads alone); lts__t_sectors_srcunit_tex by 1
-// from there on; beyond L2 dram__bytes_read by 64 of a load, by 32 to 46 of what writes, and
-// dram__bytes_write of that by 32. Dependent loads are no slower: the threads cover for each other.
+// Should move, per access: the L1 hit rate up to about 200 KiB (loads only); lts__t_sectors_srcunit_tex by 1
+// from there on; beyond L2, dram__bytes_read by 64 for a load and by 32 to 46 for accesses that write, and
+// dram__bytes_write by 32 for the latter. Dependent loads are no slower: other threads hide their latency.
 //
-// A compare-and-swap expects what is there and stores the same: it succeeds however often and in whatever
-// order the launches come, and its word is written back. One that changes its word was as fast, and so was
-// one that fails. To one word compare-and-swaps go one at a time (1.35 G/s on an H200). Additions that return
-// are 42 G/s, since ptxas makes one of a warp's, here as in any kernel that takes numbers so: 1.31 G/s of it.
+// A compare-and-swap expects the present value and stores it back: it succeeds however often and in whatever
+// order launches run, and its word is written back. One that changes its word was as fast, and so was one
+// that fails. On a single word, compare-and-swaps are serialized (1.35 G/s on an H200). Returning additions
+// reach 42 G/s because ptxas merges a warp's into one, here as in any kernel that draws numbers this way:
+// 1.31 G/s really sent.
 //
-// Tried on an H200 at 16 MiB, 256 MiB and 1 GiB, and the same within 1 %: 4 and 16 accesses a thread, half
-// the occupancy with 16 in flight, loads past L1, __ldg. A limit of 32 bytes to what L2 fetches made loads of
-// 256 MiB 3 % slower, one of 128 bytes 15 %. A launch that goes through the memory several times does so in
-// the same order, so of a memory a little larger than L2 less is met again than of a table: 67 G loads/s of
-// 64 MiB, and 79 where blocks of 64 accesses a thread changed the order.
+// Tried on an H200 at 16 MiB, 256 MiB and 1 GiB, and the same within 1 %: 4 and 16 accesses per thread, half
+// the occupancy with 16 in flight, loads bypassing L1, __ldg. Limiting the L2 fetch granularity to 32 bytes
+// made loads of 256 MiB 3 % slower, to 128 bytes 15 %. A launch that sweeps the memory several times does so
+// in the same order, so just above L2's size it sees less reuse than a table would: 67 G loads/s at 64 MiB,
+// against 79 where blocks of 64 accesses per thread changed the order.
 #include <cstdint>
 
 #include "kernels/ceilings/ceilings.h"
@@ -34,7 +35,7 @@ namespace ablate::ceilings {
 constexpr int threads = 256, blocks_per_multiprocessor = 8;
 constexpr int accesses_per_thread = accesses_per_block / threads;
 
-/// Memory as an argument of a kernel.
+/// The memory as a kernel argument.
 struct sectors {
   std::uint64_t* words;
   scattered_order order;
@@ -50,7 +51,7 @@ __device__ std::uint64_t filled(std::uint64_t index) {
   return m ^ m >> 32;
 }
 
-/// What the first word of a sector is filled with.
+/// Initial value of a sector's first word.
 __device__ std::uint64_t filled_first(unsigned sector) {
   return filled(static_cast<std::uint64_t>(sector) * words_per_sector);
 }
@@ -176,19 +177,19 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void take_numbe
     asm volatile("atom.global.add.u64 %0, [%1], %2;" : "=l"(found) : "l"(counter), "l"(1ull) : "memory");
     sum += found;
   }
-  // Keeps what was returned alive, or the assembler makes reductions of it. Never so in a run's time: the
-  // counter begins at 0 or at what poison makes of it.
+  // Keeps the returned values alive; otherwise the assembler would turn these into reductions. Never true in
+  // practice: the counter starts at 0 or at the poison value.
   if (sum == ~0ull) counter[1] = 0;
 }
 
-// Before and after ---------------------------------------------------------------------------------------
+// Setup and sampling -------------------------------------------------------------------------------------
 
 __global__ __launch_bounds__(threads) void fill_words(ulonglong2* words, long long pairs) {
   const long long i = static_cast<long long>(blockIdx.x) * threads + threadIdx.x;
   if (i < pairs) words[i] = make_ulonglong2(filled(2 * i), filled(2 * i + 1));
 }
 
-/// One thread a word: `per_sample` sectors make one part.
+/// One thread per word: each sample comes from `per_sample` sectors.
 __global__ __launch_bounds__(threads) void sample_sectors(const std::uint64_t* words, std::uint64_t* out,
                                                           long long samples, long long per_sample) {
   const long long i = static_cast<long long>(blockIdx.x) * threads + threadIdx.x;
@@ -212,7 +213,7 @@ void launch_summing(launcher& to, void (*kernel)(sectors, unsigned*), const prob
   launch(to, kernel, grid_of(p), dim3(threads), 0, sectors_of(p), static_cast<unsigned*>(p.out));
 }
 
-/// Before the output is read.
+/// Runs before the output is read.
 void sample_memory(launcher& to, const problem& p) {
   const long long samples = sampled_sectors(p);
   launch(to, sample_sectors, dim3(blocks_for(samples * words_per_sector, threads)), dim3(threads), 0,
@@ -240,7 +241,7 @@ void atom_add_64(launcher& to, const problem& p, const switches&) {
   launch(to, take_numbers, grid_of(p), dim3(threads), 0, static_cast<std::uint64_t*>(p.memory));
 }
 
-/// Once on fresh buffers.
+/// Runs once, on fresh buffers.
 void fill_memory(launcher& to, const problem& p, const switches&) {
   if (p.sector_bits < 0 || !reads_only(p.what)) return;
   const long long pairs = static_cast<long long>(memory_bytes(p) / sizeof(ulonglong2));

@@ -1,7 +1,6 @@
-// What the chip reaches in scattered reads of 4 KiB: what attention to selected blocks is bound by, which
-// reads 2 KiB of keys and 2 KiB of values an entry of its lists. A warp reads a block by eight loads of 16
-// bytes a lane and has two blocks on their way, 16 warps a multiprocessor, as the fastest of those kernels
-// do.
+// The rate of scattered 4 KiB reads, which bounds selected-block attention: it reads 2 KiB of keys and 2 KiB
+// of values per list entry. A warp reads a block with eight 16-byte loads per lane and keeps two blocks in
+// flight, with 16 warps per SM, as the fastest of those kernels do.
 #include <cstdint>
 
 #include "kernels/ceilings/ceilings.h"
@@ -15,7 +14,7 @@ constexpr int gathering_threads = 256, gathering_warps = gathering_threads / 32;
 constexpr int gathers_per_warp = static_cast<int>(gathers_per_block) / gathering_warps;
 constexpr int half_bytes = gathered_bytes / 2, loads_per_half = half_bytes / 512, blocks_in_flight = 2;
 
-/// Blocks of a memory, and in which order they come.
+/// The blocks of a memory, and their order.
 struct scattered_blocks {
   const unsigned char* memory;
   scattered_order order;

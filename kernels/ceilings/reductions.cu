@@ -1,13 +1,13 @@
-// The rate of reductions (red.global.add, no value returned) by where they go and what they add to: the
-// second floor of what counts with atomics (specification: voxelization §5).
+// The rate of reductions (red.global.add, no value returned) by target pattern and operand: the second floor
+// for kernels that count with atomics (specification: voxelization §5).
 //   distinct      i → counter (i · odd) mod counters: each lane of a warp on a 32-byte sector of its own
-//   full sectors  the 8 (or, of 8-byte operands, 4) neighbors of a sector at once, sectors in that order
+//   full sectors  the 8 (4 with 8-byte operands) neighbors of a sector at once, sectors in that order
 //   equal         all to one address
-// Each counter takes as many as any other. The one address too is computed from i, by a mask that is 0: where
-// ptxas sees that a warp adds integers to one address, it sends their sum, once.
+// All counters take equal shares. Even the one address is computed from i, with a mask that is 0: where ptxas
+// sees a warp add integers to one address, it sends their sum, once.
 //
-// Should move, a reduction: lts__t_sectors_op_red by 1 where sectors are distinct, by 1/8 (1/4) where they
-// are full. What the two rates say of a chip: whether sectors or words are what it counts.
+// Should move, per reduction: lts__t_sectors_op_red by 1 for distinct sectors, by 1/8 (1/4) for full ones.
+// The ratio of the two rates tells whether a chip's limit is in sectors or in words.
 #include <cstdint>
 
 #include "kernels/ceilings/ceilings.h"
@@ -32,7 +32,7 @@ __device__ void reduce(float2* counter) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("red.global.add.v2.f32 [%0], {%1, %1};" ::"l"(counter), "f"(1.0f) : "memory");
 #else
-  __trap();  // of sm_90 alone, as the variants say
+  __trap();  // needs sm_90, as the variants declare
 #endif
 }
 
@@ -45,7 +45,8 @@ __device__ void for_my_reductions(long long reductions, Use use) {
     if (first + k * threads < reductions) use(static_cast<unsigned>(first + k * threads));
 }
 
-/// An odd multiplier permutes a power of two of places: each takes the same number of reductions.
+/// Multiplying by an odd number permutes a power-of-two range: each counter takes the same number of
+/// reductions.
 __device__ unsigned scattered(unsigned i, unsigned mask) { return (i * first_factor) & mask; }
 
 template <class Counter>

@@ -91,7 +91,7 @@ void add_to_all(void* counters, std::int64_t count, std::int64_t share) {
   for (std::int64_t i = 0; i < count; ++i) static_cast<Counter*>(counters)[i] += static_cast<Counter>(share);
 }
 
-/// Every counter takes the same share.
+/// Every counter takes an equal share.
 void count_reductions(const problem& p, void* counters) {
   const std::int64_t share = p.elements / p.counters;
   switch (p.reduced) {
@@ -106,12 +106,12 @@ void count_reductions(const problem& p, void* counters) {
   }
 }
 
-/// Where B[k][column] stands.
+/// Strides of B[k][column].
 struct strides {
   int k, column;
 };
 
-/// A · B, `tensor_rounds` times, as each of `tiles` warps or blocks has it.
+/// A · B, `tensor_rounds` times, repeated for each of `tiles` warps or blocks.
 void tensor_products(const std::uint16_t* in, int rows, int depth, int columns, strides of_b, int tiles,
                      float* out) {
   const std::uint16_t* a = in;
@@ -129,7 +129,7 @@ void tensor_products(const std::uint16_t* in, int rows, int depth, int columns, 
     std::memcpy(out + static_cast<std::size_t>(tile) * elements, out, sizeof(float) * elements);
 }
 
-/// Every warp has the same sums, to which it adds one product round by round.
+/// Every warp has the same sums and adds one product per round.
 void multiply_adds(const float* in, float* out) {
   for (int block = 0; block < fma_blocks; ++block)
     for (int chain = 0; chain < fma_chains; ++chain)
@@ -141,8 +141,7 @@ void multiply_adds(const float* in, float* out) {
 
 constexpr std::uint32_t mask_of(int sector_bits) { return (std::uint32_t{1} << sector_bits) - 1; }
 
-/// Of an odd number, modulo 2^32: each step of Newton's doubles the bits that are right, of which there
-/// are 3.
+/// Inverse of an odd number modulo 2^32: each Newton step doubles the number of correct bits, initially 3.
 constexpr std::uint32_t inverse(std::uint32_t odd) {
   std::uint32_t x = odd;
   for (int i = 0; i < 4; ++i) x *= 2 - odd * x;
@@ -153,7 +152,7 @@ std::uint32_t both_halves(std::uint64_t value) {
   return static_cast<std::uint32_t>(value) + static_cast<std::uint32_t>(value >> 32);
 }
 
-/// What access i returns, low and high halves added.
+/// The value that access i returns, low + high half.
 std::uint32_t returned(const problem& p, std::uint32_t access) {
   const std::uint64_t sector = sector_of(access, p.sector_bits);
   const std::uint64_t word = word_at(sector * words_per_sector);
@@ -173,7 +172,7 @@ void sum_what_blocks_return(const problem& p, std::uint32_t* sums) {
   }
 }
 
-/// Of each block of 4 KiB, what a warp that reads it adds to the sum.
+/// For each 4 KiB block, what a warp that reads it adds to the sum.
 std::vector<std::uint32_t> sums_of_gathered_blocks(int sector_bits) {
   constexpr std::uint64_t words = gathered_bytes / 2 / sizeof(std::uint64_t);
   const std::uint64_t blocks = std::uint64_t{1} << (sector_bits - log2_sectors_gathered);
@@ -194,7 +193,7 @@ void sum_what_warps_gather(const problem& p, std::uint32_t* sums) {
   }
 }
 
-/// The first word of a sector after so many accesses.
+/// A sector's first word after this many accesses.
 std::uint64_t changed(const problem& p, std::uint32_t sector, std::uint64_t accesses) {
   const std::uint64_t operand = word_at(static_cast<std::uint64_t>(sector) * words_per_sector);
   if (accesses == 0) return p.untouched;
@@ -228,7 +227,7 @@ std::uint32_t sector_of(std::uint32_t access, int sector_bits) {
 }
 
 std::uint32_t first_access_of(std::uint32_t sector, int sector_bits) {
-  // A shift by half of the bits or more, xored twice, is undone.
+  // A right shift by at least half of the bits: x ^= x >> shift is its own inverse.
   const std::uint32_t mask = mask_of(sector_bits);
   const int shift = (sector_bits + 1) / 2;
   std::uint32_t x = (sector * inverse(third_factor)) & mask;

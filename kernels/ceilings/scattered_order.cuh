@@ -4,7 +4,7 @@
 
 namespace ablate::ceilings {
 
-/// sector_of as a kernel computes it.
+/// sector_of as kernels compute it.
 struct scattered_order {
   unsigned mask;  ///< 2^bits − 1
   int shift;      ///< ⌈bits/2⌉

@@ -1,7 +1,8 @@
 // The rate of mma.sync: every warp adds A·B (A 16×16, B 16×32, bf16) to fp32 accumulators `tensor_rounds`
-// times, all in registers, in four independent 16×8 tiles. FLOPs: 2·16·32·16 a round and warp. The values are
-// small integers, so the sums are exact. Should move: the tensor pipe, to its ceiling for this instruction
-// (wgmma goes higher on Hopper). Fragment layout: PTX ISA, "Matrix Fragments for mma.m16n8k16" (.bf16).
+// times, all in registers, in four independent 16×8 tiles. FLOPs: 2·16·32·16 per round and warp. The values
+// are small integers, so the sums are exact. Should move: the tensor pipe, to its ceiling for this
+// instruction (wgmma goes higher on Hopper). Fragment layout: PTX ISA, "Matrix Fragments for mma.m16n8k16"
+// (.bf16).
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"

@@ -1,9 +1,9 @@
 // The rate of wgmma on Hopper: every warpgroup adds A·B (A 64×64, B 64×256, bf16) to fp32 accumulators
-// `tensor_rounds` times by m64n256k16, both operands in shared memory, where nothing changes after the first
-// barrier. Two warpgroups a block have 64 rows of A each and share B, so that the tensor pipe has products of
-// one while the other waits for its own; one block fills an SM's registers. Rows of A and columns of B are
-// 64 numbers, 128 bytes, swizzled by as much. FLOPs: 2·128·256·64 a round and block. The values are small
-// integers, so the sums are exact. Should move: the tensor pipe, beyond what mma.sync reaches.
+// `tensor_rounds` times with m64n256k16, both operands in shared memory, which is constant after the first
+// barrier. A block's two warpgroups have 64 rows of A each and share B, so the tensor pipe works for one
+// while the other waits; one block fills an SM's registers. Rows of A and columns of B are 64 numbers, 128
+// bytes, with the 128-byte swizzle. FLOPs: 2·128·256·64 per round and block. The values are small integers,
+// so the sums are exact. Should move: the tensor pipe, beyond what mma.sync reaches.
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
@@ -16,7 +16,7 @@ constexpr int warpgroups = wgmma_rows / 64, wgmma_threads = 128 * warpgroups;
 
 using row_swizzle = hopper::swizzle<2 * wgmma_depth>;
 
-/// A and B as they stand in `in`, but for the swizzle.
+/// A and B in the order of `in`, but swizzled.
 struct shared_operands {
   unsigned char a[row_swizzle::span_bytes * wgmma_rows];
   unsigned char b[row_swizzle::span_bytes * wgmma_columns];
@@ -25,7 +25,7 @@ struct shared_operands {
 __global__ __launch_bounds__(wgmma_threads, 1) void multiply_in_shared_memory(const uint4* in, float* out) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   using namespace hopper;
-  // Behind one another in `in` and here, in 16-byte chunks; the pattern begins anew at B.
+  // A, then B, in `in` as here, in 16-byte chunks; the swizzle pattern restarts at B.
   __shared__ alignas(row_swizzle::pattern_bytes) shared_operands shared;
   auto* const bytes = reinterpret_cast<unsigned char*>(&shared);
   for (unsigned chunk = threadIdx.x; chunk < sizeof shared / 16; chunk += wgmma_threads)

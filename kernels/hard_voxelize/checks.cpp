@@ -9,7 +9,7 @@ namespace ablate::hard_voxelize {
 
 namespace {
 
-/// One cloud's outputs, and what its points say of them.
+/// One cloud's outputs, with what its points imply for them.
 struct cloud_outputs {
   const problem& p;
   std::int64_t cloud;
@@ -23,7 +23,7 @@ struct cloud_outputs {
   }
 };
 
-/// The outputs against the oracle's.
+/// Compares the outputs with the oracle's.
 std::optional<std::string> differs(const cloud_outputs& found) {
   const problem& p = found.p;
   std::vector<std::int32_t> cells(static_cast<std::size_t>(p.most_voxels)), stored(cells.size()),
@@ -52,7 +52,7 @@ std::optional<std::string> differs(const cloud_outputs& found) {
   return std::nullopt;
 }
 
-/// What any choice of points and voxels has in common.
+/// Checks what holds for any choice of points and voxels.
 std::optional<std::string> breaks_rules(const cloud_outputs& found) {
   const problem& p = found.p;
   std::vector<std::int32_t> points_in(static_cast<std::size_t>(p.cells_per_cloud())), cell_of_point;

@@ -7,9 +7,9 @@
 
 namespace ablate::hard_voxelize {
 
-/// What is wrong with the outputs of a problem with host pointers: the place, what was expected and what was
-/// found. With choice::first they must be the oracle's. With choice::any: so many voxels as there must be, of
-/// distinct occupied cells, each with min(n, K) distinct points of its cell and −1 behind them.
+/// What is wrong with the outputs of a problem with host pointers: place, expected, found. With choice::first
+/// they must equal the oracle's. With choice::any: the right number of voxels, with distinct occupied cells,
+/// each holding min(n, K) distinct points of its cell, then −1.
 std::optional<std::string> violated(const problem&);
 
 }  // namespace ablate::hard_voxelize

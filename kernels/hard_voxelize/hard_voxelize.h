@@ -7,9 +7,9 @@
 
 namespace ablate::hard_voxelize {
 
-/// Which points are kept where there are more than there is room for.
+/// Which points are kept when there is no room for all.
 enum class choice {
-  first,  ///< the first K points of each of the first V voxels, in the order in which points come
+  first,  ///< the first K points of each of the first V voxels, in the order of the points
   any     ///< any K points of any V voxels, in any order
 };
 
@@ -18,11 +18,11 @@ enum class choice {
 ///   voxel_cell[cloud][v]      is its cell,
 ///   stored[cloud][v]          = min(points in the cell, K),
 ///   members[cloud][v][0 … K)  the numbers of its points in their cloud, `stored` of them, then −1.
-/// voxels[cloud] = min(occupied cells, V); what stands behind so many voxels is left open. With
-/// choice::first, voxels are numbered by their first point, and members ascend.
+/// voxels[cloud] = min(occupied cells, V); rows behind that many voxels are unspecified. With choice::first,
+/// voxels are numbered by their first point, and members ascend.
 struct problem : point_grid {
   int points_per_voxel = 35;  ///< K
-  int most_voxels = 20000;    ///< V, of each cloud
+  int most_voxels = 20000;    ///< V, per cloud
   choice kept = choice::any;
 
   std::int32_t* voxel_cell = nullptr;  ///< [batch][V]: in the cloud's grid, x fastest
@@ -34,10 +34,10 @@ struct problem : point_grid {
   std::int64_t all_members() const { return std::int64_t{batch} * most_voxels * points_per_voxel; }
 };
 
-/// Working memory of the hungriest variant, bytes.
+/// Scratch memory of the variant that needs the most, bytes.
 std::size_t scratch_bytes(const problem&);
 
-/// The oracle: one point after the other, by choice::first. Into host buffers; points are on the host too.
+/// The oracle: one point after the other, with choice::first. Into host buffers; points are on the host too.
 void reference(const problem&);
 
 }  // namespace ablate::hard_voxelize

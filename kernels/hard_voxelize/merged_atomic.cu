@@ -1,8 +1,8 @@
-// HV2 with fewer atomics: the lanes of a warp whose points lie in one voxel are found by match, and one of
-// them finds the slot and draws places for all; who draws the first place of a voxel draws its number as
-// well, one atomic a warp for all of its new voxels. Points remember slot and place, so the second kernel has
-// neither atomics nor probing. Slots are those of a hash table, or one for each cell. Should move: returning
-// atomics, from 2 a point to 1 a voxel and warp; launches, from 5 to 3.
+// HV2 with fewer atomics: match finds the lanes of a warp whose points lie in one voxel, and one of them
+// finds the slot and draws places for all; the lane that draws a voxel's first place draws its number as
+// well, one atomic per warp for all of its new voxels. Slot and place are kept per point, so the second
+// kernel has neither atomics nor probing. Slots are those of a hash table, or one per cell. Should move:
+// returning atomics, from 2 per point to 1 per voxel and warp; launches, from 5 to 3.
 #include "kernels/hard_voxelize/phases.h"
 #include "kernels/hard_voxelize/view.cuh"
 
@@ -21,7 +21,7 @@ __global__ __launch_bounds__(block_threads) void draw_places(view v, Slots slots
   const bool is_new = slot >= 0 && place == 0;
   const unsigned news = __ballot_sync(whole_warp, is_new);
   if (is_new) {
-    // A block's points are of one cloud, so the warp has one counter.
+    // A block's points belong to one cloud, so the warp has one counter.
     const int first = __ffs(static_cast<int>(news)) - 1, lane = static_cast<int>(threadIdx.x % warp_lanes);
     int number = 0;
     if (lane == first) number = atomicAdd(v.memory.found_voxels + blockIdx.y, __popc(news));

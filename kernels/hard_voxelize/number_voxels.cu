@@ -1,6 +1,6 @@
-// Voxels in the order of their first points: of the points that are the first of their voxel, each one's
-// number is how many there are before it in its cloud. One prefix sum over a byte a point (tiles that look
-// back at each other) in the place of a sort of the voxels.
+// Numbers voxels in the order of their first points: a point that is the first of its voxel gives it the
+// number of such points before it in its cloud. One prefix sum over one byte per point (tiles with look-back)
+// instead of a sort of the voxels.
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>
 

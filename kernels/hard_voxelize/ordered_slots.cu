@@ -1,17 +1,18 @@
-// HV1 without sorting. (1) Each voxel's slot (of a hash table of cells, or one for each cell) gets the
-// smallest number of its points by an atomic minimum; (2) the points that are that smallest one are numbered
-// by a prefix sum; (3) a voxel's row of K members is kept in ascending order while points come in any order:
-// a point exchanges itself by atomic minimum into a place and carries the larger of the two on to the next
-// one. Each place keeps the least of all that pass it, so the row ends as the K smallest, whatever the order
-// of arrival.
+// HV1 without sorting. (1) Each voxel's slot (in a hash table of cells, or one per cell) gets the smallest
+// index of its points by an atomic minimum; (2) the points with that smallest index are numbered by a prefix
+// sum; (3) a voxel's row of K members is kept in ascending order while points arrive in any order: a point
+// exchanges itself into a place by atomic minimum and carries the larger of the two on to the next one. Each
+// place keeps the smallest of all that pass it, so the row ends as the K smallest, whatever the order of
+// arrival.
 //
-// Most points carry nothing: numbers mostly come ascending, and a point enters behind the last smaller one,
-// which it finds by bisection (a place's value only falls, so a smaller one seen anywhere stays smaller, and
-// so do all before it). The lanes of a warp whose points lie in one voxel go to neighboring places at once,
-// since the lane before has just the place before. A row's padding, −1, is the greatest unsigned number.
+// Most points carry nothing: indices mostly arrive in ascending order, and a point enters behind the last
+// smaller one, which it finds by bisection (a place's value only falls, so a smaller one seen anywhere stays
+// smaller, and so do all before it). The lanes of a warp whose points lie in one voxel start at neighboring
+// places at once, since the lane before takes the place before. A row's padding, −1, is the greatest unsigned
+// number.
 //
-// Should move: passes over the points, down to 3; returning atomics, about one a point and more the less the
-// points' order is that in which they run.
+// Should move: passes over the points, down to 3; returning atomics, about one per point, and more the
+// further the execution order departs from the points' order.
 #include "kernels/hard_voxelize/phases.h"
 #include "kernels/hard_voxelize/view.cuh"
 
@@ -28,7 +29,7 @@ __global__ __launch_bounds__(block_threads) void find_first_points(view v, Slots
   if (cell >= 0 && peers.leads()) {
     slot = slots.claim(cell);
     const auto point = static_cast<unsigned>(v.in_all_points(i));
-    // The peers' smallest: lanes ascend with the points.
+    // The leader's is the peers' smallest: lanes ascend with the points.
     if (v.memory.first[slot] > point) atomicMin(v.memory.first + slot, point);
   }
   slot = __shfl_sync(whole_warp, slot, peers.leader());
@@ -42,7 +43,7 @@ __global__ __launch_bounds__(block_threads) void mark_first_points_of_slots(view
   v.memory.begins[point] = slot >= 0 && v.memory.first[slot] == static_cast<unsigned>(point) ? 1 : 0;
 }
 
-/// Places of an ascending row that hold less than `value` at this moment, or more of them.
+/// Number of places of an ascending row that hold less than `value`; may already be higher.
 __device__ inline int places_below(const unsigned* row, int places, unsigned value) {
   int low = 0;
   for (int high = places; low < high;) {
@@ -61,7 +62,7 @@ __global__ __launch_bounds__(block_threads) void insert_in_order(view v) {
   const int slot = i < v.points_per_cloud ? v.memory.slot_of[point] : -1;
   const lane_peers peers(slot);
   long long row = 0;
-  int place = v.points_per_voxel;  // nowhere
+  int place = v.points_per_voxel;  // no place
   if (slot >= 0 && peers.leads()) {
     const auto first = static_cast<long long>(v.memory.first[slot]);
     const int number = v.memory.number_at[first] - v.memory.number_at[v.in_all_points(0)];

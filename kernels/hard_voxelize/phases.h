@@ -5,10 +5,10 @@
 
 namespace ablate::hard_voxelize {
 
-/// From `begins` of the scratch to `number_at`: a prefix sum over the points of all clouds.
+/// Computes `number_at` of the scratch from `begins`: a prefix sum over the points of all clouds.
 void number_voxels(launcher&, const problem&);
 
-/// No voxel in any cloud; of a problem without points.
+/// Stores that no cloud has voxels; for a problem without points.
 void store_no_voxels(launcher&, const problem&);
 
 }  // namespace ablate::hard_voxelize

@@ -1,8 +1,8 @@
 // HV0, what mmcv's deterministic path does: each point compares its cell with those of all points before it,
 // up to the K-th of its own, which gives its rank and the first point of its voxel; then one thread numbers
-// the voxels, point after point; then the points are stored. Reads grow with the square of the points, though
-// neighbors read the same ones at once; the numbering is one long chain of dependent reads. Should move:
-// loads, to thousands a point; SMs at work in the second kernel, to one a cloud.
+// the voxels, point after point; then the points are stored. Reads grow with the square of the number of
+// points, though neighbors read the same ones at once; the numbering is one long chain of dependent reads.
+// Should move: loads, to thousands per point; active SMs in the second kernel, to one per cloud.
 #include "kernels/hard_voxelize/phases.h"
 #include "kernels/hard_voxelize/view.cuh"
 
@@ -29,7 +29,7 @@ __global__ __launch_bounds__(block_threads) void scan_points_before(view v) {
   v.memory.first_of[v.in_all_points(i)] = static_cast<int>(first);
 }
 
-/// One thread a cloud. `number_at` gets the number of the voxel that begins at a point.
+/// One thread per cloud. `number_at` gets the number of the voxel that starts at a point.
 __global__ void number_one_by_one(view v) {
   const long long begin = v.in_all_points(0);
   int voxels = 0;

@@ -12,7 +12,7 @@ namespace ablate::hard_voxelize {
 
 constexpr int block_threads = 256;
 
-/// The problem as a kernel takes it.
+/// The problem as a kernel argument.
 struct view : point_grid_view {
   int clouds, points_per_voxel, most_voxels;
   int *voxel_cell, *stored, *members, *voxels;
@@ -29,27 +29,27 @@ struct view : point_grid_view {
         voxels(p.voxels),
         memory(p) {}
 
-  /// Number of point `i` of this block's cloud among the points of all clouds.
+  /// Index of point `i` of this block's cloud among the points of all clouds.
   __device__ long long in_all_points(long long i) const { return blockIdx.y * points_per_cloud + i; }
-  /// Place of voxel `number` of a cloud among the outputs' rows.
+  /// Output row of a cloud's voxel `number`.
   __device__ long long row(unsigned cloud, int number) const {
     return static_cast<long long>(cloud) * most_voxels + number;
   }
 };
 
-/// Voxels of a cloud, once they are numbered in the order of their first points.
+/// Number of voxels in a cloud, once they are numbered in the order of their first points.
 __device__ inline int voxels_of(const view& v, long long cloud) {
   const long long begin = cloud * v.points_per_cloud, last = begin + v.points_per_cloud - 1;
   const int* const number_at = v.memory.number_at;
   return min(number_at[last] + v.memory.begins[last] - number_at[begin], v.most_voxels);
 }
 
-/// This thread's number in its cloud, where a thread takes one point.
+/// This thread's index in its cloud, at one point per thread.
 __device__ inline long long point_of_thread() {
   return static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
 }
 
-/// A slot for every cell: nothing to claim, but as much to clear as there are cells.
+/// One slot per cell: nothing to claim, but as much to clear as there are cells.
 struct cell_slots {
   explicit cell_slots(const problem&) {}
   static std::int64_t slots(const problem& p) { return p.all_cells(); }
@@ -58,7 +58,7 @@ struct cell_slots {
 };
 
 /// A hash table of cells: linear probing from the top bits of cell · 2654435761 (Knuth's multiplicative
-/// hash), a slot is read before it is claimed by compare-and-swap.
+/// hash); a slot is read before it is claimed by compare-and-swap.
 struct hash_table_slots {
   int* keys;
   unsigned mask;
@@ -73,7 +73,7 @@ struct hash_table_slots {
 
   static constexpr std::uint32_t empty_key = 0xffffffff;
   __device__ unsigned start(int cell) const { return (static_cast<unsigned>(cell) * 2654435761u) >> shift; }
-  /// The slot of a cell, claimed if need be: there are more slots than cells to come.
+  /// The slot of a cell, claimed if necessary: there are more slots than distinct cells.
   __device__ int claim(int cell) const {
     constexpr int empty = static_cast<int>(empty_key);
     for (unsigned slot = start(cell);; slot = (slot + 1) & mask) {
@@ -82,7 +82,7 @@ struct hash_table_slots {
       if (seen == empty || seen == cell) return static_cast<int>(slot);
     }
   }
-  /// The slot of a cell that has one.
+  /// The slot of a cell that is in the table.
   __device__ int find(int cell) const {
     unsigned slot = start(cell);
     while (keys[slot] != cell) slot = (slot + 1) & mask;
@@ -90,7 +90,7 @@ struct hash_table_slots {
   }
 };
 
-/// Calls `form` with the type of the slots that the switch `slots` names: hash | cells.
+/// Calls `form` with the kind of slots that the switch `slots` names: hash | cells.
 template <class Form>
 void with_slots(const problem& p, const switches& s, Form form) {
   if (s.word("slots") == "hash")

@@ -14,15 +14,15 @@ constexpr int stream_count = 3;
 
 /// One sensor's samples.
 struct stream {
-  int samples = 1;  ///< 1 … trajectory_resample::most_samples, all streams together as well
+  int samples = 1;  ///< 1 … most_samples of trajectory_resample, also for all streams together
   int channels = 1;
   const void* source = nullptr;  ///< [batch][samples][channels]
-  const float* times = nullptr;  ///< [batch][samples], not decreasing, finite, seconds
+  const float* times = nullptr;  ///< [batch][samples], non-decreasing, finite, seconds
 };
 
-/// Aligns three streams of different rates to the same times and puts their channels next to each other
-/// (specification: voxelization §7; RoboCache's multimodal fusion with its clamp mended): each stream is
-/// resampled as trajectory_resample does it.
+/// Aligns three streams of different rates to the same times and concatenates their channels (specification:
+/// voxelization §7; RoboCache's multimodal fusion with its clamp fixed): each stream is resampled as
+/// trajectory_resample does it.
 struct problem {
   int batch = 1;  ///< at most 65535
   int targets = 1;
@@ -33,13 +33,13 @@ struct problem {
   void* out = nullptr;                  ///< [batch][targets][channels of all streams, in order]
 
   int out_row() const;
-  int samples() const;  ///< of all streams
+  int samples() const;  ///< over all streams
 };
 
-/// One stream of it, as the problem of its own that it is.
+/// One of its streams, as a resampling problem.
 trajectory_resample::problem resampling_of(const problem&, int stream);
 
-/// The oracle, into a host buffer. Of a problem with host pointers.
+/// The oracle, into a host buffer. Takes host pointers.
 void reference(const problem&);
 
 }  // namespace ablate::multimodal_fusion

@@ -1,8 +1,8 @@
-// F1: one launch for all streams, no shared memory: a warp a target; its first three lanes search, a stream
-// each, and tell the other lanes by shuffles; then the warp goes over the channels of all streams.
-// Layout: times in device memory; a row of out holds the streams' channels next to each other.
-// Idea: one launch instead of three, and the searches of a target side by side instead of one after the
-// other. Should move: time, by two launches; waits of the searches, to those of the longest.
+// F1: one launch for all streams, no shared memory, one warp per target: its first three lanes search, one
+// stream each, and broadcast with shuffles; then the warp loops over the channels of all streams.
+// Layout: times in device memory; a row of out holds the streams' channels side by side.
+// Idea: one launch instead of three, and a target's searches run side by side instead of one after the other.
+// Should move: time, by two launches; latency of the searches, to that of the longest.
 #include "kernels/multimodal_fusion/view.cuh"
 
 namespace ablate::multimodal_fusion {

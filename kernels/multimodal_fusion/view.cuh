@@ -8,11 +8,11 @@ namespace ablate::multimodal_fusion {
 using trajectory_resample::bracket;
 using trajectory_resample::warp_lanes;
 
-/// A warp a target, in all kernels of one launch.
+/// One warp per target, in all kernels with one launch.
 constexpr int block_threads = 256, targets_per_block = block_threads / warp_lanes;
 constexpr int brackets_per_block = targets_per_block * stream_count;
 
-/// The problem as a kernel takes it: three streams that write to the same rows.
+/// The problem as a kernel argument: three streams that write to the same rows.
 template <class Element>
 struct view {
   trajectory_resample::view<Element> streams[stream_count];
@@ -25,7 +25,7 @@ struct view {
   __device__ int targets() const { return streams[0].targets; }
   __device__ float target_time(int target) const { return streams[0].target_time(blockIdx.y, target); }
 
-  /// All channels of a target by one warp; `bracket_of(stream)` is asked by all of its lanes.
+  /// All channels of a target by one warp; every lane calls `bracket_of(stream)`.
   template <class BracketOf>
   __device__ void interpolate_by_warp(int target, BracketOf bracket_of) const {
 #pragma unroll
@@ -36,8 +36,8 @@ struct view {
     }
   }
 
-  /// The brackets of this block's targets, [target][stream] in shared memory, a thread each, and then all
-  /// channels. `times_of(stream)` are the stream's times, wherever they stand.
+  /// Finds the brackets of this block's targets, [target][stream] in shared memory, one thread each, then
+  /// writes all channels. `times_of(stream)` returns the stream's times, wherever they are stored.
   template <class TimesOf>
   __device__ void fuse_block(bracket* brackets, TimesOf times_of) const {
     const int first_target = blockIdx.x * targets_per_block;

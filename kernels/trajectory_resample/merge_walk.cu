@@ -1,17 +1,17 @@
-// T5: where targets ascend, each starts from the one before. A warp takes some consecutive targets, searches
-// for the first, and walks on for the others: 32 samples at once, a lane each, and the number of those that
-// are not later is a ballot.
+// T5: where targets ascend, each starts from the one before. A warp takes several consecutive targets,
+// searches for the first, and walks on for the others: 32 samples at once, one per lane, and a ballot counts
+// those that are not later.
 // Layout: times in device memory; lane k of the warp holds the bracket (i, α) of its k-th target.
-// Idea: samples and targets are two sorted lists, which a merge passes once: S / T samples a target, so one
-// read of 128 neighboring bytes instead of ⌈log₂ samples⌉ reads that each wait for the last, and no copy of
-// times that no target needs. Should move: instructions and waits of the search, down; no shared memory.
+// Idea: samples and targets are two sorted lists, which a merge passes once: S / T samples per target, so one
+// read of 128 contiguous bytes instead of ⌈log₂ samples⌉ dependent reads, and no copy of times that no target
+// needs. Should move: instructions and stalls of the search, down; no shared memory.
 #include "kernels/trajectory_resample/view.cuh"
 
 namespace ablate::trajectory_resample {
 
 constexpr int walk_block_threads = 128;
 
-/// Samples that are not later than a target, walked to from a number of which that is known.
+/// Number of samples that are not later than a target, given a lower bound to walk from.
 template <class Element>
 __device__ int walk_on(const view<Element>& v, const float* times, int not_later, float target, int lane) {
   unsigned passed;

@@ -1,9 +1,9 @@
-// T0: a thread an element of the output; each finds its target's place among the samples by itself.
+// T0: one thread per element of the output; each locates its target among the samples on its own.
 //   out[b][τ][c] = (1 − α) · source[b][i][c] + α · source[b][i + 1][c], with i and α of trajectory_resample.h
-// Layout: channels next to each other, so that a warp reads and writes rows whole; times in device memory.
+// Layout: channels contiguous, so that a warp reads and writes whole rows; times in device memory.
 // Idea: none, which is the point: `channels` threads do the same binary search of ⌈log₂ samples⌉ dependent
 // reads. All threads of a target read the same words, so the reads hit L1, but each search is issued again.
-// Should move: instructions issued, and the wait for L1 (long scoreboard), up with the channels.
+// Should move: instructions issued, and L1 latency (long scoreboard), up with the channels.
 #include "kernels/trajectory_resample/searches.cuh"
 
 namespace ablate::trajectory_resample {

@@ -22,7 +22,7 @@ void set_element(element type, void* of, std::int64_t i, double value) {
     static_cast<std::uint16_t*>(of)[i] = bf16_of_float(static_cast<float>(value));
 }
 
-/// Distance of neighboring numbers of the type at this magnitude. By bits: it is asked for every element.
+/// Spacing of the type's numbers at this magnitude. Computed from bits, since it is needed for every element.
 double unit_in_the_last_place(element type, double magnitude) {
   constexpr int digits = 52, bias = 1023;  // of fp64
   constexpr int least_exponent = -126;     // of normal numbers, the same for both types
@@ -36,7 +36,7 @@ bracket bracket_at(const problem& p, std::int64_t batch, std::int64_t target) {
                     p.beyond);
 }
 
-/// Calls `visit(place in out, what the first sample contributes, what the second does)` for every element.
+/// Calls `visit(place in out, first sample's contribution, second sample's)` for every element.
 template <class Visit>
 void for_each_output(const problem& p, Visit visit) {
   for (std::int64_t b = 0; b < p.batch; ++b)
@@ -96,7 +96,7 @@ deviation deviation_of(const problem& p) {
     const double ulps = std::fabs(found - (first + second)) /
                         unit_in_the_last_place(p.type, std::fabs(first) + std::fabs(second));
     if (ulps <= worst.ulps) return;
-    // NaN comes here, and stays the worst.
+    // NaN also comes here, and stays the worst.
     worst = {std::isnan(ulps) ? std::numeric_limits<double>::infinity() : ulps, at, first + second, found};
   });
   return worst;

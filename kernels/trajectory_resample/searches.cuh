@@ -4,10 +4,10 @@
 
 namespace ablate::trajectory_resample {
 
-/// Of the kernels that do the same with times in device memory and in shared memory.
+/// Shared by the kernels that differ only in where times are: device or shared memory.
 constexpr int block_threads = 256, targets_per_block = 8;
 
-/// This block's targets, an element of the output a thread, each of which searches for itself.
+/// Resamples this block's targets, one thread per output element, each with a search of its own.
 template <class Element>
 __device__ void resample_elements(const view<Element>& v, const float* times) {
   const int first_target = blockIdx.x * targets_per_block;
@@ -19,7 +19,7 @@ __device__ void resample_elements(const view<Element>& v, const float* times) {
   }
 }
 
-/// This block's targets, one a warp: its first lane searches, and tells the others.
+/// Resamples this block's targets, one per warp: its first lane searches and tells the others.
 template <class Element>
 __device__ void resample_by_warps(const view<Element>& v, const float* times) {
   static_assert(targets_per_block % (block_threads / warp_lanes) == 0);

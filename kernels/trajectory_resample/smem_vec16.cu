@@ -1,9 +1,9 @@
-// T4: T3 with accesses of 16 bytes, and 4 to 16 targets a block whose searches run side by side.
-// Layout: times, then brackets (i, α) of the block's targets, in shared memory; the block's vectors, target
-// by target, over its threads. Rows that are no multiple of 16 bytes go element by element. Idea: a quarter
-// (fp32) or an eighth (bf16) of the loads and stores for the same bytes, and one barrier between searches and
-// rows instead of one search a warp. Should move: load and store instructions, down by 4 or 8; sectors,
-// unchanged.
+// T4: T3 with 16-byte accesses, and 4 to 16 targets per block whose searches run side by side.
+// Layout: times, then brackets (i, α) of the block's targets, in shared memory; the block's threads loop over
+// its vectors, target by target. Rows that are not a multiple of 16 bytes go element by element. Idea: a
+// quarter (fp32) or an eighth (bf16) of the loads and stores for the same bytes, and one barrier between
+// searches and rows instead of one search per warp. Should move: load and store instructions, down by 4 or 8;
+// sectors, unchanged.
 #include "kernels/trajectory_resample/view.cuh"
 
 namespace ablate::trajectory_resample {

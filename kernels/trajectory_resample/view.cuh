@@ -11,13 +11,13 @@ namespace ablate::trajectory_resample {
 constexpr int warp_lanes = 32;
 constexpr unsigned whole_warp = 0xffffffffu;
 
-/// Consecutive elements that are read and written at once.
+/// Consecutive elements read or written at once.
 template <class Element, int Width>
 struct alignas(Width * sizeof(Element)) pack {
   Element at[Width];
 };
 
-/// Elements of 16 bytes.
+/// Elements in 16 bytes.
 template <class Element>
 constexpr int elements_of_vector = 16 / static_cast<int>(sizeof(Element));
 
@@ -26,13 +26,13 @@ __device__ inline float number(__nv_bfloat16 value) { return __bfloat162float(va
 __device__ inline void round_to(float& to, float value) { to = value; }
 __device__ inline void round_to(__nv_bfloat16& to, float value) { to = __float2bfloat16_rn(value); }
 
-/// (1 − α) · first + α · second with one rounding less than written: exact at both ends, and within one unit
+/// (1 − α) · first + α · second with one rounding fewer than written: exact at both ends, and within one unit
 /// in the last place of the larger term. first + α · (second − first) is neither.
 __device__ inline float between(float first, float second, float weight) {
   return fmaf(weight, second, fmaf(-weight, first, first));
 }
 
-/// The problem as a kernel takes it.
+/// The problem as a kernel argument.
 template <class Element>
 struct view {
   const Element* source;
@@ -61,7 +61,7 @@ struct view {
     return target_times[static_cast<long long>(batch) * targets + target];
   }
 
-  /// Samples that are not later than a target: ⌈log₂(samples + 1)⌉ reads, each of which waits for the last.
+  /// Number of samples that are not later than a target: ⌈log₂(samples + 1)⌉ dependent reads.
   __device__ int count_not_later(const float* times, float target) const {
     int low = 0, high = samples;
     while (low < high) {
@@ -74,7 +74,7 @@ struct view {
     return low;
   }
 
-  /// i and α from the count of samples that are not later.
+  /// i and α from the number of samples that are not later.
   __device__ bracket bracket_behind(const float* times, int not_later, float target) const {
     if (samples == 1) return {0, 0.0f};
     const int first = min(max(not_later - 1, 0), samples - 2);
@@ -109,7 +109,7 @@ __device__ inline bracket from_lane(const bracket& mine, int lane) {
   return {__shfl_sync(whole_warp, mine.first, lane), __shfl_sync(whole_warp, mine.weight, lane)};
 }
 
-/// The times of this block's trajectory, copied to shared memory by all threads of the block.
+/// This block's trajectory's times, copied to shared memory by all threads of the block.
 template <class Element>
 __device__ const float* staged_times(const view<Element>& v, float* shared) {
   const float* const times = v.times_of(blockIdx.y);
@@ -129,7 +129,7 @@ void with_element(element type, Form form) {
 }
 
 /// Calls `form(Element{}, width)` for the problem's element type and the widest access that its rows allow:
-/// 16 bytes, or one element where a row is no multiple of that.
+/// 16 bytes, or one element where rows are not a multiple of that.
 template <class Form>
 void with_vectors(const problem& p, Form form) {
   with_element(p.type, [&](auto zero) {
@@ -141,7 +141,7 @@ void with_vectors(const problem& p, Form form) {
   });
 }
 
-/// Blocks that take so many targets of one trajectory each, by trajectories.
+/// A grid of blocks that take this many targets of one trajectory each, times the trajectories.
 inline dim3 grid_of(const problem& p, int targets_per_block) {
   return dim3(blocks_for(p.targets, targets_per_block), static_cast<unsigned>(p.batch));
 }

@@ -33,7 +33,7 @@ exact_sums::exact_sums(const problem& p) : place(static_cast<std::size_t>(p.all_
 
 namespace {
 
-/// What a mean may be off.
+/// Accepted error of a mean.
 double accepted_error(double mean, double squares, std::int32_t count) {
   return accepted_rounding(count - 1) * std::sqrt(squares / count) + 2 * fp32_rounding * std::abs(mean);
 }

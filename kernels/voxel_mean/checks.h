@@ -8,25 +8,25 @@
 
 namespace ablate::voxel_mean {
 
-/// What the occupied cells hold, in double precision.
+/// Contents of the occupied cells, in double precision.
 struct exact_sums {
-  std::vector<std::int32_t> place;  ///< of each cell among the occupied ones, or −1
+  std::vector<std::int32_t> place;  ///< [cells]: index among the occupied cells, or −1
   std::vector<std::int32_t> count;  ///< [occupied]
   std::vector<double> sum;          ///< [occupied][features]
   std::vector<double> squares;      ///< [occupied][features]: sum of squares
 
-  /// Of a problem with host pointers.
+  /// Takes a problem with host pointers.
   explicit exact_sums(const problem&);
 };
 
 struct difference {
-  std::optional<std::string> first;  ///< cell, what was expected, what was found
-  double largest_error = 0;          ///< of a mean, in parts of what is allowed
+  std::optional<std::string> first;  ///< cell, expected, found
+  double largest_error = 0;          ///< of a mean, as a fraction of the accepted error
 };
 
-/// Outputs on the host against the sums. Counts are exact. A mean may be off by what additions in single
-/// precision in any order do to a sum of features of either sign (accepted_rounding), over the count, and by
-/// two roundings of its own: the division's, or of a reciprocal and a product.
+/// Compares outputs on the host with the sums. Counts are exact. The accepted error of a mean is that of
+/// single-precision additions in any order, with features of either sign (accepted_rounding), divided by the
+/// count, plus two roundings of the mean itself: the division's, or a reciprocal's and a product's.
 difference compared(const problem&, const exact_sums&);
 
 }  // namespace ablate::voxel_mean

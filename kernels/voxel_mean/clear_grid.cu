@@ -5,7 +5,7 @@
 
 namespace ablate::voxel_mean {
 
-/// Launched before every variant; does something only where clearing belongs to the region.
+/// Launched before every variant; does nothing unless clearing belongs to the region.
 void clear_grid(launcher& to, const problem& p, const switches&) {
   if (!p.clears_grid) return;
   fill(to, {{p.mean, p.all_cells() * p.features, 0}, {p.count, p.all_cells(), 0}});

@@ -1,19 +1,19 @@
 // From sums to means: mean = sum / count in every cell that has points. A warp reads the counts of 128 cells
-// at once and is done where all are empty, so on sparse grids this costs a pass over the counts (4 bytes a
-// cell); else its lanes share each cell's features, 16 bytes a lane.
+// at once and is done if all are empty, so on sparse grids this costs one pass over the counts (4 bytes per
+// cell); otherwise its lanes share each cell's features, 16 bytes per lane.
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/voxel_mean/view.cuh"
 
 namespace ablate::voxel_mean {
 
-/// What a sum of the problem's sums is as a float, divided by a count.
+/// One of the problem's sums as a float, divided by a count.
 __device__ inline float mean_of(float sum, int count) { return __fdiv_rn(sum, __int2float_rn(count)); }
 __device__ inline float mean_of(long long sum, int count) {
   constexpr double unit = 1.0 / static_cast<double>(1ll << fixed_point_bits);
   return __double2float_rn(__ll2double_rn(sum) * unit / count);
 }
 
-/// Loads neighboring sums, 16 bytes at once where there are as many.
+/// Loads neighboring sums, 16 bytes at a time if their number allows.
 template <int Width, class Sum>
 __device__ void load_sums(Sum (&values)[Width], const Sum* from) {
   constexpr int at_once = Width % 4 == 0 ? 16 / sizeof(Sum) : 1;
@@ -28,7 +28,7 @@ __device__ void load_sums(Sum (&values)[Width], const Sum* from) {
   }
 }
 
-/// Times 32 cells whose counts a warp reads at once.
+/// A warp reads this many times 32 counts at once.
 constexpr int counts_at_once = 4;
 
 /// `sums` may be `mean`.

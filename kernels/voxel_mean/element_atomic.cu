@@ -1,7 +1,7 @@
 // A thread adds one feature of one point, as torch-scatter's kernels do: neighboring lanes take neighboring
 // features, so loads are whole rows and the reductions of one point fall into few sectors. Each of a point's
-// threads finds its cell again, from coordinates that one load brings to all of them. Should move: sectors a
-// load request and sectors a reduction request, down; instructions, up.
+// threads recomputes its cell, from coordinates that one load broadcasts to all of them. Should move: sectors
+// per load request and per reduction request, down; instructions, up.
 #include "kernels/voxel_mean/view.cuh"
 
 namespace ablate::voxel_mean {
@@ -18,7 +18,7 @@ __global__ __launch_bounds__(block_threads) void add_by_element(view v) {
 
 void element_atomic(launcher& to, const problem& p, const switches&) {
   with_features(p, [&](auto features) {
-    // A thread an element is a thread a point where points have one.
+    // With one feature, this is a thread per point.
     if constexpr (features > 1) {
       dim3 grid = grid_of(p, block_threads);
       grid.x = blocks_for(p.points_per_cloud * features, block_threads);

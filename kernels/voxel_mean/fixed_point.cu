@@ -1,6 +1,6 @@
-// Deterministic without sorting: features are added as 64-bit integers in fixed point, and integer sums do
-// not depend on their order. Lanes of one cell sum by shuffles before, as in warp_match. Twice the bytes of
-// sums: they stand in memory of their own, are cleared there, and become means by a division in double
+// Deterministic without sorting: features are added as 64-bit fixed-point integers, and integer sums do not
+// depend on their order. Lanes of one cell first sum with shuffles, as in warp_match. Sums take twice the
+// bytes: they have memory of their own, are cleared there, and become means by a division in double
 // precision. Should move: bytes and reduction sectors, twice those of warp_match.
 #include "kernels/common/fill.h"
 #include "kernels/voxel_mean/view.cuh"

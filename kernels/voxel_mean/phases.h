@@ -5,14 +5,14 @@
 
 namespace ablate::voxel_mean {
 
-/// The fractional bits of sums in fixed point. Exact for every float from 2^-13 in magnitude up, since none
-/// of its 24 bits is below 2^-36; each smaller one is off by at most 2^-37.
+/// Fractional bits of fixed-point sums. Exact for every float of magnitude 2^-13 or more, since none of its
+/// 24 bits is below 2^-36; a smaller one is off by at most 2^-37.
 constexpr int fixed_point_bits = 36;
 
-/// Divides the sums that stand in `mean` by the counts. `overlaps_previous`: see dependent_launch.cuh.
+/// Divides the sums in `mean` by the counts. `overlaps_previous`: see dependent_launch.cuh.
 void divide_sums(launcher&, const problem&, bool overlaps_previous = false);
 
-/// Puts the sums of `fixed_sums`, divided by the counts, into `mean`.
+/// Writes `fixed_sums`, divided by the counts, to `mean`.
 void divide_fixed_sums(launcher&, const problem&);
 
 }  // namespace ablate::voxel_mean

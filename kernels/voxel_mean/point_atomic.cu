@@ -1,7 +1,7 @@
 // The plain form: a thread adds one point's features to its cell, and one to the cell's count; then all sums
-// are divided. `width` floats a reduction: 1 is what every scatter does first (MF0), 2 and 4 are sm_90's
-// vector reductions (MF1), which a cell's features stand ready for, aligned and side by side. Features are
-// loaded 16 bytes at a time in each. Should move: L2 reduction requests, from F + 1 to F / width + 1 a point.
+// are divided. `width` floats per reduction: 1 is what every scatter starts with (MF0), 2 and 4 are sm_90's
+// vector reductions (MF1), which suit a cell's features, aligned and side by side. All load features 16 bytes
+// at a time. Should move: L2 reduction requests, from F + 1 to F / width + 1 per point.
 #include "kernels/voxel_mean/view.cuh"
 
 namespace ablate::voxel_mean {

@@ -1,15 +1,15 @@
 // A warp takes 32 consecutive points, one after the other, with its lanes across the features: rows are
-// loaded whole, neighbors in one cell add up in registers, and a run's sums leave as whole rows when the cell
-// changes. No shuffle but for the cell. Made for wide rows (64 features), of which a thread a point would
-// load 16 bytes at a stride of 256. Should move: sectors a request, to whole lines; L2 reductions, down by
-// the length of runs of neighbors.
+// loaded whole, neighbors in one cell add up in registers, and a run's sums are sent as whole rows when the
+// cell changes. No shuffle except for the cell. Made for wide rows (64 features), which a thread per point
+// would load 16 bytes at a time with a stride of 256. Should move: sectors per request, to whole lines; L2
+// reductions, down by the length of runs of neighbors.
 #include "kernels/voxel_mean/view.cuh"
 
 namespace ablate::voxel_mean {
 
 template <int Features, int Width>
 __global__ __launch_bounds__(block_threads) void add_row_runs(view v) {
-  constexpr int vectors = Features / (Width * warp_lanes);  // of a row and lane
+  constexpr int vectors = Features / (Width * warp_lanes);  // per row and lane
   static_assert(vectors > 0 && Features % (Width * warp_lanes) == 0);
   const int lane = static_cast<int>(threadIdx.x % warp_lanes);
   const long long first = point_of_thread() - lane;

@@ -5,7 +5,7 @@
 
 namespace ablate::voxel_mean {
 
-/// Working memory of the variants, in one buffer.
+/// Scratch memory of the variants, in one buffer.
 struct scratch {
   voxel_order_memory order;
   std::size_t bytes;

@@ -1,7 +1,7 @@
-// Staging in shared memory: the direct-mapped table of voxelize's smem_hashed with features + 1 words a slot
-// beside the owner. The first cell to reach a slot claims it; points of that cell add in shared memory,
-// points of another one in device memory; at the end every claimed slot is added to its cell. Adding a float
-// in shared memory is a loop of compare-and-swaps. Slots by size: as many as `table_kib` KiB hold, a power of
+// Staging in shared memory: the direct-mapped table of voxelize's smem_hashed with features + 1 words per
+// slot beside the owner. The first cell to reach a slot claims it; points of that cell add in shared memory,
+// points of other cells in device memory; at the end every claimed slot is added to its cell. Adding a float
+// in shared memory is a compare-and-swap loop. Number of slots: as many as `table_kib` KiB hold, a power of
 // two, at most 2048. Layout: feature by feature, so that neighboring slots are in different banks. Should
 // move: L2 reductions, down by the number of points that share a cell within a block's points; shared atomics
 // and their conflicts, up.
@@ -15,8 +15,8 @@ namespace ablate::voxel_mean {
 constexpr int no_cell = -1;
 constexpr unsigned most_slots = 2048;
 
-/// Where a feature of a slot stands. Slots are exchanged by the feature's number, within 32 neighbors, so
-/// that the 32 features, slots or both that a warp writes back are in different banks too.
+/// Where a slot's feature is stored. Slots are xor-swizzled by the feature's index, within 32 neighbors, so
+/// that the 32 values that a warp writes back (features, slots or both) are in different banks too.
 template <int Features>
 __device__ int place_of(int feature, int slot, int slots) {
   constexpr int slots_at_once = Features < warp_lanes ? warp_lanes / Features : 1;

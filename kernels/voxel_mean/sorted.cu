@@ -1,8 +1,8 @@
 // The deterministic form without a single atomic: points are sorted by voxel, and the points of a voxel are
 // summed in an order that depends on the sort alone. A group of lanes owns as many neighboring places of the
-// order, and sums every run that begins in them: lanes take 16 bytes of a point's features each, as many
-// points at once as there are lanes left, and add up over a tree of shuffles. The means are written where
-// they belong, so nothing is divided afterwards. Should move: L2 reductions, to none; bytes, up by 16 a point
+// order, and sums every run that starts in them: each lane takes 16 bytes of a point's features, the spare
+// lanes take further points at the same time, and a tree of shuffles adds them up. Final means are written
+// directly, so nothing is divided afterwards. Should move: L2 reductions, to none; bytes, up by 16 per point
 // for each 8 bits of the sort, and a random read of every point's features.
 #include "kernels/voxel_mean/scratch.h"
 #include "kernels/voxel_mean/view.cuh"

@@ -11,11 +11,11 @@ namespace ablate::voxel_mean {
 
 constexpr int block_threads = 256;
 
-/// The floats that one load or one reduction moves; as many as the number of features allows.
+/// Floats per load or reduction: as many as the number of features allows.
 template <int Features>
 constexpr int vector_width = Features % 4 == 0 ? 4 : 1;
 
-/// The problem as a kernel takes it.
+/// The problem as a kernel argument.
 struct view : point_grid_view {
   const float* point_features;
   float* mean;
@@ -29,19 +29,19 @@ struct view : point_grid_view {
   __device__ const float* features_of(long long i) const {
     return point_features + Features * (blockIdx.y * points_per_cloud + i);
   }
-  /// Sums of a cell among those of all clouds.
+  /// A cell's sums; cells are numbered over all clouds.
   template <int Features>
   __device__ float* sums_of(int cell) const {
     return mean + static_cast<long long>(Features) * cell;
   }
 };
 
-/// This thread's number in its cloud, where a thread takes one point.
+/// This thread's index in its cloud, at one point per thread.
 __device__ inline long long point_of_thread() {
   return static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
 }
 
-/// Loads neighboring floats, aligned to all of them, at once.
+/// Loads neighboring floats, aligned to `Width` floats, at once.
 template <int Width>
 __device__ void load(float (&values)[Width], const float* from) {
   if constexpr (Width == 4) {
@@ -64,7 +64,7 @@ __device__ void store(float* to, const float (&values)[Width]) {
     for (int k = 0; k < Width; ++k) to[k] = values[k];
 }
 
-/// Adds vectors of 2 and 4 neighboring floats, aligned to all of them, by one reduction: sm_90 and later.
+/// Adds 2 or 4 neighboring floats, aligned to the whole vector, in one reduction: sm_90 and later.
 __device__ inline void add_vector(float* to, float a, float b) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("red.global.add.v2.f32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(to)), "f"(a), "f"(b)
@@ -83,7 +83,7 @@ __device__ inline void add_vector(float* to, float a, float b, float c, float d)
 #endif
 }
 
-/// Adds `Count` neighboring values in device memory, `Width` of them a reduction.
+/// Adds `Count` neighboring values in device memory, `Width` per reduction.
 template <int Width, int Count>
 __device__ void add(float* to, const float (&values)[Count]) {
   static_assert(Count % Width == 0);
@@ -114,7 +114,7 @@ void with_features(const problem& p, Form form) {
   throw launch_error("voxel_mean: expected 1, 4, 8 or 64 features, found " + std::to_string(p.features));
 }
 
-/// Likewise with `form(features, width)` for the reductions' width, of which the features must be a multiple.
+/// Likewise with `form(features, width)`; the number of features must be a multiple of the reductions' width.
 template <class Form>
 void with_features_and_width(const problem& p, long width, Form form) {
   with_features(p, [&](auto features) {

@@ -12,21 +12,21 @@ namespace ablate::voxel_mean {
 ///   count[cloud][cell] = number of points in the cell
 ///   mean[cloud][cell][f] = sum of feature f of these points / count, 0 where there are none.
 struct problem : point_grid {
-  int features = 4;                       ///< of a point: 1, 4, 8 or 64
+  int features = 4;                       ///< per point: 1, 4, 8 or 64
   const float* point_features = nullptr;  ///< [batch][points_per_cloud][features]; magnitudes below 2^27
 
   float* mean = nullptr;          ///< [batch][cells][features]
   std::int32_t* count = nullptr;  ///< [batch][cells]
   void* fixed_sums = nullptr;     ///< [batch][cells][features] int64: sums in fixed point
   void* scratch = nullptr;        ///< scratch_bytes(problem)
-  bool clears_grid = false;       ///< the region starts with clearing (by a kernel); else all is zero already
+  bool clears_grid = false;       ///< the region starts by clearing (with a kernel); else all is already zero
 };
 
-/// Working memory of the sorting variant, bytes.
+/// Scratch memory of the sorting variant, bytes.
 std::size_t scratch_bytes(const problem&);
 
-/// The oracle: sums one point after the other, in double precision. Into host buffers; the problem's points
-/// and features are on the host too. Clears first where the problem says so.
+/// The oracle: sums one point after the other, in double precision, into host buffers; the problem's points
+/// and features are on the host too. Clears first if the problem says so.
 void reference(const problem&);
 
 }  // namespace ablate::voxel_mean

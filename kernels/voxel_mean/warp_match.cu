@@ -1,5 +1,5 @@
-// Warp aggregation: the lanes whose points lie in one cell are found by one match instruction and sum their
-// features by shuffles; the first of them sends the sums, `width` floats a reduction. Should move: L2
+// Warp aggregation: one match instruction finds the lanes whose points lie in one cell; they sum their
+// features with shuffles, and the first of them sends the sums, `width` floats per reduction. Should move: L2
 // reduction requests, down by the number of points that share a cell within 32 consecutive ones (7 on a
 // ring-major scan, 1 on noise); issue slots, up by the shuffles. `launch=overlapped`: cells and the first
 // sums are found while the grid is still being cleared.
@@ -35,7 +35,7 @@ void warp_match(launcher& to, const problem& p, const switches& s) {
     launch(to, add_by_peers<features, width>,
            {.grid = grid_of(p, block_threads),
             .block = dim3(block_threads),
-            // Only of the kernel that clears may it be said that it writes no point.
+            // Only of the clearing kernel is it known that it does not write the points.
             .overlaps_previous = s.has("launch") && p.clears_grid},
            view(p));
   });

@@ -1,9 +1,9 @@
-// The pipeline in one kernel, a block a brick: it clears, tallies, filters and extracts, and barriers of the
-// block stand where launches stood.
+// The pipeline in one kernel, one block per brick: it clears, tallies, filters and extracts, with block
+// barriers instead of launches.
 //
-// The brick's voxels are kept in shared memory (8 KiB): device memory sees points come and features go,
-// nothing else. Or they stay in device memory, so that fusing and shared memory can be told apart: atomics go
-// to L2, and tallies are read back from there. Should move: DRAM bytes written, from twice the features' to
+// The brick's voxels are kept in shared memory (8 KiB): in device memory, points are read and features
+// written, nothing else. Or they stay in device memory, to tell fusion and shared memory apart: atomics go to
+// L2, and tallies are read back from there. Should move: DRAM bytes written, from twice the features' to
 // once; against `passes`, launches.
 #include "kernels/voxel_pipeline/steps.cuh"
 
@@ -23,7 +23,7 @@ void smem_fused(launcher& to, const problem& p, const switches&) {
          view(p));
 }
 
-/// As atomics left it: from L2, past L1.
+/// As the atomics left it: read from L2, bypassing L1.
 __device__ inline tally read_back(const tally& of_voxel) {
   const int4 four = __ldcg(reinterpret_cast<const int4*>(&of_voxel));
   return {four.x, four.y, four.z, four.w};

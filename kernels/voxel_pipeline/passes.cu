@@ -1,9 +1,10 @@
-// The pipeline in passes, each a kernel, voxels handed on through device memory: clear and tally, filter,
-// features. 16 bytes a voxel are written and read again between them, and a byte for what the filter says.
+// The pipeline in passes, one kernel each, voxels handed on through device memory: clear and tally, filter,
+// features. Between passes, 16 bytes per voxel are written and read back, plus one byte for the filter's
+// decision.
 //
-// Tallies by four atomics a point in device memory, one thread a point; or by brick in shared memory, a block
-// each, which needs no clearing and writes whole rows. Should move between the two: L2 reduction sectors,
-// down to none. What stays is the traffic between the passes.
+// Tallies use four atomics per point in device memory, one thread per point; or are made by brick in shared
+// memory, one block each, which needs no clearing and writes whole rows. Should move between the two: L2
+// reduction sectors, down to none. What stays is the traffic between the passes.
 #include "kernels/voxel_pipeline/steps.cuh"
 
 namespace ablate::voxel_pipeline {

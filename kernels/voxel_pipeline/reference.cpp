@@ -31,7 +31,7 @@ std::int64_t brick_of(const problem& p, std::int64_t voxel) {
 sorted_points by_brick(const problem& p, const std::vector<float>& xyz) {
   const std::size_t points = xyz.size() / 3, bricks = static_cast<std::size_t>(p.bricks());
   std::vector<std::size_t> bins(points);
-  std::vector<std::uint32_t> ends(bricks + 1);  // first counts, of those outside last
+  std::vector<std::uint32_t> ends(bricks + 1);  // at first the counts; points outside come last
   for (std::size_t i = 0; i < points; ++i) {
     const std::int64_t voxel = voxel_of(p, &xyz[3 * i]);
     bins[i] = voxel < 0 ? bricks : static_cast<std::size_t>(brick_of(p, voxel));

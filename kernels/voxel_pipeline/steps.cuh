@@ -8,7 +8,7 @@ namespace ablate::voxel_pipeline {
 
 constexpr int block_threads = 256;
 
-/// The problem as a kernel takes it.
+/// The problem as a kernel argument.
 struct view {
   const float* __restrict__ xyz;
   const unsigned* __restrict__ begin;
@@ -35,7 +35,7 @@ struct view {
   __device__ int voxel_at(int x, int y, int z) const { return (z * cells + y) * cells + x; }
 };
 
-/// The voxel of a point and its place there, in steps.
+/// A point's voxel and its place in it, in steps.
 struct located_point {
   bool is_inside = true;
   int cell[3], place[3];
@@ -46,7 +46,7 @@ struct located_point {
       const float coordinate = v.xyz[3 * point + axis];
       const float cells = __fdiv_rn(__fsub_rn(coordinate, v.origin[axis]), v.voxel[axis]);
       const float lower = floorf(cells);
-      // Compared as floats: NaN fails here, whereas converted to an integer it would be cell 0.
+      // Compared as floats: NaN fails here, but would convert to the integer 0.
       is_inside = is_inside && lower >= 0.0f && lower < static_cast<float>(v.cells);
       cell[axis] = static_cast<int>(lower);
       place[axis] = static_cast<int>((cells - lower) * steps_of_edge);
@@ -72,7 +72,7 @@ __device__ inline feature feature_of(const tally& t) {
   return {mean(t.x), mean(t.y), mean(t.z), t.count};
 }
 
-/// The brick of this block.
+/// This block's brick.
 struct brick {
   int x, y, z;  ///< its first voxel
 
@@ -82,17 +82,17 @@ struct brick {
     y = number / v.bricks_along % v.bricks_along * brick_edge;
     z = number / v.bricks_along / v.bricks_along * brick_edge;
   }
-  /// Voxel i of the brick, x fastest, in the grid.
+  /// Grid index of the brick's voxel i, x fastest.
   __device__ int voxel_in_grid(const view& v, int i) const {
     return v.voxel_at(x + i % brick_edge, y + i / brick_edge % brick_edge, z + i / brick_edge / brick_edge);
   }
-  /// Where in the brick a point's voxel is.
+  /// Index within the brick of a point's voxel.
   __device__ int voxel_in_brick(const located_point& p) const {
     return ((p.cell[2] - z) * brick_edge + p.cell[1] - y) * brick_edge + p.cell[0] - x;
   }
 };
 
-/// Calls `use(point)` for each point of this block's brick, a thread each.
+/// Calls `use(point)` for each point of this block's brick, one thread each.
 template <class Use>
 __device__ void for_points_of_brick(const view& v, Use use) {
   const int end = static_cast<int>(v.begin[blockIdx.x + 1]);
@@ -100,13 +100,13 @@ __device__ void for_points_of_brick(const view& v, Use use) {
     use(located_point(v, i));
 }
 
-/// Calls `use(voxel of the brick)` for each voxel, a thread each.
+/// Calls `use(voxel of the brick)` for each voxel, one thread each.
 template <class Use>
 __device__ void for_voxels_of_brick(Use use) {
   for (int i = static_cast<int>(threadIdx.x); i < voxels_of_brick; i += block_threads) use(i);
 }
 
-/// The points of the block's brick, tallied in shared memory. All threads of the block; ends with a barrier.
+/// Tallies the points of the block's brick in shared memory. Called by all threads; ends with a barrier.
 __device__ inline void tally_brick(const view& v, const brick& mine, tally (&tallies)[voxels_of_brick]) {
   for_voxels_of_brick([&](int i) { tallies[i] = tally{}; });
   __syncthreads();

@@ -7,29 +7,29 @@
 
 namespace ablate::voxel_pipeline {
 
-/// Points to features of voxels in three passes (the study's section 6, scenario 1: voxelize, filter, extract
-/// features): a voxel's points are counted and where in it they lie is summed; voxels with fewer than
-/// `minimum` points are dropped; of the others the mean place and the count come out.
+/// Points to voxel features in three passes (the study's section 6, scenario 1: voxelize, filter, extract
+/// features): each voxel's points are counted and their places in it summed; voxels with fewer than `minimum`
+/// points are dropped; the others yield their mean place and count.
 ///
-/// The study does not say how a block comes to all points of its voxels. Here the points stand sorted by
-/// brick, a cube of 8³ voxels, behind each other those of one brick; that sort is no part of the region.
-/// Every variant gets them so.
+/// The study does not say how a block gets all points of its voxels. Here the points come sorted by brick, a
+/// cube of 8³ voxels, so that a brick's points are contiguous; that sort is not part of the region. This
+/// holds for every variant.
 
 constexpr int brick_edge = 8, voxels_of_brick = brick_edge * brick_edge * brick_edge;
 constexpr int most_cells = 256;                              // along an axis
-constexpr std::int64_t most_points = std::int64_t{1} << 21;  // sums of places stay below 2^31
-/// A place in a voxel is taken in steps of 1/1024 of its edge, so sums are of integers and exact in any
+constexpr std::int64_t most_points = std::int64_t{1} << 21;  // keeps the sums of places below 2^31
+/// A place in a voxel is measured in steps of 1/1024 of its edge, so the sums are integers, exact in any
 /// order.
 constexpr int steps_of_edge = 1024;
 
-/// What passes hand on: points and sums of their places, x, y, z.
+/// Handed from pass to pass: number of points and sums of their places, x, y, z.
 struct alignas(16) tally {
   std::int32_t count, x, y, z;
   bool operator==(const tally&) const = default;
 };
 
-/// What comes out of a voxel: the mean place of its points along x, y, z, from 0 below 1, and their number;
-/// all 0 where it is dropped.
+/// A voxel's output: the mean place of its points along x, y, z, in [0, 1), and their number; all 0 if it is
+/// dropped.
 struct alignas(16) feature {
   float x, y, z;
   std::int32_t count;
@@ -39,12 +39,12 @@ struct alignas(16) feature {
 struct problem {
   std::int64_t points = 0;        ///< at most most_points
   std::array<float, 3> origin{};  ///< meters
-  std::array<float, 3> voxel{};   ///< edges, meters
+  std::array<float, 3> voxel{};   ///< edge lengths, meters
   int cells = 0;                  ///< along each axis: a multiple of 8, at most most_cells
-  int minimum = 1;                ///< points of a voxel that is kept
+  int minimum = 1;                ///< points for a voxel to be kept
 
-  const float* xyz = nullptr;            ///< [points][3], by brick; behind them those outside of the grid
-  const std::uint32_t* begin = nullptr;  ///< [bricks + 1]: first point of each brick, and of those outside
+  const float* xyz = nullptr;            ///< [points][3], by brick; points outside the grid come last
+  const std::uint32_t* begin = nullptr;  ///< [bricks + 1]: first point of each brick, then of those outside
   feature* features = nullptr;           ///< [cells z][cells y][cells x]
   void* scratch = nullptr;               ///< scratch_bytes(problem)
 
@@ -55,7 +55,7 @@ struct problem {
   }
 };
 
-/// What passes leave in device memory for the next one.
+/// What a pass leaves in device memory for the next one.
 struct scratch {
   tally* tallies;      ///< [voxels]
   std::uint8_t* kept;  ///< [voxels]: 0 or 1
@@ -65,12 +65,12 @@ struct scratch {
 };
 std::size_t scratch_bytes(const problem&);
 
-/// Voxel of a point by voxelization §1 (fp32, half-open, non-finite dropped), or −1.
+/// A point's voxel by voxelization §1 (fp32, half-open, non-finite dropped), or −1.
 std::int64_t voxel_of(const problem&, const float point[3]);
-/// The brick in which a voxel lies: x fastest, as voxels.
+/// The brick that contains a voxel: x fastest, as for voxels.
 std::int64_t brick_of(const problem&, std::int64_t voxel);
 
-/// Points in any order as the problem wants them.
+/// Points in any order, brought into the problem's order.
 struct sorted_points {
   std::vector<float> xyz;
   std::vector<std::uint32_t> begin;

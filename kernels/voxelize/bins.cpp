@@ -13,7 +13,7 @@ constexpr int least_cells_per_bin = 1024;
 
 constexpr std::int64_t quotient_above(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// The value of a switch, for which there are memory and a kernel.
+/// The value of a switch, checked against those that scratch memory and kernels support.
 template <std::size_t Count>
 int one_of(const int (&choices)[Count], const switches& s, const char* name) {
   const long value = s.integer(name);
@@ -23,8 +23,8 @@ int one_of(const int (&choices)[Count], const switches& s, const char* name) {
   return static_cast<int>(value);
 }
 
-/// The switch `points_per_block`. `auto`: as many as leave a block for nearly every multiprocessor of an A100
-/// (108) or of Hopper (132), and room for a second one beside it, which reads points while the first deals.
+/// The switch `points_per_block`. `auto`: as many as leave a block for nearly every SM of an A100 (108) or of
+/// Hopper (132), with room for a second one beside it, which reads points while the first deals.
 int points_per_block_of(const problem& p, const switches& s) {
   if (s.word("points_per_block") != "auto") return one_of(block_choices, s, "points_per_block");
   return p.batch * quotient_above(p.points_per_cloud, 4096) >= 128 ? 4096 : 2048;

@@ -7,10 +7,10 @@
 
 namespace ablate::voxelize {
 
-/// One slab and its bins as a kernel takes them; blockIdx.y is the cloud.
+/// One slab and its bins as a kernel argument; blockIdx.y is the cloud.
 struct slab_of_bins : bin_plan {
   int first_cell, cells;  ///< of the slab, in the cloud's grid
-  int vectors;            ///< of a block
+  int vectors;            ///< per block
   uint4* keys;
   std::uint16_t* starts;
 
@@ -24,19 +24,19 @@ struct slab_of_bins : bin_plan {
     starts = scratch.starts;
   }
 
-  /// The keys of a block that deals.
+  /// The keys written by one block that deals.
   __device__ uint4* keys_of(unsigned block) const {
     return keys + (static_cast<long long>(blockIdx.y) * blocks + block) * vectors;
   }
-  /// Where a bin's vectors begin in each block; those of bin `bins` are the ends of the last.
+  /// Where each block's vectors of a bin start; those of bin `bins` are the ends of the last bin.
   __device__ std::uint16_t* starts_of(int bin) const {
     return starts + (static_cast<long long>(blockIdx.y) * (bins() + 1) + bin) * blocks;
   }
-  /// What stands where a vector has room left.
+  /// Pads vectors that are not full.
   __device__ std::uint16_t no_place() const { return static_cast<std::uint16_t>(cells_per_bin); }
 };
 
-/// Writes the keys of a slab's points, of each block by bin.
+/// Writes the keys of a slab's points, those of each block grouped by bin.
 void deal_into_bins(launcher&, const problem&, const slab_of_bins&);
 
 }  // namespace ablate::voxelize

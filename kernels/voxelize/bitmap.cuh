@@ -8,19 +8,19 @@
 
 namespace ablate::voxelize {
 
-/// Occupancy by bitmaps in shared memory: the grid as one bit a cell, private to a block, or shared out among
-/// the blocks of a cluster; each cell with a bit is set to 1 in device memory once, at the end, by stores of
-/// 32 neighboring cells. A grid with more bits than fit is cut into slabs of consecutive cells, and the
-/// points are read once for each slab.
+/// Occupancy by bitmaps in shared memory: the grid as one bit per cell, private to a block or split among the
+/// blocks of a cluster. Each marked cell is set to 1 in device memory once, at the end, by stores of 32
+/// neighboring cells. A grid with more bits than fit is cut into slabs of consecutive cells, and the points
+/// are read once per slab.
 
-/// No two blocks fit beside each other, by registers if not by bitmaps, so they are large.
+/// Blocks are large because no two fit on one SM, by registers if not by bitmaps.
 constexpr int bitmap_threads = 1024;
 
-/// How the cells and the points of a problem are shared out. Words have 32 cells.
+/// How a problem's cells and points are split. A word holds 32 cells.
 struct bitmap_shares {
-  int words;               ///< of one block's bitmap, a multiple of 32
-  int slabs;               ///< each of as many blocks as a cluster has
-  int points_per_cluster;  ///< of a slab's points: all of the cloud's
+  int words;               ///< in one block's bitmap, a multiple of 32
+  int slabs;               ///< each one takes a whole cluster's bitmaps
+  int points_per_cluster;  ///< every slab reads all points of the cloud
 
   bitmap_shares(const launcher& to, const problem& p, int cluster_blocks) {
     constexpr long long group = 32;
@@ -29,8 +29,8 @@ struct bitmap_shares {
         static_cast<long long>(to.device().shared_bytes_per_block) / 4 / group * group;
     slabs = static_cast<int>(blocks_for(words_of_grid, cluster_blocks * most_words));
     words = static_cast<int>(group * blocks_for(words_of_grid, group * slabs * cluster_blocks));
-    // One wave of blocks, one on each multiprocessor: clearing and writing back a bitmap costs the same for
-    // few points as for many.
+    // One wave of blocks, one on each SM: clearing and writing back a bitmap costs the same for few points as
+    // for many.
     const long long clusters =
         std::max(1ll, to.device().multiprocessors / (1ll * cluster_blocks * slabs * p.batch));
     const long long threads = 1ll * cluster_blocks * bitmap_threads;
@@ -39,7 +39,7 @@ struct bitmap_shares {
   }
 };
 
-/// Sets to 1 the cells from `first` on whose bits are set in this block's bitmap.
+/// Sets to 1 the cells, starting at `first`, whose bits are set in this block's bitmap.
 __device__ inline void write_marks(occupied* grid, long long first, const unsigned* bits, int words) {
   const int lane = threadIdx.x % warpSize;
   for (int group = threadIdx.x - lane; group < words; group += bitmap_threads) {
@@ -69,7 +69,7 @@ __global__ __launch_bounds__(bitmap_threads) void mark_in_bitmap(view<occupied> 
 #endif
     }
   };
-  /// The bitmap of the block that holds the slab's cells from `owner` shares on.
+  /// The bitmap of block `owner` of the cluster, which holds that share of the slab's cells.
   const auto bitmap_of = [](unsigned owner) -> unsigned* {
     if constexpr (ClusterBlocks == 1) {
       return bits;
@@ -96,7 +96,7 @@ __global__ __launch_bounds__(bitmap_threads) void mark_in_bitmap(view<occupied> 
     for (int k = 0; k < points_at_once; ++k) {
       const int cell = cells[k];
       if (blockIdx.z == 0) events.add(points, round + k * stride < end);
-      // Of a point outside, and of one in a slab before, this wraps around to a large number.
+      // Wraps around to a large number for a point outside the grid or in an earlier slab.
       const auto in_slab = static_cast<unsigned long long>(cell) - first_of_slab;
       if (cell < 0 || in_slab >= 1ull * ClusterBlocks * cells_of_block) continue;
       events.add(valid);

@@ -4,23 +4,23 @@
 
 namespace ablate::voxelize {
 
-/// The grid of the whole batch as pairs of counters, cell 2j and 2j + 1: one word of 64 bits, the same bytes
-/// in memory (low half first). Pairs are counted over the batch, since a cloud of an odd number of cells ends
-/// inside of one. The last cell of an odd number has no second half, and is counted alone.
+/// The grid of the whole batch as pairs of counters, cells 2j and 2j + 1: one 64-bit word, the same bytes in
+/// memory (low half first). Pairs are numbered over the batch, since a cloud with an odd number of cells ends
+/// inside one. If the batch has an odd number, the last cell has no partner and is counted alone.
 template <class Count>
 struct cell_pairs {
   Count* grid;
-  long long cells;  ///< of the batch
+  long long cells;  ///< in the batch
 
   explicit cell_pairs(const problem& p) : grid(static_cast<Count*>(p.grid)), cells(p.all_cells()) {}
 
-  /// Place of a cell of this block's cloud among the cloud's pairs: twice the pair, plus the half; −1 of
-  /// none.
+  /// Place of a cell of this block's cloud among the cloud's pairs: twice the pair, plus the half; −1 if
+  /// there is no cell.
   __device__ static int place_of(const view<Count>& v, int cell) {
     return cell < 0 ? -1 : cell + static_cast<int>(blockIdx.y * v.cells_per_cloud % 2);
   }
 
-  /// Adds to both cells of a pair of this block's cloud with one reduction.
+  /// Adds to both cells of a pair of this block's cloud in one reduction.
   template <bool Instrumented>
   __device__ void add(const view<Count>& v, int pair_of_cloud, unsigned low, unsigned high,
                       tally<Instrumented>& events) const {
@@ -46,7 +46,7 @@ struct cell_pairs {
   }
 };
 
-/// One point a thread: a warp's points of one pair of cells are found with one match instruction, and the
+/// One point per thread: one match instruction finds the warp's points in the same pair of cells, and the
 /// first lane adds to both cells.
 template <class Count, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void match_pairs(view<Count> v, cell_pairs<Count> pairs) {

@@ -5,8 +5,8 @@
 
 namespace ablate::voxelize {
 
-/// Launched before every variant; does something only where clearing belongs to the region, and the variant
-/// does not write every counter itself.
+/// Launched before every variant; does nothing unless clearing belongs to the region and the variant does not
+/// write every counter itself.
 void clear_grid(launcher& to, const problem& p, const switches& s) {
   if (p.clears_grid && !s.has("clears")) fill(to, {{p.grid, p.all_cells(), 0}});
 }

@@ -1,8 +1,8 @@
 // Deals points into bins of cells: a block counts how many of its points fall into each bin (shared memory),
-// finds where each bin's begin (a prefix sum), and writes a 16-bit place in the bin for each point, by bin,
-// beside a table of those beginnings. Every block has an area of its own, so no bin can overflow however the
-// points lie, and nothing is reserved by atomics in device memory. Layout of the keys: see bins.h. Should
-// move: bytes, 12 read and 2 written a point; shared-memory atomics, one a point.
+// finds where each bin starts (a prefix sum), and writes each point's 16-bit place in its bin, grouped by
+// bin, along with a table of the starts. Every block has an area of its own, so no bin can overflow however
+// the points lie, and device memory needs no atomics. Layout of the keys: see bins.h. Should move: bytes, 12
+// read and 2 written per point; shared-memory atomics, one per point.
 #include <cub/warp/warp_scan.cuh>
 
 #include "kernels/common/dependent_launch.cuh"
@@ -12,12 +12,13 @@
 
 namespace ablate::voxelize {
 
-/// Threads of a multiprocessor: while one block waits for its points, others deal theirs.
+/// Threads per SM: while one block waits for its points, others deal theirs.
 constexpr int threads_at_once = 1536;
 constexpr int bins_of_lane = 4, bins_of_warp = warp_lanes * bins_of_lane;
 
-/// From the keys of each bin to where they begin. One warp does it, each lane for four neighboring bins at
-/// once: a prefix sum by all warps takes them longer than to wait for one. Returns the vectors of all bins.
+/// Turns the number of keys in each bin into the bin's start. One warp does it, each lane for four
+/// neighboring bins: a prefix sum by all warps takes longer than waiting for one. Returns the number of
+/// vectors in all bins.
 __device__ int find_starts(int4* fill, const slab_of_bins& slab) {
   using prefix_sum = cub::WarpScan<int>;
   __shared__ typename prefix_sum::TempStorage for_prefix_sum;
@@ -53,7 +54,7 @@ __global__ __launch_bounds__(Threads, threads_at_once / Threads * 8 /
   int* const fill = reinterpret_cast<int*>(fill_of_four);
   extern __shared__ uint4 dealt[];
   tally<Instrumented> events;
-  // The blocks that count a bin clear their counters while these here deal.
+  // The blocks of the counting kernel clear their counters while this one deals.
   let_next_kernel_begin();
 
   const int thread = static_cast<int>(threadIdx.x);
@@ -69,8 +70,8 @@ __global__ __launch_bounds__(Threads, threads_at_once / Threads * 8 /
   const long long first = static_cast<long long>(blockIdx.x) * points_of_block;
   const int here = static_cast<int>(min(v.points_per_cloud - first, 1ll * points_of_block));
   constexpr unsigned outside = ~0u;
-  unsigned keys[PointsPerThread];       // place in the bin, and the bin in the upper half
-  unsigned ranks[PointsPerThread / 2];  // two in each: they are below 2^16
+  unsigned keys[PointsPerThread];       // low half: place in the bin; high half: the bin
+  unsigned ranks[PointsPerThread / 2];  // two in each; they are below 2^16
 #pragma unroll
   for (int round = 0; round < PointsPerThread; round += points_at_once) {
     float at[points_at_once][3];

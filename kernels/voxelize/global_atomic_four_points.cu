@@ -1,8 +1,8 @@
-// Direct counting, four points a thread, a block's width apart: a thread reads its points and finds their
-// cells first, and then sends four reductions. With the switch launch=overlapped the kernel begins while the
-// one that clears the grid still runs (programmatic dependent launch), and waits for it between the two.
-// Layout as in global_atomic. Should move: time, by loads in flight, and where it overlaps by the launch of a
-// kernel and the reading of the points; no counter of work.
+// Direct counting, four points per thread, a block's width apart: a thread first reads its points and finds
+// their cells, then sends four reductions. With the switch launch=overlapped the kernel starts while the one
+// that clears the grid is still running (programmatic dependent launch), and waits for it between the two.
+// Layout as in global_atomic. Should move: time, by loads in flight and, when overlapped, by a kernel launch
+// and the reading of the points; no counter of work.
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/voxelize/voxel_index.cuh"
 
@@ -32,7 +32,7 @@ void global_atomic_four_points(launcher& to, const problem& p, const switches& s
     launch(to, find_then_add<Count, instrumented>,
            {.grid = grid_of(p, points_at_once * block_threads),
             .block = dim3(block_threads),
-            // Only of the kernel that clears may it be said that it writes no point.
+            // Only of the clearing kernel is it known that it does not write the points.
             .overlaps_previous = overlaps && p.clears_grid},
            view<Count>(p));
   });

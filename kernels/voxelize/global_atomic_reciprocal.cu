@@ -1,6 +1,6 @@
-// Direct counting with the voxel's index by multiplication: (p − origin) · (1 / voxel), the reciprocal
-// rounded to fp32 once, in the place of three divisions a point, which take a product and two multiply-adds
-// each (kernels/common/divisor.h). Where 1 / voxel is no power of two, points within rounding of a boundary
+// Direct counting with a multiplication for the voxel index: (p − origin) · (1 / voxel), the reciprocal
+// rounded to fp32 once, instead of three divisions per point, which take one product and two multiply-adds
+// each (kernels/common/divisor.h). Unless 1 / voxel is a power of two, points within rounding of a boundary
 // go to the neighbor. Should move, against global_atomic: instructions, down by the corrections; nothing
 // else.
 #include "kernels/voxelize/voxel_index.cuh"
@@ -24,7 +24,7 @@ __global__ __launch_bounds__(block_threads) void one_point_by_reciprocal(view<Co
     for (int axis = 0; axis < 3; ++axis) {
       const float in_cells =
           floorf(__fmul_rn(__fsub_rn(cloud[3 * i + axis], v.origin[axis]), per_meter.of_axis[axis]));
-      // Compared as floats: NaN fails here, whereas converted to an integer it would be cell 0.
+      // Compared as floats: NaN fails here, but would convert to the integer 0.
       inside = inside && in_cells >= 0.0f && in_cells < static_cast<float>(v.cells[axis]);
       c[axis] = static_cast<int>(in_cells);
     }

@@ -6,16 +6,15 @@
 
 namespace ablate::voxelize {
 
-/// Voxel staging by a table of (cell, count) in shared memory, addressed by a hash of the cell:
-/// slot = top bits of cell · 2654435761 (Knuth's multiplicative hash). The first cell to reach a slot claims
-/// it by compare-and-swap; points of that cell add in shared memory; a point whose `Probes` slots, one after
-/// the other, all belong to other cells counts in device memory. A block takes `points_per_block` points, so
-/// that clearing and flushing the table is shared by many of them; the flush sends one reduction for each
-/// claimed entry.
+/// Voxel staging in a shared-memory table of (cell, count), addressed by a hash of the cell: slot = top bits
+/// of cell · 2654435761 (Knuth's multiplicative hash). The first cell to reach a slot claims it by
+/// compare-and-swap; points of that cell add in shared memory; a point whose `Probes` consecutive slots all
+/// belong to other cells is counted in device memory. A block takes `points_per_block` points to amortize
+/// clearing and flushing the table; the flush sends one reduction per claimed entry.
 
 constexpr int no_cell = -1;
 
-/// The table of a block, entries a power of two.
+/// A block's table; the number of entries is a power of two.
 template <class Shared, int Probes>
 struct hashed_table {
   int* owners;
@@ -36,7 +35,7 @@ struct hashed_table {
     }
   }
 
-  /// Counts `merged` points of `cell`; false where no slot is for them.
+  /// Counts `merged` points of `cell`; false if no slot is free for them.
   template <bool Instrumented>
   __device__ bool count(int cell, int merged, tally<Instrumented>& events) {
     int slot = static_cast<int>((static_cast<unsigned>(cell) * 2654435761u) >> (32 - log2_entries));
@@ -71,7 +70,7 @@ struct hashed_table {
 };
 
 /// `Shared` is the type of the counts in shared memory: adding to an int is one instruction there, to a float
-/// a loop of compare-and-swaps. With `MergesWarp`, points that lanes of a warp share go to the table once.
+/// a compare-and-swap loop. With `MergesWarp`, lanes whose points share a cell access the table once.
 template <class Count, class Shared, int Probes, bool MergesWarp, bool Instrumented>
 __global__ __launch_bounds__(most_block_threads) void stage_in_table(view<Count> v, int points_per_block,
                                                                      int log2_entries) {
@@ -89,7 +88,7 @@ __global__ __launch_bounds__(most_block_threads) void stage_in_table(view<Count>
   };
   const long long first = static_cast<long long>(blockIdx.x) * points_per_block;
   const long long end = min(first + points_per_block, v.points_per_cloud);
-  // Every lane goes every round, since merging needs them all.
+  // Every lane runs every round, since merging needs the whole warp.
   for (long long round = first + threadIdx.x; round - threadIdx.x < end;
        round += points_at_once * blockDim.x) {
     int cells[points_at_once];
@@ -111,8 +110,8 @@ __global__ __launch_bounds__(most_block_threads) void stage_in_table(view<Count>
   events.write(v.events);
 }
 
-/// Launches with the switches `points_per_block`, `entries`, `threads`, and `count`: f32 for float counts in
-/// shared memory, where `TakesFloats`.
+/// Launches with the switches `points_per_block`, `entries`, `threads`, and, if `TakesFloats`, `count`: f32
+/// for float counts in shared memory.
 template <int Probes, bool MergesWarp, bool TakesFloats = false>
 void launch_table(launcher& to, const problem& p, const switches& s) {
   const int points_per_block = points_per_block_of(to, p, s);

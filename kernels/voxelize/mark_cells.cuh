@@ -4,7 +4,8 @@
 
 namespace ablate::voxelize {
 
-/// Occupancy, one point a thread: `Mark` leaves 1 in the point's cell. Threads race, all with the same value.
+/// Occupancy, one point per thread: `Mark` writes 1 to the point's cell. Threads race, all with the same
+/// value.
 template <class Mark, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void mark_cell_of_point(view<occupied> v) {
   tally<Instrumented> events;

@@ -1,6 +1,6 @@
-// Packed pairs: the int32 grid seen as 64-bit words, cell 2j in the low half and 2j+1 in the high half, one
-// 64-bit reduction a point. Nothing is merged: as many reductions as global_atomic sends, on wider words.
-// Should move: nothing, which is the point. A carry out of the low half would need 2^32 points in a cell.
+// Packed pairs: the int32 grid as 64-bit words, cell 2j in the low half and 2j+1 in the high half, one 64-bit
+// reduction per point. Nothing is merged: as many reductions as global_atomic sends, on wider words. Should
+// move: nothing, which is the point. A carry out of the low half would need 2^32 points in a cell.
 #include "kernels/voxelize/cell_pairs.cuh"
 
 namespace ablate::voxelize {

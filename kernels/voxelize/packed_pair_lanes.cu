@@ -1,6 +1,6 @@
-// Packed pairs merged by neighboring lanes: lanes 2k and 2k+1 exchange their cells, and where both fall into
-// one pair of cells, the even lane sends both points as one 64-bit reduction. Should move: L2 reduction
-// requests, to a half at best.
+// Packed pairs merged by neighboring lanes: lanes 2k and 2k+1 exchange their cells, and if both belong to one
+// pair of cells, the even lane sends both points as one 64-bit reduction. Should move: L2 reduction requests,
+// halved at best.
 #include "kernels/voxelize/cell_pairs.cuh"
 
 namespace ablate::voxelize {

@@ -1,7 +1,6 @@
-// Packed pairs merged in the warp: all lanes whose points fall into one pair of cells are found by matching
-// the pair's number, and the first of them sends the numbers of both cells as one 64-bit reduction. Should
-// move, against warp_match: L2 reduction requests, further down by the points that share a pair but not a
-// cell.
+// Packed pairs merged in the warp: a match on the pair's number finds all lanes whose points fall into one
+// pair of cells, and the first of them sends both cells' counts as one 64-bit reduction. Should move, against
+// warp_match: L2 reduction requests, further down by the points that share a pair but not a cell.
 #include "kernels/voxelize/cell_pairs.cuh"
 
 namespace ablate::voxelize {

@@ -6,9 +6,8 @@
 
 namespace ablate::voxelize {
 
-/// The flat point cache in two stages: while a block counts one tile of 256 points from shared memory, the
-/// next is on its way. As many blocks as run at the same time walk the tiles of a cloud, in strides of the
-/// grid.
+/// The flat point cache, double-buffered: while a block counts one tile of 256 points from shared memory, the
+/// next is in flight. As many blocks as can be resident walk a cloud's tiles in a grid-stride loop.
 
 constexpr int tile_floats = 3 * block_threads;
 constexpr unsigned tile_bytes = tile_floats * sizeof(float);
@@ -17,7 +16,7 @@ struct alignas(128) point_stages {
   float tiles[2][tile_floats];
 };
 
-/// A cloud as tiles. A whole tile that begins on 16 bytes is copied asynchronously, another one by loads.
+/// A cloud as tiles. A whole tile that is 16-byte aligned is copied asynchronously, any other with loads.
 struct tiled_cloud {
   const float* points;
   long long count;
@@ -33,10 +32,10 @@ struct tiled_cloud {
   }
 };
 
-// Ways to copy a tile: `start` begins, `finish` returns when the tile that was started before the last one
-// (or the last one, where `last`) stands in shared memory for all threads.
+// Ways to copy a tile: `start` begins the copy of one tile, `finish` returns once the given, earlier tile is
+// visible in shared memory to all threads.
 
-/// 16 bytes a thread (cp.async).
+/// 16 bytes per thread (cp.async).
 class copies_by_threads {
  public:
   __device__ void start(const tiled_cloud& cloud, long long t, point_stages& stages, int stage) {
@@ -47,7 +46,7 @@ class copies_by_threads {
       else if (threadIdx.x < tile_bytes / 16)
         mma::copy_async(mma::shared_address(to + 4 * threadIdx.x), cloud.tile(t) + 4 * threadIdx.x);
     }
-    mma::copy_commit();  // an empty batch too, so that batches and tiles go together
+    mma::copy_commit();  // even if empty, so that each tile has its own group
   }
   __device__ void finish(const tiled_cloud&, long long, int) {
     mma::copy_wait<1>();
@@ -55,7 +54,7 @@ class copies_by_threads {
   }
 };
 
-/// One copy a tile, by the unit for bulk copies (Hopper).
+/// One bulk copy per tile (Hopper).
 class copies_in_bulk {
  public:
   __device__ copies_in_bulk() {
@@ -91,7 +90,7 @@ class copies_in_bulk {
     __shared__ stage_barriers full;
     return full;
   }
-  unsigned parities_ = 0;  ///< bit k: of the phase that stage k waits for
+  unsigned parities_ = 0;  ///< bit k: parity of the phase that stage k waits for
 };
 
 template <class Copies, class Count, bool Instrumented>
@@ -110,7 +109,7 @@ __global__ __launch_bounds__(block_threads) void through_two_stages(view<Count> 
     with_cell(
         v, t * block_threads + threadIdx.x, events, [&] { return v.cell_of(mine[0], mine[1], mine[2]); },
         [&](int cell) { add_to_cell(v.cloud_grid(), cell, Count{1}, events); });
-    __syncthreads();  // the stage may be filled again
+    __syncthreads();  // the stage may be refilled
     stage ^= 1;
   }
   events.write(v.events);
@@ -118,7 +117,7 @@ __global__ __launch_bounds__(block_threads) void through_two_stages(view<Count> 
 
 template <class Copies>
 void launch_stages(launcher& to, const problem& p) {
-  constexpr int resident_blocks = 8;  // of 256 threads on a multiprocessor
+  constexpr int resident_blocks = 8;  // of 256 threads per SM
   const long long tiles = blocks_for(p.points_per_cloud, block_threads);
   const long long blocks =
       std::min(tiles, std::max(1ll, 1ll * to.device().multiprocessors * resident_blocks / p.batch));

@@ -1,9 +1,9 @@
-// Counting without atomics in device memory, for points in any order: they are dealt into bins of cells (see
-// deal_into_bins.cu), 128 of them or more, and then a block counts one bin in shared memory and writes all of
-// its counters, zeros too. So the grid need not be cleared, each counter is written once in lines of 128
-// bytes, and a point costs 12 + 2 + 2 bytes and two atomics in shared memory, wherever it lies. Layout: see
-// bins.h. `launch=overlapped`: the second kernel clears its counters while the first still runs. Should move:
-// reductions, to none; DRAM writes, to the grid once.
+// Counting without atomics in device memory, for points in any order: they are dealt into 128 or more bins of
+// cells (see deal_into_bins.cu), then each block counts one bin in shared memory and writes all of its
+// counters, zeros included. So the grid need not be cleared, each counter is written once in lines of 128
+// bytes, and a point costs 12 + 2 + 2 bytes and two shared-memory atomics, wherever it lies. Layout: see
+// bins.h. `launch=overlapped`: the second kernel clears its counters while the first is still running. Should
+// move: reductions, to none; DRAM writes, to one pass over the grid.
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/lane_peers.cuh"
 #include "kernels/common/switches.h"
@@ -12,14 +12,14 @@
 
 namespace ablate::voxelize {
 
-/// With more than 32 registers each, as loading several vectors at once takes, they fill a multiprocessor: of
-/// blocks that begin early, two on one would leave another without.
+/// Loading several vectors at once takes more than 32 registers per thread, so that one block fills an SM:
+/// among blocks that start early, two on one SM would leave another idle.
 constexpr int count_threads = 1024, count_warps = count_threads / warp_lanes;
-/// The keys that one block dealt into the bin are a run, read by so many lanes, 16 bytes each: of a uniform
-/// cloud and 4096 points a block, a run of one of 128 bins has 32 keys, which fill four or five vectors.
+/// The keys that one block dealt into the bin form a run, read by this many lanes, 16 bytes each: with a
+/// uniform cloud, 4096 points per block and 128 bins, a run has 32 keys, which fill four or five vectors.
 constexpr int lanes_per_run = 8, runs_of_round = warp_lanes / lanes_per_run;
-constexpr int rounds_at_once = 7;   ///< of a warp: all are loaded before one is counted
-constexpr int vectors_at_once = 4;  ///< likewise, of a long run
+constexpr int rounds_at_once = 7;   ///< per warp: all are loaded before the first is counted
+constexpr int vectors_at_once = 4;  ///< likewise, for a long run
 
 template <bool OnlyMarks>
 __device__ void count_key(int* count) {
@@ -38,7 +38,7 @@ __device__ void count_keys(int* counts, const uint4& keys) {
   }
 }
 
-/// Counts the vectors `first` to before `end`, by all lanes of a warp.
+/// Counts vectors [first, end) with all lanes of a warp.
 template <bool OnlyMarks>
 __device__ void count_long_run(int* counts, const uint4* run, int first, int end) {
   for (int i = first + static_cast<int>(threadIdx.x) % warp_lanes; i < end;
@@ -61,7 +61,7 @@ struct alignas(16) four_counters {
 template <class Count, bool Instrumented>
 __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_of_bins slab, bool cleared) {
   extern __shared__ int4 counters[];
-  int* const counts = reinterpret_cast<int*>(counters);  // [cells_per_bin], and one for keys that are none
+  int* const counts = reinterpret_cast<int*>(counters);  // [cells_per_bin], plus one for padding keys
   constexpr bool only_marks = std::is_same_v<Count, occupied> && !Instrumented;
   tally<Instrumented> events;
   for (int i = threadIdx.x; i < slab.cells_per_bin / 4; i += count_threads)
@@ -75,7 +75,7 @@ __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_o
   const std::uint16_t* const firsts = slab.starts_of(bin);
   const std::uint16_t* const ends = slab.starts_of(bin + 1);
   const uint4* const all_keys = slab.keys_of(0);
-  // A lane knows one of the warp's runs.
+  // Each lane holds one of the warp's runs.
   const unsigned runs_of_warp =
       min((slab.blocks + count_warps - 1) / count_warps, unsigned{runs_of_round * rounds_at_once});
   for (unsigned begin = warp * runs_of_warp; begin < slab.blocks; begin += count_warps * runs_of_warp) {
@@ -118,7 +118,7 @@ __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_o
       counter = Count{};
     }
   };
-  // Four neighbors share a row, and so a bin.
+  // Four neighbors share a row, and hence a bin.
   const bool by_vectors = v.cells_per_cloud % 4 == 0;
   for (int place = 4 * static_cast<int>(threadIdx.x); place < slab.cells_per_bin;
        place += 4 * count_threads) {
@@ -153,7 +153,7 @@ void smem_bins(launcher& to, const problem& p, const switches& s) {
              {.grid = dim3(static_cast<unsigned>(plan.bins()), static_cast<unsigned>(p.batch)),
               .block = dim3(count_threads),
               .dynamic_shared_bytes = bytes,
-              // Without points there is no kernel that deals.
+              // Without points, no dealing kernel is launched.
               .overlaps_previous = s.has("launch") && plan.blocks > 0},
              view<Count>(p), slab, p.clears_grid);
     });

@@ -1,6 +1,6 @@
-// Occupancy by a bitmap in shared memory, private to a block: 64³ cells are 32 KiB; 128³ (256 KiB) take two
-// slabs, and the points are read twice. Should move, against plain_store: write sectors, down to those that
-// hold marks, once a block; shared atomics come instead.
+// Occupancy by a bitmap in shared memory, private to a block: 64³ cells take 32 KiB; 128³ (256 KiB) take two
+// slabs, and the points are read twice. Should move, against plain_store: write sectors, down to those with
+// marks, once per block; shared atomics, up.
 #include "kernels/voxelize/bitmap.cuh"
 
 namespace ablate::voxelize {

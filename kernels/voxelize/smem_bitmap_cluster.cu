@@ -1,7 +1,7 @@
-// Occupancy by a bitmap that two blocks of a cluster share: each holds the bits of half of the cells, and
+// Occupancy by a bitmap shared by the two blocks of a cluster: each holds the bits of half of the cells and
 // sets bits in the other's shared memory (distributed shared memory, Hopper). 128³ cells fit without slabs.
 // Should move, against smem_bitmap on such grids: load sectors, down by half, since the points are read once;
-// remote shared atomics and the cluster's barriers come instead.
+// remote shared atomics and cluster barriers, up.
 #include "kernels/voxelize/bitmap.cuh"
 
 namespace ablate::voxelize {

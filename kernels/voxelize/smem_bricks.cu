@@ -1,24 +1,24 @@
-// Bricks in shared memory, for points in an order that keeps neighbors together (Morton): a block takes a
-// range of points and holds dense counters for the 8 × 8 × 8 cells of a few bricks, 2 KiB each. A brick's
-// place is given by the lowest bits of its coordinates, interleaved, so bricks that follow each other on a
-// Morton curve have places of their own. When points want a brick that is not there, the one in its place is
-// written back, 512 neighboring counters at a time, and its place taken. Right in any order: points that
-// found no place after some changes count in device memory. Should move: reductions, down to one for each
-// cell and visit of its brick, several of them in a sector.
+// Bricks in shared memory, for points in a locality-preserving order (Morton): a block takes a range of
+// points and holds dense counters for the 8 × 8 × 8 cells of a few bricks, 2 KiB each. A brick's slot is
+// given by the lowest bits of its coordinates, interleaved, so consecutive bricks on a Morton curve have
+// slots of their own. When points want a brick that is not resident, the one in its slot is evicted, 512
+// neighboring counters at a time. Correct in any order: points still without a brick after several changes
+// count in device memory. Should move: reductions, down to one per cell and visit of its brick, several of
+// them per sector.
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {
 
 constexpr int edge_of_brick = 8, cells_of_brick = 512;
 constexpr int most_bricks = 16;
-/// Times that a round of points may change the bricks; 256 sorted points lie in about as many at most.
+/// How often one round of points may change the bricks; 256 sorted points span about as many at most.
 constexpr int most_changes = 4;
 constexpr int no_brick = -1;
 
 /// Adds a brick's counters to the grid and clears them. `brick` is the index of its first cell.
 template <class Count, bool Instrumented>
 __device__ void write_brick_back(const view<Count>& v, int brick, int* counts, tally<Instrumented>& events) {
-  // The axis with neighboring cells in memory comes first.
+  // The axis that is contiguous in memory comes first.
   const int fast = min(v.stride[0], v.stride[2]), slow = max(v.stride[0], v.stride[2]);
   for (int i = threadIdx.x; i < cells_of_brick; i += block_threads) {
     const int count = counts[i];
@@ -31,9 +31,8 @@ __device__ void write_brick_back(const view<Count>& v, int brick, int* counts, t
   }
 }
 
-/// Several threads may want one place, each with another brick: any of them gets it. The stores are relaxed
-/// atomics, so that one of their values stands whole behind the next barrier; the machine code is a plain
-/// store's.
+/// Several threads may want different bricks in one place: any of them wins. The stores are relaxed atomics,
+/// so that one whole value is visible after the next barrier; the machine code is that of a plain store.
 __device__ void want(int* place, int brick) {
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(place));
   asm volatile("st.relaxed.cta.shared.s32 [%0], %1;" ::"r"(address), "r"(brick) : "memory");

@@ -1,4 +1,4 @@
-// Voxel staging engineered: a direct-mapped table of (cell, count) in shared memory, one access a point
+// Voxel staging engineered: a direct-mapped table of (cell, count) in shared memory, one access per point
 // instead of a scan; a point whose slot belongs to another cell counts in device memory. Should move: L2
 // reduction sectors, down by the number of points that share a cell within a block's points; shared atomics,
 // up.

@@ -1,6 +1,6 @@
-// The hashed table behind the warp's own merging: lanes with points of one cell are found by match, and the
-// first of them goes to the table with their number. Should move, against smem_hashed: shared atomics, down
-// by the points that share a cell within a warp's 32, and with them the waiting of lanes for one address.
+// The hashed table behind merging in the warp: match finds the lanes whose points share a cell, and the first
+// of them takes their count to the table. Should move, against smem_hashed: shared atomics, down by the
+// points that share a cell within a warp's 32, and with them the contention for one address.
 #include "kernels/voxelize/hashed_table.cuh"
 
 namespace ablate::voxelize {

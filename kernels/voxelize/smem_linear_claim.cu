@@ -1,9 +1,9 @@
-// Voxel staging, the study's approach B with the least repair that makes it do what it says: each point scans
-// the table from its first entry and stops at its own cell, or at the first empty entry, which it claims by
-// compare-and-swap; a point that finds neither counts in device memory. Against smem_linear_scan: `hits` is
-// no longer 0, and the scan ends after as many entries as the block has found cells so far. Should move:
-// shared-memory wavefronts, down by that; L2 reduction sectors, down by the points that share a cell within
-// the block's 256.
+// Voxel staging, the study's approach B with the smallest repair that makes it do what it claims: each point
+// scans the table from its first entry and stops at its own cell, or at the first empty entry, which it
+// claims by compare-and-swap; a point that finds neither counts in device memory. Against smem_linear_scan:
+// `hits` is no longer 0, and the scan ends after as many entries as the block has found cells so far. Should
+// move: shared-memory wavefronts, down by that; L2 reduction sectors, down by the points that share a cell
+// within the block's 256.
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

@@ -1,9 +1,9 @@
-// Voxel staging, the study's approach B, kept as it stands there: a table of (fp32 count, int32 cell) in
-// shared memory, initialized to (0, −1); each point scans the entries for its cell, adds to the count on a
-// match, and else counts in device memory; at the end the block writes the table back. 8 bytes an entry, 4096
+// Voxel staging, the study's approach B, unchanged: a table of (fp32 count, int32 cell) in shared memory,
+// initialized to (0, −1); each point scans the entries for its cell, adds to the count on a match, and
+// otherwise counts in device memory; at the end the block writes the table back. 8 bytes per entry, 4096
 // entries = 32 KiB. No line of it ever stores a cell, so no point can match: `hits` is 0, every point pays
-// the whole scan and the table flushed is empty. Should move: shared-memory wavefronts and issue slots, one
-// broadcast an entry and warp.
+// for the whole scan and the flushed table is empty. Should move: shared-memory wavefronts and issue slots,
+// one broadcast per entry and warp.
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

@@ -1,7 +1,7 @@
 // Point cache, the study's approach A as written: each thread copies its own point (three loads at a stride
-// of 12 bytes) to shared memory, waits for the block, reads it back and counts it in device memory. 3 KiB a
-// block. Nothing is reused, so nothing can be saved: should move are the shared-memory wavefronts and the
-// barrier stalls.
+// of 12 bytes) to shared memory, waits for the block, reads it back and counts it in device memory. 3 KiB per
+// block. Nothing is reused, so nothing can be saved. Should move: shared-memory wavefronts and barrier
+// stalls.
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {
@@ -18,8 +18,8 @@ __global__ __launch_bounds__(block_threads) void through_point_cache(view<Count>
   __syncthreads();
   if (have_point) {
     events.add(points);
-    // volatile: as the study has it, the values come back through shared memory, not from the registers they
-    // left.
+    // volatile: as in the study, the values come back from shared memory, not from the registers that stored
+    // them.
     const volatile float* mine = cache + 3 * threadIdx.x;
     const int cell = v.cell_of(mine[0], mine[1], mine[2]);
     if (cell >= 0) {

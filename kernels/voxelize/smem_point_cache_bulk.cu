@@ -1,6 +1,6 @@
-// Point cache in two stages by bulk copies: one thread asks for the next tile of 256 points as one copy of
-// 3 KiB (cp.async.bulk, Hopper), whose end a barrier in shared memory tells. Should move, against
-// smem_point_cache_async: load instructions, to one for a tile.
+// Double-buffered point cache with bulk copies: one thread issues the next tile of 256 points as one copy of
+// 3 KiB (cp.async.bulk, Hopper), whose completion is signaled on a barrier in shared memory. Should move,
+// against smem_point_cache_async: load instructions, to one per tile.
 #include "kernels/voxelize/point_stages.cuh"
 
 namespace ablate::voxelize {

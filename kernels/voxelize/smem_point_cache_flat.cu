@@ -1,7 +1,7 @@
 // Point cache, flat staging: the block copies its 256 points as 192 vectors of 16 bytes, consecutive threads
-// on consecutive addresses, waits, and each thread reads its three numbers back at a stride of 3 words (free
-// of bank conflicts, since 3 and 32 have no common factor). Should move, against smem_point_cache: global
-// load sectors (each once instead of three times) and load instructions; the reductions stay what they were.
+// on consecutive addresses, waits, and each thread reads its three numbers back at a stride of 3 words (no
+// bank conflicts, since 3 and 32 are coprime). Should move, against smem_point_cache: global load sectors
+// (each once instead of three times) and load instructions; the reductions are the same.
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {
@@ -14,7 +14,7 @@ __global__ __launch_bounds__(block_threads) void through_flat_point_cache(view<C
   const float* from = v.cloud_points() + 3 * first;
   float* words = reinterpret_cast<float*>(cache);
   const bool whole = first + block_threads <= v.points_per_cloud;
-  // A cloud of a batch starts on 16 bytes only where the number of points allows it.
+  // A cloud of a batch is 16-byte aligned only if the number of points allows it.
   if (whole && reinterpret_cast<unsigned long long>(from) % sizeof(float4) == 0) {
     if (threadIdx.x < 3 * block_threads / 4)
       cache[threadIdx.x] = reinterpret_cast<const float4*>(from)[threadIdx.x];

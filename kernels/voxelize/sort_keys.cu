@@ -1,7 +1,7 @@
-// The keys of all points, ascending: a kernel that reads each point once and writes 4 bytes for it, and cub's
-// radix sort of keys alone, by as many bits as the largest has (19 for one cloud on 64³ cells, 22 on 128³:
+// The keys of all points, ascending: a kernel that reads each point once and writes 4 bytes for it, then
+// CUB's radix sort of keys only, over the bits of the largest key (19 for one cloud on 64³ cells, 22 on 128³:
 // the key of points outside takes one bit more than the cells; 3 passes of 8 bits either way). Should move:
-// bytes, 8 a point for each pass.
+// bytes, 8 per point and pass.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "kernels/common/call_cub.cuh"

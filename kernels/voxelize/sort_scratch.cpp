@@ -28,7 +28,7 @@ sort_scratch::sort_scratch(const problem& p) {
   const std::int64_t bytes_of_keys = points * static_cast<std::int64_t>(key_bytes(p));
   memory.cut(keys, bytes_of_keys);
   memory.cut(sorted, bytes_of_keys);
-  // A sort that keeps its input has a buffer of its own for the digits between the first and the last.
+  // A sort that preserves its input needs an extra key buffer for the passes between the first and the last.
   temporary_bytes = cub_memory_bytes(points) + static_cast<std::size_t>(bytes_of_keys);
   memory.cut(temporary, static_cast<std::int64_t>(temporary_bytes));
   bytes = memory.used;

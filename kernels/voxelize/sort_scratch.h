@@ -6,29 +6,29 @@
 
 namespace ablate::voxelize {
 
-/// A point's cell in the batch as one number to sort by. Along a Morton curve: the cloud above the code of
-/// the cell, x lowest; or linear: the cell's index in the grid of the whole batch. Points outside have the
-/// key `none`, above all others.
+/// A point's cell in the batch as one number to sort by. On a Morton curve: the cloud above the cell's code,
+/// x lowest; or linear: the cell's index in the grid of the whole batch. Points outside have the key `none`,
+/// above all others.
 struct cell_keys {
-  static constexpr int brick_axis_bits = 3;  ///< 8 × 8 × 8 cells whose Morton codes follow each other
+  static constexpr int brick_axis_bits = 3;  ///< 8 × 8 × 8 cells with consecutive Morton codes
 
   bool morton;
-  int axis_bits;  ///< of a Morton code, for each axis; a cloud is cut into whole bricks
+  int axis_bits;  ///< bits of a Morton code per axis; a cloud is cut into whole bricks
   unsigned long long none;
 
   cell_keys(const problem&, bool morton);
   int code_bits() const { return 3 * axis_bits; }
-  int key_bits() const;  ///< of `none`: those that a sort has to look at
+  int key_bits() const;  ///< of `none`: the bits that a sort has to look at
 };
 
-/// 4 where any key of the problem fits 32 bits, else 8.
+/// 4 if every key of the problem fits in 32 bits, else 8.
 std::size_t key_bytes(const problem&);
 
-/// Working memory of the variants that sort, in one buffer.
+/// Scratch memory of the variants that sort, in one buffer.
 struct sort_scratch {
-  std::byte* keys;       ///< [batch][points_per_cloud] of key_bytes: as the points stand
+  std::byte* keys;       ///< [batch][points_per_cloud] of key_bytes: in the order of the points
   std::byte* sorted;     ///< likewise: ascending
-  std::byte* temporary;  ///< [temporary_bytes]: of cub's sort
+  std::byte* temporary;  ///< [temporary_bytes]: for CUB's sort
   std::size_t temporary_bytes;
   std::size_t bytes;
 

@@ -1,5 +1,5 @@
-// Sorted, and nothing made of it: one reduction a key, in the order of the cells. What sorting alone does for
-// direct counting. Should move, against global_atomic: L2 sectors of reductions, down, since a warp's points
+// Sorted, but not merged: one reduction per key, in the order of the cells. Shows what sorting alone does for
+// direct counting. Should move, against global_atomic: L2 reduction sectors, down, since a warp's points
 // share cells and sectors.
 #include "kernels/voxelize/sorted_keys.cuh"
 

@@ -1,8 +1,8 @@
-// Bricks in shared memory, keys sorted along a Morton curve: 8 × 8 × 8 cells are 512 codes in a row, so the
-// keys of a brick follow each other. A block takes a range of keys, counts one brick after the other in 512
-// dense counters (2 KiB), and writes each brick back when its keys end: a brick whose keys all lie in the
-// range by plain stores, those at its two ends by reductions. Should move, against sorted_segments:
-// reductions, down to those of two bricks a block; shared atomics and barriers, up.
+// Bricks in shared memory, keys sorted along a Morton curve: 8 × 8 × 8 cells are 512 consecutive codes, so
+// the keys of a brick are contiguous. A block takes a range of keys, counts one brick after the other in 512
+// dense counters (2 KiB), and writes each brick back when its keys end: with plain stores if all of the
+// brick's keys lie in the range, with reductions for the bricks at its two ends. Should move, against
+// sorted_segments: reductions, down to those of two bricks per block; shared atomics and barriers, up.
 #include "kernels/voxelize/sorted_keys.cuh"
 
 namespace ablate::voxelize {
@@ -10,7 +10,7 @@ namespace ablate::voxelize {
 constexpr int brick_bits = 3 * cell_keys::brick_axis_bits;
 constexpr int brick_cells = 1 << brick_bits;
 
-/// Code in its brick of the cell that is the `word`th in memory order.
+/// Morton code, within its brick, of the `word`th cell in memory order.
 __device__ inline unsigned code_in_memory_order(unsigned word, bool z_fastest) {
   const unsigned fast = word & 7, middle = word >> 3 & 7, slow = word >> 6;
   return static_cast<unsigned>(z_fastest ? serialize::interleave(fast, middle, slow)

@@ -8,7 +8,7 @@
 
 namespace ablate::voxelize {
 
-/// The keys of all points of the batch in ascending order, as a kernel takes them: those of one cell are
+/// The keys of all points of the batch in ascending order, as a kernel argument: keys of one cell are
 /// neighbors, and no point has to be read again.
 template <class Key>
 struct sorted_keys {
@@ -27,7 +27,7 @@ struct sorted_keys {
         code_bits(format.code_bits()),
         morton(format.morton) {}
 
-  /// The key in place i; past the end, that of no cell.
+  /// The key at place i; past the end, the key of no cell.
   __device__ Key at(long long i) const { return i < count ? keys[i] : none; }
 
   /// The counter of the key's cell.
@@ -42,10 +42,10 @@ struct sorted_keys {
   }
 };
 
-/// Phase sort: writes the keys and sorts them by cub.
+/// The sort phase: writes the keys and sorts them with CUB.
 void sort_keys(launcher&, const problem&, const cell_keys&);
 
-/// Both phases of a variant that sorts; `launch_count(Count{}, std::bool_constant<instrumented>{},
+/// Both phases of a sorting variant; `launch_count(Count{}, std::bool_constant<instrumented>{},
 /// sorted_keys<Key>)` is the second.
 template <class Launch>
 void count_sorted(launcher& to, const problem& p, const switches& s, Launch launch_count) {

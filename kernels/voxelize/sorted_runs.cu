@@ -1,11 +1,11 @@
-// Sorted and run-length encoded, no atomics: the first key of each run finds the end of its run, by steps
-// that double and then by bisection, and alone writes its cell. Should move, against sorted_segments:
-// reductions, to none; loads, up by some for each cell.
+// Sorted and run-length encoded, no atomics: the first key of each run finds the end of its run, with
+// doubling steps and then bisection, and alone writes its cell. Should move, against sorted_segments:
+// reductions, to none; loads, up by a few per cell.
 #include "kernels/voxelize/sorted_keys.cuh"
 
 namespace ablate::voxelize {
 
-/// The end of the run of equal keys that begins in place `first`.
+/// The end of the run of equal keys that starts at place `first`.
 template <class Key>
 __device__ long long end_of_run(const sorted_keys<Key>& sorted, long long first) {
   const Key key = sorted.keys[first];

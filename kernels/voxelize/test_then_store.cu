@@ -1,6 +1,6 @@
-// Occupancy by plain stores where they are needed: a point reads its cell, and stores 1 only if it finds 0.
-// Should move, against plain_store: write sectors, down by the number of points a cell; read sectors, up by
-// one a point, and the store waits for them.
+// Occupancy by plain stores only where needed: a point reads its cell, and stores 1 only if it finds 0.
+// Should move, against plain_store: write sectors, down by the number of points per cell; read sectors, up by
+// one per point, and the store waits for them.
 #include "kernels/voxelize/mark_cells.cuh"
 
 namespace ablate::voxelize {

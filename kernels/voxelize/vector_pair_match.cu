@@ -1,6 +1,6 @@
 // Vector pairs merged in the warp: packed_pair_match on float counters, with one reduction of two floats
-// (red.v2.f32, Hopper) for both cells of a pair. There is no carry between the halves. Should move, against
-// warp_match in this mode: L2 reduction requests, as for packed_pair_match.
+// (red.v2.f32, Hopper) for both cells of a pair. No carry between the halves. Should move, against warp_match
+// in this mode: L2 reduction requests, as for packed_pair_match.
 #include "kernels/voxelize/cell_pairs.cuh"
 
 namespace ablate::voxelize {

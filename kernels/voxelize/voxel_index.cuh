@@ -9,7 +9,7 @@
 
 namespace ablate::voxelize {
 
-/// Threads of a block, unless a variant's switch `threads` says otherwise.
+/// Threads per block, unless a variant's switch `threads` says otherwise.
 constexpr int block_threads = 256;
 constexpr int most_block_threads = 512;
 
@@ -17,10 +17,10 @@ inline int threads_of(const switches& s) {
   return s.has("threads") ? static_cast<int>(s.integer("threads")) : block_threads;
 }
 
-/// The counter's type where a cell says only whether it has points: any count but 0 means 1.
+/// The counter's type where a cell only tells whether it has points: any count but 0 means 1.
 enum class occupied : int {};
 
-/// The problem as a kernel takes it, with the counter's type: int, float or occupied.
+/// The problem as a kernel argument, with the counter's type: int, float or occupied.
 template <class Count>
 struct view : point_grid_view {
   int stride[3];
@@ -52,13 +52,13 @@ struct view : point_grid_view {
     return cell_of(cloud[3 * i], cloud[3 * i + 1], cloud[3 * i + 2]);
   }
 
-  /// Cells of the points `first`, `first` + `stride` …; −1 from `end` on. All are loaded before one is
-  /// located: loads do not pass the atomics of a loop, and a round trip to device memory for each point would
-  /// take longer than all else.
+  /// Cells of the points `first`, `first` + `stride` …; −1 from `end` on. All points are loaded before the
+  /// first is located: loads do not pass the atomics of a loop, and one round trip to device memory per point
+  /// would take longer than everything else.
   template <int Points>
   __device__ void cells_of_points(int (&found)[Points], const float* cloud, long long first, unsigned stride,
                                   long long end) const {
-    // As an int, once: 64-bit comparisons of each point would be a tenth of all instructions.
+    // An int, computed once: 64-bit comparisons for each point would be a tenth of all instructions.
     const int left = static_cast<int>(min(end - first, static_cast<long long>(Points) * stride));
     const float* const from = cloud + 3 * first;
     float at[Points][3];
@@ -71,11 +71,11 @@ struct view : point_grid_view {
   }
 };
 
-/// Points that a thread takes a round where a block walks many.
+/// Points per thread and round where a block loops over many.
 constexpr int points_at_once = 4;
 
-/// Reads four neighbors among `points`, from `first` on; `there` is the number of all. Three vectors of 16
-/// bytes, where the cloud begins at a multiple of that.
+/// Reads four neighbors among the `there` points at `points`, starting at `first`: three 16-byte vectors, if
+/// they are aligned to 16 bytes.
 __device__ inline void read_neighbors(float (&at)[points_at_once][3], const float* points, int first,
                                       int there) {
   static_assert(sizeof(at) == 3 * sizeof(float4));
@@ -96,8 +96,8 @@ __device__ inline void read_neighbors(float (&at)[points_at_once][3], const floa
 template <bool Instrumented>
 using tally = event_tally<event, event_count, Instrumented>;
 
-/// Adds `value` points to a cell in device memory. The result is not used, so this is a reduction (RED), not
-/// an atomic.
+/// Adds `value` points to a cell in device memory. The result is unused, so this is a reduction (RED), not an
+/// atomic.
 template <class Count, bool Instrumented>
 __device__ void add_to_cell(Count* grid, int cell, Count value, tally<Instrumented>& events) {
   if constexpr (std::is_same_v<Count, occupied>)
@@ -107,8 +107,8 @@ __device__ void add_to_cell(Count* grid, int cell, Count value, tally<Instrument
   events.add(global_atomics);
 }
 
-/// Puts `points` points into a counter that nobody else touches, and that holds nothing of worth where the
-/// region has it `cleared`.
+/// Puts `points` points into a counter that no other thread touches, and whose old value does not matter if
+/// the region has it `cleared`.
 template <class Count>
 __device__ void put_alone(Count* counter, int points, bool cleared) {
   if constexpr (std::is_same_v<Count, occupied>)
@@ -117,13 +117,12 @@ __device__ void put_alone(Count* counter, int points, bool cleared) {
     *counter = static_cast<Count>(points) + (cleared ? Count{0} : *counter);
 }
 
-/// This thread's number in its cloud, where a thread takes one point.
+/// This thread's index in its cloud, at one point per thread.
 __device__ inline long long point_of_thread() {
   return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-/// Calls `use(cell)` where point `i` of this block's cloud lies inside of the grid; `cell_of()` tells its
-/// cell.
+/// Calls `use(cell)` if point `i` of this block's cloud lies inside the grid; `cell_of()` returns its cell.
 template <class Count, bool Instrumented, class CellOf, class Use>
 __device__ void with_cell(const view<Count>& v, long long i, tally<Instrumented>& events, CellOf cell_of,
                           Use use) {

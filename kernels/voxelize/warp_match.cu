@@ -1,5 +1,5 @@
-// Warp aggregation, no shared memory: the lanes of a warp whose points fall into the same cell are found with
-// one match instruction, and the first of them sends their number as one reduction. Should move: L2 reduction
+// Warp aggregation, no shared memory: one match instruction finds the lanes of a warp whose points fall into
+// the same cell, and the first of them sends their count as one reduction. Should move: L2 reduction
 // requests, down by the number of points that share a cell within 32 consecutive points; issue slots, up by
 // the match.
 #include "kernels/voxelize/warp_merge.cuh"

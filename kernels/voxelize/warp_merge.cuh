@@ -6,14 +6,14 @@ namespace ablate::voxelize {
 
 constexpr unsigned whole_warp = 0xffffffffu;
 
-/// What merging in a warp makes of a lane's point: whether it sends for the points merged with it, and how
-/// many those are.
+/// A lane's result of merging in a warp: whether it sends for the points merged with it, and how many they
+/// are.
 struct merged_points {
   bool leads;
   int points;
 };
 
-// Ways to merge equal values of a warp. All lanes take part; a value stands for a cell.
+// Ways to merge equal values in a warp. All lanes take part; a value stands for a cell.
 
 /// Lanes with the same value anywhere in the warp, found with one match instruction.
 struct merge_by_match {
@@ -23,9 +23,9 @@ struct merge_by_match {
   }
 };
 
-/// Lanes with the same value anywhere in the warp, found without a match instruction: as long as there are
-/// lanes left, the first of them shows its value to all (shuffle), and those that have it are done (ballot).
-/// As many rounds as there are distinct values, up to 32.
+/// Lanes with the same value anywhere in the warp, found without a match instruction: while lanes are left,
+/// the first broadcasts its value (shuffle), and those with the same value are done (ballot). One round per
+/// distinct value, up to 32.
 struct merge_by_shuffles {
   __device__ merged_points operator()(int value) const {
     const unsigned lane = threadIdx.x % warpSize;
@@ -40,8 +40,8 @@ struct merge_by_shuffles {
   }
 };
 
-/// Neighboring lanes with the same value: a lane leads where the left one has another value (shuffle), and
-/// its run ends before the next leader (ballot).
+/// Neighboring lanes with the same value: a lane leads if the one to its left has another value (shuffle),
+/// and its run ends before the next leader (ballot).
 struct merge_neighbors {
   template <class Value>
   __device__ merged_points operator()(Value value) const {
@@ -54,7 +54,7 @@ struct merge_neighbors {
   }
 };
 
-/// One point a thread, one reduction for the points that `Merge` puts together.
+/// One point per thread, one reduction for the points that `Merge` combines.
 template <class Merge, class Count, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void merge_in_warp(view<Count> v) {
   tally<Instrumented> events;
