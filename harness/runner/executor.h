@@ -86,7 +86,7 @@ struct cuda_backend {
 bool register_cuda_backend(cuda_backend);
 /// Null in a build without CUDA.
 const cuda_backend* find_cuda_backend();
-/// The GPU with CUDA device index `index`, with a compute capability that this build supports. Throws
+/// The GPU with CUDA device index `index`, with the compute capability that this build can use. Throws
 /// bad_input, which says why if there is no GPU at all.
 gpu_summary gpu_at(const cuda_backend&, int index, asked_in = asked_in::a_child);
 
