@@ -18,7 +18,7 @@ constexpr double highest_beam_degrees = 2, lowest_beam_degrees = -24.8;
 constexpr double sensor_above_ground = 1.73;  // the sensor itself is at z = 0
 constexpr double longest_range = 80;
 constexpr double beam_noise_m = 0.01;
-constexpr double block_size = 140;  // of a street
+constexpr double block_size = 140;  // along a street
 // One box per lot, one in five of them large, so that every seed's sweep sees about as much.
 constexpr std::uint32_t lots_along = 12, lots_across = 10, one_large_in = 5;
 constexpr double small_box_low = 1.5, small_box_high = 4.5, small_box_highest = 2.5;
