@@ -26,8 +26,8 @@ struct array_facts {
   std::optional<std::vector<std::uint64_t>> shape;
 };
 
-/// Reads the Python dictionary literal that forms an .npy file's header: {'descr': '<f4', 'fortran_order':
-/// False, 'shape': (1000, 3), }
+/// Reads the Python dictionary literal that forms an .npy file's header:
+/// {'descr': '<f4', 'fortran_order': False, 'shape': (1000, 3), }
 class literal_reader {
  public:
   literal_reader(std::string file, std::string_view text, std::uint64_t first_byte)

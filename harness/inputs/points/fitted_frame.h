@@ -27,9 +27,9 @@ class point_bounds {
 };
 
 /// A frame derived from the points: the middle of their box becomes 0, and the cube around it extends as far
-/// as the box's longest axis plus 2^-16, so that every point lies inside despite fp32 rounding. One scale for
-/// all axes: cells are cubes and shapes keep their proportions. Uses only differences, halves and products,
-/// so it is identical on every machine.
+/// as the box along its longest axis, and 2^-16 further, so that every point lies inside despite fp32
+/// rounding. One scale for all axes: cells are cubes and shapes keep their proportions. Uses only
+/// differences, halves and products, so it is identical on every machine.
 struct fitted_frame {
   std::array<double, 3> middle{};  ///< to be subtracted from the points
   box cube;                        ///< around 0; edge 1 if all points coincide
