@@ -12,7 +12,7 @@
 namespace ablate::gate {
 namespace {
 
-/// A case that is out of a phase before its end.
+/// Whether a case left the phase early.
 bool is_closed(const taken_pairs& of) { return !of.unfit.empty() || !of.cut_short.empty(); }
 
 void cut_short(std::vector<taken_pairs>& all, const std::string& why) {

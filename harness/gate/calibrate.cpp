@@ -17,9 +17,9 @@
 namespace ablate::gate {
 namespace {
 
-/// What the runs said of one case.
+/// What the runs measured for one case.
 struct observed {
-  std::vector<double> effects, baseline_us;  ///< none of a run in which the environment left no pair
+  std::vector<double> effects, baseline_us;  ///< nothing from a run whose pairs were all broken
 };
 
 double effect_of(const std::vector<paired_time>& pairs, double confidence) {
@@ -30,7 +30,7 @@ double effect_of(const std::vector<paired_time>& pairs, double confidence) {
 
 std::string source_hash(const record& r) { return r.build.value("source_hash", std::string()); }
 
-/// The floors would hide what one of them changed.
+/// With two different sources, the floors would absorb a real change.
 void require_one_source(const two_sides& sides) {
   const record &a = sides.first(), &b = sides.candidate_checks.front();
   if (source_hash(a) != source_hash(b))
@@ -46,7 +46,7 @@ void require_right(const two_sides& sides) {
         throw tool_failure(fmt::format("{} is {}: {}", c.name, c.status, c.reason));
 }
 
-/// Enters a run; false where it was cut short.
+/// Adds a run; false if it was cut short.
 bool enter(const std::vector<taken_pairs>& run, const gate_policy& policy, std::vector<observed>& to,
            std::string& cut_short) {
   for (const taken_pairs& of : run)
@@ -69,7 +69,7 @@ std::map<std::string, std::map<std::string, double>> bands_of(const two_sides& s
   return counter_bands(all, policy);
 }
 
-/// Readings of the counters, each with a check of its own.
+/// Reads the counters, with a separate check for each reading.
 void read_counters(two_sides& sides, std::size_t readings) {
   for (std::size_t i = 1; i < readings; ++i) {
     const std::string label = fmt::format("{:04}-check", 9000 + i);
@@ -95,7 +95,7 @@ calibration_outcome calibrate(const calibration_request& request) {
   std::optional<pair_journal> journal;
   if (!sides.are_recorded()) {
     journal.emplace(request.gate.out / "pairs.jsonl", identity_of(sides, request.gate), request.gate.resume);
-    // Each call has a budget of its own: a calibration may be made in parts.
+    // Each call has its own budget: a calibration may be run in parts.
   }
   alternated_pairs pairs({*sides.baseline, *sides.candidate, request.gate.policy, budget,
                           journal ? &*journal : nullptr, sides.first().seed});

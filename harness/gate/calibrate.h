@@ -8,27 +8,26 @@
 namespace ablate::gate {
 
 struct calibration_request {
-  gate_request gate;  ///< its baseline and candidate are two separately linked builds of one source
-  std::size_t runs = 0, pairs = 0;   ///< pairs in each run
-  std::size_t counter_readings = 0;  ///< of each build
+  gate_request gate;  ///< baseline and candidate: two separately linked builds of the same source
+  std::size_t runs = 0, pairs = 0;   ///< pairs per run
+  std::size_t counter_readings = 0;  ///< per build
 };
 
 struct calibration_outcome {
   noise_floors floors;
   std::vector<std::string> without_floor;  ///< cases whose pairs the environment broke in every run
-  std::vector<unmatched_case> unmatched;   ///< cases that have no floor, for a side did not measure them
+  std::vector<unmatched_case> unmatched;   ///< cases without a floor because one side did not measure them
   std::size_t pairs_launched = 0;
   double seconds = 0;
-  std::string cut_short;  ///< why there are fewer runs than asked for; empty where there are all
+  std::string cut_short;  ///< why there are fewer runs than requested; empty if complete
 };
 
-/// A/A runs: what alternated launches of two builds of one source differ by. Runs that did not get to their
-/// end (the budget of time, a folder with too few records) do not count. Throws bad_input, tool_failure,
-/// interrupted; also where the builds are of two sources, a result is wrong, a case fails, or not one run was
-/// whole.
+/// A/A runs: measures how much alternated launches of two builds of the same source differ. Incomplete runs
+/// (time budget spent, too few records in a folder) do not count. Throws bad_input, tool_failure,
+/// interrupted; also if the builds' sources differ, a result is wrong, a case fails, or no run completed.
 calibration_outcome calibrate(const calibration_request&);
 
-/// A table by floor.
+/// A table sorted by floor.
 std::string calibration_text(const calibration_outcome&, const gate_policy&);
 
 }  // namespace ablate::gate

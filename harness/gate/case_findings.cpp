@@ -28,7 +28,7 @@ std::string message_of(const case_decision& d, const gate_policy& policy) {
 }  // namespace
 
 std::string command_for(const std::string& name, const gate_request& request, const gate_command& command) {
-  std::string pattern;  // ids hold no other character that a regular expression knows
+  std::string pattern;  // ids contain no other regex metacharacters
   for (const char c : name) {
     if (c == '.' || c == '+') pattern += '\\';
     pattern += c;

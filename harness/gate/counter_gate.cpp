@@ -15,7 +15,7 @@
 namespace ablate::gate {
 namespace {
 
-/// Of one counter of one case, those that could be read.
+/// The available readings of one counter of one case.
 std::vector<double> readings_of(const std::vector<record>& records, const std::string& name,
                                 const std::string& counter) {
   std::vector<double> out;
@@ -49,7 +49,7 @@ std::optional<double> band_of(const noise_floors* floors, const std::string& nam
   return of == of_case->second.end() ? std::nullopt : std::optional(of->second);
 }
 
-/// Of a counter that varies on the candidate alone.
+/// For a counter that varies only on the candidate.
 std::string unsteady_text(const std::vector<double>& a, const std::vector<double>& b) {
   const auto [low, high] = std::minmax_element(b.begin(), b.end());
   return fmt::format("{:.0f} in the baseline's readings, from {:.0f} to {:.0f} in the candidate's", median(a),
@@ -97,11 +97,11 @@ class compared_counter {
     return !(std::fabs(change_pct()) <= allowed_pct()) &&
            !(std::fabs(median(b_) - median(a_)) <= rule_.slack);
   }
-  /// However the candidate's readings differ, they are far from the baseline's.
+  /// The candidate's readings vary little compared with their distance from the baseline's.
   bool is_clear() const {
     return is_changed() && b_.size() > 1 && width(b_) <= steady_share * std::fabs(median(b_) - median(a_));
   }
-  /// However the candidate's readings differ, none is above the baseline's by more than is allowed.
+  /// However the candidate's readings vary, none exceeds the baseline's by more than the tolerance.
   bool hides_no_rise() const {
     return percent_between(*std::min_element(a_.begin(), a_.end()),
                            *std::max_element(b_.begin(), b_.end())) <= rule_.tolerance_pct;
@@ -144,7 +144,7 @@ std::string_view name_of(uncompared_counter::why kind) {
 std::string counter_groups_of(const gate_policy& policy) {
   std::vector<std::string> groups;
   for (const gate_policy::counter_rule& rule : policy.counters) {
-    // The first group that has it: each is one pass.
+    // The first group that has it: each group is one pass.
     const auto& all = counters().groups;
     const auto group = std::find_if(all.begin(), all.end(), [&](const counter_group& g) {
       const auto held = g.metrics_on(counters().silicon.back());
@@ -181,7 +181,7 @@ std::map<std::string, std::map<std::string, double>> counter_bands(const std::ve
   for (const measured_case& c : readings.front().cases)
     for (const auto& [counter, tolerance, slack] : policy.counters) {
       const std::vector<double> values = readings_of(readings, c.name, counter);
-      // A counter that is zero now and then has no band in percent; it stays out of the gate.
+      // A counter that is sometimes zero has no band in percent and is not gated.
       if (values.size() > 1 && std::isfinite(widest_pct(values))) out[c.name][counter] = widest_pct(values);
     }
   return out;

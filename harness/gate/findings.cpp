@@ -11,7 +11,7 @@
 namespace ablate::gate {
 namespace {
 
-/// The effects of one run; nothing where the line is torn, or no findings at all.
+/// The effects of one run; nothing if the line is truncated or is not a findings line.
 std::optional<std::vector<double>> effects_of(const std::string& line) {
   const auto json = reports::parse_json_line(line);
   if (!json || !json->is_object()) return std::nullopt;
@@ -25,7 +25,7 @@ std::optional<std::vector<double>> effects_of(const std::string& line) {
   return out;
 }
 
-/// A kill may have torn the last line off.
+/// A kill may have truncated the last line.
 bool ends_within_a_line(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary | std::ios::ate);
   if (!in || in.tellg() == 0) return false;

@@ -7,22 +7,21 @@
 
 namespace ablate::gate {
 
-/// Appends the confirmed findings of a run in one line, if there are any: {"date", "effects"}, the effects by
-/// case as logarithms of ratios. Controls are none. Throws std::runtime_error where the file cannot be
-/// written.
+/// Appends a run's confirmed findings, if any, as one line: {"date", "effects"}, the effects by case as
+/// logarithms of ratios. Controls are excluded. Throws std::runtime_error if the file cannot be written.
 void append_findings(const std::filesystem::path&, const gate_decision&, const std::string& date);
 
-/// What earlier runs found, the newest last.
+/// What earlier runs found, newest last.
 struct known_findings {
-  std::vector<std::vector<double>> runs;  ///< as why_findings_are_suspect takes them
-  /// One line on lines that are no findings, as a kill leaves them; they do not count.
+  std::vector<std::vector<double>> runs;  ///< in the form why_findings_are_suspect takes
+  /// A one-line note on lines that are not findings, such as a kill leaves behind; they do not count.
   std::optional<std::string> set_aside;
 };
 
-/// Nothing where there is no file.
+/// Empty if there is no file.
 known_findings read_findings(const std::filesystem::path&);
 
-/// Throws bad_input for a file that cannot be written.
+/// Throws bad_input if the file cannot be written.
 void expect_writable(const std::filesystem::path&);
 
 }  // namespace ablate::gate

@@ -15,7 +15,7 @@ namespace ablate::gate {
 folder_lock::folder_lock(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  // Launches must not inherit it: one that outlives its gate would hold on to it.
+  // Launched programs must not inherit it: one that outlives its gate would keep the lock.
   file_ = open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0)
     throw bad_input(folder.string(), "", fmt::format("cannot be written: {}", std::strerror(errno)));

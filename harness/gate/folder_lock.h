@@ -4,11 +4,10 @@
 
 namespace ablate::gate {
 
-/// Keeps a folder to one gate for as long as it lives; a kill frees it.
+/// Reserves a folder for one gate for the lifetime of this object; a kill releases it.
 class folder_lock {
  public:
-  /// Makes the folder where there is none. Throws bad_input when another gate has it, or it cannot be
-  /// written.
+  /// Creates the folder if needed. Throws bad_input if another gate holds it, or it cannot be written.
   explicit folder_lock(const std::filesystem::path& folder);
   folder_lock(const folder_lock&) = delete;
   ~folder_lock();

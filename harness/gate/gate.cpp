@@ -31,7 +31,7 @@ const char* word_of(phase in) {
   return "extend";
 }
 
-/// Wrong and failed cases of the candidate's newest check.
+/// Records the wrong and failed cases of the candidate's latest check.
 void enter_failures(const two_sides& sides, gate_outcome& to) {
   for (const unmeasured_case& c : sides.candidate_checks.back().unmeasured) {
     if (c.status == "wrong") to.wrong[c.name] = c.reason;
@@ -58,7 +58,7 @@ void apply_floors(const gate_request& request, const two_sides& sides, std::vect
   for (gated_case& c : cases) c.floor_pct = to.floors->floor_pct(c.name);
 }
 
-/// decide() with launches.
+/// Runs decide() on real launches.
 gate_decision decide_by_launches(const gate_request& request, const two_sides& sides,
                                  const std::vector<gated_case>& cases, alternated_pairs& pairs,
                                  const time_budget& budget) {
@@ -74,7 +74,7 @@ gate_decision decide_by_launches(const gate_request& request, const two_sides& s
       });
 }
 
-/// Of which at least one side's launches do not say how fast the SMs ran.
+/// Cases for which at least one side has no SM clock.
 std::size_t cases_without_clocks(const two_sides& sides, const std::vector<gated_case>& cases) {
   const launch a = launch_of(sides.first()), b = launch_of(sides.candidate_checks.front());
   return static_cast<std::size_t>(std::count_if(cases.begin(), cases.end(), [&](const gated_case& c) {
@@ -151,7 +151,7 @@ gate_outcome run_gate(const gate_request& request) {
   time_budget budget(request.budget_seconds);
   gate_outcome out;
   out.counters.why_none = request.counters ? not_reached : "--no-counters was given";
-  // What a user gave is read before hours are spent.
+  // Read the user's files before hours are spent.
   if (request.floors) out.floors = read_floors(*request.floors);
   if (request.findings) expect_writable(*request.findings);
   try {

@@ -11,8 +11,8 @@ struct interrupted : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Runs a program to its end. Once a signal has arrived for a process::interrupt_watch, the program is told
-/// to end and waited for; then this throws `interrupted`. Throws std::system_error when it cannot be started.
+/// Runs a program to completion. Once a process::interrupt_watch has seen a signal, terminates the program,
+/// waits for it and throws `interrupted`. Throws std::system_error if the program cannot be started.
 process::ending run_to_its_end(process::command);
 
 /// Throws `interrupted`.

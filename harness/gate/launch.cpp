@@ -16,7 +16,7 @@ using reports::json_place;
 using reports::number_fact;
 using reports::or_null;
 
-/// That a long can hold.
+/// Whether it is an integer that fits a long.
 bool is_whole(double number) { return std::floor(number) == number && std::fabs(number) < 9e15; }
 
 std::optional<long> whole_in(const ordered_json& state, const char* key) {

@@ -11,31 +11,31 @@
 
 namespace ablate::gate {
 
-/// What one process launch measured of one case.
+/// What one process launch measured for one case.
 struct launched_case {
   double median_us;
   launch_environment environment;
-  std::vector<double> samples_us;  ///< empty where they came from a journal
+  std::vector<double> samples_us;  ///< empty if read from a journal
 };
 
 struct launched_failure {
   std::string status, reason;  ///< as in a record's `unmeasured`
 };
 
-/// One process launch of one build: the unit that a gate counts.
+/// One process launch of one build: the gate's unit of observation.
 struct launch {
   std::map<std::string, launched_case> cases;
   std::map<std::string, launched_failure> failures;
 };
 
-/// Calibrations too. What a glance before and one after a case saw of the GPU stands for its launch; the SM
-/// clock is that of the kernel that counts its cycles.
+/// Includes calibrations. The GPU state read before and after a case represents its launch; the SM clock
+/// comes from the cycle-counting kernel.
 launch launch_of(const record&);
 
-/// Null where the record has not measured it.
+/// Null if the record has no measurement of it.
 const measured_case* find_case(const record&, const std::string& name);
 
-/// Without the samples, for a journal.
+/// For the journal: without the samples.
 nlohmann::ordered_json to_json(const launch&);
 launch launch_from(const reports::json_place&);
 

@@ -69,7 +69,7 @@ void pair_journal::read(const ordered_json& of) {
     ends_whole = !in.eof();
     if (line.empty()) continue;
     const auto json = reports::parse_json_line(line);
-    if (!json) continue;  // a kill cut it short
+    if (!json) continue;  // truncated by a kill
     if (is_empty_ && (!json->contains("gate") || json->at("gate") != of))
       throw bad_input(file, "",
                       "expected the journal of a gate with the same programs, suite, policy and options");

@@ -10,32 +10,32 @@
 
 namespace ablate::gate {
 
-/// Two launches that followed each other.
+/// Two consecutive launches.
 struct launched_pair {
-  std::size_t number = 0;  ///< from 1, over all phases
+  std::size_t number = 0;  ///< from 1, across all phases
   std::string label;       ///< "0007-confirm"
   bool baseline_first = true;
   double seconds = 0;
   launch baseline, candidate;
-  /// The two-sided p of the Mann-Whitney test on the samples of these two launches alone, by case: what the
-  /// usual gate would have said.
+  /// Two-sided Mann-Whitney p-value on the samples of these two launches alone, by case: what a conventional
+  /// gate would have used.
   std::map<std::string, double> single_launch_p;
 };
 
-/// The JSON Lines that a gate writes every pair to as it ends, and onto the disk, so that a killed gate, or
-/// machine, loses the pair under way and no more. The first line says of which gate they are.
+/// A JSON Lines file that takes each pair as it ends, flushed to disk, so that killing the gate or the
+/// machine loses only the pair in progress. The first line identifies the gate.
 class pair_journal {
  public:
-  /// Empties the file unless `resume`. Throws bad_input when it is of another gate (`of` differs), or it
+  /// Truncates the file unless `resume`. Throws bad_input if it belongs to another gate (`of` differs) or
   /// cannot be written.
   pair_journal(const std::filesystem::path&, const nlohmann::ordered_json& of, bool resume);
   pair_journal(const pair_journal&) = delete;
   ~pair_journal();
 
-  /// Null where the journal has no such pair.
+  /// Null if the journal has no such pair.
   const launched_pair* find(std::size_t number) const;
   void add(const launched_pair&);
-  double seconds() const;  ///< of what it held when it was opened
+  double seconds() const;  ///< total of the pairs it held when opened
 
  private:
   void append(const nlohmann::ordered_json& line);

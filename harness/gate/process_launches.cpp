@@ -27,7 +27,7 @@ class process_launches final : public launch_source {
  public:
   process_launches(fs::path program, launch_options options)
       : program_(std::move(program)), options_(std::move(options)) {
-    // A name without a folder would be looked for in PATH.
+    // A bare name would be looked up in PATH.
     if (!program_.has_parent_path()) program_ = fs::path(".") / program_;
   }
 
@@ -80,8 +80,8 @@ class process_launches final : public launch_source {
   record run(const std::string& label, const std::vector<std::string>& words) const {
     const fs::path folder = options_.out / label;
     fs::create_directories(folder);
-    fs::remove(folder / "record.json");  // of an earlier launch: it must not stand for this one
-    // What an interrupted gate left of a launch is no run to go on with, unless it is a check.
+    fs::remove(folder / "record.json");  // from an earlier launch: it must not pass for this one
+    // Of what an interrupted gate left behind, only a check is resumed, never a timed launch.
     if (!options_.resume || !label.ends_with("-check")) fs::remove(folder / "journal.jsonl");
     const process::ending ended = launched(words, folder / "log.txt");
     const auto code = ended.exit_code;
@@ -90,7 +90,7 @@ class process_launches final : public launch_source {
       fail(folder, ended, code == bad_usage ? " (it does not take the suite, or is too old for a gate)" : "");
     try {
       const record made = read_record(folder / "record.json");
-      // The record has all of it; a run that is resumed is a check.
+      // The record has all of it, and only checks are resumed.
       if (!label.ends_with("-check")) fs::remove(folder / "journal.jsonl");
       return made;
     } catch (const bad_input& unreadable) {

@@ -44,7 +44,8 @@ class recorded_launches final : public launch_source {
   bool is_recorded() const override { return true; }
 
  private:
-  /// A folder is of one build on one device, asked for the same each time; what was mixed into it is refused.
+  /// A folder holds launches of one build on one device with the same options; anything else in it is
+  /// rejected.
   record read(const fs::path& path, std::optional<record>& first_of_kind) {
     record made = read_record(path);
     if (!first_) first_ = made;

@@ -44,7 +44,8 @@ std::vector<finding> findings_of_missing(const gate_outcome& o, const gate_reque
   return out;
 }
 
-/// Accepted changes that have ended, or that no finding needed. Of a part of the cases they tell nothing.
+/// Accepted changes that have expired or that no finding needed. Not reported for a filtered run, which says
+/// nothing about them.
 std::vector<finding> findings_of_unused(const gate_outcome& o, const gate_request& request) {
   std::vector<finding> out;
   if (!request.filter.empty() || judged_cases(o.decision) == 0) return out;

@@ -8,10 +8,10 @@
 
 namespace ablate::gate {
 
-/// The gate's findings in the form that all gates share: for JUnit, annotations and summaries.
+/// The gate's findings in the form shared by all gates: for JUnit, annotations and summaries.
 gate_report report_of(const gate_outcome&, const gate_request&, const gate_command&);
 
-/// Counters that were left out because they vary from launch to launch.
+/// The number of counters left out because they vary between launches.
 std::size_t count_varying(const gate_outcome&);
 
 }  // namespace ablate::gate

@@ -10,7 +10,7 @@
 namespace ablate::gate {
 namespace {
 
-/// "--filter '^voxelize'", in the words of the command, or "no --filter".
+/// "--filter '^voxelize'", as written in the command, or "no --filter".
 std::string option_of(const record& r, const std::string& name) {
   std::string out;
   bool is_value = false;

@@ -4,10 +4,10 @@
 
 namespace ablate::gate {
 
-/// Throws bad_input, one line that names both records, when they were made from different suites.
+/// Throws bad_input, one line naming both records, if they were made from different suites.
 void expect_same_suite(const record& as, const record& found);
 
-/// Likewise when their commands ask for different cases (`--filter`), or for what different policies ask for
+/// Likewise if their commands select different cases (`--filter`) or differ in options set by the policy
 /// (`--samples`, `--ceilings`, `--counters`).
 void expect_same_options(const record& as, const record& found);
 

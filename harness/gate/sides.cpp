@@ -28,7 +28,7 @@ bool is_folder(const fs::path& path, const char* option) {
   return false;
 }
 
-/// Those of an earlier gate, and nothing else that may stand there.
+/// Removes an earlier gate's launches and nothing else in the folder.
 void remove_launches(const fs::path& folder) {
   static const std::regex label("[0-9]{4,}-[a-z]+");
   std::error_code error;
@@ -64,7 +64,7 @@ bool is_checked(const record& r) {
   return std::all_of(r.cases.begin(), r.cases.end(), [](const measured_case& c) { return c.is_checked; });
 }
 
-/// Whether outputs were compared: by a check, or in the launch that stands in for one.
+/// Returns whether outputs were compared, by a check or in the launch that replaces one.
 bool add_check(launch_source& from, const char* label, const std::vector<std::string>& only,
                std::vector<record>& to) {
   std::optional<record> made = from.check(label, only);
@@ -74,7 +74,7 @@ bool add_check(launch_source& from, const char* label, const std::vector<std::st
   return is_checked(to.back());
 }
 
-/// Calibrations that are no controls are none of the gate's, nor is what the filter leaves out.
+/// The cases that the gate judges: no calibrations other than controls, nothing that the filter excludes.
 class gated_cases {
  public:
   explicit gated_cases(const gate_request& request)
@@ -97,7 +97,7 @@ std::string why_incomparable(const measured_case& a, const measured_case& b) {
   return "";
 }
 
-/// The policy's controls that neither side has. A host has no calibrations.
+/// Adds the policy's controls that neither side measured. The host has no calibrations.
 void add_missing_controls(const two_sides& sides, const gate_policy& policy,
                           std::vector<unmatched_case>& to) {
   if (!sides.first().on_gpu) return;
@@ -112,8 +112,8 @@ void add_missing_controls(const two_sides& sides, const gate_policy& policy,
   }
 }
 
-/// Both sides are of one suite; launches that were recorded, of the one that is named now, and asked for
-/// alike.
+/// Both sides must use the same suite; recorded launches must also match the request's suite and have been
+/// made with the same options.
 void expect_one_request(const two_sides& sides, const gate_request& request) {
   const record &a = sides.first(), &b = sides.candidate_checks.front();
   expect_same_suite(a, b);

@@ -4,7 +4,7 @@
 
 namespace ablate::gate {
 
-/// A program that was launched did not do its part.
+/// A launched program did not do its job.
 struct tool_failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -9,8 +9,8 @@ struct sine_cosine {
   double cosine;
 };
 
-/// Sine and cosine of an angle given in turns (1 = 360°), |turns| < 2^60, to about 1e-16. Made of additions
-/// and multiplications only, so its bits are the same on every machine, which no libm promises.
+/// Sine and cosine of an angle given in turns (1 = 360°), |turns| < 2^60, to about 1e-16. Uses only additions
+/// and multiplications, so the result is bit-identical on every machine, which no libm guarantees.
 constexpr sine_cosine sine_cosine_of_turns(double turns) {
   const double quarters = turns * 4;
   const auto quarter = static_cast<std::int64_t>(quarters + (quarters < 0 ? -0.5 : 0.5));

@@ -57,7 +57,7 @@ void require(bool holds, const voxel_request& request, const std::string& place,
   if (!holds) throw bad_input(fmt::format("scene '{}'", request.scene), place, expected);
 }
 
-/// What can be seen without the scene.
+/// Checks what needs no scene.
 void check_numbers(const voxel_request& request) {
   require(request.rows >= 0 && request.rows <= most_voxel_rows, request, fmt::format("{} rows", request.rows),
           fmt::format("expected 0 to {}", most_voxel_rows));
@@ -73,7 +73,7 @@ bool is_generated(const voxel_request& request) {
   return std::find(words.begin(), words.end(), request.scene) != words.end();
 }
 
-/// Voxels that the rows need, 0 where the scene decides.
+/// Voxels needed for the rows; 0 if the scene decides.
 std::int64_t wanted_voxels(const voxel_request& request) {
   return (request.rows + request.multiplicity - 1) / request.multiplicity;
 }
@@ -83,7 +83,7 @@ struct file_scene {
   int cell_cm = 0;
 };
 
-/// NAME_10cm; no file where the word has another form.
+/// Parses NAME_10cm; no file if the word has another form.
 file_scene parse_file_scene(const std::string& scene) {
   constexpr int largest_cell_cm = 100;
   const auto underscore = scene.rfind('_');

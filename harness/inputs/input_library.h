@@ -20,9 +20,9 @@ struct voxel_scene;
 struct cloud_request {
   std::string distribution;  ///< uniform, surface, lidar, clustered, or the name of a point file
   std::string order;         ///< natural, azimuth (lidar only), shuffled, morton
-  std::int64_t points = 0;   ///< at most 2^24; of a point file the first so many, 0 = all that it holds
+  std::int64_t points = 0;   ///< at most 2^24; for a point file its first points, 0 = all
   box domain;
-  bool fitted = false;  ///< of a point file: less the middle of its box; `domain` is the fitted cube
+  bool fitted = false;  ///< point files: centered on their box; `domain` is the fitted cube
 };
 
 struct point_cloud {
@@ -31,12 +31,12 @@ struct point_cloud {
   std::int64_t points() const { return static_cast<std::int64_t>(xyz.size() / 3); }
 };
 
-/// Every input comes from here, by name and seed. The same seed gives the same bits on every machine:
-/// generators use integer arithmetic and exactly rounded floating-point operations only (+ − × ÷ √), no libm,
-/// no std::distribution.
+/// The source of every input, by name and seed. The same seed gives the same bits on every machine:
+/// generators use only integer arithmetic and correctly rounded floating-point operations (+ − × ÷ √), no
+/// libm, no std::distribution.
 class input_library {
  public:
-  /// Throws bad_input for a point file that bears a generator's name.
+  /// Throws bad_input if a point file has a generator's name.
   input_library(std::uint64_t seed, std::map<std::string, point_file> point_files,
                 std::vector<std::filesystem::path> data_directories);
 
@@ -47,22 +47,22 @@ class input_library {
   /// does.
   std::int64_t point_count(const std::string& distribution, std::int64_t requested_points) const;
 
-  /// The frame that fits the first points of a file (0 = all); reads them once for each number of points.
-  /// Throws as `cloud` does and as fit_frame does, and bad_input for a generated distribution.
+  /// The frame that fits the first points of a file (0 = all), read once per number of points. Throws as
+  /// `cloud` and fit_frame do, and bad_input for a generated distribution.
   fitted_frame frame_of_file(const std::string& distribution, std::int64_t requested_points) const;
 
-  /// Throws input_missing for a point file that is not found; bad_input for one that is empty, truncated or
-  /// of another stride, and for a distribution or an order that does not exist; input_unfit for a request of
-  /// more points than the file holds, and of all points of one that holds more than 2^24.
+  /// Throws input_missing if a point file is not found; bad_input if it is empty, truncated or of another
+  /// stride, and for an unknown distribution or order; input_unfit for a request for more points than the
+  /// file holds, or for all points of a file that holds more than 2^24.
   point_cloud cloud(const cloud_request&) const;
 
-  /// Throws bad_input for a scene or an order that does not exist and for numbers outside their ranges;
-  /// input_unfit for more rows than the scene can give, for a point file without a point in a key's range and
-  /// for a shift that takes a voxel out of it; for a point file as `cloud` does.
+  /// Throws bad_input for an unknown scene or order and for numbers outside their ranges; input_unfit for
+  /// more rows than the scene can provide, for a point file without a point in a key's range and for a shift
+  /// that moves a voxel out of that range; for a point file also as `cloud` does.
   voxel_cloud voxels(const voxel_request&) const;
 
-  /// The number of rows that `voxels` will return. Makes the scene where the request leaves it open, and for
-  /// point files. Throws as `voxels` does, but for the shift and for a scene that runs out.
+  /// The number of rows that `voxels` will return. Generates the scene if the request leaves the number open,
+  /// and for point files. Throws as `voxels` does, except for the shift and for a scene with too few voxels.
   std::int64_t voxel_row_count(const voxel_request&) const;
 
  private:
@@ -71,17 +71,17 @@ class input_library {
   const point_file& find_point_file(const std::string& distribution) const;
   /// Visits the first points of a file.
   void visit_points(const std::string& name, std::int64_t requested_points, const point_visitor&) const;
-  /// Of the first points of a file, which is read for them once.
+  /// Bounds of the first points of a file, read only once.
   point_bounds bounds_of(const std::string& name, std::int64_t requested_points) const;
   voxel_scene make_voxel_scene(const voxel_request&) const;
 
   std::uint64_t seed_;
   std::map<std::string, point_file> point_files_;
   std::vector<std::filesystem::path> data_directories_;
-  std::shared_ptr<known_bounds> known_bounds_;  // of the files, which stay as they are while a program runs
+  std::shared_ptr<known_bounds> known_bounds_;  // of the files, which do not change while a program runs
 };
 
-/// FNV-1a over the bytes, as 16 hexadecimal digits: the input's fingerprint in a record.
+/// FNV-1a over the bytes, as 16 hex digits: an input's fingerprint in a record.
 std::string hash_hex(const void* bytes, std::size_t size);
 
 }  // namespace ablate

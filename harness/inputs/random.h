@@ -5,8 +5,8 @@
 
 namespace ablate {
 
-/// splitmix64. Its start comes from the seed and from what the numbers are for, so no two uses of one seed
-/// share numbers.
+/// splitmix64. Its initial state depends on the seed and the purpose, so no two uses of one seed share
+/// numbers.
 class random_stream {
  public:
   random_stream(std::uint64_t seed, std::string_view purpose) : state_(start(seed, purpose)) {}
@@ -31,8 +31,8 @@ class random_stream {
 
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
 
-  /// Near-Gaussian, mean 0, standard deviation 1, never beyond ±6: the sum of twelve uniform numbers of 16
-  /// bits.
+  /// Nearly Gaussian, mean 0, standard deviation 1, never beyond ±6: the sum of twelve uniform 16-bit
+  /// numbers.
   double normal() {
     std::int64_t sum = 0;
     for (int i = 0; i < 3; ++i)

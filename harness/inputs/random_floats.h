@@ -6,7 +6,7 @@
 
 namespace ablate {
 
-/// So many numbers of a random_stream, uniform in [−1, 1): multiples of 2^-23, one step of the stream each.
+/// `count` numbers from a random_stream, uniform in [−1, 1): multiples of 2^-23, one stream step each.
 std::vector<float> random_floats(std::int64_t count, std::uint64_t seed, std::string_view purpose);
 
 }  // namespace ablate

@@ -10,34 +10,36 @@
 
 namespace ablate {
 
-/// A case on its buffers: restored, launched and read, each set of them on its own. All of it on one stream.
+/// A case bound to its buffers. Each buffer set can be restored, launched and read independently, all on one
+/// stream.
 class bound_case {
  public:
-  /// Binds the case to every set, and enqueues what fills the buffers that are filled on the device. The
-  /// buffers must outlive it.
+  /// Binds the case to every buffer set and enqueues the fills that run on the device. The buffers must
+  /// outlive it.
   bound_case(const suite_case&, const input_library&, cuda_buffers&, cudaStream_t, const device_limits&);
 
   std::size_t sets() const { return sets_.size(); }
   cudaStream_t stream() const { return stream_; }
   const device_limits& limits() const { return limits_; }
-  /// Launches the case once on the first set, by any launcher.
+  /// Launches the case once on the first set, with any launcher.
   const std::function<void(launcher&)>& launch_function() const { return sets_.front().launch; }
   bool has_ahead() const { return static_cast<bool>(sets_.front().ahead); }
-  /// Whether launches that nothing is reset between add to each other's outputs: those then tell nothing.
+  /// Whether launches without a reset in between accumulate into the same outputs, which then cannot be
+  /// checked.
   bool accumulates() const;
 
-  /// What is timed. With what goes ahead of each launch, or without: where the region keeps it.
+  /// The timed region, with or without the work that precedes each launch.
   timed_region region(bool with_ahead) const;
 
-  /// Brings a set of buffers to where a launch begins.
+  /// Restores a set of buffers to its state before a launch.
   void restore(std::size_t set = 0) const;
-  /// Brings its outputs alone to there, and does again what goes ahead. Scratch stays as the launches before
-  /// left it, so a launch that lives on what they did shows (a work queue that they drained); not so where
-  /// the answer itself is in scratch, to be read back.
+  /// Restores only its outputs and reruns the work that precedes a launch. Scratch keeps its contents, which
+  /// exposes a launch that depends on earlier ones (a work queue they drained), except where the answer
+  /// itself is in scratch, to be read back: then everything is restored.
   void clear_outputs(std::size_t set) const;
   void launch(std::size_t set = 0) const;
 
-  /// What the outputs of a set are once the launches before are through; valid until the next call.
+  /// The outputs of a set once the preceding launches have finished; valid until the next call.
   const host_outputs& outputs(std::size_t set = 0);
 
  private:

@@ -6,7 +6,7 @@ namespace ablate {
 
 namespace {
 
-/// Whether a variant has it in its memory.
+/// Whether it counts toward a variant's memory.
 bool is_of_variant(const buffer& b) {
   return b.role != buffer_role::instruments && b.role != buffer_role::reference;
 }

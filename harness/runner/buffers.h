@@ -8,26 +8,26 @@
 
 namespace ablate {
 
-/// The byte that fills a buffer before each launch, where one does.
+/// The byte that fills a buffer before each launch, if any.
 std::optional<int> reset_byte(const buffer&);
 
-/// The bytes of all buffers of a case, but for its instruments and what only its check has.
+/// The total bytes of a case's buffers, excluding its instruments and the buffers only its check uses.
 std::size_t footprint(const std::vector<buffer>&);
 
-/// The `memory` of a case's entry in the record: those bytes together and, where there are some, by buffer.
+/// The `memory` of a case's entry in the record: those bytes in total and, for non-empty buffers, by buffer.
 nlohmann::ordered_json memory_json(const std::vector<buffer>&);
 
-/// Host memory for each buffer that a check reads; the others have none.
+/// Host memory for each buffer that a check reads; none for the others.
 class host_outputs {
  public:
   explicit host_outputs(const std::vector<buffer>&);
   void* at(std::size_t index) { return storage_[index].data(); }
-  /// What workload::check takes: null unless the buffer is an output.
+  /// The argument of workload::check: null unless the buffer is an output.
   std::vector<const std::byte*> pointers() const;
 
   /// Byte by byte.
   bool operator==(const host_outputs&) const = default;
-  /// What share of all bytes are not those of `other`, outputs of the same buffers; of no bytes, none.
+  /// The share of bytes that differ from `other`, outputs of the same buffers; 0 if there are no bytes.
   double share_unlike(const host_outputs& other) const;
 
  private:

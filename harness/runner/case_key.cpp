@@ -30,7 +30,7 @@ std::string hash_of(const std::string& name, const point_file& file,
   }
 }
 
-/// A cloud bears the file's name, a scene of its voxels the name and a cell: NAME_10cm.
+/// A cloud is named after the file; a scene of its voxels, after the file and the cell size: NAME_10cm.
 bool names_file(const std::string& word, const std::string& file) {
   return word == file || word.starts_with(file + "_");
 }

@@ -15,7 +15,7 @@ namespace ablate {
 
 namespace {
 
-/// The driver's own where NVML tells it, else the newest CUDA that it takes.
+/// The driver's own version if NVML reports it, otherwise the newest CUDA version it supports.
 std::string driver_version(const std::string& uuid) {
   if (const std::string own = nvml(uuid).facts().driver; !own.empty()) return own;
   int cuda = 0;
@@ -72,7 +72,7 @@ nlohmann::json ask_cuda_in_child() {
 }
 
 std::vector<gpu_summary> gpus(asked_in in, std::string& why_none) {
-  // Once: it starts CUDA, which takes a quarter of a second.
+  // Only once: it initializes CUDA, which takes a quarter of a second.
   static const nlohmann::json answer = in == asked_in::a_child ? ask_cuda_in_child() : ask_cuda();
   why_none = answer.at("why_none").get<std::string>();
   std::vector<gpu_summary> all;

@@ -10,7 +10,7 @@ namespace {
 
 bool is_added_to(const buffer& b) { return b.reset == buffer_reset::zeros && b.role != buffer_role::input; }
 
-/// What stands there before a launch matters to the variant or to the check of its output.
+/// Whether its contents before a launch matter to the variant or to the check of its output.
 bool is_counted_on(const buffer& b) {
   return is_added_to(b) || (b.reset == buffer_reset::background && b.role != buffer_role::input);
 }
@@ -25,7 +25,7 @@ cuda_buffers::cuda_buffers(const std::vector<buffer>& buffers, const workload& w
       const bool is_there = &set == &sets_.front() || buffers_[i].role != buffer_role::reference;
       set.emplace_back(is_there ? buffers_[i].bytes : 0);
       const auto contents = work.contents[i];
-      if (set[i].bytes() == 0) continue;  // also what the variant does without
+      if (set[i].bytes() == 0) continue;  // including buffers this variant does not use
       if (!contents.empty())
         ABLATE_CUDA_CHECK(
             cudaMemcpy(set[i].address(), contents.data(), contents.size(), cudaMemcpyHostToDevice));
@@ -34,7 +34,7 @@ cuda_buffers::cuda_buffers(const std::vector<buffer>& buffers, const workload& w
         ABLATE_CUDA_CHECK(cudaMemset(set[i].address(), 0, set[i].bytes()));
     }
   }
-  // The cases' stream does not wait for the default stream, on which all of this went.
+  // All of this ran on the default stream, which the cases' stream does not wait for.
   ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
 }
 

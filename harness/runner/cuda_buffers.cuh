@@ -8,11 +8,11 @@
 
 namespace ablate {
 
-/// What stands in memory that no input fills: zeros, or whatever the allocation held, so that a sanitizer
-/// sees who reads what nobody wrote. Buffers that a variant counts on to begin as zeros do so either way.
+/// The initial contents of memory that no input fills: zeros, or whatever the allocation held, so that a
+/// sanitizer catches uninitialized reads. Buffers that a variant expects to start as zeros do so either way.
 enum class fresh_memory { zeros, unwritten };
 
-/// The buffers of one case on the GPU, in one or (for rotating) several sets, inputs filled in.
+/// The buffers of one case on the GPU, in one or (for rotating) several sets, with the inputs filled in.
 class cuda_buffers {
  public:
   /// Throws out_of_memory.
@@ -20,23 +20,24 @@ class cuda_buffers {
                fresh_memory = fresh_memory::zeros);
 
   std::size_t sets() const { return sets_.size(); }
-  /// Addresses in the operation's order; the instruments' is null unless `instrumented`.
+  /// Addresses in the operation's order; null for the instruments unless `instrumented`.
   std::vector<void*> addresses(std::size_t set, bool instrumented) const;
 
-  /// Brings every buffer of a set to what stands in it before a launch: zeros, poison, or untouched.
+  /// Resets every buffer of a set to its contents before a launch: zeros, poison, or untouched.
   void reset_all(cudaStream_t, std::size_t set = 0) const;
-  /// Only the outputs: scratch stays as the launches before left it.
+  /// Resets only the outputs: scratch stays as earlier launches left it.
   void reset_outputs(cudaStream_t, std::size_t set = 0) const;
-  /// Only what a variant adds to, in the first set.
+  /// Resets only the buffers a variant accumulates into, in the first set.
   void reset_zeros(cudaStream_t) const;
-  /// Those, and what the check expects where a variant writes nothing: all that a launch cannot do without.
+  /// Resets those, and the background that the check expects where a variant writes nothing: all that a
+  /// launch depends on.
   void reset_counted_on(cudaStream_t) const;
-  /// Whether a variant adds to what stands in a buffer of this role.
+  /// Whether a variant accumulates into a buffer of this role.
   bool adds_to(buffer_role) const;
 
-  /// The outputs of a set, as workload::check takes them; valid until the next call.
+  /// The outputs of a set, in the form workload::check takes; valid until the next call.
   std::vector<const std::byte*> download(std::size_t set = 0);
-  /// The outputs as the last call of download() found them.
+  /// The outputs copied by the last call of download().
   const host_outputs& downloaded() const { return host_; }
   std::vector<std::uint64_t> instruments() const;
 

@@ -20,7 +20,7 @@ namespace ablate {
 
 namespace {
 
-/// The case's id as a range that `nsys` and `ncu` show.
+/// Shows the case's id as an NVTX range in `nsys` and `ncu`.
 class nvtx_range {
  public:
   explicit nvtx_range(const std::string& name) { nvtxRangePushA(name.c_str()); }
@@ -41,7 +41,7 @@ auto or_device_lost(Work&& work) {
   } catch (const out_of_memory&) {
     throw;
   } catch (const std::exception& failure) {
-    // A kernel that faulted takes the whole context with it; anything else leaves the device usable.
+    // A kernel fault takes the whole context down; any other error leaves the device usable.
     if (cudaDeviceSynchronize() != cudaSuccess) throw device_lost(failure.what());
     cudaGetLastError();
     throw;
@@ -182,7 +182,7 @@ class cuda_executor final : public executor {
 
   struct timed_case {
     timed samples;
-    nlohmann::ordered_json device_state;  ///< null where it cannot be read
+    nlohmann::ordered_json device_state;  ///< null if it cannot be read
   };
 
   timed_case time_case(const suite_case& c, const bound_case& bound, const input_library& inputs,
@@ -200,7 +200,7 @@ class cuda_executor final : public executor {
     return out;
   }
 
-  /// For a gate's launch: what is correct was found out before, and every second counts.
+  /// For a gate's launch: correctness was checked before, and every second counts.
   measurement run_unchecked(const suite_case& c, const bound_case& bound, const input_library& inputs,
                             const sampling& rule) {
     const timed_case time = time_case(c, bound, inputs, rule);
@@ -226,7 +226,7 @@ class cuda_executor final : public executor {
                               wait);
   }
 
-  /// Brings the first set of buffers to where a launch begins, the caches to the case's state, and waits.
+  /// Restores the first set of buffers, puts the caches into the case's state, and waits.
   void prepare(const suite_case& c, const cuda_buffers& device, const bound_case& bound) const {
     constexpr int launches_until_hot = 3;
     bound.restore();
@@ -256,7 +256,7 @@ class cuda_executor final : public executor {
     return profiler_->collect(c.counters, profiled);
   }
 
-  /// A timeline that cannot be had is left out, and the case keeps its times.
+  /// If no timeline can be taken, it is left out and the case keeps its times.
   void add_timeline(const suite_case& c, const cuda_buffers& device, bound_case& bound, output_check& check,
                     nlohmann::ordered_json& facts) {
     std::vector<std::string> kernels;
@@ -337,8 +337,7 @@ class cuda_executor final : public executor {
     return said;
   }
 
-  /// Rotating runs over so many sets of the case's buffers that none is still in L2 when its turn comes
-  /// again.
+  /// Rotating cycles through enough buffer sets that none is still in L2 when its turn comes again.
   std::size_t copies(const suite_case& c, const std::vector<buffer>& buffers) const {
     if (c.state != cache_state::rotating) return 1;
     const std::size_t wanted = 3 * static_cast<std::size_t>(properties_.l2CacheSize);
@@ -372,8 +371,8 @@ class cuda_executor final : public executor {
   l2_flush flush_;
   nvml nvml_;
   std::optional<double> power_cap_w_;
-  std::optional<case_profiler> profiler_;  ///< where counters were asked for
-  std::optional<case_sampler> sampler_;    ///< where a timeline was
+  std::optional<case_profiler> profiler_;  ///< if counters were requested
+  std::optional<case_sampler> sampler_;    ///< if a timeline was
 };
 
 }  // namespace

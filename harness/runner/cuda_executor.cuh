@@ -6,8 +6,8 @@
 
 namespace ablate {
 
-/// Runs cases on the GPU that CUDA counts as `index`. Counters that cannot be had cost no case its time.
-/// Throws std::runtime_error when it cannot be used.
+/// Runs cases on the GPU with CUDA device index `index`. Cases are timed even if counters are unavailable.
+/// Throws std::runtime_error if the GPU cannot be used.
 std::unique_ptr<executor> make_cuda_executor(int index, const profiling_request&);
 
 }  // namespace ablate

@@ -15,9 +15,8 @@ struct finished_run {
   std::set<std::string> statuses;  ///< of the cases
 };
 
-/// Writes the record of the newest run in a journal: its cases in their order, those that were not reached
-/// as `interrupted`. Throws bad_input, naming `journal`, where no run came as far as its device, and
-/// as write_record does.
+/// Writes the record of the newest run in a journal: its cases in order, those not reached as `interrupted`.
+/// Throws bad_input, naming `journal`, if no run got as far as its device, and as write_record does.
 finished_run finish_run(const journal_contents&, const std::filesystem::path& journal,
                         const std::filesystem::path& record);
 

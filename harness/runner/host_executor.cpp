@@ -13,7 +13,7 @@ namespace ablate {
 
 namespace {
 
-/// Host buffers of a case: the reference reads its own copy of the inputs, so only what is written has
+/// Host buffers of a case: the reference reads its own copy of the inputs, so only written buffers have
 /// memory.
 class host_buffers {
  public:
@@ -37,7 +37,7 @@ class host_buffers {
   std::vector<void*> addresses_;
 };
 
-/// A sample that took `us`, and waits for `pct` percent of that on top.
+/// Delays a sample that took `us` by another `pct` percent.
 double delayed(double us, double pct) {
   if (pct == 0) return us;
   const stopwatch watch;
@@ -94,7 +94,7 @@ class host_executor final : public executor {
         break;
       }
     }
-    expect_right("timed launches");  // and so after timing too: nothing runs on what they left
+    expect_right("timed launches");  // also covers `after`: nothing else runs on these outputs
 
     measurement measured{"ok",
                          "",

@@ -6,9 +6,9 @@
 
 namespace ablate {
 
-/// Times the region with a spin kernel at the end of every sample, so long that the sample takes `pct`
-/// percent more than without. `time` takes the samples of a region; it is called for the region as it is, for
-/// a first guess of the spin (what launching one more kernel costs shows there), and for the result.
+/// Times the region with a spin kernel at the end of every sample, sized so that the sample takes `pct`
+/// percent longer. `time` samples a region; it is called for the unmodified region, for a first guess of the
+/// spin (which reveals the cost of launching one more kernel), and for the result.
 timed time_delayed(const timed_region&, cudaStream_t, double pct,
                    const std::function<timed(const timed_region&)>& time);
 

@@ -67,7 +67,7 @@ journal_contents read_journal(const std::filesystem::path& path) {
     ++number;
     if (line.empty()) continue;
     auto json = reports::parse_json_line(line);
-    if (!json) continue;  // a kill cut it short: its case runs again
+    if (!json) continue;  // truncated by a kill: its case runs again
     if (holds_context(*json))
       contents.context = std::move((*json)["context"]);
     else if (holds_case(*json))
@@ -89,7 +89,7 @@ journal::journal(const std::filesystem::path& path) : path_(path) {
     throw bad_input(path.string(), "",
                     "another run is writing here; expected a directory of this run's own (--out)");
   }
-  // What a kill left of a line would run into the next one.
+  // A line truncated by a kill would run into the next one.
   const off_t size = lseek(file_, 0, SEEK_END);
   char last = '\n';
   if (size > 0 && pread(file_, &last, 1, size - 1) == 1 && last != '\n') write_whole("\n");
@@ -102,12 +102,13 @@ void journal::clear() {
 }
 
 void journal::append(const ordered_json& line) {
-  // Bytes that are no UTF-8, of a file's name say, are shown as U+FFFD.
+  // Bytes that are not UTF-8, in a file name say, become U+FFFD.
   write_whole(reports::json_text(line) + "\n");
 }
 
 void journal::write_whole(const std::string& text) {
-  // One write a line: O_APPEND makes it whole, or cut short by a kill, never mixed with another.
+  // One write per line: with O_APPEND it is whole, or truncated by a kill, but never interleaved with
+  // another.
   if (write(file_, text.data(), text.size()) != static_cast<ssize_t>(text.size()) || fdatasync(file_) != 0)
     throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
 }

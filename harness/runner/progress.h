@@ -8,18 +8,18 @@
 
 namespace ablate {
 
-/// Tells on standard error how far a run is: one line rewritten in place on a terminal, one line a case
-/// elsewhere.
+/// Shows a run's progress on standard error: one line rewritten in place on a terminal, otherwise one line
+/// per case.
 class progress_line {
  public:
-  /// `total`: the cases of the suite.
+  /// `total`: the number of cases in the suite.
   explicit progress_line(std::size_t total);
   ~progress_line();
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
 
   void begin(std::size_t number, const std::string& case_id);
-  /// `entry`: what was journalled of the case.
+  /// `entry`: the case's journal entry.
   void end(const nlohmann::ordered_json& entry);
 
  private:

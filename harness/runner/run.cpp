@@ -47,7 +47,7 @@ nlohmann::ordered_json build_json() {
           {"build_type", b.build_type}};
 }
 
-/// What a report needs to know of the operations that ran, and cannot know otherwise.
+/// Facts about the operations that ran, which a report cannot get elsewhere.
 nlohmann::ordered_json operations_json(const std::vector<suite_case>& cases) {
   auto all = nlohmann::ordered_json::object();
   for (const suite_case& c : cases) {
@@ -85,13 +85,13 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                        {"device", nullptr},
                        {"evidence", nullptr},
                        {"operations", operations_json(cases)},
-                       // Of unchecked launches there are many, all of one build: its record has the facts.
+                       // Unchecked launches are many and all of one build, whose own record has these facts.
                        {"kernels", options.unchecked ? nlohmann::ordered_json::object() : static_facts()}};
   return context;
 }
 
-/// Leaves what `only` and `ceilings` name. An id that this build has not is told: a gate asks two builds for
-/// the same cases, and one may be newer.
+/// Keeps only what `only` and `ceilings` name. Reports an id unknown to this build: a gate asks two builds
+/// for the same cases, and one may be newer.
 void keep_chosen(std::vector<suite_case>& cases, const run_options& options) {
   const auto names = [](const std::vector<std::string>& of, const std::string& name) {
     return std::find(of.begin(), of.end(), name) != of.end();
@@ -109,7 +109,8 @@ void keep_chosen(std::vector<suite_case>& cases, const run_options& options) {
     throw bad_input("--only", "", "the suite has none of these cases; `plan --json` shows the ids");
 }
 
-/// Calibrations among the others, in an order that the seed makes: groups of equal axes, and cases in each.
+/// Shuffles groups of cases with equal axes, and the cases within each group, by the seed; calibrations are
+/// mixed in.
 void shuffle(std::vector<suite_case>& cases, std::uint64_t seed) {
   std::vector<std::vector<suite_case>> groups;
   std::map<std::string, std::size_t> place;
@@ -140,7 +141,7 @@ void inject(std::vector<suite_case>& cases, const run_options& options) {
     if (c.ceiling.empty() && std::regex_search(c.id, into)) c.injected_delay_pct = options.injected_delay_pct;
 }
 
-/// The suite with the sampling that was asked for: a number of samples is that, whatever the clock does.
+/// The suite with the requested sampling: a fixed number of samples is taken whatever the clock does.
 suite sampled_as_asked(suite from, const run_options& options) {
   if (!options.samples) return from;
   from.steady_clock = false;
@@ -156,7 +157,7 @@ profiling_request request_of(const suite& from, const run_options& options) {
   return {counters, options.timeline};
 }
 
-/// Each case as it stands in the record where the run does not reach it.
+/// Each case's entry in the record if the run does not reach it.
 nlohmann::ordered_json plan_of(const std::vector<keyed_case>& cases) {
   auto plan = nlohmann::ordered_json::array();
   for (const keyed_case& c : cases)
@@ -165,13 +166,13 @@ nlohmann::ordered_json plan_of(const std::vector<keyed_case>& cases) {
   return plan;
 }
 
-/// What may not be so the next time: a file may be there, memory free, a device sound.
+/// Whether a retry may succeed: the file may exist by then, memory be free, the device work.
 bool is_worth_another_try(const nlohmann::ordered_json& entry) {
   const std::string status = entry.at("status");
   return status == "failed" || status == "out_of_memory" || status == "input_missing";
 }
 
-/// Of the journalled cases of this run those that are to run again.
+/// The journalled cases of this run that must run again.
 std::set<std::string> to_run_again(const std::vector<keyed_case>& cases, const journal_contents& before) {
   std::set<std::string> keys;
   for (const keyed_case& c : cases)
@@ -181,7 +182,7 @@ std::set<std::string> to_run_again(const std::vector<keyed_case>& cases, const j
   return keys;
 }
 
-/// A record has one device, driver and build: what others measured cannot go into it.
+/// A record covers one device, driver and build: results from others cannot go into it.
 void require_same_identity(const journal_contents& before, const nlohmann::ordered_json& identity,
                            const std::string& journal) {
   if (before.entries.empty()) return;
@@ -204,7 +205,7 @@ void require_finished(const journal_contents& before, const std::string& journal
                               how_far));
 }
 
-/// Opens the journal and begins the run in it; leaves in `cases` those that are yet to run.
+/// Opens the journal and begins the run in it; leaves in `cases` those still to run.
 std::unique_ptr<journal> begin(const run_options& options, const nlohmann::ordered_json& identity,
                                std::vector<keyed_case>& cases) {
   const std::filesystem::path path = options.out / "journal.jsonl";
@@ -286,7 +287,7 @@ int run_suite_on(const suite& given, const run_options& options, const target& o
                         return run_cases(rest, expanded.size(), from, inputs, make, context, *out, progress);
                       });
   } catch (const std::exception&) {
-    // A device that is gone for good: what it measured before is recorded.
+    // The device is gone for good: record what it measured before.
     if (!out->read().context.is_null()) finish(*out, options);
     throw;
   }

@@ -14,7 +14,7 @@ namespace ablate {
 
 namespace {
 
-/// Progress in memory that parent and child share.
+/// Progress in memory shared by parent and child.
 class shared_progress {
  public:
   shared_progress() {
@@ -41,7 +41,7 @@ double seconds_since(long long steady_ns) {
 
 enum class ending { finished, lost_device, died, hung, interrupted };
 
-/// Waits until the worker has ended, hangs, or the run is interrupted.
+/// Waits until the worker ends or hangs, or the run is interrupted.
 ending wait_for(process::child_process& worker, double case_limit_seconds, const worker_progress& progress) {
   for (;;) {
     const auto ended = worker.wait_for(process::between_looks);
@@ -71,7 +71,8 @@ bool supervise(std::vector<keyed_case> cases, double case_limit_seconds, journal
     if (last < 0) throw std::runtime_error(fmt::format("no case was run: {}", how_it_died));
     const keyed_case& at = cases[static_cast<std::size_t>(last)];
     const bool hung = how == ending::hung;
-    // Its case may be journalled: a lost device is, and a worker may die or hang when its case is over.
+    // Its case may already be in the journal: a worker journals a lost device, and may die or hang after its
+    // case ended.
     const journal_contents so_far = out.read();
     const auto entry = so_far.entries.find(at.key);
     std::string said = hung ? "timeout" : how_it_died;

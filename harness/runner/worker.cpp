@@ -23,7 +23,7 @@ long long steady_ns() {
       .count();
 }
 
-/// The benchmarks journal their own cases: Google Benchmark runs them and has nothing to print.
+/// The benchmarks journal their own cases, so Google Benchmark has nothing to print.
 class silent_reporter final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
@@ -77,13 +77,13 @@ nlohmann::ordered_json measured_entry(const suite_case& c, const workload& work,
       {"input", work.input}};
   if (!c.ceiling.empty()) entry["ceiling"] = c.ceiling;
   if (c.injected_delay_pct > 0) entry["injected_delay_pct"] = c.injected_delay_pct;
-  // The host reference has memory for its outputs alone.
+  // The host reference allocates only its outputs.
   if (c.variant) entry["memory"] = memory_json(c.operation->buffers_of(c.variant, c.axes, inputs));
   entry.update(facts);
   return entry;
 }
 
-/// The median in seconds of a case that was measured; else nothing, and `entry` says why.
+/// The median in seconds if the case was measured; otherwise nothing, and `entry` says why.
 std::optional<double> run_one(const suite_case& c, executor& on, workload_cache& workloads,
                               const input_library& inputs, const sampling& rule,
                               nlohmann::ordered_json& entry) {
@@ -116,8 +116,8 @@ std::optional<double> run_one(const suite_case& c, executor& on, workload_cache&
   return std::nullopt;
 }
 
-/// What a report needs to know of the counters that this run reads: the groups, each one pass, within which
-/// alone ratios may be formed; names and units.
+/// What a report needs to know about this run's counters: the groups, each one pass, within which alone
+/// ratios may be formed; names and units.
 nlohmann::ordered_json counters_context(const std::vector<keyed_case>& cases,
                                         const nlohmann::ordered_json& device) {
   auto groups = nlohmann::ordered_json::object(), metrics = nlohmann::ordered_json::object();

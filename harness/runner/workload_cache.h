@@ -7,7 +7,7 @@
 
 namespace ablate {
 
-/// Cases of the same axes come one after the other and share one workload.
+/// Consecutive cases with the same axes share one workload.
 class workload_cache {
  public:
   const workload& of(const suite_case& c, const input_library& inputs) {

@@ -5,7 +5,7 @@ namespace ablate {
 
 namespace {
 
-/// Each SM counts its own cycles, so the first one alone writes.
+/// Each SM counts its own cycles, so only SM 0 writes.
 __global__ void write_stamp(clock_stamp* to) {
   unsigned sm;
   asm("mov.u32 %0, %%smid;" : "=r"(sm));
@@ -34,7 +34,7 @@ void clock_stamps::after(cudaStream_t stream, int sample) const {
   enqueue(stream, 2 * static_cast<std::size_t>(sample) + 1);
 }
 
-/// Blocks spread over idle SMs, one each, before a second comes to any.
+/// Blocks go one to each idle SM before any SM gets a second.
 void clock_stamps::enqueue(cudaStream_t stream, std::size_t place) const {
   write_stamp<<<static_cast<unsigned>(multiprocessors_), 1, 0, stream>>>(
       static_cast<clock_stamp*>(on_device_.address()) + place);

@@ -9,21 +9,21 @@
 
 namespace ablate {
 
-/// One SM's cycles and the global timer, read together; 0 ns where they were not.
+/// One SM's cycles and the global timer, read together; 0 ns if not read.
 struct clock_stamp {
   unsigned long long cycles, nanoseconds;
 };
 
-/// What the SM clock did while samples were taken: tiny kernels around each of them read one SM's cycles and
-/// the global timer. Neither lies between a sample's launches, nor between its events.
+/// Records the SM clock during sampling: tiny kernels before and after each sample read one SM's cycles and
+/// the global timer. Neither lies between a sample's launches or between its events.
 class clock_stamps {
  public:
   clock_stamps(int samples, int multiprocessors);
 
-  /// Enqueues a stamp before or after what sample number `sample` is taken of.
+  /// Enqueues the stamp before or after sample number `sample`.
   void before(cudaStream_t, int sample) const;
   void after(cudaStream_t, int sample) const;
-  /// Over all samples since the last call that have both stamps. Waits for the stream.
+  /// The total over all samples since the last call that have both stamps. Waits for the stream.
   counted_cycles counted(cudaStream_t);
 
  private:

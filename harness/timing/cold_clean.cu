@@ -45,7 +45,7 @@ timed time_cold_clean(const timed_region& region, cudaStream_t stream, const dev
     }
     watch.at_work();
     ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream));
-    cudaGetLastError();  // "not ready" is an answer here, not an error
+    cudaGetLastError();  // "not ready" is a valid answer here: clear the error
 
     bool dropped = false;
     for (const sample& s : in_flight) {

@@ -12,19 +12,18 @@ namespace ablate {
 
 namespace {
 
-// A batch is long against the start of a graph and the step of the event clock (about half a microsecond
-// each).
+// A batch is long compared with a graph's start and the event resolution (about half a microsecond each).
 constexpr double batch_us = 500;
 constexpr int fewest_launches = 4;
 constexpr int most_launches = 1000;
-constexpr unsigned long long first_spin_ns = 50'000;  // as a rule covers the host's launch of such a graph
+constexpr unsigned long long first_spin_ns = 50'000;  // usually covers the host's launch of such a graph
 constexpr unsigned long long longest_spin_ns = 5'000'000;
 
 int launches_per_batch(double launch_us, std::size_t buffer_sets) {
   const double wanted = std::ceil(batch_us / std::max(launch_us, 0.1));
   const int launches = static_cast<int>(std::clamp<double>(wanted, fewest_launches, most_launches));
   const int sets = static_cast<int>(buffer_sets);
-  return (launches + sets - 1) / sets * sets;  // every set as often as the others
+  return (launches + sets - 1) / sets * sets;  // uses every set equally often
 }
 
 }  // namespace
@@ -55,7 +54,7 @@ timed time_graph_batches(const timed_region& region, cudaStream_t stream, const 
     const bool host_was_ahead = cudaEventQuery(start) == cudaErrorNotReady;
     watch.at_work();
     ABLATE_CUDA_CHECK(cudaEventSynchronize(stop));
-    cudaGetLastError();  // "not ready" is an answer here, not an error
+    cudaGetLastError();  // "not ready" is a valid answer here: clear the error
     if (host_was_ahead) {
       result.samples_us.push_back(elapsed_us(start, stop) / result.launches_per_sample);
     } else if (spin_ns < longest_spin_ns) {

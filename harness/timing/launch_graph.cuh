@@ -4,7 +4,7 @@
 
 namespace ablate {
 
-/// An instantiated CUDA graph of `launches` launches, taking the region's buffer sets in turn.
+/// An instantiated CUDA graph of `launches` launches that cycle through the region's buffer sets.
 class launch_graph {
  public:
   launch_graph(const timed_region&, cudaStream_t, const device_limits&, int launches);

@@ -10,27 +10,27 @@
 
 namespace ablate {
 
-/// How long a case may wait for a steady clock, and who says meanwhile what the device is about.
+/// How long a case may wait for a steady clock, and how to query the device's load meanwhile.
 struct clock_wait {
   double longest_seconds;
   std::optional<double> power_cap_w;
   std::function<device_load()> load;
 };
 
-/// Decides when a case has been sampled enough: by the stopping rule and, where there is a wait, not before
-/// the SM clock is steady.
+/// Decides when a case has enough samples: by the stopping rule and, given a wait, not before the SM clock is
+/// steady or the wait is over.
 class sample_watch {
  public:
-  /// `at_once`: so many samples are in flight together. `wait` may be null.
+  /// `at_once`: the number of samples in flight. `wait` may be null.
   sample_watch(const sampling&, const clock_wait* wait, int at_once, cudaStream_t, const device_limits&);
 
-  /// Around everything that is enqueued for a sample, its spin kernel included.
+  /// Called around everything enqueued for a sample, including its spin kernel.
   void before(int sample) const;
   void after(int sample) const;
-  /// When all is enqueued and nothing waited for.
+  /// Called when everything is enqueued, before waiting for it.
   void at_work();
-  /// When all has been waited for and its samples added. If true, `stopped_by` and `clock` are set, and the
-  /// samples that do not count are gone.
+  /// Called after the wait, once the samples are added. If true, `stopped_by` and `clock` are set, and
+  /// samples that do not count have been removed.
   bool enough(timed&);
 
  private:
@@ -42,7 +42,7 @@ class sample_watch {
   std::optional<clock_stamps> stamps_;
   std::optional<steady_clock_watch> clock_;
   device_load load_;
-  double ask_again_at_s_ = 0;  ///< NVML's sensors change by the tens of milliseconds
+  double ask_again_at_s_ = 0;  ///< NVML's sensors update every few tens of milliseconds
   stopwatch watch_;
 };
 

@@ -2,7 +2,7 @@
 
 namespace ablate {
 
-/// When a case has been sampled enough.
+/// When a case has enough samples.
 struct sampling {
   int minimum_samples = 30;
   int maximum_samples = 2000;

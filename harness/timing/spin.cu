@@ -29,7 +29,7 @@ struct clock_reading {
   unsigned long long nanoseconds;
 };
 
-/// Between two steps of the global timer, which on some chips are a microsecond apart.
+/// Counts between two ticks of the global timer, which are a microsecond apart on some chips.
 __global__ void read_clock(unsigned long long at_least_ns, clock_reading* out) {
   unsigned long long start = now_ns();
   for (const unsigned long long before = start; start == before;) start = now_ns();

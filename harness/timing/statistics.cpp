@@ -26,8 +26,8 @@ summary summarize(std::vector<double> samples) {
 
   // The number of samples below the true median is binomial(n, 1/2): the interval runs between the order
   // statistics at n/2 ± 2.1·√n/2, rounded outward; with fewer than six samples no two of them reach 95 %, and
-  // it is their range. For a number of samples fixed beforehand 1.96 would do; but a case stops when its
-  // interval happens to look narrow, which 1.96 pays for with 92 to 94 % (statistics_test.cpp).
+  // the interval is their range. For a fixed number of samples 1.96 would do; but sampling stops when the
+  // interval happens to look narrow, which lowers the coverage of 1.96 to 92 to 94 % (statistics_test.cpp).
   const double n = static_cast<double>(samples.size());
   const double reach = 2.1 * std::sqrt(n) / 2;
   const auto low = static_cast<std::size_t>(std::max(0.0, std::floor(n / 2 - reach)));

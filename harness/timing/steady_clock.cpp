@@ -16,7 +16,7 @@ constexpr double window_seconds = 0.2;
 constexpr double tolerance = 0.01, tolerance_below_the_cap = 0.005;
 constexpr std::size_t windows_below_the_cap = 2, windows_at_the_cap = 5;
 constexpr double share_of_cap = 0.9;
-constexpr const char* idle = "gpu_idle";  // between two batches, say: no reason that the work gives
+constexpr const char* idle = "gpu_idle";  // between two batches, say: not caused by the work
 
 double to_tenths(double value) { return std::round(10 * value) / 10; }
 
@@ -63,18 +63,18 @@ bool steady_clock_watch::within(double tolerance, std::size_t first, const windo
   for (std::size_t i = first; i < windows_.size(); ++i) clocks.push_back(windows_[i].counted.mhz());
   if (more) clocks.push_back(more->counted.mhz());
   const auto [low, high] =
-      std::minmax_element(clocks.begin(), clocks.end());  // one that is not told is lowest
+      std::minmax_element(clocks.begin(), clocks.end());  // an unknown clock sorts lowest
   return *low && **high - **low <= tolerance * **low;
 }
 
-/// Whether the clock of this window is that of the run of windows before it.
+/// Whether this window's clock continues the current run of windows.
 bool steady_clock_watch::goes_on(const window& next) const {
   if (!within(tolerance, run_, &next)) return false;
   std::set<std::string> known;
   for (std::size_t i = run_; i < windows_.size(); ++i)
     if (windows_[i].event_reasons)
       known.insert(windows_[i].event_reasons->begin(), windows_[i].event_reasons->end());
-  // A reason that comes and goes is as steady as one that stays.
+  // A recurring reason counts as steady, like a permanent one.
   return !next.event_reasons ||
          std::includes(known.begin(), known.end(), next.event_reasons->begin(), next.event_reasons->end());
 }

@@ -8,14 +8,14 @@
 
 namespace ablate {
 
-/// Why a case was sampled no further: its median is known well enough, its time is up, or it has all the
-/// samples that it may have.
+/// Why sampling stopped: the median is precise enough, the time is up, or the maximum number of samples is
+/// reached.
 enum class stop_reason { precision, time, samples };
 
 std::string_view to_string(stop_reason);
 
 /// Whether these samples, taken in `seconds` of sampling, are enough. Never before `minimum_samples`, unless
-/// ten times the allotted time has passed (a kernel of a second is not run thirty times).
+/// ten times the allotted time has passed (a one-second kernel is not run thirty times).
 std::optional<stop_reason> enough(const sampling&, const std::vector<double>& samples, double seconds);
 
 }  // namespace ablate

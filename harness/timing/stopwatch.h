@@ -4,7 +4,7 @@
 
 namespace ablate {
 
-/// Seconds of the steady clock since it was made.
+/// Seconds since its construction, by the steady clock.
 class stopwatch {
  public:
   double seconds() const {

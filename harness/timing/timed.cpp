@@ -8,7 +8,7 @@ namespace ablate {
 
 namespace {
 
-// A nanosecond is finer than any of the clocks: more digits would only make the record longer.
+// A nanosecond is finer than any of the clocks; more digits would only lengthen the record.
 double to_nanoseconds(double us) { return std::round(us * 1000) / 1000; }
 
 }  // namespace

@@ -16,14 +16,14 @@ struct timed {
   int launches_per_sample = 1;
   int warmup_launches = 0;
   stop_reason stopped_by = stop_reason::precision;
-  /// Enqueues once more, untimed, the very batch of launches that the samples took; empty where a sample is
-  /// one launch, which began with everything reset.
+  /// Enqueues the sampled batch of launches once more, untimed; empty if a sample is a single launch, which
+  /// begins with everything reset.
   std::function<void()> again = {};
-  /// Of a case that was to run at a steady clock, as steady_clock_watch tells it; else null.
+  /// steady_clock_watch::json() for a case to be timed at a steady clock; otherwise null.
   nlohmann::ordered_json clock = {};
 };
 
-/// The `time_us` object of a record's entry; `clock` in it only where there is one.
+/// The `time_us` object of a record's entry, with `clock` only if there is one.
 nlohmann::ordered_json to_json(const timed&);
 
 }  // namespace ablate

@@ -10,10 +10,11 @@ namespace {
 
 constexpr int launches_per_group = 5;
 constexpr double steady = 0.01;
-constexpr double at_least_seconds = 0.003;  // clocks need some milliseconds of work to rise
+constexpr double at_least_seconds = 0.003;  // clocks need a few milliseconds of work to ramp up
 constexpr double at_most_seconds = 0.05;
 
-/// A launch would find what the one before it left where something must go ahead of each: one at a time.
+/// If something must precede each launch, it is reset and timed one at a time: it would otherwise find what
+/// the previous launch left.
 double restored_launch_us(const timed_region& region, cudaStream_t stream, launcher& to) {
   event start, stop;
   if (region.reset) region.reset(stream);

@@ -19,14 +19,14 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::uint64_t most_header_bytes = 1 << 16;
 
-/// What the header says, as it stands there.
+/// The header's fields, exactly as written.
 struct array_facts {
   std::optional<std::string> element;  ///< '<f4'
   std::optional<bool> is_fortran_order;
   std::optional<std::vector<std::uint64_t>> shape;
 };
 
-/// Reads the literal of a Python dictionary of which an .npy file's header consists:
+/// Reads the Python dictionary literal that forms an .npy file's header:
 /// {'descr': '<f4', 'fortran_order': False, 'shape': (1000, 3), }
 class literal_reader {
  public:

@@ -10,9 +10,9 @@ namespace ablate {
 /// Point clouds in NumPy's .npy files, format versions 1 to 3: an array [points][3 or more] of little-endian
 /// float32 or float64 in C order, whose first three columns are x, y, z in meters.
 
-/// The number of points that a request for `requested_points` gives (0 = all), from the header and the file's
-/// size. Throws bad_input, with the byte, for a file that is no such array or ends early; input_unfit where
-/// it holds fewer points, or none.
+/// The number of points that a request for `requested_points` yields (0 = all), from the header and the file
+/// size. Throws bad_input, with the byte offset, if the file is not such an array or is truncated;
+/// input_unfit if it holds fewer points, or none.
 std::int64_t count_npy_points(const std::filesystem::path&, std::int64_t requested_points);
 
 /// Visits the first points; throws as count_npy_points does.

@@ -68,8 +68,8 @@ struct header {
   bool is_ascii = false;
   std::vector<element> before;  ///< elements ahead of the vertices
   element vertices;
-  std::array<std::size_t, 3> xyz{};  ///< places among the vertices' properties
-  std::uint64_t bytes = 0;           ///< of the header
+  std::array<std::size_t, 3> xyz{};  ///< indices among the vertices' properties
+  std::uint64_t bytes = 0;           ///< header size
   std::uint64_t lines = 0;
 };
 
@@ -193,7 +193,7 @@ class header_reader {
   header out_;
 };
 
-/// The vertices of a binary file. Throws where it ends before the last of them.
+/// The vertices of a binary file. Throws if it ends before the last one.
 point_records records_of(const std::filesystem::path& path, const header& h) {
   const std::uint64_t bytes = file_bytes(path);
   point_records records;
@@ -230,7 +230,7 @@ std::int64_t count_points(const std::filesystem::path& path, const header& h, st
   return points_to_read(path, static_cast<std::int64_t>(h.vertices.count), requested);
 }
 
-/// Lines of an ASCII file behind its header: an element each.
+/// The lines of an ASCII file after its header, one element per line.
 class vertex_lines {
  public:
   vertex_lines(const std::filesystem::path& path, const header& h)

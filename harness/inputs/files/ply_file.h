@@ -11,12 +11,12 @@ namespace ablate {
 /// double, found by name, in meters) of the element `vertex`. Other properties and elements are skipped;
 /// lists must come after the vertices, as faces do.
 
-/// The number of points that a request for `requested_points` gives (0 = all), from the header. Throws
-/// bad_input, with line or byte, for a file that is no such PLY or (binary) ends early; input_unfit where it
+/// The number of points that a request for `requested_points` yields (0 = all), from the header. Throws
+/// bad_input, with line or byte, if the file is not such a PLY or (binary) is truncated; input_unfit if it
 /// holds fewer points, or none.
 std::int64_t count_ply_points(const std::filesystem::path&, std::int64_t requested_points);
 
-/// Visits the first points; throws as count_ply_points does, and for lines that are no vertices.
+/// Visits the first points; throws as count_ply_points does, and for lines that are not vertices.
 void visit_ply_points(const std::filesystem::path&, std::int64_t requested_points, const point_visitor&);
 
 }  // namespace ablate

@@ -4,7 +4,7 @@
 
 namespace ablate {
 
-/// The box that a cloud is made for: generators of shapes without a size of their own fill it.
+/// The box of a cloud: generators whose shapes have no inherent size fill it.
 struct box {
   std::array<float, 3> origin;  ///< meters
   std::array<float, 3> size;    ///< meters

@@ -5,7 +5,7 @@ namespace ablate {
 namespace {
 
 constexpr std::uint32_t clusters = 32;
-constexpr double sigma = 0.02;  // of the side
+constexpr double sigma = 0.02;  // relative to the side
 // random_stream::normal ends at six sigma, so a center this far from the faces keeps its whole cluster
 // inside.
 constexpr double margin = 6 * sigma;

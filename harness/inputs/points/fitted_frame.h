@@ -8,15 +8,15 @@
 
 namespace ablate {
 
-/// The box of the finite points of a cloud, in the cloud's own numbers and as doubles: fp32 cannot tell
-/// points of one room apart whose coordinates count from the equator.
+/// The bounding box of a cloud's finite points, in the cloud's own coordinates as doubles: fp32 cannot
+/// resolve points within a room if their coordinates count from the equator.
 class point_bounds {
  public:
-  /// A point with a coordinate that is not finite in fp32 is left out.
+  /// Skips a point with a coordinate that is not finite in fp32.
   void add(const std::array<double, 3>& point);
 
   std::int64_t points() const { return points_; }
-  /// Undefined where there are no points.
+  /// Undefined if there are no points.
   const std::array<double, 3>& low() const { return low_; }
   const std::array<double, 3>& high() const { return high_; }
   std::array<double, 3> middle() const;
@@ -26,17 +26,17 @@ class point_bounds {
   std::array<double, 3> low_{}, high_{};
 };
 
-/// A frame that follows from the points: their box's middle becomes 0, and a cube around it reaches as far as
-/// the box along its longest axis, and 2^-16 further, so that every point lies inside whatever fp32 rounds.
-/// One scale for all axes: cells are cubes, and shapes keep their proportions. Only differences, halves and
-/// products, so the same on every machine.
+/// A frame derived from the points: the middle of their box becomes 0, and the cube around it extends as far
+/// as the box along its longest axis, and 2^-16 further, so that every point lies inside despite fp32
+/// rounding. One scale for all axes: cells are cubes and shapes keep their proportions. Uses only
+/// differences, halves and products, so it is identical on every machine.
 struct fitted_frame {
   std::array<double, 3> middle{};  ///< to be subtracted from the points
-  box cube;                        ///< around 0; of edge 1 where all points are one
+  box cube;                        ///< around 0; edge 1 if all points coincide
 };
 
-/// Throws input_unfit, naming `file`, where there are no points, and where the cube would be smaller than
-/// 2^-60 or larger than 2^60: fp32 could not divide it into cells.
+/// Throws input_unfit, naming `file`, if there are no points or the cube would be smaller than 2^-60 or
+/// larger than 2^60, which fp32 could not divide into cells.
 fitted_frame fit_frame(const std::string& file, const point_bounds&);
 
 }  // namespace ablate

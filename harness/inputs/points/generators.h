@@ -8,7 +8,8 @@
 
 namespace ablate {
 
-/// Made clouds, [points][3] in meters: functions of their arguments alone, the same bits on every machine.
+/// Generated clouds, [points][3] in meters: they depend only on their arguments, bit-identical on every
+/// machine.
 
 /// Independent points, uniform in the half-open box.
 std::vector<float> uniform_points(std::int64_t points, const box& domain, std::uint64_t seed);
@@ -22,9 +23,9 @@ std::vector<float> surface_points(std::int64_t points, const box& domain, std::u
 
 enum class ray_order { ring_major, azimuth_major };
 
-/// Scans of a 64-ring lidar on a plane with 60 cylinders, in meters around the first sensor pose. One scan up
-/// to 131 072 points; above that as few as can hold them, one after the other, each from a pose of its own.
-/// A ray that meets nothing returns from 100 m.
+/// Scans of a 64-ring lidar on a plane with 60 cylinders, in meters around the first sensor pose. One scan
+/// for up to 131 072 points; above that the fewest scans that suffice, one after another, each from its own
+/// pose. A ray that hits nothing returns from 100 m.
 std::vector<float> lidar_points(std::int64_t points, std::uint64_t seed, ray_order order);
 
 }  // namespace ablate

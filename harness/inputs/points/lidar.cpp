@@ -14,22 +14,22 @@ constexpr std::int64_t points_per_scan = rings * azimuths_per_scan;
 constexpr double highest_ring_degrees = 2.0;
 constexpr double lowest_ring_degrees = -24.8;
 
-// Meters. Sensor height and cylinders are tuned: a scan of any seed then has the published shares of occupied
-// voxels and of repeats of a voxel within a warp, a block and a table (the merge model of the tests).
+// Meters. Sensor height and cylinders are tuned so that a scan with any seed has the published shares of
+// occupied voxels and of voxels repeated within a warp, a block and a table (the merge model of the tests).
 constexpr double sensor_height = 1.746;
 constexpr double range_noise = 0.02;
-constexpr double farthest_return = 100;  // of a ray that meets nothing
-constexpr int cylinders = 60;            // higher than any ray that meets them
+constexpr double farthest_return = 100;  // for a ray that hits nothing
+constexpr int cylinders = 60;            // taller than any ray that hits them
 constexpr double smallest_radius = 0.3, largest_radius = 1.1;
 constexpr double smallest_distance = 12.4, largest_distance = 31;
-// Later poses lie this close to the first: every one sees much the same, and none stands in a cylinder.
+// Later poses stay this close to the first: all see much the same, and none is inside a cylinder.
 constexpr double pose_wander = 2;
 
 struct cylinder {
   double x, y, radius;
 };
 
-/// One cylinder in each sixtieth of the circle, so that every seed's scene hides about as much ground.
+/// One cylinder in each sixtieth of the circle, so that every seed's scene occludes about as much ground.
 std::vector<cylinder> place_cylinders(std::uint64_t seed) {
   random_stream random(seed, "lidar cylinders");
   std::vector<cylinder> scene;
@@ -42,7 +42,7 @@ std::vector<cylinder> place_cylinders(std::uint64_t seed) {
   return scene;
 }
 
-/// Horizontal distance from (x, y) to the first cylinder in a direction, farthest_return where there is none.
+/// Horizontal distance from (x, y) to the first cylinder in a direction; farthest_return if there is none.
 double clear_distance(const std::vector<cylinder>& scene, double x, double y, const sine_cosine& azimuth) {
   double distance = farthest_return;
   for (const cylinder& c : scene) {
@@ -74,7 +74,7 @@ std::vector<float> lidar_points(std::int64_t points, std::uint64_t seed, ray_ord
     const std::int64_t first = points * scan / scans;
     const std::int64_t size = points * (scan + 1) / scans - first;
     const std::int64_t azimuths = (size + rings - 1) / rings;
-    // The last azimuth may lack its lowest rings, so that the scan has its exact size.
+    // The last azimuth may lack its lowest rings so that the scan has the exact size.
     const std::int64_t rings_of_last_azimuth = size - (azimuths - 1) * rings;
     const double x = scan == 0 ? 0 : wander.uniform(-pose_wander, pose_wander);
     const double y = scan == 0 ? 0 : wander.uniform(-pose_wander, pose_wander);

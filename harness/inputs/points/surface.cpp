@@ -11,22 +11,22 @@ struct sphere {
   double x, y, z, radius;
 };
 
-// The scene in shares of the box: x to the right, y up, z away from the camera, which stands before the box.
-// Tuned: the views of 50 K points in 64 and 1 M points in 128 cells per axis have the published shares of
-// occupied voxels and of repeats of a voxel within a warp, a block and a table (the merge model of the
-// tests). Wall and floor end short of the box's edges for that reason: reaching them they would occupy more
-// voxels than were published.
+// The scene in fractions of the box: x to the right, y up, z away from the camera, which is in front of the
+// box. Tuned so that views of 50 K points in 64 and 1 M points in 128 cells per axis have the published
+// shares of occupied voxels and of voxels repeated within a warp, a block and a table (the merge model of the
+// tests). Wall and floor therefore stop short of the box's edges; otherwise they would occupy more voxels
+// than published.
 constexpr double camera_x = 0.5, camera_y = 0.7639, camera_z = -1.2673;
 constexpr double wall_z = 0.8626;
 constexpr double floor_y = 0.3552;
 constexpr std::array<sphere, 3> spheres = {
     {{0.2454, 0.3991, 0.4187, 0.0741}, {0.5320, 0.4474, 0.2515, 0.2207}, {0.6733, 0.3169, 0.3955, 0.1281}}};
-// Half the image's width and height at unit depth, how far its center lies below the horizon there, width
+// At unit depth: half the image's width and height, and its center's distance below the horizon; then width
 // over rows.
 constexpr double half_width = 0.2161, half_height = 0.1997, pitch = 0.0922, aspect = 1.6605;
 constexpr double relative_range_noise = 0.002;  // of the range
 
-/// Depth of what the ray (dx, dy, 1) meets first.
+/// Depth of the first hit of the ray (dx, dy, 1).
 double depth_of(double dx, double dy) {
   double depth = wall_z - camera_z;
   if (dy < 0) depth = std::min(depth, (floor_y - camera_y) / dy);

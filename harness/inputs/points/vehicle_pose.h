@@ -4,13 +4,13 @@
 
 namespace ablate {
 
-/// Where a vehicle stands that drives along a gentle curve, and where its LiDAR's points are seen from the
-/// first of its poses. Sums and products of few digits alone, so all machines agree.
+/// The pose of a vehicle driving along a gentle curve, and its LiDAR points in the frame of its first pose.
+/// Uses only sums and products of short constants, so all machines agree.
 struct vehicle_pose {
   double cosine = 1, sine = 0;  ///< of its heading
   double x = 0, y = 0;          ///< meters
 
-  /// 2 m on in the direction of x, turned about the vertical by 1.79 degrees.
+  /// 2 m ahead along the vehicle's x, then turned 1.79 degrees about the vertical.
   vehicle_pose next() const {
     constexpr double step = 2, tangent_of_half = 1. / 64, square = tangent_of_half * tangent_of_half;
     constexpr double cosine_of_turn = (1 - square) / (1 + square),

@@ -15,12 +15,12 @@ namespace {
 struct scene_facts {
   std::string word;
   std::int64_t
-      own_voxels;  ///< without a wanted number: 0 = the generator decides, none = there is no such size
+      own_voxels;  ///< if no number is requested: 0 = the generator decides, none = it has no inherent size
   voxel_scene (*generate)(std::int64_t voxels, std::uint64_t seed);
 };
 constexpr std::int64_t none = -1;
 
-// Keys cannot be moved: what they are chosen for would be lost.
+// Keys cannot be shifted: they would lose the property they were chosen for.
 bool is_made_of_keys(const std::string& scene) { return scene == "adversarial" || scene == "random"; }
 
 const std::vector<scene_facts>& scenes() {
@@ -51,7 +51,7 @@ const std::vector<scene_facts>& scenes() {
   return all;
 }
 
-/// Moves every voxel; throws input_unfit where one leaves the range.
+/// Shifts every voxel; throws input_unfit if one leaves the range.
 void shift_voxels(std::vector<voxel>& voxels, const voxel_request& request) {
   const auto& shift = request.shift;
   if (shift == std::array{0, 0, 0}) return;

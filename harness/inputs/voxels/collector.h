@@ -9,7 +9,7 @@
 
 namespace ablate {
 
-/// Distinct voxels in the order of their first appearance, up to a wanted number (0 = all).
+/// Collects distinct voxels in order of first appearance, up to a requested number (0 = all).
 class voxel_collector {
  public:
   explicit voxel_collector(std::int64_t wanted) : wanted_(static_cast<std::size_t>(wanted)) { grow(1 << 16); }
@@ -17,7 +17,7 @@ class voxel_collector {
   bool full() const { return wanted_ > 0 && voxels_.size() == wanted_; }
   std::size_t size() const { return voxels_.size(); }
 
-  /// Nothing happens for a voxel that is there, nor when full. The voxel fits a key.
+  /// Does nothing if the voxel is already present or the collector is full. The voxel must fit a key.
   void add(const voxel& v) {
     if (full() || !insert(key_of(v))) return;
     voxels_.push_back(v);
@@ -36,7 +36,7 @@ class voxel_collector {
     }
   }
 
-  /// The 64 voxels of a cell of 4 x 4 x 4 have neighboring slots: what a scan sees in turn is in the cache.
+  /// The 64 voxels of a 4 x 4 x 4 cell get neighboring slots, so consecutive voxels of a scan hit the cache.
   std::size_t home(std::uint64_t key) const {
     constexpr std::uint64_t inside_cell = std::uint64_t{3} << 36 | std::uint64_t{3} << 18 | 3;
     const std::uint64_t place = (key >> 36 & 3) << 4 | (key >> 18 & 3) << 2 | (key & 3);
@@ -50,7 +50,7 @@ class voxel_collector {
 
   std::size_t wanted_;
   std::vector<voxel> voxels_;
-  std::vector<std::uint64_t> slots_;  // 0 is no key
+  std::vector<std::uint64_t> slots_;  // 0 is never a key
 };
 
 }  // namespace ablate

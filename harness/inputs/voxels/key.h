@@ -10,7 +10,7 @@ struct voxel {
   friend bool operator==(const voxel&, const voxel&) = default;
 };
 
-// What a packed key of 9 + 18 + 18 + 18 bits can hold.
+// The limits of a packed key of 9 + 18 + 18 + 18 bits.
 inline constexpr std::int32_t most_batches = 512;
 inline constexpr std::int32_t lowest_coordinate = -131072;
 inline constexpr std::int32_t highest_coordinate = 131071;
@@ -20,7 +20,7 @@ constexpr bool fits_a_key(const voxel& v) {
   return v.batch >= 0 && v.batch < most_batches && inside(v.x) && inside(v.y) && inside(v.z);
 }
 
-/// Bit 63 set, then batch (9 bits), x, y, z (18 bits each, two's complement). The voxel fits a key.
+/// Bit 63 set, then batch (9 bits), x, y, z (18 bits each, two's complement). The voxel must fit a key.
 constexpr std::uint64_t key_of(const voxel& v) {
   constexpr auto field = [](std::int32_t c) { return static_cast<std::uint64_t>(c) & 0x3ffff; };
   return std::uint64_t{1} << 63 | static_cast<std::uint64_t>(v.batch) << 54 | field(v.x) << 36 |
@@ -35,7 +35,8 @@ constexpr voxel voxel_of_key(std::uint64_t key) {
           coordinate(key)};
 }
 
-/// The output mixer of splitmix64 without the generator's increment: a bijection of 64 bits that fixes 0.
+/// The output mixer of splitmix64 without the generator's increment: a bijection on 64 bits that maps 0 to
+/// itself.
 constexpr std::uint64_t splitmix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;

@@ -9,7 +9,7 @@ voxel_scene adversarial_voxels(std::int64_t voxels, std::uint64_t seed) {
   const std::uint64_t home = random_stream(seed, "adversarial voxels").next() & 0xffffffff;
   voxel_scene scene;
   scene.voxels.reserve(static_cast<std::size_t>(voxels));
-  // Every second number or so has a key with bit 63 set.
+  // About every second number gives a key with bit 63 set.
   for (std::uint64_t tag = 0; scene.voxels.size() < static_cast<std::size_t>(voxels); ++tag) {
     const std::uint64_t key = inverse_splitmix(tag << 32 | home);
     if (key >> 63) scene.voxels.push_back(voxel_of_key(key));
@@ -23,7 +23,7 @@ voxel_scene random_voxels(std::int64_t voxels, std::uint64_t seed) {
   const std::array<std::uint64_t, 3> keys = {random.next(), random.next(), random.next()};
   voxel_scene scene{std::vector<voxel>(static_cast<std::size_t>(voxels)), {}};
   for (std::size_t i = 0; i < scene.voxels.size(); ++i) {
-    // A bijection of 63 bits, as each of its steps is: no two rows have one key. Its constant is none of
+    // A bijection on 63 bits, as is each of its steps, so no two rows share a key. Its constant is not one of
     // those of the hashes under test.
     std::uint64_t x = i;
     for (const std::uint64_t key : keys) {

@@ -18,15 +18,15 @@ constexpr double highest_beam_degrees = 2, lowest_beam_degrees = -24.8;
 constexpr double sensor_above_ground = 1.73;  // the sensor itself is at z = 0
 constexpr double longest_range = 80;
 constexpr double beam_noise_m = 0.01;
-constexpr double block_size = 140;  // of a street
-// A box in each lot, one in five large: every seed's sweep sees about as much.
+constexpr double block_size = 140;  // along a street
+// One box per lot, one in five of them large, so that every seed's sweep sees about as much.
 constexpr std::uint32_t lots_along = 12, lots_across = 10, one_large_in = 5;
 constexpr double small_box_low = 1.5, small_box_high = 4.5, small_box_highest = 2.5;
 constexpr double large_box_low = 8, large_box_high = 20, large_box_height = 8;
-constexpr double small_box_clear = 3, large_box_clear = 12;  // least distance from the sensor's way
+constexpr double small_box_clear = 3, large_box_clear = 12;  // least distance from the sensor's path
 constexpr double pose_step = 5;
 
-/// It stands on the ground.
+/// A box that stands on the ground.
 struct building {
   double x_low, x_high, y_low, y_high, top;
 };
@@ -55,12 +55,12 @@ std::vector<building> block_of_street(std::int64_t block, double middle, std::ui
   return buildings;
 }
 
-/// Where a vertical plane through the sensor cuts a building: its near and its far wall.
+/// A vertical plane's cut through a building, as seen from the sensor: its near and far walls.
 struct cut {
   double near, far, top;
 };
 
-/// The cuts of the plane in one direction, in no order.
+/// The cuts of the plane in one direction, unordered.
 void cut_buildings(const std::vector<building>& buildings, double x, const sine_cosine& direction,
                    std::vector<cut>& cuts) {
   cuts.clear();
@@ -73,7 +73,7 @@ void cut_buildings(const std::vector<building>& buildings, double x, const sine_
   }
 }
 
-/// Horizontal distance to what a ray meets first; infinite where that is nothing.
+/// Horizontal distance to a ray's first hit; infinite if there is none.
 double distance_along(const std::vector<cut>& cuts, double slope) {
   double distance = slope < 0 ? sensor_above_ground / -slope : std::numeric_limits<double>::infinity();
   for (const cut& c : cuts) {
@@ -86,7 +86,7 @@ double distance_along(const std::vector<cut>& cuts, double slope) {
   return distance;
 }
 
-/// One turn of the sensor at (x, 0, 0), all beams of an azimuth before the next.
+/// One revolution of the sensor at (x, 0, 0), all beams of one azimuth before the next.
 void sweep(const std::vector<building>& buildings, double x, std::int32_t batch, double cell_m,
            random_stream& random, voxel_collector& collector) {
   std::array<sine_cosine, beams> elevations;
@@ -97,7 +97,7 @@ void sweep(const std::vector<building>& buildings, double x, std::int32_t batch,
   }
   std::vector<cut> cuts;
   for (int azimuth = 0; azimuth < azimuths && !collector.full(); ++azimuth) {
-    // Half a step off the axes: neither sine nor cosine is 0.
+    // Half a step off the axes, so that neither sine nor cosine is 0.
     const sine_cosine direction = sine_cosine_of_turns((azimuth + 0.5) / azimuths);
     cut_buildings(buildings, x, direction, cuts);
     for (const sine_cosine& elevation : elevations) {

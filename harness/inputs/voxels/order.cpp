@@ -41,13 +41,13 @@ void radix_sort(std::vector<std::uint64_t>& keys) {
 }
 
 void sort_by_morton_code(std::vector<voxel>& voxels) {
-  std::vector<std::uint64_t> codes = morton_codes(voxels);  // a code is the whole voxel
+  std::vector<std::uint64_t> codes = morton_codes(voxels);  // a code determines its voxel
   radix_sort(codes);
   std::transform(codes.begin(), codes.end(), voxels.begin(), voxel_of_morton_code);
 }
 
 void shuffle_rows(std::vector<voxel>& voxels, std::uint64_t seed) {
-  // A random bucket for each row, then a shuffle inside each bucket, which the cache can hold: several times
+  // Assigns each row a random bucket, then shuffles within each bucket, which fits in cache: several times
   // faster than one shuffle of all rows, and no less random.
   constexpr std::size_t buckets = 256;
   random_stream random(seed, "voxel shuffle");
@@ -81,7 +81,7 @@ std::vector<voxel> repeat_rows(const std::vector<voxel>& voxels, std::int64_t mu
 std::int64_t count_coarse_cells(const std::vector<std::int32_t>& coords, int stride_bits) {
   std::vector<std::uint64_t> cells(coords.size() / 4);
   for (std::size_t i = 0; i < cells.size(); ++i)
-    // The range of a coordinate begins at a multiple of every stride: dropping bits of the code divides.
+    // The coordinate range begins at a multiple of every stride, so dropping bits of the code divides.
     cells[i] = morton_code({coords[4 * i], coords[4 * i + 1], coords[4 * i + 2], coords[4 * i + 3]}) >>
                (3 * stride_bits);
   radix_sort(cells);

@@ -7,14 +7,14 @@
 
 namespace ablate {
 
-/// Orders of rows. All voxels fit a key.
+/// Row orders. All voxels must fit a key.
 
 void sort_by_morton_code(std::vector<voxel>&);
 
-/// A seeded permutation, every one equally likely (up to the generator's 64 bits).
+/// A seeded permutation, all equally likely (up to the generator's 64 bits).
 void shuffle_rows(std::vector<voxel>&, std::uint64_t seed);
 
-/// Each voxel `multiplicity` times in a row, cut to `rows`.
+/// Each voxel `multiplicity` times in succession, truncated to `rows`.
 std::vector<voxel> repeat_rows(const std::vector<voxel>&, std::int64_t multiplicity, std::int64_t rows);
 
 /// Ascending; least significant digit first.

@@ -12,7 +12,7 @@ bool is_in_range(double low, double high, double cell_m) {
   return std::floor(low / cell_m) >= lowest_coordinate && std::floor(high / cell_m) <= highest_coordinate;
 }
 
-/// What to subtract from points whose coordinates no key holds, although a key could hold the whole cloud.
+/// The offset to subtract if the coordinates exceed a key's range but the cloud's extent would fit.
 std::array<double, 3> offset_of(const point_bounds& bounds, double cell_m) {
   const std::array<double, 3> middle = bounds.middle();
   bool fits_as_it_is = true, fits_around_its_middle = true;
@@ -37,7 +37,7 @@ voxel_scene point_voxels(const point_source& all_points, const point_bounds& bou
     bool fits = true;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double place = std::floor(static_cast<double>(narrowed(point[axis] - offset[axis])) / cell_m);
-      fits = fits && place >= lowest_coordinate && place <= highest_coordinate;  // no NaN fits
+      fits = fits && place >= lowest_coordinate && place <= highest_coordinate;  // NaN never fits
       if (fits) cells[axis] = static_cast<std::int32_t>(place);
     }
     ++points;

@@ -19,9 +19,9 @@ constexpr std::array<double, 3> smallest_box = {0.4, 0.4, 0.4}, largest_box = {1
 constexpr int samples_per_room = 1500000;
 constexpr double noise = 0.003;  // standard deviation, across the surface
 constexpr double turn = 0.3 / 6.283185307179586;
-constexpr double slab = 0.25;  // a scan sweeps the room along x in steps of this
+constexpr double slab = 0.25;  // step of the scan along x
 
-/// A rectangle across one axis: low equals high there.
+/// A rectangle perpendicular to one axis, along which low equals high.
 struct rectangle {
   std::array<double, 3> low, high;
   int normal;
@@ -44,7 +44,7 @@ void add_faces(std::vector<rectangle>& surfaces, const std::array<double, 3>& lo
     }
 }
 
-/// Around (0, 0) with its floor at z = 0.
+/// A room centered on (0, 0) with its floor at z = 0.
 std::vector<rectangle> furnished_room(random_stream& random) {
   const std::array<double, 3> corner = {-room_size[0] / 2, -room_size[1] / 2, 0};
   std::vector<rectangle> surfaces;
@@ -61,7 +61,7 @@ std::vector<rectangle> furnished_room(random_stream& random) {
   return surfaces;
 }
 
-/// Samples of a room by area, slab by slab along x.
+/// Samples a room in proportion to area, slab by slab along x.
 void scan_room(const std::vector<rectangle>& surfaces, const std::array<double, 2>& middle,
                random_stream& random, voxel_collector& collector) {
   constexpr sine_cosine rotation = sine_cosine_of_turns(turn);
@@ -103,7 +103,7 @@ voxel_scene room_voxels(std::int64_t voxels, std::uint64_t seed) {
   voxel_collector collector(voxels);
   std::int64_t rooms = 0;
   for (; voxels > 0 ? !collector.full() : rooms < 1; ++rooms) {
-    // The first room is in the middle, and any number of rooms lies about it.
+    // The first room is in the middle; any number of further rooms surround it.
     std::array<double, 2> middle;
     for (int axis = 0; axis < 2; ++axis) {
       std::int64_t place = 0;  // every second bit

@@ -9,7 +9,7 @@
 namespace ablate {
 namespace {
 
-/// The smallest edge whose power, times `share` of 10 000, is at least `voxels`.
+/// The smallest edge with edge^dimensions * share / 10 000 >= voxels.
 std::int32_t edge_of(std::int64_t voxels, int dimensions, std::int64_t share = 10000) {
   for (std::int64_t edge = 1;; ++edge) {
     std::int64_t cells = edge * edge;
@@ -18,8 +18,8 @@ std::int32_t edge_of(std::int64_t voxels, int dimensions, std::int64_t share = 1
   }
 }
 
-/// The cells of a cube of any edge in an order that looks random: a Feistel network whose three parts are the
-/// coordinates. Each step adds to one a number that depends on the two others, so no two cells fall together.
+/// The cells of a cube of any edge in a pseudorandom order: a Feistel network whose three parts are the
+/// coordinates. Each step adds to one part a number that depends on the other two, so no two cells collide.
 class cell_permutation {
  public:
   cell_permutation(std::int32_t edge, std::uint64_t seed) : edge_(static_cast<std::uint32_t>(edge)) {
@@ -101,14 +101,15 @@ voxel_scene lattice_voxels(std::int64_t voxels, std::int32_t step) {
 }
 
 voxel_scene shell_voxels(std::int64_t voxels, std::uint64_t seed) {
-  // Cells. Neighbors cross, by as much as gives the known number of pairs per voxel (tests).
+  // In cells. Neighboring spheres intersect, by as much as yields the known number of pairs per voxel
+  // (tests).
   constexpr double radius = 60, pitch = 118, wander = 3, cube_pitch = 280;
   constexpr int samples = 60000, spheres_by_itself = 8;
   random_stream random(seed, "shells");
   voxel_collector collector(voxels);
   std::int64_t spheres = 0;
   for (; voxels > 0 ? !collector.full() : spheres < spheres_by_itself; ++spheres) {
-    // The corners of a cube; further cubes around the first.
+    // Spheres at the corners of a cube, with further cubes around the first.
     std::array<double, 3> center;
     for (int axis = 0; axis < 3; ++axis) {
       const std::int64_t corner = spheres >> axis & 1;
