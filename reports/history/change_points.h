@@ -25,7 +25,7 @@ struct change_options {
 /// Change points of a sequence of medians in date order: E-divisive (Matteson and James, "A nonparametric
 /// approach for multiple change point analysis of multivariate data", 2014) on the logarithms, with the
 /// energy statistic at exponent 1. Each segment is split where the statistic is largest, if the share of
-/// permutations of its points with as large a statistic is below `level`. Neighboring segments are merged
+/// permutations of its points with as large a statistic is at most `level`. Neighboring segments are merged
 /// again if the Hodges-Lehmann shift between them is below `least_effect`. By increasing index.
 std::vector<change_point> change_points(std::span<const double> medians, const change_options& = {});
 

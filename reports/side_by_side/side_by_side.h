@@ -31,7 +31,7 @@ struct side_row {
 
 /// How a record compares with the first one.
 struct side_pair {
-  std::string why_not;                     ///< judged; empty where it is: only one device's times are
+  std::string why_not;  ///< why it is not judged, as two devices' times never are; empty if it is
   std::optional<std::string> invalid_run;  ///< why none of the verdicts can be trusted
   std::vector<std::string> notes;          ///< what else differs
 };
@@ -41,7 +41,7 @@ struct side_by_side {
   std::vector<const record_report*> records;
   std::vector<side_pair> pairs;  ///< one for each record except the first
   std::vector<side_row>
-      rows;         ///< cases that two records name at least, in the order of the first that has them
+      rows;         ///< cases that at least two records name, in the order of the first that has them
   std::string how;  ///< what ratios and verdicts rest on
   std::vector<plot> plots;
 };
