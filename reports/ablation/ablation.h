@@ -8,7 +8,7 @@
 
 namespace ablate::reports {
 
-/// What the records of one device say of each switch of an operation. Refers to the record and the view.
+/// What the records of one device say about each switch of an operation. Refers to the record and the view.
 class operation_ablation {
  public:
   operation_ablation(const record&, const operation_view&, const process_launches&);

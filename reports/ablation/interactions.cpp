@@ -12,7 +12,7 @@ namespace {
 
 using steps = std::vector<const switch_effect*>;
 
-/// The steps of one workload by the case from which they lead.
+/// The steps of one workload, keyed by the case they start from.
 std::map<const comparable_cases*, std::map<const measured_case*, steps>> steps_by_workload(
     const std::vector<switch_effect>& effects) {
   std::map<const comparable_cases*, std::map<const measured_case*, steps>> out;
@@ -20,8 +20,7 @@ std::map<const comparable_cases*, std::map<const measured_case*, steps>> steps_b
   return out;
 }
 
-/// The speed-up of both over the product of the single ones, in cycles; nothing where no two clocks are
-/// unlike.
+/// The speed-up of both over the product of the individual ones, in cycles; nothing if no two clocks differ.
 std::optional<double> joint_in_cycles(const measured_case& neither, const measured_case& first,
                                       const measured_case& second, const measured_case& both) {
   std::vector<double> clocks, cycles;
@@ -45,7 +44,7 @@ std::vector<switch_square> switch_squares(const std::vector<switch_effect>& effe
   for (const switch_effect& first : effects) {
     const auto& from = by_workload.at(first.row);
     for (const switch_effect* second : from.at(first.measured.from)) {
-      // Each square once: the effects of a workload stand in the order of its variants.
+      // Each square only once: the effects of a workload are in the order of its variants.
       if (!(&first < second) || second->change.name == first.change.name) continue;
       const auto after = from.find(first.measured.to);
       if (after == from.end()) continue;

@@ -14,16 +14,16 @@ struct switch_square {
   const comparable_cases* row;
   const measured_case *neither, *both;
   joint_effect measured;
-  std::optional<double> in_cycles;  ///< the factor, where the four were timed at unlike clocks
+  std::optional<double> in_cycles;  ///< the factor, if the four were timed at different clocks
 };
 
 /// The squares of all workloads with the same two changes.
 struct interaction {
   switch_change first, second;
   std::vector<const switch_square*> squares;
-  double least, median, greatest;  ///< speed-up of both over the product of the single ones
-  std::size_t unlike_clocks;       ///< squares whose cases were timed at unlike clocks
-  double median_in_cycles;         ///< of those the factor in cycles, of the others that of times
+  double least, median, greatest;  ///< speed-up of both over the product of the individual ones
+  std::size_t unlike_clocks;       ///< squares whose cases were timed at different clocks
+  double median_in_cycles;         ///< of the factor in cycles for those, in time for the others
 };
 
 std::vector<switch_square> switch_squares(const std::vector<switch_effect>&, const process_launches&);

@@ -8,13 +8,13 @@
 
 namespace ablate::reports {
 
-/// What counts as an effect between two variants: the limits by which `ablate compare` judges two builds.
+/// What counts as an effect between two variants: the limits that `ablate compare` applies to two builds.
 struct effect_limits {
-  double minimum_pct;           ///< a smaller effect is none
-  double one_launch_pct;        ///< the same where only one process was measured, whose own noise is unknown
-  double one_launch_short_pct;  ///< likewise, of cases shorter than the next
+  double minimum_pct;           ///< smaller effects do not count
+  double one_launch_pct;        ///< the same if only one process was measured, whose own noise is unknown
+  double one_launch_short_pct;  ///< likewise, for cases shorter than the next
   double short_below_us;
-  double bound_share;  ///< the part of the limit that the interval must exclude
+  double bound_share;  ///< fraction of the limit that the interval must exclude
   double confidence;   ///< of intervals over several processes
 };
 
@@ -24,11 +24,11 @@ gate::gate_policy shipped_policy();
 
 struct judgment {
   gate::verdict word;
-  double limit_pct;    ///< that the effect was held against
-  std::string reason;  ///< of INCONCLUSIVE
+  double limit_pct;    ///< the limit applied to the effect
+  std::string reason;  ///< for INCONCLUSIVE
 };
 
-/// What is said of the logarithm of a ratio of times, of `processes` launches.
+/// The verdict on the log of a time ratio from `processes` launches.
 judgment judged(const gate::shift& time, double first_us, std::size_t processes, const effect_limits&);
 
 }  // namespace ablate::reports

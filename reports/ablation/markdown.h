@@ -6,8 +6,8 @@
 
 namespace ablate::reports {
 
-/// "### What each switch is worth" and what follows from it; empty where no two variants differ in one
-/// switch. `images` is the Markdown of the waterfalls' plots.
+/// "### What each switch is worth" and what follows from it; empty if no two variants differ in a single
+/// switch. `images` is the Markdown for the waterfall plots.
 std::string ablation_section(const ablation_tables&, const std::string& images);
 
 }  // namespace ablate::reports

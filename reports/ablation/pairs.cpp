@@ -14,7 +14,7 @@ std::string value_of(const named_words& switches, const std::string& name) {
   return found ? *found : not_stated;
 }
 
-/// In which order the values of each switch come: the baseline's first.
+/// The order of each switch's values: the baseline's first.
 class value_order {
  public:
   explicit value_order(const operation_view& view) {

@@ -9,7 +9,7 @@
 
 namespace ablate::reports {
 
-/// What a switch is called where a variant does not state it.
+/// Shown where a variant does not state the value of a switch.
 inline constexpr const char* not_stated = "not stated";
 
 /// A switch from one value to another.
@@ -18,18 +18,18 @@ struct switch_change {
   bool operator==(const switch_change&) const = default;
 };
 
-/// The one switch in which these differ (stated by one alone counts); nothing where they differ in none or
-/// in several.
+/// The one switch in which these differ (one stated by only one side counts); nothing if they differ in none
+/// or in several.
 std::optional<switch_change> single_change(const named_words& from, const named_words& to);
 
-/// The variants of a workload that may be set against each other: kernels of others, which a script added to
-/// the record, were built and measured elsewhere.
+/// The variants of a workload that may be compared with each other: third-party kernels that a script added
+/// to the record were built and measured elsewhere.
 std::vector<const measured_case*> own_cases(const record&, const operation_view&, const comparable_cases&);
 
-/// Of two cases of one workload: on the very same input.
+/// Whether two cases of one workload ran on the very same input.
 bool same_input(const measured_case&, const measured_case&);
 
-/// What one switch did between two variants on one workload.
+/// The effect of one switch between two variants on one workload.
 struct switch_effect {
   switch_change change;
   const comparable_cases* row;
@@ -38,7 +38,7 @@ struct switch_effect {
 };
 
 /// Every pair of variants that differ in one switch, on every workload where both were measured. A change
-/// starts at the value of the baseline or else at the one that the record names first.
+/// starts at the baseline's value or, failing that, at the one the record names first.
 std::vector<switch_effect> switch_effects(const record&, const operation_view&, const process_launches&);
 
 }  // namespace ablate::reports

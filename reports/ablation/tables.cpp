@@ -17,7 +17,7 @@ namespace ablate::reports {
 namespace {
 
 constexpr std::size_t most_worths = 30, most_crossovers = 30, most_interactions = 15, most_waterfalls = 4;
-constexpr std::size_t most_moved = 4;  // metrics of a step
+constexpr std::size_t most_moved = 4;  // metrics per step
 
 std::string values_text(const switch_change& change) { return change.from + " → " + change.to; }
 
@@ -32,7 +32,7 @@ std::string words_text(const switch_worth& worth) {
 
 double effect_size(const switch_worth* worth) { return std::fabs(std::log(worth->median)); }
 
-/// What the table has lines of, worst to best.
+/// The lines of the table, worst to best.
 std::vector<const switch_worth*> shown_worths(const operation_ablation& from) {
   std::vector<const switch_worth*> shown;
   for (const switch_worth& worth : from.worths) shown.push_back(&worth);
@@ -46,14 +46,14 @@ std::vector<const switch_worth*> shown_worths(const operation_ablation& from) {
   return shown;
 }
 
-/// A word that is sure of some case, if not of most.
+/// Whether the verdict is certain for some case, if not for most.
 bool is_sure(const switch_worth* worth) {
   return std::any_of(worth->words.begin(), worth->words.end(), [](const word_share& share) {
     return share.word == gate::verdict::faster || share.word == gate::verdict::slower;
   });
 }
 
-/// Sure words first, then the greatest effect; a switch of many values does not crowd out the others.
+/// Certain verdicts first, then the greatest effect; a switch with many values does not crowd out the others.
 std::vector<std::size_t> strongest(const std::vector<const switch_worth*>& shown) {
   constexpr std::size_t lines_in_a_row = 2;
   std::vector<std::size_t> out(shown.size());
@@ -80,7 +80,7 @@ std::string sizes_text(const operation_view& view, const switch_worth& worth) {
   return *view.swept + " " + (sizes.size() > 1 ? sizes.front() + " to " + sizes.back() : sizes.front());
 }
 
-/// How many of the cases it is that may owe something to the clocks, where not all.
+/// How many of the cases may owe something to the clocks, if not all.
 std::string clock_mark(std::size_t unlike, std::size_t cases, double median_in_cycles) {
   if (unlike == 0) return "";
   return cycles_mark(median_in_cycles) + (unlike < cases ? fmt::format(" ({} cases)", unlike) : "");

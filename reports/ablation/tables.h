@@ -8,20 +8,20 @@
 
 namespace ablate::reports {
 
-/// A waterfall as every form of the report shows it.
+/// A waterfall as shown in every form of the report.
 struct waterfall_table {
   std::string heading;  ///< "direct to merged, 2.00× (1.88 to 2.13), FASTER; points=65536, cold-clean"
   table steps;
 };
 
-/// The words and tables of an operation's ablation; a table without lines says nothing.
+/// The text and tables of an operation's ablation; a table without lines is not shown.
 struct ablation_tables {
-  std::string how;                     ///< what the intervals and words rest on
-  table worths;                        ///< a line a switch and pair of values, worst to best
+  std::string how;                     ///< what the intervals and verdicts rest on
+  table worths;                        ///< one line per switch and pair of values, worst to best
   std::size_t more_worths = 0;         ///< lines left out
-  std::vector<std::size_t> strongest;  ///< lines of `worths`, those first that a reader should see first
+  std::vector<std::size_t> strongest;  ///< the lines of `worths` that a reader should see first
   std::vector<waterfall_table> waterfalls;
-  std::vector<std::string> without_waterfall;  ///< sentences on the other workloads
+  std::vector<std::string> without_waterfall;  ///< sentences about the other workloads
   table crossovers, interactions;
   std::size_t more_crossovers = 0, more_interactions = 0;
 };

@@ -21,7 +21,7 @@ double log_move(const moved_metric& m) {
                                      : std::numeric_limits<double>::infinity();
 }
 
-/// Breadth first; empty where no path leads there.
+/// Breadth-first search; empty if there is no path.
 path shortest_path(const path& cases, const measured_case* from, const measured_case* to) {
   std::map<const measured_case*, const measured_case*> came_from = {{from, nullptr}};
   path open = {from};
@@ -51,7 +51,7 @@ struct taken_path {
   std::size_t workloads;
 };
 
-/// Counts one more workload for the path to `best`, or for its lack.
+/// Counts one more workload for the path to `best`, or for the lack of one.
 void add_path(const path& cases, const measured_case* base, const measured_case* best,
               const comparable_cases& row, std::vector<taken_path>& taken,
               std::vector<unreached_best>& unreached) {

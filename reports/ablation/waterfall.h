@@ -8,15 +8,15 @@
 
 namespace ablate::reports {
 
-/// A figure of metrics.h on both sides of a step.
+/// A metric of metrics.h on both sides of a step.
 struct moved_metric {
   std::string_view title;
   double before, after;
   double change_pct() const;  ///< infinite from nothing
 };
 
-/// Those that moved by 2 % or more, the greatest ratio first. Percentages that stay below 1 do not move; what
-/// is divided by the median time moves with it by construction and is left out.
+/// Metrics that moved by 2 % or more, the greatest ratio first. Percentages that stay below 1 do not count as
+/// moved; metrics divided by the median time move with it by construction and are left out.
 std::vector<moved_metric> moved_metrics(const record&, const measured_case& from, const measured_case& to);
 
 struct waterfall_step {
@@ -25,30 +25,30 @@ struct waterfall_step {
   std::vector<moved_metric> moved;
 };
 
-/// The steps of one switch each that lead from the baseline to the fastest variant of a workload.
+/// The single-switch steps from the baseline to the fastest variant of a workload.
 struct waterfall {
-  const comparable_cases* row;  ///< of the workloads that take this path: the one with the most variants
+  const comparable_cases* row;  ///< among the workloads that take this path, the one with the most variants
   std::vector<waterfall_step> steps;
   effect whole;
   std::size_t workloads;  ///< that take this path
-  bool unequal_quality;   ///< of the fastest variant's output and the baseline's
+  bool unequal_quality;   ///< between the fastest variant's output and the baseline's
 };
 
-/// The fastest variant to which single switches do not lead.
+/// A fastest variant that single switches do not reach.
 struct unreached_best {
   std::string variant;
   std::size_t workloads;
 };
 
 struct operation_waterfalls {
-  std::vector<waterfall> paths;  ///< those of most workloads first
+  std::vector<waterfall> paths;  ///< those with the most workloads first
   std::vector<unreached_best> unreached;
   std::size_t workloads = 0;      ///< with the baseline and another variant
-  std::size_t baseline_best = 0;  ///< of them
+  std::size_t baseline_best = 0;  ///< workloads of these where the baseline is the fastest
 };
 
-/// To the fastest variant of each workload and, where its output differs in quality from the baseline's, to
-/// the fastest of equal quality too. Of the shortest paths through the measured variants the one whose
+/// To the fastest variant of each workload and, if its output quality differs from the baseline's, also to
+/// the fastest of equal quality. Among the shortest paths through the measured variants, the one whose
 /// variants come first in the record.
 operation_waterfalls waterfalls(const record&, const operation_view&, const process_launches&);
 

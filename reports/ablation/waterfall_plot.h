@@ -8,7 +8,7 @@
 
 namespace ablate::reports {
 
-/// One plot a path, at most `limit`: the baseline's time, a bar for what each step takes off or adds, the
+/// One plot per path, at most `limit`: the baseline's time, a bar for what each step saves or adds, and the
 /// fastest variant's time.
 std::vector<plot> waterfall_plots(const operation_view&, const operation_waterfalls&,
                                   const std::string& device, std::size_t limit);

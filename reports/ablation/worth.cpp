@@ -16,7 +16,7 @@ namespace {
 using effects = std::vector<const switch_effect*>;
 using gate::verdict;
 
-constexpr std::size_t most_values = 4;  // that a cell lists
+constexpr std::size_t most_values = 4;  // listed in a cell
 
 template <class Value>
 std::set<std::string> distinct(const effects& of, Value value) {

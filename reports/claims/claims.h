@@ -8,29 +8,29 @@
 
 namespace ablate {
 
-/// A closed interval; an end that is not given is open.
+/// A closed interval; a missing end is open.
 struct claim_bounds {
   std::optional<double> at_least, at_most;
 };
 
-/// What is read off one case: the sum of the `value` paths over the sum of the `per` paths, times `scale`.
+/// What is read from one case: the sum of the `value` paths over the sum of the `per` paths, times `scale`.
 /// Each path leads into the case's entry in the record: "time_us.median", "kernels[-1].grid[0]".
 struct claim_measure {
   std::vector<std::string> value, per;
   double scale = 1;
 };
 
-/// Which cases: of one operation, those that have one of the words of everything that is named here.
+/// Which cases: those of one operation that match one of the words for every criterion given here.
 struct claim_selection {
   using words_by_name = std::vector<std::pair<std::string, std::vector<std::string>>>;
   enum class best_of { none, lowest, highest };
 
-  std::string pointer;  ///< where it stands in its file
+  std::string pointer;  ///< its location in the file
   std::string operation;
   std::vector<std::string> variants, cache;
   std::vector<std::string> rivals;  ///< those of `variants` that scripts add to records
   words_by_name switches, axes;
-  best_of best = best_of::none;  ///< of the variants that are otherwise equal, only the one with this figure
+  best_of best = best_of::none;  ///< of variants that are otherwise equal, only the one with this figure
 };
 
 struct claim_condition {
@@ -47,34 +47,35 @@ struct claim_quantity {
   std::vector<claim_condition> where;
   enum class comparison { ratio, difference };
 
-  /// Each case is compared with the one that differs from it in nothing but what is named here.
+  /// Each case is compared with the one that differs from it only in what is named here.
   std::optional<claim_selection> counterpart;
-  comparison compared_by = comparison::ratio;  ///< divided by it (`over`), or less it (`minus`)
+  comparison compared_by = comparison::ratio;  ///< divided by it (`over`), or minus it (`minus`)
   aggregation aggregate = aggregation::each;
-  claim_bounds within;  ///< of `count` and `share`: which figures count
+  claim_bounds within;  ///< for `count` and `share`: which figures count
 };
 
-/// Without what a claim cannot be measured.
+/// What a claim needs before it can be measured.
 struct claim_wait {
   std::string operation;
-  std::string lacks;  ///< variants, axis values … that the operation lacks; empty where it is missing itself
+  std::string
+      lacks;  ///< variants, axis values … that the operation lacks; empty if the operation itself is missing
 };
 
 /// A published statement, as data.
 struct claim {
-  std::string file, pointer;  ///< where it stands
+  std::string file, pointer;  ///< its location
   std::string list;           ///< the name that its file gives itself
   std::string id, document, section, statement, note;
-  std::string chip;                        ///< that the statement is about; empty when it names none
-  std::optional<claim_quantity> quantity;  ///< a claim that waits may lack it, and is not judged by it
+  std::string chip;                        ///< which the statement is about; empty if it names none
+  std::optional<claim_quantity> quantity;  ///< a waiting claim may lack it, and is not judged by it
   std::optional<claim_wait> waits_for;
   std::optional<claim_bounds> expectation, prediction;
-  /// The share of the figures that must lie in the expectation. Nothing: the statement does not say, so they
-  /// must agree for a verdict. 0 stands for "some".
+  /// The share of the figures that must meet the expectation. Nothing: the statement does not say, so they
+  /// must agree for a verdict. 0 means "some".
   std::optional<double> holds_for;
 };
 
-/// Reads a file of claims (reports/schema/claims.schema.json). Throws bad_input naming the file, the JSON
+/// Reads a claims file (reports/schema/claims.schema.json). Throws bad_input naming the file, the JSON
 /// pointer, what was expected there and the nearest name.
 std::vector<claim> read_claims(const std::filesystem::path&);
 

@@ -26,7 +26,7 @@ std::string starred(const std::string& word) {
   return equals == word.npos ? "*" : word.substr(0, equals + 1) + "*";
 }
 
-/// The first id of each figure, with stars; an empty list where ids of different lengths share no pattern.
+/// The first id of each figure, with stars; an empty list if ids of different lengths share no pattern.
 words pattern_of(const std::vector<words>& ids) {
   words out = ids.front();
   for (const words& id : ids) {
@@ -37,7 +37,7 @@ words pattern_of(const std::vector<words>& ids) {
   return out;
 }
 
-/// All words at one place, the part before the = once.
+/// All words at one position, with the part before the = only once.
 std::string words_at(const std::vector<words>& ids, std::size_t place) {
   words out;
   const std::string& first = ids.front()[place];

@@ -19,7 +19,7 @@ struct found {
   const ordered_json* parent = nullptr;
 };
 
-/// The longest name first, so that a counter's name is found whole before its parts are tried.
+/// Longest name first, so that a counter's name is matched whole before its parts are tried.
 found walk(const ordered_json& at, const ordered_json* parent, std::string_view rest) {
   if (rest.empty()) return {&at, parent};
   if (rest.front() == '[') {
@@ -45,8 +45,8 @@ found walk(const ordered_json& at, const ordered_json* parent, std::string_view 
   return {};
 }
 
-/// What the entry itself says of a number that it does not have: `missing.<name>` or `reason` of the group
-/// that the path leads into.
+/// The entry's own reason for a missing number: `missing.<name>` or `reason` of the group that the path leads
+/// into.
 std::string stated_reason(const ordered_json& entry, const std::string& path) {
   const auto group = entry.find(path.substr(0, path.find_first_of(".[")));
   if (group == entry.end() || !group->is_object()) return "";

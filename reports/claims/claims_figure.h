@@ -8,27 +8,27 @@
 
 namespace ablate {
 
-/// A number with its interval. Of a time: the 95 % confidence interval of the median within the run. Exact
+/// A number with its interval. For a time: the 95 % confidence interval of the median within the run. Exact
 /// numbers (counts, occupancies, hardware counters) have none: low = value = high.
 struct claim_figure {
   double value, low, high;
 };
 
-/// A figure, all of it finite, or in one line why there is none.
+/// A figure, all of it finite, or one line saying why there is none.
 using figure_or_reason = std::variant<claim_figure, std::string>;
 
-/// What lies at the end of a path: members apart by dots, `[n]` an element, counted from the end where n is
-/// negative, {architecture} the device's. A member's name may hold dots itself, as counters' names do. A
-/// `median` that stands beside `ci95_low` and `ci95_high` has their interval.
+/// The value at the end of a path: members separated by dots, `[n]` an element, counted from the end if n is
+/// negative, {architecture} the device's. A member's name may itself contain dots, as counter names do. A
+/// `median` next to `ci95_low` and `ci95_high` has their interval.
 figure_or_reason figure_at(const nlohmann::ordered_json& entry, const std::string& path,
                            const std::string& architecture);
 
 figure_or_reason figure_of(const claim_measure&, const nlohmann::ordered_json& entry,
                            const std::string& architecture);
 
-/// The interval holds every quotient of the two intervals.
+/// The interval contains every quotient of the two intervals.
 figure_or_reason quotient(const claim_figure&, const claim_figure& by);
-/// The interval holds every difference of the two.
+/// The interval contains every difference of the two.
 figure_or_reason difference(const claim_figure&, const claim_figure& less);
 
 }  // namespace ablate

@@ -22,7 +22,7 @@ std::string told_pattern(const claim& c, const told_cases& told) {
   return out;
 }
 
-/// Of many cases one figure: how many, and which words stand in the places of the stars.
+/// Many cases as one figure: how many, and which words replace the stars.
 std::string aggregated(const claim& c, const claim_result::piece& p) {
   std::vector<std::vector<std::string>> cases;
   for (const std::string& id : p.cases) cases.push_back({id});

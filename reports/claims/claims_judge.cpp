@@ -97,7 +97,7 @@ std::string why_no_figure(const claim_quantity& quantity, const selected_figures
   return fmt::format("there is no case of '{}' that the claim selects", quantity.of.operation);
 }
 
-/// Gives each kernel of the entries what the record holds of its compilation.
+/// Adds to each kernel of the entries what the record holds about its compilation.
 void add_compiled(nlohmann::ordered_json& entries, const nlohmann::ordered_json& facts) {
   const nlohmann::ordered_json& builds = facts.at("kernels");
   for (auto& entry : entries)

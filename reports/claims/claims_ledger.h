@@ -9,7 +9,7 @@
 
 namespace ablate {
 
-/// What became of the claims on one device: each has one verdict, of one record. Refers to the claims and to
+/// The outcome of the claims on one device: one verdict each, from one record. Refers to the claims and to
 /// the records.
 struct claim_ledger {
   struct judged_on {
@@ -18,7 +18,7 @@ struct claim_ledger {
   };
   struct entry {
     const claim* of;
-    /// The record that answers the claim, or, where none does, the one whose reason is told; null where no
+    /// The record that answers the claim or, if none does, the one whose reason is reported; null if no
     /// record has cases of it.
     const claim_evidence* record;
     claim_result result;
@@ -29,25 +29,25 @@ struct claim_ledger {
   std::vector<entry> entries;                  ///< in the order of the claims
 };
 
-/// One ledger for each device, in the order in which the records name them. No figure holds cases of two
-/// records. Of the records of a device that answer a claim the one with the most workloads counts; of those
-/// the one with the most cases; of those the one measured last.
+/// One ledger per device, in the order in which the records name them. No figure combines cases of two
+/// records. Among a device's records that answer a claim, the one with the most workloads counts; among
+/// those, the one with the most cases; among those, the one measured last.
 std::vector<claim_ledger> ledgers_of(const std::vector<claim>&, const std::vector<claim_evidence>&);
 
-/// For a terminal: one line a claim, and the counts of verdicts.
+/// For a terminal: one line per claim, and the counts of verdicts.
 std::string ledger_text(const std::vector<claim_ledger>&);
 
-/// In Markdown: verdicts by source document, the records, what is waited for, and a row for each claim, which
-/// leads to its figures.
+/// In Markdown: verdicts by source document, the records, what claims wait for, and one row per claim, which
+/// links to its figures.
 std::string ledger_markdown(const std::vector<claim_ledger>&);
 
-/// A Markdown file of the figures on which the verdicts of one list of claims rest.
+/// A Markdown file of the figures behind the verdicts of one list of claims.
 struct claim_figures_page {
-  std::string file;  ///< beside the ledger: "claims/voxelization.md"
-  std::string text;  ///< of each claim the source, how it is read, and every figure with its cases
+  std::string file;  ///< next to the ledger: "claims/voxelization.md"
+  std::string text;  ///< for each claim: its source, how it is read, and every figure with its cases
 };
 
-/// One for each list, in the order of the claims.
+/// One per list, in the order of the claims.
 std::vector<claim_figures_page> figures_markdown(const std::vector<claim_ledger>&);
 
 nlohmann::ordered_json ledger_json(const std::vector<claim_ledger>&);

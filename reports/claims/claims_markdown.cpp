@@ -51,8 +51,8 @@ std::string waits_table(const claim_ledger& ledger) {
   return out + "\n";
 }
 
-/// The id, which leads to the claim's heading among the figures of the n-th device: of equal headings all but
-/// the first are numbered.
+/// The id, linked to the claim's heading among the figures of the n-th device: repeated headings are numbered
+/// from the second on.
 std::string linked_id(const claim& c, std::size_t device) {
   std::string anchor;
   for (const char letter : c.id)

@@ -86,14 +86,14 @@ claim_selection selection_of(const json_place& at, const std::string& pointer, s
   return out;
 }
 
-/// In what a value of the record counts: nothing for a pure number.
+/// The unit of a value in the record: empty for a pure number.
 std::string unit_of(const std::string& path) {
   if (path.starts_with("time_us.") || path.ends_with("_us")) return "us";
   const bool counts_bytes = path.find("bytes") != path.npos && path.find("pct_of_peak") == path.npos;
   return counts_bytes ? "bytes" : "";
 }
 
-/// A figure that is no pure number must say so: on another chip than the claim's it is not judged.
+/// A figure that is not a pure number must name its unit: it is not judged on a chip other than the claim's.
 void expect_unit(const json_place& at, const claim_quantity& quantity) {
   const bool is_ratio = quantity.counterpart && quantity.compared_by == claim_quantity::comparison::ratio;
   const std::string value = unit_of(quantity.measure.value.front());
@@ -198,7 +198,7 @@ std::vector<claim> read_claims(const std::filesystem::path& path) {
   const json_place root(json, file);
   root.expect_keys({"$schema", "name", "description", "claims"});
   const std::string list = text_of(root.at("name"));
-  // A page of its figures bears it, and file systems take 255 bytes.
+  // The page of its figures is named after it, and file systems allow 255 bytes.
   constexpr std::size_t longest_name = 200;
   if (list.size() > longest_name)
     root.at("name").refuse(

@@ -7,7 +7,7 @@
 
 namespace ablate {
 
-/// A quantity as files of claims write it (docs/claims.md). `pointer` is where it stands, for later messages.
+/// A quantity as written in claims files (docs/claims.md). `pointer` is its location, for later messages.
 /// Throws bad_input as read_claims does.
 claim_quantity read_quantity(const reports::json_place&, const std::string& pointer);
 

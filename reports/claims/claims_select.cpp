@@ -13,7 +13,7 @@ namespace {
 
 using best_of = claim_selection::best_of;
 
-/// A case that was selected, with its figure.
+/// A selected case with its figure.
 struct candidate {
   const measured_case* of;
   claim_figure figure;
@@ -30,7 +30,7 @@ bool agrees(const claim_selection::words_by_name& wanted, const named_words& has
   });
 }
 
-/// Measured or not: both kinds of entries say what they are.
+/// Works for measured and unmeasured cases: both kinds of entries say what they are.
 template <class Case>
 bool is_named(const claim_selection& by, const Case& c) {
   return c.operation == by.operation && allows(by.variants, c.variant) && allows(by.cache, c.cache_state) &&
@@ -46,7 +46,7 @@ bool lies_in(const claim_bounds& bounds, double value) {
          !(bounds.at_most && !(value <= *bounds.at_most));
 }
 
-/// Which clock took a time. The host's also takes that of a graph: to launch one is a way to do the same.
+/// Which clock took a time. The host's also times graphs: launching one is another way to do the same.
 std::string_view clock_of(const measured_case& c) {
   const std::string& method = c.time.method;
   return method == "host_clock_graph" ? "host_clock" : std::string_view(method);
@@ -56,7 +56,7 @@ bool same_workload(const measured_case& a, const measured_case& b) {
   return a.axes == b.axes && a.cache_state == b.cache_state && clock_of(a) == clock_of(b);
 }
 
-/// Of the candidates that differ in the variant alone, the one with the best figure.
+/// Among candidates that differ only in the variant, the one with the best figure.
 std::vector<candidate> best_alone(const std::vector<candidate>& all, best_of best) {
   if (best == best_of::none) return all;
   std::vector<candidate> out;
@@ -72,7 +72,7 @@ std::vector<candidate> best_alone(const std::vector<candidate>& all, best_of bes
   return out;
 }
 
-/// Whether `other` differs from `c` in nothing but what `by` names.
+/// Whether `other` differs from `c` only in what `by` names.
 bool is_counterpart(const measured_case& c, const measured_case& other, const claim_selection& by) {
   if (!is_selected(by, other)) return false;
   if (by.variants.empty() && by.switches.empty() && other.variant != c.variant) return false;
@@ -106,7 +106,7 @@ class selector {
     return figure_of(measure, evidence_.entries[i], evidence_.architecture);
   }
 
-  /// Whether a case meets the conditions; one that lacks what they ask for is noted as missing.
+  /// Whether a case meets the conditions; one that lacks what they need is noted as missing.
   bool applies(std::size_t i) {
     for (const claim_condition& condition : quantity_.where) {
       const figure_or_reason f = figure(condition.measure, i);
@@ -166,18 +166,18 @@ class selector {
     }
   }
 
-  /// Whether the measure is of the workload, the same whoever does it.
+  /// Whether the measure is a property of the workload, the same for every variant.
   static bool is_of_work(const std::vector<std::string>& value) {
     return value.size() == 1 && value.front().starts_with("work.");
   }
 
-  /// Of times alone, or of rates at which the same work was done: what turns were taken for.
+  /// For times alone, or rates at which the same work was done: the quantities that turns were taken for.
   std::optional<claim_figure> compared_in_turns(const measured_case& c, const measured_case& with) const {
     const claim_measure& of = quantity_.measure;
     const std::vector<std::string> time = {"time_us.median"};
     const bool is_time = of.value == time && of.per.empty(), is_rate = is_of_work(of.value) && of.per == time;
     if (!divides() || !(is_time || is_rate) || c.axes != with.axes) return std::nullopt;
-    // A rate over another is the other's time over the one's.
+    // A ratio of rates is the inverse ratio of times.
     const measured_case &one = is_time ? c : with, &other = is_time ? with : c;
     if (const auto ratio = reports::ratio_in_turns(one, other.variant))
       return claim_figure{ratio->median, ratio->lowest, ratio->highest};

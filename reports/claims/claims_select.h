@@ -16,15 +16,15 @@ struct claim_evidence;
 struct selected_figures {
   struct piece {
     claim_figure figure;
-    std::vector<std::string> cases;  ///< ids; of a comparison the case and the one that it is compared with
+    std::vector<std::string> cases;  ///< ids; for a comparison, the case and the one it is compared with
   };
   std::vector<piece> pieces;
-  std::size_t cases = 0;  ///< that were held against each other for the pieces, the best or not
-  std::vector<std::pair<std::string, std::string>> missing;  ///< id of a case that has no figure, and why
+  std::size_t cases = 0;  ///< that were compared for the pieces, the best or not
+  std::vector<std::pair<std::string, std::string>> missing;  ///< id of a case without a figure, and why
 };
 
-/// The figures of the cases that a quantity selects: one for each, for the best of each workload, or for each
-/// pair that differs in nothing but what `over` or `minus` names. Nothing is aggregated yet.
+/// The figures of the cases that a quantity selects: one per case, for the best of each workload, or for each
+/// pair that differs only in what `over` or `minus` names. Nothing is aggregated yet.
 selected_figures figures_of(const claim_quantity&, const claim_evidence&);
 
 }  // namespace ablate

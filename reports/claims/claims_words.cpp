@@ -18,7 +18,7 @@ std::string with_unit(std::string text, const claim& c) {
   return c.quantity && !c.quantity->unit.empty() ? text + " " + c.quantity->unit : text;
 }
 
-/// The value of that name, made where there is none.
+/// The value of that name, created if missing.
 template <class Value>
 Value& at_name(std::vector<std::pair<std::string, Value>>& list, const std::string& name) {
   const auto known =

@@ -11,7 +11,7 @@
 
 namespace ablate {
 
-/// The words that the forms of the ledger (terminal, Markdown, JSON) share.
+/// Wording shared by the ledger's forms (terminal, Markdown, JSON).
 
 constexpr std::array claim_verdicts = {claim_verdict::reproduced, claim_verdict::refuted,
                                        claim_verdict::inconclusive, claim_verdict::not_measured};
@@ -24,17 +24,17 @@ inline constexpr const char* which_record_counts =
     "No figure holds cases of two records. Of the records of a device that answer a claim the one with the "
     "most workloads counts, then the one with the most cases, then the one measured last.";
 
-/// How many of the entries have each verdict, in the order of `claim_verdicts`.
+/// How many entries have each verdict, in the order of `claim_verdicts`.
 std::array<std::size_t, claim_verdicts.size()> count_verdicts(const std::vector<const claim_ledger::entry*>&);
 std::vector<const claim_ledger::entry*> all_entries(const claim_ledger&);
 
 /// "3 claims: 1 reproduced, 2 refuted, 0 inconclusive, 0 not measured"
 std::string counts_text(const claim_ledger&);
 
-/// The entries by the document that their claims come from, in the order in which the claims name them.
+/// The entries grouped by their claims' source document, in the order in which the claims name them.
 std::vector<std::pair<std::string, std::vector<const claim_ledger::entry*>>> by_document(const claim_ledger&);
 
-/// "claims/voxelization.md": where the figures of a list of claims stand, from the ledger.
+/// "claims/voxelization.md": the path from the ledger to the figures of a list of claims.
 std::string figures_file(const claim&);
 
 /// "NVIDIA H200 (h200)"
@@ -42,7 +42,7 @@ std::string device_text(const claim_ledger&);
 
 /// The clouds, scenes and key sets (axes distribution, scene and keys) of the cases behind a claim's figures.
 std::vector<std::string> inputs_of(const claim_result&);
-/// "refuted", or of figures that all rest on one such input "refuted, on lidar alone".
+/// "refuted", or "refuted, on lidar alone" if all figures rest on that one input.
 std::string verdict_text(const claim_result&);
 
 /// "0.5 to 2, median 1.25", "0.5 [0.4, 0.6] us", "-"

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::ordered_json;
 using reports::fact;
 
-/// Both values where both sides know it and they differ.
+/// Both values, if both sides know it and they differ.
 std::optional<std::string> differing(const ordered_json& a, const ordered_json& b, const char* key) {
   const auto first = fact(a, key), second = fact(b, key);
   if (!first || !second || *first == *second) return std::nullopt;

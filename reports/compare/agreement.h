@@ -9,7 +9,7 @@
 
 namespace ablate::compare {
 
-/// Collects in what two sides differ, so that one line can say it all.
+/// Collects the differences between two sides, so that one line can report them all.
 class disagreements {
  public:
   explicit disagreements(const std::set<agreement>& allowed) : allowed_(allowed) {}
@@ -18,9 +18,9 @@ class disagreements {
   void add(agreement, const std::string& what);
   bool allows(agreement kind) const { return allowed_.contains(kind); }
 
-  /// Throws bad_input for `file` if something was added that is not allowed.
+  /// Throws bad_input for `file` if a difference was added that is not allowed.
   void refuse(const std::string& file) const;
-  /// What was added and is allowed, a line each.
+  /// The allowed differences, one per line.
   std::vector<std::string> notes() const;
 
  private:
@@ -32,13 +32,13 @@ class disagreements {
   std::map<agreement, found> found_;
 };
 
-/// Throws bad_input when the records of one side are not of one build on one device with one seed.
+/// Throws bad_input unless all records of one side are of one build on one device with one seed.
 void check_side(const std::vector<record>&);
 
 /// Device, specimen and seed.
 void compare_contexts(const record& baseline, const record& candidate, disagreements&);
 
-/// Differences that are worth a line but forbid nothing: drivers, toolkits, compilers, suites, rivals.
+/// Differences worth a line that forbid nothing: drivers, toolkits, compilers, suites, rivals.
 std::vector<std::string> notes_of(const record& baseline, const record& candidate);
 
 }  // namespace ablate::compare

@@ -19,7 +19,7 @@ namespace {
 
 using reports::input_hash;
 using launches = std::vector<const measured_case*>;
-/// By case id; of each record that measured it.
+/// By case id, one entry for each record that measured it.
 using measured_cases = std::map<std::string, launches>;
 
 measured_cases cases_of(const std::vector<record>& side) {
@@ -37,8 +37,8 @@ struct matched {
   launches baseline, candidate;
 };
 
-/// Takes what matches out of both. Cases of different cache states match only where that is allowed, and
-/// where each side has one that is left over.
+/// Removes what matches from both. Cases with different cache states match only if that is allowed and each
+/// side has exactly one left over.
 std::vector<matched> take_matches(measured_cases& baseline, measured_cases& candidate, disagreements& found) {
   std::vector<matched> out;
   for (auto a = baseline.begin(); a != baseline.end();) {
@@ -74,7 +74,7 @@ void compare_measuring(const matched& m, bool seeds_differ, disagreements& found
       if (c->time.method != first.time.method)
         found.add(agreement::method, fmt::format("the sampling methods of {} are {} and {}", c->name,
                                                  first.time.method, c->time.method));
-      // Another seed is another input by intention.
+      // A different seed intentionally gives a different input.
       if (!seeds_differ && input_hash(*c) != input_hash(first))
         found.add(agreement::workload,
                   fmt::format("the inputs of {} are {} and {}", c->name, input_hash(first), input_hash(*c)));
@@ -96,8 +96,8 @@ std::vector<double> medians_of(const launches& side) {
   return out;
 }
 
-/// What the record saw right after the case: a glance, so the SM clock, which moves by the millisecond, is no
-/// reason to distrust it.
+/// State recorded right after the case: a single snapshot, so the SM clock, which changes within
+/// milliseconds, is no reason to distrust it.
 gate::launch_environment environment_of(const measured_case& c) {
   gate::launch_environment out;
   const auto after = c.device_state.find("after");
@@ -114,7 +114,7 @@ std::optional<std::string> why_unfit(const matched& m, const gate::gate_policy& 
   return std::nullopt;
 }
 
-/// Floors are of medians of several launches, so they do not make that of one launch lower.
+/// Floors are for medians of several launches, so they do not lower that of a single launch.
 gate::effect_limit one_launch_limit(const gate::gate_policy& policy, double baseline_us,
                                     std::optional<double> floor_pct) {
   const double pct = baseline_us < policy.compare.short_below_us ? policy.compare.one_launch_short_delta_pct
@@ -174,7 +174,7 @@ compared_case compared(const matched& m, bool one_launch, const gate::gate_polic
   return out;
 }
 
-/// Without the cases that were allowed to match another of the candidate's.
+/// Without the cases that were allowed to match a differently named one of the candidate.
 std::vector<gate::unmatched_case> unmatched_of(const record_comparison& made) {
   std::set<std::string> matched;
   for (const compared_case& c : made.cases)
@@ -184,7 +184,7 @@ std::vector<gate::unmatched_case> unmatched_of(const record_comparison& made) {
   return out;
 }
 
-/// What the candidate alone did not run to its end is its failure; memory may be too small for both.
+/// A case that only the candidate failed to complete is its failure; memory may be too small for both.
 void count_failures(record_comparison& to) {
   std::set<std::string> wrong, failed;
   const gate::measured_side baseline(to.baseline);
@@ -198,7 +198,7 @@ void count_failures(record_comparison& to) {
   to.failed = failed.size();
 }
 
-/// A calibration is a kernel of its own, so it serves as a control.
+/// A calibration is a separate kernel, so it serves as a control.
 std::optional<std::string> why_invalid(const record_comparison& made, const gate::gate_policy& policy) {
   std::vector<gate::case_decision> decisions;
   std::vector<double> effects;
@@ -208,7 +208,7 @@ std::optional<std::string> why_invalid(const record_comparison& made, const gate
   }
   if (auto why = gate::why_run_is_invalid(decisions, policy)) return why;
   gate::gate_policy allowing = policy;
-  // Two launches shift against each other as a whole; that is what the wider delta is for.
+  // One launch may be shifted as a whole against another; that is what the wider delta is for.
   if (made.one_launch)
     allowing.whole_run.shift_pct = std::max(policy.whole_run.shift_pct, policy.compare.one_launch_delta_pct);
   return gate::why_all_moved(effects, allowing);

@@ -93,14 +93,14 @@ std::string markdown_table(const record_comparison& made, bool same) {
   return out;
 }
 
-/// A line for each that is missing; of the others, of which a record of another suite leaves hundreds, the
-/// first few.
+/// One line for each missing case; of the others, hundreds with a record of another suite, only the first
+/// few.
 std::string unmatched_text(const record_comparison& made, bool all) {
   constexpr std::size_t few = 10;
   const std::size_t count = made.unmatched.size(), missing = gate::missing_cases(made.unmatched);
   const std::size_t shown = all ? count : std::min(count, missing + few);
   std::string out;
-  for (std::size_t i = 0; i < shown; ++i) {  // what is missing comes first
+  for (std::size_t i = 0; i < shown; ++i) {  // missing ones come first
     const gate::unmatched_case& c = made.unmatched[i];
     out += fmt::format("{}: {}: {}\n", gate::name_of(c.kind), c.name, c.reason);
   }

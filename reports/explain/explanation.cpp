@@ -26,7 +26,7 @@ speed_ratio speed_of(const measured_case& of, const measured_case& over) {
           over.time.ci95_high_us / of.time.ci95_low_us};
 }
 
-/// The work and the rate of the ceiling that it is held against.
+/// The work, and the rate of the ceiling it is compared with.
 std::string held_against(double count, const value& floor_us, const char* unit) {
   const std::string work = with_prefix(count) + unit;
   return floor_us && *floor_us > 0
@@ -49,7 +49,7 @@ std::vector<floor_line> floors_of(const measured_case& c) {
   return out;
 }
 
-/// FLOPs that the tensor pipe and the patched FP32 instructions counted; nothing where neither was read.
+/// FLOPs counted by the tensor pipe and the patched FP32 instructions; nothing if neither was read.
 value counted_flops(const measured_case& c) {
   value sum;
   const auto add = [&](double amount) { sum = sum.value_or(0) + amount; };

@@ -7,10 +7,10 @@
 
 namespace ablate::explain {
 
-/// For a terminal. `all_counters` adds every counter that the record has of the case.
+/// For a terminal. `all_counters` adds every counter that the record has for the case.
 std::string explanation_text(const explanation&, bool all_counters);
 
-/// Everything, all counters too; what is unknown is null. As reports/schema/explain.schema.json has it.
+/// Everything, including all counters; unknown values are null. Follows reports/schema/explain.schema.json.
 nlohmann::ordered_json explanation_json(const explanation&);
 
 }  // namespace ablate::explain

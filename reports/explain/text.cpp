@@ -28,7 +28,7 @@ std::string words_text(const named_words& words) {
   return out;
 }
 
-/// Shares and errors may be tiny: those keep their digits.
+/// Shares and errors may be tiny: they keep their digits.
 std::string number_text(double value) {
   return value != 0 && std::abs(value) < 1e-3 ? fmt::format("{:.4g}", value) : plain(value);
 }

@@ -32,7 +32,8 @@ std::string day_of(const json_place& at) {
   return text;
 }
 
-/// A case's id says where it runs but for the chip, of which a gate has one; a kernel is compared in places.
+/// A case's id says where it runs except for the chip, and a gate has only one; a kernel is compared in
+/// several places.
 accepted_change change_of(const json_place& at, bool of_cases, const std::vector<std::string>& known,
                           const std::string& where) {
   const char* names = of_cases ? "case" : "kernel";

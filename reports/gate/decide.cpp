@@ -28,14 +28,14 @@ std::vector<double> log_ratios(const std::vector<paired_time>& pairs) {
   return out;
 }
 
-/// Why no verdict may rest on these pairs; empty when one may.
+/// Why these pairs support no verdict; empty when they do.
 std::string why_invalid(const taken_pairs& taken) {
   if (!taken.unfit.empty()) return taken.unfit;
   if (!are_times(taken.pairs)) return "a time is not a positive number";
   return "";
 }
 
-/// Sets the times and the ratio to what the pairs say; the limit follows the baseline's time.
+/// Sets the times and the ratio from the pairs; the limit follows from the baseline's time.
 void look_at(const taken_pairs& taken, const gated_case& of, const gate_policy& policy, case_decision& to) {
   std::vector<double> baseline, candidate;
   for (const paired_time& pair : taken.pairs) {
@@ -81,7 +81,7 @@ case_decision screened(const gated_case& of, const taken_pairs& taken, const gat
   return out;
 }
 
-/// One-sided p-values of "slower by more than the part of delta that must be excluded", and "faster".
+/// One-sided p-values of "slower by more than the part of delta to exclude" and of "faster".
 struct p_values {
   double slower, faster;
 };
@@ -107,7 +107,7 @@ void judge(const taken_pairs& taken, p_values p, const gate_policy& policy, case
   }
 }
 
-/// The cases that are being confirmed, and the controls, with what was taken of each.
+/// The cases being confirmed and the controls, with the pairs taken for each.
 class confirmation {
  public:
   confirmation(const std::vector<gated_case>& cases, const gate_policy& policy,
@@ -143,14 +143,14 @@ class confirmation {
       judge(taken_[family[i]], {slower[i], faster[i]}, policy_, decisions_[family[i]]);
   }
 
-  /// A control is no finding, so it is no part of the family.
+  /// A control is not a finding, so it is not part of the family.
   void judge_control(std::size_t place) {
     if (look(place))
       judge(taken_[place], p_of(taken_[place], decisions_[place].limit, policy_), policy_, decisions_[place]);
   }
 
  private:
-  /// False where no verdict may rest on what was taken; the decision says why.
+  /// False if the pairs support no verdict; the decision says why.
   bool look(std::size_t place) {
     case_decision& to = decisions_[place];
     const taken_pairs& taken = taken_[place];

@@ -13,7 +13,7 @@
 
 namespace ablate::gate {
 
-/// One observation of a case: the medians of two launches that followed each other.
+/// One observation of a case: the medians of two back-to-back launches.
 struct paired_time {
   double baseline_us, candidate_us;
 };
@@ -27,19 +27,19 @@ struct gated_case {
 /// All pairs of one case from one phase.
 struct taken_pairs {
   std::vector<paired_time> pairs;
-  /// Why there are no more: pairs stayed broken after all repeats, or the budget of time is spent.
+  /// Why there are no more: pairs stayed broken after all repeats, or the time budget ran out.
   std::string unfit, cut_short;
 };
 
 enum class phase { screen, confirm, extend };
 
-/// Where pairs come from: processes, a file, random numbers. Called for the screening of all cases, then at
-/// most once each for confirming and extending some of them and every control. Returns an element for each
-/// of the `cases` (places in the list given to decide()), with up to `pairs` pairs.
+/// Source of pairs: processes, a file, random numbers. Called once to screen all cases, then at most once
+/// each to confirm and to extend some of them and every control. Returns one element per entry of `cases`
+/// (indices into the list given to decide()), with up to `pairs` pairs each.
 using take_pairs =
     std::function<std::vector<taken_pairs>(phase, const std::vector<std::size_t>& cases, std::size_t pairs)>;
 
-/// What the first pairs say of a case.
+/// What the first pairs say about a case.
 struct screening {
   std::size_t pairs;
   shift ratio;  ///< of logarithms
@@ -50,39 +50,39 @@ struct case_decision {
   std::string name;
   bool is_control;
   verdict word;
-  std::string reason;  ///< one line; empty where the word says it all
+  std::string reason;  ///< one line; empty where the verdict needs none
   effect_limit limit;
-  double baseline_us;  ///< median of the deciding pairs; 0 where there is none
+  double baseline_us;  ///< median of the deciding pairs; 0 if there are none
   double candidate_us;
-  std::size_t pairs;        ///< that decided
+  std::size_t pairs;        ///< number of deciding pairs
   shift ratio;              ///< of logarithms, from the deciding pairs
   std::optional<double> p;  ///< of the confirmed direction, Holm-adjusted
   std::optional<screening> screened;
 
-  /// Neither a control nor a case that is too noisy makes the gate fail.
+  /// Neither a control nor a case that is too noisy can fail the gate.
   bool can_fail() const { return !is_control && !limit.too_noisy; }
 };
 
 struct gate_decision {
   std::vector<case_decision> cases;        ///< in the order given
-  std::optional<std::string> invalid_run;  ///< why the environment is suspected of all findings
+  std::optional<std::string> invalid_run;  ///< why all findings may come from the environment
   std::size_t flagged = 0;
 };
 
-/// The gate, from the first pair to the verdicts: screening of all cases, confirmation of the flagged with
-/// pairs of their own, more pairs once where that is inconclusive, and the check of the whole run. Pure but
-/// for `take`. Times that are not positive numbers make a case INVALID.
+/// The gate, from the first pair to the verdicts: screens all cases, confirms the flagged ones with fresh
+/// pairs, takes more pairs once where that is inconclusive, and checks the run as a whole. Pure except for
+/// `take`. A case with times that are not positive numbers is INVALID.
 gate_decision decide(const std::vector<gated_case>&, const gate_policy&, const take_pairs& take);
 
-/// Why effects (logarithms of ratios) of different cases are suspected to be the environment's: enough of
-/// them, and most move the same way.
+/// Why the effects (log ratios) of different cases may come from the environment: there are enough of them,
+/// and most move the same way.
 std::optional<std::string> why_all_moved(const std::vector<double>& effects, const gate_policy&);
 
-/// Why the whole run is suspected: most cases moved the same way in screening, or a control changed.
+/// Why the whole run is suspect: most cases moved the same way in screening, or a control changed.
 std::optional<std::string> why_run_is_invalid(const std::vector<case_decision>&, const gate_policy&);
 
-/// Why findings are suspected: those of the newest runs all have one sign. `runs` are the runs that found
-/// something, the newest last: the ratios' logarithms of cases that were SLOWER or FASTER.
+/// Why findings are suspect: those of the newest runs all have one sign. `runs` holds the runs that found
+/// something, newest last: the log ratios of the cases that were SLOWER or FASTER.
 std::optional<std::string> why_findings_are_suspect(const std::vector<std::vector<double>>& runs,
                                                     const gate_policy&);
 

@@ -8,17 +8,17 @@
 
 namespace ablate::gate {
 
-/// What was seen of the GPU while one process launch ran a case. Nothing where it could not be read.
+/// GPU state observed while one process launch ran a case; nullopt where it could not be read.
 struct launch_environment {
   std::optional<double> sm_clock_mhz;  ///< median while samples were taken
   std::optional<double> memory_clock_mhz;
-  std::vector<std::string> event_reasons;    ///< all that were on at some time, as records name them
+  std::vector<std::string> event_reasons;    ///< all that were active at any time, named as in records
   std::optional<long> other_processes;       ///< computing on the same GPU
-  std::optional<long> ecc_errors_during_it;  ///< by how many the count rose
+  std::optional<long> ecc_errors_during_it;  ///< increase of the count
 };
 
-/// Why the two launches of a pair may not be held against each other, in one line; nothing when they may.
-/// What was not read of either is not held against them.
+/// Why the two launches of a pair are not comparable, in one line; nullopt if they are. Values that could not
+/// be read are ignored.
 std::optional<std::string> why_broken(const launch_environment& baseline, const launch_environment& candidate,
                                       const gate_policy&);
 

@@ -9,7 +9,7 @@
 namespace ablate::gate {
 namespace {
 
-/// What each fat binary begins with; `bytes` follow its header.
+/// Header of a fat binary; `bytes` follow it.
 struct fat_header {
   std::uint32_t magic;
   std::uint16_t version, header_bytes;
@@ -57,7 +57,7 @@ std::vector<std::string_view> fat_binaries(std::string_view elf) {
   std::vector<std::string_view> out;
   for (std::uint64_t at = 0; at + sizeof(fat_header) <= all.size();) {
     const auto header = read<fat_header>(all, at);
-    if (header.magic != fat_magic) {  // between two of them
+    if (header.magic != fat_magic) {  // a gap between two of them
       at += alignment;
       continue;
     }

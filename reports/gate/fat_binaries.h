@@ -5,10 +5,10 @@
 
 namespace ablate::gate {
 
-/// The fat binaries that nvcc put into a program, one for each .cu file: the parts of the section .nv_fatbin
-/// of an ELF file of 64 bits. Empty for a program without such a section. cuobjdump takes each as a file of
-/// its own, so several of them can be disassembled at once; the whole of ours would take it two minutes.
-/// Throws std::runtime_error for what is no ELF file or ends early.
+/// The fat binaries that nvcc embeds in a program, one per .cu file: the pieces of the .nv_fatbin section of
+/// a 64-bit ELF file. Empty if there is no such section. cuobjdump accepts each as a file, so several can be
+/// disassembled in parallel; our whole program would take it two minutes. Throws std::runtime_error for a
+/// file that is not ELF or ends early.
 std::vector<std::string_view> fat_binaries(std::string_view elf);
 
 }  // namespace ablate::gate

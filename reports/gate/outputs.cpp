@@ -32,7 +32,7 @@ std::string heading(const gate_report& r) {
   return fmt::format("{} gate: {}{}{}", r.gate, r.verdict, r.reason.empty() ? "" : ": ", r.reason);
 }
 
-/// By weight, the heaviest first; each weight in its own order.
+/// By weight, heaviest first; each weight in its own order.
 std::vector<const finding*> not_passed(const gate_report& r) {
   std::vector<const finding*> out;
   for (const weight w : {weight::failed, weight::inconclusive, weight::noted})
@@ -62,14 +62,14 @@ std::string in_xml(const std::string& text) {
         out += "&#10;";
         break;
       default:
-        // XML 1.0 has no other control characters, not even escaped ones.
+        // XML 1.0 allows no other control characters, not even escaped ones.
         if (static_cast<unsigned char>(c) >= 0x20 || c == '\t') out += c;
     }
   }
   return out;
 }
 
-/// GitHub takes these characters for the command's own, in its properties more of them than in its message.
+/// These characters are special in GitHub's commands, more of them in properties than in messages.
 std::string in_command(const std::string& text, bool is_property) {
   std::string out;
   for (const char c : text) {

@@ -7,23 +7,23 @@
 
 namespace ablate::gate {
 
-/// How a finding weighs: what failed fails the gate, what is inconclusive fails it only under --strict.
+/// How a finding weighs: failed ones fail the gate, inconclusive ones only under --strict.
 enum class weight { failed, inconclusive, noted, passed };
 
-/// What a gate says of one thing that it compared: a case of the timing gate, a quantity of a kernel of the
-/// static gate.
+/// What a gate says about one thing it compared: a case (timing gate) or a quantity of a kernel (static
+/// gate).
 struct finding {
-  std::string subject;   ///< case id or kernel
-  std::string place;     ///< what else tells it apart: architecture, variant and chip; may be empty
-  std::string quantity;  ///< registers, time, …; empty where the subject as a whole is meant
-  std::string baseline, candidate;  ///< with their unit; empty where one side has none
+  std::string subject;              ///< case id or kernel
+  std::string place;                ///< what else identifies it: architecture, variant and chip; may be empty
+  std::string quantity;             ///< registers, time, …; empty if the whole subject is meant
+  std::string baseline, candidate;  ///< with units; empty if that side has none
   std::string verdict;              ///< one word: SLOWER, SAME, WORSE, ACCEPTED, …
   weight weighs = weight::noted;
   std::string message;  ///< one line
-  std::string command;  ///< what compares this again; empty where nothing failed
+  std::string command;  ///< repeats this comparison; empty if nothing failed
 };
 
-/// What one call of a gate found.
+/// What one gate invocation found.
 struct gate_report {
   std::string gate;                                        ///< its name: static, timing
   std::vector<std::pair<std::string, std::string>> facts;  ///< of both sides: name, value
@@ -33,20 +33,20 @@ struct gate_report {
   int exit_code = 0;
 };
 
-/// Those of a weight, in their order.
+/// The findings of one weight, in their order.
 std::vector<const finding*> findings_of(const gate_report&, weight);
 
-/// How every gate's text ends: the commands that compare again what failed, each once, and the verdict.
+/// How every gate's text ends: the commands that repeat the failed comparisons, each once, and the verdict.
 std::string conclusion_text(const gate_report&);
-/// For a terminal: what did not pass, a line each, then the verdict.
+/// For a terminal: a line for each finding that did not pass, then the verdict.
 std::string report_text(const gate_report&);
 /// For a pull request or a job summary ($GITHUB_STEP_SUMMARY).
 std::string report_markdown(const gate_report&);
-/// Everything, what passed too.
+/// Everything, including what passed.
 nlohmann::ordered_json report_json(const gate_report&);
-/// JUnit's XML: a test case a finding; what is inconclusive counts as skipped.
+/// JUnit XML: one test case per finding; inconclusive ones count as skipped.
 std::string report_junit(const gate_report&);
-/// GitHub's workflow commands: ::error, ::warning and ::notice, a line each; nothing for what passed.
+/// GitHub workflow commands (::error, ::warning and ::notice), one per line; nothing for what passed.
 std::string report_annotations(const gate_report&);
 
 }  // namespace ablate::gate

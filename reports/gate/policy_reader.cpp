@@ -12,7 +12,7 @@ namespace {
 
 using reports::json_place;
 
-/// More pairs than this no gate can afford, and the exact test would take long.
+/// No gate can afford more pairs than this, and the exact test would take long.
 constexpr long most_pairs = 128;
 
 json_place object_with(const json_place& parent, std::string_view key,

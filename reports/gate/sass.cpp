@@ -16,7 +16,7 @@ bool is_one_of(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Whether ".128", say, stands among the modifiers of an opcode: LDG.E.LTC128B.64 has .64 and not .128.
+/// Whether an opcode has a modifier such as ".128": LDG.E.LTC128B.64 has .64 but not .128.
 bool has_modifier(std::string_view opcode, std::string_view modifier) {
   for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {
     const std::size_t next = opcode.find('.', dot + 1);
@@ -33,7 +33,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-/// What follows `label` in "label : value" or "label = value"; empty where the line is another.
+/// What follows `label` in "label : value" or "label = value"; empty for any other line.
 std::string_view value_after(std::string_view text, std::string_view label) {
   return text.starts_with(label) ? trimmed(text.substr(label.size())) : std::string_view();
 }
@@ -71,11 +71,11 @@ void sass_counter::line(std::string_view text) {
     architecture_ = arch;
     current_ = nullptr;
   } else if (const std::string_view code = value_after(text, "code for "); !code.empty()) {
-    // It may leave out the letter of sm_90a, which the line before has.
+    // It may omit the letter of sm_90a, which the previous line has.
     if (!architecture_.starts_with(code)) architecture_ = code;
     current_ = nullptr;
   } else if (const std::string_view function = value_after(text, "Function :"); !function.empty()) {
-    // A template's kernel may stand in several objects: the first one counts.
+    // A template's kernel may be in several objects: the first one counts.
     const auto [found, is_new] = kernels_.try_emplace({std::string(function), architecture_});
     current_ = is_new ? &found->second : nullptr;
   } else if (current_ && text.starts_with("/*")) {

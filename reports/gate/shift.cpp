@@ -40,7 +40,7 @@ std::vector<double> negated(std::vector<double> values) {
   return values;
 }
 
-/// The differences second[j] - first[i] in order, without making them all: 64 counts of m + n steps each.
+/// The sorted differences second[j] - first[i], never materialized: 64 counting passes of m + n steps each.
 class ordered_differences {
  public:
   ordered_differences(std::vector<double> first, std::vector<double> second)
@@ -65,7 +65,7 @@ class ordered_differences {
   }
 
  private:
-  /// Numbers as integers of the same order.
+  /// Maps numbers to integers of the same order.
   static std::uint64_t key(double number) {
     const auto bits = std::bit_cast<std::uint64_t>(number == 0 ? 0.0 : number);
     return bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63;
@@ -86,7 +86,7 @@ class ordered_differences {
   std::vector<double> first_, second_;
 };
 
-/// Of sorted values: their median, and the interval that leaves `critical` values out at either end.
+/// The median of sorted values, and the interval that leaves out `critical` values at either end.
 template <class Sorted>
 shift shift_of(const Sorted& sorted, std::optional<std::size_t> critical) {
   const std::size_t n = sorted.size();
@@ -118,8 +118,8 @@ double paired_upper_bound(const std::vector<double>& differences, double level) 
 double paired_p_above(const std::vector<double>& differences, double threshold) {
   if (!std::isfinite(threshold)) throw std::invalid_argument("a threshold is not finite");
   const std::vector<double> walsh = sorted_walsh_averages(differences);
-  // W+ of the differences from the threshold is the number of averages above it; by symmetry
-  // P(W+ >= w) = P(W+ <= all - w).
+  // W+ of the differences from the threshold is the number of Walsh averages above it; by symmetry P(W+ >= w)
+  // = P(W+ <= all - w).
   const auto not_above = std::upper_bound(walsh.begin(), walsh.end(), threshold) - walsh.begin();
   return std::min(1.0, signed_rank_cumulative(differences.size())[static_cast<std::size_t>(not_above)]);
 }

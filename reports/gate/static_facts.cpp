@@ -62,7 +62,7 @@ ordered_json counts_json(const counts& of, const std::vector<static_quantity>& i
   return out;
 }
 
-/// Chips on which the same variants launch the kernel alike stand together.
+/// Groups the chips on which the same variants launch the kernel alike.
 ordered_json launches_json(const kernel_static_facts& of) {
   using geometry = std::tuple<long, double>;
   std::map<std::pair<geometry, std::string>, std::vector<std::string>> variants;

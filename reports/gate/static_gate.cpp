@@ -30,7 +30,7 @@ bool is_worse(const static_quantity& q, double before, double after, double tole
   return true;
 }
 
-/// A function's name without its template arguments: what --filter takes as it stands.
+/// A function's name without its template arguments: usable verbatim with --filter.
 std::string plain_name(const std::string& demangled) {
   const std::string name = reports::short_kernel_name(demangled);
   return name.substr(0, name.find('<'));
@@ -75,7 +75,7 @@ class comparison {
     const std::size_t findings_before = report_.findings.size();
     bool is_compared = false;
     for (const auto& [architecture, code] : before.code) {
-      // An architecture that the whole program lacks is told once, not for every kernel.
+      // An architecture missing from the whole program is reported once, not for every kernel.
       if (!architectures_.contains(architecture)) continue;
       const auto found = after.code.find(architecture);
       if (found == after.code.end()) {
@@ -114,7 +114,7 @@ class comparison {
     judge(name, place, q, was, is, acceptance(name, {place}, q, was, is));
   }
 
-  /// A launch is told once for all variants and chips where it moved alike.
+  /// A launch is reported once for all variants and chips where it changed alike.
   void compare_launches(const std::string& name, const kernel_static_facts& before,
                         const kernel_static_facts& after) {
     struct places {
@@ -177,7 +177,7 @@ class comparison {
     }
   }
 
-  /// What accepts a change for the worse; `words` are what it may name as its place.
+  /// The entry that accepts a regression; `words` are the places that it may name.
   const accepted_change* acceptance(const std::string& name, const std::vector<std::string>& words,
                                     const static_quantity& q, double before, double after) {
     if (!is_worse(q, before, after, options_.instruction_tolerance)) return nullptr;
@@ -277,7 +277,7 @@ class comparison {
   const static_gate_options& options_;
   const bool same_compiler_;
   std::set<std::string> architectures_;  ///< of the candidate
-  std::vector<bool> used_;               ///< which of `accepted_`
+  std::vector<bool> used_;               ///< which entries of `accepted_` were used
   std::size_t compared_ = 0;  ///< kernels that have machine code for one architecture on both sides
   gate_report report_;
 };

@@ -16,7 +16,7 @@ std::string sides_text(const measured_side& baseline, const measured_side& candi
                 : fmt::format("neither side measured it: the baseline: {}; the candidate: {}", a, b);
 }
 
-/// A side that measured the case in some of its launches only.
+/// A side that measured the case in only some of its launches.
 std::optional<std::string> partly_measured(const measured_side& side, const char* which,
                                            const std::string& name) {
   const std::size_t with = side.launches_with(name);

@@ -9,12 +9,12 @@
 
 namespace ablate::gate {
 
-/// Why the times of a case were not held against each other.
+/// Why the times of a case were not compared.
 enum class mismatch {
-  gone,            ///< the baseline has it, the candidate has no such case or did not measure it
-  different,       ///< both measured it, but not the same thing or not in the same way
-  unmeasured,      ///< it was asked for, and the baseline did not measure it, or neither side did
-  added,           ///< the baseline has no such case
+  gone,            ///< in the baseline, but the candidate has no such case or did not measure it
+  different,       ///< both measured it, but not the same thing or not the same way
+  unmeasured,      ///< requested, but not measured by the baseline, or by neither side
+  added,           ///< not in the baseline
   not_applicable,  ///< on this device, for either side
 };
 
@@ -26,21 +26,21 @@ struct unmatched_case {
   mismatch kind;
   std::string reason;  ///< one line
 
-  /// A comparison that was asked for is missing: it is always told, and fails under --strict.
+  /// A requested comparison is missing: always reported, and fails under --strict.
   bool is_missing() const { return kind != mismatch::added && kind != mismatch::not_applicable; }
 };
 
-/// What one side's records, one a launch, say of each case.
+/// What one side's records, one per launch, say about each case.
 class measured_side {
  public:
-  /// Refers to the records: must not outlive them.
+  /// Refers to the records, which must outlive it.
   explicit measured_side(const std::vector<record>& launches);
 
   bool measured(const std::string& name) const { return launches_with(name) > 0; }
   std::size_t launches_with(const std::string& name) const;  ///< that measured it
-  /// Why a launch did not measure it; null where none says so.
+  /// Why a launch did not measure it; null if none says so.
   const unmeasured_case* why_not(const std::string& name) const;
-  /// "input_missing: there is no scan.bin"; "no such case" where the side knows nothing of it.
+  /// "input_missing: there is no scan.bin"; "no such case" if the side does not know it.
   std::string why_not_text(const std::string& name) const;
   bool knows(const std::string& name) const { return measured(name) || why_not(name); }
   bool is_not_applicable(const std::string& name) const;
@@ -53,17 +53,17 @@ class measured_side {
   std::map<std::string, const unmeasured_case*> unmeasured_;
 };
 
-/// The cases that not every launch of both sides measured, by kind (the order of `mismatch`), then by name.
+/// Cases not measured by every launch of both sides, by kind (the order of `mismatch`), then by name.
 std::vector<unmatched_case> unmatched_cases(const measured_side& baseline, const measured_side& candidate);
 
 /// By kind, then in the order given.
 void sort_by_kind(std::vector<unmatched_case>&);
 
-/// Whether a case of this status was started and did not run to its end: failed, out_of_memory, timeout,
+/// Whether a case of this status started but did not run to completion: failed, out_of_memory, timeout,
 /// interrupted.
 bool is_failure(std::string_view status);
 
-/// How many fail under --strict.
+/// Number of cases that fail under --strict.
 std::size_t missing_cases(const std::vector<unmatched_case>&);
 
 }  // namespace ablate::gate

@@ -11,7 +11,7 @@
 namespace ablate::history {
 namespace {
 
-/// Counts and sums of the values entered so far, by rank: sums of distances in logarithmic time.
+/// Counts and sums of the values added so far, by rank: sums of distances in logarithmic time.
 class ranked_sums {
  public:
   explicit ranked_sums(std::size_t ranks) : count_(ranks + 1), sum_(ranks + 1) {}
@@ -29,7 +29,7 @@ class ranked_sums {
     all_count_ += times;
     all_sum_ += times * value;
   }
-  /// The sum of |value - v| over all v that were added.
+  /// The sum of |value - v| over all v added.
   double distances(std::size_t rank, double value) const {
     double below = 0, sum_below = 0;
     for (std::size_t i = rank + 1; i > 0; i -= i & -i) {
@@ -49,7 +49,7 @@ struct split {
   std::size_t at = 0;
 };
 
-/// The splits of one segment, in its own order and in others.
+/// The splits of one segment, in its own order and in permuted ones.
 class segment {
  public:
   segment(std::span<const double> values, std::size_t shortest)
@@ -102,7 +102,7 @@ class segment {
   ranked_sums left_, right_;
 };
 
-/// Fisher and Yates, with the same outcome of a seed everywhere, which std::shuffle does not promise.
+/// Fisher-Yates with the same result for a given seed everywhere, which std::shuffle does not guarantee.
 void shuffle(std::vector<std::size_t>& order, std::mt19937_64& random) {
   for (std::size_t i = order.size(); i > 1; --i) {
     const std::uint64_t unbiased = random.max() - random.max() % i;
@@ -112,13 +112,13 @@ void shuffle(std::vector<std::size_t>& order, std::mt19937_64& random) {
   }
 }
 
-/// The share of permutations, the sequence itself among them, whose best split is as good; above the level,
+/// The share of permutations, including the sequence itself, whose best split is as good; above the level,
 /// only a lower bound of it.
 double permutation_p(segment& of, std::vector<std::size_t> order, double statistic,
                      const change_options& options, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto all = static_cast<double>(options.permutations + 1);
-  // Equal values in another order must count, whatever the roundings of their sums.
+  // Equal values in another order must count despite rounding in their sums.
   const double as_good = statistic * (1 - 1e-9);
   double found = 1;
   for (std::size_t i = 0; i < options.permutations; ++i) {
@@ -138,7 +138,7 @@ double shift_between(std::span<const double> before, std::span<const double> aft
   return gate::median(std::move(differences));
 }
 
-/// Splits [begin, end) as long as the splits are significant.
+/// Splits [begin, end) for as long as the splits are significant.
 void divide(std::span<const double> values, std::size_t begin, std::size_t end, const change_options& options,
             std::vector<change_point>& out) {
   segment here(values.subspan(begin, end - begin), options.shortest_segment);
@@ -155,7 +155,7 @@ void divide(std::span<const double> values, std::size_t begin, std::size_t end, 
   divide(values, begin + best.at, end, options, out);
 }
 
-/// Enters each change's ratio.
+/// Fills in each change's ratio.
 void measure(std::span<const double> values, std::vector<change_point>& changes) {
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const std::size_t begin = i == 0 ? 0 : changes[i - 1].index;
@@ -173,7 +173,7 @@ std::vector<change_point> change_points(std::span<const double> medians, const c
   for (const double median : medians) logs.push_back(std::log(median));
   std::vector<change_point> out;
   divide(logs, 0, logs.size(), options, out);
-  // The least one first: with it gone, its neighbors' segments are longer.
+  // Smallest first: without it, its neighbors' segments are longer.
   while (!out.empty()) {
     measure(logs, out);
     const auto least = std::min_element(out.begin(), out.end(), [](const auto& a, const auto& b) {

@@ -18,7 +18,7 @@ namespace ablate::history {
 
 namespace {
 
-constexpr std::int64_t application_id = 0x41424c54;  // "ABLT": how a history is told from others' files
+constexpr std::int64_t application_id = 0x41424c54;  // "ABLT": identifies a history
 constexpr std::int64_t layout_version = 1;
 
 constexpr const char* tables = R"(
@@ -39,8 +39,8 @@ CREATE TABLE measurement (
   PRIMARY KEY (test_case, record)) WITHOUT ROWID;
 )";
 
-/// Several processes may ask at once for a file that is not in WAL mode yet; SQLite lets only one of them
-/// switch and does not wait for the others.
+/// Several processes may open a file that is not yet in WAL mode at the same time; SQLite lets only one of
+/// them switch and does not wait for the others.
 void switch_to_wal(sqlite_file& file) {
   constexpr int most_tries = 600, pause_ms = 50;
   for (int i = 0; i < most_tries; ++i) {
@@ -70,7 +70,7 @@ std::int64_t id_of(sqlite_statement& insert, sqlite_statement& select) {
 struct database::connection {
   connection(const std::filesystem::path& path, int flags)
       : name(path.string()), file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | flags) {
-    // Before anything is written into it, it must be a history, or empty.
+    // Before anything is written to it, the file must be a history or empty.
     const bool is_empty = file.integer("SELECT count(*) FROM sqlite_master", 0) == 0;
     if (is_empty && (flags & SQLITE_OPEN_CREATE) != 0) {
       switch_to_wal(file);
@@ -124,7 +124,7 @@ struct database::connection {
     }
   }
 
-  /// Those of one device, or of all where its fingerprint is empty.
+  /// The series of one device, or of all if its fingerprint is empty.
   std::vector<series> read_series(const std::string& fingerprint) {
     const std::string sql =
         "SELECT d.fingerprint, d.name, c.name, c.operation, c.variant, c.cache_state, m.method, "
@@ -135,7 +135,7 @@ struct database::connection {
         "julianday(r.date), r.id";
     sqlite_statement rows(file, sql.c_str());
     rows << fingerprint;
-    // Fingerprint, case, method, hash of the input, seed: what is the same in a series.
+    // Fingerprint, case, method, input hash, seed: what a series has in common.
     std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, series> found;
     while (rows.step()) {
       series& here = found[{rows.text(0), rows.text(2), rows.text(6), rows.text(7), rows.text(8)}];
@@ -175,7 +175,7 @@ bool database::add(const std::filesystem::path& record_file) {
   const record r = read_checked_record(record_file);
   const nlohmann::ordered_json json = reports::parse_record_as_written(record_file);
   sqlite_file& file = connection_->file;
-  // Histories that were begun before forms were left out know the record by the hash of all of it.
+  // Histories begun before forms were left out identify the record by the hash of all of it.
   sqlite_statement added_before(file, "SELECT 1 FROM record WHERE hash = ?");
   added_before << record_hash(json);
   if (added_before.step()) return false;

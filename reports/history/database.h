@@ -12,7 +12,7 @@ namespace ablate::history {
 
 /// A case's median in one record.
 struct night {
-  std::string date, commit;  ///< as in the record; commit is empty where the build did not know it
+  std::string date, commit;  ///< as in the record; commit is empty if the build did not know it
   bool dirty = false;        ///< the sources differed from the commit
   std::string suite, uuid, driver;
   double median_us = 0, ci95_low_us = 0, ci95_high_us = 0;
@@ -23,38 +23,38 @@ struct night {
 struct recorded_night {
   std::int64_t record = 0;
   std::string fingerprint, suite;
-  std::string date, commit;  ///< as of a night
+  std::string date, commit;  ///< as in night
   bool dirty = false;
 };
 
-/// "0123456789", with a plus where the sources differed from the commit; "unknown" for an empty one.
+/// "0123456789", with a plus if the sources differed from the commit; "unknown" for an empty one.
 std::string commit_text(const std::string& commit, bool dirty);
 
 /// One case on one kind of device, timed by one method with one input, by date.
 struct series {
-  std::string device, fingerprint;  ///< name, and all that is the same in the whole series
+  std::string device, fingerprint;  ///< name, and everything that is constant in the series
   std::string case_name, operation, variant, cache_state, method;
   std::string input_hash, seed;
   std::vector<night> nights;
 };
 
-/// Records of the past in an SQLite file. Several processes may add at once; one that is killed leaves the
-/// records that it had added, each whole or not at all.
+/// Past records in an SQLite file. Several processes may add at once; one that is killed leaves the records
+/// it had added, each whole or not at all.
 ///
-/// Every member throws bad_input, one line, for a file that is no database, is another program's or is
-/// damaged, and in a build without SQLite; std::runtime_error where another writer holds it for half a minute
+/// Every member throws bad_input, one line, for a file that is not a database, belongs to another program or
+/// is damaged, and in a build without SQLite; std::runtime_error if another writer holds it for half a minute
 /// or the disk fails.
 class database {
  public:
-  /// Opens a history, and makes it where there is none.
+  /// Opens a history, creating it if necessary.
   static database open_for_adding(const std::filesystem::path&);
-  /// Opens a history that is there.
+  /// Opens an existing history.
   static database open(const std::filesystem::path&);
   database(database&&) noexcept;
   database& operator=(database&&) noexcept;
   ~database();
 
-  /// Adds a record of any schema that read_record understands. False where it has been added before.
+  /// Adds a record of any schema that read_record understands. False if it was added before.
   bool add(const std::filesystem::path& record_file);
 
   std::size_t record_count();
@@ -62,7 +62,7 @@ class database {
   std::vector<recorded_night> records();
   /// All series, by device, case, method and input.
   std::vector<series> all_series();
-  /// Those of a record's device and cases, in the order of its cases.
+  /// The series of a record's device and cases, in the order of its cases.
   std::vector<series> series_of(const record&);
 
  private:

@@ -12,7 +12,7 @@ bool has_point_in(const series& of, std::int64_t record) {
   return std::any_of(of.nights.begin(), of.nights.end(), [&](const night& n) { return n.record == record; });
 }
 
-/// The series that has the same case in this record; null where none has.
+/// The series that has the same case in this record; null if none does.
 const series* successor(const series& of, const std::vector<series>& all, std::int64_t record) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const series& s) {
     return s.case_name == of.case_name && has_point_in(s, record);
@@ -27,7 +27,7 @@ std::string how_it_differs(const series& was, const series& is) {
   return fmt::format("it is timed by {}, not by {}", is.method, was.method);
 }
 
-/// Nothing where the newest record of the suite has a point of the series.
+/// Nothing if the suite's newest record has a point of the series.
 std::optional<series_end> end_in(const std::string& suite, const series& of, const std::vector<series>& all,
                                  const std::vector<recorded_night>& records) {
   const recorded_night *newest = nullptr, *since = nullptr;

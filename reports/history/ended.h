@@ -8,16 +8,16 @@
 
 namespace ablate::history {
 
-/// Where a series stops: the newest record of a suite that it was part of does not go on with it.
+/// Where a series stops: the newest record of a suite that it was part of does not continue it.
 struct series_end {
-  gate::mismatch kind;  ///< gone; or different: the case goes on, with another input, seed or method
+  gate::mismatch kind;  ///< gone; or different: the case continues with another input, seed or method
   std::string suite;
   night last;            ///< of the series in this suite
   recorded_night since;  ///< the first record without it
   std::string reason;    ///< one line
 };
 
-/// Those of a series, by suite. `all` holds at least the other series of its case, `records` are by date.
+/// The ends of a series, by suite. `all` holds at least the other series of its case; `records` are by date.
 std::vector<series_end> ends_of(const series&, const std::vector<series>& all,
                                 const std::vector<recorded_night>& records);
 

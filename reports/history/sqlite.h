@@ -9,15 +9,15 @@
 
 namespace ablate::history {
 
-/// A connection to an SQLite file. Errors are thrown as class database says.
+/// A connection to an SQLite file. Throws the errors listed at class database.
 class sqlite_file {
  public:
-  /// `flags` as sqlite3_open_v2 takes them.
+  /// `flags` as in sqlite3_open_v2.
   sqlite_file(const std::filesystem::path&, int flags);
 
   /// One or more statements without results.
   void execute(const char* sql);
-  /// The first value of the first row; `otherwise` where there is no row.
+  /// The first value of the first row; `otherwise` if there is no row.
   std::int64_t integer(const char* sql, std::int64_t otherwise);
 
   sqlite3* handle() const { return handle_.get(); }
@@ -59,7 +59,7 @@ class sqlite_statement {
 };
 
 /// From BEGIN IMMEDIATE, so that two writers wait for each other instead of failing half-way, to commit();
-/// undone without it.
+/// rolled back without it.
 class sqlite_transaction {
  public:
   explicit sqlite_transaction(sqlite_file& file) : file_(file) { file_.execute("BEGIN IMMEDIATE"); }

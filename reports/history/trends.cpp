@@ -20,7 +20,7 @@ std::string commit_text(const night& n) { return history::commit_text(n.commit, 
 
 std::string percent(double ratio) { return fmt::format("{:+.1f} %", 100 * (ratio - 1)); }
 
-/// The geometric middle of the nights from `begin` to `end`.
+/// The geometric center of the nights from `begin` to `end`.
 double level_of(const std::vector<night>& nights, std::size_t begin, std::size_t end) {
   std::vector<double> medians;
   for (std::size_t i = begin; i < end; ++i) medians.push_back(nights[i].median_us);
@@ -49,7 +49,7 @@ std::vector<dated_change> sorted_changes(const std::vector<trend>& trends) {
   return out;
 }
 
-/// A line a series that stops, those that are gone first.
+/// One line per series that stops, those that are gone first.
 std::string ends_text(const std::vector<trend>& trends) {
   std::string gone, different;
   for (const trend& t : trends)

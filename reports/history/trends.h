@@ -20,15 +20,15 @@ struct trend {
 
 trend trend_of(series, const change_options& = {});
 
-/// A line a night, with the changes where they begin; at the end what stops the series.
+/// One line per night, with the changes where they begin; at the end, what stops the series.
 std::string trend_text(const trend&);
 
-/// All changes, the largest slow-down first; says so where there is none. Then the series that stop.
+/// All changes, the largest slow-down first; says so if there are none. Then the series that stop.
 std::string changes_text(const std::vector<trend>&);
 /// The same as lists: case, device, date, commits around it, and ratio and p, or verdict and reason.
 nlohmann::ordered_json changes_json(const std::vector<trend>&);
 
-/// Medians with their intervals by date, the level of each segment, and a rule where it changed.
+/// Medians with their intervals by date, the level of each segment, and a rule at each change.
 reports::plot trend_plot(const trend&);
 
 /// The plots of one operation's series of at least three nights: those with the largest changes first, then

@@ -22,7 +22,7 @@ constexpr library libraries[] = {{"vega", "build/vega.min.js"},
                                  {"vega-lite", "build/vega-lite.min.js"},
                                  {"vega-embed", "build/vega-embed.min.js"}};
 
-// In this order they are one module.
+// In this order they form one module.
 constexpr const char* scripts[] = {"unpack.js",   "model.js", "filters.js", "plots.js",   "tables.js",
                                    "overview.js", "run.js",   "sides.js",   "details.js", "main.js"};
 
@@ -31,7 +31,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-/// Neither ends the element nor begins a comment in it.
+/// So that the script neither closes its element nor opens a comment in it.
 std::string in_script_element(std::string script) {
   replace_all(script, "</script", "<\\/script");
   replace_all(script, "<!--", "<\\!--");
@@ -74,7 +74,7 @@ std::string title_of(const std::vector<record_report>& records) {
   return in_html(fmt::format("{} on {}", records.front().of->suite_name, labels));
 }
 
-/// Each {{name}} of the page's frame becomes its text; what is put in is not looked at again.
+/// Replaces each {{name}} in the page's frame with its text; inserted text is not scanned again.
 std::string filled(const std::string& frame, const std::vector<std::pair<std::string, std::string>>& texts) {
   std::string out;
   std::size_t at = 0;
@@ -93,7 +93,7 @@ std::string filled(const std::string& frame, const std::vector<std::pair<std::st
 /// The page's frames, style and scripts.
 std::filesystem::path html_directory() { return renderer_directory() / "page" / "html"; }
 
-/// Why a page cannot be made of this frame, or nothing.
+/// Why no page can be made from this frame, or nothing.
 std::optional<std::string> why_no_page(const std::filesystem::path& page, const char* frame) {
   const std::filesystem::path html = html_directory();
   if (!std::filesystem::exists(html / frame))

@@ -19,7 +19,7 @@ using nlohmann::ordered_json;
 
 using case_indices = std::map<std::string, std::size_t>;
 
-/// A plot's data names cases by their index: ids are long, and each stands in many plots.
+/// A plot's data names cases by index: ids are long, and each appears in many plots.
 void shorten_cases(ordered_json& rows, const case_indices& indices) {
   for (ordered_json& row : rows) row["case"] = indices.at(row["case"].get<std::string>());
 }
@@ -102,7 +102,7 @@ ordered_json operation_json(const record& r, const operation_view& view, const o
           {"kernels", table_json(kernel_table(r, view), indices)}};
 }
 
-/// What is computed of a case, in the words of the other forms of the report.
+/// What is computed for a case, worded as in the other forms of the report.
 ordered_json figures_json(const record& r, const measured_case& c) {
   ordered_json out = ordered_json::object();
   if (const auto items = c.items()) out["points_per_s"] = *items / (c.time.median_us * 1e-6);
@@ -132,7 +132,7 @@ ordered_json counters_json(ordered_json counters) {
   ordered_json out = {{"values", counters["values"]}};
   for (const char* key : {"set", "reason", "coherent", "output"})
     if (counters.contains(key)) out[key] = counters[key];
-  // Many counters miss for one reason.
+  // Many counters are missing for the same reason.
   ordered_json missing = ordered_json::object();
   if (counters.contains("missing"))
     for (const auto& [counter, reason] : counters["missing"].items())
@@ -142,7 +142,7 @@ ordered_json counters_json(ordered_json counters) {
   return out;
 }
 
-/// What the page shows of an entry of the record's file, as it stands there.
+/// What the page shows of an entry in the record's file, as it is there.
 ordered_json case_json(ordered_json entry) {
   for (const char* key : {"run_name", "run_type", "repetitions", "repetition_index", "threads", "iterations",
                           "real_time", "cpu_time", "time_unit", "status", "timeline", "picture"})
@@ -151,7 +151,7 @@ ordered_json case_json(ordered_json entry) {
   return entry;
 }
 
-/// Declared work beside what was counted of it.
+/// Declared work next to what was counted.
 ordered_json amounts_json(const measured_case& c) {
   ordered_json out = ordered_json::object();
   for (const explain::amount& a : explain::amounts_of(c)) {
@@ -304,7 +304,7 @@ ordered_json html_data(const side_by_side& from) {
     }
     rows.push_back(std::move(sides));
   }
-  // A row of these plots names its case as the page's keys do: "record.case".
+  // A row of these plots names its case like the page's keys: "record.case".
   ordered_json plots = ordered_json::array();
   for (const plot& p : from.plots) {
     ordered_json specification = p.specification;

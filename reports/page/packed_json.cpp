@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A reference to something shared is about as long.
+// A reference to a shared value is about as long.
 constexpr std::size_t shortest_shared = 12;
 
 ordered_json reference(std::size_t index) { return {{"", index}}; }
@@ -19,7 +19,7 @@ bool is_reference(const ordered_json& form) { return form.is_object(); }
 
 std::size_t index_of(const ordered_json& reference) { return reference.begin().value().get<std::size_t>(); }
 
-/// Equal parts of a value become one node, so that what is there twice is found.
+/// Equal parts of a value become one node, so that duplicates are found.
 class packer {
  public:
   ordered_json packed(const ordered_json& value) {
@@ -31,13 +31,13 @@ class packer {
 
  private:
   struct node {
-    ordered_json form;  ///< a text or a row of forms
+    ordered_json form;  ///< a text or an array of forms
     std::size_t uses = 0;
     ordered_json::size_type shared_at = 0;
     bool is_shared = false;
   };
 
-  /// A number, a word that is too short to be shared, or a reference to a node.
+  /// A number, a word too short to be shared, or a reference to a node.
   ordered_json form_of(const ordered_json& value) {
     if (value.is_string() && value.get_ref<const std::string&>().size() + 2 > shortest_shared)
       return node_of(value);

@@ -14,13 +14,13 @@
 namespace ablate::reports {
 namespace {
 
-/// Without namespaces, of template arguments neither: a library's would fill the whole label.
+/// Without namespaces, also in template arguments: a library's would fill the whole label.
 std::string label_of_kernel(const std::string& demangled) {
   static const std::regex scope("[A-Za-z_][A-Za-z_0-9]*::");
   return std::regex_replace(short_kernel_name(demangled), scope, "");
 }
 
-/// The sweeps in which some case is as asked.
+/// The sweeps in which some case satisfies `asked`.
 template <class Asked>
 std::vector<scaling_group> groups_with(const operation_view& view, Asked asked) {
   std::vector<scaling_group> out;
@@ -32,7 +32,7 @@ std::vector<scaling_group> groups_with(const operation_view& view, Asked asked) 
   return out;
 }
 
-/// Panels of the figure of counters, in order; those without a value above 0 anywhere are left out.
+/// Panels of the counter figure, in order; those with no value above 0 anywhere are left out.
 constexpr const char* panel_metrics[] = {"sm_active_pct",   "sm_issue_pct",          "tensor_pct",
                                          "tensor_flop_pct", "work_flop_pct",         "dram_read_mb",
                                          "dram_read_gb_s",  "dram_write_gb_s",       "occupancy_pct",

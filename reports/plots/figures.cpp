@@ -19,7 +19,7 @@ namespace {
 
 using paths = std::vector<std::filesystem::path>;
 
-/// `*` stands for any characters.
+/// `*` matches any characters.
 bool matches(std::string_view pattern, std::string_view name) {
   const std::size_t star = pattern.find('*');
   if (star == std::string_view::npos) return pattern == name;
@@ -37,7 +37,7 @@ std::string words_of(std::string said) {
   return said.substr(0, 400);
 }
 
-/// An SVG has 96 points an inch.
+/// An SVG has 96 dots per inch.
 constexpr const char* print_zoom = "3.125";
 
 std::optional<std::string> converted_by_rsvg(const std::filesystem::path& program, const paths& drawings) {

@@ -9,14 +9,14 @@
 
 namespace ablate::reports {
 
-/// The plots whose names are given, in the order of `all`; a name may hold `*` for any characters, and "all"
-/// is every plot. Throws bad_input for one that is none, with the nearest.
+/// The plots with these names, in the order of `all`; a name may contain `*` for any characters, and "all" is
+/// every plot. Throws bad_input for an unknown name, with the nearest one.
 std::vector<const plot*> plots_named(const std::vector<const plot*>& all,
                                      const std::vector<std::string>& names);
 
-/// Draws out/NAME.svg of each, and by rsvg-convert or, where that is not, by Chromium NAME.pdf and NAME.png,
-/// 300 points an inch. Returns in one line why there is neither, or nothing. Throws std::runtime_error where
-/// the SVG cannot be drawn.
+/// Draws each plot as out/NAME.svg, plus NAME.pdf and NAME.png (300 dots per inch) by rsvg-convert or,
+/// without it, by Chromium. Returns one line saying why there is neither, or nothing. Throws
+/// std::runtime_error if the SVG cannot be drawn.
 std::optional<std::string> draw_figures(const std::vector<const plot*>&, const std::filesystem::path& out);
 
 }  // namespace ablate::reports

@@ -31,7 +31,7 @@ void split_to_fit(const operation_view& view, page whole, std::size_t maximum_ro
   }
 }
 
-/// Of the axes in declared order the first in which two rows differ.
+/// The first axis, in declared order, in which two rows differ.
 std::size_t first_difference(const operation_view& view, const comparable_cases& a,
                              const comparable_cases& b) {
   std::size_t i = 0;
@@ -41,7 +41,7 @@ std::size_t first_difference(const operation_view& view, const comparable_cases&
   return i;
 }
 
-/// Runs of rows, each ended in its second half where the next row differs most.
+/// Runs of rows, each cut in its second half where the next row differs most.
 void split_in_order(const operation_view& view, const page& whole, std::size_t maximum_rows,
                     std::vector<page>& out) {
   const std::size_t parts = (whole.rows.size() + maximum_rows - 1) / maximum_rows;

@@ -14,7 +14,7 @@ std::string file_name(const operation_view& view, const std::string& kind,
                       const std::vector<std::string>& words) {
   std::string out = slug(view.name) + "-" + kind;
   for (const std::string& word : words) out += "-" + slug(word);
-  // File systems take 255 bytes, extension and device's name included.
+  // File systems allow 255 bytes, including the extension and the device's name.
   constexpr std::size_t longest = 160;
   if (out.size() <= longest) return out;
   return out.substr(0, longest) + "-" + history::record_hash(nlohmann::ordered_json(out)).substr(0, 8);

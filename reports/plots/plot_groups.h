@@ -8,22 +8,22 @@
 
 namespace ablate::reports {
 
-/// "operation-kind-word-word", without extension; one that is too long for a file ends in its hash.
+/// "operation-kind-word-word", without extension; a name too long for a file ends in its hash.
 std::string file_name(const operation_view&, const std::string& kind, const std::vector<std::string>& words);
 
-/// A sweep that is plotted.
+/// A sweep to plot.
 struct plotted_group {
   scaling_group group;
-  std::vector<std::string> words;  ///< what the name of its plot has to tell it from the others'
+  std::vector<std::string> words;  ///< what distinguishes the name of its plot from the others'
   std::string title;               ///< "against points, order=morton, cold-clean"
 };
 
-/// Those with the most sizes first, at most `limit`.
+/// The groups with the most sizes first, at most `limit`.
 std::vector<plotted_group> plotted_groups(const operation_view&, std::vector<scaling_group>,
                                           std::size_t limit);
 
-/// Calls visit(case, size) for every case on a curve of a group, variant by variant, by growing size. A
-/// variant that was measured at one size alone has no curve.
+/// Calls visit(case, size) for every case on a curve of a group, variant by variant, by increasing size. A
+/// variant measured at a single size has no curve.
 template <class Visit>
 void for_each_case(const operation_view& view, const scaling_group& group, Visit visit) {
   for (const std::string& variant : view.variants) {

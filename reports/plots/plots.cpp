@@ -44,7 +44,7 @@ std::optional<double> over_floor(const measured_case& c) {
   return c.floors ? c.floors->time_over_floor : std::nullopt;
 }
 
-/// The rows in which some case has the value that is plotted.
+/// The rows in which some case has the plotted value.
 template <class Value>
 std::vector<const comparable_cases*> rows_with(const operation_view& view, Value has_value) {
   std::vector<const comparable_cases*> out;
@@ -55,7 +55,7 @@ std::vector<const comparable_cases*> rows_with(const operation_view& view, Value
   return out;
 }
 
-/// The colors of every heat map of a kind reach equally far: at least 0.25 doublings, at most `limit`.
+/// All heat maps of a kind share one color range: at least 0.25 doublings, at most `limit`.
 template <class Value>
 double widest_of(const operation_view& view, const std::vector<const comparable_cases*>& rows, Value value_of,
                  double limit) {

@@ -30,7 +30,7 @@ case_list cases_with_quality(const operation_view& view, const page& p) {
   return out;
 }
 
-/// The figures that differ by more than 1 % over these cases.
+/// The figures that differ by more than 1 % across these cases.
 std::vector<std::string> telling_figures(const operation_view& view, const case_list& cases) {
   std::vector<std::string> out;
   for (const std::string& figure : view.quality) {
@@ -45,8 +45,8 @@ std::vector<std::string> telling_figures(const operation_view& view, const case_
   return out;
 }
 
-/// Of the axes of words the one whose words settle the first of the figures best: least of its variance is
-/// left within the words.
+/// Among the axes of words, the one that best explains the first of the figures: the one with the least
+/// variance left within its words.
 std::string shaping_axis(const operation_view& view, const case_list& cases, const std::string& figure) {
   std::string best;
   double least = INFINITY;

@@ -7,16 +7,16 @@
 
 namespace ablate::reports {
 
-/// The folder of render.mjs and its packages: ABLATE_REPORTS_DIR of the environment, else that of the build's
-/// sources.
+/// The folder of render.mjs and its packages: ABLATE_REPORTS_DIR from the environment, or else the one in the
+/// build's sources.
 std::filesystem::path renderer_directory();
 
-/// Draws each `NAME.vl.json` as `out/NAME.svg`, all in one node process. Returns nothing, or in one line why
-/// plots are missing and what to do about it.
+/// Draws each `NAME.vl.json` as `out/NAME.svg`, all in one node process. Returns nothing, or one line saying
+/// why plots are missing and what to do about it.
 std::optional<std::string> render_svg(const std::vector<std::filesystem::path>& specifications,
                                       const std::filesystem::path& out);
 
-/// Chromium or a browser like it in PATH, or nothing.
+/// Chromium or a similar browser in PATH, or nothing.
 std::optional<std::filesystem::path> find_browser();
 
 }  // namespace ablate::reports

@@ -9,13 +9,13 @@
 
 namespace ablate::reports {
 
-/// What stands above a plot.
+/// The text above a plot.
 struct plot_heading {
   std::string title;
-  std::string device, cache_state;  ///< no cache state where the cases have several
-  named_words fixed;                ///< axes that are the same everywhere in the plot
+  std::string device, cache_state;  ///< no cache state if the cases have several
+  named_words fixed;                ///< axes with one value throughout the plot
   std::string note;
-  named_words usual = {};  ///< values of axes where a label does not name them
+  named_words usual = {};  ///< values of the axes that a label leaves out
 };
 
 /// One value of a scaling curve.
@@ -27,11 +27,11 @@ struct curve_point {
   std::string case_name;
 };
 
-/// Every row of a plot's data names its case, as `case`. Points, bars and cells tell it with the exact values
-/// where a reader points at them (SVG shows no such thing).
+/// Every row of a plot's data names its case, as `case`. Points, bars and cells show it with the exact values
+/// in a tooltip (SVG has none).
 
-/// Time and, where every point has its items, items per second against size; `variants` gives colors their
-/// order.
+/// Time and, if every point has its items, items per second against size; `variants` fixes the order of
+/// colors.
 nlohmann::ordered_json curves(const plot_heading&, const std::vector<std::string>& variants,
                               const std::string& size_title, const std::vector<curve_point>&);
 
@@ -42,12 +42,12 @@ struct dot {
   std::string case_name;
 };
 
-/// A row a workload, a dot a variant, on a log scale.
+/// One row per workload, one dot per variant, on a log scale.
 nlohmann::ordered_json dots(const plot_heading&, const std::vector<std::string>& variants,
                             const std::vector<std::string>& workloads, const std::string& value_title,
                             const std::vector<dot>&);
 
-/// One cell of a heat map; `value` is above 0. An interval, where there is one, is told with the value.
+/// One cell of a heat map; `value` is above 0. The tooltip shows the interval, if there is one.
 struct cell {
   std::string workload, variant;
   double value;
@@ -55,13 +55,13 @@ struct cell {
   std::optional<double> low = std::nullopt, high = std::nullopt;
 };
 
-/// Colors on a log scale: on both sides of 1 or upwards of it, to `widest` doublings.
+/// Colors on a log scale: on both sides of 1 or only above it, up to `widest` doublings.
 struct heat_scale {
   double widest;
   bool two_sided;
 };
 
-/// A row a workload, a column a variant.
+/// One row per workload, one column per variant.
 nlohmann::ordered_json heat_map(const plot_heading&, const std::vector<std::string>& workloads,
                                 const std::string& value_title, heat_scale, const std::vector<cell>&);
 
@@ -69,7 +69,7 @@ nlohmann::ordered_json heat_map(const plot_heading&, const std::vector<std::stri
 struct panel {
   std::string field, title;
   bool logarithmic = false;
-  std::string beside = "", beside_title = "";  ///< a field that is drawn dashed beside it, or empty
+  std::string beside = "", beside_title = "";  ///< a field drawn dashed next to it, or empty
 };
 
 /// Rows: `case`, `variant`, `size` and the panels' fields, which may be null.
@@ -77,13 +77,13 @@ nlohmann::ordered_json small_multiples(const plot_heading&, const std::vector<st
                                        const std::string& size_title, const std::vector<panel>&,
                                        nlohmann::ordered_json rows);
 
-/// Rows: `case`, `variant`, `size`, `kernel`, `share` (0 to 1, of the case) and whatever else is to be told;
-/// a bar a case, its kernels stacked in the order of the rows.
+/// Rows: `case`, `variant`, `size`, `kernel`, `share` (0 to 1, of the case) and any other tooltip fields; one
+/// bar per case, its kernels stacked in the order of the rows.
 nlohmann::ordered_json stacked_shares(const plot_heading&, const std::vector<std::string>& variants,
                                       const std::string& size_title, const std::string& share_title,
                                       nlohmann::ordered_json rows);
 
-/// A lane of a timeline: a field of the samples in percent.
+/// A lane of a timeline: a percentage field of the samples.
 struct lane {
   std::string field, title;
 };
@@ -93,15 +93,15 @@ struct lane {
 nlohmann::ordered_json lanes(const plot_heading&, const std::vector<lane>&, nlohmann::ordered_json samples,
                              nlohmann::ordered_json kernels);
 
-/// Figures against time, a panel each; colors are variants, shapes the words of `shape_title`, or variants
-/// too where there is only one word. Rows: `case`, `variant`, `shape`, `us`, `workload` and the figures'
-/// fields, which may be null.
+/// Figures against time, one panel each; colors are variants, shapes the words of `shape_title`, or variants
+/// too if there is only one word. Rows: `case`, `variant`, `shape`, `us`, `workload` and the figures' fields,
+/// which may be null.
 nlohmann::ordered_json figures_against_time(const plot_heading&, const std::vector<std::string>& variants,
                                             const std::string& shape_title,
                                             const std::vector<std::string>& figures,
                                             nlohmann::ordered_json rows);
 
-/// The points of a picture in panels side by side, all on one scale; one row of data, the case.
+/// The points of a picture in side-by-side panels on one scale; a single row of data, the case.
 nlohmann::ordered_json point_panels(const plot_heading&, const measured_case::output_picture&,
                                     const std::string& case_name);
 
@@ -110,9 +110,9 @@ nlohmann::ordered_json point_panels(const plot_heading&, const measured_case::ou
 /// `driver`.
 nlohmann::ordered_json median_history(const plot_heading&, nlohmann::ordered_json rows);
 
-/// A bar a row from top to bottom, from `start` to `end` (µs), colored by `verdict` ("median" for a whole
-/// time). Rows: `case`, `step`, `start`, `end`, `verdict`, `label` (beside the bar), `ratio` and `moved`
-/// (told).
+/// One bar per row from top to bottom, from `start` to `end` (µs), colored by `verdict` ("median" for a whole
+/// time). Rows: `case`, `step`, `start`, `end`, `verdict`, `label` (next to the bar), `ratio` and `moved`
+/// (both in the tooltip).
 nlohmann::ordered_json falling_bars(const plot_heading&, nlohmann::ordered_json rows);
 
 /// A ceiling of a roofline: FLOP/s, or bytes/s where it slopes.
@@ -122,46 +122,46 @@ struct roof {
   bool slopes;
 };
 
-/// The group of the variants that have no color of their own.
+/// The group of the variants without a color of their own.
 constexpr const char* other_variants = "other variants";
 
-/// FLOP/s against FLOPs a byte under the roofs. Rows: `case`, `variant`, `group` (the variant, or
-/// other_variants), `intensity`, `flop_s` and `roof_pct` (of the lower roof there; told). `x_title` says
-/// which bytes.
+/// FLOP/s against FLOPs per byte under the roofs. Rows: `case`, `variant`, `group` (the variant, or
+/// other_variants), `intensity`, `flop_s` and `roof_pct` (of the lower roof there; in the tooltip). `x_title`
+/// says which bytes.
 nlohmann::ordered_json roofline(const plot_heading&, const std::vector<std::string>& variants,
                                 const std::vector<roof>&, const std::string& x_title,
                                 nlohmann::ordered_json rows);
 
-/// A row a variant, a column a size, on one side of 1. Rows: `case`, `variant`, `size`, `value` (1 or more),
-/// `text`; those of exactly 1 are framed.
+/// One row per variant, one column per size, colors on one side of 1. Rows: `case`, `variant`, `size`,
+/// `value` (1 or more), `text`; values of exactly 1 are framed.
 nlohmann::ordered_json size_grid(const plot_heading&, const std::vector<std::string>& variants,
                                  const std::string& size_title, const std::string& value_title,
                                  nlohmann::ordered_json rows);
 
-/// Panels one below the other: `field` of each case in the order of the record. Rows: `case`, `place` and the
-/// panels' fields, which may be null, and `group`, which gives the color.
+/// Stacked panels: `field` of each case in the order of the record. Rows: `case`, `place` and the panels'
+/// fields, which may be null, and `group`, which sets the color.
 nlohmann::ordered_json over_places(const plot_heading&, const std::vector<panel>&,
                                    const std::string& group_title, nlohmann::ordered_json rows);
 
-/// A value across a panel, and its words.
+/// A value drawn across a panel, and its label.
 struct mark_line {
   double value;
   std::string title;
 };
 
-/// Panels side by side on one scale of percentages that begins at 0: `field` of each case against its time.
-/// Rows as above, and `us`.
+/// Side-by-side panels on one percentage scale from 0: `field` of each case against its time. Rows as above,
+/// and `us`.
 nlohmann::ordered_json percent_panels(const plot_heading&, const std::vector<panel>&,
                                       const std::vector<mark_line>&, const std::string& group_title,
                                       nlohmann::ordered_json rows);
 
-/// Curves of several records: a panel a variant, a color a record. Rows: `case`, `variant`, `record`, `size`,
-/// `us`, `us_low`, `us_high`.
+/// Curves of several records: one panel per variant, one color per record. Rows: `case`, `variant`, `record`,
+/// `size`, `us`, `us_low`, `us_high`.
 nlohmann::ordered_json curves_by_record(const plot_heading&, const std::vector<std::string>& variants,
                                         const std::vector<std::string>& records,
                                         const std::string& size_title, nlohmann::ordered_json rows);
 
-/// 1, 2, 5, 10 … in the range of positive values: more closely in a narrow range, decades only in a wide one.
+/// 1, 2, 5, 10 … within the range of positive values: denser in a narrow range, decades only in a wide one.
 std::vector<double> log_ticks(double low, double high);
 
 }  // namespace ablate::reports

@@ -5,14 +5,14 @@
 #include "reports/plots/vega.h"
 #include "reports/plots/vega_parts.h"
 
-// Plots that set variants side by side: a row a workload, or a step.
+// Plots that compare variants: one row per workload or per step.
 
 namespace ablate::reports {
 namespace {
 
 using nlohmann::ordered_json;
 
-/// Colors of the words that some bar has.
+/// Colors of the verdicts that occur on some bar.
 ordered_json scale_of_verdicts(const ordered_json& rows) {
   ordered_json words = ordered_json::array(), colors = ordered_json::array();
   for (const auto& known : {std::pair{"median", "#777777"},
@@ -125,7 +125,7 @@ ordered_json heat_map(const plot_heading& heading, const std::vector<std::string
 }
 
 ordered_json falling_bars(const plot_heading& heading, ordered_json rows) {
-  // A variant may be the end of a step and of the whole, so rows are told apart by their place.
+  // A variant may end both a step and the whole, so rows are identified by position.
   ordered_json order = ordered_json::array();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i]["place"] = i;

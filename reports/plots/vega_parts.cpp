@@ -83,7 +83,7 @@ ordered_json variant_channel(const std::vector<std::string>& variants, const std
   return {{"field", "variant"},
           {"type", "nominal"},
           {"title", "variant"},
-          // Names of a comparison hold axes too.
+          // Names in a comparison include axes.
           {"legend", {{"labelLimit", 640}, {"symbolLimit", 0}, {"columns", drawn.size() > 20 ? 2 : 1}}},
           {"scale", {{"domain", domain}, {"range", range}}}};
 }

@@ -11,33 +11,33 @@
 
 namespace ablate::reports {
 
-// Of what the specifications of reports/plots/vega.h are put together.
+// Building blocks of the specifications in reports/plots/vega.h.
 
-/// Okabe and Ito's palette for color-blind readers without its yellow, which white paper swallows, and four
-/// more of Paul Tol's. The baseline comes first and is black. Shapes repeat what the color says.
+/// Okabe and Ito's palette for color-blind readers, without its yellow, which is invisible on white paper,
+/// plus four of Paul Tol's colors. The baseline comes first and is black. Shapes repeat what the color says.
 inline constexpr std::array colors = {"#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
                                       "#56B4E9", "#882255", "#999933", "#332288", "#777777"};
 inline constexpr std::array shapes = {"circle", "square", "triangle-up", "diamond", "cross", "triangle-down"};
 
-/// Title, configuration and data; the drawing is to be added.
+/// Title, configuration and data; the drawing is added by the caller.
 nlohmann::ordered_json specification(const plot_heading&, nlohmann::ordered_json values);
 
-/// The same color, or the same shape, for a variant in every plot of its operation; the legend shows the
-/// drawn ones.
+/// Gives a variant the same color, or shape, in every plot of its operation; the legend lists only the drawn
+/// ones.
 nlohmann::ordered_json variant_channel(const std::vector<std::string>& variants,
                                        const std::set<std::string>& drawn, bool is_shape);
 
-/// The workloads from top to bottom, in the order given.
+/// The workloads from top to bottom, in the given order.
 nlohmann::ordered_json workload_axis(const std::vector<std::string>& workloads, bool grid);
 
-/// Ticks where readers look for them between two positive values.
+/// Log scale with ticks where readers expect them between two positive values.
 nlohmann::ordered_json log_channel(const std::string& field, const std::string& title,
                                    const std::string& format, double low, double high);
 
-/// An x axis of sizes, with a tick at each; logarithmic, but for sizes from 0 linear, at least near 0.
+/// An x axis of sizes, with a tick at each; logarithmic, but linear, at least near 0, if sizes start at 0.
 nlohmann::ordered_json size_channel(const std::string& title, const std::set<long>& sizes);
 
-/// A tooltip of exact values: a nominal field is told as it stands in the data.
+/// A tooltip of exact values: a nominal field is shown as it is in the data.
 nlohmann::ordered_json told(const std::vector<std::pair<std::string, std::string>>& fields);
 
 }  // namespace ablate::reports

@@ -5,14 +5,14 @@
 #include "reports/plots/vega.h"
 #include "reports/plots/vega_parts.h"
 
-// Plots of what came out: its figures against time, and its points.
+// Plots of the output: its figures against time, and its points.
 
 namespace ablate::reports {
 namespace {
 
 using nlohmann::ordered_json;
 
-/// Logarithmic where the figure spans more than a decade: small values would lie on one another.
+/// Logarithmic if the figure spans more than a decade: small values would overlap.
 ordered_json figure_channel(const std::string& figure, const ordered_json& rows) {
   double low = INFINITY, high = 0;
   for (const ordered_json& row : rows)
@@ -58,7 +58,7 @@ ordered_json figures_against_time(const plot_heading& heading, const std::vector
         {"color", variant_channel(variants, drawn, false)},
         {"tooltip",
          told({{"case", "case"}, {"us", "median µs"}, {figure, figure}, {"workload", "workload"}})}};
-    // Else colors come back after eleven variants, but no pair of color and shape does before 66.
+    // Otherwise colors repeat after eleven variants, but no color-shape pair repeats before 66.
     encoding["shape"] = words.size() > 1 ? shape : variant_channel(variants, drawn, true);
     views.push_back({{"width", 330},
                      {"height", 260},
@@ -76,7 +76,7 @@ ordered_json point_panels(const plot_heading& heading, const measured_case::outp
                           const std::string& case_name) {
   using coloring = measured_case::output_picture::coloring;
   constexpr double side = 340;
-  // Tableau's twenty, so that a color stands beside its paler form only where labels differ by an odd number.
+  // Tableau's twenty: a color is next to its paler form only if labels differ by an odd number.
   constexpr const char* categories[] = {"#4c78a8", "#9ecae9", "#f58518", "#ffbf79", "#54a24b",
                                         "#88d27a", "#b79a20", "#f2cf5b", "#439894", "#83bcb6",
                                         "#e45756", "#ff9d98", "#79706e", "#bab0ac", "#d67195",
@@ -87,7 +87,7 @@ ordered_json point_panels(const plot_heading& heading, const measured_case::outp
       low[axis] = std::min(low[axis], axis ? point.y : point.x);
       high[axis] = std::max(high[axis], axis ? point.y : point.x);
     }
-  // One unit is as long on both axes; four digits of the extent are finer than a pixel.
+  // One unit has the same length on both axes; four digits of the extent are finer than a pixel.
   const double extent = std::max({high[0] - low[0], high[1] - low[1], 1e-12});
   const double grain = std::pow(10, std::floor(std::log10(extent)) - 3);
   const auto rounded = [&](double value) {
@@ -123,8 +123,8 @@ ordered_json point_panels(const plot_heading& heading, const measured_case::outp
         {"width", std::round(width)},
         {"height", std::round(height)}};
     if (picture.panels[i].kind == coloring::category) {
-      // Neighbors differ by 1 or, along a space-filling curve, by a power of two: seven of either are never 0
-      // modulo 20.
+      // Neighbors differ by 1 or, along a space-filling curve, by a power of two: seven times either is never
+      // 0 modulo 20.
       view["transform"] = {{{"calculate", "((7 * " + label + ") % 20 + 20) % 20"}, {"as", "hue"}}};
       ordered_json domain = ordered_json::array();
       for (std::size_t hue = 0; hue < std::size(categories); ++hue) domain.push_back(hue);

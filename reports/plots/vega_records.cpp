@@ -10,12 +10,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Squares, which the drawing merges where they are many.
+/// Squares, which the drawing merges where there are many.
 ordered_json small_squares() {
   return {{"type", "square"}, {"size", 9}, {"opacity", 1}, {"stroke", nullptr}};
 }
 
-/// Blue for the first of the groups, in the order of the rows or, if given, of one that is to come first.
+/// Blue for the first group, in the order of the rows or, if given, for the one that must come first.
 ordered_json group_channel(const ordered_json& rows, const std::string& title, const std::string& first) {
   ordered_json domain = ordered_json::array();
   const auto add = [&](const ordered_json& word) {
@@ -92,7 +92,7 @@ ordered_json percent_panels(const plot_heading& heading, const std::vector<panel
   ordered_json ticks = ordered_json::array();
   for (const double tick : {0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0})
     if (tick <= top * 1.05) ticks.push_back(tick);
-  // Small percentages matter as much as great ones, and 0 is one of them.
+  // Small percentages matter as much as large ones, and 0 is among them.
   const auto y = [&](const ordered_json& title) -> ordered_json {
     return {{"type", "quantitative"},
             {"title", title},

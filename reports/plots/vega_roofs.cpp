@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A channel of a roofline; `field` is added by each layer.
+/// A channel of a roofline; each layer adds its `field`.
 ordered_json bounded_channel(const std::string& title, double low, double high) {
   std::vector<double> ticks;
   for (const double tick : log_ticks(low, high))
@@ -26,7 +26,7 @@ ordered_json of_field(ordered_json channel, const char* field) {
   return channel;
 }
 
-/// Variants in the colors that they have everywhere, the others in one.
+/// Variants in their usual colors, all others in one.
 ordered_json group_channel(const std::vector<std::string>& variants, const std::set<std::string>& drawn,
                            bool is_shape) {
   ordered_json out = variant_channel(variants, drawn, is_shape);
@@ -52,12 +52,12 @@ ordered_json roofline(const plot_heading& heading, const std::vector<std::string
     top = std::max(top, row["flop_s"].get<double>());
   }
   for (const roof& r : roofs) (r.slopes ? bandwidth : peak) = std::max(r.slopes ? bandwidth : peak, r.per_s);
-  // Where the roofs meet is in sight.
+  // Keep the ridge point in view.
   left = std::min(left, peak / bandwidth) / 2;
   right = std::max(right, peak / bandwidth) * 2;
   bottom /= 2;
   top = std::max(top, peak);
-  top *= std::pow(top / bottom, 0.08);  // room for the words above the highest roof
+  top *= std::pow(top / bottom, 0.08);  // room for the labels above the highest roof
 
   ordered_json lines = ordered_json::array(), words = ordered_json::array();
   for (const roof& r : roofs) {
@@ -112,7 +112,7 @@ ordered_json roofline(const plot_heading& heading, const std::vector<std::string
 
 ordered_json size_grid(const plot_heading& heading, const std::vector<std::string>& variants,
                        const std::string& size_title, const std::string& value_title, ordered_json rows) {
-  constexpr double widest = 2;  // doublings that the colors tell apart
+  constexpr double widest = 2;  // doublings that the colors distinguish
   std::vector<std::string> order;
   for (const std::string& variant : variants)
     if (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row["variant"] == variant; }))

@@ -88,7 +88,7 @@ ordered_json small_multiples(const plot_heading& heading, const std::vector<std:
   ordered_json views = ordered_json::array();
   for (const panel& p : panels) {
     ordered_json x = size_channel(size_title, sizes);
-    if (views.size() + columns < panels.size()) x["axis"]["title"] = nullptr;  // said below
+    if (views.size() + columns < panels.size()) x["axis"]["title"] = nullptr;  // the lower panels say it
     double low = INFINITY, high = 0;
     for (const ordered_json& row : rows)
       if (row[p.field].is_number()) {
@@ -144,7 +144,7 @@ ordered_json stacked_shares(const plot_heading& heading, const std::vector<std::
   ordered_json order = ordered_json::array();
   for (const std::string& variant : variants)
     if (drawn.count(variant)) order.push_back(variant);
-  ordered_json range = ordered_json::array();  // black stays the baseline's
+  ordered_json range = ordered_json::array();  // black is reserved for the baseline
   for (std::size_t i = 0; i < kernels.size(); ++i) range.push_back(colors[1 + i % (colors.size() - 1)]);
   std::vector<std::pair<std::string, std::string>> fields;
   for (const auto& [field, value] : rows.front().items())

@@ -27,7 +27,7 @@ ordered_json patched(ordered_json base, const ordered_json& over, const char* ke
   return base;
 }
 
-/// `text` with what `replacement` gives for each {name}; without braces elsewhere.
+/// `text` with each {name} replaced by `replacement`; no braces elsewhere.
 template <class Replacement, class Literal>
 std::string with_names(const std::string& text, Literal literal, Replacement replacement) {
   std::string out;
@@ -44,7 +44,7 @@ std::string with_names(const std::string& text, Literal literal, Replacement rep
 
 std::string as_it_is(const std::string& text) { return text; }
 
-/// A regular expression for the text, wherever its lines break.
+/// A regular expression that matches the text regardless of line breaks.
 std::string escaped(const std::string& text) {
   std::string out;
   bool was_space = false;
@@ -135,7 +135,7 @@ class quoter {
     bool has_figure = false;
   };
 
-  /// A dash where the record has no case for the first of its figures.
+  /// A dash if the record has no case for the first of its figures.
   cell cell_of(const json_place& row, const json_place& column, const ordered_json& base) {
     const ordered_json with_column = patched(base, column.json());
     const json_place figures = column.at("figures");
@@ -195,8 +195,8 @@ class quoter {
     if (best) best->text = "**" + best->text + "**";
   }
 
-  /// Every place of a phrase that is no measurement loses its digits, so that only what nothing speaks for is
-  /// left.
+  /// Strips the digits from every occurrence of a phrase that is not a measurement, so that only unaccounted
+  /// numbers remain.
   void drop_numbers(const json_place& phrase) {
     const std::regex regex(escaped(phrase.text()));
     if (!std::regex_search(text_, regex)) phrase.refuse(document_ + " does not have this text");

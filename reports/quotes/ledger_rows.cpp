@@ -33,7 +33,7 @@ std::vector<std::string> cells_of(const std::string& row) {
 
 struct quoted_ledger {
   std::string counts;
-  std::map<std::string, std::string> rows;  ///< by the claim's id, as the document has them
+  std::map<std::string, std::string> rows;  ///< by claim id, as in the document
 };
 
 /// Its rows have the cells claim, statement, about, verdict, figure, expected and more.

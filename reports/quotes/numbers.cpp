@@ -14,7 +14,7 @@ bool digits_at(const std::string& text, std::size_t at, std::size_t many) {
   return true;
 }
 
-/// Whether the number that has reached `at` has more behind it: "131 072", "3.4".
+/// Whether the number that reaches up to `at` continues: "131 072", "3.4".
 bool goes_on(const std::string& text, std::size_t at) {
   if (digits_at(text, at + 1, 1)) return true;
   const char next = at + 1 < text.size() ? text[at + 1] : '\0';
@@ -27,7 +27,7 @@ void blank(std::string& text, std::size_t from, std::size_t to) {
     if (text[i] != '\n') text[i] = ' ';
 }
 
-/// From each `open` to the next `close`, both included; where there is none, to the end.
+/// From each `open` to the next `close`, both included; to the end if there is none.
 void blank_between(std::string& text, const std::string& open, const std::string& close) {
   for (std::size_t from = text.find(open); from != text.npos; from = text.find(open, from)) {
     const std::size_t end = text.find(close, from + open.size());

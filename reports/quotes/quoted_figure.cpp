@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// "131072.5" as "131 072.5"; below 10 000 as it is.
+/// "131072.5" as "131 072.5"; unchanged below 10 000.
 std::string grouped(std::string number) {
   const std::size_t whole = std::min(number.find('.'), number.size());
   if (whole < 5) return number;
@@ -25,7 +25,7 @@ std::string grouped(std::string number) {
   return number.front() == ' ' ? number.substr(1) : number;
 }
 
-/// Decimals that leave `digits` significant ones; the whole part is never shortened.
+/// Decimals that leave `digits` significant digits; the integer part is never shortened.
 int decimals_for(double value, int digits) {
   if (value == 0) return 0;
   const std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
@@ -39,7 +39,7 @@ std::string rounded(const json_place& at, double value) {
       fmt::format("{:.{}f}", value, decimals_for(value, static_cast<int>(at.at("digits").positive()))));
 }
 
-/// A ratio told otherwise: 1.043 as 4.3 percent more.
+/// A ratio expressed differently: 1.043 as 4.3 percent more.
 double told_as(const json_place& at, double value) {
   const auto as = at.find("as");
   if (!as) return value;
@@ -74,8 +74,8 @@ bool has_all(const ordered_json& element, const ordered_json& members) {
   return true;
 }
 
-/// A number of another file: at a JSON pointer (`in` and `at`), or how many elements stand there, of those
-/// that are `having` certain members; or what the group of a regular expression matches in its text.
+/// A number from another file: the one at a JSON pointer (`in` and `at`), or the number of elements there
+/// `having` certain members; or what a regular expression's group matches in its text.
 double of_file(const json_place& at, quote_sources& sources) {
   const std::string file = at.at("file").text();
   if (const auto matching = at.find("matching")) {

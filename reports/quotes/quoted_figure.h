@@ -10,7 +10,7 @@
 
 namespace ablate::reports {
 
-/// What figures are read off, each file once.
+/// The files that figures are read from, each read once.
 class quote_sources {
  public:
   /// `folder` holds the records, FOLDER/<record>/record.json, and other files by their path in it.
@@ -30,12 +30,12 @@ class quote_sources {
 
 struct quoted_figure {
   double value;
-  std::string text;  ///< rounded, as the document has it
+  std::string text;  ///< rounded, as in the document
 };
 
-/// What a figure's specification (docs/quotes.md) says. Nothing where it is of a record that has no such
-/// case. Throws bad_input naming `file` and `place` where several cases answer, where a figure is missing
-/// although its case is there, and where it lies outside of what the sentence allows.
+/// The value of a figure's specification (docs/quotes.md). Nothing if its record has no such case. Throws
+/// bad_input naming `file` and `place` if several cases match, if a figure is missing although its case
+/// exists, or if it is outside what the sentence allows.
 std::optional<quoted_figure> figure_to_quote(const nlohmann::ordered_json& specification,
                                              const std::string& file, const std::string& place,
                                              quote_sources&);

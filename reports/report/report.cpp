@@ -34,7 +34,7 @@ void remove_earlier(const std::filesystem::path& folder, const std::string& exte
       std::filesystem::remove(entry.path());
 }
 
-/// Both are launches of one thing, or the same one.
+/// Whether both are launches of one thing, or the same launch.
 bool are_replicates(const record& shown, const record& other) {
   const auto fact = [](const nlohmann::ordered_json& of, const char* name) {
     return of.value(name, nlohmann::ordered_json());
@@ -65,7 +65,7 @@ std::vector<launches> read_all(const std::vector<std::filesystem::path>& paths) 
   return out;
 }
 
-/// What tells the records apart, in as few words as will do: device, suite, commit, sources, date.
+/// Labels that tell the records apart, as short as possible: device, suite, commit, sources, date.
 std::vector<std::string> labels_of(const std::vector<launches>& all) {
   using fact = std::string (*)(const record&);
   constexpr fact facts[] = {
@@ -86,7 +86,7 @@ std::vector<std::string> labels_of(const std::vector<launches>& all) {
     if (values.size() == 1 || std::set(out.begin(), out.end()).size() == all.size()) continue;
     for (std::size_t i = 0; i < all.size(); ++i) out[i] += (out[i].empty() ? "" : ", ") + of(all[i].front());
   }
-  // Nothing tells them apart but the order in which they are given.
+  // Only the order in which they are given tells them apart.
   if (std::set(out.begin(), out.end()).size() < all.size())
     for (std::size_t i = 0; i < all.size(); ++i)
       out[i] += fmt::format("{}record {}", out[i].empty() ? "" : ", ", i + 1);
@@ -101,7 +101,7 @@ std::vector<history::trend> trends_of(const record& r, const std::optional<std::
   return out;
 }
 
-/// Those of this device. A file that is of none of the devices is left to be refused with the first record.
+/// The floors of this device. A file for none of the devices is left for the first record to refuse.
 const gate::noise_floors* floors_for(const record& r, bool is_first, const std::vector<launches>& all,
                                      const std::vector<gate::noise_floors>& floors) {
   for (const gate::noise_floors& f : floors)
@@ -114,11 +114,11 @@ const gate::noise_floors* floors_for(const record& r, bool is_first, const std::
   return nullptr;
 }
 
-/// The records, and all that is shown of them.
+/// The records, and everything shown of them.
 struct made_report {
   std::vector<launches> read;
   std::vector<record_report> records;
-  std::optional<side_by_side> sides;  ///< of several
+  std::optional<side_by_side> sides;  ///< with several records
 
   std::vector<const plot*> plots() const {
     std::vector<const plot*> out;

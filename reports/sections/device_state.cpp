@@ -18,7 +18,7 @@ ordered_json number_in(const ordered_json& state, const char* key) {
   return found != state.end() && found->is_number() ? *found : ordered_json(nullptr);
 }
 
-/// Of both glances, before and after the case.
+/// From both snapshots, before and after the case.
 std::string event_reasons(const ordered_json& state) {
   std::set<std::string> reasons;
   for (const char* when : {"before", "after"})

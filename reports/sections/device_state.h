@@ -8,7 +8,7 @@
 namespace ablate::reports {
 
 /// Clocks, temperature and power at each case of a record, in its order, with the clock event reasons: one
-/// plot, or none where no device state was recorded.
+/// plot, or none if no device state was recorded.
 std::vector<plot> device_state_plots(const record&);
 
 }  // namespace ablate::reports

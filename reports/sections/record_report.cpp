@@ -33,7 +33,7 @@ void append(std::vector<plot>& to, std::vector<plot> more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-/// Figures across axes or operations stand behind those of the first operation that they show.
+/// Figures across axes or operations come after those of the first operation that they show.
 void add_comparison(const record& r, const comparison& c, operation_plots& to) {
   const auto wants = [&](const char* kind) {
     return std::find(c.draw.begin(), c.draw.end(), kind) != c.draw.end();
@@ -73,7 +73,7 @@ operation_plots plots_of(const record& r, const operation_view& view, const oper
   return out;
 }
 
-/// Claims on operations of this record, held against it.
+/// Judges the claims on this record's operations against it.
 void hold_claims(const std::vector<claim>& all, record_report& to) {
   std::vector<claim> of_here;
   for (const claim& c : all) {

@@ -19,7 +19,7 @@
 
 namespace ablate::reports {
 
-/// What stands beside the tables of the cases of one operation: its plots and its ablation.
+/// What accompanies the tables of an operation's cases: its plots and its ablation.
 struct operation_plots {
   std::vector<plot> scaling, speed_up, best, waterfalls, metrics, roofline, floor, kernels, merging, quality,
       pictures, timelines, trends;
@@ -28,7 +28,7 @@ struct operation_plots {
   table work;
 };
 
-/// A kind of plot, by the word that the page has for it.
+/// A kind of plot, by the page's word for it.
 struct plot_kind {
   std::string_view word;
   std::vector<plot> operation_plots::*plots;
@@ -54,10 +54,10 @@ struct held_claim {
 struct record_report {
   const record* of;
   std::vector<const record*> more;  ///< further launches
-  std::string label;                ///< that tells it from the other records of the report
+  std::string label;                ///< distinguishes it from the report's other records
   std::vector<operation_view> views;
-  std::vector<operation_ablation> ablations;  ///< one for each view
-  std::vector<operation_plots> plots;         ///< one for each view
+  std::vector<operation_ablation> ablations;  ///< one per view
+  std::vector<operation_plots> plots;         ///< one per view
   record_noise noise;
   std::vector<plot> run_plots;     ///< of the whole run: noise, device state
   std::vector<held_claim> claims;  ///< those on its operations
@@ -66,7 +66,7 @@ struct record_report {
   std::vector<const plot*> all_plots() const;
 };
 
-/// Plots get `prefix` before their names. Throws bad_input as noise_of does.
+/// Plot names are prefixed with `prefix`. Throws bad_input as noise_of does.
 record_report report_of(const record&, std::vector<const record*> more, const report_extras&,
                         const std::string& label, const std::string& prefix);
 

@@ -26,8 +26,7 @@ std::string roof_title(const std::string& ceiling, double per_s) {
   return fmt::format("{} {}{}/s", words, with_prefix(per_s), ceiling.ends_with("_bytes") ? "B" : "FLOP");
 }
 
-/// The fastest way to drive device memory, and each rate of FLOPs of these pipes; of all where one is
-/// unnamed.
+/// The highest bandwidth of device memory, and each FLOP rate of these pipes; of all pipes if one is unnamed.
 std::vector<roof> roofs_of(const measured_ceilings& ceilings, const std::set<std::string>& pipes) {
   const auto is_of_pipes = [&](const std::string& name) {
     return std::any_of(pipes.begin(), pipes.end(), [&](const std::string& pipe) {
@@ -54,7 +53,8 @@ std::optional<double> dram_bytes(const measured_case& c) {
   return std::nullopt;
 }
 
-/// Of `drawn` those that a legend can tell apart: the baseline, and the fastest of most workloads.
+/// The variants of `drawn` that a legend can tell apart: the baseline, and those fastest on the most
+/// workloads.
 std::set<std::string> told_variants(const operation_view& view,
                                     const std::vector<const comparable_cases*>& workloads,
                                     const std::set<std::string>& drawn) {

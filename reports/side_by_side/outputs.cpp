@@ -15,7 +15,7 @@ using gate::verdict;
 
 constexpr verdict words[] = {verdict::faster, verdict::slower, verdict::same, verdict::inconclusive,
                              verdict::invalid};
-constexpr std::size_t most_rows = 40;  // of the summary
+constexpr std::size_t most_rows = 40;  // in the summary
 
 bool has_word(const beside& side, verdict word) { return side.word == word; }
 
@@ -30,7 +30,7 @@ std::string word_text(const beside& side) {
   return side.word ? std::string(gate::name_of(*side.word)) : std::string();
 }
 
-/// How far the row's ratios lie from 1, at most.
+/// The farthest that the row's ratios are from 1.
 double distance(const side_row& row) {
   double out = 0;
   for (const beside& side : row.sides)
@@ -38,7 +38,7 @@ double distance(const side_row& row) {
   return out;
 }
 
-/// A row says something where a word is sure or, where nothing is judged, everywhere.
+/// A row is worth showing if a verdict is certain or, where nothing is judged, always.
 bool is_telling(const side_row& row) {
   return std::any_of(row.sides.begin(), row.sides.end(), [](const beside& side) {
     return side.ratio && side.word != verdict::same && side.word != verdict::inconclusive;

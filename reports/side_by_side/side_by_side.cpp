@@ -38,7 +38,7 @@ std::string why_no_ratio(const measured_case& first, const measured_case& other)
   return "";
 }
 
-/// One record a side, or several where both have them.
+/// One record per side, or several if both have them.
 std::vector<record> launches_of(const record_report& side, bool all) {
   std::vector<record> out = {*side.of};
   if (all)
@@ -46,13 +46,13 @@ std::vector<record> launches_of(const record_report& side, bool all) {
   return out;
 }
 
-/// What `ablate compare` says of two records, or why it refuses them.
+/// What `ablate compare` says about two records, or why it refuses them.
 struct judged_pair {
   std::optional<compare::record_comparison> made;
   std::string why_not;
 };
 
-/// Of a refusal what differs, without the file and the flags of `ablate compare`.
+/// What differs according to a refusal, without the file and the flags of `ablate compare`.
 std::string without_flags(std::string refusal, const std::string& file) {
   for (const std::string& start : {file + ": ", std::string("expected a record like the baseline's, but ")})
     if (refusal.starts_with(start)) refusal.erase(0, start.size());
@@ -64,7 +64,7 @@ judged_pair judge(const record_report& first, const record_report& other, const 
   using compare::agreement;
   const bool has_launches = !first.more.empty() && !other.more.empty();
   try {
-    // Cases that differ in one of these are passed over one by one.
+    // Cases that differ in one of these are skipped individually.
     return {
         compare::compare_records(launches_of(first, has_launches), launches_of(other, has_launches), policy,
                                  {agreement::workload, agreement::method, agreement::cache_state}),
@@ -112,7 +112,7 @@ side_row row_of(const measured_case& like, const std::vector<record_report>& rec
   return out;
 }
 
-/// Each case that some record measured and another at least names.
+/// Each case that one record measured and another at least names.
 std::vector<side_row> rows_of(const std::vector<record_report>& records) {
   std::vector<cases_by_name> cases;
   std::map<std::string, std::size_t> named;
@@ -130,7 +130,7 @@ std::vector<side_row> rows_of(const std::vector<record_report>& records) {
   return out;
 }
 
-/// Sweeps of the first record that another one has too: a panel for each variant that both measured.
+/// Sweeps of the first record that another one has too: one panel for each variant that both measured.
 std::vector<plot> plots_of(const std::vector<record_report>& records) {
   constexpr std::size_t most = 12, fewest_sizes = 3;
   std::vector<cases_by_name> cases;

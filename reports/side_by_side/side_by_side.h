@@ -13,50 +13,50 @@
 
 namespace ablate::reports {
 
-/// A case of one record beside the same case of the first.
+/// A case of one record next to the same case of the first.
 struct beside {
-  const measured_case* of = nullptr;  ///< null where it was not measured
-  std::string missing;                ///< why not
-  std::optional<double> ratio;  ///< its median over the first one's; nothing where inputs or methods differ
-  std::optional<double> low, high;    ///< of a ratio that is judged, where so few launches bound it
-  std::optional<gate::verdict> word;  ///< of a ratio that is judged
-  std::string reason;                 ///< why there is no ratio, or why the word is not sure
+  const measured_case* of = nullptr;  ///< null if it was not measured
+  std::string missing;                ///< why it was not
+  std::optional<double> ratio;      ///< its median over the first one's; nothing if inputs or methods differ
+  std::optional<double> low, high;  ///< of a judged ratio, if enough launches bound it
+  std::optional<gate::verdict> word;  ///< of a judged ratio
+  std::string reason;                 ///< why there is no ratio, or why the verdict is not certain
 };
 
 /// One case in every record of the report.
 struct side_row {
   std::string name, operation, variant;
-  std::vector<beside> sides;  ///< one for each record; the first has no ratio
+  std::vector<beside> sides;  ///< one per record; the first has no ratio
 };
 
-/// How a record stands to the first one.
+/// How a record compares with the first one.
 struct side_pair {
-  std::string why_not;                     ///< judged; empty where it is: only one device's times are
-  std::optional<std::string> invalid_run;  ///< why none of the words is to be trusted
+  std::string why_not;  ///< why it is not judged, as two devices' times never are; empty if it is
+  std::optional<std::string> invalid_run;  ///< why none of the verdicts can be trusted
   std::vector<std::string> notes;          ///< what else differs
 };
 
 /// Several records in one report. Refers to them.
 struct side_by_side {
   std::vector<const record_report*> records;
-  std::vector<side_pair> pairs;  ///< one for each record but the first
+  std::vector<side_pair> pairs;  ///< one for each record except the first
   std::vector<side_row>
-      rows;         ///< cases that two records name at least, in the order of the first that has them
-  std::string how;  ///< what ratios and words rest on
+      rows;         ///< cases that at least two records name, in the order of the first that has them
+  std::string how;  ///< what ratios and verdicts rest on
   std::vector<plot> plots;
 };
 
-/// The rules of `ablate compare`: what that refuses to compare stands side by side with its reason and is
-/// judged by nothing, and a case on another input or by another method has no ratio.
+/// Follows the rules of `ablate compare`: what that refuses to compare is shown side by side with the reason
+/// and without verdicts, and a case with another input or method has no ratio.
 side_by_side put_side_by_side(const std::vector<record_report>&, const gate::gate_policy&);
 
-/// A line for each operation and record but the first: how many cases have which word, and their ratios.
+/// One line per operation and record except the first: how many cases have each verdict, and their ratios.
 table side_table(const side_by_side&);
 
-/// The part of summary.md; `drawn` tells whether the plots' SVGs stand in plots/.
+/// The part of summary.md; `drawn` says whether the plots' SVGs are in plots/.
 std::string side_summary(const side_by_side&, bool drawn);
 
-/// Writes out/side_by_side.csv. Throws std::runtime_error where it cannot.
+/// Writes out/side_by_side.csv. Throws std::runtime_error if it cannot.
 void write_side_csv(const side_by_side&, const std::filesystem::path& out);
 
 }  // namespace ablate::reports

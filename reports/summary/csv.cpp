@@ -47,7 +47,7 @@ std::vector<std::string> axes_of(const std::vector<record_report>& records) {
   return out;
 }
 
-/// Of several records each line says which one it is of.
+/// With several records, each line says which one it is from.
 std::vector<std::string> first_columns(const std::vector<record_report>& records) {
   return records.size() > 1 ? std::vector<std::string>{"device", "record"}
                             : std::vector<std::string>{"device"};
@@ -194,7 +194,7 @@ void write_speed_ups(const std::vector<record_report>& records, const std::vecto
   file.close();
 }
 
-/// A row for each turn: a rival's, or that of the variant of ours that it took turns with.
+/// One row per turn: a rival's, or that of our variant that it took turns with.
 void write_turns(const std::vector<record_report>& records, const std::vector<std::string>& axes,
                  const std::filesystem::path& path) {
   const auto has_turns = [](const measured_case& c) { return !c.in_turns.empty(); };
@@ -244,7 +244,7 @@ void write_ablation_csv(const std::vector<record_report>& records, const std::fi
   append(header, {"ratio", "low", "high", "processes", "limit_pct", "verdict", "reason", "unequal_quality",
                   "ratio_in_cycles"});
   file.row(header);
-  // Six digits: more would tell of the logarithm's rounding.
+  // Six digits: more would only show rounding of the logarithm.
   const auto bound = [](double value) -> std::string {
     return std::isfinite(value) && value > 0 ? fmt::format("{:.6g}", value) : "";
   };

@@ -12,8 +12,8 @@
 namespace ablate::reports {
 namespace {
 
-/// Each workload at the greatest of the sizes at which most variants were measured; where many axes vary,
-/// mostly at the usual size, at that one if it is among these.
+/// Each workload at the largest of the sizes at which the most variants were measured; where many axes vary,
+/// mostly at the usual size, at that size if it is among these.
 std::vector<const comparable_cases*> headline_rows(const operation_view& view) {
   std::vector<const comparable_cases*> out;
   const auto same_workload = [&](const comparable_cases& a, const comparable_cases& b) {
@@ -36,7 +36,7 @@ std::vector<const comparable_cases*> headline_rows(const operation_view& view) {
   return out;
 }
 
-/// Median, speed-up and, where the operation has them, the figures of quality.
+/// Median, speed-up and, if the operation has them, the quality figures.
 std::string time_table(const operation_view& view, const std::vector<const comparable_cases*>& rows) {
   if (view.quality.empty())
     return variant_table(
@@ -66,8 +66,8 @@ struct headline_parts {
   std::vector<const comparable_cases*> shown, others;
 };
 
-/// Where there are too many rows for a headline: those nearest to the usual workload come first, the ones
-/// with most variants before others.
+/// If there are too many rows for a headline: those nearest to the usual workload come first, and those with
+/// the most variants before others.
 headline_parts parts_of(const operation_view& view, std::vector<const comparable_cases*> rows) {
   constexpr std::size_t most_cases = 72;
   if (!view.has_many_axes()) return {rows, {}};

@@ -74,7 +74,7 @@ std::string throughput(const measured_case& c) {
   return items ? with_prefix(*items / (c.time.median_us * 1e-6)) + "points/s" : "";
 }
 
-/// A row for each case of a sweep, with the figures of quality beside its time.
+/// One row per case of a sweep, with the quality figures next to its time.
 std::string scaling_rows(const operation_view& view, const scaling_group& group) {
   std::vector<std::string> header = {group.axis, "variant", "median µs", "throughput"};
   header.insert(header.end(), view.quality.begin(), view.quality.end());

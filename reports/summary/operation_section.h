@@ -7,7 +7,7 @@
 
 namespace ablate::reports {
 
-/// All that a summary says of an operation. `drawn`: the plots stand beside it, as plots/<name>.svg.
+/// A summary's whole section on an operation. `drawn`: its plots exist, as plots/<name>.svg.
 std::string operation_section(const record&, const operation_view&, const operation_plots&, bool drawn);
 
 }  // namespace ablate::reports

@@ -6,7 +6,7 @@
 
 namespace ablate::reports {
 
-/// One record's part of summary.md; `drawn` tells whether the plots' SVGs stand in plots/ beside the summary.
+/// One record's part of summary.md; `drawn` says whether the plots' SVGs are in plots/ next to the summary.
 std::string record_summary(const record_report&, bool drawn);
 
 }  // namespace ablate::reports

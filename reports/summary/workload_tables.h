@@ -11,15 +11,15 @@
 
 namespace ablate::reports {
 
-// What the sections of a summary are put together of: Markdown tables with a row a workload or a case.
+// Building blocks of a summary's sections: Markdown tables with one row per workload or case.
 
 /// A table whose first columns are words.
 std::string markdown(const table&);
 
 std::vector<const comparable_cases*> all_rows(const operation_view&);
 
-/// The first columns of a table that has a row for each workload: an axis each, or one with what sets the
-/// workload apart where many axes vary.
+/// The first columns of a table with one row per workload: one per axis or, where many axes vary, a single
+/// one with what sets the workload apart.
 class workload_columns {
  public:
   explicit workload_columns(const operation_view&);
@@ -39,29 +39,28 @@ using variant_cell = std::function<std::string(const comparable_cases&, const st
 using workload_cells = std::function<std::vector<std::string>(const comparable_cases&)>;
 using case_cells = std::function<std::vector<std::string>(const comparable_cases&, const measured_case&)>;
 
-/// Rows of a table: axes that vary, `more_columns`, and one cell a variant; left out where no variant has a
-/// cell.
+/// Table rows: the varying axes, `more_columns`, and one cell per variant; rows without any cell are left
+/// out.
 std::string variant_table(const operation_view&, const std::vector<const comparable_cases*>& rows,
                           const std::vector<std::string>& variants,
                           const std::vector<std::string>& more_columns, const variant_cell& cell_of,
                           const workload_cells& more_cells);
 
-/// The same without more columns.
+/// The same without extra columns.
 std::string variant_table(const operation_view&, const std::vector<const comparable_cases*>& rows,
                           const std::vector<std::string>& variants, const variant_cell& cell_of);
 
-/// A row for each case: its workload, its variant and whatever `cells_of` has to say of it; left out where it
-/// says nothing.
+/// One row per case: its workload, its variant and the output of `cells_of`; left out if that is empty.
 std::string case_table(const operation_view&, const std::vector<const comparable_cases*>& rows,
                        const std::vector<std::string>& columns, const case_cells& cells_of);
 
-/// The figures of quality, empty where a case lacks one.
+/// The quality figures, empty where a case lacks one.
 std::vector<std::string> quality_cells(const operation_view&, const measured_case&);
 
-/// The sign of an output whose quality is not the baseline's.
+/// The mark for an output whose quality differs from the baseline's.
 std::string unequal(const operation_view&, const comparable_cases&, const std::string& variant);
 
-/// What the signs in a cell mean, where there may be one: of unlike quality, and of unlike clocks.
+/// What the marks in a cell mean, if there can be any: different quality, and different clocks.
 std::string about_signs(const operation_view&);
 
 std::string details(const std::string& title, const std::string& body);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double as_fast = 1.02;
 
-/// What the policies take at a workload: the same for all its cases.
+/// The policies' picks at a workload: the same for all its cases.
 const named_words& picks_of(const comparable_cases& row) {
   static const named_words none;
   for (const auto& [variant, c] : row.by_variant)
@@ -22,7 +22,7 @@ const named_words& picks_of(const comparable_cases& row) {
   return none;
 }
 
-/// Of the variants that `counts` says yes to.
+/// Only over the variants for which `counts` is true.
 template <class Counts>
 double best_us(const comparable_cases& row, Counts counts) {
   double best = std::numeric_limits<double>::infinity();

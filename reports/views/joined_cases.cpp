@@ -16,7 +16,7 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Names that every one of the groups has.
+/// Names that all groups have.
 std::set<std::string> common(const std::map<std::string, std::set<std::string>>& by_operation) {
   std::set<std::string> out;
   if (!by_operation.empty()) out = by_operation.begin()->second;
@@ -25,7 +25,7 @@ std::set<std::string> common(const std::map<std::string, std::set<std::string>>&
   return out;
 }
 
-/// What a case has in the axes that the comparison takes away.
+/// A case's values on the axes that the comparison removes.
 named_words crossed_words(const measured_case& c, const std::set<std::string>& kept) {
   named_words out = c.axes;
   std::erase_if(out, [&](const auto& word) { return kept.contains(word.first); });
@@ -56,7 +56,7 @@ void keep_common_quality(std::vector<measured_case>& cases) {
     std::erase_if(c.quality, [&](const auto& figure) { return !kept.contains(figure.first); });
 }
 
-/// Gives the cases of `from`, which are of the record, their names in the comparison.
+/// Gives the cases of `from`, which belong to the record, their names in the comparison.
 record joined_record(const record& from, std::vector<measured_case> cases, const comparison& of) {
   using variant_key = std::pair<std::string, std::string>;
   const std::set<std::string> kept = kept_axes(cases, of);
@@ -79,7 +79,7 @@ record joined_record(const record& from, std::vector<measured_case> cases, const
     for (const auto& [axis, value] : crossed_words(c, kept))
       if (differing.at(axis).size() > 1) name += fmt::format(", {}={}", axis, value);
     std::erase_if(c.axes, [&](const auto& word) { return !kept.contains(word.first); });
-    // Operations declare the axes that they share in orders of their own.
+    // Operations declare their common axes in different orders.
     if (of.operations.size() > 1) std::sort(c.axes.begin(), c.axes.end());
     c.variant = std::move(name);
     c.operation = joined_name(of);

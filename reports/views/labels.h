@@ -7,7 +7,7 @@
 
 namespace ablate::reports {
 
-/// "51.20 ± 0.03", the half-width in the digits of the median.
+/// "51.20 ± 0.03", the half-width with as many decimals as the median.
 std::string median_with_interval(const measured_case::timing&);
 
 /// "distribution=lidar, grid=128": these axes of a point.

@@ -25,7 +25,7 @@ value occupancy_of(const record& r, const measured_case::kernel_launch& kernel) 
   return std::nullopt;
 }
 
-/// Nothing where they differ: of launches counted together nobody knows which took the cycles.
+/// Nothing if they differ: for launches counted together, it is unknown which one took the cycles.
 value common_occupancy(const record& r, const std::vector<const measured_case::kernel_launch*>& launches) {
   const value first = occupancy_of(r, *launches.front());
   const bool differ = std::any_of(launches.begin(), launches.end(),
@@ -33,8 +33,8 @@ value common_occupancy(const record& r, const std::vector<const measured_case::k
   return differ ? std::nullopt : first;
 }
 
-/// The kernels' theoretical occupancies on this record's device, in percent, weighted as the achieved ones
-/// are: by the cycles in which a kernel was active. Nothing where one is unknown.
+/// The kernels' theoretical occupancies on this record's device, in percent, weighted like the achieved ones:
+/// by the cycles in which a kernel was active. Nothing if one is unknown.
 value theoretical_occupancy_pct(const record& r, const measured_case& c) {
   if (c.kernels.empty()) return std::nullopt;
   if (c.kernels.size() == 1) {
@@ -53,8 +53,8 @@ value theoretical_occupancy_pct(const record& r, const measured_case& c) {
   return weights > 0 ? value(100 * sum / weights) : std::nullopt;
 }
 
-/// Dense FLOPs of 16-bit inputs with 32-bit sums, by whichever of the chips' names are there: mma.sync and
-/// wgmma are counted apart on GH100, together on GA100.
+/// Dense FLOPs with 16-bit inputs and 32-bit accumulation, under whichever chip's counter names exist:
+/// mma.sync and wgmma are counted separately on GH100, together on GA100.
 value tensor_flops(const measured_case& c) {
   value sum;
   const auto add = [&](const char* counter) {
@@ -77,7 +77,7 @@ value tensor_flop_pct(const record& r, const measured_case& c) {
   return per(rate ? value(100 * *rate) : std::nullopt, flops_per_s(r.ceilings, "tensor_bf16"));
 }
 
-/// What an operation has to compute, whatever its kernels do: comparable where counters cannot be had.
+/// The work an operation must do, whatever its kernels do: comparable even without counters.
 value work_flop_pct(const record& r, const measured_case& c) {
   const value ceiling = flops_per_s(r.ceilings, c.work.flop_pipe);
   if (!ceiling || !(c.work.flops > 0)) return std::nullopt;

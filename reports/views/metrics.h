@@ -8,19 +8,19 @@
 
 namespace ablate::reports {
 
-/// A figure of a case that is made of its counters, its time and its input.
+/// A figure of a case derived from its counters, time and input.
 struct metric {
   std::string_view name;     ///< of the field in plots and tables
   std::string_view title;    ///< with unit
-  std::string_view formula;  ///< of counters by CUPTI's names
-  /// Nothing where a counter that it needs was not read.
+  std::string_view formula;  ///< of counters, by their CUPTI names
+  /// Nothing if a counter that it needs was not read.
   std::optional<double> (*of)(const record&, const measured_case&);
 };
 
 /// In the order in which reports show them. Bandwidths are counted bytes over the timed median.
 std::span<const metric> case_metrics();
 
-/// Throws std::out_of_range for a name that is not among case_metrics().
+/// Throws std::out_of_range for a name that is not in case_metrics().
 const metric& metric_named(std::string_view name);
 
 }  // namespace ablate::reports

@@ -10,9 +10,9 @@
 namespace ablate::reports {
 namespace {
 
-// More columns than these no page has room for.
+// No page has room for more columns.
 constexpr std::size_t most_axis_columns = 8;
-// Figures of outputs that depend on the order of atomics vary by less between runs.
+// Figures of outputs that depend on the order of atomics vary by less than this between runs.
 constexpr double same_quality = 0.05;
 
 std::optional<long> integer(const std::string& text) {
@@ -88,7 +88,7 @@ operation_view::operation_view(const record& from, std::string operation) : name
   const auto order = [this](const comparable_cases& row) {
     std::vector<std::size_t> ranks = {static_cast<std::size_t>(
         std::find(cache_states.begin(), cache_states.end(), row.cache_state) - cache_states.begin())};
-    // Sizes of the same workload stand together.
+    // Keeps the sizes of one workload together.
     for (const std::string& axis : axes)
       if (axis != swept) ranks.push_back(rank(axis, row.value(axis)));
     if (swept) ranks.push_back(rank(*swept, row.value(*swept)));

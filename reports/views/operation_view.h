@@ -9,8 +9,8 @@
 
 namespace ablate::reports {
 
-/// Cases that differ in nothing but the variant: the same axes, cache state and method of timing. Only these
-/// are ever set against each other.
+/// Cases that differ only in the variant: same axes, cache state and timing method. Only these are ever
+/// compared.
 struct comparable_cases {
   std::string cache_state, method;
   named_words axes;
@@ -20,52 +20,52 @@ struct comparable_cases {
   const std::string& value(std::string_view axis) const;
 };
 
-/// Points of one scaling plot: everything but one integer axis is fixed.
+/// Points of one scaling plot: everything is fixed except one integer axis.
 struct scaling_group {
   std::string axis;
   std::string cache_state, method;
   named_words fixed;                            ///< the other axes
-  std::vector<const comparable_cases*> points;  ///< by growing value of the axis
+  std::vector<const comparable_cases*> points;  ///< by increasing value of the axis
 };
 
-/// Baseline's median over a variant's, with the interval that the two medians' 95 % intervals span.
+/// Baseline's median over a variant's, with the interval spanned by the two medians' 95 % intervals.
 struct speed_up {
   double ratio, low, high;
-  std::optional<double> in_cycles;  ///< the ratio in cycles, where the two were timed at unlike clocks
+  std::optional<double> in_cycles;  ///< the ratio in cycles, if the two were timed at different clocks
   bool includes_one() const { return low <= 1 && 1 <= high; }
 };
 
-/// What a report shows of one operation of a record, in a fixed order. Refers to the record.
+/// What a report shows for one operation of a record, in a fixed order. Refers to the record.
 class operation_view {
  public:
   operation_view(const record&, std::string operation);
 
   std::string name, description, baseline;
   std::vector<std::string> axes;          ///< in declared order
-  std::vector<std::string> variants;      ///< that were measured; the baseline first, then as in the record
+  std::vector<std::string> variants;      ///< measured ones; the baseline first, then as in the record
   std::vector<std::string> cache_states;  ///< as in the record
-  std::vector<std::string> quality;       ///< names of the figures of the output that some case has
-  std::vector<std::string> counted;       ///< names of the figures that some instrumented form counted
+  std::vector<std::string> quality;       ///< names of the output figures that some case has
+  std::vector<std::string> counted;       ///< names of the figures counted by some instrumented form
   std::optional<std::string> swept;       ///< the integer axis with the most distinct values
   std::vector<comparable_cases>
       rows;  ///< by cache state, then axes (integers by value, words as in the record)
 
-  /// The values that an axis takes in these rows, in order.
+  /// The values of an axis in these rows, in order.
   std::vector<std::string> values(const std::string& axis) const;
   bool varies(const std::string& axis) const { return values(axis).size() > 1; }
   std::vector<std::string> varying_axes() const;
-  /// So many axes vary that a workload is told by what sets it apart from the usual one.
+  /// Whether so many axes vary that a workload is labeled by what sets it apart from the usual one.
   bool has_many_axes() const;
   bool is_integer(const std::string& axis) const;
-  /// "points (points of the cloud)"; the name alone where the record does not describe its axes.
+  /// "points (points of the cloud)"; only the name if the record does not describe its axes.
   std::string axis_title(const std::string& axis) const;
 
-  /// Nothing for the baseline itself and where either was not measured.
+  /// Nothing for the baseline itself, or if either was not measured.
   std::optional<speed_up> speed_up_of(const comparable_cases&, const std::string& variant) const;
 
   /// Whether a variant's output differs in quality from the baseline's: by more than 5 % in some figure.
   bool differs_in_quality(const comparable_cases&, const std::string& variant) const;
-  /// The same of two cases.
+  /// The same for two cases.
   bool differ_in_quality(const measured_case&, const measured_case&) const;
 
   /// Groups along the swept axis first, then along every other integer axis, with at least `minimum_points`
@@ -82,12 +82,12 @@ class operation_view {
 /// The operations that a record measured, without its calibrations, in the record's order.
 std::vector<operation_view> operation_views(const record&);
 
-/// Those of `axes` that vary over `points`, less each word that another word settles (`frame` says nothing
-/// more where every `distribution` has its own).
+/// Those of `axes` that vary over `points`, minus each word implied by another (`frame` adds nothing if every
+/// `distribution` has its own).
 std::vector<std::string> telling_axes(const operation_view&, const std::vector<std::string>& axes,
                                       const std::vector<named_words>& points);
 
-/// The value of each of these axes that most cases have (of equally frequent ones the first).
+/// The most frequent value of each of these axes (the first one on a tie).
 named_words usual_values(const operation_view&, const std::vector<std::string>& axes);
 
 }  // namespace ablate::reports

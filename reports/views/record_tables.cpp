@@ -134,7 +134,7 @@ std::string method_text(const std::string& method) {
   return method;
 }
 
-/// Empty where no case was to run at a steady clock.
+/// Empty if no case was meant to run at a steady clock.
 std::string steady_clocks_text(const record& r) {
   const auto waited = [](const measured_case& c) { return c.time.clock.has_value(); };
   const auto is_steady = [](const measured_case& c) { return c.time.clock && c.time.clock->steady; };
@@ -224,7 +224,7 @@ table ceiling_table(const record& r) {
 }
 
 table kernel_table(const record& r, const operation_view& view) {
-  // A kernel once for each block size and dynamic shared memory that it was launched with.
+  // A kernel, once for each block size and dynamic shared memory that it was launched with.
   struct use {
     measured_case::kernel_launch kernel;
     std::vector<std::string> variants, cases;

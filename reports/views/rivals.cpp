@@ -17,7 +17,7 @@ std::optional<double> median_of(const std::vector<double>& values) {
   return values.empty() ? std::nullopt : std::optional(gate::median(values));
 }
 
-/// Of both contestants, over all rounds.
+/// For both contestants, over all rounds.
 std::string event_reasons(const measured_case& rival, const std::string& our_variant) {
   std::set<std::string> all;
   for (const auto& round : rival.in_turns)

@@ -10,11 +10,11 @@
 
 namespace ablate::reports {
 
-/// The rivals of the record to which this variant belongs: a kernel of others, which a script added; null
-/// where it is a variant of `ablate run`.
+/// The record's rivals to which this variant belongs: third-party kernels added by a script; null for a
+/// variant of `ablate run`.
 const record::rival_facts* rival_of(const record&, const std::string& operation, const std::string& variant);
 
-/// A rival's time over that of a variant of ours, the two having taken turns on one device.
+/// A rival's time over that of one of our variants, measured in turns on one device.
 struct turns_ratio {
   std::size_t rounds;
   double median, lowest, highest;            ///< over the rounds
@@ -25,7 +25,7 @@ struct turns_ratio {
   bool has_unlike_clocks() const;
 };
 
-/// Nothing where they did not take turns.
+/// Nothing if they did not take turns.
 std::optional<turns_ratio> ratio_in_turns(const measured_case& rival, const std::string& our_variant);
 
 /// What the figures of turns_table mean.
@@ -38,7 +38,7 @@ inline constexpr const char* about_turns =
     "turn. "
     "In cycles: the same ratio of time × clock.";
 
-/// A line for each rival and variant of ours that took turns.
+/// One line for each rival and each of our variants that took turns.
 table turns_table(const operation_view&);
 
 }  // namespace ablate::reports

@@ -7,18 +7,18 @@
 
 namespace ablate::reports {
 
-/// How the rows of a table or a plot say which workload they are of. Where few axes vary a label has the
-/// value of each; where many do, only those that set it apart from the operation's usual workload.
+/// How rows of a table or plot label their workload. If few axes vary, a label has the value of each; if many
+/// do, only those that differ from the operation's usual workload.
 class workload_labels {
  public:
-  /// `axes` are those that vary over the workloads that stand together.
+  /// `axes` are those that vary over the workloads shown together.
   workload_labels(const operation_view&, std::vector<std::string> axes);
 
   /// "lidar, natural, grid 128"
   std::string of(const named_words& point) const;
-  /// The axes that the label of a workload names.
+  /// The axes named in a workload's label.
   std::vector<std::string> named(const named_words& point) const;
-  /// What holds of an axis that a label does not name; empty where every label names all.
+  /// The value of each axis that a label leaves out; empty if every label names all.
   const named_words& usual() const { return usual_; }
 
  private:
