@@ -8,44 +8,44 @@
 
 namespace ablate {
 
-/// What the device was measured to do at best, in the same run: `context.ablate.ceilings` of a record.
+/// The best that the device was measured to do in the same run: `context.ablate.ceilings` of a record.
 struct ceiling {
   double us = 0;          ///< of `launch` and `launch_hot`: one empty launch, by events and in a graph
-  double rate_per_s = 0;  ///< of every other: units of work per second
+  double rate_per_s = 0;  ///< of all others: units of work per second
   std::string case_name;  ///< the calibration that reached it
 };
 using measured_ceilings = std::map<std::string, ceiling>;
 
-/// FLOPs a second that a pipe was measured to reach: the fastest of the ceilings `<pipe>…_flops`. No pipe, as
-/// in a record before version 1.6: the fastest `*_flops`. Nothing where none of them was measured.
+/// Measured peak FLOP/s of a pipe: the fastest of the ceilings `<pipe>…_flops`. No pipe, as in a record
+/// before version 1.6: the fastest `*_flops`. Nothing if none of them was measured.
 std::optional<double> flops_per_s(const measured_ceilings&, std::string_view pipe);
 
-/// From `context.ablate.ceilings` as it stands in a record that was read or is being written.
+/// From `context.ablate.ceilings` of a record that was read or is being written.
 measured_ceilings parse_ceilings(const nlohmann::ordered_json&);
 
-/// Accesses behind a ceiling `random_*`: the atomics of its work, or where it has none the 32-byte sectors.
+/// Accesses behind a ceiling `random_*`: the atomics of its work, or its 32-byte sectors if it has none.
 double random_accesses(double bytes, double atomics);
 
-/// The least time that this work can take by each ceiling, which of them binds (the greatest), and the
-/// measured median over that one. A floor is null where its ceiling was not measured; the whole is null where
-/// no ceiling was. `work` has bytes, flops and atomics, and may have `flop_pipe`: see flops_per_s; `random`:
-/// accesses at random, each with resource, count and footprint_bytes; and `reductions`: bounds on the
-/// atomics, each with ceiling and count.
+/// The least time that each ceiling allows for this work, which of them binds (the greatest), and the
+/// measured median divided by it. A floor is null if its ceiling was not measured; the whole is null if no
+/// ceiling was. `work` has bytes, flops and atomics, and may have `flop_pipe`: see flops_per_s; `random`:
+/// random accesses, each with resource, count and footprint_bytes; and `reductions`: bounds on the atomics,
+/// each with ceiling and count.
 ///
-/// Atomics are held against each ceiling that `reductions` names, and the greatest time counts; without it
-/// against `atomics_distinct`.
+/// Atomics are bounded by each ceiling that `reductions` names, and the greatest time counts; without
+/// `reductions`, by `atomics_distinct`.
 ///
-/// `dram_us` is the time of the bytes that must cross to device memory, `l2_us` that of the greater of those
-/// read and those written (`written_bytes`) at the rate of `l2_bytes`; the greater of the two is `bytes_us`.
-/// Nothing must cross of a `hot` case; of a `cold-clean` one what is read, and what is written beyond the
-/// L2's capacity in bytes; of a `rotating` one everything. Where reads alone cross, `dram_read_bytes` is
-/// their ceiling, else the fastest of the `dram_*_bytes`. Work that does not say what is written has
-/// `bytes_us` alone, all of it at the rate of the L2 (hot) or of device memory. FLOPs are held against the
-/// fastest ceiling of their pipe; `hot` and `rotating` cases against the launch in a graph, `launch_hot`, all
-/// others against `launch`. Random accesses are held against the ceiling
-/// `<resource>_<size>` (size: 64kib, 16mib …) of the largest footprint not above their own, whose rate is no
-/// lower than theirs, or against the smallest; the greatest sum of a resource counts (packed_hash §6.5).
-/// No floor is computed from any other ceiling.
+/// `dram_us` is the time of the bytes that must go to or from device memory; `l2_us` that of the larger of
+/// bytes read and bytes written (`written_bytes`), at the rate of `l2_bytes`; `bytes_us` is the greater of
+/// the two. A `hot` case has no compulsory DRAM traffic; a `cold-clean` one has its reads, and its writes
+/// beyond the L2's capacity in bytes; a `rotating` one has all of its bytes. If reads are the only DRAM
+/// traffic, `dram_read_bytes` is the ceiling, else the fastest of the `dram_*_bytes`. Work that does not say
+/// what is written has `bytes_us` alone, all of it at the rate of the L2 (hot) or of device memory. FLOPs are
+/// bounded by the fastest ceiling of their pipe; `hot` and `rotating` cases by the launch in a graph,
+/// `launch_hot`, all others by `launch`. Random accesses are bounded by the ceiling `<resource>_<size>`
+/// (size: 64kib, 16mib …) of the largest footprint not above their own, whose rate is no lower than theirs,
+/// or by the smallest; the greatest sum over a resource counts (packed_hash §6.5). No floor is computed from
+/// any other ceiling.
 nlohmann::ordered_json floors(const measured_ceilings&, const nlohmann::json& work, double median_us,
                               std::string_view cache_state, double l2_capacity);
 

@@ -16,20 +16,20 @@
 
 namespace ablate {
 
-/// Axis or switch values in the order in which the record has them.
+/// Axis or switch values, in the record's order.
 using named_words = std::vector<std::pair<std::string, std::string>>;
 
-/// Figures by name in the order in which the record has them; null where one could not be had.
+/// Named figures, in the record's order; null where one could not be obtained.
 using named_figures = std::vector<std::pair<std::string, std::optional<double>>>;
 
 /// Null when there is none of that name.
 const std::string* find_word(const named_words&, std::string_view name);
 
-/// What the device was about while samples were taken: medians over them.
+/// The device's state while samples were taken: medians over the samples.
 struct clock_under_load {
   std::optional<double> sm_mhz, power_w;
   std::optional<std::vector<std::string>>
-      event_reasons;    ///< why the clocks were not higher; nothing: not told
+      event_reasons;    ///< why the clocks were not higher; nothing: unknown
   bool steady = false;  ///< shown to be
 };
 
@@ -41,7 +41,7 @@ struct measured_case {
     long launches_per_sample, warmup_launches;
     std::string stopped_by;  ///< precision, time, samples
     std::vector<double> samples_us;
-    std::optional<clock_under_load> clock;  ///< of a case that was to run at a steady clock
+    std::optional<clock_under_load> clock;  ///< for a case that was to run at a steady clock
     double half_width_us() const { return (ci95_high_us - ci95_low_us) / 2; }
   };
   struct work_amounts {
@@ -54,12 +54,12 @@ struct measured_case {
     std::vector<random_access> random = {};  ///< empty in a record before version 1.3
     double random_accesses() const;
   };
-  /// Of the case's buffers, one set of them: not those that its variant does without.
+  /// One set of the case's buffers, without those that its variant does not use.
   struct device_memory_use {
     double bytes;
     std::vector<std::pair<std::string, double>> by_buffer;
   };
-  /// Null in the record where the ceiling was not measured.
+  /// Null in the record if the ceiling was not measured.
   struct floor_times {
     std::optional<double> launch_us, bytes_us, atomics_us, flops_us;
     std::optional<double> random_us;     ///< nothing in a record before version 1.3
@@ -74,10 +74,10 @@ struct measured_case {
         theoretical_occupancy;  ///< by architecture, 0 to 1
   };
 
-  /// A small sample of the output, to be drawn: the same points in every panel.
+  /// A small sample of the output, for plotting: the same points in every panel.
   struct output_picture {
     enum class coloring {
-      category,  ///< any label; neighboring labels differ in color
+      category,  ///< arbitrary labels; neighboring labels differ in color
       members    ///< 1 in the set, 0 not
     };
     struct panel {
@@ -86,14 +86,14 @@ struct measured_case {
     };
     struct point {
       double x, y;
-      std::vector<long> colors;  ///< one for each panel
+      std::vector<long> colors;  ///< one per panel
     };
     std::string title, x_title, y_title;
     std::vector<panel> panels;
     std::vector<point> points;
   };
 
-  /// What one contestant took when it was its turn.
+  /// One contestant's time in one of its turns.
   struct turn {
     double median_us;
     clock_under_load clock;
@@ -104,31 +104,31 @@ struct measured_case {
   std::optional<std::string> ceiling;  ///< of a calibration: the ceiling that it measures
   timing time;
   work_amounts work;
-  std::optional<device_memory_use> memory;  ///< nothing of the host reference and before version 1.4
+  std::optional<device_memory_use> memory;  ///< nothing for the host reference and before version 1.4
   std::optional<floor_times> floors;
   counter_readings counters;
   std::optional<activity_timeline> timeline;
   std::vector<kernel_launch> kernels;
   nlohmann::ordered_json instrumented;  ///< an object of numbers, or null
-  named_figures counted;  ///< of `instrumented` what is shown: nothing where `points_per_atomic` sums it up
-  named_figures quality;  ///< of the output, beyond right and wrong; empty where the operation has none
+  named_figures counted;  ///< the part of `instrumented` to show: empty where `points_per_atomic` sums it up
+  named_figures quality;  ///< of the output, beyond right and wrong; empty if the operation has none
   std::optional<output_picture> picture;
-  nlohmann::ordered_json input;  ///< an object: hash, points, …
-  named_words dispatch;          ///< of `input`: policy and the variant that it takes here
-  bool is_checked = true;        ///< its output was compared with the oracle, as but in a gate's launch
-  double max_error;              ///< of the outputs compared, in the operation's own measure
-  std::optional<double> accepted_error;  ///< the most that max_error may be; nothing before version 1.8
+  nlohmann::ordered_json input;          ///< an object: hash, points, …
+  named_words dispatch;                  ///< from `input`: policy and the variant that it picks here
+  bool is_checked = true;                ///< output compared with the oracle: false only in a gate's launch
+  double max_error;                      ///< of the outputs compared, in the operation's own measure
+  std::optional<double> accepted_error;  ///< upper limit on max_error; nothing before version 1.8
   nlohmann::ordered_json device_state;   ///< {before, after}, or null
-  /// Of a rival that took turns with Ablate's variants: a map a round, by variant, the rival's own turn in
-  /// it.
+  /// For a rival that took turns with Ablate's variants: one map per round, by variant, including the rival's
+  /// own turn.
   std::vector<std::map<std::string, turn>> in_turns;
 
-  /// The items that one launch works on, all batches together: `input.points`, where the input has it.
+  /// The items that one launch processes, over all batches: `input.points`, if the input has it.
   std::optional<double> items() const;
-  /// What the instrumented form counted; nothing where there is none.
+  /// As counted by the instrumented kernel; nothing if there is none.
   std::optional<double> points_per_atomic() const;
-  /// For each of `counters.kernels` the launches that it counted: one, or all of its name. Nothing where
-  /// there are no counters, and where they do not fit the launches.
+  /// The launches that each of `counters.kernels` counted: one, or all of that name. Empty if there are no
+  /// counters, or if they do not match the launches.
   std::vector<std::vector<const kernel_launch*>> counted_launches() const;
 };
 
@@ -138,7 +138,7 @@ struct unmeasured_case {
   named_words axes;
 };
 
-/// What the compiler says of a kernel on one architecture.
+/// What the compiler reports for a kernel on one architecture.
 struct compiled_kernel {
   long registers, spill_store_bytes, spill_load_bytes, stack_bytes, static_shared_bytes;
 };
@@ -155,7 +155,7 @@ struct record {
     named_words axes;      ///< name, description with unit
     named_words variants;  ///< name, description
   };
-  /// Kernels of others that a script added to the record as variants.
+  /// Third-party kernels that a script added to the record as variants.
   struct rival_facts {
     std::string script, date;
     named_words software;  ///< name, version
@@ -165,7 +165,7 @@ struct record {
 
   std::filesystem::path path;
   std::string date, schema, suite_name, suite_description, suite_hash, command;
-  std::vector<comparison> comparisons;  ///< that the suite asks for; none in a record before version 1.4
+  std::vector<comparison> comparisons;  ///< requested by the suite; none in a record before version 1.4
   std::uint64_t seed = 0;
   nlohmann::ordered_json build, host, device;  ///< as in the record
   std::string device_name;
@@ -184,8 +184,8 @@ struct record {
 /// that is not positive.
 record read_record(const std::filesystem::path&);
 
-/// The same for those who show times: throws bad_input too for a record of a gate's launch, whose outputs
-/// were compared elsewhere.
+/// The same, for callers that show times: also throws bad_input for a record of a gate's launch, whose
+/// outputs were compared elsewhere.
 record read_checked_record(const std::filesystem::path&);
 
 }  // namespace ablate
