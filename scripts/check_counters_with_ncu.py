@@ -112,6 +112,7 @@ def suite():
             cases("window_attention", "hopper_gathered", "core,tensor_bf16", order="scanned", rows="scan", **attention),
             cases("window_attention_backward", "hopper_reduced", "core,tensor_bf16", order="shuffled", **attention),
             cases("selection_attention", "direct", "core,tensor_bf16", images=8),
+            cases("compression_attention", "two_pass", "core,tensor_bf16", images=32),
             cases("reduction", "smem_shuffles"),
             cases("multimodal_fusion", "launch_per_stream", batch=32),
             cases("trajectory_resample", "per_element"),
