@@ -10,7 +10,7 @@
 #include "harness/registry/axis.h"
 #include "kernels/window_attention/window_attention.h"
 
-// What the axes of attention inside windows make: where windows lie and which numbers stand there.
+// What the axes of attention inside windows determine: where windows lie and which numbers they hold.
 
 namespace ablate::window_attention {
 
@@ -42,7 +42,7 @@ inline row_order rows_of(const axis_values& at) {
                                 : row_order::scattered;
 }
 
-/// Words of the axis `scores` that plant something among the inputs.
+/// Words of the axis `scores` that plant special values in the inputs.
 struct planted_word {
   const char* word;
   planted what;
@@ -65,12 +65,12 @@ inline const planted_word* planted_at(const axis_values& at) {
   return found == std::end(planted_words) ? nullptr : found;
 }
 
-/// The numbers in Q, K, V and dO at these axes.
+/// The numbers in Q, K, V and dO for these axes.
 inline made_inputs inputs_at(const axis_values& at, std::uint64_t seed) {
   made_inputs made;
   made.seed = seed;
   const std::string& scores = at.word("scores");
-  // Scores of ±100 and more: the softmax of a row is all but one of its keys.
+  // Scores of ±100 and more: a row's softmax is nearly one-hot.
   made.score_spread = scores == "zero" ? 0.0f : scores == "large" ? 5.0f : 1.0f;
   if (const planted_word* const word = planted_at(at)) {
     made.what = word->what;
@@ -85,7 +85,7 @@ inline made_inputs inputs_at(const axis_values& at, std::uint64_t seed) {
   return made;
 }
 
-/// Sizes and inputs at these axes.
+/// Sizes and inputs for these axes.
 inline problem windows_at(const axis_values& at, std::uint64_t seed) {
   problem p;
   p.batches = at.integer("batches");

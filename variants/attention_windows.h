@@ -23,7 +23,7 @@
 
 namespace ablate::window_attention {
 
-/// What the operations on attention inside windows share: these axes, and `scores`.
+/// Axes shared by the operations on attention inside windows: these, then `scores`.
 inline std::vector<axis> window_axes_and(std::vector<axis> more) {
   std::vector<axis> all = {
       axis::of_integers("tokens", 128, 1 << 24, 131072, "tokens of a batch, whole windows"),
@@ -56,8 +56,8 @@ inline point_cloud cloud_of_rows(const axis_values& at, const input_library& inp
                        .domain = {{-128, -128, -128}, {256, 256, 256}}});
 }
 
-/// Adds what gathers of scattered rows depend on to a case's figures of quality: null where nothing is known
-/// of the windows' points. It is of the inputs, whatever a variant makes of them.
+/// Adds to a case's quality figures what gathering scattered rows depends on: null where nothing is known
+/// about the windows' points. A property of the inputs, the same for every variant.
 inline void add_locality(nlohmann::ordered_json& quality, const window_locality& found) {
   const auto number = [](const std::optional<double>& figure) {
     return figure ? nlohmann::ordered_json(*figure) : nlohmann::ordered_json(nullptr);
@@ -67,7 +67,7 @@ inline void add_locality(nlohmann::ordered_json& quality, const window_locality&
   quality["row_neighbor_share"] = number(found.row_neighbor_share);
 }
 
-/// Buffers of scattered rows' index, empty of others: problem::wide, then ::narrow.
+/// Buffers for the index of scattered rows, else empty: problem::wide, then ::narrow.
 constexpr std::size_t buffers_of_index = 4;
 inline std::array<buffer, buffers_of_index> index_buffers(const problem& p) {
   const std::size_t rows = p.rows == row_order::scattered ? static_cast<std::size_t>(p.tokens) : 0;
@@ -77,20 +77,20 @@ inline std::array<buffer, buffers_of_index> index_buffers(const problem& p) {
            {"narrow_row_of_token", 4 * rows, input},
            {"narrow_token_of_row", 4 * rows, input}}};
 }
-/// What they are filled with; views of `rows`.
+/// Their initial contents; views of `rows`.
 inline std::array<std::span<const std::byte>, buffers_of_index> index_contents(const scattered_rows& rows) {
   return {std::as_bytes(std::span(rows.row_of_token)), std::as_bytes(std::span(rows.token_of_row)),
           std::as_bytes(std::span(rows.narrow_row_of_token)),
           std::as_bytes(std::span(rows.narrow_token_of_row))};
 }
-/// Their addresses into a problem of scattered rows; others have no index.
+/// Puts their addresses into a problem with scattered rows; others have no index.
 inline void attach_index(problem& p, std::span<void* const> addresses) {
   if (p.rows != row_order::scattered) return;
   p.wide = {static_cast<const std::int64_t*>(addresses[0]), static_cast<const std::int64_t*>(addresses[1])};
   p.narrow = {static_cast<const std::int32_t*>(addresses[2]), static_cast<const std::int32_t*>(addresses[3])};
 }
 
-/// Why these axis values make no case.
+/// Why these axis values do not form a case.
 inline std::optional<std::string> refuses(const axis_values& at) {
   if (rows_of(at) != row_order::buckets &&
       (at.word("order") != "scanned" || at.integer("offset") != 0 || at.integer("stride") != 1))

@@ -1,6 +1,6 @@
-// What the chip reaches: bandwidth, launch, reductions, rates of tensor and FMA pipes, random accesses. Every
-// run on a GPU measures these first; a case's floors are computed from them. Axes, and one entry a variant;
-// resources, buffers, inputs, check and work model stand in variants/ceilings/.
+// The chip's limits: bandwidth, launch, reductions, rates of tensor and FMA pipes, random accesses. Every run
+// on a GPU measures these first; a case's floors are computed from them. Axes, and one entry per variant;
+// resources, buffers, inputs, check and work model are in variants/ceilings/.
 #include "kernels/ceilings/ceilings.h"
 
 #include <cstring>
@@ -37,7 +37,7 @@ problem problem_at(const axis_values& at, const input_library&) {
       break;  // 512 MiB, eight times the largest L2
     case resource::l2_bytes:
       p.elements = 1 << 22;
-      break;  // 16 MiB: in either half of every chip's L2
+      break;  // 16 MiB: fits in either half of every chip's L2
     case resource::atomics_distinct:
     case resource::atomics_full_sectors:
       p.elements = 1 << 24, p.counters = (1 << 23) / static_cast<std::int64_t>(operand_bytes(p.reduced));
@@ -52,7 +52,8 @@ problem problem_at(const axis_values& at, const input_library&) {
     case resource::random_add:
     case resource::random_min:
       p.elements = 1 << 24;
-      break;  // of a large footprint 512 MiB are touched: none of it is in L2 when its turn comes again
+      break;  // of a large footprint, 512 MiB are touched: none of it is still in L2 when its turn comes
+              // again
     case resource::random_read_pairs:
       p.elements = 1 << 23;
       break;
@@ -83,7 +84,7 @@ axis_values at(const char* name, const char* footprint = own_footprint) {
   return {{"resource", name}, {"footprint", footprint}};
 }
 axis_conditions only(const char* name) { return {{"resource", {name}}}; }
-/// A kind of reduction with the operands that every chip has.
+/// A kind of reduction with the operands that every chip supports.
 axis_conditions reductions(const std::string& kind) {
   return {{"resource", {kind, kind + "_f32", kind + "_u64"}}};
 }
@@ -119,7 +120,7 @@ const bool defined = define<problem>(
                       {"tensor_bf16_flops", at("tensor_bf16_flops"), cache_state::hot},
                       {"tensor_bf16_wgmma_flops", at("tensor_bf16_wgmma_flops"), cache_state::hot},
                       {"fma_f32_flops", at("fma_f32_flops"), cache_state::hot},
-                      // What a table can at most take that stays in L1, in L2, in part of it, or in neither.
+                      // The upper bound for a table in L1, in L2, partly in L2, or in neither.
                       {"random_read_sectors_64kib", at("random_read_sectors", "64KiB"), cache_state::hot},
                       {"random_read_sectors_16mib", at("random_read_sectors", "16MiB"), cache_state::hot},
                       {"random_read_sectors_64mib", at("random_read_sectors", "64MiB"), cache_state::hot},

@@ -7,16 +7,16 @@
 
 #include "harness/registry/axis.h"
 
-/// What the operations on clouds share: the axes that say which cloud, generated or of a point file.
+/// Shared by the operations on clouds: axes that select a cloud, generated or from a point file.
 namespace ablate {
 
-/// The generated ones.
+/// The generated clouds.
 inline const std::vector<std::string>& cloud_words() {
   static const std::vector<std::string> words = {"uniform", "surface", "lidar", "clustered"};
   return words;
 }
 
-/// "points of a cloud", for example. 0, or `all` in a suite: all of a point file.
+/// E.g. "points of a cloud". 0, or `all` in a suite, means all points of a point file.
 inline axis points_axis(long most, long default_value, const std::string& of_what) {
   return axis::of_integers("points", 0, most, default_value, of_what + "; all (or 0) of a point file")
       .with_all(0);
@@ -35,7 +35,7 @@ inline bool is_point_file(const axis_values& at) {
   return std::find(words.begin(), words.end(), at.word("distribution")) == words.end();
 }
 
-/// Why there is no such number of points, or nothing.
+/// Why this number of points is impossible, if it is.
 inline std::optional<std::string> refuses_all_points(const axis_values& at) {
   if (is_point_file(at) || at.integer("points") != 0) return std::nullopt;
   return "points=all (0) is for point files only: a generated cloud has as many as are asked for";

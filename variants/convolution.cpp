@@ -1,5 +1,5 @@
 // convolution: a dense two-dimensional filter over an fp32 image. Axes, inputs, check against the oracle and
-// work model; one entry a variant.
+// work model; one entry per variant.
 #include "kernels/convolution/convolution.h"
 
 #include <fmt/format.h>
@@ -41,10 +41,10 @@ void attach(problem& p, std::span<void* const> addresses) {
 
 struct known_answer {
   std::vector<float> in, out;
-  std::vector<float> accepted;  ///< error of each element
+  std::vector<float> accepted;  ///< per element
 };
 
-/// Errors in parts of what is accepted of the element.
+/// Errors as fractions of what is accepted for the element.
 check_result compared(const problem& p, const known_answer& known, const float* found) {
   check_result result{.ok = true, .accepted_error = 1};
   greatest_error greatest;
@@ -80,8 +80,8 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
     const std::vector<float> out = exact(host);
     std::copy(out.begin(), out.end(), static_cast<float*>(host_buffers[1]));
   };
-  // Compulsory: the image read once and written once. A multiplication and an addition a tap, the border's
-  // too.
+  // Compulsory: the image read once and written once. A multiplication and an addition per tap, including the
+  // border's.
   w.work = {.bytes = 2.0 * static_cast<double>(image_bytes(p)),
             .written_bytes = static_cast<double>(image_bytes(p)),
             .flops = 2.0 * p.filter * p.filter * static_cast<double>(p.width * p.height),

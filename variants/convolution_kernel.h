@@ -6,7 +6,7 @@
 
 namespace ablate {
 
-/// Offsets along x, y and z of a sparse convolution's kernel: 7 is 7 × 7 × 7; 9x5x3 tells each axis.
+/// Kernel size of a sparse convolution along x, y and z: 7 is 7 × 7 × 7; 9x5x3 gives each axis.
 inline std::array<int, 3> convolution_kernel(const std::string& word) {
   std::array<int, 3> kernel{};
   const char *at = word.data(), *const end = at + word.size();

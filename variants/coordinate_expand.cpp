@@ -1,5 +1,5 @@
-// coordinate_expand: the set of base rows moved by every offset of a kernel. Axes, inputs, check against the
-// oracle and work model; one entry a variant.
+// coordinate_expand: the set of base rows translated by every offset of a kernel. Axes, inputs, check against
+// the oracle and work model; one entry per variant.
 #include "kernels/coordinate_expand/coordinate_expand.h"
 
 #include <map>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t most_memory_bytes = std::int64_t{16} << 30;
 constexpr std::int64_t most_candidates = std::int64_t{1} << 28;
-/// Where the table is too small, each of them visits all of its slots.
+/// In a table that is too small, each candidate visits all slots.
 constexpr std::int64_t most_candidates_when_full = 1 << 17;
 constexpr long load_of_the_rule = 50;
 
@@ -53,8 +53,8 @@ voxel_cloud base_at(const axis_values& at, const input_library& inputs) {
   return hash_table::rows_of_table(rows, inputs, at.word("order"), 1);
 }
 
-/// The set that must come out. Asked for at each launch, for the sizes of table and store, so what was found
-/// is kept, of generated scenes: those are the same each time, and the same set in every order.
+/// The expected set. Needed at each launch for the sizes of table and store, so it is cached for generated
+/// scenes: those are the same each time, and the same set in every order.
 expanded_set set_at(const axis_values& at, const input_library& inputs) {
   const bool guards = at.word("range") == "guard";
   const auto find = [&] {
@@ -75,7 +75,7 @@ growth growth_at(const axis_values& at) {
   return word == "none" ? growth::none : word == "bound" ? growth::bound : growth::retry;
 }
 
-/// Sizes to begin with and to grow to, for a set of so many rows.
+/// Initial and maximal sizes for a set of this many rows.
 void make_room(problem& p, const axis_values& at, std::int64_t rows) {
   if (p.grows == growth::none) {
     const long load = at.integer("load");
@@ -146,7 +146,7 @@ std::vector<buffer> buffers(const problem& p) {
           {"result", sizeof(outcome), output, poison},
           {"figures", sizeof(std::uint64_t) * figure_count, output, poison},
           {"table", table_bytes(p), scratch, poison},
-          // Too large for the host: the check reads its figures.
+          // Too large for the host: the check reads only its figures.
           {"store", 16 * static_cast<std::size_t>(p.most_rows), scratch, poison},
           {"scratch", scratch_bytes(p), scratch, poison},
           {"events", sizeof(unsigned long long) * hash_table::event_words, buffer_role::instruments,
@@ -174,10 +174,10 @@ struct known_inputs {
   }
 };
 
-// Compulsory: each base row read; of each new row 16 bytes in the store and 8 of a slot written (its key), by
-// one compare-and-swap that claims the slot. From the empty table on every row is new, and the slots are
-// cleared, 8 bytes each, among them those that are then written once more; where the table grows, at least
-// those that are claimed.
+// Compulsory: each base row read; for each new row 16 bytes in the store and 8 of a slot (its key) written,
+// by one compare-and-swap that claims the slot. Starting from an empty table every row is new, and the slots
+// are cleared, 8 bytes each, including those written again later; if the table grows, at least the claimed
+// ones.
 work_model work(const problem& p, std::int64_t rows_of_set) {
   const bool whole = p.does(phase::base);
   const std::int64_t added = whole ? rows_of_set : rows_of_set - p.rows;
@@ -212,7 +212,7 @@ nlohmann::ordered_json facts_of(const voxel_cloud& rows, const problem& p, const
   return facts;
 }
 
-/// Figures of the instrumented form; null where the variant has none. Steps that were repeated count again.
+/// Figures of the instrumented form; null if the variant has none. Repeated steps count again.
 nlohmann::ordered_json read_events(std::int64_t candidates, std::span<const std::uint64_t> counts) {
   using hash_table::event;
   const auto insertions = counts[event::operations];
@@ -273,7 +273,7 @@ axis rows_axis() {
   return rows;
 }
 
-/// All sums at once, none of them wrapped.
+/// All sums in one go, none of them wrapped.
 axis_conditions at_once() {
   return {{"region", {"all"}}, {"growth", {"none"}}, {"chunk", {"all"}}, {"range", {"guard"}}};
 }

@@ -1,4 +1,4 @@
-// hard_voxelize: up to K points of each of up to V voxels. Axes, inputs, check and work model; one entry a
+// hard_voxelize: up to K points of each of up to V voxels. Axes, inputs, check and work model; one entry per
 // variant.
 #include "kernels/hard_voxelize/hard_voxelize.h"
 
@@ -68,14 +68,14 @@ struct known_inputs {
   }
 };
 
-/// What must come out whatever is kept.
+/// Expected counts, whichever points are kept.
 struct voxel_counts {
   std::int64_t occupied = 0, voxels = 0, kept_points = 0;
 
   voxel_counts(const problem& p, const std::vector<std::int64_t>& cell_of_point) {
     std::vector<std::int32_t> points_in(static_cast<std::size_t>(p.all_cells()));
     std::vector<std::int64_t> of_cloud(static_cast<std::size_t>(p.batch));
-    // In the order of first points: what choice::first keeps.
+    // In the order of first points, as choice::first keeps them.
     for (const std::int64_t cell : cell_of_point) {
       if (cell < 0) continue;
       std::int64_t& in_cloud = of_cloud[static_cast<std::size_t>(cell / p.cells_per_cloud())];
@@ -96,7 +96,7 @@ struct voxel_counts {
   static constexpr std::int32_t cut = -1;
 };
 
-// Compulsory: every point once, every row of the voxels that there are, and their counts.
+// Compulsory: every point once, every row of an existing voxel, and their counts.
 work_model work(const problem& p, const voxel_counts& counts) {
   const double written = 4.0 * (p.points_per_voxel + 2) * static_cast<double>(counts.voxels);
   return {.bytes = 12.0 * static_cast<double>(p.all_points()) + written,

@@ -1,5 +1,5 @@
-// hash_avalanche: how often flipping a bit of a key flips a bit of its hash. Axes, inputs, check, figures of
-// quality and work model; one entry a variant.
+// hash_avalanche: how often flipping a bit of a key flips a bit of its hash. Axes, inputs, check, quality
+// figures and work model; one entry per variant.
 #include "kernels/hash_avalanche/hash_avalanche.h"
 
 #include <fmt/format.h>
@@ -84,7 +84,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
              {"lowest", known->keys.low},
              {"highest", known->keys.high}};
   for (const auto& [name, value] : known->keys.facts) w.input[name] = value;
-  // Compulsory: each key read, the result written once. What takes the time is arithmetic on integers.
+  // Compulsory: each key read, the result written once. The time goes into integer arithmetic.
   w.work.bytes =
       16 * static_cast<double>(p.samples) + sizeof(std::uint64_t) * static_cast<double>(result_counts);
   w.contents.resize(buffers(p).size());

@@ -1,5 +1,5 @@
 // hash_insert: rows of voxel coordinates into a hash table. Axes, inputs, check of what is read back, and
-// work model; one entry a variant.
+// work model; one entry per variant.
 #include "variants/hash_table.h"
 #include "variants/hash_table_variants.h"
 
@@ -78,13 +78,13 @@ struct known_inputs {
   }
 };
 
-// Compulsory for every layout: each coordinate read; of each key 8 bytes of a slot written (marker and row of
-// the indirect table; 12 of the packed one), by one compare-and-swap that claims the slot; cleared slots are
-// 8 bytes (the packed keys), among them those that an insertion in the same region writes once more.
+// Compulsory for every layout: each coordinate read; for each key 8 bytes of a slot written (marker and row
+// of the indirect table; 12 for the packed one), by one compare-and-swap that claims the slot; cleared slots
+// are 8 bytes (the packed keys), including those that an insertion in the same region writes again.
 //
-// The floor of random accesses is that of insertion at random places, row after row. A variant that first
-// brings rows together by the part of the table that they go to (interleaved_partitioned) claims slots in L2
-// and may fall below it where the table is larger: a finding, not an error.
+// The random-access floor assumes insertion at random places, row after row. A variant that first groups rows
+// by the part of the table that they go to (interleaved_partitioned) claims slots in L2 and may fall below it
+// if the table is larger: a finding, not an error.
 work_model work(const problem& p, std::int64_t distinct) {
   const std::int64_t keys = std::min(distinct, p.slots);
   work_model least;

@@ -1,5 +1,5 @@
-// hash_search: the rows of queries in a hash table that was built ahead. Axes, inputs, check and work model;
-// one entry a variant.
+// hash_search: looks up the rows of queries in a prebuilt hash table. Axes, inputs, check and work model; one
+// entry per variant.
 #include "harness/inputs/random.h"
 #include "harness/inputs/voxels/order.h"
 #include "variants/hash_table.h"
@@ -8,7 +8,7 @@
 namespace ablate::hash_table {
 namespace {
 
-constexpr std::int64_t fewest_queries = 1 << 22;  ///< where the case leaves their number open
+constexpr std::int64_t fewest_queries = 1 << 22;  ///< if the case leaves their number open
 
 std::optional<std::string> refuses(const axis_values& at) {
   if (rows_at(at) > at.integer("slots")) return "a table that is searched has a slot for each row";
@@ -63,7 +63,7 @@ struct known_inputs {
   std::vector<std::int32_t> coordinates;
   std::vector<voxel> wanted;
   row_classes classes;
-  std::vector<std::int32_t> wanted_rows;  ///< by query
+  std::vector<std::int32_t> wanted_rows;  ///< per query
 
   problem on_host(problem p, std::span<void* const> outputs) const {
     attach(p, outputs);
@@ -80,7 +80,7 @@ std::array<std::int32_t, 4> coordinate_of(const voxel& v) { return {v.batch, v.x
 
 std::uint64_t key_of_voxel(const voxel& v) { return packed_key(coordinate_of(v).data()); }
 
-/// Makes queries out of rows.
+/// Derives queries from rows.
 class query_maker {
  public:
   query_maker(std::vector<voxel> rows, const row_index& index, const axis_values& at, std::int64_t queries,
@@ -93,11 +93,11 @@ class query_maker {
         queries_(queries),
         unused_batch_(unused_batch()) {}
 
-  /// Query i is for a row, or is a miss that begins there; without rows there are only misses.
+  /// Query i is for a row, or a miss derived from it; without rows there are only misses.
   voxel query(std::int64_t i) {
     const auto place = static_cast<std::size_t>(i);
     if (rows_.empty()) return random_voxel();
-    // Every row as often as the others, then rows at random: what was inserted first is found soonest.
+    // First every row equally often, then rows at random: what was inserted first is found soonest.
     const std::size_t rows = rows_.size();
     const bool in_turn = place < static_cast<std::size_t>(queries_) / rows * rows;
     const voxel& row = rows_[in_turn ? place % rows : random_.below(static_cast<std::uint32_t>(rows))];
@@ -119,15 +119,15 @@ class query_maker {
     return std::nullopt;
   }
 
-  /// The row's place in a batch that nobody has; where all are in use, anywhere.
+  /// The row's coordinates in a batch that no row has; if all batches are in use, any empty voxel.
   voxel far(const voxel& row) {
     if (unused_batch_) return {*unused_batch_, row.x, row.y, row.z};
     for (;;)
       if (const voxel v = random_voxel(); !is_there(v)) return v;
   }
 
-  /// An empty neighbor of the row, wrapped or not: among the 26 around it, or a little further where many of
-  /// those are rows too.
+  /// An empty neighbor of the row, wrapped or not: among the 26 around it, or a little further away if many
+  /// of those are rows too.
   voxel near(const voxel& row) {
     constexpr int tries_per_step = 8;
     for (int tries = 0;; ++tries) {
@@ -140,7 +140,7 @@ class query_maker {
     }
   }
 
-  /// Out of range on one field, by the field's whole width: under `wrap` the row itself.
+  /// Out of range in one field, by the field's whole width: under `wrap` the row itself.
   voxel beyond(voxel row) {
     constexpr std::int32_t width = highest_coordinate - lowest_coordinate + 1;
     const std::uint32_t choice = random_.below(8);
@@ -167,7 +167,7 @@ std::vector<voxel> voxels_of(const std::vector<std::int32_t>& coordinates) {
   return voxels;
 }
 
-/// The rows in the order in which they are asked for.
+/// The rows in the order of the queries.
 std::vector<voxel> rows_in_order(const std::vector<std::int32_t>& coordinates, const std::string& order,
                                  std::uint64_t seed) {
   std::vector<voxel> rows = voxels_of(coordinates);
@@ -176,7 +176,7 @@ std::vector<voxel> rows_in_order(const std::vector<std::int32_t>& coordinates, c
   return rows;
 }
 
-/// Hits, and the rows that they find together.
+/// Hits, and the distinct rows that they find.
 struct found_rows {
   std::int64_t hits = 0, distinct = 0;
 };
@@ -193,14 +193,13 @@ found_rows count_found(const std::vector<std::int32_t>& wanted_rows, std::int64_
   return counted;
 }
 
-// Compulsory for every layout: each query read and its answer written; of each row that is found its key and
-// its number (12 bytes where they are packed). What a miss reads may be shared by all.
+// Compulsory for every layout: each query read and its answer written; for each row found, its key and its
+// number (12 bytes when packed). What a miss reads may be shared by all.
 //
-// At random: of each query that is in range the sector at which its key is hashed; a hit's row may stand in
-// the same one (16-byte slots). A hash that keeps neighbors together (sector_local) asked in an order that
-// does too shares sectors among queries and may fall below this floor: a finding, not an error. Misses count
-// for no more keys than there are rows: a footprint that is too small gives a rate that is too high, and a
-// floor stays one.
+// Random accesses: for each in-range query, the sector that its key hashes to; a hit's row may be in the same
+// one (16-byte slots). A locality-preserving hash (sector_local) queried in a similarly local order shares
+// sectors among queries and may fall below this floor: a finding, not an error. Misses count for no more keys
+// than there are rows: too small a footprint gives too high a rate, so the floor remains a lower bound.
 work_model work(const problem& p, const found_rows& found, std::int64_t seen) {
   const std::int64_t missed = std::min(seen - found.hits, p.rows);
   return {.bytes = 20.0 * static_cast<double>(p.queries) + 12.0 * static_cast<double>(found.distinct),

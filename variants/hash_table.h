@@ -14,13 +14,13 @@
 #include "reports/text/or_null.h"
 #include "variants/voxel_facts.h"
 
-/// What the operations on hash tables have in common: axes, rows, and what is known of them.
+/// Shared by the operations on hash tables: axes, rows, and facts about them.
 namespace ablate::hash_table {
 
 constexpr long most_slots = 1 << 25;
-/// Without an empty slot to end at, a key that is not there visits all of them.
+/// Without an empty slot to stop at, a search for an absent key visits every slot.
 constexpr long most_slots_when_full = 1 << 16;
-/// Each of them costs half as many probes as there are.
+/// Each of them takes half as many probes as there are keys.
 constexpr long most_adversarial_keys = 1 << 14;
 
 inline axis slots_axis() {
@@ -59,7 +59,7 @@ inline bool is_point_file(const std::string& keys) {
 
 using refuses_function = std::optional<std::string> (*)(const axis_values&);
 
-/// What `refuses` says, which knows numbers of rows alone; of rows=all what can be said without the file.
+/// The answer of `refuses`, which needs a number of rows; for rows=all, what can be told without the file.
 inline std::optional<std::string> refuses_before_counting(const axis_values& at, const std::string& keys,
                                                           refuses_function refuses) {
   if (at.word("rows") != "all") return refuses(at);
@@ -67,7 +67,7 @@ inline std::optional<std::string> refuses_before_counting(const axis_values& at,
   return "rows=all is for point files only: generated keys are as many as are asked for";
 }
 
-/// The axes with the number that rows=all stands for. Throws input_unfit where `refuses` has a reason.
+/// The axes with rows=all replaced by its number. Throws input_unfit if `refuses` has a reason.
 inline axis_values with_counted_rows(axis_values at, const std::string& keys, std::int64_t multiplicity,
                                      refuses_function refuses, const input_library& inputs) {
   if (at.word("rows") != "all") return at;
@@ -79,13 +79,13 @@ inline axis_values with_counted_rows(axis_values at, const std::string& keys, st
   return at;
 }
 
-/// A number of rows, that is, which `all` must have become.
+/// The number of rows; `all` must have been replaced.
 inline std::int64_t rows_at(const axis_values& at) {
   if (const long rows = at.integer("rows"); rows != 0) return rows;
   return std::int64_t{at.integer("slots")} * at.integer("load") / 100;
 }
 
-/// Why a table of so many keys makes no case.
+/// Why a table with this many keys does not form a case.
 inline std::optional<std::string> refuses_table(const axis_values& at, std::int64_t keys) {
   const long slots = at.integer("slots");
   if (!std::has_single_bit(static_cast<unsigned long>(slots))) return "slots must be a power of two";
@@ -99,7 +99,7 @@ inline std::optional<std::string> refuses_table(const axis_values& at, std::int6
   return std::nullopt;
 }
 
-/// Voxels at the corners of the range: the four batches by turns, then the eight corners, then inwards.
+/// Voxels at the corners of the range: the four batches in turn, then the eight corners, then inwards.
 inline voxel_scene face_voxels(std::int64_t count) {
   constexpr std::int32_t batches[] = {0, 1, 510, 511};
   std::int64_t edge = 1;
@@ -118,7 +118,7 @@ inline voxel_scene face_voxels(std::int64_t count) {
   return scene;
 }
 
-/// The rows of a table; none where their number is 0.
+/// The rows of a table; none if their number is 0.
 inline voxel_cloud rows_of_table(const axis_values& at, const input_library& inputs, const std::string& order,
                                  std::int64_t multiplicity) {
   voxel_request request{
@@ -131,7 +131,7 @@ inline voxel_cloud rows_of_table(const axis_values& at, const input_library& inp
   return inputs.voxels(request);
 }
 
-/// Facts of an input with these rows: the table that they make, and what it should cost to search it.
+/// Facts about an input with these rows: the table that they make, and the expected cost of searching it.
 inline nlohmann::ordered_json facts_of_rows(const voxel_cloud& rows, const problem& p, std::int64_t distinct,
                                             const std::string& hash) {
   const double load = static_cast<double>(std::min(distinct, p.slots)) / static_cast<double>(p.slots);
@@ -157,8 +157,8 @@ inline nlohmann::ordered_json facts_of_rows(const voxel_cloud& rows, const probl
   return facts;
 }
 
-/// Sectors at random places of the smallest layout, 8 bytes a slot: one for each of these accesses, which are
-/// for so many keys. Few keys leave most of a large table untouched.
+/// Random sector accesses in the smallest layout, 8 bytes per slot: one per access; all accesses together are
+/// for this many keys. Few keys leave most of a large table untouched.
 inline random_access at_random(const char* resource, std::int64_t accesses, std::int64_t keys,
                                std::int64_t slots) {
   constexpr double sector_bytes = 32, slot_bytes = 8;
@@ -166,8 +166,8 @@ inline random_access at_random(const char* resource, std::int64_t accesses, std:
           std::min(slot_bytes * static_cast<double>(slots), sector_bytes * static_cast<double>(keys))};
 }
 
-/// The number of slots (windows, buckets) that 99 of 100 operations of a histogram do not exceed: exact below
-/// 64; above, the greatest of its bin, at most `most`. Null where there are no operations.
+/// 99th percentile of the slots (windows, buckets) visited per operation, from a histogram: exact below 64;
+/// above, the upper end of its bin, at most `most`. Null without operations.
 inline nlohmann::ordered_json probes_p99(std::span<const std::uint64_t> histogram, std::uint64_t most) {
   std::uint64_t all = 0, below = 0;
   for (const std::uint64_t count : histogram) all += count;
@@ -179,8 +179,8 @@ inline nlohmann::ordered_json probes_p99(std::span<const std::uint64_t> histogra
   return std::min(most, (std::uint64_t{1} << power) - 1);
 }
 
-/// Figures of the instrumented form; null where the variant has none. Of an insertion a hit is a row whose
-/// key was there.
+/// Figures of the instrumented form; null if the variant has none. For an insertion, a hit is a row whose key
+/// was already there.
 inline nlohmann::ordered_json read_events(std::span<const std::uint64_t> counts) {
   if (counts[operations] == 0) return nullptr;
   const auto per = reports::quotient_or_null;

@@ -8,7 +8,7 @@
 
 namespace ablate::hash_table {
 
-/// The tables that hash_insert builds and hash_search searches, and what only one of the two has.
+/// The tables that both hash_insert and hash_search use, plus those that only one of them has.
 inline std::vector<variant<problem>> tables_and(std::vector<variant<problem>> more) {
   std::vector<variant<problem>> all = {
       {"packed",

@@ -1,5 +1,5 @@
-// jacobian: position Jacobians of a chain of six joints. Axes, inputs, check against the oracle and work
-// model; one entry a variant.
+// jacobian: position Jacobians of a six-joint chain. Axes, inputs, check against the oracle and work model;
+// one entry per variant.
 #include "kernels/jacobian/jacobian.h"
 
 #include <fmt/format.h>
@@ -98,8 +98,8 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   w.quality = [known, jacobians_of](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
     return {{"relative_error", relative_error(*known, jacobians_of(outputs))}};
   };
-  // Compulsory: angles and parameters read once, Jacobians written once. FLOPs of the analytic form, a sine
-  // and a cosine counted as one each: 56 a link, 12 a cross product.
+  // Compulsory: angles and parameters read once, Jacobians written once. FLOPs of the analytic form, counting
+  // a sine and a cosine as one each: 56 per link, 12 per cross product.
   w.work = {.bytes = static_cast<double>(sizeof(chain) + floats(p.poses * (joints + elements))),
             .written_bytes = static_cast<double>(floats(p.poses * elements)),
             .flops = static_cast<double>(p.poses) * joints * (56 + 12),

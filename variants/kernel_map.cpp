@@ -1,5 +1,5 @@
-// kernel_map: for each offset of a sparse convolution's kernel, which rows meet. One entry a variant; axes,
-// rows, buffers, inputs, check and work model stand in variants/kernel_map/.
+// kernel_map: for each offset of a sparse convolution's kernel, which rows meet. One entry per variant; axes,
+// rows, buffers, inputs, check and work model are in variants/kernel_map/.
 #include "kernels/kernel_map/kernel_map.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::optional<problem> ahead(const problem& p) {
   return before;
 }
 
-/// What was built is checked by a map that is made of it.
+/// A build is checked by a map made from it.
 std::optional<problem> readback(const problem& p) {
   problem after = p;
   after.first = p.last == phase::build ? phase::map : phase::read_back;
@@ -45,13 +45,13 @@ axis_conditions onto_itself() {
 
 axis_conditions at_most_27_offsets() { return {{"kernel", {"1", "2", "3"}}}; }
 
-/// A list of as many pairs as there are out rows for each offset, and nobody asks how many pairs there are
-/// before they are written.
+/// Lists with room for one pair per out row and offset, where nothing needs the number of pairs before they
+/// are written.
 axis_conditions room_for_slabs() {
   return {{"list_room", {"100"}}, {"host", {"absent", "end", "stages", "graph"}}};
 }
 
-/// No table of out rows and offsets that others could use is left behind.
+/// Leaves no table of out rows and offsets that others could use.
 axis_conditions in_lists(axis_conditions also = {}) {
   also.push_back({"output", {"lists"}});
   also.push_back({"lists", {"all"}});
@@ -63,10 +63,10 @@ axis_conditions all_offsets(axis_conditions also = {}) {
   return also;
 }
 
-/// The host takes part and the region is all of the map, so that a choice can be read and acted upon.
+/// The host takes part and the region is the whole map, so that a choice can be read and acted upon.
 axis_conditions where_the_host_reads() { return {{"host", {"end", "count", "stages"}}, {"region", {"all"}}}; }
 
-/// Kernels, undilated, whose offsets reach no more cells of edge³ voxels than a mask has bits.
+/// Undilated kernels whose offsets reach no more cells of edge³ voxels than a mask has bits.
 axis_conditions within_a_mask(int edge) {
   std::vector<std::string> kernels;
   for (const std::string& word : kernel_words()) {
@@ -81,7 +81,7 @@ bool is_one_of(const std::string& word, const std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// What both sets of conditions let through.
+/// The intersection of two sets of conditions.
 axis_conditions both(axis_conditions conditions, const axis_conditions& others) {
   for (const auto& [name, words] : others) {
     const auto same = std::find_if(conditions.begin(), conditions.end(),

@@ -1,5 +1,5 @@
 // matmul: C = A·B in fp32 without tensor cores. Axes, inputs, check against the oracle and work model; one
-// line a variant.
+// line per variant.
 #include "kernels/matmul/matmul.h"
 
 #include <fmt/format.h>
@@ -71,7 +71,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   w.quality = [known, product_of](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
     return {{"relative_error", known->product->relative_error(product_of(outputs))}};
   };
-  // Compulsory: each matrix once. A multiplication and an addition for each output and step of k.
+  // Compulsory: each matrix once. A multiplication and an addition per output and step of k.
   w.work = {.bytes = static_cast<double>(bytes_of(p.m, p.k) + bytes_of(p.k, p.n) + bytes_of(p.m, p.n)),
             .written_bytes = static_cast<double>(bytes_of(p.m, p.n)),
             .flops = 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k),

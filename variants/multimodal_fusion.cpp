@@ -1,5 +1,5 @@
-// multimodal_fusion: three streams of different rates at the same times, channels next to each other. Axes,
-// inputs, check against fp64 and work model; one entry a variant.
+// multimodal_fusion: three streams of different rates resampled at the same times, channels concatenated.
+// Axes, inputs, check against fp64 and work model; one entry per variant.
 #include "kernels/multimodal_fusion/multimodal_fusion.h"
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace {
 using namespace trajectory_resample;
 using problem = multimodal_fusion::problem;
 
-// As the study names them, in the order of their channels in a row of the output.
+// The study's names, in the order of their channels in an output row.
 const std::array<std::string, stream_count> stream_names = {"vision", "proprioception", "force"};
 
 problem problem_at(const axis_values& at, const input_library&) {
@@ -44,7 +44,7 @@ std::optional<std::string> refuses(const axis_values& at) {
   return std::nullopt;
 }
 
-// Of each stream samples and times, then the targets, then the output.
+// Samples and times of each stream, then the targets, then the output.
 constexpr std::size_t target_place = 2 * stream_count, out_place = target_place + 1, places = out_place + 1;
 
 std::vector<buffer> buffers(const problem& p) {

@@ -13,11 +13,11 @@
 #include "kernels/common/point_grid.h"
 #include "variants/cloud_axes.h"
 
-/// What the operations on points in a grid of cells share: the axes that say which points and which grid, and
-/// the points themselves.
+/// Shared by the operations on points in a grid of cells: axes that select points and grid, and the points
+/// themselves.
 namespace ablate {
 
-/// Which points, and how many cells they fall into.
+/// Which points, and how many cells there are.
 inline std::vector<axis> cloud_axes() {
   return {points_axis(1 << 24, 131072, "points of a cloud"),
           axis::of_integers("batch", 1, 65535, 1, "clouds, each with a grid of its own"),
@@ -25,7 +25,7 @@ inline std::vector<axis> cloud_axes() {
           distribution_axis("uniform")};
 }
 
-/// The axes of all parts, in their order.
+/// Concatenates the axes of all parts.
 inline std::vector<axis> joined(std::initializer_list<std::vector<axis>> parts) {
   std::vector<axis> all;
   for (const std::vector<axis>& part : parts) all.insert(all.end(), part.begin(), part.end());
@@ -47,15 +47,14 @@ inline std::vector<axis> scene_axes_between(const std::vector<axis>& before,
        behind});
 }
 
-/// The box of the grid, and the one in which shapes and noise are made.
+/// The grid's box, and the box in which shapes and noise are generated.
 struct scene_frame {
   box grid, points;
 };
 
-// `fitted` follows from the points, whatever their unit and wherever they are; `vehicle` is what a roof LiDAR
-// sees; `robot` is a workspace whose cells are no power of two (0.02 m at 64³); `corner` is how the study of
-// voxelization timed itself: the same workspace in a corner of the points' cube of 2 m, 26 % of which it
-// holds.
+// `fitted` follows the points, whatever their unit and position; `vehicle` is the view of a roof LiDAR;
+// `robot` is a workspace whose cell size is not a power of two (0.02 m at 64³); `corner` is what the
+// voxelization study timed: the same workspace in a corner of the points' 2 m cube, 26 % of its volume.
 inline scene_frame frame_at(const axis_values& at, const input_library& inputs) {
   const std::string& word = at.word("frame");
   if (word == "fitted") {
@@ -69,7 +68,7 @@ inline scene_frame frame_at(const axis_values& at, const input_library& inputs) 
   return {all, all};
 }
 
-/// Everything but the points' address.
+/// Everything except the points' address.
 inline point_grid grid_at(const axis_values& at, const input_library& inputs) {
   point_grid g;
   g.batch = static_cast<int>(at.integer("batch"));
@@ -90,8 +89,8 @@ struct scene_clouds {
   std::int64_t non_finite = 0;
 };
 
-/// One cloud of the inputs and turned copies of it; in the frame `corner` as many that have the points of one
-/// after the other. Points in the order `linear` are for the caller to sort.
+/// One cloud of the inputs and rotated copies of it; in the frame `corner`, consecutive parts of one
+/// larger cloud. The caller sorts points in the order `linear`.
 inline scene_clouds clouds_at(const axis_values& at, const input_library& inputs) {
   const std::int64_t batch = at.integer("batch");
   const box domain = frame_at(at, inputs).points;
@@ -109,10 +108,10 @@ inline scene_clouds clouds_at(const axis_values& at, const input_library& inputs
 }
 
 struct scene_points {
-  std::vector<float> xyz;           ///< of the clouds
-  std::vector<std::int64_t> cells;  ///< of each point among the cells of all clouds, or −1
+  std::vector<float> xyz;           ///< of all clouds
+  std::vector<std::int64_t> cells;  ///< each point's cell among the cells of all clouds, or −1
   nlohmann::ordered_json facts;     ///< hash, points, valid, non_finite
-  std::int64_t valid = 0;           ///< points inside of the grid
+  std::int64_t valid = 0;           ///< points inside the grid
 };
 
 inline scene_points points_at(const point_grid& g, const axis_values& at, const input_library& inputs) {
@@ -147,7 +146,7 @@ inline std::optional<std::string> refuses_scene(const axis_values& at) {
   return refuses_all_points(at);
 }
 
-/// Why there are too many cells for 32-bit indices of the cells of all clouds, or nothing.
+/// Why the cells of all clouds exceed 32-bit indices, if they do.
 inline std::optional<std::string> refuses_wide_batch(const axis_values& at) {
   const std::int64_t grid = at.integer("grid");
   if (at.integer("batch") * grid * grid * grid < std::int64_t{1} << 31) return std::nullopt;

@@ -1,6 +1,6 @@
-// psh_bucket: points to buckets of a fixed capacity by perfect spatial hashing, and their coordinates into
-// bucket order. Axes, and one entry a variant; batches, buffers, inputs, check, figures of quality and work
-// model stand in variants/psh_bucket/.
+// psh_bucket: points into fixed-capacity buckets by perfect spatial hashing, and their coordinates into
+// bucket order. Axes, and one entry per variant; batches, buffers, inputs, check, quality figures and work
+// model are in variants/psh_bucket/.
 #include "kernels/psh_bucket/psh_bucket.h"
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ int segments_of(const axis_values& at) {
   return at.word("mode") == "described" ? 8 : 1;
 }
 
-/// The phases that a region times, and whether its rebalancing claims what it finds.
+/// The phases that a region times, and whether its rebalancing claims the places that it finds.
 struct region {
   phase first, last;
   bool claims = true;
@@ -65,7 +65,7 @@ int buckets_at(const axis_values& at, const batch_size& size) {
   return buckets_for(size.largest_instance, static_cast<int>(at.integer("capacity")));
 }
 
-/// Why clouds of so many points make no case.
+/// Why clouds with this many points do not form a case.
 std::optional<std::string> refuses_size(std::int64_t points, const axis_values& at) {
   const batch_size size = size_of_batch(points, at);
   if (size.points >= most_points_together)
@@ -124,7 +124,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-/// All phases before the region's first.
+/// All phases before the region's first one.
 std::optional<problem> ahead(const problem& p) {
   if (p.first == phase::prepare) return std::nullopt;
   problem before = p;

@@ -1,4 +1,4 @@
-// reduction: the sum of fp32 numbers. Axes, inputs, check against the oracle and work model; one entry a
+// reduction: the sum of fp32 numbers. Axes, inputs, check against the oracle and work model; one entry per
 // variant.
 #include "kernels/reduction/reduction.h"
 
@@ -30,7 +30,7 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.scratch = addresses[2];
 }
 
-// Odd integers from −15 to 15: every order gives the same sum, and an element that is left out or added twice
+// Odd integers from −15 to 15: every order gives the same sum, and omitting an element or adding it twice
 // changes it.
 std::vector<float> numbers(const problem& p, const axis_values& at, const input_library& inputs) {
   std::vector<float> values = random_floats(p.count, inputs.seed(), "reduction");

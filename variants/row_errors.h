@@ -14,18 +14,17 @@
 #include "harness/registry/operation.h"
 #include "kernels/window_attention/window_attention.h"
 
-// What the checks of attention make of the rows that are off (deviation), and of those that they read
-// themselves.
+// How the attention checks judge the rows that are off (deviation), and those that they read themselves.
 
 namespace ablate::window_attention {
 
-/// The error that is typical of a tensor's rows: the root mean square.
+/// The typical error of a tensor's rows: the root mean square.
 inline double typical_error(const deviation& found) {
   const auto finite = static_cast<double>(found.rows - found.rows_not_finite);
   return finite > 0 ? std::sqrt(found.squared_errors / finite) : 0;
 }
 
-/// What is wrong with a tensor of which `rows` rows should have been compared, or nothing.
+/// What is wrong with a tensor of which `rows` rows should have been compared, if anything.
 inline std::optional<std::string> fault_of(std::string_view tensor, const deviation& found, std::int64_t rows,
                                            double accepted) {
   if (found.rows != static_cast<unsigned long long>(rows))
@@ -44,14 +43,14 @@ inline std::optional<std::string> fault_of(std::string_view tensor, const deviat
                      found.rows_over, rows, accepted, worst.error, where);
 }
 
-/// What a check finds in a tensor that is as it should be.
+/// What a check finds in a tensor without errors.
 inline deviation no_deviation(std::int64_t rows) {
   deviation none{};
   none.rows = static_cast<unsigned long long>(rows);
   return none;
 }
 
-/// A check's figures of a tensor: `out_error_typical` …
+/// Adds a check's figures for a tensor: `out_error_typical` …
 inline void add_errors(nlohmann::ordered_json& quality, const std::string& tensor, const deviation& found,
                        double accepted) {
   quality[tensor + "_error_typical"] = typical_error(found);
@@ -65,7 +64,7 @@ inline bool are_alike(double seen, double exact) {
   return std::isnan(exact) ? std::isnan(seen) : seen == exact;
 }
 
-/// As deviation has it: of one row, against fp64; infinite where it is not of the same kind.
+/// As in deviation, but for one row, against fp64; infinite if an element is not of the same kind.
 inline double error_of(std::span<const double> exact, const float* seen, double scale) {
   double squared = 0;
   for (std::size_t d = 0; d < exact.size(); ++d) {
@@ -75,7 +74,7 @@ inline double error_of(std::span<const double> exact, const float* seen, double 
   return squared == 0 ? 0 : std::sqrt(squared) / scale;
 }
 
-/// Of a row that the check read itself.
+/// For a row that the check read itself.
 inline check_result sampled_fault(std::string_view tensor, const sampled_row& at, double error,
                                   double accepted) {
   return {false,

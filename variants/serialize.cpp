@@ -1,5 +1,5 @@
-// serialize: points in the order of space-filling curves, padded to patches. Axes, inputs, check against the
-// oracle, locality of the orders and work model; one entry a variant.
+// serialize: points in space-filling-curve order, padded to patches. Axes, inputs, check against the oracle,
+// locality of the orders and work model; one entry per variant.
 #include "kernels/serialize/serialize.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ const std::vector<std::string> curve_words = {"z", "z_transposed", "hilbert", "h
 
 constexpr std::int32_t most_cells = std::int32_t{1} << most_depth;  // along an axis
 
-/// Points of instance k of a batch whose cloud has so many.
+/// Points in instance k of a batch whose cloud has `points` points.
 std::int64_t size_of_instance(std::int64_t points, int k, const axis_values& at) {
   return at.word("sizes") == "ragged" ? points * (k % 3) / 2 : points;
 }
@@ -40,7 +40,7 @@ std::vector<std::int64_t> sizes_at(std::int64_t points, const axis_values& at) {
   return sizes;
 }
 
-/// Why clouds of so many points make no case.
+/// Why clouds with this many points do not form a case.
 std::optional<std::string> refuses_size(std::int64_t points, const axis_values& at) {
   std::int64_t together = 0;
   for (const std::int64_t size : sizes_at(points, at)) together += size;
@@ -54,15 +54,15 @@ std::optional<std::string> refuses(const axis_values& at) {
   return points == 0 ? std::nullopt : refuses_size(points, at);
 }
 
-// A cube of 100 m around the sensor, or a room of 10 m. Of scans, which have a size of their own, it orders
-// the points only.
+// A 100 m cube around the sensor, or a 10 m room. For scans, which have a size of their own, it only orders
+// the points.
 box domain_of(const std::string& distribution) {
   if (distribution == "surface") return {{-5, -5, -5}, {10, 10, 10}};
   if (distribution == "uniform" || distribution == "clustered") return {{-50, -50, -50}, {100, 100, 100}};
   return {{-128, -128, -128}, {256, 256, 256}};
 }
 
-/// All instances' points, [points][3]: of each turned copy of the cloud the first so many.
+/// All instances' points, [points][3]: the first points of each rotated copy of the cloud.
 std::vector<float> points_of(const axis_values& at, const input_library& inputs) {
   const std::string& distribution = at.word("distribution");
   const point_cloud cloud = inputs.cloud({.distribution = distribution,
@@ -79,7 +79,7 @@ std::vector<float> points_of(const axis_values& at, const input_library& inputs)
   return all;
 }
 
-/// trunc((c − least) / cell) in fp32, as published; the least of all instances together.
+/// trunc((c − least) / cell) in fp32, as published; the minimum is over all instances together.
 std::vector<std::int32_t> grid_of(const std::vector<float>& points, const axis_values& at) {
   const auto refuse = [&](std::size_t i, const std::string& expected, float found) {
     throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
@@ -102,7 +102,7 @@ std::vector<std::int32_t> grid_of(const std::vector<float>& points, const axis_v
   return grid;
 }
 
-/// Bits of the greatest grid coordinate. Asked for at each launch, so it is kept, of generated clouds: those
+/// Bits of the greatest grid coordinate. Needed at each launch, so it is cached for generated clouds, which
 /// are the same each time.
 int depth_at(const axis_values& at, const input_library& inputs) {
   const auto find = [&] {
@@ -183,13 +183,13 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.scratch = addresses[scratch];
 }
 
-/// The inputs on the host, and what is known of their answer.
+/// The inputs on the host, and what is known about the answer.
 struct known_inputs {
   std::vector<std::int32_t> grid;
   std::vector<std::uint32_t> ends;
   std::optional<answer> right;
 
-  /// The problem on these inputs, with outputs that are read (or written, by the reference).
+  /// The problem on these inputs, with outputs to be read (or written, by the reference).
   problem on_host(problem p, std::span<void* const> outputs) const {
     attach(p, outputs);
     p.grid = grid.data();
@@ -198,7 +198,7 @@ struct known_inputs {
   }
 };
 
-// Compulsory bytes: each input once, each output once, whatever passes between the phases for nothing.
+// Compulsory bytes: each input once, each output once; traffic between the phases counts as free.
 work_model work(const problem& p) {
   const auto points = static_cast<double>(p.points), on_curves = points * p.curves;
   double written = 8 * on_curves;
@@ -251,7 +251,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   return w;
 }
 
-/// `sorts`: of each curve, or of all together; `items`: pairs of key and number, or packed into one word.
+/// `sorts`: each curve by itself, or all together; `items`: pairs of key and index, or both packed into one
+/// word.
 switches coded_by(const char* z, const char* hilbert, const char* sort_bits, const char* sorts = "each",
                   const char* items = "pairs") {
   return {{"z", z}, {"hilbert", hilbert}, {"sort_bits", sort_bits}, {"sorts", sorts}, {"sort_items", items}};

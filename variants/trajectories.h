@@ -12,7 +12,7 @@
 #include "kernels/common/bf16.h"
 #include "kernels/trajectory_resample/trajectory_resample.h"
 
-/// Inputs and checks that the resampling of one stream and the fusion of several have in common.
+/// Inputs and checks shared by resampling one stream and fusing several.
 namespace ablate::trajectory_resample {
 
 constexpr std::int64_t most_elements = std::int64_t{1} << 28;
@@ -27,7 +27,7 @@ inline outside outside_of(const axis_values& at) {
   return word == "extrapolate" ? outside::extrapolate : outside::clamp;
 }
 
-/// Axes behind those of the sizes.
+/// Axes that follow those of the sizes.
 inline std::vector<axis> common_axes() {
   return {
       axis::of_words("element", {"f32", "bf16"}, "of samples and output; arithmetic is fp32"),
@@ -64,8 +64,8 @@ inline std::vector<float> sample_times(int batch, int samples, bool has_repeated
   return times;
 }
 
-/// Times of [batch][targets] from a twentieth before the first sample to one behind the last; each eighth is
-/// that of a sample. `of` are the samples' times.
+/// Times of [batch][targets] from a twentieth before the first sample to one after the last; every eighth
+/// equals a sample's. `of` are the samples' times.
 inline std::vector<float> target_times(int batch, int targets, bool is_sorted, const std::vector<float>& of,
                                        random_stream random) {
   std::vector<float> times;
@@ -89,7 +89,7 @@ inline std::vector<float> target_times(int batch, int targets, bool is_sorted, c
   return times;
 }
 
-/// Values in [−1, 1), in the element's type.
+/// Values in [−1, 1), in the element type.
 inline std::vector<std::byte> sample_values(element type, std::int64_t count, random_stream random) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(count) * static_cast<std::size_t>(bytes_of(type)));
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
@@ -103,8 +103,8 @@ inline std::vector<std::byte> sample_values(element type, std::int64_t count, ra
 }
 
 /// Compulsory: every sample that a target needs and its time, every target's time, every output; two fused
-/// multiply-additions an element. Of a problem with host pointers; target times are counted by the caller,
-/// who knows how many streams share them.
+/// multiply-adds per element. For a problem with host pointers; the caller counts target times, since it
+/// knows how many streams share them.
 inline work_model work_of(const problem& host) {
   const auto rows = static_cast<double>(needed_rows(host));
   const double elements = static_cast<double>(host.batch) * host.targets * host.channels;
@@ -115,7 +115,7 @@ inline work_model work_of(const problem& host) {
           .flop_pipe = "fma_f32"};
 }
 
-/// Of a problem with host pointers.
+/// For a problem with host pointers.
 inline check_result check_of(const problem& host) {
   const deviation worst = deviation_of(host);
   const double accepted = accepted_ulps(host.type);

@@ -1,5 +1,5 @@
-// trajectory_resample: trajectories at other times, by linear interpolation. Axes, inputs, check against fp64
-// and work model; one entry a variant.
+// trajectory_resample: trajectories resampled at other times by linear interpolation. Axes, inputs, check
+// against fp64 and work model; one entry per variant.
 #include "kernels/trajectory_resample/trajectory_resample.h"
 
 #include <memory>

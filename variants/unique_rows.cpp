@@ -1,5 +1,5 @@
-// unique_rows: of rows with equal coordinates one each, ascending. Axes, inputs, check against the oracle and
-// work model; one entry a variant.
+// unique_rows: one row for each set of rows with equal coordinates, ascending. Axes, inputs, check against
+// the oracle and work model; one entry per variant.
 #include "kernels/unique_rows/unique_rows.h"
 
 #include "kernels/unique_rows/checks.h"
@@ -79,8 +79,8 @@ struct known_inputs {
   }
 };
 
-// Compulsory with a table or without: each coordinate read, each listed row written. Where the table stands
-// already, the listed rows are read from it at least.
+// Compulsory with or without a table: each coordinate read, each listed row written. If the table already
+// exists, at least the listed rows are read from it.
 work_model work(const problem& p, std::int64_t distinct) {
   const double read =
       p.does(phase::build) ? 16.0 * static_cast<double>(p.rows) : 4.0 * static_cast<double>(distinct);
@@ -115,7 +115,7 @@ workload prepare(const problem& p, const axis_values& given, const input_library
   return w;
 }
 
-/// Made while the table is built, or without one.
+/// Computed while the table is built, or without one.
 axis_conditions whole() { return {{"region", {"all"}}}; }
 axis_conditions whole_and_any() { return {{"region", {"all"}}, {"winner", {"any"}}}; }
 

@@ -6,8 +6,8 @@
 
 namespace ablate {
 
-/// Adds to an operation's facts of its input what is known of the voxels that it works on. A file's points
-/// are `file_points` where the operation has points of its own.
+/// Adds what is known about the voxels to an operation's facts about its input. A file's points are called
+/// `file_points` if the operation has points of its own.
 inline void add_facts_of(const voxel_cloud& rows, nlohmann::ordered_json& facts) {
   const bool has_points = facts.contains("points");
   facts["lowest"] = rows.low;

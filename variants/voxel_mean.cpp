@@ -1,5 +1,5 @@
-// voxel_mean: features of points to their mean in each cell of a grid. Axes, inputs, oracle check and work
-// model; one entry a variant.
+// voxel_mean: the mean of point features in each cell of a grid. Axes, inputs, oracle check and work model;
+// one entry per variant.
 #include "kernels/voxel_mean/voxel_mean.h"
 
 #include <memory>
@@ -43,7 +43,7 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.scratch = addresses[scratch];
 }
 
-/// From −8 to 8, of either sign, with 24 random bits each: sums round, and cancel.
+/// From −8 to 8, both signs, with 24 random bits each: sums round, and cancel.
 std::vector<float> random_features(std::int64_t values, std::uint64_t seed) {
   random_stream random(seed, "features");
   std::vector<float> all;
@@ -64,8 +64,8 @@ struct known_inputs {
   }
 };
 
-// Compulsory: every point once, the features of those inside, and every cell once where the region clears, or
-// every occupied one.
+// Compulsory: every point once, the features of those inside, and every cell once if the region clears,
+// otherwise every occupied one.
 work_model work(const problem& p, std::int64_t valid, std::int64_t occupied) {
   const double row = 4.0 * p.features, all = static_cast<double>(p.all_points());
   const auto written = static_cast<double>(p.clears_grid ? p.all_cells() : occupied);
@@ -104,7 +104,7 @@ std::optional<std::string> refuses(const axis_values& at) {
   return why ? why : refuses_wide_batch(at);
 }
 
-/// `sum`: where and in what numbers; `merge`: what is summed before it is sent; `width`: floats a reduction.
+/// `sum`: where and in which type; `merge`: what is summed before it is sent; `width`: floats per reduction.
 switches summed(const char* sum, const char* merge, const char* width) {
   return {{"sum", sum}, {"merge", merge}, {"width", width}};
 }

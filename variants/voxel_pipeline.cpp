@@ -1,5 +1,5 @@
-// voxel_pipeline: points to features of voxels in three passes or in one kernel. Axes, inputs, oracle check
-// and work model; one entry a variant.
+// voxel_pipeline: points to voxel features in three passes or in one kernel. Axes, inputs, oracle check and
+// work model; one entry per variant.
 #include "kernels/voxel_pipeline/voxel_pipeline.h"
 
 #include <fmt/format.h>
@@ -61,7 +61,8 @@ std::string described(const feature& f) {
   return fmt::format("({}, {}, {}) of {} points", f.x, f.y, f.z, f.count);
 }
 
-// Counts and means alike: both come from integers, and their quotients are correctly rounded.
+// Compared exactly, counts and means alike: both come from integers, and their quotients are correctly
+// rounded.
 check_result compared(const problem& p, const std::vector<feature>& expected, const feature* found) {
   const auto [right, wrong] = std::mismatch(expected.begin(), expected.end(), found);
   if (right == expected.end()) return {.ok = true};
@@ -101,7 +102,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
     on_host.features = static_cast<feature*>(host_buffers[2]);
     reference(on_host);
   };
-  // Compulsory: points and bricks read once, features written once, whatever passes between the passes.
+  // Compulsory: points and bricks read once, features written once; traffic between the passes counts as
+  // free.
   w.work.bytes = static_cast<double>(w.contents[0].size() + w.contents[1].size() + feature_bytes(p));
   w.work.written_bytes = static_cast<double>(feature_bytes(p));
   w.input = {{"hash", hash_hex(known->points.xyz.data(), w.contents[0].size())},

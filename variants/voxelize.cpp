@@ -1,5 +1,5 @@
-// voxelize: points to a count per cell of a grid. Axes, and one entry a variant; buffers, inputs, check and
-// work model stand in variants/voxelize/.
+// voxelize: points to a count per cell of a grid. Axes, and one entry per variant; buffers, inputs, check and
+// work model are in variants/voxelize/.
 #include "kernels/voxelize/voxelize.h"
 
 #include "harness/registry/define.h"
@@ -27,7 +27,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-/// The keys of presorted regions.
+/// Computes the keys for presorted regions.
 std::optional<problem> ahead(const problem& p) {
   if (p.does(phase::sort)) return std::nullopt;
   problem before = p;
@@ -47,8 +47,9 @@ std::optional<std::string> refuses(const axis_values& at) {
   return std::nullopt;
 }
 
-/// What its switches say of a line: it does without the buffers that it does not read; only what sorts can
-/// begin with sorted keys; and the cell is found by division unless the line says how else.
+/// Adds what the switches imply for a variant: it does without the buffers that it does not read; only a
+/// variant that sorts can start from sorted keys; and cells are found by division unless a switch says
+/// otherwise.
 std::vector<variant<problem>> with_consequences(std::vector<variant<problem>> lines) {
   for (variant<problem>& line : lines) {
     const bool sorts = line.switches.has("sort");
@@ -83,7 +84,7 @@ switches dealt(const char* bins, const char* points_per_block) {
           {"clears", "itself"}};
 }
 
-/// Variants that sort keys of the cells, along which curve, and what they make of equal ones.
+/// Variants that sort cell keys: along which curve, and how they merge equal ones.
 switches sorted_by(const char* curve, const char* merge) {
   return {{"smem", "off"}, {"sort", curve}, {"merge", merge}};
 }

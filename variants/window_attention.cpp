@@ -1,5 +1,5 @@
-// window_attention: dense attention inside windows, forward. Axes, and one entry a variant; buffers, inputs,
-// check and work model stand in variants/window_attention/.
+// window_attention: dense attention inside windows, forward. Axes, and one entry per variant; buffers,
+// inputs, check and work model are in variants/window_attention/.
 #include "kernels/window_attention/window_attention.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-/// Rows that are sorted once for many layers are so before the region begins.
+/// Rows sorted once for many layers are sorted before the region begins.
 std::optional<problem> ahead(const problem& p) {
   if (p.rows != row_order::scattered || p.first == phase::order) return std::nullopt;
   problem before = p;
@@ -49,30 +49,30 @@ std::optional<problem> readback(const problem& p) {
   return after;
 }
 
-/// Variants that find rows through the scope table: they take packed Q, K and V where they read them by
+/// Variants that find rows through the scope table: they accept packed Q, K and V if they read them by
 /// strides.
 const axis_conditions in_place = {{"rows", {"buckets", "contiguous"}}};
 const axis_conditions in_place_and_split = {{"rows", {"buckets", "contiguous"}}, {"qkv", {"split"}}};
-/// Scores of 100 and more show how scaled queries were rounded to bf16.
+/// Scores of 100 and more expose the rounding of scaled queries to bf16.
 const axis_conditions as_published = {
     {"rows", {"buckets", "contiguous"}},
     {"scores", {"unit", "zero", "nan_key", "inf_key", "nan_query", "inf_query", "nan_value", "inf_value"}}};
 const axis_conditions of_scattered_rows = {{"rows", {"random", "scan", "z"}}, {"region", {"attend"}}};
 
-/// A step on the way to hopper_first_tile, at the widths that have it.
+/// An intermediate step towards hopper_first_tile, at the widths that have it.
 axis_conditions in_place_at(std::vector<std::string> widths) {
   axis_conditions conditions = in_place;
   conditions.emplace_back("width", std::move(widths));
   return conditions;
 }
 
-/// hopper_online. groups: of 64 queries, all: 4 at 16 and 32 elements a head, 3 at 64, 2 at 128. stages, of
-/// 128 keys and values, all: 4, 4, 3, 2. Both by_window: all, but at 64 in windows of less than 2048 two
-/// groups and five stages. overlap, the next scores' product with this softmax, and turns, the groups'
-/// products one after the other, wide: at 64 and 128; turns, long: at 64 in windows of 2048 and more, and at
-/// 128. persistent: blocks take query tiles in turn, and the next queries are copied ahead. exp2, where
-/// powers of 2 are computed, 2_of_16: so many in software; sums, of the probabilities of a row, by threads or
-/// by a product with ones; ending in _narrow: at 16 and 32 alone.
+/// Switches of hopper_online. groups of 64 queries, all: 4 at head widths 16 and 32, 3 at 64, 2 at 128.
+/// stages of 128 keys and values, all: 4, 4, 3, 2. by_window, for both: all, except that windows of less than
+/// 2048 at width 64 use two groups and five stages. overlap (the next scores' product with this softmax) and
+/// turns (the groups' products one after the other), wide: at 64 and 128; turns, long: at 64 in windows of
+/// 2048 and more, and at 128. persistent: blocks take query tiles in turn, and the next queries are
+/// prefetched. exp2 (where powers of 2 are computed), 2_of_16: that many in software; sums (of a row's
+/// probabilities): by threads or by a product with ones; suffix _narrow: only at 16 and 32.
 const switches on_hopper = {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "online"},
                             {"groups", "all"},  {"stages", "all"},      {"overlap", "wide"},
                             {"turns", "no"},    {"persistent", "yes"},  {"exp2", "hardware"},
@@ -84,14 +84,14 @@ const switches first_tile_on_hopper = on_hopper.with({{"softmax", "first_tile"},
                                                       {"turns", "wide"},
                                                       {"exp2", "2_of_16_narrow"},
                                                       {"sums", "product_narrow"}});
-/// What the steps before persistent blocks have in common.
+/// Shared by the steps before persistent blocks.
 const switches by_tiles_on_hopper = on_hopper.with({{"persistent", "no"}});
 const switches waiting_on_hopper = by_tiles_on_hopper.with({{"overlap", "no"}});
 
-/// mma_online.
+/// Switches of mma_online.
 const switches on_mma = {{"core", "mma"}, {"rows", "redirected"}, {"softmax", "online"},
                          {"stages", "2"}, {"division", "at_end"}, {"exponential", "exp2"}};
-/// mma_published.
+/// Switches of mma_published.
 const switches published_on_mma = {
     {"core", "mma_published"}, {"rows", "redirected"},    {"softmax", "online"},
     {"stages", "1"},           {"scale", "queries_bf16"}, {"division", "each_step"},

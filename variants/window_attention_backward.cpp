@@ -1,5 +1,5 @@
 // window_attention_backward: the gradients of dense attention inside windows of buckets. Axes, and one entry
-// a variant; buffers, inputs, check and work model stand in variants/window_attention_backward/.
+// per variant; buffers, inputs, check and work model are in variants/window_attention_backward/.
 #include "kernels/window_attention_backward/window_attention_backward.h"
 
 #include <string>
@@ -23,7 +23,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-/// What the forward pass left in the order of the windows was put there before the region begins.
+/// The forward pass's results in window order are written before the region begins.
 std::optional<problem> ahead(const problem& p) {
   if (p.attention.rows != row_order::scattered) return std::nullopt;
   problem before = p;
@@ -40,7 +40,7 @@ std::optional<problem> readback(const problem& p) {
 const axis_conditions in_place = {{"rows", {"buckets", "contiguous"}}};
 const axis_conditions of_contiguous_rows = {{"rows", {"contiguous"}}};
 const axis_conditions of_scattered_rows = {{"rows", {"random", "scan", "z"}}};
-/// Of windows whose parts of dQ have memory.
+/// Windows short enough to have memory for parts of dQ.
 const axis_conditions in_place_and_short = [] {
   axis_conditions conditions = in_place;
   conditions.push_back({"window", {}});

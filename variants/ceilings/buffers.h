@@ -8,7 +8,7 @@
 
 namespace ablate::ceilings {
 
-/// The buffers of a problem, in their order.
+/// The buffers of a problem, in order.
 enum place { in, out, memory, places };
 
 std::vector<buffer> buffers(const problem&);

@@ -58,8 +58,8 @@ work_model work(const problem& p) {
   return {};
 }
 
-// Integers from −2 to 2 keep the sums of products exact; those for multiply-adds are not zero, so that each
-// changes its sum. Other inputs are any bits.
+// Integers from −2 to 2 keep the sums of products exact; those for multiply-adds are nonzero, so that each
+// one changes its sum. Other inputs are arbitrary bits.
 void fill(const problem& p, std::uint64_t seed, std::vector<std::byte>& in) {
   std::uint64_t state = seed;
   const auto next = [&] {
@@ -90,7 +90,7 @@ std::uint32_t word_of(const std::byte* bytes, std::size_t i) {
 workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
   struct host_data {
     std::vector<std::byte> in;
-    std::vector<std::byte> expected;  ///< made when the first output is there to be compared
+    std::vector<std::byte> expected;  ///< computed when the first output is compared
   };
   auto data = std::make_shared<host_data>();
   data->in.resize(input_bytes(p));

@@ -7,7 +7,7 @@
 
 namespace ablate::ceilings {
 
-/// A word of the axis `resource`: what it drives to its limit and, of reductions, by which operand.
+/// A word of the axis `resource`: the resource to saturate and, for reductions, the operand.
 struct named_resource {
   const char* word;
   resource what;
@@ -20,13 +20,13 @@ const named_resource& parse(const std::string& word);
 bool spreads_over_footprint(resource what);
 bool adds_to_memory(resource what);
 
-/// Of resources that have a size of their own.
+/// For resources with a fixed size.
 constexpr const char* own_footprint = "fixed";
 
 /// Words of the axis `footprint`.
 std::vector<std::string> footprint_words();
 
-/// log2 of the sectors of a footprint; of the smallest one for any other word.
+/// log2 of a footprint's number of sectors; any other word stands for the smallest footprint.
 int sector_bits_of(const std::string& footprint);
 
 }  // namespace ablate::ceilings

@@ -12,25 +12,25 @@
 namespace ablate::kernel_map {
 namespace {
 
-constexpr std::int64_t most_list_bytes = std::int64_t{16} << 30;  // in_rows and out_rows, or tables
-constexpr std::int64_t most_adversarial_rows = 1 << 14;           // each is found after half of them
+constexpr std::int64_t most_list_bytes = std::int64_t{16} << 30;  // for in_rows and out_rows, or tables
+constexpr std::int64_t most_adversarial_rows = 1 << 14;           // each one's search visits half of them
 
 std::array<int, 3> on_each_axis(long value) {
   const int all = static_cast<int>(value);
   return {all, all, all};
 }
 
-// Functions and no constants: operations define themselves before a constant of another file need be there.
+// Functions, not constants: operations may be defined before the constants of another file are initialized.
 std::vector<std::string> outputs() { return {"lists", "dense", "masks", "reverse"}; }
 std::vector<std::string> host_roles() { return {"absent", "end", "count", "stages", "graph"}; }
 
-/// The enumerator at the word's place among all.
+/// The enumerator with the word's index in the list.
 template <class Enum>
 Enum enumerator(const std::string& word, const std::vector<std::string>& words) {
   return static_cast<Enum>(std::find(words.begin(), words.end(), word) - words.begin());
 }
 
-/// Kernel, output and lists of a problem, and the sizes of what comes out.
+/// Kernel, output and lists of a problem, and the sizes of its results.
 problem shape_at(std::int64_t rows, std::int64_t outs, const axis_values& at) {
   problem p;
   p.rows = rows;
@@ -42,7 +42,7 @@ problem shape_at(std::int64_t rows, std::int64_t outs, const axis_values& at) {
   return p;
 }
 
-/// Why an output of this size makes no case.
+/// Why an output of this size does not form a case.
 std::optional<std::string> refuses_output(const problem& p) {
   const bool in_lists = p.wanted == output::lists;
   const std::int64_t bytes = sizeof(std::int32_t) * (in_lists ? 2 * p.capacity : p.table_words());
@@ -52,7 +52,7 @@ std::optional<std::string> refuses_output(const problem& p) {
                      most_list_bytes >> 30);
 }
 
-/// Why these axes make no case, whatever the rows.
+/// Why these axes do not form a case, whatever the rows.
 std::optional<std::string> refuses_half(const axis_values& at) {
   if (at.word("lists") == "all") return std::nullopt;
   const std::array<int, 3> kernel = convolution_kernel(at.word("kernel"));
@@ -133,7 +133,7 @@ std::optional<std::string> refuses(const axis_values& at) {
   if (auto reason = refuses_half(at)) return reason;
   if (at.word("output") != "lists" && at.word("host") == "count")
     return "host=count reads how many pairs there are before the lists are written: it needs output=lists";
-  // Rows of a strided map are known once the scene is made.
+  // The out rows of a strided map are known only once the scene is made.
   return at.integer("stride") == 1 ? refuses_output(shape_at(rows, rows, at)) : std::nullopt;
 }
 

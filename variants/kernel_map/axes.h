@@ -11,13 +11,13 @@ namespace ablate::kernel_map {
 
 std::vector<axis> axes();
 
-/// The sizes of the kernel, as the axis spells them.
+/// Kernel sizes, as spelled on the axis.
 std::vector<std::string> kernel_words();
 
-/// Why these axes make no case.
+/// Why these axis values do not form a case.
 std::optional<std::string> refuses(const axis_values&);
 
-/// Throws input_unfit where a point file's rows make outputs too large.
+/// Throws input_unfit if a point file's rows make the outputs too large.
 problem problem_at(const axis_values&, const input_library&);
 
 }  // namespace ablate::kernel_map

@@ -8,7 +8,7 @@
 
 namespace ablate::kernel_map {
 
-/// The buffers of a problem, in their order.
+/// The buffers of a problem, in order.
 enum place {
   coordinates,
   out_coordinates,

@@ -10,7 +10,7 @@
 namespace ablate::kernel_map {
 namespace {
 
-constexpr int coarse_edge = 4;  // of the cells of the input's facts
+constexpr int coarse_edge = 4;  // edge of the coarse cells in the input's facts, voxels
 
 }  // namespace
 

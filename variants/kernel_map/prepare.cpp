@@ -12,14 +12,14 @@
 namespace ablate::kernel_map {
 namespace {
 
-/// The inputs on the host and their answer.
+/// The inputs on the host and the expected answer.
 struct known_map {
-  std::vector<std::int32_t> coordinates, out_coordinates;  ///< the latter empty where they are the same
+  std::vector<std::int32_t> coordinates, out_coordinates;  ///< the latter empty if they are equal
   std::vector<std::int64_t> ends;
   std::vector<std::uint64_t> digest;
   std::int32_t status = map_ok;
 
-  /// The problem on these inputs, its outputs where they are attached.
+  /// The problem with these inputs and, if attached, its outputs.
   problem with_inputs(problem p) const {
     p.coordinates = coordinates.data();
     p.out_coordinates = p.same ? coordinates.data() : out_coordinates.data();
@@ -52,8 +52,8 @@ std::optional<std::string> differs(const problem& p, const known_map& known, con
   return std::nullopt;
 }
 
-// Compulsory bytes: coordinates read, pairs and their ends, or the tables, written; to build alone, the rows'
-// coordinates only.
+// Compulsory bytes: coordinates read, pairs and their ends, or the tables, written; for a build alone, only
+// the rows' coordinates.
 work_model work(const problem& p, std::int64_t pairs) {
   const double rows = 16.0 * static_cast<double>(p.rows), outs = 16.0 * static_cast<double>(p.outs);
   if (p.last == phase::build) return {.bytes = rows};
@@ -63,7 +63,7 @@ work_model work(const problem& p, std::int64_t pairs) {
   return {.bytes = read + written, .written_bytes = written};
 }
 
-/// Figures of the instrumented form; null where the variant has none.
+/// Figures of the instrumented form; null if the variant has none.
 nlohmann::ordered_json read_events(int offsets, std::span<const std::uint64_t> counts) {
   if (counts[queries] == 0) return nullptr;
   const auto per_query = [&](event e) {

@@ -9,17 +9,17 @@
 
 namespace ablate::kernel_map {
 
-/// The in rows at these axes.
+/// The in rows for these axes.
 voxel_cloud in_rows_at(const axis_values&, const input_library&);
 
-/// How many there are.
+/// The number of in rows.
 std::int64_t rows_at(const axis_values&, const input_library&);
 
-/// The rows' cells of `stride` voxels per axis, in order of first appearance.
+/// The cells of `stride` voxels per axis that hold rows, in order of first appearance.
 std::vector<voxel> out_rows_of(const std::vector<std::int32_t>& coordinates, int stride);
 
-/// How many out rows a strided map has. Asked for at each launch, so what was counted is kept, of generated
-/// scenes: those are the same each time.
+/// The number of out rows of a strided map. Needed at each launch, so it is cached for generated scenes,
+/// which are the same each time.
 std::int64_t out_rows_at(const axis_values&, const input_library&);
 
 }  // namespace ablate::kernel_map

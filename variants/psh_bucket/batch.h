@@ -7,13 +7,13 @@
 
 namespace ablate::psh_bucket {
 
-/// Points of instance k of a batch whose cloud has so many.
+/// Points in instance k of a batch whose cloud has `points` points.
 std::int64_t size_of_instance(std::int64_t points, int k, bool ragged);
 
-/// Where each instance ends, cumulative.
+/// End of each instance, cumulative.
 std::vector<std::uint32_t> ends_of(std::int64_t points, int instances, bool ragged);
 
-/// Points of all instances together, and of the largest.
+/// Total points of all instances, and points of the largest.
 struct batch_size {
   std::int64_t points = 0, largest_instance = 0;
 };

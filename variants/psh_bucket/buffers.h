@@ -8,7 +8,7 @@
 
 namespace ablate::psh_bucket {
 
-/// The buffers of a problem, in their order.
+/// The buffers of a problem, in order.
 enum place {
   coordinates,
   ends,

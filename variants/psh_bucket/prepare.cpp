@@ -18,7 +18,7 @@
 namespace ablate::psh_bucket {
 namespace {
 
-/// The inputs on the host, and what is known of their answer.
+/// The inputs on the host, and what is known about the answer.
 struct known_inputs {
   std::vector<std::uint16_t> coordinates;
   std::vector<std::uint32_t> ends;
@@ -26,7 +26,7 @@ struct known_inputs {
   std::vector<std::uint16_t> features;
   std::vector<std::uint16_t> homes;
 
-  /// The problem on these inputs, with outputs that are read (or written, by the reference).
+  /// The problem on these inputs, with outputs to be read (or written, by the reference).
   problem on_host(problem p, std::span<void* const> outputs) const {
     attach(p, outputs);
     p.coordinates = coordinates.data();
@@ -40,15 +40,15 @@ struct known_inputs {
   }
 };
 
-// A cube of 100 m around the sensor, or a room of 10 m. Of scans, which have a size of their own, it orders
-// the points only.
+// A 100 m cube around the sensor, or a 10 m room. For scans, which have a size of their own, it only orders
+// the points.
 box domain_of(const std::string& distribution) {
   if (distribution == "surface") return {{-5, -5, -5}, {10, 10, 10}};
   if (distribution == "uniform" || distribution == "clustered") return {{-50, -50, -50}, {100, 100, 100}};
   return {{-128, -128, -128}, {256, 256, 256}};
 }
 
-/// The coordinates of all instances: of each turned copy of the cloud the first points, as fp16.
+/// The coordinates of all instances: the first points of each rotated copy of the cloud, as fp16.
 std::vector<std::uint16_t> coordinates_of(const std::vector<float>& cloud, const axis_values& at) {
   const int instances = static_cast<int>(at.integer("batch"));
   const bool ragged = at.word("sizes") == "ragged";
@@ -69,7 +69,7 @@ std::vector<std::uint16_t> coordinates_of(const std::vector<float>& cloud, const
   return halves;
 }
 
-/// Any bits: features are moved, never computed with.
+/// Arbitrary bits: features are moved, never computed with.
 std::vector<std::uint16_t> random_features(std::size_t values, std::uint64_t seed) {
   std::vector<std::uint16_t> features(values);
   std::uint64_t state = seed;
@@ -80,8 +80,8 @@ std::vector<std::uint16_t> random_features(std::size_t values, std::uint64_t see
   return features;
 }
 
-// Compulsory bytes: each input of the region's phases once, each output once, whatever passes between the
-// phases for nothing. What rebalancing and draining write depends on the answer and is not counted.
+// Compulsory bytes: each input of the region's phases once, each output once; traffic between the phases
+// counts as free. What rebalancing and draining write depends on the answer and is not counted.
 work_model work(const problem& p) {
   const auto points = static_cast<double>(p.points), rows = static_cast<double>(p.rows());
   const double counters = 4.0 * p.instances * p.buckets;
@@ -95,7 +95,7 @@ work_model work(const problem& p) {
       return {.bytes = 6 * points + placed + features + scattered, .written_bytes = placed + scattered};
     case phase::rebalance:
     case phase::drain:
-      return {.bytes = 4 * points + counters};  // bucket_off tells who has no place
+      return {.bytes = 4 * points + counters};  // bucket_off tells which points have no place
     case phase::scatter:
     case phase::read_back:
       break;

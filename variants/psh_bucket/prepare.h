@@ -5,8 +5,8 @@
 
 namespace ablate::psh_bucket {
 
-/// Inputs, the check, and the work. Which bucket a point gets depends on the order of atomics, so the check
-/// asks for the properties that every right answer has, not for the oracle's.
+/// Inputs, the check, and the work. A point's bucket depends on the order of atomics, so the check tests the
+/// properties of every correct answer instead of comparing with the oracle's.
 workload prepare(const problem&, const axis_values&, const input_library&);
 
 }  // namespace ablate::psh_bucket

@@ -9,9 +9,9 @@
 
 namespace ablate::voxelize {
 
-/// The buffers of a problem, in their order.
+/// The buffers of a problem, in order.
 enum place {
-  points_aos,  // named points, as an event is too
+  points_aos,  // not `points`, which is an event
   grid,
   events,
   points_soa,
@@ -25,7 +25,7 @@ std::vector<buffer> buffers(const problem&);
 /// Puts the buffers' addresses into the problem.
 void attach(problem&, std::span<void* const> addresses);
 
-/// What the grid's counters take, of all clouds.
+/// Size of all clouds' grid counters.
 std::size_t grid_bytes(const problem&);
 
 }  // namespace ablate::voxelize

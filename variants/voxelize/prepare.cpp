@@ -15,7 +15,7 @@
 namespace ablate::voxelize {
 namespace {
 
-/// Each cloud's points in the order of their cells in memory; those outside come last.
+/// Each cloud's points in the memory order of their cells; points outside come last.
 void sort_by_cell(const problem& p, std::vector<float>& points) {
   using point = std::array<float, 3>;
   std::vector<std::pair<std::uint64_t, point>> places(static_cast<std::size_t>(p.points_per_cloud));
@@ -41,7 +41,7 @@ std::vector<float> soa_of(const problem& p, const std::vector<float>& points) {
   return columns;
 }
 
-/// A cloud and what the oracle says of it.
+/// A cloud and the oracle's answer for it.
 struct known_answer {
   std::vector<float> points, soa;
   std::vector<std::int32_t> grid;  ///< counters of either type, bit for bit
@@ -75,7 +75,7 @@ check_result check(const problem& p, const known_answer& answer, const std::byte
           static_cast<double>(differing)};
 }
 
-/// What the points fall into: cells, and 32-byte sectors of the grid that hold at least one of them.
+/// Where the points fall: occupied cells, and 32-byte sectors of the grid that contain at least one.
 struct occupied_places {
   std::int64_t cells = 0, sectors = 0;
 };
@@ -93,10 +93,10 @@ occupied_places occupied_of(const std::vector<std::int32_t>& grid) {
   return occupied;
 }
 
-// Compulsory: every point once (12 bytes, or its key where those stand sorted), every counter once where the
+// Compulsory: every point once (12 bytes, or its key if those are already sorted), every counter once if the
 // region clears, and one update of each occupied cell, however well the points are merged: a reduction,
-// unless plain stores do. Sectors come at most at the rate of distinct ones, cells at most at that of full
-// sectors.
+// unless plain stores suffice. Sectors are updated at most at the rate of distinct ones, cells at most at
+// that of full sectors.
 work_model work(const problem& p, const occupied_places& occupied) {
   const bool has_keys = !p.does(phase::sort);
   const double points = static_cast<double>(p.all_points());
@@ -113,7 +113,7 @@ work_model work(const problem& p, const occupied_places& occupied) {
   return w;
 }
 
-/// Points that the reciprocal counts in another cell than the division.
+/// Points that the reciprocal counts in a different cell than the division.
 std::int64_t moved_by_reciprocal(problem p, const std::vector<float>& points) {
   std::int64_t moved = 0;
   for (std::size_t i = 0; i < points.size(); i += 3) {

@@ -5,7 +5,7 @@
 
 namespace ablate::voxelize {
 
-/// Inputs, what the oracle says of them, the check against it, bit for bit, and the work.
+/// Inputs, the oracle's answer, the bitwise check against it, and the work.
 workload prepare(const problem&, const axis_values&, const input_library&);
 
 }  // namespace ablate::voxelize

@@ -16,7 +16,7 @@ std::vector<buffer> buffers(const problem& p) {
           {"k", of_split, device},
           {"v", of_split, device},
           {"scope", sizeof(std::uint32_t) * static_cast<std::size_t>(p.tokens / p.bucket), input},
-          // Too large for the host: the check reads how far they are from plain attention, and samples.
+          // Too large for the host: the check reads their deviation from plain attention, and samples.
           {"out", elements, device, poison},
           {"lse", 4 * rows, device, poison},
           {"samples", sizeof(sampled_row) * sampled, input},

@@ -9,7 +9,7 @@
 
 namespace ablate::window_attention {
 
-/// The buffers of a problem, in their order.
+/// The buffers of a problem, in order.
 enum place {
   q,
   k,

@@ -18,15 +18,15 @@ namespace {
 
 struct known_attention {
   std::vector<std::uint32_t> scope;
-  std::vector<std::uint64_t> keys;  ///< of scattered rows alone, as `rows`
+  std::vector<std::uint64_t> keys;  ///< only for scattered rows, as is `rows`
   scattered_rows rows{{}};
   window_locality locality;
   std::vector<sampled_row> samples;
   std::vector<exact_row> exact;
 };
 
-/// A row that what is planted reaches: of a tile that overflows; of the planted window, first its planted
-/// query itself.
+/// A row that the planted values reach: one of a tile that overflows; or one of the planted window, the first
+/// time its planted query itself.
 sampled_row reached_row(const problem& p, random_stream& random, bool is_first) {
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int64_t>(random.below(static_cast<std::uint32_t>(bound)));
@@ -44,7 +44,7 @@ sampled_row reached_row(const problem& p, random_stream& random, bool is_first) 
           static_cast<std::int32_t>(at.head)};
 }
 
-/// Rows anywhere; where something is planted, every other one such that this reaches it.
+/// Rows anywhere; if something is planted, every other one is a row that it reaches.
 std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled rows");
   const auto below = [&](std::int64_t bound) {
@@ -110,8 +110,8 @@ nlohmann::ordered_json quality(const problem& p, const known_attention& known, c
   return figures;
 }
 
-// Compulsory: Q, K and V read, O and the log-sum-exp written, the scope; two products of the window's size a
-// row.
+// Compulsory: Q, K and V read, O and the log-sum-exp written, the scope; two products of the window's size
+// per row.
 work_model work(const problem& p) {
   const auto elements = static_cast<double>(p.elements());
   return {.bytes = 8 * elements + 4 * elements / p.width + 4.0 * static_cast<double>(p.tokens / p.bucket),
@@ -149,7 +149,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
     return quality(p, *known, read_outputs(outputs));
   };
-  // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
+  // On the host only the sampled rows are computed; checking all rows takes a GPU.
   w.reference = [p, known](std::span<void* const> host) {
     const deviation none = no_deviation(rows_of_heads(p));
     *static_cast<deviations*>(host[place::found]) = {none, none};

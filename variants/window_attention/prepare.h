@@ -5,7 +5,7 @@
 
 namespace ablate::window_attention {
 
-/// Inputs, what is known of the outputs, the check against plain attention (fp32, all rows, on the device;
+/// Inputs, what is known about the outputs, the check against plain attention (fp32, all rows, on the device;
 /// fp64, sampled rows, on the host), and the work.
 workload prepare(const problem&, const axis_values&, const input_library&);
 

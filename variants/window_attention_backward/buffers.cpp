@@ -17,11 +17,11 @@ std::vector<buffer> buffers(const problem& p) {
           {"v", elements, device},
           {"out_gradient", elements, device},
           {"scope", sizeof(std::uint32_t) * static_cast<std::size_t>(a.tokens / a.bucket), input},
-          // Made by the plain forward pass, once.
+          // Computed once, by the plain forward pass.
           {"out", elements, device},
           {"lse", rows, device},
           {"plain_delta", rows, device},
-          // Too large for the host: the check reads how far they are from plain gradients, and samples.
+          // Too large for the host: the check reads their deviation from plain gradients, and samples.
           {"q_gradient", elements, device, poison},
           {"k_gradient", elements, device, poison},
           {"v_gradient", elements, device, poison},

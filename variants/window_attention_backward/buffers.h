@@ -10,10 +10,10 @@
 
 namespace ablate::window_attention_backward {
 
-/// Of which the check has a deviation each, and sampled rows.
+/// The check has a deviation and sampled rows for each.
 inline constexpr std::array gradients = {"dQ", "dK", "dV"};
 
-/// The buffers of a problem, in their order.
+/// The buffers of a problem, in order.
 enum place {
   q,
   k,

@@ -24,7 +24,7 @@ struct known_gradients {
   std::array<std::vector<double>, 3> exact;  ///< [sample_count][width]: of dQ, dK, dV
 };
 
-/// Any rows for dQ; for dK and dV, whose oracle needs a whole window, rows of one window and head.
+/// Any rows for dQ; rows of one window and head for dK and dV, whose oracle needs a whole window.
 void choose_samples(const problem& p, std::uint64_t seed, known_gradients& known) {
   const window_attention::problem& a = p.attention;
   random_stream random(seed, "sampled gradients");
@@ -59,8 +59,7 @@ struct read_outputs {
       : found(*reinterpret_cast<const deviations*>(outputs[place::found])),
         sampled(reinterpret_cast<const float*>(outputs[place::sampled_gradients])) {}
 
-  /// Of the sampled rows together. Where they are zeros, as dQ and dK are where Q and K are, nothing may be
-  /// off.
+  /// Error over all sampled rows. If they are zeros, as dQ and dK are when Q and K are, no error is allowed.
   double sampled_error(const known_gradients& known, std::size_t gradient) const {
     const std::vector<double>& exact = known.exact[gradient];
     const float* const seen = sampled + gradient * exact.size();
@@ -105,7 +104,7 @@ nlohmann::ordered_json quality(const known_gradients& known, const read_outputs&
 }
 
 // Compulsory: Q, K, V, O, dO and the log-sum-exp read, three gradients written, the scope; five products of
-// the window's size a row.
+// the window's size per row.
 work_model work(const window_attention::problem& a) {
   const auto elements = static_cast<double>(a.elements());
   return {.bytes = 16 * elements + 4 * elements / a.width + 4.0 * static_cast<double>(a.tokens / a.bucket),
@@ -141,7 +140,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   w.quality = [known](std::span<const std::byte* const> outputs) {
     return quality(*known, read_outputs(outputs));
   };
-  // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
+  // On the host only the sampled rows are computed; checking all rows takes a GPU.
   w.reference = [p, known](std::span<void* const> host) {
     auto* sampled = static_cast<float*>(host[place::sampled_gradients]);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
