@@ -24,7 +24,8 @@ using window_attention::tensor;
 /// A score of NaN or −∞ is never listed; where a row has fewer scores than places, the rest holds −1. NaN and
 /// infinities reach O and the log-sum-exp as in window_attention.h.
 
-constexpr int width = 64;          ///< elements of a head
+constexpr int width = 64;  ///< elements of a head
+constexpr int tile_queries = 128, tile_keys = 64;
 constexpr int most_selected = 32;  ///< places in a list: one a lane
 
 enum class phase {
@@ -89,6 +90,8 @@ struct problem {
   std::int32_t* sampled_table = nullptr;  ///< [sample_count][selected], by read_back
   void* reference = nullptr;              ///< reference_bytes(problem), zeros before the first read_back
 
+  /// Up to a whole tile of keys.
+  ABLATE_ON_BOTH std::int64_t padded_rows() const { return (rows + tile_keys - 1) / tile_keys * tile_keys; }
   ABLATE_ON_BOTH std::int64_t elements() const { return heads * rows * width; }
   /// read_back compares every row of small problems; of larger ones every m-th of all heads' rows, m odd so
   /// that all places in a tile are met. 2^31 scores take plain attention about half a second.

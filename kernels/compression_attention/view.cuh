@@ -9,7 +9,6 @@
 namespace ablate::compression_attention {
 
 constexpr unsigned row_bytes = 2 * width;
-constexpr int tile_queries = 128, tile_keys = 64;
 
 /// The problem as a kernel takes it.
 struct view {
