@@ -63,6 +63,13 @@ __device__ inline void copy_wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 }
 
+/// Waits for all copies, of all threads of the block, which are then done with what they read before, too.
+__device__ inline void finish_copies() {
+  copy_commit();
+  copy_wait<0>();
+  __syncthreads();
+}
+
 /// Four matrices of 8 rows of 16 bytes; lane l gives the address of row l % 8 of matrix l / 8. Of each, the
 /// lane gets row l / 4, columns 2 · (l % 4), + 1; transposed: rows 2 · (l % 4), + 1, column l / 4.
 __device__ inline void load_matrices(unsigned (&r)[4], unsigned shared) {

@@ -9,7 +9,7 @@
 
 #include <cfloat>
 
-#include "kernels/common/mma.cuh"
+#include "kernels/common/mma_tiles.cuh"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/compression_attention/view.cuh"
 
@@ -60,7 +60,7 @@ class attention {
     first_query_ = first + warp() * rows_of_warp;
     copy<tile_queries>(shared_.queries, v_.q, first);
     copy_tile(0, 0);
-    finish_copies();
+    mma::finish_copies();
     load_queries();
     attend();
   }
@@ -89,12 +89,6 @@ class attention {
     copy<tile_keys>(shared_.keys[buffer], v_.k, static_cast<long long>(tile) * tile_keys);
     copy<tile_keys>(shared_.values[buffer], v_.v, static_cast<long long>(tile) * tile_keys);
   }
-  /// What was copied is there for all, and all are done with what they read before.
-  __device__ static void finish_copies() {
-    mma::copy_commit();
-    mma::copy_wait<0>();
-    __syncthreads();
-  }
 
   __device__ void load_queries() {
     const unsigned at = mma::shared_address(shared_.queries) + warp() * rows_of_warp * row_bytes +
@@ -110,19 +104,7 @@ class attention {
     const unsigned place = mma::shared_address(shared_.keys[buffer]) + rows::place_by_columns(lane());
 #pragma unroll
     for (int step = 0; step < steps; ++step)
-#pragma unroll
-      for (int j = 0; j < tile_keys / 16; ++j) {
-        unsigned b[4];
-        mma::load_matrices(b, rows::moved(place, step) + j * 16 * row_bytes);
-#pragma unroll
-        for (int i = 0; i < 2; ++i)
-#pragma unroll
-          for (int half = 0; half < 2; ++half)
-            if (step == 0)
-              mma::multiply(s[i][2 * j + half], queries_[step][i], b[2 * half], b[2 * half + 1]);
-            else
-              mma::multiply_add(s[i][2 * j + half], queries_[step][i], b[2 * half], b[2 * half + 1]);
-      }
+      mma::multiply_step<rows>(s, queries_[step], rows::moved(place, step), step == 0);
   }
 
   /// Keys of the last tile that do not exist.
@@ -198,16 +180,7 @@ class attention {
           p[i][2 * half] = packed(x[0], x[1]);
           p[i][2 * half + 1] = packed(x[2], x[3]);
         }
-#pragma unroll
-      for (int step = 0; step < steps; ++step) {
-        unsigned b[4];
-        mma::load_matrices_transposed(b, rows::moved(place, step) + k * 16 * row_bytes);
-#pragma unroll
-        for (int i = 0; i < 2; ++i)
-#pragma unroll
-          for (int half = 0; half < 2; ++half)
-            mma::multiply_add(out_[i][2 * step + half], p[i], b[2 * half], b[2 * half + 1]);
-      }
+      mma::add_products<rows>(out_, p, place, k * 16 * row_bytes);
     }
   }
 
@@ -227,7 +200,7 @@ class attention {
       raise(most);
       add_outputs(s, buffer);
       if (is_last) break;
-      finish_copies();
+      mma::finish_copies();
       buffer ^= 1;
     }
     chooser_.finish(v_, {head_, first_query_, 0});

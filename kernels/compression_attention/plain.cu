@@ -6,6 +6,7 @@
 #include "kernels/compression_attention/top_list.cuh"
 #include "kernels/compression_attention/view.cuh"
 #include "kernels/window_attention/compare_rows.cuh"
+#include "kernels/window_attention/plain_rows.cuh"
 
 namespace ablate::compression_attention {
 
@@ -67,8 +68,6 @@ struct shared_row {
   partial_row of_warp[plain_threads / 32];
   list_fault fault;
 };
-
-__device__ float finite_square(float x) { return isfinite(x * x) ? x * x : 0; }
 
 __device__ void load_row(const unsigned char* tensor, long long row, float (&to)[width]) {
   const auto* const from = reinterpret_cast<const uint4*>(tensor + row * row_bytes);
@@ -163,7 +162,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
 #pragma unroll
     for (int d = 0; d < width; ++d) {
       mine.out[d] = fmaf(weight, x[d], mine.out[d]);
-      squared += finite_square(x[d]);
+      squared += window_attention::finite_square(x[d]);
     }
     mine.sum += weight;
     mine.noise = fmaf(weight * weight, squared, mine.noise);
@@ -180,7 +179,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
 #pragma unroll
   for (float& x : mine.out) {
     x /= mine.sum;
-    squared += finite_square(x);
+    squared += window_attention::finite_square(x);
   }
   for (int d = thread; d < width; d += 32) {
     // Indices known at compile time keep the row in registers.

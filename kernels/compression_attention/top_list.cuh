@@ -61,13 +61,19 @@ __device__ void sort(T (&mine)[Rows], bool descending) {
   merge<32>(mine, descending);
 }
 
-/// Puts a candidate a lane into each row's list, of which the lane has its place.
+/// Merges 32 numbers in ascending order into each row's list, of which the lane has its place.
+template <int Rows>
+__device__ void merge_ascending(entry (&of_list)[Rows], const entry (&ascending)[Rows]) {
+#pragma unroll
+  for (int r = 0; r < Rows; ++r) of_list[r] = ascending[r] > of_list[r] ? ascending[r] : of_list[r];
+  merge<32>(of_list, true);
+}
+
+/// Puts a candidate a lane into each row's list.
 template <int Rows>
 __device__ void merge_candidates(entry (&of_list)[Rows], entry (&candidates)[Rows]) {
   sort(candidates, false);
-#pragma unroll
-  for (int r = 0; r < Rows; ++r) of_list[r] = candidates[r] > of_list[r] ? candidates[r] : of_list[r];
-  merge<32>(of_list, true);
+  merge_ascending(of_list, candidates);
 }
 
 /// Writes a row's list: the lane has its place of the descending order.

@@ -57,8 +57,7 @@ class sort_tiles {
         entry& best = of_.lists[16 * i + row][lane];
         entry list[1] = {best}, greater[1] = {low[0] > high[0] ? low[0] : high[0]};
         merge<32>(greater, false);
-        list[0] = greater[0] > list[0] ? greater[0] : list[0];
-        merge<32>(list, true);
+        merge_ascending(list, greater);
         best = list[0];
       }
       __syncwarp();

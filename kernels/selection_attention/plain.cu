@@ -5,6 +5,7 @@
 
 #include "kernels/selection_attention/view.cuh"
 #include "kernels/window_attention/compare_rows.cuh"
+#include "kernels/window_attention/plain_rows.cuh"
 
 namespace ablate::selection_attention {
 
@@ -20,8 +21,6 @@ __device__ float2 elements_of(const unsigned char* tensor, long long row) {
   return __bfloat1622float2(
       *reinterpret_cast<const __nv_bfloat162*>(tensor + row * row_bytes + threadIdx.x % 32 * 4));
 }
-
-__device__ float finite_square(float x) { return isfinite(x * x) ? x * x : 0; }
 
 __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_outputs plain) {
   if (*plain.is_there != 0) return;
@@ -40,7 +39,8 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
       const long long token = head * v.tokens + block * in_block + i;
       const float2 key = elements_of(v.k, token), value = elements_of(v.v, token);
       const float score = sum_of_warp(fmaf(q.x, key.x, q.y * key.y)) * v.scale_log2;
-      const float squared = sum_of_warp(finite_square(value.x) + finite_square(value.y));
+      const float squared =
+          sum_of_warp(window_attention::finite_square(value.x) + window_attention::finite_square(value.y));
       if (score > most) {
         const float rescale = exp2f(most - score);
         most = score;
@@ -60,15 +60,17 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
     o.x /= sum;
     o.y /= sum;
   }
-  const float squared = sum_of_warp(finite_square(o.x) + finite_square(o.y));
+  const float squared =
+      sum_of_warp(window_attention::finite_square(o.x) + window_attention::finite_square(o.y));
   float scale = sqrtf(fmaxf(squared, sum == 0 ? 0 : squared_noise / (sum * sum)));
   if (v.gates != nullptr) {
     const float2 gates = v.gates[row % v.tokens * v.heads + head];
     const float2 compressed = elements_of(v.compressed, head * v.blocks + row % v.tokens / in_block);
     o.x = gates.x * compressed.x + gates.y * o.x;
     o.y = gates.x * compressed.y + gates.y * o.y;
-    scale = fmaxf(gates.y * scale,
-                  gates.x * sqrtf(sum_of_warp(finite_square(compressed.x) + finite_square(compressed.y))));
+    scale =
+        fmaxf(gates.y * scale, gates.x * sqrtf(sum_of_warp(window_attention::finite_square(compressed.x) +
+                                                           window_attention::finite_square(compressed.y))));
   }
   *reinterpret_cast<float2*>(plain.out + row * width + threadIdx.x % 32 * 2) = o;
   if (threadIdx.x % 32 != 0) return;

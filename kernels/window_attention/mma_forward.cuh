@@ -14,7 +14,7 @@
 #include <cfloat>
 #include <type_traits>
 
-#include "kernels/common/mma.cuh"
+#include "kernels/common/mma_tiles.cuh"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention/mma_shape.cuh"
 #include "kernels/window_attention/mma_softmax.cuh"
@@ -104,14 +104,8 @@ class mma_attention {
       copy_keys(0, 0);
       copy_values(0, 0);
     }
-    finish_copies();
+    mma::finish_copies();
     load_queries();
-  }
-  /// All copies are visible to all threads, and all threads have finished their earlier reads.
-  __device__ static void finish_copies() {
-    mma::copy_commit();
-    mma::copy_wait<0>();
-    __syncthreads();
   }
 
   __device__ void load_query(unsigned (&a)[2][4], int step) const {
@@ -161,27 +155,13 @@ class mma_attention {
     for (int step = 0; step < steps; ++step) {
       unsigned a[2][4];
       if constexpr (!Shape::holds_queries) load_query(a, step);
-      const unsigned at = rows::moved(place, step);
-#pragma unroll
-      for (int j = 0; j < Shape::keys / 16; ++j) {
-        unsigned b[4];
-        mma::load_matrices(b, at + j * 16 * rows::row_bytes);
-#pragma unroll
-        for (int i = 0; i < 2; ++i)
-#pragma unroll
-          for (int half = 0; half < 2; ++half) {
-            const auto& query = [&]() -> const unsigned(&)[4] {
-              if constexpr (Shape::holds_queries)
-                return held_[step][i];
-              else
-                return a[i];
-            }();
-            if (step == 0)
-              mma::multiply(s[i][2 * j + half], query, b[2 * half], b[2 * half + 1]);
-            else
-              mma::multiply_add(s[i][2 * j + half], query, b[2 * half], b[2 * half + 1]);
-          }
-      }
+      const auto& query = [&]() -> const unsigned(&)[2][4] {
+        if constexpr (Shape::holds_queries)
+          return held_[step];
+        else
+          return a;
+      }();
+      mma::multiply_step<rows>(s, query, rows::moved(place, step), step == 0);
     }
   }
 
@@ -208,16 +188,7 @@ class mma_attention {
           p[i][2 * half] = packed(x[0], x[1]);
           p[i][2 * half + 1] = packed(x[2], x[3]);
         }
-#pragma unroll
-      for (int step = 0; step < steps; ++step) {
-        unsigned b[4];
-        mma::load_matrices_transposed(b, rows::moved(place, step) + k * 16 * rows::row_bytes);
-#pragma unroll
-        for (int i = 0; i < 2; ++i)
-#pragma unroll
-          for (int half = 0; half < 2; ++half)
-            mma::multiply_add(o[i][2 * step + half], p[i], b[2 * half], b[2 * half + 1]);
-      }
+      mma::add_products<rows>(o, p, place, k * 16 * rows::row_bytes);
     }
   }
 
@@ -248,7 +219,7 @@ class mma_attention {
       if constexpr (Shape::copies == copies_form::awaited) {
         copy_keys(0, tile);
         copy_values(0, tile);
-        finish_copies();
+        mma::finish_copies();
       } else if (!is_last) {
         copy_keys(buffer ^ 1, tile + 1);
         copy_values(buffer ^ 1, tile + 1);
@@ -267,7 +238,7 @@ class mma_attention {
         __syncthreads();
       } else {
         if (is_last) break;
-        finish_copies();
+        mma::finish_copies();
         buffer ^= 1;
       }
     }

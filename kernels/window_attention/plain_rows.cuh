@@ -8,6 +8,9 @@ namespace ablate::window_attention {
 
 constexpr int lanes_per_row = 4;
 
+/// 0 for NaN and infinities, and for what fp32 does not hold.
+__device__ inline float finite_square(float x) { return isfinite(x * x) ? x * x : 0; }
+
 __device__ inline float sum_of_lanes(float x) {
   x += __shfl_xor_sync(~0u, x, 1);
   return x + __shfl_xor_sync(~0u, x, 2);

@@ -138,6 +138,10 @@ TEST_F(LiveGate, AFolderWhoseNameIsNoUtf8IsNoTrouble) {
   const program_result cut = test_support::run_ablate(all);
   EXPECT_EQ(cut.exit_code, 4) << cut.error;
   EXPECT_THAT(json().at("command").dump(), HasSubstr("caf"));
+
+  all.push_back("--resume");
+  const program_result resumed = test_support::run_ablate(all);
+  EXPECT_EQ(resumed.exit_code, 4) << resumed.error;
 }
 
 TEST_F(LiveGate, KeepsToItsBudget) {
