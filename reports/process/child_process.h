@@ -35,7 +35,7 @@ struct ending {
   std::string text() const;
 };
 
-/// A process that this one starts and waits for. It is killed when this object is destroyed, and when the
+/// A process that this one starts and waits for. It is ended when this object is destroyed, and when the
 /// thread that started it ends for whatever reason.
 class child_process {
  public:
