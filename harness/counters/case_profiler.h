@@ -14,31 +14,31 @@ namespace ablate {
 /// A case as the profiler needs it.
 struct profiled_case {
   std::vector<std::string> kernels;  ///< demangled names, in launch order
-  std::function<void()> prepare;     ///< restores the buffers, puts the caches in the case's state, waits
+  std::function<void()> prepare;     ///< restores the buffers, brings the caches to the case's state, waits
   std::function<void()> launch;      ///< launches the case once and waits
-  /// Compares the output of the last launch with the oracle, and throws where it is wrong: a kernel must be
-  /// right under counters too. Given the group that was read.
+  /// Compares the last launch's output with the oracle and throws if it is wrong: a kernel must be correct
+  /// under counters too. Takes the group that was read.
   std::function<void(const std::string&)> expect_right_output;
 };
 
-/// Collects the counters of cases; without access to the counters it says why and collects nothing.
+/// Collects the counters of cases; without access to them it says why and collects nothing.
 class case_profiler {
  public:
-  /// `device` as CUDA counts it; its context must be current. `silicon` names what is null where CUPTI cannot
-  /// be asked.
+  /// `device` is the CUDA ordinal; its context must be current. `silicon` determines which counters are
+  /// listed as null if CUPTI cannot be queried.
   case_profiler(int device, std::string silicon);
 
   /// Why no counter can be read, or nothing.
   const std::optional<std::string>& why_not() const { return why_not_; }
-  /// As CUPTI names it, where it can be asked.
+  /// CUPTI's name for it, if CUPTI can be queried.
   const std::string& silicon() const { return silicon_; }
 
-  /// Gives the counters back to other users of this GPU until the next `collect`.
+  /// Releases the counters to other users of this GPU until the next `collect`.
   void release() {
     if (profiler_) profiler_->release();
   }
 
-  /// A record's `counters` of a case. Throws what the case's functions throw.
+  /// A record's `counters` of a case. Throws whatever the case's functions throw.
   nlohmann::ordered_json collect(const std::string& set, const profiled_case&);
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-// CUPTI, opened at run time and never linked: a program that cannot find it still times. Where the toolkit's
-// headers are missing (a build without CUDA), ABLATE_HAS_CUPTI is 0 and what needs CUPTI says so.
+// CUPTI, opened at run time and never linked: a program that cannot find it can still time kernels. Without
+// the toolkit's headers (a build without CUDA), ABLATE_HAS_CUPTI is 0 and code that needs CUPTI says so.
 #if ABLATE_HAS_CUDA && __has_include(<cupti_pmsampling.h>) && __has_include(<cupti_range_profiler.h>)
 #define ABLATE_HAS_CUPTI 1
 #else
@@ -14,8 +14,8 @@
 
 namespace ablate {
 
-/// Path of the libcupti that this program uses. ABLATE_CUPTI of the environment names it; else it is looked
-/// for as the loader does and then in the toolkit's folders. Throws counters_unavailable.
+/// Path of the libcupti that this program uses: the environment variable ABLATE_CUPTI if set, else the
+/// loader's search path, then the toolkit's folders. Throws counters_unavailable.
 std::string cupti_path();
 
 }  // namespace ablate
@@ -28,8 +28,8 @@ std::string cupti_path();
 #include <cupti_result.h>
 #include <cupti_target.h>
 
-// cupti_profiler_host.h is C++ that brings <string> into an extern "C" header: counter_host.cpp alone
-// includes it.
+// cupti_profiler_host.h is C++ that pulls <string> into an extern "C" header: only counter_host.cpp includes
+// it.
 struct CUpti_Profiler_Host_Initialize_Params;
 struct CUpti_Profiler_Host_Deinitialize_Params;
 struct CUpti_Profiler_Host_ConfigAddMetrics_Params;
@@ -90,7 +90,7 @@ const cupti_api& cupti();
 /// Throws counters_unavailable with the name of the call and what to do about the refusal.
 void cupti_check(CUptiResult, const char* call);
 
-/// CUPTI's name of a GPU's silicon, GH100. Throws counters_unavailable.
+/// CUPTI's name for a GPU's silicon, e.g. GH100. Throws counters_unavailable.
 std::string chip_name(int device);
 
 /// The context of the calling thread. Throws counters_unavailable.
@@ -98,7 +98,7 @@ CUcontext current_context();
 
 }  // namespace ablate
 
-/// Parameters of a call: everything zero, but for the size by which CUPTI knows its version.
+/// Parameters of a call: all zero except the struct size, by which CUPTI identifies the version.
 #define ABLATE_CUPTI_PARAMETERS(type, name) \
   type name{};                              \
   name.structSize = type##_STRUCT_SIZE

@@ -10,7 +10,7 @@
 
 namespace ablate {
 
-/// Counters that one pass collects, on each silicon that has them (metric_groups.json).
+/// The counters collected in one pass, per silicon (metric_groups.json).
 struct counter_group {
   enum class profiler { range, pm_sampling };
 
@@ -18,20 +18,20 @@ struct counter_group {
   std::string purpose;
   profiler how = profiler::range;
   std::map<std::string, std::vector<std::string>>
-      metrics;  ///< by silicon; none where the group does not exist
+      metrics;  ///< by silicon; none if the group does not exist there
 
-  /// Empty where the group does not exist on that silicon.
+  /// Empty if the group does not exist on that silicon.
   const std::vector<std::string>& metrics_on(const std::string& silicon) const;
 };
 
-/// Groups that are chosen together; a case's set is collected group by group, one launch each.
+/// Groups that are chosen together; a case's set is collected one group at a time, one launch each.
 struct counter_set {
   std::string name;
   std::string purpose;
   std::vector<const counter_group*> groups;
 };
 
-/// The data file, which is part of the program.
+/// The data file, embedded in the program.
 struct counter_catalog {
   std::vector<std::string> silicon;
   std::vector<counter_group> groups;
@@ -44,14 +44,14 @@ struct counter_catalog {
 counter_catalog parse_counter_catalog(std::string_view json);
 const counter_catalog& counters();
 
-/// The word for no counters.
+/// The name for no counters.
 inline constexpr std::string_view no_counters = "none";
 
 /// "none" and the names of all sets.
 std::vector<std::string> counter_set_names();
 
 /// The groups that `choice` stands for: none, a set, a group, or several of these separated by commas; each
-/// group once. Throws std::invalid_argument with what was expected.
+/// group once. Throws std::invalid_argument saying what was expected.
 std::vector<const counter_group*> chosen_groups(std::string_view choice);
 
 /// Those that exist on this silicon.

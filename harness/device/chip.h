@@ -10,16 +10,16 @@
 
 namespace ablate {
 
-/// A device profile: what `plan` and the static facts know of a chip without having one.
+/// A device profile: what `plan` and the static facts know about a chip without access to one.
 struct chip {
   std::string name;     ///< a100, h100, h200
-  std::string silicon;  ///< GA100, GH100: the name that CUPTI gives the counters
+  std::string silicon;  ///< GA100, GH100: the name under which CUPTI knows the counters
   int compute_capability = 0;
   std::string architecture;  ///< the machine code that runs there: sm_80, sm_90a
   int multiprocessors = 0;
   std::size_t memory_bytes = 0;
   std::size_t l2_bytes = 0;
-  double dram_bytes_per_s = 0;  ///< of the data sheet
+  double dram_bytes_per_s = 0;  ///< from the data sheet
   std::size_t shared_bytes_per_multiprocessor = 0;
   std::size_t shared_bytes_per_block = 0;  ///< opt-in limit
   std::size_t shared_bytes_reserved_per_block = 0;
@@ -30,22 +30,21 @@ struct chip {
   device_limits limits() const { return {multiprocessors, shared_bytes_per_block}; }
 };
 
-/// a100, h100, h200: what the static facts are of.
+/// a100, h100, h200: the chips that the static facts cover.
 const std::vector<chip>& chips();
-/// Other boards of the same silicon, as their data sheets have them: a100_40gb, a100_pcie, h100_pcie. Those
-/// whose SMs, L2 and bandwidth no data sheet states together (H100 NVL, H200 NVL, GH200) are left out.
+/// Other boards with the same silicon, per their data sheets: a100_40gb, a100_pcie, h100_pcie. Boards for
+/// which no single data sheet gives SMs, L2 and bandwidth (H100 NVL, H200 NVL, GH200) are left out.
 const std::vector<chip>& other_boards();
-/// Of both; null where there is none of that name.
+/// In both lists; null if there is none of that name.
 const chip* find_chip(std::string_view name);
 
-/// The profile of a GPU of this product name (as the driver gives it, "NVIDIA H200"); null where there is
-/// none.
+/// The profile for a GPU's product name (as the driver gives it, "NVIDIA H200"); null if there is none.
 const chip* chip_of_product(std::string_view product_name);
 
-/// CUPTI's name of the silicon, whatever the board: all GPUs of compute capability 80 are GA100, of 90 GH100.
-/// Nothing of others.
+/// CUPTI's name for the silicon, whatever the board: compute capability 80 is always GA100, 90 always GH100.
+/// Nothing for others.
 std::optional<std::string> silicon_of(int compute_capability);
-/// "sm_90a", or "sm_100" of a GPU that this program holds no machine code for.
+/// "sm_90a", or e.g. "sm_100" for a GPU that this program has no machine code for.
 std::string architecture_of(int compute_capability);
 
 }  // namespace ablate

@@ -9,7 +9,7 @@
 
 namespace ablate {
 
-/// What the compiler's report says of one kernel's machine code for one architecture.
+/// The compiler's report on one kernel's machine code for one architecture.
 struct kernel_resources {
   std::string_view kernel;        ///< mangled name
   std::string_view architecture;  ///< sm_80, sm_90a
@@ -20,19 +20,19 @@ struct kernel_resources {
   int static_shared_bytes;        ///< per block
 };
 
-/// Every kernel of this program on every architecture that it holds machine code for; empty in a build
-/// without CUDA. Defined by a source that the build generates from the compiler's report.
+/// Every kernel of this program, for every architecture that it has machine code for; empty in a build
+/// without CUDA. Defined in a source file that the build generates from the compiler's report.
 std::span<const kernel_resources> all_kernel_resources();
 
-/// The mangled name of the kernel whose host stub this is; empty when the stub has no exported symbol.
+/// The mangled name of the kernel with this host stub; empty if the stub has no exported symbol.
 std::string kernel_symbol(const void* function);
 
-/// A mangled name as it is written in the source; the name itself when it is not mangled.
+/// The demangled name, or the name itself if it is not mangled.
 std::string demangled(const std::string& symbol);
 
 /// A launch as an entry of a record's `kernels`: name (demangled), grid, block, dynamic_shared_bytes, and
 /// theoretical_occupancy by architecture (0 to 1, null where it cannot be computed). A library whose kernels
-/// nobody asked for is its name and `library`: true.
+/// were not queried is its name and `library`: true.
 nlohmann::ordered_json describe(const kernel_launch&);
 
 /// The record's context.ablate.kernels: demangled name → architecture → registers, spills, stack, static

@@ -17,7 +17,7 @@ struct device_state {
   std::optional<unsigned> temperature_c;
   std::optional<double> power_w;
   std::optional<std::size_t>
-      other_processes;  ///< with a compute context, and not of the family of the one that asks
+      other_processes;  ///< with a compute context, outside the family of the calling process
   std::optional<unsigned long long> ecc_errors;  ///< since the driver was loaded, corrected ones too
 };
 
@@ -25,14 +25,14 @@ struct device_state {
 /// "ecc_errors"}, null for what cannot be read.
 nlohmann::ordered_json to_json(const device_state&);
 
-/// What a GPU says of itself while it works: quick to ask for, many times in a case.
+/// A GPU's power and clock event reasons under load: quick to query, many times per case.
 struct device_load {
-  /// Of a moment, not of the last second, wherever NVML tells both.
+  /// Instantaneous rather than averaged over the last second, wherever NVML reports both.
   std::optional<double> power_w;
   std::optional<std::vector<std::string>> event_reasons;
 };
 
-/// What of a GPU does not change while a suite runs.
+/// Facts about a GPU that do not change while a suite runs.
 struct nvml_facts {
   std::string name, uuid, driver;  ///< empty when they cannot be read
   std::optional<bool> ecc, mig;
@@ -45,20 +45,20 @@ struct gpu_process {
   std::optional<std::size_t> memory_bytes;
 };
 
-/// NVML's clock event (throttle) reasons as words, lowest bit first; a bit that has no word here is "bit_N".
+/// NVML's clock event (throttle) reasons as words, lowest bit first; a bit without a known word is "bit_N".
 std::vector<std::string> event_reason_words(unsigned long long bits);
 
-/// The functions of NVML that are used, by their types there; null where the library is too old to have one.
+/// The NVML functions used, with NVML's types; null where the library is too old to have one.
 struct nvml_functions {
   using handle = struct nvmlDevice_st*;
-  /// nvmlProcessInfo_t of the third version of the process functions.
+  /// nvmlProcessInfo_t as in version 3 of the process functions.
   struct process {
     unsigned pid;
     unsigned long long memory_bytes;
     unsigned gpu_instance, compute_instance;
   };
 
-  /// nvmlFieldValue_t; `value` is a union there, of which a power takes the first half.
+  /// nvmlFieldValue_t; `value` is a union there; power uses its first half.
   struct field {
     unsigned id, scope;
     long long timestamp, latency_us;
@@ -89,16 +89,16 @@ struct nvml_functions {
   int (*processes)(handle, unsigned* count, process*) = nullptr;
   int (*ecc_errors)(handle, int type, int counter, unsigned long long* count) = nullptr;
 
-  /// Of libnvidia-ml.so.1, opened when first asked for; `why_not` says why there are none.
+  /// From libnvidia-ml.so.1, opened on first use; `why_not` says why it is unavailable.
   static std::optional<nvml_functions> load(std::string& why_not);
 };
 
-/// One GPU as NVML sees it. That it cannot be asked is a value with a reason, never an exception.
+/// One GPU as NVML sees it. If NVML cannot be used, that is a state with a reason, never an exception.
 class nvml {
  public:
   /// `device` is a UUID ("GPU-…", "MIG-…"), a PCI bus id ("00000000:1B:00.0") or NVML's index ("0").
   explicit nvml(const std::string& device);
-  /// The same with other functions: the seam for tests.
+  /// The same with substitute functions: the seam for tests.
   nvml(const std::string& device, const nvml_functions&);
   ~nvml();
   nvml(const nvml&) = delete;
@@ -111,7 +111,7 @@ class nvml {
   nvml_facts facts() const;
   device_state state() const;
   device_load load() const;
-  /// Nothing when they cannot be read.
+  /// Nothing if they cannot be read.
   std::optional<std::vector<gpu_process>> processes() const;
   std::optional<unsigned long long> ecc_errors() const;
 

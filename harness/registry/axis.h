@@ -8,8 +8,8 @@
 
 namespace ablate {
 
-/// A parameter of an operation that a suite sets and sweeps. Either one of a few words, or an integer in a
-/// range; an axis of words may also take the names of the suite's point files.
+/// An operation's parameter that a suite sets and sweeps: either one of a few words or an integer in a range.
+/// A word axis may also take the names of the suite's point files.
 struct axis {
   std::string name;
   std::string description;  ///< what it is, with its unit
@@ -17,7 +17,7 @@ struct axis {
   std::vector<std::string> words;                   ///< the legal words
   std::optional<std::pair<long, long>> range = {};  ///< inclusive bounds, when integers are legal
   bool takes_point_files = false;
-  std::optional<long> all = {};  ///< the integer for all that there is: a suite may say `all` instead
+  std::optional<long> all = {};  ///< the integer that means everything: a suite may write `all` instead
 
   static axis of_words(std::string name, std::vector<std::string> words, std::string description) {
     std::string first = words.front();
@@ -37,16 +37,16 @@ struct axis {
     return std::move(*this);
   }
 
-  /// The one spelling of a value, in which it stands in case ids and records: an integer without leading
-  /// zeros, and for `all` the integer that means it. Other words as they are.
+  /// The canonical spelling of a value, used in case ids and records: an integer without leading zeros, and
+  /// the corresponding integer for `all`. Other words are unchanged.
   std::string canonical(const std::string& text) const;
 
-  /// Why `value`, in its canonical spelling, is not legal here, or nothing.
+  /// Why `value`, in its canonical spelling, is illegal here, or nothing.
   std::optional<std::string> refuses(std::string_view value,
                                      const std::vector<std::string>& point_files) const;
 };
 
-/// A value for each axis of an operation, in the order in which the operation declares them.
+/// A value for each of an operation's axes, in declaration order.
 class axis_values {
  public:
   axis_values() = default;
@@ -65,12 +65,12 @@ class axis_values {
   std::vector<std::pair<std::string, std::string>> values_;
 };
 
-/// Allowed words by axis, as in {{"region", {"insert", "rebalance"}}, {"mode", {"strict"}}}: met by values
-/// that have one of the words on every axis named here.
+/// Allowed words by axis, as in {{"region", {"insert", "rebalance"}}, {"mode", {"strict"}}}: satisfied by
+/// values that have one of the allowed words on every axis named.
 using axis_conditions = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-/// The first condition that `values` do not meet, or null. Throws std::out_of_range for an axis without a
-/// value.
+/// The first condition that `values` does not satisfy, or null. Throws std::out_of_range for an axis without
+/// a value.
 const axis_conditions::value_type* first_unmet(const axis_conditions&, const axis_values& values);
 
 }  // namespace ablate

@@ -11,9 +11,9 @@
 
 namespace ablate {
 
-/// Where a variant can run, and what it does without.
+/// Where a variant can run, and which buffers it does not use.
 struct variant_limits {
-  axis_conditions only_where = {};        ///< the axis values that it is made for; empty = all
+  axis_conditions only_where = {};        ///< the axis values that it supports; empty = all
   int minimum_compute_capability = 80;    ///< 80 for sm_80
   std::vector<std::string> without = {};  ///< buffers that it gets null for (variant_facts)
 };
@@ -38,7 +38,7 @@ struct variant {
   variant_limits limits;
 };
 
-/// All there is to an operation; `Problem` is the plain struct of kernels/<operation>/<operation>.h.
+/// The full definition of an operation; `Problem` is the plain struct of kernels/<operation>/<operation>.h.
 template <class Problem>
 struct definition {
   std::string name;
@@ -51,24 +51,24 @@ struct definition {
   /// Puts the buffers' addresses, in the order of `buffers`, into the problem.
   std::function<void(Problem&, std::span<void* const>)> attach;
   std::function<workload(const Problem&, const axis_values&, const input_library&)> prepare;
-  /// Why these axis values make no case; empty function = all do.
+  /// Why these axis values are not a valid case; empty function = all are.
   std::function<std::optional<std::string>(const axis_values&)> refuses = {};
-  /// Launched before every variant, inside of the timed region (clearing an output, say); may be null.
+  /// Launched before every variant, inside the timed region (e.g. to clear an output); may be null.
   typename variant<Problem>::launch_function before = nullptr;
-  /// The work that is done before the timed region begins, as a problem of its own: the variant's launch
-  /// function is called with it, untimed, each time after the buffers' reset. Nothing, or an empty function:
-  /// the region begins with the inputs.
+  /// The work ahead of the timed region, as a separate problem: the variant's launch function is called with
+  /// it, untimed, after every reset of the buffers. Nothing, or an empty function: the region starts from the
+  /// inputs.
   std::function<std::optional<Problem>(const Problem&)> ahead = {};
-  /// The region leaves what was done ahead as it found it. If not, its time cannot be taken hot or rotating.
+  /// The region leaves the result of that work unchanged. If not, it cannot be timed hot or rotating.
   bool keeps_ahead = false;
-  /// Whose clock times the region; empty function: the device's.
+  /// Which clock times the region; empty function: the device's.
   std::function<region_clock(const Problem&)> clock = {};
-  /// The work that brings what stands in a variant's own memory to the outputs that the check reads, as a
-  /// problem of its own: the variant's launch function is called with it, untimed, after the region and
-  /// before each check. Nothing, or an empty function: the region writes all outputs.
+  /// The work that turns a variant's own memory into the outputs that the check reads, as a separate problem:
+  /// the variant's launch function is called with it, untimed, after the region and before each check.
+  /// Nothing, or an empty function: the region writes all outputs.
   std::function<std::optional<Problem>(const Problem&)> readback = {};
-  /// Launched once on fresh buffers, before everything else: makes on the device what is too large for the
-  /// host. What it wrote, no reset restores. May be null.
+  /// Launched once on fresh buffers, before everything else: generates data on the device that is too large
+  /// for the host. No reset restores what it wrote. May be null.
   typename variant<Problem>::launch_function fill = nullptr;
   std::vector<calibration> calibrations = {};
   std::vector<variant<Problem>> variants;
@@ -146,7 +146,7 @@ class defined_operation final : public operation {
   using launch_function = typename variant<Problem>::launch_function;
   using work_beside = std::function<std::optional<Problem>(const Problem&)>;
 
-  /// The variant on the problem that `work` makes of the one at these axes; empty where there is none.
+  /// The variant on the problem that `work` derives from the one at these axes; empty if there is none.
   std::function<void(launcher&)> launch_beside(const work_beside& work, const variant_facts& which,
                                                const axis_values& at, const input_library& inputs,
                                                std::span<void* const> addresses,
@@ -169,7 +169,7 @@ class defined_operation final : public operation {
     throw std::logic_error("operation '" + name + "' has no variant '" + which.name + "'");
   }
 
-  /// Null for what a variant does without, so that it cannot be used after all.
+  /// Attaches null for buffers that a variant claims not to use, so that it really cannot use them.
   void attach_without(const std::vector<std::string>& names, Problem& problem,
                       std::span<void* const> addresses) const {
     std::vector<void*> given(addresses.begin(), addresses.end());
@@ -186,14 +186,14 @@ class defined_operation final : public operation {
 
 }  // namespace detail
 
-/// Announces an operation: `const bool defined = define<problem>({…});` in the operation's own namespace (not
-/// in an unnamed one: ABLATE_LAUNCH declares the launch functions of the namespace in which it stands).
+/// Registers an operation: `const bool defined = define<problem>({…});` in the operation's own namespace (not
+/// in an unnamed one: ABLATE_LAUNCH declares launch functions in the enclosing namespace).
 template <class Problem>
 bool define(definition<Problem> d) {
   return register_operation(std::make_unique<detail::defined_operation<Problem>>(std::move(d)));
 }
 
-/// Outputs that a check reads, as `attach` takes the buffers of a problem.
+/// Outputs that a check reads, in the form in which `attach` takes a problem's buffers.
 inline std::vector<void*> attachable(std::span<const std::byte* const> outputs) {
   std::vector<void*> addresses;
   for (const std::byte* bytes : outputs) addresses.push_back(const_cast<std::byte*>(bytes));
@@ -202,9 +202,9 @@ inline std::vector<void*> attachable(std::span<const std::byte* const> outputs) 
 
 }  // namespace ablate
 
-/// The launch function `function` of the operation in whose namespace this stands; null in a build without
-/// CUDA. It declares the function itself, so a variant needs no line in a header; a name that no .cu file
-/// defines with this signature is a link error.
+/// The launch function `function` in the enclosing operation's namespace; null in a build without CUDA. It
+/// declares the function itself, so a variant needs no line in a header; a name that no .cu file defines with
+/// this signature is a link error.
 #if ABLATE_HAS_CUDA
 #define ABLATE_LAUNCH(function)                                                    \
   [] {                                                                             \

@@ -169,7 +169,7 @@ class operation {
                                                     const input_library&, std::span<void* const>) const {
     return {};
   }
-  /// A closure that copies a variant's own memory to the outputs that the check reads: called after the
+  /// A closure that turns a variant's own memory into the outputs that the check reads: called after the
   /// variant and before each check, on the same buffers; never timed, never counted. Empty if the variant
   /// writes its outputs itself.
   virtual std::function<void(launcher&)> bind_readback(const variant_facts&, const axis_values&,

@@ -18,38 +18,38 @@ struct planned_case {
   suite_case what;
   std::string status;            ///< to_measure, not_applicable, input_missing, or failed (a broken file)
   std::string reason;            ///< one line; empty for to_measure
-  std::size_t device_bytes = 0;  ///< buffers (all copies, for rotating) and what the cache flush needs
+  std::size_t device_bytes = 0;  ///< buffers (all copies, for rotating) plus the cache flush's
   bool fits = true;              ///< in the chip's memory
   double seconds = 0;            ///< estimated
 };
 
-/// What a suite would take on a chip that need not be there.
+/// What a suite would take on a chip, which need not be present.
 struct plan {
   const chip* on = nullptr;
   std::vector<planned_case> cases;
-  std::map<std::string, pass_plan> counters;  ///< by set, of the cases to be measured; none for "none"
+  std::map<std::string, pass_plan> counters;  ///< by set, for the cases to be measured; no entry for "none"
 
   std::size_t count(const std::string& status) const;
   double seconds() const;
-  /// The case that needs most device memory; null when none is to be measured.
+  /// The case that needs the most device memory; null if none is to be measured.
   const planned_case* largest() const;
 };
 
-/// Copies of `bytes` of buffers that the state `rotating` cycles through: together they exceed three times
+/// The number of copies of `bytes` of buffers that `rotating` cycles through: together more than three times
 /// the L2.
 std::size_t rotating_copies(std::size_t bytes, std::size_t l2_bytes);
 
-/// Device memory that a case needs: its buffers, and for cold-clean the two regions of twice the L2 that
-/// flush it.
+/// Device memory that a case needs: its buffers and, for cold-clean, the two regions of twice the L2's size
+/// for the flush.
 std::size_t device_bytes(std::size_t buffer_bytes, cache_state, const chip&);
 
-/// Throws bad_input as `expand` does. A point file that is missing, broken or too small is not an error: it
-/// costs the cases that read it.
+/// Throws bad_input as `expand` does. A point file that is missing, broken or too small is not an error: only
+/// the cases that read it are lost.
 plan make_plan(const suite&, const chip&, const input_library&, const std::string& filter = "");
 
 nlohmann::ordered_json to_json(const plan&, const suite&);
 
-/// For people: counts, memory, time, and the reasons why cases are not measured.
+/// Human-readable: counts, memory, time, and why cases are not measured.
 std::string to_text(const plan&, const suite&);
 
 /// "141.0 GB", "52.4 MB", "12 bytes"

@@ -16,23 +16,23 @@
 
 namespace ablate {
 
-/// Values by axis; the name "variant" stands for the variant. A case that has one of the values of every name
-/// is left out.
+/// Values by axis; the name "variant" stands for the variant. A case is left out if it has one of the listed
+/// values for every name.
 using exclusion = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-/// Operation, variants and values whose cartesian product a suite runs.
+/// Operation, variants and axis values whose Cartesian product a suite runs.
 struct suite_block {
   const ablate::operation* operation = nullptr;
   std::vector<const variant_facts*> variants;
   std::vector<std::pair<std::string, std::vector<std::string>>> axes;  ///< every axis, in declared order
   std::vector<cache_state> cache_states;
   std::vector<exclusion> exclusions;
-  std::optional<std::string> counters;  ///< of this block's cases; else the suite's
-  bool picture = false;                 ///< keep a sample of each output to be drawn
-  std::optional<bool> steady_clock;     ///< of this block's cases; else the suite's
+  std::optional<std::string> counters;  ///< for this block's cases; else the suite's
+  bool picture = false;                 ///< keep a sample of each output for plotting
+  std::optional<bool> steady_clock;     ///< for this block's cases; else the suite's
 };
 
-/// How long a case that a suite wants at a steady clock waits for it at most.
+/// The longest that a case waits for a steady clock, where the suite asks for one.
 inline constexpr double longest_wait_for_steady_clock_s = 5;
 
 /// A suite file, read and checked.
@@ -43,11 +43,10 @@ struct suite {
   std::string hash;  ///< of the file's bytes
   std::uint64_t seed = 1;
   std::map<std::string, point_file> point_files;
-  std::string counters =
-      "none";                 ///< the set that every case gets, calibrations too; as chosen_groups reads it
-  bool steady_clock = false;  ///< sample until the SM clock is steady; calibrations too
+  std::string counters = "none";  ///< the set for every case, calibrations too; as chosen_groups reads it
+  bool steady_clock = false;      ///< sample until the SM clock is steady; calibrations too
   std::vector<suite_block> blocks;
-  std::vector<comparison> comparisons;  ///< for the report to draw
+  std::vector<comparison> comparisons;  ///< for the report to plot
   ablate::sampling sampling;
   double case_limit_seconds = 30;  ///< a case that takes longer is hung: status timeout
   std::size_t maximum_cases = 1000;
@@ -60,14 +59,14 @@ struct suite_case {
   const variant_facts* variant = nullptr;  ///< null: the host reference
   axis_values axes;
   cache_state state = cache_state::cold_clean;
-  std::string ceiling;                        ///< of a calibration: the ceiling that it measures; else empty
-  std::optional<std::string> not_applicable;  ///< why this case cannot be, on this chip or at these axes
+  std::string ceiling;                        ///< for a calibration, the ceiling that it measures; else empty
+  std::optional<std::string> not_applicable;  ///< why this case cannot run, on this chip or at these axes
   std::string counters = "none";
   bool timeline = false;
   bool picture = false;
-  double steady_clock_s = 0;      ///< sample it until the SM clock is steady, for so long at most; 0: do not
-  bool unchecked = false;         ///< time it, and leave its output uncompared
-  double injected_delay_pct = 0;  ///< of its own time, added to every sample
+  double steady_clock_s = 0;      ///< sample until the SM clock is steady, for at most this long; 0: do not
+  bool unchecked = false;         ///< time it without comparing its output
+  double injected_delay_pct = 0;  ///< percent of its own time, added to every sample
 
   std::string_view variant_name() const { return variant ? std::string_view(variant->name) : "reference"; }
 };
@@ -82,14 +81,14 @@ struct target {
   int compute_capability = 90;  ///< of the GPU, 80 for sm_80
 };
 
-/// Every case of the suite, in the order in which they run: on a GPU the operations' calibrations first, then
-/// all variants and cache states of the same axes together, so that one workload serves them, in the order in
-/// which the blocks first name these axes. A case named twice appears once, with the set of most counter
-/// groups, and with a picture or at a steady clock where one of the two wants it. A point file makes no case
-/// not applicable here, missing, broken or too small. `filter` (a regular expression searched in the id)
-/// selects; calibrations stay, since they give every record its ceilings. Throws bad_input for a broken
-/// filter, when the suite's products exceed its maximum_cases (names the count and the block), or when
-/// nothing is left.
+/// Every case of the suite, in run order: on a GPU the operations' calibrations first, then the cases by axis
+/// values, in the order in which the blocks first name these, with all variants and cache states of the same
+/// axes together so that they share one workload. A case named twice appears once, with the set of most
+/// counter groups, and with a picture or at a steady clock if either asks for it. No case becomes not
+/// applicable here because a point file is missing, broken or too small. `filter` (a regular expression
+/// searched in the id) selects cases; calibrations stay, since they give every record its ceilings. Throws
+/// bad_input for a broken filter, when the suite's products exceed its maximum_cases (names the count and the
+/// block), or when nothing is left.
 std::vector<suite_case> expand(const suite&, const target&, const input_library&,
                                const std::string& filter = "");
 

@@ -8,7 +8,7 @@
 
 namespace ablate {
 
-/// Values by kernel, in launch order; not a number where none was read.
+/// Values by kernel, in launch order; NaN where none was read.
 using counters_by_kernel = std::map<std::string, std::vector<double>, std::less<>>;
 
 struct combined_counter {
@@ -16,16 +16,16 @@ struct combined_counter {
   std::string why_not;  ///< empty where a kernel's own value is missing
 };
 
-/// The counters of the kernels of one launch, all columns of one length.
+/// The counters of one launch's kernels, all columns of equal length.
 class kernel_counters {
  public:
   explicit kernel_counters(counters_by_kernel);
 
-  /// The value of all kernels together. Counts, bytes, times and cycles add up. Ratios are combined by their
-  /// own denominators: sum of ratio x denominator over sum of denominators, which is the sum of their
-  /// numerators over that of their denominators. A denominator that was not read may follow from other
-  /// counters: SM cycles elapsed from the active ones and their share, even where a group of another pass
-  /// read them. A single kernel's value is its own.
+  /// The value for all kernels together. Counts, bytes, times and cycles add up. Ratios are weighted by their
+  /// own denominators: sum of ratio x denominator over sum of denominators, which equals sum of numerators
+  /// over sum of denominators. A denominator that was not read may be derived from other counters: elapsed SM
+  /// cycles follow from active cycles and their share, and are derived even if a group in another pass read
+  /// them. A single kernel's value is its own.
   combined_counter of_case(const std::string& counter) const;
 
  private:
@@ -33,13 +33,13 @@ class kernel_counters {
   void derive_what_follows();
 
   counters_by_kernel read_;
-  counters_by_kernel known_;  ///< what was read, and what follows from it
+  counters_by_kernel known_;  ///< what was read, plus what is derived from it
 };
 
 namespace reports {
 
-/// Makes `counters.values` and `counters.missing` of an expanded entry of several kernels anew from their
-/// values: older records weighted every ratio by elapsed cycles, and called the longest kernel's cycles the
+/// Recomputes `counters.values` and `counters.missing` of an expanded multi-kernel entry from the kernels'
+/// values: older records weighted every ratio by elapsed cycles, and took the longest kernel's cycles as the
 /// case's.
 void combine_counters(nlohmann::ordered_json& entry);
 

@@ -7,7 +7,7 @@
 
 namespace ablate::gate {
 
-/// The last place of a cumulative distribution that is at most `level`, if there is one.
+/// The last index at which a cumulative distribution is at most `level`, if any.
 inline std::optional<std::size_t> last_within(const std::vector<double>& cumulative, double level) {
   const auto above = std::upper_bound(cumulative.begin(), cumulative.end(), level);
   if (above == cumulative.begin()) return std::nullopt;

@@ -13,7 +13,7 @@ class csv_file {
   explicit csv_file(std::filesystem::path);
 
   void row(const std::vector<std::string>& cells);
-  /// Throws std::runtime_error where something could not be written.
+  /// Throws std::runtime_error if anything could not be written.
   void close();
 
  private:

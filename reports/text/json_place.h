@@ -11,8 +11,8 @@
 
 namespace ablate::reports {
 
-/// A value in a JSON file together with where it stands, so that whoever expected something else there can
-/// say so. Refers to the document: must not outlive it. Every accessor throws bad_input.
+/// A value in a JSON file together with its location, for error messages about unexpected values. Refers to
+/// the document: must not outlive it. Every accessor throws bad_input.
 class json_place {
  public:
   json_place(const nlohmann::ordered_json& value, std::string_view file, std::string pointer = "")

@@ -7,7 +7,7 @@
 
 namespace ablate {
 
-/// The known name with the fewest edits from `name`; nothing when none is near enough to be meant.
+/// The known name with the smallest edit distance to `name`; nothing if none is close enough to be a typo.
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& known);
 
 /// "no operation 'voxelise' (did you mean 'voxelize'?); expected one of 'ceilings', 'voxelize'"

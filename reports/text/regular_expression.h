@@ -5,8 +5,8 @@
 
 namespace ablate {
 
-/// What somebody gave as a regular expression (ECMAScript). Throws bad_input, which names `place`, the option
-/// or argument, where it is none.
+/// Compiles a regular expression from user input (ECMAScript). Throws bad_input naming `place`, the option or
+/// argument, if it is invalid.
 std::regex regular_expression(const std::string& text, const std::string& place);
 
 }  // namespace ablate

@@ -6,11 +6,11 @@
 
 namespace ablate::reports {
 
-/// The word as a POSIX shell takes it: in single quotes unless all its characters mean themselves. Where
-/// its bytes are no UTF-8 (a name in Latin-1, say), text that is, and that a shell turns into them.
+/// The word quoted for a POSIX shell: in single quotes unless all its characters are literal. If its bytes
+/// are not UTF-8 (e.g. a Latin-1 name), UTF-8 text that the shell expands to them.
 std::string shell_word(std::string_view);
 
-/// The words of the first command in a line that a shell would take, without their quotes.
+/// The words of the first command in a shell command line, unquoted.
 std::vector<std::string> first_command(std::string_view line);
 
 }  // namespace ablate::reports

@@ -8,7 +8,7 @@ namespace ablate::reports {
 /// The bytes of a file. Throws bad_input if it cannot be read.
 std::string read_text_file(const std::filesystem::path&);
 
-/// Writes a file anew. Throws bad_input if it cannot be written.
+/// Writes or overwrites a file. Throws bad_input if it cannot be written.
 void write_text_file(const std::filesystem::path&, const std::string& text);
 
 }  // namespace ablate::reports
