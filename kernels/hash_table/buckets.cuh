@@ -1,11 +1,12 @@
-// Tables of buckets. A key hashes to a bucket of neighboring slots, which one thread reads whole by 128-bit
-// loads of one sector or two; the next bucket is looked at where that one is full of other keys (in marked
-// tables: and a key went past it). Linear: the neighboring bucket; double hashing: as many on as an odd
-// second hash of the key says, so that all are visited. Keys fill a bucket from its first slot on and leave
-// it only when it is full; nothing is deleted; so a key never lies behind an empty slot of its own way.
+// Bucketed tables. A key hashes to a bucket of neighboring slots, which one thread reads whole by 128-bit
+// loads of one or two sectors; the next bucket is probed only if this one is full of other keys (in marked
+// tables: and a key has gone past it). Linear: the neighboring bucket; double hashing: an odd stride from a
+// second hash of the key, so that all are visited. Keys fill a bucket from its first slot on and overflow
+// only when it is full, and nothing is deleted, so a key is never behind an empty slot of its own probe
+// sequence.
 //
-// The table's arrays are cut into buckets of b. Expected buckets a hit, then a miss, then the mean over warps
-// of 32 misses of the most that one of them looks at (by the formulas of cost.h, and simulated at 2^22 slots
+// The table's arrays are split into buckets of b slots. Expected buckets per hit, per miss, and of the
+// longest of a warp's 32 misses, a mean over warps (from the formulas in cost.h; simulated at 2^22 slots
 // where there is none):
 //   load                        .50                .70                .80                .90
 //   single slots, linear   1.50 2.50 11.3     2.17 6.07 34.8     3.00 13.0 80.9     5.51 50.7  340
@@ -13,19 +14,19 @@
 //   b = 4, double hashing  1.04 1.19 2.70     1.14 1.65 4.88     1.24 2.26 7.46     1.43 4.08 14.9
 //   b = 4, marked          1.04 1.07 1.98     1.14 1.28 3.16     1.24 1.57 4.51     1.43 2.41 8.06
 //   b = 8, double hashing  1.01 1.06 1.92     1.05 1.32 3.34     1.11 1.70 5.05     1.22 2.87 9.93
-// The 99th percentile of misses at load .80 is 94, 25, 8, 5 and 6. Single slots side by side share their
-// sectors, so linear buckets save requests and rounds, hardly sectors (4.00 against 3.79); a second hash
-// saves both. Should move: dependent reads of a warp, and sectors a miss, down.
+// The 99th percentile of misses at load .80 is 94, 25, 8, 5 and 6. Neighboring single slots share sectors, so
+// linear buckets save requests and rounds but hardly any sectors (4.00 versus 3.79); a second hash saves
+// both. Should move: dependent reads per warp and sectors per miss, down.
 #pragma once
 
 #include "kernels/hash_table/phases.cuh"
 
 namespace ablate::hash_table {
 
-/// A table whose keys go from bucket to bucket. Every bucket layout is a layout (layouts/layout.cuh) that has
+/// A table probed bucket by bucket. A bucket layout is a layout (layouts/layout.cuh) that also has
 ///   bucket read(number)             the keys of a bucket: has(place, key), is_empty(place), is_passed()
-///   int look_in(number, key)        row, slot_empty or slot_other, for the bucket; tables at rest only
-///   mark(number)                    where `marks`: a key goes past; by `atomics_of_mark` atomics
+///   int look_in(number, key)        row, slot_empty or slot_other, for the bucket; not while others insert
+///   mark(number)                    if `marks`: records that a key goes past, by `atomics_of_mark` atomics
 template <class Layout, class Hash, class Sequence>
 class bucket_table : public table<Layout, Hash, Sequence> {
   using slot_table = table<Layout, Hash, Sequence>;
@@ -34,7 +35,7 @@ class bucket_table : public table<Layout, Hash, Sequence> {
   using key_type = typename Layout::key_type;
   using slot_table::slot_table;
 
-  /// A key on its way: the bucket that it looks at, and how many it has looked at before.
+  /// A key's position in its probe sequence: the current bucket, and how many were probed before it.
   struct visit {
     key_type key;
     unsigned bucket, step;
@@ -43,7 +44,7 @@ class bucket_table : public table<Layout, Hash, Sequence> {
   __device__ visit start(const coordinate& c) const {
     return {this->slots().key_of(c, no_row), Hash::of(c) & bucket_mask(), Sequence::step(c, bucket_mask())};
   }
-  /// To the next bucket; false once all have been looked at.
+  /// Moves to the next bucket; false once all have been probed.
   __device__ bool next(visit& v) const {
     v.bucket = (v.bucket + v.step) & bucket_mask();
     return ++v.looked <= bucket_mask();
@@ -72,7 +73,7 @@ __global__ __launch_bounds__(table_threads) void search_buckets(const Table in, 
   events.write(all_events);
 }
 
-/// Puts a row into the bucket that `v` looks at: slot_mine, slot_same, or slot_other where it is full.
+/// Inserts a row into the current bucket of `v`: slot_mine, slot_same, or slot_other if it is full.
 template <class Table, bool Instrumented>
 __device__ int insert_into_bucket(Table& into, const typename Table::visit& v, int row,
                                   tally<Instrumented>& events) {
@@ -86,8 +87,8 @@ __device__ int insert_into_bucket(Table& into, const typename Table::visit& v, i
     place = i;
     is_there = !seen.is_empty(i);
   }
-  // What was read may be old: an occupied slot stays as it was, one that looked empty is claimed or found to
-  // hold another key by now. Slot after slot, so that equal keys meet.
+  // The read may be stale: an occupied slot does not change, but one that looked empty may hold a key by the
+  // time it is claimed. Claiming slot by slot makes equal keys meet.
   int found = is_there ? slot_same : slot_other;
   for (; found == slot_other && place < slots; ++place) {
     found = into.slots().claim(v.bucket * slots + place, v.key);

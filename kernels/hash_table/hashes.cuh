@@ -4,7 +4,7 @@
 
 namespace ablate::hash_table {
 
-/// Hashes of a coordinate to 32 bits (specification: packed_hash §1.2); a slot is the value modulo the slots.
+/// 32-bit hashes of a coordinate (specification: packed_hash §1.2); the slot is the hash modulo the slots.
 
 /// SplitMix64's output mixer: two 64-bit multiplications.
 __device__ inline std::uint64_t splitmix_of(std::uint64_t x) {
@@ -13,7 +13,7 @@ __device__ inline std::uint64_t splitmix_of(std::uint64_t x) {
   return x ^ x >> 31;
 }
 
-/// That mixer on the packed key.
+/// That mixer applied to the packed key.
 struct splitmix {
   __device__ static unsigned of(const coordinate& c) { return static_cast<unsigned>(splitmix_of(pack(c))); }
 };
@@ -39,7 +39,7 @@ struct murmur {
   }
 };
 
-/// FNV-1a by whole words: the low bits of the value depend on the low bits of the words only. A negative
+/// FNV-1a over whole words: the low bits of the hash depend only on the low bits of the words. A negative
 /// control.
 struct fnv {
   __device__ static unsigned of(const coordinate& c) {
@@ -49,7 +49,7 @@ struct fnv {
   }
 };
 
-/// Murmur's finisher once a word: what the published vector-key table calls "city".
+/// Murmur's finalizer once per word: what the published vector-key table calls "city".
 struct city {
   __device__ static unsigned of(const coordinate& c) {
     unsigned h = 0;
@@ -59,7 +59,7 @@ struct city {
   }
 };
 
-/// One multiplication of the packed key by 2^64 over the golden ratio, upper half.
+/// Fibonacci hashing: the packed key times 2^64 over the golden ratio, upper half.
 struct fibonacci {
   __device__ static unsigned of(const coordinate& c) {
     return static_cast<unsigned>(pack(c) * 0x9e3779b97f4a7c15ull >> 32);
@@ -71,8 +71,8 @@ struct identity {
   __device__ static unsigned of(const coordinate& c) { return static_cast<unsigned>(pack(c)); }
 };
 
-/// Splitmix of all but the two low bits of z, which choose the place among four neighboring slots: a run of
-/// four voxels along z begins in one 32-byte sector of 8-byte keys.
+/// Splitmix of all but the two low bits of z, which select one of four neighboring slots: an aligned run of
+/// four voxels along z hashes to one 32-byte sector of 8-byte keys.
 struct sector_local {
   __device__ static unsigned of(const coordinate& c) {
     const coordinate run = {c.x, c.y, c.z, c.w >> 2};

@@ -16,7 +16,7 @@ __global__ __launch_bounds__(table_threads) void clear_slots(Table all, int* sta
 
 __global__ void zero_summary(std::uint64_t* summary);
 
-/// summary[0] += occupied slots, summary[1] += mixed keys of them.
+/// summary[0] += occupied slots, summary[1] += their mixed keys.
 template <class Table>
 __global__ __launch_bounds__(table_threads) void sum_slots(const Table all, unsigned long long* summary) {
   const long long slot = static_cast<long long>(blockIdx.x) * table_threads + threadIdx.x;
@@ -33,7 +33,7 @@ inline const coordinate* coordinates_of(const std::int32_t* words) {
   return reinterpret_cast<const coordinate*>(words);
 }
 
-/// In one form: all that a table needs whose insertions nobody counts.
+/// In one form: enough for a table whose insertions are not counted.
 template <class Table, insertion Policy, int InFlight = 1, bool Instrumented = false>
 void insert_in_form(launcher& to, const problem& p) {
   launch(to, insert_rows<Table, Policy, InFlight, Instrumented>,
@@ -54,7 +54,7 @@ void insert_all_by_tiles(launcher& to, const problem& p) {
   });
 }
 
-/// In one form: all that a table needs that is searched to be read back alone.
+/// In one form: enough for a table searched only for its read-back.
 template <class Table, int InFlight = 1, bool Instrumented = false>
 void search_in_form(launcher& to, const problem& p, const std::int32_t* queries, std::int64_t count) {
   launch(to, search_rows<Table, InFlight, Instrumented>, dim3(blocks_for(count, table_threads * InFlight)),
@@ -75,7 +75,7 @@ void search_all_by_tiles(launcher& to, const problem& p, const std::int32_t* que
   });
 }
 
-/// The phases that the problem asks for, on tables of one type.
+/// Runs the phases that the problem asks for, on tables of one type.
 template <class Table>
 void run_phases(launcher& to, const problem& p, void (*insert)(launcher&, const problem&),
                 void (*search)(launcher&, const problem&, const std::int32_t*, std::int64_t)) {
@@ -92,14 +92,14 @@ void run_phases(launcher& to, const problem& p, void (*insert)(launcher&, const 
   }
 }
 
-/// One thread a row or query.
+/// One thread per row or query.
 template <class Layout, class Hash, class Sequence, insertion Policy = insertion::cas_first, int InFlight = 1>
 void run_threads(launcher& to, const problem& p) {
   using of = table<Layout, Hash, Sequence>;
   run_phases<of>(to, p, insert_all<of, Policy, InFlight>, search_all<of, InFlight>);
 }
 
-/// A tile of lanes a row or query.
+/// A tile of lanes per row or query.
 template <class Layout, class Hash, int Lanes>
 void run_tiles(launcher& to, const problem& p) {
   using of = table<Layout, Hash, linear>;

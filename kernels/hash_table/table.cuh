@@ -10,8 +10,7 @@ namespace ablate::hash_table {
 template <bool Instrumented>
 using tally = event_tally<event, event_count, Instrumented>;
 
-/// A table: where the slots lie, how a key finds its first one, and how it goes on. Passed to kernels by
-/// value.
+/// A table: slot layout, hash and probe sequence. Passed to kernels by value.
 template <class Layout, class Hash, class Sequence>
 class table {
  public:
@@ -24,7 +23,7 @@ class table {
         mask_(static_cast<unsigned>(p.slots - 1)),
         row_of_empty_(p.keeps_smallest ? greatest_row : no_row) {}
 
-  /// A key on its way: the slot that it looks at, and how many it has looked at before.
+  /// A key's position in its probe sequence: the current slot, and how many were probed before it.
   struct visit {
     key_type key;
     unsigned slot, step;
@@ -33,7 +32,7 @@ class table {
   __device__ visit start(const coordinate& c, int row = no_row) const {
     return {slots_.key_of(c, row), Hash::of(c) & mask_, Sequence::step(c, mask_)};
   }
-  /// To the next slot; false once all have been looked at.
+  /// Moves to the next slot; false once all have been probed.
   __device__ bool next(visit& v) const {
     v.slot = (v.slot + v.step) & mask_;
     return ++v.looked <= mask_;
@@ -41,7 +40,7 @@ class table {
 
   __device__ int look(const visit& v) const { return slots_.look(v.slot, v.key); }
 
-  /// The row of a coordinate, or −1; leaves the visit where it ended.
+  /// The row of a coordinate, or −1; leaves the visit at the slot where it ended.
   __device__ int find(visit& v) const {
     int row = look(v);
     while (row == slot_other) row = next(v) ? look(v) : slot_empty;
@@ -57,7 +56,7 @@ class table {
   __device__ int claim(const visit& v) { return slots_.claim(v.slot, v.key); }
   __device__ int peek(const visit& v) const { return slots_.peek(v.slot, v.key); }
 
-  /// The row of a slot that was just claimed, or where the same key stood already.
+  /// Settles the row of a slot that was just claimed, or that already held the same key.
   template <bool Instrumented>
   __device__ void settle(unsigned slot, int row, bool mine, tally<Instrumented>& events) {
     if (keeps_smallest()) {
@@ -74,14 +73,14 @@ class table {
   int row_of_empty_;
 };
 
-/// Where the histogram counts an operation that looked at so many slots.
+/// The histogram bin of an operation that probed `looked` slots.
 __device__ inline unsigned probe_bin(unsigned looked) {
   if (looked < exact_probe_bins) return looked;
   const unsigned power = 31 - __clz(looked);
   return exact_probe_bins + power - 6;
 }
 
-/// Counts an operation that has looked at so many slots, buckets or windows, and at so many sectors of keys.
+/// Counts an operation that probed `looked` slots, buckets or windows and read `key_sectors` sectors of keys.
 template <bool Instrumented>
 __device__ void count_operation(tally<Instrumented>& events, bool hit, unsigned looked, unsigned key_sectors,
                                 unsigned long long* all_events) {
@@ -95,7 +94,7 @@ __device__ void count_operation(tally<Instrumented>& events, bool hit, unsigned 
   }
 }
 
-/// Counts a key that has ended its way after `looked` slots from the first one on.
+/// Counts a key whose probe sequence ended after `looked` slots, the first included.
 template <class Layout, class Sequence, bool Instrumented>
 __device__ void count_visit(tally<Instrumented>& events, bool hit, unsigned first_slot, unsigned looked,
                             unsigned long long* all_events) {

@@ -1,7 +1,7 @@
-// VL, the vector-key table as the page describes it: the 16-byte coordinate itself in the slot, rows in an
-// array of their own. A probe is one 128-bit access, two keys share a sector. Claimed by a 128-bit
-// compare-and-swap on sm_90; before that through the row (−1 empty, −2 being written), behind which the key
-// is written. Should move: sectors a miss, up against 8-byte keys; no arithmetic for packing.
+// VL, the vector-key table as the page describes it: slots hold the 16-byte coordinate itself, rows are in a
+// separate array. A probe is one 128-bit access; two keys share a sector. A slot is claimed by a 128-bit
+// compare-and-swap on sm_90; before that by its batch word, which marks the key as being written and is set
+// last. Should move: sectors per miss, up from 8-byte keys; packing arithmetic, to none.
 #pragma once
 
 #include "kernels/hash_table/layouts/layout.cuh"
@@ -33,7 +33,7 @@ class in_line {
     const coordinate expected = empty_key();
     before = swapped(slot, expected, key);
 #else
-    // The batch word stands for the whole key: it is claimed with a value that no batch has, and set last.
+    // The batch word guards the whole key: it is claimed with a value that no batch has, and set last.
     int* batch = &keys_[slot].x;
     int seen = atomicCAS(batch, INT_MIN, being_written);
     if (seen == INT_MIN) {
@@ -56,11 +56,12 @@ class in_line {
   __device__ std::uint64_t key_at(unsigned slot) const { return pack(keys_[slot]); }
 
  private:
-  static constexpr int being_written = INT_MIN + 1;  ///< batch of a key that is not whole yet (before sm_90)
+  static constexpr int being_written = INT_MIN + 1;  ///< batch of a key still being written (before sm_90)
 
   __device__ static coordinate empty_key() { return {INT_MIN, INT_MIN, INT_MIN, INT_MIN}; }
   __device__ static int compared(const coordinate& seen, const key_type& key) {
-    // A key that is being written may become the same: whoever peeks tries to claim it and waits there.
+    // A key still being written may turn out equal: report empty, so that the caller tries to claim it and
+    // waits.
     return equal(seen, key) ? slot_same : seen.x <= being_written ? slot_empty : slot_other;
   }
   __device__ coordinate load(unsigned slot) const {

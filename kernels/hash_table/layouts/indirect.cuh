@@ -1,7 +1,7 @@
-// VI, the vector-key table that was shipped before: a slot holds a marker and a row in 8 bytes, and the
-// 16-byte key stands with the caller's rows. Every occupied slot on the way costs a second, dependent access
-// at random. Marker and row are published together by one 64-bit compare-and-swap. Should move: L2 sectors a
-// probe, up by one for each occupied slot; stalls on long scoreboards.
+// VI, the vector-key table that shipped before: a slot holds a marker and a row number in 8 bytes; the
+// 16-byte key stays in the caller's rows. Every occupied slot probed costs a second, dependent random access.
+// One 64-bit compare-and-swap publishes marker and row together. Should move: L2 sectors per probe, up by one
+// per occupied slot; long-scoreboard stalls.
 #pragma once
 
 #include "kernels/hash_table/layouts/layout.cuh"
@@ -12,7 +12,7 @@ class indirect {
  public:
   struct key_type {
     coordinate at;
-    int row;  ///< of the row that is inserted
+    int row;  ///< the row being inserted
   };
   static constexpr int keys_per_sector = 4;
 
@@ -20,7 +20,7 @@ class indirect {
       : pairs_(static_cast<word*>(memory)), rows_(rows) {}
 
   __device__ key_type key_of(const coordinate& c, int row) const { return {wrapped(c), row}; }
-  /// A row that takes minima starts with the claiming row: row_of_empty needs no place.
+  /// Minima start from the claiming row, so row_of_empty is not stored.
   __device__ void clear(unsigned slot, int) { pairs_[slot] = empty_pair; }
   __device__ int look(unsigned slot, const key_type& key) const {
     const word seen = pairs_[slot];
@@ -34,7 +34,7 @@ class indirect {
     const word before = atomicCAS(pairs_ + slot, empty_pair, mine);
     return before == empty_pair ? slot_mine : compared(before, key);
   }
-  __device__ void store(unsigned, int) {}  // the claim has stored it
+  __device__ void store(unsigned, int) {}  // the claim already stored it
   __device__ void lower(unsigned slot, int row) { atomicMin(reinterpret_cast<int*>(pairs_ + slot) + 1, row); }
   __device__ bool occupied(unsigned slot) const { return pairs_[slot] != empty_pair; }
   __device__ std::uint64_t key_at(unsigned slot) const { return pack(rows_[row_of(pairs_[slot])]); }

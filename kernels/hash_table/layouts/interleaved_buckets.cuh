@@ -1,6 +1,6 @@
-// P16 in buckets of four slots, 64 bytes: what device memory is read in. Key and row come with the same
-// accesses. A bucket's slots are filled in order, so its last one tells whether it is full. `Marks`: the
-// unused word of that slot is 1 where a key has gone past the bucket.
+// P16 in buckets of four slots: 64 bytes, the unit in which device memory is read. The same accesses fetch
+// keys and rows. A bucket's slots fill in order, so the last one tells whether it is full. `Marks`: that
+// slot's unused word is 1 once a key has gone past the bucket.
 #pragma once
 
 #include "kernels/hash_table/layouts/interleaved.cuh"
@@ -19,10 +19,10 @@ class interleaved_buckets : public interleaved {
 
   struct bucket {
     ulonglong2 entries[slots_per_bucket];
-    /// Whether the key stands at this place.
+    /// Whether this place holds the key.
     __device__ bool has(int place, key_type key) const { return entries[place].x == key; }
     __device__ bool is_empty(int place) const { return entries[place].x == 0; }
-    /// Whether there may be keys that went past.
+    /// Whether keys may have gone past.
     __device__ bool is_passed() const { return Marks ? entries[last].y >> 32 != 0 : entries[last].x != 0; }
   };
   __device__ bucket read(unsigned number) const {
@@ -40,7 +40,7 @@ class interleaved_buckets : public interleaved {
       if (seen.has(place, key)) row = static_cast<int>(seen.entries[place].y);
     return row;
   }
-  /// For a full bucket that a key goes past.
+  /// Marks a full bucket that a key goes past.
   __device__ void mark(unsigned number) { row_at(number * slots_per_bucket + last)[1] = 1; }
 };
 

@@ -1,6 +1,6 @@
-// P16 claimed whole: key and row enter the slot together by one 128-bit compare-and-swap (sm_90), so a row
-// needs no store of its own and nobody ever sees a key without its row. Should move: L2 requests an
-// insertion, from two to one.
+// P16 claimed whole: one 128-bit compare-and-swap (sm_90) writes key and row together, so the row needs no
+// store of its own and no thread ever sees a key without its row. Should move: L2 requests per insertion,
+// from two to one.
 #pragma once
 
 #include "kernels/hash_table/layouts/layout.cuh"
@@ -11,7 +11,7 @@ class interleaved_whole {
  public:
   struct key_type {
     unsigned long long key;
-    int row;  ///< of the row that is inserted
+    int row;  ///< the row being inserted
   };
   static constexpr int keys_per_sector = 2;
 
@@ -19,7 +19,7 @@ class interleaved_whole {
       : entries_(static_cast<ulonglong2*>(memory)) {}
 
   __device__ key_type key_of(const coordinate& c, int row) const { return {pack(c), row}; }
-  /// A row that takes minima starts with the claiming row: row_of_empty needs no place.
+  /// Minima start from the claiming row, so row_of_empty is not stored.
   __device__ void clear(unsigned slot, int) { entries_[slot] = {0, 0}; }
   __device__ int look(unsigned slot, const key_type& key) const {
     const ulonglong2 seen = entries_[slot];
@@ -31,7 +31,7 @@ class interleaved_whole {
     const unsigned long long before = swapped(slot, key);
     return before == 0 ? slot_mine : compared(before, key);
   }
-  __device__ void store(unsigned, int) {}  // the claim has stored it
+  __device__ void store(unsigned, int) {}  // the claim already stored it
   __device__ void lower(unsigned slot, int row) { atomicMin(reinterpret_cast<int*>(&entries_[slot].y), row); }
   __device__ bool occupied(unsigned slot) const { return entries_[slot].x != 0; }
   __device__ unsigned long long key_at(unsigned slot) const { return entries_[slot].x; }
@@ -40,7 +40,7 @@ class interleaved_whole {
   __device__ static int compared(unsigned long long seen, const key_type& key) {
     return seen == key.key ? slot_same : seen == 0 ? slot_empty : slot_other;
   }
-  /// The key that stood in the slot; `key` and its row stand there now if it was none.
+  /// The slot's previous key; if that was empty, the slot now holds `key` and its row.
   __device__ unsigned long long swapped(unsigned slot, const key_type& key) const {
 #if __CUDA_ARCH__ >= 900
     const auto row = static_cast<unsigned long long>(static_cast<unsigned>(key.row));
@@ -58,7 +58,7 @@ class interleaved_whole {
         : "memory");
     return before;
 #else
-    return 0;  // no variant with this layout runs there
+    return 0;  // no variant with this layout runs before sm_90
 #endif
   }
 

@@ -1,6 +1,6 @@
 // P, the published table: 8-byte packed keys in one array, 4-byte rows in another. A probe reads one 64-bit
-// word, four of which share a sector; only a hit reads the row. Should move: L2 sectors a probe, down against
-// vector keys; on a hit one sector more than where the row stands beside the key.
+// word, four of which share a sector; only a hit reads the row. Should move: L2 sectors per probe, down from
+// vector keys; on a hit, one sector more than with the row beside the key.
 #pragma once
 
 #include "kernels/hash_table/layouts/layout.cuh"

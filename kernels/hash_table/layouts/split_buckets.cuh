@@ -1,8 +1,7 @@
-// P in buckets: the arrays of split.cuh, read `Slots` keys at once by 128-bit loads of a sector (4 keys) or
-// of two (8). A bucket's slots are filled in order, so its last one tells whether it is full. `Marks`: that
-// one also tells whether a key has gone past the bucket, by bit 63, which is set in every key: it is cleared
-// where one has. Zero stays what is empty, so the one key that is bit 63 alone never loses it, and counts as
-// marked.
+// P in buckets: the arrays of split.cuh, read `Slots` keys at a time by 128-bit loads of one sector (4 keys)
+// or two (8). A bucket's slots fill in order, so the last one tells whether it is full. `Marks`: it also
+// tells whether a key has gone past the bucket: bit 63, set in every key, is then cleared. Zero still means
+// empty, so the one key with only bit 63 set never loses it and counts as marked.
 #pragma once
 
 #include "kernels/hash_table/layouts/split.cuh"
@@ -21,13 +20,13 @@ class split_buckets : public split {
 
   struct bucket {
     key_type keys[Slots];
-    /// Whether the key stands at this place.
+    /// Whether this place holds the key.
     __device__ bool has(int place, key_type key) const {
       const key_type seen = keys[place];
       return Marks && place == last ? seen != 0 && (seen | top) == key : seen == key;
     }
     __device__ bool is_empty(int place) const { return keys[place] == 0; }
-    /// Whether there may be keys that went past. 1 … top are those without bit 63, and top itself.
+    /// Whether keys may have gone past. 1 … top are the keys without bit 63, and top itself.
     __device__ bool is_passed() const { return Marks ? keys[last] - 1 < top : keys[last] != 0; }
   };
   __device__ bucket read(unsigned number) const {
@@ -56,7 +55,7 @@ class split_buckets : public split {
     return before == 0 ? slot_mine : whole(before) == key ? slot_same : slot_other;
   }
   __device__ key_type key_at(unsigned slot) const { return whole(keys_[slot]); }
-  /// For a full bucket that a key goes past.
+  /// Marks a full bucket that a key goes past.
   __device__ void mark(unsigned number) {
     key_type* const stands = keys_ + number * Slots + last;
     if (*static_cast<volatile key_type*>(stands) != top) atomicAnd(stands, ~top);
