@@ -1,4 +1,4 @@
-// Tables of buckets: see buckets.cuh.
+// Bucketed tables: see buckets.cuh.
 #include "kernels/hash_table/buckets.cuh"
 #include "kernels/hash_table/layouts/interleaved_buckets.cuh"
 #include "kernels/hash_table/layouts/split_buckets.cuh"

@@ -1,6 +1,6 @@
-// Tables of buckets that know whether a key went past them, so that a miss need not go on from every full
-// one: see buckets.cuh. Should move: buckets a miss, down (1.57 instead of 2.26 at load .80); atomics an
-// insertion, up by one for each bucket that a key goes past, 0.1 a key at that load.
+// Tables whose buckets record whether a key has gone past them, so that a miss need not continue past every
+// full one: see buckets.cuh. Should move: buckets per miss, down (1.57 instead of 2.26 at load .80); atomics
+// per insertion, up by one for each bucket that a key goes past, 0.1 per key at that load.
 #include "kernels/hash_table/buckets.cuh"
 #include "kernels/hash_table/layouts/interleaved_buckets.cuh"
 #include "kernels/hash_table/layouts/split_buckets.cuh"

@@ -26,7 +26,7 @@ bool is_row_of_class(const problem& p, const row_classes& classes, std::int32_t 
   return row >= 0 && row < p.rows && classes.smallest[static_cast<std::size_t>(row)] == smallest;
 }
 
-/// Why row i may not be found at `found[i]`.
+/// Why `found[i]` is not a correct answer for row i.
 std::optional<std::string> violated_row(const problem& p, const row_classes& classes, std::int64_t i,
                                         bool may_be_missing) {
   const std::int32_t row = p.found[i], smallest = classes.smallest[static_cast<std::size_t>(i)];

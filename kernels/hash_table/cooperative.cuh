@@ -1,10 +1,10 @@
-// Cooperative probing (specification: packed_hash §1.5): a tile of lanes looks at as many neighboring slots
-// at once and agrees by ballot. Search: the lane that sees the key has the answer; else an empty slot
-// anywhere in the window means a miss; a match is tested for first, because a key never lies behind an empty
-// slot of its own way, but other keys may. Insertion: any lane that sees the key ends it; else the first
-// empty slot is claimed, and the window is looked at again if another row was faster. Windows follow each
-// other without a gap, so these tables are linear ones. Should move: sectors a request, up (a window of 32
-// keys is 8 sectors and more); dependent reads in a row, down where the table is nearly full.
+// Cooperative probing (specification: packed_hash §1.5): the lanes of a tile probe one neighboring slot each
+// and decide by ballot. Search: the lane that sees the key has the answer; otherwise an empty slot anywhere
+// in the window means a miss. Matches are tested first: a key is never behind an empty slot of its own probe
+// sequence, but other keys may be. Insertion: done if any lane sees the key; otherwise the first empty slot
+// is claimed, and the window is probed again if another row got there first. Windows are contiguous, so these
+// tables use linear probing. Should move: sectors per request, up (a window of 32 keys is 8 sectors or more);
+// dependent reads in a row, down when the table is nearly full.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -21,14 +21,14 @@ __device__ tile<Lanes> my_tile() {
   return cooperative_groups::tiled_partition<Lanes>(cooperative_groups::this_thread_block());
 }
 
-/// Counts the windows of an operation, on one lane.
+/// Counts an operation's windows, on one lane.
 template <bool Instrumented>
 __device__ void count_windows(tally<Instrumented>& events, bool leads, bool hit, unsigned windows,
                               unsigned sectors_per_window, unsigned long long* all_events) {
   if (leads) count_operation(events, hit, windows, windows * sectors_per_window, all_events);
 }
 
-/// Sectors of a window that begins at an arbitrary slot, on average rounded up.
+/// Sectors of a window that starts at an arbitrary slot: the average, rounded up.
 template <class Table, int Lanes>
 constexpr unsigned sectors_per_window = Lanes / Table::layout::keys_per_sector + 1;
 
@@ -98,7 +98,7 @@ __global__ __launch_bounds__(table_threads) void insert_by_tiles(Table into, con
         if (claimed != slot_other) into.settle(way.slot, static_cast<int>(row), claimed == slot_mine, events);
       }
       claimed = lanes.shfl(claimed, lane);
-      if (claimed == slot_other) continue;  // another row was faster: the same window again
+      if (claimed == slot_other) continue;  // another row got there first: probe the same window again
       count_windows(events, leads, claimed == slot_same, windows, sectors_per_window<Table, Lanes>,
                     all_events);
       done = true;

@@ -4,7 +4,7 @@
 
 namespace ablate::hash_table {
 
-/// A voxel as the kernels take it: x = batch, y = x, z = y, w = z of the coordinate, one 16-byte access.
+/// A voxel as the kernels load it, in one 16-byte access: x, y, z, w are the coordinate's batch, x, y, z.
 using coordinate = int4;
 
 /// The 64-bit key (see packed_key), each field modulo its width.
@@ -16,7 +16,7 @@ __device__ inline std::uint64_t pack(const coordinate& c) {
          field(c.w, 0x3ffff, 0);
 }
 
-/// Whether no field of the key would wrap: one comparison a field.
+/// Whether no field of the key would wrap: one comparison per field.
 __device__ inline bool in_range(const coordinate& c) {
   constexpr unsigned half = 1u << 17;
   return static_cast<unsigned>(c.x) < 512 && static_cast<unsigned>(c.y) + half < 2 * half &&
@@ -27,7 +27,7 @@ __device__ inline bool equal(const coordinate& a, const coordinate& b) {
   return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
 }
 
-/// The coordinate that the key of `c` stands for: out-of-range fields wrapped.
+/// The coordinate that the key of `c` encodes: out-of-range fields wrapped.
 __device__ inline coordinate wrapped(const coordinate& c) {
   const auto around = [](int value) { return static_cast<int>(((value & 0x3ffff) ^ 0x20000) - 0x20000); };
   return {c.x & 0x1ff, around(c.y), around(c.z), around(c.w)};

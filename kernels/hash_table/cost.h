@@ -4,8 +4,8 @@
 
 namespace ablate::hash_table {
 
-/// Slots that a search looks at on average, in a table of random keys (specification: packed_hash §1.6). To
-/// insert all its keys costs as much as to find them.
+/// Expected slots per search in a table of random keys (specification: packed_hash §1.6). Inserting all its
+/// keys costs as much as finding them.
 struct expected_probes {
   double hit = 1, miss = 1;
 };
@@ -20,11 +20,11 @@ inline expected_probes expected_double_hash(double load) {
   return {load > 0 ? -std::log1p(-load) / load : 1, 1 / (1 - load)};
 }
 
-/// Buckets that a search looks at on average, where keys go on from full buckets of `slots` slots by a second
-/// hash; `marked_miss`: where a miss ends at a full bucket that no key has gone past. Keys are thrown at
-/// random buckets until they meet one with room, so the throws t that a bucket has seen are Poisson
-/// distributed, of a mean at which the ones that found room make the load; a miss ends with the probability
-/// of t < slots (marked: t ≤ slots). 0 ≤ load < 1.
+/// Expected buckets per search, with buckets of `slots` slots and double hashing past full ones;
+/// `marked_miss`: if a miss also ends at a full bucket that no key has gone past. Keys are thrown at random
+/// buckets until they hit one with room, so the number t of throws at a bucket is Poisson distributed, with
+/// the mean for which the throws that found room make up the load; a miss ends at a bucket with the
+/// probability of t < slots (marked: t ≤ slots). 0 ≤ load < 1.
 struct expected_buckets {
   double hit = 1, miss = 1, marked_miss = 1;
 };

@@ -1,10 +1,10 @@
-// Insertion (specification: packed_hash §1.4). One thread a row: from the slot to which its key hashes, the
-// row's key is put into the first empty one by compare-and-swap; a slot that holds the same key ends the way
-// as a duplicate. After as many slots as there are, the status says that the table is full. The row is stored
-// behind the claim without further ado: nobody reads rows before the next launch. Policies: `cas_first` sends
-// a compare-and-swap to every slot on the way; `load_first` reads a slot first and sends one only where it is
-// empty; `warp_deduplicated` lets the lowest lane of those with one key insert for all of them (of rows that
-// one warp holds, the lowest lane's row wins, which is the smallest).
+// Insertion (specification: packed_hash §1.4). One thread per row: starting at the slot its key hashes to,
+// the key goes into the first empty slot by compare-and-swap; a slot that holds the same key ends the
+// insertion as a duplicate. Once all slots have been probed, the status reports a full table. The row is
+// stored after the claim, without synchronization: no thread reads rows before the next launch. Policies:
+// `cas_first` sends a compare-and-swap to every slot probed; `load_first` reads a slot first and sends one
+// only if it is empty; `warp_deduplicated` lets the lowest of the lanes with the same key insert for all of
+// them (of equal rows in a warp, the lowest lane's wins, which is the smallest).
 #pragma once
 
 #include "kernels/common/launch.cuh"
@@ -16,9 +16,9 @@ enum class insertion { cas_first, load_first, warp_deduplicated };
 
 constexpr int table_threads = 256;
 
-/// Puts a key in from slot `v` on, and calls `settle(slot, mine)` where it ends: in a slot that it has just
-/// claimed, or where it stood already. `found`: what has been seen in the first slot, or slot_unseen. False
-/// once all slots hold other keys.
+/// Inserts a key, probing from `v` on, and calls `settle(slot, mine)` on the slot where it ends up: one that
+/// it has just claimed (`mine`), or that already held it. `found`: the result of probing the first slot, or
+/// slot_unseen. False if all slots hold other keys.
 template <insertion Policy, bool Instrumented, class Table, class Settle>
 __device__ bool insert_key(Table& into, typename Table::visit v, int found, tally<Instrumented>& events,
                            unsigned long long* all_events, Settle settle) {
@@ -40,7 +40,7 @@ __device__ bool insert_key(Table& into, typename Table::visit v, int found, tall
   return false;
 }
 
-/// Puts a row in likewise, its number into the slot.
+/// Likewise for a row, storing its number in the slot.
 template <insertion Policy, bool Instrumented, class Table>
 __device__ bool insert_row(Table& into, typename Table::visit v, int row, int found,
                            tally<Instrumented>& events, unsigned long long* all_events) {
@@ -64,7 +64,7 @@ __global__ __launch_bounds__(table_threads) void insert_rows(Table into, const c
     coordinate c{};
     if (mine[k]) c = rows[row];
     if constexpr (Policy == insertion::warp_deduplicated) {
-      // 0 is no key, so the lanes past the end have a group of their own.
+      // No key is 0, so the lanes past the end form a group of their own.
       const unsigned same = __match_any_sync(~0u, mine[k] ? static_cast<unsigned long long>(pack(c)) : 0ull);
       mine[k] = mine[k] && threadIdx.x % 32 == static_cast<unsigned>(__ffs(same)) - 1;
     }

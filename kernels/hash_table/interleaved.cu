@@ -8,7 +8,7 @@
 namespace ablate::hash_table {
 namespace {
 
-/// Slots read and written whole are a matter of insertion: no variant of the search has them.
+/// Claiming slots whole affects insertion only: no search variant does.
 template <insertion Policy>
 void insert_whole(launcher& to, const problem& p) {
   using of = table<interleaved_whole, splitmix, linear>;

@@ -5,8 +5,8 @@
 namespace ablate::hash_table {
 namespace {
 
-// Arithmetic where the kernels shift and mask: the oracle shares no line with them.
-constexpr int batches = 512, cells = 262144;  // of an axis
+// Arithmetic where the kernels shift and mask: the oracle shares no code with them.
+constexpr int batches = 512, cells = 262144;  // per axis
 
 constexpr unsigned modulo(int value, int width) {
   return static_cast<unsigned>(value % width + (value % width < 0 ? width : 0));
@@ -15,7 +15,7 @@ constexpr unsigned modulo(int value, int width) {
 }  // namespace
 
 std::uint64_t packed_key(const std::int32_t coordinate[4]) {
-  std::uint64_t key = batches + modulo(coordinate[0], batches);  // 512 of 2^54: bit 63
+  std::uint64_t key = batches + modulo(coordinate[0], batches);  // 512 · 2^54 is bit 63
   for (int axis = 1; axis <= 3; ++axis) key = key * cells + modulo(coordinate[axis], cells);
   return key;
 }

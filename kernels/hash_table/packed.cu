@@ -1,4 +1,4 @@
-// The published table (P, splitmix, linear) and its ways of inserting: see insert.cuh.
+// The published table (P, splitmix, linear) with each insertion policy: see insert.cuh.
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/hash_table/layouts/split.cuh"
 #include "kernels/hash_table/phases.cuh"

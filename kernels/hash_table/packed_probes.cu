@@ -1,4 +1,4 @@
-// The published table with other ways of probing: see sequences.cuh and cooperative.cuh.
+// The published table with other probing schemes: see sequences.cuh and cooperative.cuh.
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/hash_table/layouts/split.cuh"
 #include "kernels/hash_table/phases.cuh"

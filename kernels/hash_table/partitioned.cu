@@ -1,10 +1,11 @@
-// P16 filled region by region. Where the table is larger than L2, every insertion at random costs a fetch and
-// a write-back of device memory. Here the rows are first sent, as (key, slot, row), to one of 32 regions of
-// neighboring slots: a block counts its rows by region in shared memory, reserves a piece of each region's
-// queue by one atomic, and writes them. Then the queues are inserted one after the other: blocks run in about
-// the order of their numbers, so the one or two regions under way stay in L2, and each sector of the table is
+// P16 filled region by region. If the table is larger than L2, every random insertion costs a fetch from and
+// a write-back to device memory. Here each row is first sent, as (key, slot, row), to one of 32 regions of
+// neighboring slots: a block counts its rows by region in shared memory, reserves a range of each region's
+// queue with one atomic, and writes them. Then the queues are inserted one after the other: blocks run
+// roughly in index order, so the one or two regions in progress stay in L2, and each sector of the table is
 // fetched and written back once. A row whose queue is full goes straight into the table, which is always
-// right. Should move: DRAM bytes a row, from three random sectors to 48 in a row plus the table once.
+// correct. Should move: DRAM bytes per row, from three random sectors to 48 sequential ones plus the table
+// once.
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/hash_table/layouts/interleaved_whole.cuh"
 #include "kernels/hash_table/phases.cuh"
@@ -13,9 +14,9 @@ namespace ablate::hash_table {
 
 constexpr int regions = 32, rows_per_thread = 8, rows_per_block = rows_per_thread * table_threads;
 
-/// The regions' queues, behind the slots of the table.
+/// The regions' queues, after the table's slots.
 struct region_queues {
-  unsigned* lengths;    ///< [regions]: rows that were sent, which may be more than fit
+  unsigned* lengths;    ///< [regions]: rows sent, possibly more than fit
   ulonglong2* entries;  ///< [regions][capacity]: key; slot << 32 | row
   unsigned capacity;
   int shift;  ///< region = slot >> shift
@@ -73,7 +74,7 @@ __global__ __launch_bounds__(table_threads) void send_to_regions(Table into, reg
   events.write(all_events);
 }
 
-/// blockIdx.x counts through the queues, region after region.
+/// blockIdx.x runs through the queues, region by region.
 template <class Table, bool Instrumented>
 __global__ __launch_bounds__(table_threads) void insert_regions(Table into, region_queues queues,
                                                                 unsigned blocks_per_region, int* status,

@@ -4,7 +4,7 @@
 namespace ablate::hash_table {
 namespace {
 
-/// One row after the other, until the slots are full.
+/// Row by row, until the slots are full.
 row_index inserted(const problem& p, std::int32_t& status) {
   row_index table(p.rows);
   for (std::int64_t i = 0; i < p.rows; ++i) {
@@ -17,7 +17,7 @@ row_index inserted(const problem& p, std::int32_t& status) {
   return table;
 }
 
-/// Every slot's key once: at the row that stands there.
+/// Counts every slot's key once, at the row that the slot holds.
 void summarize(const problem& p) {
   p.summary[0] = p.summary[1] = 0;
   for (std::int64_t i = 0; i < p.rows; ++i) {

@@ -10,8 +10,7 @@ namespace ablate::hash_table {
 row_index::row_index(std::int64_t most_keys)
     : slots_(std::bit_ceil(2 * static_cast<std::size_t>(std::max<std::int64_t>(most_keys, 1)))) {}
 
-// Not a key itself is mixed but its complement: keys that are bad for a table of the kernels are not for
-// this.
+// Mixes the key's complement: keys chosen to collide in the kernels' tables do not collide here.
 std::size_t row_index::slot_of(std::uint64_t key) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = mixed(~key) & mask;

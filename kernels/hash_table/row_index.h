@@ -6,14 +6,14 @@
 
 namespace ablate::hash_table {
 
-/// The oracle's own table: from a key to a row. Grows to 2^31 rows; 10^7 take a second.
+/// The oracle's own table, from key to row. Up to 2^31 rows; 10^7 take a second.
 class row_index {
  public:
   explicit row_index(std::int64_t most_keys);
 
-  /// The row of the key, which is `row` where the key is new.
+  /// The row of the key: `row` if the key is new.
   std::int32_t add(std::uint64_t key, std::int32_t row);
-  /// −1 where the key is not there.
+  /// −1 if the key is absent.
   std::int32_t find(std::uint64_t key) const { return slots_[slot_of(key)].row; }
   std::int64_t size() const { return size_; }
 
@@ -28,10 +28,10 @@ class row_index {
   std::int64_t size_ = 0;
 };
 
-/// All rows, the smallest for each key.
+/// Indexes all rows, keeping the smallest for each key.
 row_index index_of(const std::int32_t* coordinates, std::int64_t rows);
 
-/// Of each row the smallest row with equal coordinates, itself perhaps: what stands for all of them.
+/// For each row, the smallest row with equal coordinates (possibly itself), which represents them all.
 struct row_classes {
   std::vector<std::int32_t> smallest;  ///< [rows]
   std::int64_t distinct = 0;

@@ -1,8 +1,7 @@
-// Search (specification: packed_hash §1.5). One thread a query: slots are read from the one to which the key
-// hashes until one holds the key, whose row is the answer, or one is empty, which is a miss; without
-// deletions a key never lies behind an empty slot of its own sequence. `InFlight` queries of a thread are
-// looked up side by side: their first slots, which is where most ways end, are read before any answer is
-// waited for.
+// Search (specification: packed_hash §1.5). One thread per query reads slots, starting at the one its key
+// hashes to, until one holds the key, whose row is the answer, or is empty, which is a miss; without
+// deletions, a key is never behind an empty slot of its own probe sequence. A thread looks up `InFlight`
+// queries at once: it issues the loads of their first slots, where most searches end, before waiting for any.
 #pragma once
 
 #include "kernels/common/launch.cuh"
@@ -10,7 +9,7 @@
 
 namespace ablate::hash_table {
 
-/// The query as the table knows it; false where it can only miss.
+/// Maps the query into the table's range; false if it can only miss.
 __device__ inline bool admissible(coordinate& c, bool guards) {
   if (guards) return in_range(c);
   c = wrapped(c);

@@ -4,8 +4,8 @@
 
 namespace ablate::hash_table {
 
-/// The slots that a key visits, from the one to which it hashes: `step` apart, modulo the slots. The sequence
-/// is part of a table's type, so a table cannot be searched in another way than it was built.
+/// Probe sequences: starting at the slot a key hashes to, in strides of `step`, modulo the slots. The
+/// sequence is part of a table's type, so a table can only be searched the way it was built.
 
 /// Neighboring slots: several share a sector.
 struct linear {
@@ -13,7 +13,8 @@ struct linear {
   __device__ static unsigned step(const coordinate&, unsigned) { return 1; }
 };
 
-/// Odd steps by a second hash of the key: every slot is visited, and keys that meet once part again.
+/// An odd stride from a second hash of the key: every slot is visited, and keys that collide once separate
+/// again.
 struct double_hash {
   static constexpr bool neighbors = false;
   /// The second hash.

@@ -1,4 +1,4 @@
-// Tables of vector keys, the baselines that packed keys replaced: see layouts/indirect.cuh and
+// Vector-key tables, the baselines that packed keys replaced: see layouts/indirect.cuh and
 // layouts/in_line.cuh.
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/hash_table/layouts/in_line.cuh"

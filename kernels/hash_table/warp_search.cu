@@ -1,10 +1,10 @@
-// WC32, the published cooperative search, and two repairs of it (specification: packed_hash §1.5). A warp
-// looks at 32 neighboring slots from the key's first one on and agrees by ballot. As published, every lane
-// loads the row of its slot once one of them has seen the key, and the window begins where the key does.
-// `winner`: only the lane that has seen the key loads a row. `aligned`: also, the first window begins with
-// the sector in which the key's first slot lies; empty slots before that one say nothing. There is no
-// insertion by warps, so one thread a row builds the table. Should move: sectors of rows a hit, from 4 or 5
-// to one; sectors of keys a window, from 8.75 on average to 8.
+// WC32, the published cooperative search, and two fixes (specification: packed_hash §1.5). A warp probes 32
+// neighboring slots, starting at the key's first one, and decides by ballot. As published, once one lane has
+// seen the key, every lane loads the row of its slot, and the first window starts at the key's first slot.
+// `winner`: only the lane that has seen the key loads a row. `aligned`: also, the first window starts with
+// the sector that holds the key's first slot; empty slots before that one are ignored. There is no insertion
+// by warps: one thread per row builds the table. Should move: row sectors per hit, from 4 or 5 to one; key
+// sectors per window, from 8.75 on average to 8.
 #include "kernels/hash_table/layouts/split.cuh"
 #include "kernels/hash_table/phases.cuh"
 
