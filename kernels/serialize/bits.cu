@@ -1,5 +1,5 @@
-// Keys by arithmetic alone: axes are spread by four shifts and masks each instead of tables; the Hilbert code
-// by Skilling's loop. Should move: loads, to the three of a point's cell; instructions.
+// Keys by arithmetic alone: four shifts and masks spread each axis, instead of tables; the Hilbert code by
+// Skilling's loop. Should move: loads, down to the three of a point's cell; instructions.
 #include "kernels/serialize/interleave.cuh"
 #include "kernels/serialize/keys.cuh"
 #include "kernels/serialize/skilling.cuh"

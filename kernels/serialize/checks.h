@@ -7,7 +7,7 @@
 
 namespace ablate::serialize {
 
-/// What the outputs must be, whatever the variant: known before any.
+/// Expected outputs that are the same for every variant, computed in advance.
 struct answer {
   std::vector<std::uint64_t> keys;
   serialize::padding padding;
@@ -15,9 +15,9 @@ struct answer {
   explicit answer(const problem& p) : keys(keys_of(p)), padding(padding_of(p)) {}
 };
 
-/// The first place where the outputs of a problem with host pointers are wrong, what was expected and what
-/// was found: keys and padding are the answer's; each order has its points by strictly ascending key and
-/// number, which only the stable order of all points has; inverses invert it.
+/// The first wrong place in the outputs of a problem with host pointers, what was expected and what was
+/// found. Keys and padding must be the answer's; each order must ascend strictly by key, then point number,
+/// which only the stable order of all points does; inverses must invert it.
 std::optional<std::string> violated(const problem&, const answer&);
 
 }  // namespace ablate::serialize

@@ -4,28 +4,28 @@
 
 namespace ablate::serialize {
 
-/// The Hilbert curve of the specification (flash3d §3.1) as a machine that reads the z-order code from above,
-/// three bits a step, and writes the Hilbert code likewise.
+/// The Hilbert curve of the specification (flash3d §3.1) as a state machine that reads the z-order code from
+/// the top, three bits per step, and writes the Hilbert code likewise.
 ///
-/// Skilling's loop, at one bit of the axes, inverts the lower bits of the first axis or exchanges them with
-/// those of another, so all that it did to the lower bits is a permutation of the axes and an inversion of
-/// some. The Gray decoding that follows carries one bit more, the last digit written; it inverts all later
-/// digits, as an inversion of the first axis does, and is kept as one. 24 of these orientations occur.
+/// At each bit of the axes, Skilling's loop inverts the lower bits of the first axis or swaps them with
+/// another axis's, so its net effect on the lower bits is to permute the axes and invert some. The Gray
+/// decoding that follows carries one more bit, the last digit written; it inverts all later digits, as
+/// inverting the first axis does, and is stored as that. 24 such orientations occur.
 struct hilbert_states {
   static constexpr int states = 24;
 
-  /// By state · 8 + bits (x, y, z from above): next state · 8 + digits.
+  /// Indexed by state · 8 + bits (x, y, z from the top): next state · 8 + digits.
   std::uint8_t next[states * 8];
 };
 
 struct orientation {
-  int axis[3] = {0, 1, 2};                   ///< what each axis of the curve reads
+  int axis[3] = {0, 1, 2};                   ///< the axis that each axis of the curve reads
   bool inverted[3] = {false, false, false};  ///< and whether it reads it inverted
 
   constexpr bool operator==(const orientation&) const = default;
 };
 
-/// The digits at `bits`, and the orientation of the cells below.
+/// The digits for these bits, and the orientation of the cells below.
 struct hilbert_step {
   unsigned digits;
   orientation below;
@@ -56,7 +56,7 @@ constexpr hilbert_step step_of(orientation at, unsigned bits) {
   return {digits, at};
 }
 
-/// Numbers the orientations as they are met, the curve's own first.
+/// Numbers the orientations in the order they are reached, the curve's own first.
 constexpr hilbert_states make_hilbert_states() {
   hilbert_states machine{};
   orientation met[hilbert_states::states] = {};

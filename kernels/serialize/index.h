@@ -6,7 +6,7 @@
 
 namespace ablate::serialize {
 
-/// Calls `act(Index{})` with the type of the problem's indices.
+/// Calls `act(Index{})` with the problem's index type.
 template <class Act>
 void with_index(const problem& p, Act act) {
   if (p.index_bytes == 4)
@@ -15,7 +15,7 @@ void with_index(const problem& p, Act act) {
     act(std::int64_t{});
 }
 
-/// Element `i` of one of the problem's arrays of indices, on the host.
+/// Element `i` of one of the problem's index arrays, on the host.
 inline std::int64_t index_at(const problem& p, const void* indices, std::int64_t i) {
   if (p.index_bytes == 4) return static_cast<const std::int32_t*>(indices)[i];
   return static_cast<const std::int64_t*>(indices)[i];

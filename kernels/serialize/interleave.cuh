@@ -4,7 +4,7 @@
 
 namespace ablate::serialize {
 
-/// Bit k of a number of 16 bits to bit 3k, by halving the distance that bits still have to go.
+/// Moves bit k of a 16-bit number to bit 3k, halving the shift distance each step.
 __device__ inline std::uint64_t spread_bits(std::uint64_t bits) {
   bits = (bits | bits << 16) & 0x0000ff0000ff;
   bits = (bits | bits << 8) & 0x00f00f00f00f;
@@ -12,7 +12,7 @@ __device__ inline std::uint64_t spread_bits(std::uint64_t bits) {
   return (bits | bits << 2) & 0x249249249249;
 }
 
-/// The inverse: bit 3k of a code to bit k, the other bits of the code left out.
+/// The inverse: moves bit 3k of a code to bit k and drops the other bits.
 __device__ inline unsigned gather_bits(std::uint64_t code) {
   code &= 0x249249249249;
   code = (code | code >> 2) & 0x0c30c30c30c3;

@@ -9,14 +9,14 @@ namespace ablate::serialize {
 
 constexpr int key_threads = 256;
 
-/// What a kernel that writes keys is given.
+/// The problem as kernels that write keys take it.
 template <class Index>
 struct keys_view {
   const std::int32_t* grid;
   const std::uint32_t* ends;
   std::uint64_t* keys;
-  std::uint64_t* words;  ///< null: none are made
-  Index* numbers;        ///< null: none are written
+  std::uint64_t* words;  ///< null: not needed
+  Index* numbers;        ///< null: not needed
   long long points;
   int instances, depth, first_curve, curves, number_copies;
   int key_bits, index_bits;
@@ -69,9 +69,9 @@ struct keys_view {
   }
 };
 
-/// One thread a point: its cell is read once for all curves. A Coder gives the codes of a cell by
-/// `z(x, y, z)` and `hilbert(x, y, z, z_code, depth)`; where it `reads_z_code`, the z-order code is made for
-/// the Hilbert curve too. All threads of a block make theirs, since it may fill shared memory.
+/// One thread per point reads its cell once for all curves. A Coder computes a cell's codes by `z(x, y, z)`
+/// and `hilbert(x, y, z, z_code, depth)`; if it `reads_z_code`, the z-order code is computed for the Hilbert
+/// curve too. All threads of a block construct a Coder, since its constructor may fill shared memory.
 template <class Coder, class Index>
 __global__ __launch_bounds__(key_threads) void write_keys(keys_view<Index> v) {
   const Coder coder;

@@ -1,10 +1,10 @@
-// The order of the keys by cub's stable radix sort, and its inverse.
+// The order of the keys by CUB's stable radix sort, and its inverse.
 //
-// Pairs: a key and a point's number move together, 12 or 16 bytes read and written for each 8 bits that are
-// looked at; the order is what the numbers have become, and a kernel scatters its inverse. Packed: the number
-// stands in the word's lowest bits, so 8 bytes move, and the kernel that takes it out again scatters the
-// inverse as well. Together: the words of all curves are sorted at once, by two bits more, in a fourth of the
-// launches. Should move: bytes; kernels a region.
+// Pairs: key and point number move together, 12 or 16 bytes read and written per 8 bits sorted; the sorted
+// numbers are the order, and a kernel scatters its inverse. Packed: the number is in the word's lowest bits,
+// so 8 bytes move, and the kernel that extracts it also scatters the inverse. Together: the words of all
+// curves are sorted at once, by two more bits, in a fourth of the launches. Should move: bytes; kernels per
+// region.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "kernels/common/call_cub.cuh"
@@ -17,7 +17,7 @@ namespace ablate::serialize {
 
 constexpr int order_threads = 256;
 
-/// One row of blocks a curve.
+/// One row of blocks per curve.
 inline dim3 order_grid(const problem& p) {
   return dim3(blocks_for(p.points, order_threads), static_cast<unsigned>(p.curves));
 }
@@ -49,7 +49,7 @@ template <class Index>
 void sort_pairs(launcher& to, const problem& p, const sort_plan& plan, const scratch& s, std::int64_t first,
                 std::int64_t items) {
   const std::uint64_t* const words = (plan.makes_words() ? s.words : p.keys) + first;
-  // Sorted apart, all curves begin with the same numbers.
+  // Sorted separately, all curves start with the same numbers.
   const Index* const numbers = reinterpret_cast<const Index*>(s.numbers);
   Index* const order = static_cast<Index*>(p.order) + first;
   call_cub(to, "cub::DeviceRadixSort", s.temporary, s.temporary_bytes,

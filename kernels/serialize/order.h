@@ -5,11 +5,11 @@
 
 namespace ablate::serialize {
 
-/// Phase sort, and the inverse of phase patches where the problem asks for it. The keys, and the words and
-/// numbers that the plan needs, stand in memory.
+/// Phase sort, and the inverse of phase patches if the problem asks for it. The keys, and the words and
+/// numbers that the plan needs, must have been written.
 void find_order(launcher&, const problem&, const sort_plan&);
 
-/// The padding of phase patches; of a problem with patches.
+/// The padding of phase patches, for a problem with patches.
 void pad_patches(launcher&, const problem&);
 
 }  // namespace ablate::serialize

@@ -1,7 +1,7 @@
-// The padding to patches (specification: flash3d §3.2): in a kernel of one block, where each instance's slots
-// and sequences begin, by a prefix sum over the instances; then one thread a slot, which finds its instance
-// by binary search. Which place a slot holds is arithmetic: its own, or, in the empty slots of the last
-// patch, that one patch before. The order itself is not looked at.
+// Padding to patches (specification: flash3d §3.2). A single-block kernel finds where each instance's slots
+// and sequences begin, by a prefix sum over the instances; then one thread per slot finds its instance by
+// binary search. Which place a slot holds is arithmetic: its own or, in the empty slots of the last patch,
+// the one a patch earlier. The order itself is not read.
 #include <cub/block/block_scan.cuh>
 
 #include "kernels/common/launch.cuh"
@@ -13,7 +13,7 @@ namespace ablate::serialize {
 
 constexpr int patch_threads = 256;
 
-/// One block. Slots and sequences are summed in one word of two halves; neither sum reaches 2^32.
+/// One block. Slots and sequences are summed as the two halves of one word; neither sum reaches 2^32.
 __global__ __launch_bounds__(patch_threads) void begin_sequences(const std::uint32_t* ends, int instances,
                                                                  std::uint32_t patch,
                                                                  std::uint32_t* first_slot,
@@ -37,7 +37,7 @@ __global__ __launch_bounds__(patch_threads) void begin_sequences(const std::uint
       first_sequence[k] = static_cast<std::uint32_t>(before + begin);
     }
     before += total;
-    __syncthreads();  // `memory` is used again
+    __syncthreads();  // `memory` is reused
   }
 }
 
@@ -50,7 +50,7 @@ struct slots_view {
   int instances;
   std::uint32_t patch;
 
-  /// The last instance that begins no later: those before it that begin there too are empty.
+  /// The last instance that begins no later than the slot: earlier ones that begin there too are empty.
   __device__ int instance_of(std::uint32_t slot) const {
     int low = 0, high = instances - 1;
     while (low < high) {
@@ -64,7 +64,7 @@ struct slots_view {
   }
 };
 
-/// One thread a slot, and one for the end of the last sequence.
+/// One thread per slot, and one for the end of the last sequence.
 template <class Index>
 __global__ __launch_bounds__(patch_threads) void pad_slots(slots_view<Index> v) {
   const long long thread = static_cast<long long>(blockIdx.x) * patch_threads + threadIdx.x;

@@ -8,7 +8,7 @@
 namespace ablate::serialize {
 namespace {
 
-/// The instance of a place, which is the same in every order: keys begin with it.
+/// The instance of a place: the same in every order, since keys begin with it.
 std::ptrdiff_t instance_of(const problem& p, std::int64_t place) {
   return std::upper_bound(p.ends, p.ends + p.instances, place) - p.ends;
 }

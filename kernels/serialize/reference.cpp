@@ -10,8 +10,8 @@ namespace {
 
 using axes = std::array<std::uint32_t, 3>;
 
-/// Skilling's transformation of a cell, after which the bits of its axes, interleaved, are the Gray code of
-/// its place on the Hilbert curve.
+/// Skilling's transform of a cell: the interleaved bits of the resulting axes are the Gray code of its
+/// position on the Hilbert curve.
 axes untangled(axes cell, int depth) {
   for (int bit = depth - 1; bit >= 1; --bit) {
     const std::uint32_t below = (std::uint32_t{1} << bit) - 1;

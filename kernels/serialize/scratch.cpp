@@ -11,7 +11,7 @@ scratch::scratch(const problem& p) {
   memory.cut(words, items);
   memory.cut(sorted, items);
   memory.cut(numbers, items * p.index_bytes);
-  // A sort that keeps its input has buffers of its own for the digits between the first and the last.
+  // A sort that preserves its input needs its own buffers for the passes between the first and the last.
   temporary_bytes =
       cub_memory_bytes(items) + static_cast<std::size_t>(items * (std::int64_t{8} + p.index_bytes));
   memory.cut(temporary, p.does(phase::sort) ? static_cast<std::int64_t>(temporary_bytes) : 0);

@@ -9,10 +9,10 @@ namespace ablate::serialize {
 
 /// Working memory of the variants, in one buffer.
 struct scratch {
-  std::uint64_t* words;           ///< [curves][points]: to be sorted, where those are not the keys
+  std::uint64_t* words;           ///< [curves][points]: to be sorted, unless the keys are
   std::uint64_t* sorted;          ///< [curves][points]
   std::byte* numbers;             ///< index [curves][points]: each point's own number
-  std::byte* temporary;           ///< [temporary_bytes]: of cub's algorithms
+  std::byte* temporary;           ///< [temporary_bytes]: for CUB's algorithms
   std::uint32_t* first_slot;      ///< [instances]
   std::uint32_t* first_sequence;  ///< [instances]
   std::size_t temporary_bytes;

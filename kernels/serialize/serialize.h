@@ -7,31 +7,30 @@
 
 namespace ablate::serialize {
 
-/// Points in the order of space-filling curves, and the padding of that order to patches of equal size
-/// (specification: flash3d §3.1 and §3.2; PTv3's serialization). A point's key on a curve is its instance,
-/// then the code of its grid cell: instance · 2^(3 · depth) | code. Points of equal keys stay in their own
-/// order.
+/// Orders points along space-filling curves and pads that order to patches of equal size (specification:
+/// flash3d §3.1 and §3.2; PTv3's serialization). A point's key on a curve is its instance, then the code of
+/// its grid cell: instance · 2^(3 · depth) | code. Points with equal keys keep their input order.
 
-/// In the order of the codes that the specification names. Transposed: with x and y exchanged.
+/// In the order in which the specification names the codes. Transposed: x and y exchanged.
 enum class curve { z, z_transposed, hilbert, hilbert_transposed };
 constexpr int curve_count = 4;
 
-/// The parts of the work, in order. A problem asks for those up to `last`.
+/// The phases of the work, in order. A problem runs those up to `last`.
 enum class phase {
-  keys,    ///< one on each curve
+  keys,    ///< one per curve
   sort,    ///< the order of the keys
-  patches  ///< its inverse, and the padding where there are patches
+  patches  ///< its inverse, and the padding if there are patches
 };
 
 constexpr int most_depth = 16, most_instances = 4096;
 constexpr std::int64_t most_points = std::int64_t{1} << 24;
 
-/// Slots that an instance of so many points takes: as many where they fit one patch, else whole patches.
+/// Slots of an instance with this many points: as many if they fit one patch, else whole patches.
 constexpr std::int64_t slots_of(std::int64_t points, std::int64_t patch) {
   return points <= patch ? points : (points + patch - 1) / patch * patch;
 }
 
-/// Sequences of such an instance: one where its points fit one patch, else its patches; none without points.
+/// Sequences of such an instance: one if its points fit one patch, else its patches; none without points.
 constexpr std::int64_t sequences_of(std::int64_t points, std::int64_t patch) {
   return (points + patch - 1) / patch;
 }
@@ -40,41 +39,41 @@ struct problem {
   int instances = 1;             ///< 1 … most_instances
   std::int64_t points = 0;       ///< of all instances together, at most most_points
   int depth = 0;                 ///< bits of a grid coordinate, 0 … most_depth
-  curve first_curve = curve::z;  ///< of `curves` neighbors in the enumeration
+  curve first_curve = curve::z;  ///< the first of `curves` consecutive ones
   int curves = 1;
-  std::int64_t patch = 0;      ///< slots of a patch; 0 = no padding
-  std::int64_t slots = 0;      ///< of all instances: sums of slots_of and sequences_of; 0 without patches
-  std::int64_t sequences = 0;  ///< likewise
-  int index_bytes = 8;         ///< of each index that comes out: 4 (int32) or 8 (int64)
+  std::int64_t patch = 0;      ///< slots per patch; 0 = no padding
+  std::int64_t slots = 0;      ///< over all instances: sum of slots_of; 0 without patches
+  std::int64_t sequences = 0;  ///< likewise, of sequences_of
+  int index_bytes = 8;         ///< per output index: 4 (int32) or 8 (int64)
   phase last = phase::patches;
 
-  const std::int32_t* grid = nullptr;   ///< [points][3]: x, y, z, each from 0 below 2^depth
+  const std::int32_t* grid = nullptr;   ///< [points][3]: x, y, z, each at least 0, below 2^depth
   const std::uint32_t* ends = nullptr;  ///< [instances]: end of each instance, cumulative
 
   std::uint64_t* keys = nullptr;       ///< [curves][points], by point; below 2^63
   void* order = nullptr;               ///< index [curves][points]: the points by ascending key
   void* inverse = nullptr;             ///< index [curves][points]: inverse[order[i]] = i
-  void* pad = nullptr;                 ///< index [slots]: the place in an order whose point a slot holds
+  void* pad = nullptr;                 ///< index [slots]: the place in the order whose point each slot holds
   void* unpad = nullptr;               ///< index [points]: the slot of each place
   std::int32_t* cu_seqlens = nullptr;  ///< [sequences + 1]: first slot of each sequence, then `slots`
   void* scratch = nullptr;             ///< scratch_bytes(problem)
 
   bool does(phase p) const { return p <= last; }
   bool pads() const { return does(phase::patches) && patch > 0; }
-  /// Bits of a key that are not 0 in all.
+  /// Key bits in use: the higher ones are 0 in every key.
   int key_bits() const;
 };
 
-/// Working memory of the hungriest variant, bytes.
+/// Working memory for the variant that needs the most, bytes.
 std::size_t scratch_bytes(const problem&);
 
-/// The code of a grid cell on a curve: an oracle that takes one bit after the other.
+/// The code of a grid cell on a curve: an oracle that works bit by bit.
 std::uint64_t code_of(curve, int depth, const std::array<std::uint32_t, 3>& cell);
 
-/// The keys of all points, [curves][points]. Of a problem with host pointers.
+/// The keys of all points, [curves][points], of a problem with host pointers.
 std::vector<std::uint64_t> keys_of(const problem&);
 
-/// What padding gives, whatever the order: the outputs of the same names, empty without patches.
+/// The padding, which is the same for every order: the outputs of the same names, empty without patches.
 struct padding {
   std::vector<std::int64_t> pad, unpad, cu_seqlens;
 };

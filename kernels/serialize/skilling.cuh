@@ -4,8 +4,8 @@
 
 namespace ablate::serialize {
 
-/// Skilling's transformation of a cell (specification: flash3d §3.1), one bit of an axis after the other:
-/// what is left to do is to interleave the axes and to decode the Gray code.
+/// Skilling's transform of a cell (specification: flash3d §3.1), bit by bit; what remains is to interleave
+/// the axes and decode the Gray code.
 __device__ inline void untangle(unsigned (&axes)[3], int depth) {
   for (int bit = depth - 1; bit > 0; --bit) {
     const unsigned below = (1u << bit) - 1;
@@ -22,7 +22,7 @@ __device__ inline void untangle(unsigned (&axes)[3], int depth) {
   }
 }
 
-/// Each bit becomes the parity of itself and all above it.
+/// Each bit becomes the parity of itself and all higher bits.
 __device__ inline std::uint64_t gray_decoded(std::uint64_t code) {
 #pragma unroll
   for (int distance = 1; distance < 64; distance *= 2) code ^= code >> distance;

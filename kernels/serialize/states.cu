@@ -1,7 +1,7 @@
-// The Hilbert code from the z-order code by a machine of 24 states (hilbert_states.h), three bits a step: a
-// shift, a look-up in 192 bytes of shared memory and another shift stand for Skilling's three tests and
-// exchanges of a bit, and there is no Gray code to decode. A step waits for the look-up before it. Should
-// move: instructions issued, to fewer; stalls on shared memory, to more.
+// The Hilbert code from the z-order code by a 24-state machine (hilbert_states.h), three bits per step: a
+// shift, a lookup in 192 bytes of shared memory and another shift replace Skilling's three tests and
+// exchanges per bit, and there is no Gray code to decode. Each step waits for the previous lookup. Should
+// move: instructions issued, down; stalls on shared memory, up.
 #include "kernels/serialize/hilbert_states.h"
 #include "kernels/serialize/interleave.cuh"
 #include "kernels/serialize/keys.cuh"

@@ -1,8 +1,7 @@
-// Keys as published: z-order codes from tables of 256 entries for each axis, two look-ups an axis; the
-// Hilbert code by Skilling's loop, whose 16 bits an axis are interleaved by the same tables. The published
-// program does each step for all points in a kernel of its own; here a thread does all steps for a point.
-// Tables lie in device memory: 6 KiB, which the first-level cache holds. Should move: loads that hit there, 6
-// for a code.
+// Keys as published: z-order codes from a 256-entry table per axis, two lookups each; the Hilbert code by
+// Skilling's loop, whose 16 bits per axis are interleaved by the same tables. The published program runs each
+// step for all points as a separate kernel; here one thread does all steps for a point. The tables are in
+// device memory: 6 KiB, which L1 holds. Should move: loads that hit L1, 6 per code.
 #include "kernels/serialize/keys.cuh"
 #include "kernels/serialize/skilling.cuh"
 
