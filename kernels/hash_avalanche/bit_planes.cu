@@ -1,20 +1,20 @@
-// Flips counted 32 output bits at a time. The differences of a thread's seven keys are added as 32 sums side
-// by side: word i of a sum holds bit i of each (a full adder of words is two instructions, and four of them
-// make seven words three). Lanes then add their sums in five exchanges, by one word more each time; at the
-// end every lane has the 32 sums of the warp, and lane j takes the one of output bit j. Should move: issue
-// slots, down to little more than those of the hashes.
+// Flips counted 32 output bits at a time. The differences of a thread's seven keys are added as 32 bit-sliced
+// sums: word i holds bit i of each (a full adder of words is two instructions, and four of them reduce seven
+// words to three). Lanes then add their sums in five shuffle exchanges, one word wider each time; at the end
+// every lane has the warp's 32 sums, and lane j takes that of output bit j. Should move: issue slots, down to
+// little more than those of the hashes.
 #include "kernels/hash_avalanche/flips.cuh"
 
 namespace ablate::hash_avalanche {
 
-/// a + b + carry in each of 32 bits: the sum's lower bits into a, the upper ones into carry.
+/// a + b + carry in each of 32 bit positions: the sums' low bits go into a, the high bits into carry.
 __device__ inline void add_words(unsigned& a, unsigned b, unsigned& carry) {
   const unsigned low = a ^ b ^ carry;
   carry = (a & b) | (carry & (a ^ b));
   a = low;
 }
 
-/// 32 sums, of which word i holds bit i.
+/// 32 sums; word i holds bit i of each.
 struct sliced_sums {
   static constexpr int thread_words = 3;               // up to 7
   static constexpr int warp_words = thread_words + 5;  // up to 7 · 32

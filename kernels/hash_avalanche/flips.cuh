@@ -12,8 +12,8 @@ using hash_table::coordinate;
 
 constexpr int block_threads = 256, keys_per_thread = 7, keys_per_block = keys_per_thread * block_threads;
 
-/// What the flip of a bit of the packed key changes in the words of an in-range coordinate: one bit, or, for
-/// the highest of a signed field, all bits from there up.
+/// The XOR mask that flips a bit of the packed key, on the words of an in-range coordinate: one bit or, for
+/// the top bit of a signed field, all bits from there up.
 __device__ inline coordinate flip_of(int bit) {
   const auto within = [&](int low, int width, bool is_signed) {
     const int at = bit - low;
@@ -44,13 +44,13 @@ struct sampled_keys {
       value[k] = Hash::of(at[k]);
     }
   }
-  /// The output bits that this flip flips; none where there is no key.
+  /// The output bits that this flip changes; none if there is no key.
   __device__ unsigned flips(int k, const coordinate& by) const {
     return exists[k] ? value[k] ^ Hash::of(flipped(at[k], by)) : 0;
   }
 };
 
-/// A block's counts, in shared memory. A warp adds the 32 counts of one key bit, a lane each.
+/// A block's counts, in shared memory. A warp adds the 32 counts of one key bit, one per lane.
 struct block_counts {
   unsigned counts[key_bits][output_bits];
 

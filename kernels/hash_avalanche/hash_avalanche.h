@@ -5,33 +5,33 @@
 
 namespace ablate::hash_avalanche {
 
-/// The hashes of the tables (kernels/hash_table/hashes.cuh; `second` is that of double hashing).
+/// The tables' hashes (kernels/hash_table/hashes.cuh; `second`: that of double hashing).
 enum class hashing { splitmix, murmur, city, fnv, fibonacci, identity, second };
 
 constexpr int key_bits = 63;     ///< bit 63 of a key is always set
 constexpr int output_bits = 32;  ///< of every hash
-/// Counts of a result: one row a bit of a 64-bit key, the last of which stays 0.
+/// Counts in a result: one row per bit of a 64-bit key; the last row stays 0.
 constexpr std::size_t result_counts = std::size_t{64} * output_bits;
 
-/// How often the flip of one bit of a packed key (hash_table::packed_key) flips one bit of its hash
+/// How often flipping one bit of a packed key (hash_table::packed_key) flips one bit of its hash
 /// (specification: packed_hash §1.2, claim 4):
-///   flips[i][j] += number of keys k with bit j of hash(k) other than bit j of hash(k XOR 2^i), i < 63.
-/// Hashes of four words see the coordinate for which the key stands: the flip of a coordinate's highest bit
-/// changes its sign, and with it the upper bits of its word.
+///   flips[i][j] += number of keys k with bit j of hash(k) unlike bit j of hash(k XOR 2^i), i < 63.
+/// Hashes of four words see the coordinate that the key encodes: flipping a coordinate's highest bit changes
+/// its sign, and with it the upper bits of its word.
 struct problem {
   hashing by = hashing::splitmix;
   std::int64_t samples = 0;                   ///< keys, below 2^31
   const std::int32_t* coordinates = nullptr;  ///< [samples][4]: batch, x, y, z; in range
-  std::uint64_t* flips = nullptr;             ///< [64][32], 0 before
+  std::uint64_t* flips = nullptr;             ///< [64][32], zeroed beforehand
 };
 
-/// The oracle's own hashes, of a packed key.
+/// The oracle's own hash of a packed key.
 std::uint32_t hash_of(hashing, std::uint64_t key);
 
 /// The oracle, on host pointers. 10^6 keys take half a second to a second.
 void reference(const problem&);
 
-/// Shares of the keys at which an output bit flips, over all 63 × 32 pairs of bits. An ideal hash has 0.5.
+/// Shares of keys for which an output bit flips, over all 63 × 32 pairs of bits. An ideal hash has 0.5.
 struct flip_shares {
   double least = 0, most = 0, mean = 0;
   double worst_deviation = 0;  ///< the greatest |share − 0.5|

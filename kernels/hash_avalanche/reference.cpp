@@ -9,7 +9,7 @@
 namespace ablate::hash_avalanche {
 namespace {
 
-// Keys are flipped and taken apart here, where the kernels flip the words of coordinates.
+// Flips and unpacks keys, where the kernels flip the words of coordinates.
 
 using words = std::array<std::uint32_t, 4>;
 
@@ -64,8 +64,8 @@ std::uint32_t second(std::uint64_t key) {
   return static_cast<std::uint32_t>(key ^ key >> 33);
 }
 
-/// Counts set bits of 32-bit words by position: eight counters of a byte in each 64-bit word, emptied before
-/// one can overflow.
+/// Counts set bits of 32-bit words by position: eight one-byte counters in each 64-bit word, emptied before
+/// any can overflow.
 class bit_counter {
  public:
   void add(std::uint32_t word) {
@@ -80,7 +80,7 @@ class bit_counter {
   const std::array<std::uint64_t, output_bits>& counts() const { return counts_; }
 
  private:
-  /// Bit i of a byte as 1 or 0 in byte i.
+  /// Spreads bit i of a byte to byte i, as 1 or 0.
   static std::uint64_t spread(std::uint32_t byte) {
     static const std::array<std::uint64_t, 256> table = [] {
       std::array<std::uint64_t, 256> all{};

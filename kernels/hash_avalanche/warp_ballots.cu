@@ -1,7 +1,7 @@
-// Flips counted by ballot. A thread keeps seven keys and their hashes, and for each of the 63 bits hashes
-// them again with that bit flipped. The difference of 32 keys of a warp is turned by 32 ballots, one an
-// output bit: lane j takes the one of bit j and counts its ones. Sums go to shared memory once a key bit, to
-// device memory once a block. Should move: with the ballots, the issue slots, three times those of a hash.
+// Flips counted by ballot. A thread holds seven keys and their hashes, and for each of the 63 bits hashes
+// them again with that bit flipped. 32 ballots, one per output bit, transpose the differences of a warp's 32
+// keys: lane j takes the ballot of bit j and counts its ones. Sums go to shared memory once per key bit, to
+// device memory once per block. Should move: issue slots, with the ballots: three times those of a hash.
 #include "kernels/hash_avalanche/flips.cuh"
 
 namespace ablate::hash_avalanche {

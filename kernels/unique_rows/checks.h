@@ -8,10 +8,10 @@
 
 namespace ablate::unique_rows {
 
-/// What every right answer has in common, whichever of equal rows is listed: as many rows as there are
-/// distinct coordinates, ascending, one of each class (the smallest where the problem keeps that), and the
-/// status ok. Of a problem with host pointers, outputs included; tells the place, what was expected and what
-/// was found.
+/// What every correct answer satisfies, whichever of equal rows is listed: as many rows as there are distinct
+/// coordinates, ascending, one of each class (the smallest if the problem keeps that), and the status ok.
+/// Takes a problem with host pointers, outputs included; reports the place, what was expected and what was
+/// found.
 std::optional<std::string> violated(const problem&, const hash_table::row_classes&);
 
 }  // namespace ablate::unique_rows

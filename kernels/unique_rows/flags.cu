@@ -1,13 +1,11 @@
-// The list without a sort: a byte for each row says whether the table keeps it, and the flagged rows are
-// selected in their order. What differs is who knows the rows that are kept.
-//   flag_slots    the slots: all of them are read in a row, only the array of rows, 4 bytes each; an empty
-//   one
-//                 holds none. No random read but one random write for each coordinate.
+// The list without a sort: one byte per row flags the rows that the table keeps, and the flagged rows are
+// selected in order. The variants differ in what sets the flags:
+//   flag_slots    the slots: all are read sequentially, only the array of rows, 4 bytes each; an empty one
+//                 holds none. No random reads, one random write per coordinate.
 //   flag_found    a search for every row, as published: a random read of a key and of a row each.
-//   flag_winners  the insertion: a row that has just claimed its slot is kept, all others are not. A byte a
-//   row
-//                 in a row; nothing is read again. Only where any of equal rows will do.
-// Should move: sectors at random places, from two a row (flag_found) to none beyond those of the insertion.
+//   flag_winners  the insertion: a row that has just claimed its slot is kept, all others are not. One byte
+//                 per row, written sequentially; nothing is read again. Only if any of equal rows will do.
+// Should move: random sectors, from two per row (flag_found) to none beyond those of the insertion.
 #include "kernels/unique_rows/phases.cuh"
 
 namespace ablate::unique_rows {
@@ -16,7 +14,7 @@ __global__ __launch_bounds__(table_threads) void flag_rows_of_slots(const rows_t
                                                                     long long rows) {
   const long long slot = static_cast<long long>(blockIdx.x) * table_threads + threadIdx.x;
   if (slot > of.mask()) return;
-  // An empty slot holds no_row, or greatest_row: no number of a row either way.
+  // An empty slot holds no_row or greatest_row, neither of which is a row's number.
   const int row = of.slots().row_at(static_cast<unsigned>(slot));
   if (row >= 0 && row < rows) flags[row] = 1;
 }

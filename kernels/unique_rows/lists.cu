@@ -1,6 +1,5 @@
-// From flags to the list: one selection of the flagged row numbers, in their order (a scan over tiles that
-// look back at each other). It reads a byte a row and writes 4 bytes for each in the list, so nothing needs
-// to be sorted.
+// From flags to the list: one selection of the flagged row numbers, in order (a decoupled look-back scan over
+// tiles). It reads one byte per row and writes 4 per listed row; nothing needs sorting.
 #include <thrust/iterator/counting_iterator.h>
 
 #include <cub/device/device_select.cuh>
@@ -16,7 +15,7 @@ __global__ void write_empty_list(std::int32_t* count, std::int32_t* status) {
   *status = hash_table::status_ok;
 }
 
-/// Writes whole words of 16 bytes: the flags' memory ends at a multiple of them.
+/// Writes whole 16-byte words: the flags' memory ends at a multiple of 16 bytes.
 __global__ __launch_bounds__(table_threads) void zero_flags(std::uint8_t* flags, long long rows) {
   const long long word = static_cast<long long>(blockIdx.x) * table_threads + threadIdx.x;
   if (word * bytes_per_thread < rows) reinterpret_cast<uint4*>(flags)[word] = {};

@@ -13,10 +13,10 @@ using hash_table::insertion;
 using hash_table::table_threads;
 using hash_table::tally;
 
-/// The published table: packed keys, splitmix, neighboring slots.
+/// The published table: packed keys, splitmix, linear probing.
 using rows_table = hash_table::table<hash_table::split, hash_table::splitmix, hash_table::linear>;
 
-/// The table of the rows as a problem of its own, to be cleared and filled.
+/// The table of the rows as a hash_table problem: clear and insert.
 inline hash_table::problem table_problem(const problem& p) {
   hash_table::problem rows;
   rows.rows = p.rows;
@@ -38,13 +38,13 @@ void build_table(launcher& to, const problem& p) {
                                      nullptr);
 }
 
-/// Of no rows: an empty list and status_ok.
+/// For no rows: an empty list and status_ok.
 void list_nothing(launcher&, const problem&);
 
-/// Every flag of `scratch` to 0.
+/// Sets every flag of `scratch` to 0.
 void clear_flags(launcher&, const problem&);
 
-/// The flagged rows, ascending, and how many.
+/// Lists the flagged rows, ascending, and counts them.
 void list_flagged(launcher&, const problem&);
 
 }  // namespace ablate::unique_rows

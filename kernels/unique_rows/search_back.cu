@@ -1,8 +1,8 @@
-// The published way (specification: packed_hash §3): the table is asked for each of its own rows, and gives
-// all copies of a coordinate the same row; the answers are sorted and equal ones dropped. Published, misses
-// are dropped as well; in a table that has a slot for every coordinate there are none. Costs a random read of
-// a key and of a row for each of the rows, and a radix sort of as many 4-byte numbers, of no more bits than
-// the greatest has. Should move: the sort's bytes, 8 a row for each 8 bits.
+// As published (specification: packed_hash §3): the table is searched for each of its own rows, which yields
+// the same row for all copies of a coordinate; the answers are sorted and deduplicated. The published code
+// drops misses as well; a table with a slot for every coordinate has none. Costs a random read of a key and
+// of a row per row, and a radix sort of as many 4-byte numbers, by only the bits of the greatest. Should
+// move: the sort's bytes, 8 per row for each 8 bits.
 #include <algorithm>
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>

@@ -1,8 +1,7 @@
 // The control without a table: packed keys are sorted with their rows (a stable radix sort of 63 bits; bit 63
 // is the same in all), the first of each run of equal keys is the smallest row of its coordinate, and those
-// rows are flagged and selected in their order. Every byte goes by in a row but for one flag a row, which is
-// written at random. Should move: sectors a request, to the fewest; bytes, to 24 a row for each 8 bits of the
-// sort.
+// rows are flagged and selected in order. All accesses are sequential but one random flag write per row.
+// Should move: sectors per request, down to the minimum; bytes, to 24 per row for each 8 bits of the sort.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "kernels/unique_rows/phases.cuh"

@@ -6,13 +6,12 @@
 
 namespace ablate::unique_rows {
 
-/// Of rows of voxel coordinates, some of them equal, one for each distinct coordinate: their numbers in
-/// ascending order (specification: packed_hash §3). The published way asks a hash table that was built of the
-/// rows.
+/// Given rows of voxel coordinates, some of them equal: the numbers of one row per distinct coordinate,
+/// ascending (specification: packed_hash §3). The published method searches a hash table built from the rows.
 
-/// The parts of the work, in order. A problem asks for those from `first` to `last`.
+/// The phases of the work, in order. A problem runs those from `first` to `last`.
 enum class phase {
-  build,  ///< the table of all rows, where a variant has one
+  build,  ///< the table of all rows, if the variant has one
   unique  ///< the list
 };
 
@@ -20,7 +19,7 @@ struct problem {
   std::int64_t rows = 0;  ///< below 2^31
   std::int64_t slots =
       16;  ///< of the table, a power of two from 16; at least as many as distinct coordinates
-  bool keeps_smallest = false;  ///< of equal rows the smallest is listed; else any one of them
+  bool keeps_smallest = false;  ///< of equal rows, lists the smallest; else any one
   phase first = phase::build, last = phase::unique;
 
   const std::int32_t* coordinates = nullptr;  ///< [rows][4]: batch, x, y, z; in range
@@ -36,9 +35,9 @@ struct problem {
   bool does(phase p) const { return first <= p && p <= last; }
 };
 
-/// Packed keys and rows in arrays of their own: 12 bytes a slot.
+/// Packed keys and rows in separate arrays: 12 bytes per slot.
 std::size_t table_bytes(const problem&);
-/// Working memory of the hungriest variant, bytes.
+/// Working memory for the variant that needs the most, bytes.
 std::size_t scratch_bytes(const problem&);
 
 /// The oracle, into host buffers: the smallest row of each coordinate, the count, and status_ok.
