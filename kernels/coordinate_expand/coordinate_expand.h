@@ -8,24 +8,24 @@ namespace ablate::coordinate_expand {
 
 /// Generative expansion of sparse convolution (specification: packed_hash §3): from distinct base rows and
 /// the offsets of a kernel, the set of coordinates {base row + offset}, each once, in a row store, and a hash
-/// table from coordinate to number in that store. Base rows take the first numbers, each its own place; the
-/// others are numbered in whatever order they come. (The published operation sorts the store by batch
+/// table from coordinate to row number in that store. Base rows take the first numbers, in their own order;
+/// the others are numbered in whatever order they come. (The published operation sorts the store by batch
 /// afterwards.) A variant that sorts numbers all rows by ascending packed key instead.
-/// Offsets in row-major order, as of a kernel map: q = (ix · ky + iy) · kz + iz, offset = (ix − cx, iy − cy,
-/// iz − cz) with c = (k − 1) / 2 where k is odd, else 0: offset 0 is always among them.
+/// Offsets are in row-major order, as in a kernel map: q = (ix · ky + iy) · kz + iz, offset = (ix − cx, iy −
+/// cy, iz − cz) with c = (k − 1) / 2 if k is odd, else 0: offset 0 is always among them.
 
-/// The parts of the work, in order. A problem asks for those from `first` to `last`.
+/// The phases of the work, in order. A problem runs those from `first` to `last`.
 enum class phase {
-  base,      ///< an empty table, then the base rows in table and store
-  expand,    ///< the sums with every offset
+  base,      ///< empties the table, then puts the base rows into table and store
+  expand,    ///< adds the sums with every offset
   read_back  ///< for the check: `figures` of store and table
 };
 
-/// How table and store come by their sizes.
+/// How table and store are sized.
 enum class growth {
-  none,   ///< given: nothing is read by the host
-  bound,  ///< as published: before each step both hold all that the step could add, in the worst case
-  retry   ///< a step that fills the store is repeated on twice the table, or on one for what has come
+  none,   ///< given: the host reads nothing
+  bound,  ///< as published: before each step, both have room for the most that the step could add
+  retry   ///< repeats a step that fills the store, on twice the table or one sized for the rows so far
 };
 
 enum expand_status : std::int32_t {
@@ -36,32 +36,31 @@ enum expand_status : std::int32_t {
 
 /// What the host reads after a step.
 struct outcome {
-  std::int32_t
-      rows;  ///< numbers that were given out: of rows in the store, unless the status tells otherwise
+  std::int32_t rows;    ///< numbers given out: of rows in the store, unless the status says otherwise
   std::int32_t status;  ///< expand_status, the worst of all rows; unless it is ok, nothing else holds
 };
 
 /// Read back for the check.
 enum figure {
-  rows_found,         ///< rows of the store that the table has under their own number
+  rows_found,         ///< rows of the store that the table maps to their own number
   keys_of_rows,       ///< sum of mixed(packed key) over the rows of the store, mod 2^64
   occupied_slots,     ///< of the table
   keys_of_slots,      ///< sum of mixed(packed key) over those, mod 2^64
   rows_out_of_range,  ///< rows of the store with a coordinate that a key cannot hold
-  rows_out_of_place,  ///< rows with another number than the variant's numbering gives them; expected: 0
+  rows_out_of_place,  ///< rows whose number breaks the variant's numbering; expected: 0
   figure_count
 };
 
 struct problem {
   std::int64_t rows = 0;               ///< base rows, below 2^31; rows · offsets at most 2^28
   std::array<int, 3> kernel{3, 3, 3};  ///< along x, y, z
-  /// A sum out of range is left out; if not, its fields wrap in the key, as published, while the row store
+  /// Sums out of range are dropped; if not, their fields wrap in the key, as published, while the row store
   /// holds the sum itself.
   bool guards = true;
-  int chunk = 9;  ///< offsets of a step
+  int chunk = 9;  ///< offsets per step
   growth grows = growth::none;
-  std::int64_t slots = 16;                      ///< of the table to begin with, a power of two from 16
-  std::int64_t capacity = 0;                    ///< rows that the store holds to begin with
+  std::int64_t slots = 16;                      ///< of the table initially, a power of two from 16
+  std::int64_t capacity = 0;                    ///< rows that the store holds initially
   std::int64_t most_slots = 16, most_rows = 0;  ///< the sizes that table and store may grow to
   bool may_sort = false;                        ///< there is memory for all sums at once
   phase first = phase::base, last = phase::expand;
@@ -71,41 +70,41 @@ struct problem {
   outcome* result = nullptr;         ///< [1]
   std::uint64_t* figures = nullptr;  ///< [figure_count], of read_back
   void* table = nullptr;             ///< table_bytes(problem)
-  std::int32_t* store = nullptr;     ///< [most_rows][4]: rows as they were summed up
+  std::int32_t* store = nullptr;     ///< [most_rows][4]: rows as summed, unwrapped
   void* scratch = nullptr;           ///< scratch_bytes(problem)
   unsigned long long* events =
-      nullptr;  ///< [hash_table::event_words], of the sums alone: an operation is a sum that is sent to the
-                ///< table, a hit one that is there; null = the plain form
+      nullptr;  ///< [hash_table::event_words], of the sums alone: an operation is a sum sent to the table, a
+                ///< hit one already there; null = the plain form
 
   int offsets() const { return kernel[0] * kernel[1] * kernel[2]; }
   std::int64_t candidates() const { return rows * offsets(); }
   bool does(phase p) const { return first <= p && p <= last; }
 };
 
-/// Packed keys and rows in arrays of their own: 12 bytes a slot.
+/// Packed keys and rows in separate arrays: 12 bytes per slot.
 std::size_t table_bytes(const problem&);
-/// Working memory of the hungriest variant, bytes.
+/// Working memory for the variant that needs the most, bytes.
 std::size_t scratch_bytes(const problem&);
 
-/// The slots of a table that is at most half full: a power of two from 16.
+/// The slots of a table that these rows fill at most half: a power of two from 16.
 std::int64_t slots_at_half_load(std::int64_t rows);
 
 /// Offset q along x, y, z.
 std::array<int, 3> offset_of(const std::array<int, 3>& kernel, int q);
 
-/// The set that must come out, whatever the order.
+/// The expected set, whatever the order.
 struct expanded_set {
   std::int64_t rows = 0;
   std::uint64_t sum_of_keys = 0;  ///< of mixed(packed key), mod 2^64
-  /// Of its rows so many are sums out of range: at least those that no sum in range equals, modulo the
-  /// fields' widths; at most all that are not base rows.
+  /// Bounds on how many of its rows are sums out of range: at least those that no sum in range equals, modulo
+  /// the fields' widths; at most all that are not base rows.
   std::int64_t least_out_of_range = 0, most_out_of_range = 0;
 };
-/// Of [rows][4]: some 10^7 sums a second.
+/// `base`: [rows][4]. About 10^7 sums per second.
 expanded_set expand(const std::int32_t* base, std::int64_t rows, const std::array<int, 3>& kernel,
                     bool guards);
 
-/// The status that a problem must end with whose set has so many rows.
+/// The status that a problem must end with if its set has this many rows.
 expand_status expected_status(const problem&, std::int64_t rows_of_set);
 
 /// The oracle, into host buffers: `result` and `figures`.

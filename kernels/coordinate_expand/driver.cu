@@ -1,10 +1,11 @@
-// The expansion's driver (specification: packed_hash §3): an empty table, base rows into table and store,
-// then the sums, some offsets a step. By the published rule (bound) table and store are made large enough for
-// the worst case before each step, that all of its sums are new, so most of the table stays empty where rows
-// are neighbors; `retry` takes the step on what there is, gives it up when half of the slots are taken, and
-// repeats it on a table for what has come by then. Either way the host waits after each step and reads how
-// many rows there are. A larger table is built of the row store: rows that are there keep their numbers.
-// Memory is there beforehand; neither allocation nor a copy of the store is part of the work.
+// The expansion's driver (specification: packed_hash §3): empties the table, puts the base rows into table
+// and store, then adds the sums, a chunk of offsets per step. By the published rule (`bound`), table and
+// store are made large enough before each step for the worst case, that all of its sums are new, so most of
+// the table stays empty if rows are neighbors. `retry` runs the step on the current table, gives up once half
+// of the slots are taken, and repeats it on a table sized for the rows found by then. Either way the host
+// waits after each step and reads the number of rows. A larger table is built from the row store: existing
+// rows keep their numbers. Memory is preallocated; neither allocation nor a copy of the store is part of the
+// work.
 #include "kernels/coordinate_expand/driver.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ __global__ __launch_bounds__(table_threads) void empty_table(rows_table all, std
   if (slot <= all.mask()) all.clear(static_cast<unsigned>(slot));
 }
 
-/// Distinct rows under numbers of their own: the base into table and store, or the store's rows into a new
+/// Inserts distinct rows, numbered by position: the base into table and store, or the store's rows into a new
 /// table.
 __global__ __launch_bounds__(table_threads) void insert_known_rows(view v, rows_table into,
                                                                    const coordinate* rows, long long count) {
@@ -43,7 +44,7 @@ void clear_table(launcher& to, const problem& p, const room& now, std::int64_t r
          table_of(p, now), scratch(p).slots, p.result, static_cast<int>(rows));
 }
 
-/// A table of these rows, whose numbers are their places.
+/// Builds a table of these rows, numbered by position.
 void build_table(launcher& to, const problem& p, const room& now, const std::int32_t* rows,
                  std::int64_t count) {
   clear_table(to, p, now, count);

@@ -8,20 +8,20 @@ namespace ablate::coordinate_expand {
 
 struct room;
 
-/// Launches one step: the sums of all base rows with the offsets from `first` on. `gives_up`: a step that has
-/// failed need not be finished.
+/// Launches one step: the sums of all base rows with `offsets` offsets from `first` on. `gives_up`: a step
+/// that has failed need not be finished.
 using step = void (*)(launcher&, const problem&, const room&, int first, int offsets, bool gives_up);
 
-/// All phases that the problem asks for, by steps of this kind, and the host's part in them: what it reads
-/// after a step, and how it then makes room.
+/// Runs all phases that the problem asks for, with steps of this kind, and the host's part in them: what it
+/// reads after a step, and how it then makes room.
 void expand_by_steps(launcher&, const problem&, step);
 
-/// An empty table of the given room; `rows` numbers are given out already, and the status is ok.
+/// Empties a table of the given size, with `rows` numbers given out already and the status ok.
 void clear_table(launcher&, const problem&, const room&, std::int64_t rows);
 
-/// What a variant's row numbers promise.
+/// What a variant guarantees about its row numbers.
 enum class row_order {
-  base_first,  ///< base row i has the number i
+  base_first,  ///< base row i has number i
   by_key       ///< packed keys ascend
 };
 

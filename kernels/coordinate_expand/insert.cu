@@ -1,8 +1,8 @@
-// The expansion in the published order, by offset, with its ways of inserting and numbering: see steps.cuh.
-// Should move: atomics a sum, from one for each slot on the way (cas_first) to one for each new row
-// (load_first). And those on the one counter: from one for each new row (load_first_one_by_one) to one for
-// the lanes of a warp that get there at once, which ptxas makes of the addition, to one for a warp
-// (load_first_aggregated). The instrumented forms count additions before ptxas brings any together.
+// The expansion in the published order, by offset, with several ways of inserting and numbering: see
+// steps.cuh. Should move: atomics per sum, from one per slot probed (cas_first) to one per new row
+// (load_first). And those on the one counter: from one per new row (load_first_one_by_one) to one for all
+// lanes of a warp that arrive together, which is what ptxas makes of the addition, to one per warp
+// (load_first_aggregated). The instrumented forms count additions before ptxas merges any.
 #include "kernels/coordinate_expand/steps.cuh"
 
 namespace ablate::coordinate_expand {

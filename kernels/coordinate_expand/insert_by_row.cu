@@ -1,7 +1,7 @@
-// The expansion row by row, see steps.cuh: neighboring lanes hold the offsets of one row and of its
-// neighbors, so where rows are neighbors in space and in memory a warp makes the same sum several times. Then
-// `warp_deduplicated` sends one lane for each distinct sum to the table. (By offset it could not: 32 distinct
-// rows and one offset make 32 distinct sums.) Should move: reads of keys, down by the share of equal sums.
+// The expansion by row, see steps.cuh: neighboring lanes hold the offsets of one row and of its neighbors, so
+// if rows are neighbors in both space and memory, a warp forms the same sum several times.
+// `warp_deduplicated` then sends one lane per distinct sum to the table. (By offset it could not: 32 distinct
+// rows and one offset make 32 distinct sums.) Should move: key reads, down by the share of equal sums.
 #include "kernels/coordinate_expand/steps.cuh"
 
 namespace ablate::coordinate_expand {

@@ -1,4 +1,4 @@
-// What the check reads of store and table: counts and sums that do not depend on the order of the rows.
+// What the check reads from store and table: counts and sums that do not depend on the order of the rows.
 #include "kernels/coordinate_expand/driver.h"
 #include "kernels/coordinate_expand/view.cuh"
 
@@ -8,14 +8,14 @@ __global__ void zero_figures(std::uint64_t* figures) {
   if (threadIdx.x < figure_count) figures[threadIdx.x] = 0;
 }
 
-/// All lanes of a warp take part.
+/// All lanes of a warp must take part.
 __device__ void add_to(std::uint64_t* figures, figure which, unsigned long long share) {
   for (int lane = 16; lane > 0; lane /= 2) share += __shfl_down_sync(~0u, share, lane);
   if (threadIdx.x % 32 == 0 && share != 0)
     atomicAdd(reinterpret_cast<unsigned long long*>(figures) + which, share);
 }
 
-/// Whether row i of the store has another number than the order gives it.
+/// Whether row i of the store breaks the order.
 __device__ bool is_out_of_place(const view& v, row_order order, long long i) {
   if (order == row_order::base_first) return i < v.rows && !hash_table::equal(v.store[i], v.base[i]);
   return i > 0 && hash_table::pack(v.store[i - 1]) >= hash_table::pack(v.store[i]);
@@ -53,7 +53,7 @@ __global__ __launch_bounds__(table_threads) void sum_table(const rows_table all,
 }
 
 void read_figures(launcher& to, const problem& p, row_order order) {
-  // The table may have grown; the store has room for all that was numbered within it.
+  // The table may have grown; the store has room for every row numbered in it.
   const bool grows = p.grows != growth::none;
   const room now{to.read(scratch(p).slots, p.slots), grows ? p.most_rows : p.capacity};
   const dim3 grid(8 * to.device().multiprocessors), block(table_threads);

@@ -1,6 +1,6 @@
-// The oracle: sums along one axis after the other, as ordered sets. A box of offsets is the sum of its three
-// edges, so the set of all sums is that of the sums with the offsets along z, then of those with the offsets
-// along y, then along x; and an ordered set stays ordered when all of it moves along one axis.
+// The oracle: sums axis by axis, as sorted sets. A box of offsets is the Minkowski sum of its three edges, so
+// adding the offsets along z, then those along y, then those along x gives the set of all sums; and a sorted
+// set stays sorted when all of it moves along one axis.
 #include <algorithm>
 #include <iterator>
 #include <vector>
@@ -11,8 +11,8 @@
 namespace ablate::coordinate_expand {
 namespace {
 
-constexpr std::int64_t cells = 262144, lowest = -cells / 2;  // of an axis
-using place = std::uint64_t;  ///< batch, x, y, z, from the lowest corner on, as one number
+constexpr std::int64_t cells = 262144, lowest = -cells / 2;  // per axis
+using place = std::uint64_t;  ///< batch, x, y, z, relative to the lowest corner, as one number
 using set = std::vector<place>;
 
 constexpr place step_of_axis[] = {place{cells} * cells, cells, 1};
@@ -33,7 +33,7 @@ std::array<std::int32_t, 4> row_of(place at) {
 
 int lowest_offset(int kernel) { return kernel % 2 == 1 ? -(kernel - 1) / 2 : 0; }
 
-/// All places moved along one axis: beyond the range they are left out, or come round.
+/// All places moved along one axis: those beyond the range are dropped, or wrap around.
 set moved(const set& places, int axis, int by, bool guards) {
   set all;
   all.reserve(places.size());
@@ -66,7 +66,7 @@ set sums(const std::int32_t* base, std::int64_t rows, const std::array<int, 3>& 
   return all;
 }
 
-/// The places in range that sums out of range stand for, base rows left out.
+/// The places in range that sums out of range wrap to, except base rows.
 set places_of_sums_out_of_range(const std::int32_t* base, std::int64_t rows,
                                 const std::array<int, 3>& kernel) {
   set at_base, out_of_range, none_of_base;

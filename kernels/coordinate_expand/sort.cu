@@ -1,8 +1,8 @@
-// The control: the packed keys of all sums at once, sorted (radix, 64 bits), equal ones dropped. What is left
-// is the row store, ordered by batch, x, y and z; the table is then filled with rows that are all distinct,
-// one compare-and-swap each. A sum out of range has the key 0, which comes first and is dropped: what it
-// would be once wrapped cannot be told from its key. Should move: reads at random places, to none; bytes, to
-// 16 a sum for each 8 bits of the sort, however many sums are equal.
+// The control: the packed keys of all sums at once, radix-sorted (64 bits) and deduplicated. What is left is
+// the row store, ordered by batch, x, y and z; the table is then filled with rows that are all distinct, one
+// compare-and-swap each. A sum out of range gets key 0, which sorts first and is dropped: once wrapped, it
+// could not be recovered from its key. Should move: random reads, to none; bytes, to 16 per sum for each 8
+// bits of the sort, however many sums are equal.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 

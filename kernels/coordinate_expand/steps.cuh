@@ -1,9 +1,10 @@
-// A step of the expansion (specification: packed_hash §3): one thread a sum of base row and offset. The sum
-// is put into the table; whoever claims a slot for it takes the next row number, by an atomic on one counter,
-// stores it in the slot and the sum in the row store; whoever meets the same key is done. Most sums are there
-// already, so what a policy costs on keys that it meets is what counts: `cas_first` sends a compare-and-swap
-// for each, `load_first` a read. Sums are dealt out by offset (a warp: 32 base rows, one offset, all
-// distinct) or by row (a warp: all offsets of the step for a few neighboring rows, many of them equal).
+// A step of the expansion (specification: packed_hash §3): one thread per sum of base row and offset. It
+// inserts the sum into the table; a thread that claims a slot takes the next row number, by an atomic on one
+// counter, and stores it in the slot and the sum in the row store; one that finds the key already there is
+// done. Most sums are already there, so what counts is what a policy costs on present keys: `cas_first` sends
+// a compare-and-swap for each, `load_first` a read. Sums are assigned by offset (a warp: 32 base rows, one
+// offset, all distinct) or by row (a warp: all offsets of the step for a few neighboring rows, many sums
+// equal).
 #pragma once
 
 #include <type_traits>
@@ -13,7 +14,7 @@
 
 namespace ablate::coordinate_expand {
 
-/// The sum that a thread makes; false where there is none.
+/// The sum that a thread forms; false if it has none.
 struct by_offset {
   static dim3 grid(const problem& p, int offsets) {
     return dim3(blocks_for(p.rows, table_threads), static_cast<unsigned>(offsets));
@@ -30,8 +31,8 @@ struct by_row {
   static dim3 grid(const problem& p, int offsets) {
     return dim3(blocks_for(p.rows * offsets, table_threads));
   }
-  /// Thread g of all makes the sum of row g / offsets and offset g mod offsets. As many blocks as there are
-  /// offsets make up table_threads rows, so the division is one of small numbers.
+  /// Thread g of the grid forms the sum of row g / offsets and offset g mod offsets. `offsets` blocks cover
+  /// table_threads rows, so the division is one of small numbers.
   __device__ static bool sum(const view& v, int first, int offsets, coordinate& c) {
     const unsigned count = static_cast<unsigned>(offsets);
     const unsigned at = blockIdx.x % count * table_threads + threadIdx.x;
@@ -42,21 +43,21 @@ struct by_row {
   }
 };
 
-/// How the rows that have claimed a slot come by their numbers.
+/// How the rows that have claimed a slot get their numbers.
 enum class numbering {
-  each,  ///< an addition each, as published: the assembler makes one of those of lanes that get there at once
-  one_by_one,  ///< an increment each, of which it makes nothing else
-  by_warp      ///< one addition for all of a warp, brought together first
+  each,        ///< an addition each, as published; ptxas merges those of lanes that arrive together
+  one_by_one,  ///< an increment each, which ptxas does not merge
+  by_warp      ///< one addition per warp, aggregated first
 };
 
-/// All lanes of a warp take part.
+/// All lanes of a warp must take part.
 template <numbering Numbering, bool Instrumented>
 __device__ int take_number(bool wins, int* counter, tally<Instrumented>& events) {
   if constexpr (Numbering != numbering::by_warp) {
     if (!wins) return 0;
     events.add(hash_table::atomics);
     if constexpr (Numbering == numbering::each) return atomicAdd(counter, 1);
-    // With a limit that no number of a row reaches: without one the compiler makes it an addition again.
+    // With a limit that no row number reaches: without one, the compiler turns it back into an addition.
     constexpr unsigned no_number = 0x7fffffff;
     return static_cast<int>(atomicInc(reinterpret_cast<unsigned*>(counter), no_number));
   } else {
@@ -72,8 +73,8 @@ __device__ int take_number(bool wins, int* counter, tally<Instrumented>& events)
   }
 }
 
-/// A table on which a key leaves its way once the step has failed: a table that is nearly full would keep
-/// thousands of keys for as long as it has slots.
+/// A table whose probe sequences end once the step has failed: in a nearly full table, thousands of keys
+/// would otherwise probe every slot.
 struct table_until_failure : rows_table {
   const volatile std::int32_t* status;
 
@@ -93,7 +94,7 @@ __global__ __launch_bounds__(table_threads) void add_sums(view v, rows_table int
   if constexpr (GivesUp)
     inserts = inserts && *static_cast<const volatile std::int32_t*>(&v.result->status) == expand_ok;
   if constexpr (Policy == insertion::warp_deduplicated) {
-    // 0 is no key, so the lanes that insert nothing have a group of their own.
+    // No key is 0, so the lanes that insert nothing form a group of their own.
     const unsigned same =
         __match_any_sync(~0u, inserts ? static_cast<unsigned long long>(hash_table::pack(sum)) : 0ull);
     inserts = inserts && threadIdx.x % 32 == static_cast<unsigned>(__ffs(same)) - 1;

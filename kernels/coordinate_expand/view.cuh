@@ -13,10 +13,10 @@ using hash_table::insertion;
 using hash_table::table_threads;
 using hash_table::tally;
 
-/// The published table: packed keys, splitmix, neighboring slots.
+/// The published table: packed keys, splitmix, linear probing.
 using rows_table = hash_table::table<hash_table::split, hash_table::splitmix, hash_table::linear>;
 
-/// How large table and store are at the moment.
+/// The current sizes of table and store.
 struct room {
   std::int64_t slots, capacity;
 };
@@ -58,7 +58,7 @@ struct view {
     return {c.x, c.y + ix + lowest_offset[0], c.z + iy + lowest_offset[1], c.w + iz + lowest_offset[2]};
   }
 
-  /// A row that has claimed its slot, under its number.
+  /// Stores a row that has claimed its slot, under its number.
   __device__ void keep(rows_table& table, unsigned slot, int number, const coordinate& row) const {
     if (number < capacity) {
       table.slots().store(slot, number);
