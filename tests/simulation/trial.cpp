@@ -9,7 +9,7 @@
 namespace ablate::simulation {
 namespace {
 
-/// The log effects of two binaries on the time.
+/// Two binaries, as log changes of the time.
 struct binaries {
   double baseline, candidate;
 };
