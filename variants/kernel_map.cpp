@@ -1,5 +1,5 @@
-// kernel_map: for each offset of a sparse convolution's kernel, which rows meet. One entry per variant; axes,
-// rows, buffers, inputs, check and work model are in variants/kernel_map/.
+// kernel_map: for each offset of a sparse convolution's kernel, which rows pair up. One entry per variant;
+// axes, rows, buffers, inputs, check and work model are in variants/kernel_map/.
 #include "kernels/kernel_map/kernel_map.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ axis_conditions room_for_slabs() {
   return {{"list_room", {"100"}}, {"host", {"absent", "end", "stages", "graph"}}};
 }
 
-/// Leaves no table of out rows and offsets that others could use.
+/// For variants that leave no table of out rows and offsets.
 axis_conditions in_lists(axis_conditions also = {}) {
   also.push_back({"output", {"lists"}});
   also.push_back({"lists", {"all"}});
@@ -63,7 +63,7 @@ axis_conditions all_offsets(axis_conditions also = {}) {
   return also;
 }
 
-/// The host takes part and the region is the whole map, so that a choice can be read and acted upon.
+/// The host takes part and the region is the whole map, so that the host can make a choice and act on it.
 axis_conditions where_the_host_reads() { return {{"host", {"end", "count", "stages"}}, {"region", {"all"}}}; }
 
 /// Undilated kernels whose offsets reach no more cells of edge³ voxels than a mask has bits.

@@ -1,22 +1,22 @@
-// Kernel maps from bitmaps of 4³ cells, without a table of voxels. Build: occupied cells get numbers, each
-// with a 64-bit map of its places (an OR a voxel) and its rows in the order of the bits, so the row of a
-// voxel is begin + popcount of the bits below it. Map: every cell looks its neighbors up once and keeps their
-// numbers. A block takes 32 cells, a lane each, whose neighbors' maps stand in shared memory. For one offset,
-// the places whose partner exists are the cell's own bits AND the neighbors' bits shifted by the offset: an
-// axis of the offset, 4 · d + r, moves places p < 4 − r into cell d and the others into d + 1, so at most
-// eight neighbors are shifted and masked, by numbers that are the same for all threads. A population count
-// gives the pairs of a cell and offset. A first pass counts them, sums over groups of cells and offsets give
-// each group its places in every list, and a second pass writes the pairs. No probe is sent for a pair.
-// Should move: L2 sectors, from one random sector a row and offset to one or two a neighboring cell and 8
-// bytes a pair; arithmetic on bits comes instead.
+// Kernel maps from bitmaps of 4³ cells, with no voxel table. Build: each occupied cell gets a number, a
+// 64-bit map of its occupied places (one OR per voxel) and its rows in bit order, so a voxel's row is at
+// begin + popcount of the bits below it. Map: each cell looks up its neighbors once and keeps their numbers.
+// A block takes 32 cells, one per lane, and stages their neighbors' maps in shared memory. At an offset, the
+// places with a partner are the cell's own bits AND the neighbors' bits shifted by the offset: along an
+// axis, an offset of 4 · d + r moves places p < 4 − r into cell d and the others into d + 1, so at most
+// eight neighbors are shifted and masked, by amounts uniform across threads. A popcount gives the pairs per
+// cell and offset. A first pass counts them, sums over groups of cells and offsets give each group its
+// places in every list, and a second pass writes the pairs. No pair takes a probe. Should move: L2 sectors,
+// from one random sector per row and offset to one or two per neighboring cell plus 8 bytes per pair, in
+// exchange for bit arithmetic.
 //
-// Three things bounded the first form of this, by its counters. Both passes looked the neighbors up: now one
-// kernel does, and the passes read numbers side by side. The sums over groups were one block's work for 32
-// offsets: now a block sums 64 groups, and then one block the sums of those. And each lane wrote the pairs of
-// its own cell one after the other, so a dense cell held up its warp, and the stores of the lanes lay apart:
-// now the pairs of the 32 cells are dealt to the lanes in turn. A lane finds the cell of its pair in the
-// prefix sums, and the place by its rank among the cell's bits, so stores are side by side whatever the cells
-// hold. Where there are few cells, several blocks share the offsets of the same ones.
+// The counters of the first version showed three bottlenecks. Both passes looked up the neighbors; now one
+// kernel does, and the passes read coalesced numbers. One block summed all groups for 32 offsets; now each
+// block sums 64 groups, and one block then sums their totals. And each lane wrote the pairs of its own cell
+// one by one, so a dense cell held up its warp and the lanes' stores were scattered; now the pairs of the 32
+// cells are dealt to the lanes in turn. A lane finds its pair's cell in the prefix sums and the place by its
+// rank among the cell's bits, so stores are coalesced whatever the cells hold. With few cells, several
+// blocks share the offsets of the same cells.
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
 
@@ -27,12 +27,12 @@ namespace ablate::kernel_map {
 namespace {
 
 constexpr int row_threads = 256, match_threads = 256, match_warps = match_threads / 32;
-constexpr int neighbor_threads = 8;  ///< that share the neighbors of a cell
+constexpr int neighbor_threads = 8;  ///< that split the neighbors of a cell
 constexpr int column_width = 32, column_parts = 32;
-constexpr int resident_blocks = 5;  ///< of a multiprocessor, by threads and registers
+constexpr int resident_blocks = 5;  ///< per SM, limited by threads and registers
 
-/// Along one axis, the two parts of an offset o = 4 · d + r: places that stay in cell d and move up by r, and
-/// those that go on to cell d + 1 and move down by 4 − r.
+/// One of the two parts of an offset o = 4 · d + r along an axis: places that land in cell d, moved up by r,
+/// or those that land in cell d + 1, moved down by 4 − r.
 struct axis_part {
   int cell, move;
   unsigned long long places;  ///< as bits of a cell's map
@@ -43,7 +43,7 @@ __device__ axis_part part_of(int o, int shift, bool goes_on, int weight) {
   axis_part part{d + goes_on, r - goes_on * map_edge, 0};
   for (int place = 0; place < map_edge; ++place) {
     if ((place + r >= map_edge) != goes_on) continue;
-    // All bits whose place on this axis is the given one.
+    // All bits at this place along the axis.
     const unsigned long long line = weight == 16  ? 0x000000000000ffffull << 16 * place
                                     : weight == 4 ? 0x000f000f000f000full << 4 * place
                                                   : 0x1111111111111111ull << place;
@@ -66,7 +66,7 @@ __device__ unsigned long long moved(unsigned long long bits, int move) {
 
 __device__ unsigned long long below(int place) { return (1ull << place) - 1; }
 
-/// The place of the set bit that has `rank` set bits below it.
+/// The place of the set bit with `rank` set bits below it.
 __device__ int place_of_rank(unsigned long long bits, int rank) {
   unsigned half = static_cast<unsigned>(bits);
   int place = 0;
@@ -86,8 +86,8 @@ __device__ int place_of_rank(unsigned long long bits, int rank) {
   return place;
 }
 
-/// What the blocks of both passes do in turn: item i is a group of 32 cells and a slice of the offsets. There
-/// are as many slices as give no block a second item.
+/// Work items of both passes, taken by blocks in turn: a group of 32 cells and a slice of the offsets. There
+/// are as many slices as fit without giving any block a second item.
 struct work_items {
   unsigned cells, groups, slices;
 
@@ -130,7 +130,7 @@ __global__ __launch_bounds__(row_threads) void order_rows(view v) {
   v.scratch.cell_rows[v.scratch.cell_begin[id] + __popcll(lower)] = static_cast<int>(row);
 }
 
-/// One thread an offset.
+/// One thread per offset.
 __global__ __launch_bounds__(row_threads) void plan_offsets(view v, cell_box box) {
   const int q = static_cast<int>(blockIdx.x * row_threads + threadIdx.x);
   if (q >= v.offsets) return;
@@ -144,7 +144,7 @@ __global__ __launch_bounds__(row_threads) void plan_offsets(view v, cell_box box
 }
 
 /// The numbers of the cells around each cell, or −1: [cells of the box][rows], in the memory of the dense
-/// table, which this variant has not. There is room: undilated, an axis has no more cells than offsets.
+/// table, which this variant does not use. It fits: undilated, an axis has no more cells than offsets.
 template <bool Instrumented>
 __global__ __launch_bounds__(32 * neighbor_threads) void find_neighbors(view v, const cell_table table,
                                                                         cell_box box) {
@@ -166,8 +166,8 @@ __global__ __launch_bounds__(32 * neighbor_threads) void find_neighbors(view v, 
   events.write(v.events);
 }
 
-/// A block takes work items in turn; its warps share the offsets of a slice. `Writes`: the second pass.
-/// Shared memory: for each cell of the group the maps of its neighbors and where their rows begin.
+/// Blocks take work items in turn; a block's warps split the slice's offsets. `Writes`: the second pass.
+/// Shared memory: the maps of each cell's neighbors and where their rows begin.
 template <bool Writes, bool Instrumented>
 __global__ __launch_bounds__(match_threads, resident_blocks) void match_cells(view v, cell_box box) {
   extern __shared__ unsigned long long shared[];
@@ -218,7 +218,7 @@ __global__ __launch_bounds__(match_threads, resident_blocks) void match_cells(vi
       const long long first_place =
           v.ends[q] + v.scratch.chunk_counts[chunk_at] + v.scratch.block_counts[count_at];
       for (unsigned first = 0; first < all; first += 32) {
-        // The cell of the pair: the first whose prefix sum is beyond it.
+        // The pair's cell: the first whose inclusive sum exceeds it.
         const unsigned pair = first + lane;
         unsigned cell = 0;
 #pragma unroll
@@ -241,8 +241,8 @@ __global__ __launch_bounds__(match_threads, resident_blocks) void match_cells(vi
   events.write(v.events);
 }
 
-/// Rows `first` to `end` of a table [·][offsets]: each entry becomes the sum of those above it in its column.
-/// A block has 32 columns; returns the sum of the thread's column.
+/// Exclusive column sums over rows [first, end) of a table [·][offsets], in place. A block takes 32 columns;
+/// returns the total of the thread's column.
 __device__ unsigned sum_columns(std::uint32_t* table, int offsets, int q, int first, int end) {
   __shared__ unsigned part_sum[column_parts][column_width];
   const int lane = static_cast<int>(threadIdx.x % column_width);
@@ -273,7 +273,7 @@ __device__ unsigned sum_columns(std::uint32_t* table, int offsets, int q, int fi
   return all;
 }
 
-/// Counts of groups → what the groups before have of the same chunk and offset, and the counts of the chunks.
+/// Group counts → exclusive sums within the chunk, per offset; and the counts of the chunks.
 __global__ __launch_bounds__(column_width* column_parts) void sum_groups(view v) {
   const int groups = static_cast<int>((v.scratch.cell_count[0] + 31) / 32);
   const int chunk = static_cast<int>(blockIdx.x), first = chunk * groups_per_chunk;
@@ -285,7 +285,7 @@ __global__ __launch_bounds__(column_width* column_parts) void sum_groups(view v)
     v.scratch.chunk_counts[static_cast<long long>(chunk) * v.offsets + q] = all;
 }
 
-/// Counts of chunks → what the chunks before have of the same offset, and the counts of the lists.
+/// Chunk counts → exclusive sums, per offset; and the counts of the lists.
 __global__ __launch_bounds__(column_width* column_parts) void sum_chunks(view v) {
   const int groups = static_cast<int>((v.scratch.cell_count[0] + 31) / 32);
   const int chunks = (groups + groups_per_chunk - 1) / groups_per_chunk;
@@ -294,7 +294,7 @@ __global__ __launch_bounds__(column_width* column_parts) void sum_chunks(view v)
   if (threadIdx.x < column_width && q < v.offsets) v.scratch.counts[q] = all;
 }
 
-/// As many blocks as the device runs at the same time; none without rows.
+/// As many blocks as the device holds at once; none without rows.
 unsigned blocks_at_a_time(const launcher& to, const problem& p) {
   return p.rows == 0 ? 0 : resident_blocks * static_cast<unsigned>(to.device().multiprocessors);
 }

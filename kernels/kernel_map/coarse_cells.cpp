@@ -8,7 +8,7 @@
 namespace ablate::kernel_map {
 namespace {
 
-/// Places of a cell of 4³ voxels as bits, (x · 4 + y) · 4 + z, of a cell's places along the axes.
+/// All combinations of a cell's places along the axes (as bits), as bits (x · 4 + y) · 4 + z of 4³ voxels.
 std::uint64_t places_of(unsigned x, unsigned y, unsigned z) {
   std::uint64_t plane = 0, all = 0;
   for (int i = 0; i < 4; ++i)
@@ -18,7 +18,7 @@ std::uint64_t places_of(unsigned x, unsigned y, unsigned z) {
   return all;
 }
 
-/// Cells that hold a row, by sorted numbers; and which of their places, where these are 4³ or fewer.
+/// Cells that hold a row, sorted by number, with their occupied places if these are 4³ or fewer.
 class occupied_cells {
  public:
   occupied_cells(const problem& p, int edge) {
@@ -49,7 +49,7 @@ class occupied_cells {
 
   std::size_t count() const { return cells_.size(); }
 
-  /// The places that are taken, if the cell holds a row.
+  /// The occupied places, if the cell holds a row.
   std::optional<std::uint64_t> find(std::int32_t batch, int x, int y, int z) const {
     const auto fits = [](int cell) { return cell >= -bias && cell < bias; };
     if (!fits(x) || !fits(y) || !fits(z)) return std::nullopt;
@@ -75,15 +75,14 @@ class occupied_cells {
   std::vector<cell> cells_;
 };
 
-/// Of the out rows from `block` on, `step` or those that there are, anyone: rows at regular distances may all
-/// stand at the same place in their cells.
+/// A random one of the `step` (at the end, fewer) out rows from `block` on: rows at regular distances may
+/// all be at the same place in their cells.
 std::int64_t sampled_row(const problem& p, std::int64_t block, std::int64_t step) {
   const std::int64_t size = std::min(step, p.outs - block);
   return block + static_cast<std::int64_t>(mixed(block + 1) % static_cast<std::uint64_t>(size));
 }
 
-/// The places, as bits, that the offsets along one axis have in each of its cells, by the row's place within
-/// its own.
+/// The places, as bits, that the offsets along one axis reach in each cell, by the row's place in its own.
 std::vector<std::vector<std::uint64_t>> targets(const problem& p, int axis, int edge) {
   const cell_span span = cells_of_offsets(p, axis, edge);
   const int first = offsets_along(p, axis).lowest;
@@ -96,9 +95,9 @@ std::vector<std::vector<std::uint64_t>> targets(const problem& p, int axis, int 
   return places;
 }
 
-/// One out row of each `step`: calls `query()` and then `cell(d, x, y, z, places)` for each occupied cell of
-/// its box, with the cell's distance from its own, the places in it that its offsets have along the axes, and
-/// those that are taken.
+/// For one out row in every `step`: calls `query()`, then `cell(d, x, y, z, places)` for each occupied cell
+/// of its box, with the cell's distance from its own, the places that its offsets reach in it along the
+/// axes, and the occupied places.
 template <class Query, class Cell>
 void for_each_cell_of_queries(const problem& p, const occupied_cells& occupied, int edge, std::int64_t step,
                               Query query, Cell cell) {
@@ -169,7 +168,7 @@ coarse_occupancy measure_coarse_occupancy(const problem& p, int edge, std::int64
 
 small_box_losses measure_small_boxes(const problem& p, std::int64_t step) {
   constexpr int edge = 4, boxes = 8;
-  using box_counts = std::array<std::int64_t, boxes>;  // box b goes up on the axes whose bit it has
+  using box_counts = std::array<std::int64_t, boxes>;  // box b extends up on the axes whose bit it has
   const auto most = [](const box_counts& counts) { return *std::max_element(counts.begin(), counts.end()); };
   box_counts of_all{}, of_query{};
   std::int64_t pairs = 0, pairs_of_query = 0, kept_by_own = 0, queries = 0, losing = 0;

@@ -6,7 +6,7 @@
 
 namespace ablate::kernel_map {
 
-constexpr int map_edge = 4;  ///< of the cells whose places have a bit each in a 64-bit map
+constexpr int map_edge = 4;  ///< of the cells with one bit per place in a 64-bit map
 
 /// The voxel's place in such a cell: bit (x · 4 + y) · 4 + z.
 __device__ inline int place_in_cell(const coordinate& c) {
@@ -14,11 +14,11 @@ __device__ inline int place_in_cell(const coordinate& c) {
   return ((c.y & low) * map_edge + (c.z & low)) * map_edge + (c.w & low);
 }
 
-/// The grid of cells of 2^shift voxels per axis, and the cells around one that the offsets reach from some
-/// place in it: from `low` on along each axis, numbered row-major.
+/// A grid of cells of 2^shift voxels per axis, and the box of cells around one that the offsets reach from
+/// some place in it: from `low` on along each axis, numbered row-major.
 struct cell_box {
   int shift;
-  int first[3], last[3];  ///< offsets that are searched, in voxels
+  int first[3], last[3];  ///< offsets searched, in voxels
   int low[3], width[3];
 
   __host__ __device__ int cells() const { return width[0] * width[1] * width[2]; }
@@ -33,7 +33,7 @@ struct cell_box {
   __device__ coordinate cell_of(const coordinate& c) const {
     return {c.x, c.y >> shift, c.z >> shift, c.w >> shift};
   }
-  /// Whether a voxel's own offsets along an axis reach the cells at a distance.
+  /// Whether the offsets reach the cells at a distance along an axis from this voxel.
   __device__ bool reaches(int axis, int voxel, int distance) const {
     const int home = voxel >> shift;
     return (voxel + first[axis]) >> shift <= home + distance &&
@@ -58,8 +58,8 @@ inline cell_box box_of(const problem& p, int edge, searched_offsets which = sear
   return box;
 }
 
-/// A neighboring cell as the table knows it. Coordinates have 18 bits, so cells have fewer and wrap as voxels
-/// do: a cell beyond the range is nowhere in the table when voxels are guarded.
+/// A neighboring cell, as the table stores it. Coordinates have 18 bits, so cells have fewer and wrap where
+/// voxels do; with guards, a cell out of range is simply not in the table.
 __device__ inline coordinate neighbor(const coordinate& cell, const int3& d, int shift, bool guards) {
   const int upper_half = 1 << (17 - shift);
   const auto around = [&](int value) {
@@ -68,11 +68,11 @@ __device__ inline coordinate neighbor(const coordinate& cell, const int3& d, int
   return {cell.x, around(cell.y + d.x), around(cell.z + d.y), around(cell.w + d.z)};
 }
 
-/// Cells in packed keys by linear probing. `Slots` has key(slot) → unsigned long long&. At most half of the
-/// slots are taken.
+/// A set of cells as packed keys, with linear probing. `Slots` has key(slot) → unsigned long long&. At most
+/// half of the slots are taken.
 template <class Slots>
 struct cell_set : Slots {
-  /// The slot of a cell, which is put in if it is not there; `mine`: it was not.
+  /// The slot of a cell, inserted if absent; `mine`: this call inserted it.
   __device__ unsigned put(const coordinate& cell, bool& mine) const {
     const unsigned long long key = hash_table::pack(cell);
     const unsigned mask = this->mask();
@@ -85,7 +85,7 @@ struct cell_set : Slots {
     }
   }
 
-  /// The value of a cell, or `Slots::nothing`; `looked` takes the slots looked at.
+  /// The value of a cell, or `Slots::nothing`; adds the slots read to `looked`.
   __device__ auto find(const coordinate& cell, unsigned& looked) const {
     const unsigned long long key = hash_table::pack(cell);
     const unsigned mask = this->mask();
@@ -103,7 +103,7 @@ struct key_alone {
   unsigned long long key;
 };
 
-/// Keys, and the number of each cell in an array of its own.
+/// Keys and cell numbers, in separate arrays.
 struct numbered_slots {
   static constexpr int nothing = -1;
   unsigned long long* keys;
@@ -127,16 +127,17 @@ inline int stride_of_cells(const switches& s) {
   return s.has("coarse_stride") ? static_cast<int>(s.integer("coarse_stride")) : 4;
 }
 
-/// The cells of the box that a row's search looks for: all, or those only that its offsets reach from its
-/// place in its own cell.
+/// Which cells of the box a row looks up: all, or only those that its offsets reach from its place in its
+/// own cell.
 enum class probed_cells { fixed_box, own_box };
 
-/// The dense table by scratch.masks: an offset is looked up in the table of rows where its cell's bit is set.
+/// Fills the dense table by scratch.masks: looks up an offset in the row table only if its cell's bit is
+/// set.
 void search_occupied_cells(launcher&, const problem&, const cell_box&,
                            searched_offsets = searched_offsets::all);
 
-/// Phases of a variant with cells, a table of rows and a dense table; `number()` makes the first of them,
-/// `search()` the last.
+/// The phases of a variant with cells, a row table and a dense table; `number()` makes the cells, `search()`
+/// the dense table.
 template <class Number, class Search>
 void run_pruned(launcher& to, const problem& p, searched_offsets which, Number number, Search search) {
   if (p.does(phase::coarse)) number();

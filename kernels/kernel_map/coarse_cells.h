@@ -54,7 +54,7 @@ coarse_occupancy measure_coarse_occupancy(const problem&, int edge, std::int64_t
 /// (specification: packed_hash §7, claim 11). Shares of nothing are 0.
 struct small_box_losses {
   std::int64_t pairs = 0;              ///< of the sampled rows
-  double outside_fixed_box_share = 0;  ///< of the pairs: outside the best single one of the eight boxes
+  double outside_fixed_box_share = 0;  ///< of the pairs: outside the one of eight boxes best for all rows
   double outside_own_box_share = 0;    ///< of the pairs: outside each row's own best box
   double queries_beyond_own_box_share =
       0;  ///< of the rows: those that lose a pair even with their own best box

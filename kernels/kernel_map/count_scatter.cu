@@ -1,11 +1,11 @@
 // CS: no dense table. The search over (out row, offset) runs twice: the first pass counts what each offset
-// finds, the second finds it again and writes the pairs. A block reserves its part of each of its eight lists
-// by one atomic; ballots rank the lanes. 4 bytes written and 8 read an entry of the dense table are saved,
-// and a second probe an entry comes instead. Should move: bytes to and from device memory, down; random
-// sectors of the table of rows, twice as many. `exchanged_count_scatter` is what is left to gain on that way.
-// A map onto its own rows searches half of the offsets and writes each pair to both lists. The first pass
-// only asks whether a key is there, so it reads no rows, and keeps the answers as one bit an entry, a warp's
-// ballot; the second searches those alone that are there. Probes: half of the offsets, and half of the pairs.
+// finds, the second finds it again and writes the pairs. A block reserves its part of each of its eight
+// lists with one atomic; ballots rank the lanes. This saves 4 bytes written and 8 read per dense-table entry
+// and costs a second probe. Should move: device memory traffic, down; random sectors of the row table,
+// doubled. `exchanged_count_scatter` is what is left to gain this way: a map onto its own rows searches half
+// of the offsets and writes each pair to both lists. The first pass only asks whether a key is there, so it
+// reads no rows, and keeps the answers as one bit per entry, a warp's ballot; the second searches only for
+// the keys found. Probes: half of the offsets plus half of the pairs.
 #include "kernels/kernel_map/grid.cuh"
 #include "kernels/kernel_map/row_table.cuh"
 
@@ -13,14 +13,14 @@ namespace ablate::kernel_map {
 
 constexpr int warps_per_offset = rows_per_block / 32;
 
-/// What the warps of a block found for each of its offsets; kept in shared memory, used by all threads of the
-/// block together.
+/// What each warp of a block found at each offset; in shared memory, its functions called by all threads of
+/// the block.
 struct found_in_block {
   unsigned by_warp[offsets_per_block][warps_per_offset];
   long long begin[offsets_per_block];  ///< of the block's part of the list
 
-  /// Of this thread's offset: what lanes found, by ballot. The thread that may speak for the block returns
-  /// how many they are together, the others 0.
+  /// `lanes`: the warp's ballot for this thread's offset. The thread that speaks for the block at this
+  /// offset gets the block's total, the others 0.
   __device__ unsigned add(unsigned lanes) {
     if (threadIdx.x % 32 == 0) by_warp[threadIdx.y][threadIdx.x / 32] = __popc(lanes);
     __syncthreads();
@@ -33,7 +33,7 @@ struct found_in_block {
     const unsigned all = add(lanes);
     if (all > 0) atomicAdd(v.scratch.counts + q, static_cast<unsigned long long>(all));
   }
-  /// The place of this thread's pair in list q, if its lane has found one.
+  /// The place of this thread's pair in list q, if it found one.
   __device__ long long reserve(const view& v, int q, unsigned lanes) {
     const unsigned all = add(lanes);
     if (all > 0)
@@ -68,7 +68,7 @@ __global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_twic
   events.write(v.events);
 }
 
-/// A ballot for each 32 out rows of an offset, in the memory of the dense table.
+/// One ballot per offset and 32 out rows, in the memory of the dense table.
 __device__ std::uint32_t* kept_ballot(const view& v, int q, long long out) {
   return reinterpret_cast<std::uint32_t*>(v.scratch.dense) + q * ((v.outs + 31) / 32) + out / 32;
 }
@@ -85,7 +85,7 @@ __global__ __launch_bounds__(rows_per_block* offsets_per_block) void ask_half(vi
     is_there = has_row(v, in, v.outs_at[out], v.offset(q), events);
     if (q == 0) {
       events.add(queries);
-      events.add(pairs);  // the row with itself, which nobody searches
+      events.add(pairs);  // the row with itself, which is not searched
     }
     if (is_there) events.add(pairs, 2);
   }

@@ -6,11 +6,10 @@
 
 namespace ablate::kernel_map {
 
-/// Blocks that go through the dense table [offsets][outs]: each takes 1024 neighboring entries of one offset.
+/// Blocks that walk the dense table [offsets][outs]: each takes 1024 neighboring entries of one offset.
 constexpr int list_threads = 256, per_thread = entries_per_block / list_threads;
 
-/// Entries of this block that hold a row: each thread's as bits, the sum over the block before it, and of
-/// all.
+/// The block's entries that hold a row: this thread's as bits, the count in earlier threads, and the total.
 struct block_rank {
   unsigned bits = 0, before = 0, all = 0;
 };
@@ -29,7 +28,7 @@ __device__ inline block_rank rank_entries(const std::int32_t* entries, long long
   return mine;
 }
 
-/// Writes a thread's entries to list q from `at` on; `Mirrored`: and to the opposite list, in and out rows
+/// Writes a thread's entries to list q from `at` on; `Mirrored`: also to the opposite list, in and out rows
 /// exchanged.
 template <bool Mirrored>
 __device__ void put_entries(const view& v, int q, long long first, const int (&row)[per_thread],

@@ -1,15 +1,15 @@
-// The lists from the dense table in the same order each time. Where lists.cu reserves a block's part of a
-// list by an atomic, so that it lies wherever the block came in, here the blocks' counts are kept,
-// [offset][block], and summed along each offset: a block's part begins behind those of the blocks before it.
-// One kernel more that reads and writes 4 bytes for 1024 entries; no atomics. Should move: time a little, and
-// the order not at all.
+// The lists from the dense table in the same order each time. lists.cu reserves a block's part of a list
+// with an atomic, so its place depends on when the block gets there; here the blocks' counts are kept,
+// [offset][block], and scanned along each offset, so a block's part follows those of the blocks before it.
+// One more kernel, which reads and writes 4 bytes per 1024 entries; no atomics. Should move: time a little,
+// and the order not at all.
 #include "kernels/kernel_map/dense_lists.cuh"
 
 namespace ablate::kernel_map {
 
 constexpr int block_sum_threads = 1024;
 
-/// The counts of the blocks of an offset, then the places before them in its list.
+/// An offset's counts per block, then their exclusive sums.
 __device__ std::uint32_t* blocks_of_offset(const view& v, int q, unsigned blocks) {
   return v.scratch.block_counts + static_cast<long long>(q) * blocks;
 }
@@ -22,7 +22,7 @@ __global__ __launch_bounds__(list_threads) void count_block_pairs(view v) {
   if (threadIdx.x == 0) blocks_of_offset(v, q, gridDim.x)[blockIdx.x] = mine.all;
 }
 
-/// One block an offset.
+/// One block per offset.
 __global__ __launch_bounds__(block_sum_threads) void sum_list_blocks(view v, unsigned blocks) {
   using scan = cub::BlockScan<unsigned, block_sum_threads>;
   __shared__ typename scan::TempStorage storage;

@@ -1,8 +1,8 @@
-// DW, the oldest published driver: the list of each offset has a slab of its own, with room for every out
-// row, so nothing is counted before the pairs are written: each found pair takes its place by an atomic of
-// its own on the offset's counter. One search an entry, no dense table, no second pass. Slabs: in_rows and
-// out_rows from q · outs on. Should move: probes and bytes, down to what must be; atomics, up to one a pair,
-// all of which meet at as many addresses as there are offsets.
+// DW, the oldest published driver: each offset's list has its own slab with room for every out row, so no
+// counting precedes the writes: each pair found takes its place with an atomic on the offset's counter. One
+// search per entry, no dense table, no second pass. Slabs: in_rows and out_rows from q · outs on. Should
+// move: probes and bytes, down to the minimum; atomics, up to one per pair, on only as many addresses as
+// there are offsets.
 #include "kernels/kernel_map/grid.cuh"
 #include "kernels/kernel_map/row_table.cuh"
 

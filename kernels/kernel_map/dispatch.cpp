@@ -26,11 +26,11 @@ bool takes_cells(const problem& p) {
   return !is_dilated(p) && p.offsets() > 1 && !p.first_half && cells_around(p, edge) <= most_cells_around;
 }
 
-// Accesses to a table of rows cost twice as much where they miss the L2 cache.
+// Row-table accesses cost twice as much if they miss L2.
 constexpr double l2_bytes = 50e6, slot_bytes = 12;
 
-// The survey: two launches and a round trip to the host, and the rows' coordinates at the bandwidth of
-// device memory.
+// The survey: two launches and a host round trip, plus reading the rows' coordinates at device memory
+// bandwidth.
 constexpr double survey_fixed = 20, survey_row = 5e-6;
 
 const map_cost& cost_of(std::string_view variant) {
@@ -45,8 +45,8 @@ const estimated_time& least(const std::vector<estimated_time>& times) {
                            [](const auto& a, const auto& b) { return a.us < b.us; });
 }
 
-/// A choice without a survey: the least time on average over cells of 1, 2, 4, … 64 rows, and what is lost by
-/// it to the best of each.
+/// A choice without a survey: the least time on average over cells of 1, 2, 4, … 64 rows, and its mean loss
+/// against the best for each.
 struct blind_choice {
   std::string variant;
   double lost_us;
@@ -78,7 +78,7 @@ std::string published_choice(const problem& p) {
 std::vector<estimated_time> estimated_times(const problem& p, double cells) {
   const double rows = of_rows(p), outs = static_cast<double>(p.outs);
   const double found_cells = std::max(cells, 1.0), offsets = p.offsets();
-  // Voxels around a row are taken as likely as the others of its cell.
+  // Voxels around a row are assumed as likely to be occupied as the others of its cell.
   const double taken = std::max(0.0, rows / found_cells - 1) / (voxels_of_cell - 1);
   const double pairs = outs * (1 + (p.lists() - 1) * taken);
   const double probes = hash_table::expected_linear(rows / static_cast<double>(p.slots)).miss;

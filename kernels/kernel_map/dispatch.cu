@@ -1,10 +1,9 @@
-// Variants that choose a variant (dispatch.h). The published rule needs the kernel alone. The measured one
-// counts the occupied cells first, where that is worth its time: a row whose cell falls into the sample, by
-// its cell's hash, sets one of 2^14 bits, by other bits of the hash, and the host reads the bits, 2 KiB,
-// counts them and chooses. All rows of a cell are in the sample or none, so nothing but the share of bits is
-// needed, and no table of cells: the variant that is chosen makes its own, if it has one. Traffic: 16 bytes a
-// row, of which the build that follows finds many in the L2 cache. Should move: nothing but time: what the
-// choice costs against what it gains.
+// Variants that choose among variants (dispatch.h). The published rule needs only the kernel. The measured
+// rule first counts the occupied cells, where that pays: a row whose cell is sampled, by its hash, sets one
+// of 2^14 bits, chosen by other bits of the hash; the host reads the bits, 2 KiB, counts them and chooses. A
+// cell's rows are all sampled or none, so the fraction of set bits is enough and no table of cells is
+// needed: the chosen variant makes its own, if it has one. Traffic: 16 bytes per row, many of which the
+// following build finds in L2. Should move: only time, what the choice costs against what it gains.
 #include "kernels/kernel_map/dispatch.h"
 
 #include <stdexcept>
@@ -28,7 +27,7 @@ __global__ __launch_bounds__(survey_threads) void clear_survey(view v) {
     v.scratch.survey->words[i] = 0;
 }
 
-/// Cells whose hash ends in `sample_bits` zeros; its first bits say which bit is theirs.
+/// Samples cells whose hash ends in `sample_bits` zeros; its top bits select the bit to set.
 __global__ __launch_bounds__(survey_threads) void survey_cells(view v, cell_box box, int sample_bits) {
   const long long row = static_cast<long long>(blockIdx.x) * survey_threads + threadIdx.x;
   if (row >= v.rows) return;
@@ -38,7 +37,7 @@ __global__ __launch_bounds__(survey_threads) void survey_cells(view v, cell_box 
   const auto bit = static_cast<unsigned>(hash >> shift);
   auto* const word = reinterpret_cast<unsigned long long*>(v.scratch.survey->words) + bit / 64;
   const unsigned long long mine = 1ull << bit % 64;
-  // Most rows find their cell's bit set by another.
+  // Most rows find their cell's bit already set.
   if ((__ldcg(word) & mine) == 0) atomicOr(word, mine);
 }
 

@@ -1,10 +1,10 @@
-// G2, the published driver without pruning: one thread for each (out row, offset) looks its in row up and
-// stores it, or −1, in the dense table T[offset][out row]. A block is 64 rows by 8 offsets, so a warp holds
-// 32 neighboring rows of one offset: reads of coordinates and writes of T are whole sectors, and the probes
-// are what costs: one random sector each, offsets · rows of them. The lists are then made from T.
-// A map onto its own rows needs half of the searches: `in_table` (Y2) stores each pair a second time, in T,
-// for the opposite offset; `in_lists` has a T of half the offsets and makes the opposite list from the same
-// entries, in and out rows exchanged, so both lists are written in a row and nothing is scattered over T.
+// G2, the published driver without pruning: one thread per (out row, offset) looks up its in row and stores
+// it, or −1, in the dense table T[offset][out row]. A block is 64 rows by 8 offsets, so a warp holds 32
+// neighboring rows of one offset: coordinate reads and writes of T are whole sectors, and the cost is in the
+// probes: offsets · rows of them, one random sector each. The lists are then made from T. A map onto its own
+// rows needs half of the searches: `in_table` (Y2) stores each pair in T again, for the opposite offset;
+// `in_lists` keeps a T of half the offsets and makes the opposite list from the same entries, in and out
+// rows exchanged, so both lists are written contiguously and nothing is scattered over T.
 #pragma once
 
 #include "kernels/kernel_map/grid.cuh"
@@ -14,7 +14,7 @@ namespace ablate::kernel_map {
 
 enum class symmetry { none, in_table, in_lists };
 
-/// T's entries of the offsets behind the middle one to −1.
+/// Sets T's entries after the middle offset to −1.
 __global__ void fill_upper_half(view);
 
 template <class Table, symmetry Symmetry, int RowsPerBlock, bool Instrumented>
@@ -27,7 +27,7 @@ __global__ __launch_bounds__(RowsPerBlock* offsets_per_block) void search_offset
   tally<Instrumented> events;
   if (q == 0) {
     events.add(queries);
-    if (Symmetry == symmetry::in_lists) events.add(pairs);  // the row with itself, which nobody searches
+    if (Symmetry == symmetry::in_lists) events.add(pairs);  // the row with itself, which is not searched
   }
   const bool is_itself = mirrors && q == v.offsets / 2;
   const int row = is_itself ? static_cast<int>(out) : find_row(v, in, v.outs_at[out], v.offset(q), events);

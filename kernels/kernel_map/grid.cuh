@@ -6,8 +6,8 @@
 
 namespace ablate::kernel_map {
 
-/// The published grid over (out row, offset): a thread each, blocks of 64 rows by 8 offsets, so that a warp
-/// holds 32 neighboring rows of one offset.
+/// The published grid over (out row, offset): one thread each, in blocks of 64 rows by 8 offsets, so that a
+/// warp holds 32 neighboring rows of one offset.
 constexpr int rows_per_block = 64, offsets_per_block = 8;
 
 template <int RowsPerBlock = rows_per_block>

@@ -1,17 +1,17 @@
-// HM: the table of cells holds for each cell of 4³ voxels a 64-bit map of the places that are taken, beside
-// its key, made by an OR a row. A block looks the cells of 64 rows' boxes up, those only that a row's offsets
-// reach from its place, and keeps the maps in shared memory. An offset is then a shift, an AND and a bit: no
-// probe of the table of rows misses, and there is no mask in memory and no second pass over the rows. Each
-// thread has four searches under way at once (two rows, two offsets), since few lanes of a warp have one.
-// Should move: probes, from those that survive to own box + pairs. `exchanged` searches the offsets before
-// the middle one only; they reach no cell above along x.
+// HM: beside each key, the cell table holds a 64-bit map of the occupied places of a cell of 4³ voxels, made
+// with one OR per row. A block looks up the cells of 64 rows' boxes, only those that a row's offsets reach
+// from its place, and keeps the maps in shared memory. An offset is then a shift, an AND and a bit: no probe
+// of the row table misses, no mask goes through memory, and there is no second pass over the rows. Each
+// thread has four searches in flight (two rows, two offsets), since few lanes of a warp have one. Should
+// move: probes, from the survivors to own box + pairs. `exchanged` searches only the offsets before the
+// middle one, which reach no cell above along x.
 #include "kernels/kernel_map/coarse_cells.cuh"
 
 namespace ablate::kernel_map {
 
 constexpr int bitmap_threads = 256, rows_of_bitmap_block = 64, warps_of_bitmap_block = bitmap_threads / 32;
 
-/// Key and map side by side, one access.
+/// Key and map, read in one access.
 struct alignas(16) mapped_cell {
   unsigned long long key, places;
 };
@@ -49,7 +49,7 @@ __global__ __launch_bounds__(bitmap_threads) void map_rows(view v, const bitmap_
   atomicOr(&cells.cells[slot].places, 1ull << place_in_cell(at));
 }
 
-/// An offset as shared memory keeps it.
+/// An offset as staged in shared memory.
 struct staged_offset {
   short x, y, z;
 };
@@ -77,7 +77,7 @@ __global__ __launch_bounds__(bitmap_threads) void search_maps(view v, const Tabl
     events.add(coarse_probes, looked);
     if (threadIdx.x < rows_of_bitmap_block) {
       events.add(queries);
-      if (searched < v.offsets) events.add(pairs);  // the row with itself, which nobody searches
+      if (searched < v.offsets) events.add(pairs);  // the row with itself, which is not searched
     }
   }
   for (int q = static_cast<int>(threadIdx.x); q < searched; q += bitmap_threads) {

@@ -1,10 +1,10 @@
-// HC: as H27 (hierarchical.cu) up to the mask; then not every offset asks for its cell's bit, but every set
-// bit enumerates the offsets that lie in its cell: along each axis those between ⌈(d · S − r − first) / δ⌉
-// and the cell's other end, for a row at place r. Offsets of empty cells cost no thread and no instruction;
-// the dense table is filled with −1 beforehand, and only what is found is stored, each a sector of its own. A
-// block is 64 rows by 8 threads that share a row's occupied cells by turns. Should move: instructions, from
-// offsets · rows to those that survive; the lanes of a warp are at different offsets, so their stores do not
-// meet in sectors any more.
+// HC: as H27 (hierarchical.cu) up to the mask; then, instead of every offset testing its cell's bit, each
+// set bit enumerates the offsets that lie in its cell: along each axis those between ⌈(d · S − r − first) /
+// δ⌉ and the cell's other end, for a row at place r. Offsets of empty cells cost no thread and no
+// instruction; the dense table is filled with −1 beforehand, and only hits are stored, each in its own
+// sector. A block is 64 rows by 8 threads that take turns on a row's occupied cells. Should move:
+// instructions, from offsets · rows to the survivors; the lanes of a warp are at different offsets, so their
+// stores no longer share sectors.
 #include <algorithm>
 
 #include "kernels/kernel_map/grid.cuh"
@@ -20,12 +20,12 @@ __global__ __launch_bounds__(fill_threads) void fill_with_no_row(int* dense, lon
     dense[i] = -1;
 }
 
-/// Indices of a kernel along one axis: `count` from `first` on.
+/// Kernel indices along one axis: `count` from `first` on.
 struct index_range {
   int first, count;
 };
 
-/// Those whose offsets lead from a voxel to the cell at distance d along the axis.
+/// The indices whose offsets lead from a voxel to the cell at distance d along the axis.
 __device__ inline index_range indices_in_cell(const view& v, const cell_box& box, int axis, int voxel,
                                               int d) {
   const int edge = 1 << box.shift, step = v.dilation[axis];
@@ -50,7 +50,7 @@ __global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_cell
                       y = indices_in_cell(v, box, 1, centre.z, d.y),
                       z = indices_in_cell(v, box, 2, centre.w, d.z);
     int ix = x.first, iy = y.first, iz = z.first;
-    // One loop and not three: the lanes' cells differ in their edges.
+    // One loop, not three: the lanes' index ranges differ.
     const int inside = x.count * y.count * z.count;
     events.add(survivors, inside);
     for (int i = 0; i < inside; ++i) {

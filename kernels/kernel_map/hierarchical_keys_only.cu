@@ -1,9 +1,9 @@
-// H27 with a set of cells that holds keys alone and is no larger than the cells need. The published set has
-// two slots for each row, whatever the cells, and a number beside each key that the mask does not ask for.
-// But only cells, counted, say how many slots there should be, and the host would have to read that count. So
-// the cells are numbered as published, and then put once more, by the numbers, into a set of at least twice
-// as many slots, a power of two that every thread derives from the count where it stands. Should move: L2
-// hits of the coarse probes, up; a second insertion, of cells and not of rows, comes on top.
+// H27 with a cell set that holds only keys and is no larger than the cells need. The published set has two
+// slots per row, whatever the cells, and beside each key a number that the mask does not use. But the size
+// depends on the number of cells, and the host would have to read that count. So the cells are numbered as
+// published, then inserted again, by number, into a set of at least twice as many slots, a power of two that
+// every thread derives from the count in device memory. Should move: L2 hits of the coarse probes, up;
+// added: a second insertion, of cells rather than rows.
 #include <algorithm>
 
 #include "kernels/kernel_map/probe_cells.cuh"
@@ -51,7 +51,7 @@ void hierarchical_keys_only(launcher& to, const problem& p, const switches& s) {
   const view v(p);
   const key_set cells = keys_in(v.scratch);
   const dim3 block(key_threads);
-  // The cells are counted on the device: enough blocks for the device, no more than the rows could need.
+  // The cells are counted on the device: enough blocks to fill it, no more than the rows could need.
   const unsigned most = 8 * static_cast<unsigned>(to.device().multiprocessors);
   const dim3 grid(std::min(most, blocks_for(v.scratch.coarse_slots, key_threads)));
   run_pruned(

@@ -11,10 +11,10 @@ namespace ablate::kernel_map {
 /// distinct. Offsets in row-major order: q = (ix · ky + iy) · kz + iz, offset = (ix − cx, iy − cy, iz − cz)
 /// with c = (k − 1) / 2 if k is odd, else 0.
 
-/// The phases of the work, in order. A problem runs those from `first` to `last`.
+/// The phases of a map, in order. A problem runs `first` through `last`.
 enum class phase {
   coarse,    ///< the table of occupied cells, if the variant has one
-  build,     ///< any other lookup structure of the variant, from the coordinates
+  build,     ///< the variant's other lookup structures, from the coordinates
   map,       ///< the pairs, list by list
   read_back  ///< for the check: `digest` of the lists; for tables `ends` and `status` too
 };
@@ -59,14 +59,14 @@ struct problem {
   std::int64_t outs = 0;  ///< out rows, below 2^31
   bool same = true;       ///< the out rows are the in rows, in the same order (stride 1)
   std::array<int, 3> kernel{3, 3, 3}, stride{1, 1, 1}, dilation{1, 1, 1};  ///< along x, y, z
-  bool guards = true;         ///< an in coordinate out of range has no row; otherwise its fields wrap
+  bool guards = true;         ///< in coordinates out of range have no row; else fields wrap
   std::int64_t slots = 16;    ///< of the fine table, a power of two
   std::int64_t capacity = 0;  ///< pairs that fit in in_rows and out_rows
   phase first = phase::coarse, last = phase::map;
   host_role host = host_role::absent;
   output wanted = output::lists;
-  bool first_half = false;  ///< only lists of q < ⌊offsets / 2⌋, the rest stay empty (Y1); with `same`, the
-                            ///< rest mirror these. Lists only
+  bool first_half = false;  ///< only the lists of q < ⌊offsets / 2⌋; the rest stay empty (Y1). With `same`,
+                            ///< they would mirror these. Lists only
 
   const std::int32_t* coordinates = nullptr;      ///< [rows][4]: batch, x, y, z; distinct, in range
   const std::int32_t* out_coordinates = nullptr;  ///< [outs][4]; the same pointer if `same`
@@ -81,12 +81,12 @@ struct problem {
       nullptr;  ///< [digests]: per offset, the sum of mixed(in row << 32 | out row) over the list, mod 2^64;
                 ///< undefined for a list that ends beyond the capacity. Masks have no in rows and use 2^32
                 ///< − 1. With two tables, digests of the last one, then of T
-  std::int32_t* tables = nullptr;        ///< [table_words]: the tables `wanted` names, one after the other
+  std::int32_t* tables = nullptr;        ///< [table_words]: the tables `wanted` names, in sequence
   void* scratch = nullptr;               ///< scratch_bytes(problem)
-  unsigned long long* events = nullptr;  ///< [event_count]; null = the plain form of the kernels
+  unsigned long long* events = nullptr;  ///< [event_count]; null runs the uninstrumented kernels
 
   int offsets() const { return kernel[0] * kernel[1] * kernel[2]; }
-  int lists() const { return first_half ? offsets() / 2 : offsets(); }  ///< that are wanted, always the first
+  int lists() const { return first_half ? offsets() / 2 : offsets(); }  ///< wanted, always the first ones
   int mask_words() const { return (offsets() + 31) / 32; }              ///< per out row
   std::int64_t table_words() const {
     if (wanted == output::lists) return 0;

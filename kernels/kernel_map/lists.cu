@@ -1,8 +1,8 @@
 // The lists of pairs from a dense table T[offset][out row] (specification: packed_hash §4.2,
-// post-processing): count the rows of each offset that found something, sum the counts into the lists' ends,
-// then go through the table once more and write each pair to its list. A block takes 1024 neighboring entries
-// of one offset and reserves its part of the list by one atomic; ballots rank the entries. Traffic: 8 bytes
-// an entry and 8 a pair.
+// post-processing): count the hits of each offset, scan the counts into the lists' ends, then read the table
+// again and write each pair to its list. A block takes 1024 neighboring entries of one offset and reserves
+// its part of the list with one atomic; a block scan ranks the entries. Traffic: 8 bytes per entry and 8 per
+// pair.
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/kernel_map/dense_lists.cuh"
 
@@ -92,7 +92,7 @@ void sum_counts(launcher& to, const problem& p, bool mirrored) {
 }
 
 void end_map(launcher& to, const problem& p) {
-  if (p.wanted != output::lists) {  // nobody counts pairs
+  if (p.wanted != output::lists) {  // pairs are not counted
     if (p.host != host_role::absent && p.host != host_role::graph)
       to.read(scratch(p).table_status, std::int32_t{0});
     return;

@@ -1,5 +1,5 @@
-// The table of occupied cells, as published: as many slots as twice the rows, every row puts its cell in by
-// compare-and-swap, and who does so first gives it a number, one atomic for the warp's new cells.
+// The table of occupied cells, as published: twice as many slots as rows; every row inserts its cell by
+// compare-and-swap, and the first to do so gives it a number, with one atomic for the warp's new cells.
 #include "kernels/kernel_map/coarse_cells.cuh"
 
 namespace ablate::kernel_map {

@@ -1,9 +1,10 @@
-// What other consumers take of the dense table T[offset][out row] instead of lists (specification:
-// packed_hash §4.2, derived tables): a bit a pair, in words of 32 offsets, and the table of who meets an in
-// row. A thread makes one word of one out row, so a warp reads 128 bytes of T for each offset and writes 128
-// bytes of words: 4 bytes read an entry, an eighth of a byte written. The reverse table is set to −1 and T's
-// pairs are scattered into it: an in row and an offset have one out row at most, so no two writes meet.
-// Should move: bytes written to device memory; the scattered writes also sectors per request.
+// What other consumers derive from the dense table T[offset][out row] instead of lists (specification:
+// packed_hash §4.2, derived tables): masks, one bit per entry in words of 32 offsets, and the reverse table,
+// from in rows to out rows. A thread makes one word of one out row, so a warp reads 128 bytes of T per
+// offset and writes 128 bytes of words: 4 bytes read and an eighth of a byte written per entry. The reverse
+// table is filled with −1 and T's pairs are scattered into it: an in row has at most one out row per offset,
+// so no two writes collide. Should move: bytes written to device memory; for the scattered writes also
+// sectors per request.
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/kernel_map/view.cuh"
 
@@ -11,7 +12,7 @@ namespace ablate::kernel_map {
 
 constexpr int table_threads = 256;
 
-/// Behind T: the masks, or the reverse table.
+/// The masks or the reverse table, which follow T.
 __device__ std::int32_t* behind_dense(const view& v) { return v.scratch.dense + v.offsets * v.outs; }
 
 __global__ __launch_bounds__(table_threads) void mask_pairs(view v) {
@@ -38,7 +39,7 @@ __global__ __launch_bounds__(table_threads) void reverse_pairs(view v) {
   if (row >= 0) behind_dense(v)[q * v.rows + row] = static_cast<int>(out);
 }
 
-/// What stands in a table at an offset: anything but −1 is an entry, so what was never written is one too.
+/// A table's entry at an offset: anything but −1 counts as a pair, so memory never written does too.
 struct table_entry {
   bool is_pair;
   unsigned in, out;
@@ -72,7 +73,7 @@ __global__ __launch_bounds__(table_threads) void add_table_digests(view v) {
       ++count;
       sum += hash_table::splitmix_of(static_cast<std::uint64_t>(entry.in) << 32 | entry.out);
     }
-    // Bits that stand for no offset must be 0: each counts as a pair too many.
+    // Bits beyond the last offset must be 0: each one set counts as an extra pair.
     if (Wanted == output::masks && q == v.offsets - 1)
       for (int bit = q + 1; bit % 32 != 0; ++bit) count += entry_of<Wanted>(v, bit, at).is_pair;
   }
@@ -89,7 +90,7 @@ __global__ __launch_bounds__(table_threads) void clear_digests(view v) {
   for (int q = static_cast<int>(threadIdx.x); q < v.offsets; q += table_threads) v.digest[q] = 0;
 }
 
-/// Counts and digests of one table: of the last one that is wanted, or of T in front of it.
+/// Counts and digests of one table: the last one wanted, which is T itself for output::dense.
 void sum_table(launcher& to, const problem& p) {
   constexpr unsigned blocks_per_offset = 64;
   clear_counts(to, p);
@@ -127,8 +128,8 @@ void sum_table_digests(launcher& to, const problem& p) {
     dense.digest += p.offsets();
     sum_table(to, dense);
   }
-  sum_table(to, p);    // behind the other, so that the counts are of this one
-  problem tables = p;  // a table has room for whatever is found
+  sum_table(to, p);    // last, so that the counts are of this one
+  problem tables = p;  // a table has room for every pair
   tables.capacity = p.offsets() * p.outs;
   sum_counts(to, tables);
 }

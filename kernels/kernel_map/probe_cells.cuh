@@ -6,8 +6,8 @@ namespace ablate::kernel_map {
 
 constexpr int mask_threads = 128;
 
-/// One thread an out row: the cells of its box, looked up one after the other. `exchanged`: the row's pair
-/// with itself, which nobody searches, is counted here.
+/// One thread per out row looks up the cells of its box in turn. `exchanged`: also counts the row's pair
+/// with itself, which is not searched.
 template <class Cells, probed_cells Probed>
 __global__ __launch_bounds__(mask_threads) void probe_cells(view v, const Cells cells, cell_box box,
                                                             bool exchanged) {

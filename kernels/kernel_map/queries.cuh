@@ -4,7 +4,7 @@
 
 namespace ablate::kernel_map {
 
-/// Drivers with a thread for each out row, which goes through all offsets.
+/// Drivers with one thread per out row, looping over all offsets.
 constexpr int query_threads = 128;
 
 inline geometry grid_of_queries(const problem& p, std::size_t shared_bytes_per_offset) {
@@ -12,8 +12,8 @@ inline geometry grid_of_queries(const problem& p, std::size_t shared_bytes_per_o
           shared_bytes_per_offset * static_cast<std::size_t>(p.offsets())};
 }
 
-/// What such a block keeps in dynamic shared memory, [offsets] each; a kernel that needs only the first of
-/// them asks for less memory. All threads of the block call, or all lanes of a warp where it says so.
+/// Such a block's arrays in dynamic shared memory, [offsets] each; a kernel that needs only the first of
+/// them requests less. Called by all threads of the block, or all lanes of a warp where noted.
 class query_block {
  public:
   static constexpr std::size_t offset_bytes = sizeof(int3), counted_bytes = offset_bytes + sizeof(unsigned),
@@ -25,28 +25,28 @@ class query_block {
         counts_(reinterpret_cast<unsigned*>(offsets_ + count_)),
         begins_(reinterpret_cast<long long*>(counts_ + count_)) {}
 
-  /// The offsets, once the block has passed a barrier.
+  /// Stages the offsets, visible after a barrier.
   __device__ void stage_offsets(const view& v) {
     for (int q = static_cast<int>(threadIdx.x); q < count_; q += query_threads) offsets_[q] = v.offset(q);
   }
   __device__ const int3& offset(int q) const { return offsets_[q]; }
 
-  /// Counts to 0, once the block has passed a barrier.
+  /// Zeroes the counts, visible after a barrier.
   __device__ void clear_counts() {
     for (int q = static_cast<int>(threadIdx.x); q < count_; q += query_threads) counts_[q] = 0;
   }
-  /// A warp's lanes that found a row.
+  /// Counts the lanes of a warp that found a row.
   __device__ void count(int q, bool found) {
     const unsigned lanes = __ballot_sync(~0u, found);
     if (threadIdx.x % 32 == 0 && lanes != 0) atomicAdd(counts_ + q, static_cast<unsigned>(__popc(lanes)));
   }
-  /// The block's counts to those of all blocks.
+  /// Adds the block's counts to those of all blocks.
   __device__ void add_counts(const view& v) {
     __syncthreads();
     for (int q = static_cast<int>(threadIdx.x); q < count_; q += query_threads)
       if (counts_[q] != 0) atomicAdd(v.scratch.counts + q, static_cast<unsigned long long>(counts_[q]));
   }
-  /// As many places in each list as were counted.
+  /// Reserves as many places in each list as were counted.
   __device__ void reserve(const view& v) {
     __syncthreads();
     for (int q = static_cast<int>(threadIdx.x); q < count_; q += query_threads) {
@@ -57,7 +57,7 @@ class query_block {
     }
     __syncthreads();
   }
-  /// Pairs of a warp's lanes with `found` to reserved places.
+  /// Stores the pairs of a warp's lanes with `found` at reserved places.
   __device__ void put(const view& v, int q, bool found, int row, long long out) {
     const unsigned lanes = __ballot_sync(~0u, found), lane = threadIdx.x % 32;
     unsigned before = 0;
@@ -74,11 +74,11 @@ class query_block {
 
   int count_;
   int3* offsets_;
-  unsigned* counts_;   ///< of the block; once places are reserved: those taken
+  unsigned* counts_;   ///< of the block; once places are reserved: places taken
   long long* begins_;  ///< of the block's part of a list
 };
 
-/// First pass: how many pairs each offset has.
+/// First pass: counts the pairs of each offset.
 template <class Table, bool Instrumented>
 __global__ __launch_bounds__(query_threads) void count_queries(view v, const Table in) {
   query_block block(v);
@@ -99,7 +99,7 @@ __global__ __launch_bounds__(query_threads) void count_queries(view v, const Tab
   events.write(v.events);
 }
 
-/// Count, ends, and `scatter`, which writes the pairs; on tables of one type.
+/// Counts pairs, makes the ends and calls `scatter`, which writes the pairs; all on one type of table.
 template <class Table, class Scatter>
 void count_then(launcher& to, const problem& p, Scatter scatter) {
   clear_counts(to, p);

@@ -1,6 +1,6 @@
-// QCS: one thread an out row, no dense table. A first pass goes through all offsets and counts; a second one
-// counts once more, so that each block can reserve its part of every list by one atomic, and then searches
-// again to write the pairs there. Three probes an entry. Should move: bytes of the dense table, gone; random
+// QCS: one thread per out row, no dense table. A first pass over all offsets counts; a second pass counts
+// again, so that each block can reserve its part of every list with one atomic, then searches once more to
+// write the pairs there. Three probes per entry. Should move: bytes of the dense table, gone; random
 // sectors, three times as many.
 #include "kernels/kernel_map/queries.cuh"
 

@@ -1,8 +1,8 @@
-// QL: one thread an out row, which goes through all offsets and stores what it finds in the dense table
-// T[offset][out row]; the lists are then made from T. The offsets stand in shared memory, 12 bytes each, and
-// the out row's coordinate is read once, not once for each eight offsets. A warp's stores are still whole
-// sectors. Against the grid there are as many probes from an offsets-th of the threads. Should move:
-// instructions, down; occupancy, down where there are few out rows, and with it probes under way.
+// QL: one thread per out row loops over all offsets and stores what it finds in the dense table
+// T[offset][out row]; the lists are then made from T. The offsets are in shared memory, 12 bytes each, and
+// the out row's coordinate is read once, not once per eight offsets. A warp's stores are still whole
+// sectors. Compared with the grid, as many probes come from 1 / offsets as many threads. Should move:
+// instructions, down; occupancy, down if out rows are few, and with it the probes in flight.
 #include "kernels/kernel_map/queries.cuh"
 
 namespace ablate::kernel_map {

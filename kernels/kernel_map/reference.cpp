@@ -1,5 +1,5 @@
 // The oracle: rows sorted into columns of equal (batch, x, y), and for each (x, y) of the kernel two cursors
-// over the columns, in which all its offsets along z are found together.
+// over the columns; a pair of columns gives all its offsets along z at once.
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -13,14 +13,14 @@ constexpr int lowest_coordinate = -131072, highest_coordinate = 131071, coordina
 
 int center(int kernel) { return kernel % 2 == 1 ? (kernel - 1) / 2 : 0; }
 
-/// Batch, x and y as one number that orders them; all below 2^23 in magnitude, so that sums of two do not
-/// carry into a neighbor.
+/// Batch, x and y as one sortable number; all below 2^23 in magnitude, so that sums of two do not carry into
+/// the next field.
 std::uint64_t column_key(std::int64_t batch, std::int64_t x, std::int64_t y) {
   constexpr std::int64_t bias = 1 << 23;
   return static_cast<std::uint64_t>(((batch + (1 << 14)) << 48) + ((x + bias) << 24) + (y + bias));
 }
 
-/// Added to a key, moves its column.
+/// Added to a key, displaces its column.
 std::uint64_t displacement(std::int64_t x, std::int64_t y) {
   return static_cast<std::uint64_t>(x * (1 << 24) + y);
 }
@@ -36,8 +36,8 @@ struct column {
 };
 
 struct sorted_rows {
-  std::vector<entry> entries;   ///< by column, then z
-  std::vector<column> columns;  ///< ascending; behind the last one that has the greatest key and no entries
+  std::vector<entry> entries;        ///< by column, then z
+  std::vector<column> columns;       ///< ascending, then one with the greatest key and no entries
   std::array<int, 3> low{}, high{};  ///< of the coordinates, times the stride
 };
 
@@ -65,7 +65,7 @@ sorted_rows sort_rows(const std::int32_t* coordinates, std::int64_t rows, const 
   return sorted;
 }
 
-/// How far an in row may lie from where the offset points: 0, and where fields wrap one turn of the axis.
+/// How far an in row may be from where the offset points: 0 and, where fields wrap, one turn of the axis.
 std::vector<int> turns_of(const problem& p, const sorted_rows& out, std::size_t axis) {
   std::vector<int> turns = {0};
   const int lowest = -center(p.kernel[axis]) * p.dilation[axis];
@@ -76,15 +76,15 @@ std::vector<int> turns_of(const problem& p, const sorted_rows& out, std::size_t 
   return turns;
 }
 
-/// The offsets along z by their distance from the lowest: which one ends there, or −1.
+/// By distance from the lowest offset along z: the offset there, or −1.
 std::vector<int> offsets_by_distance(const problem& p) {
   std::vector<int> offsets(static_cast<std::size_t>((p.kernel[2] - 1) * p.dilation[2] + 1), -1);
   for (int iz = 0; iz < p.kernel[2]; ++iz) offsets[static_cast<std::size_t>(iz * p.dilation[2])] = iz;
   return offsets;
 }
 
-/// Calls `found(iz, in row, out row)` for every pair of two columns; `lowest` leads from an out row to the
-/// first of its offsets.
+/// Calls `found(iz, in row, out row)` for every pair between two columns; `lowest` leads from an out row to
+/// its first offset.
 template <class Found>
 void match_columns(const sorted_rows& in, const column* in_column, const sorted_rows& out,
                    const column* out_column, int lowest, const std::vector<int>& by_distance, Found&& found) {

@@ -1,4 +1,4 @@
-// The table of the rows that most variants look rows up in: built once, whatever the driver.
+// The row table used by most variants, compiled once for all drivers.
 #include "kernels/kernel_map/row_table.cuh"
 
 namespace ablate::kernel_map {

@@ -11,7 +11,7 @@ namespace ablate::kernel_map {
 using packed_rows = hash_table::table<hash_table::split, hash_table::splitmix, hash_table::linear>;
 using interleaved_rows = hash_table::table<hash_table::interleaved, hash_table::splitmix, hash_table::linear>;
 
-/// The table of the rows as a problem of its own.
+/// The row table as a hash_table problem.
 inline hash_table::problem row_problem(const problem& p) {
   const scratch s(p);
   hash_table::problem rows;
@@ -31,7 +31,7 @@ void build_rows(launcher& to, const problem& p) {
 }
 extern template void build_rows<packed_rows>(launcher&, const problem&);
 
-/// The phases of a variant that has a table of rows and no cells; `map()` makes the lists.
+/// The phases of a variant with a row table and no cells; `map()` makes the lists.
 template <class Table, class Map>
 void run_phases(launcher& to, const problem& p, Map map, list_layout layout = list_layout::dense) {
   if (p.does(phase::build)) build_rows<Table>(to, p);
@@ -42,7 +42,7 @@ void run_phases(launcher& to, const problem& p, Map map, list_layout layout = li
   if (p.does(phase::read_back)) sum_digests(to, p, layout);
 }
 
-/// The in row of an out row and an offset, or −1.
+/// The in row that pairs with an out row at an offset, or −1.
 template <class Table, bool Instrumented>
 __device__ int find_row(const view& v, const Table& in, const coordinate& out, const int3& offset,
                         tally<Instrumented>& events) {
@@ -54,7 +54,7 @@ __device__ int find_row(const view& v, const Table& in, const coordinate& out, c
   return row;
 }
 
-/// Whether there is one. Reads no rows where the keys stand apart from them.
+/// Whether there is one. Reads no rows if the layout keeps the keys apart.
 template <class Table, bool Instrumented>
 __device__ bool has_row(const view& v, const Table& in, const coordinate& out, const int3& offset,
                         tally<Instrumented>& events) {

@@ -1,13 +1,13 @@
-// The control without a hash: rows in the order of their keys (a radix sort), and a search by bisection
-// (specification: packed_hash §8, sort-based). Keys are as in the table, but each field is biased, so they
-// order rows by batch, x, y, z, and the keys that neighboring rows of that order want at an offset ascend as
-// well: key + offset is one addition where no field leaves its range. A block takes 256 out rows in order and
-// 32 offsets. Two threads an offset find the first and the last in row that the block can want there, and
-// each thread bisects between these, in keys that the whole block reads. Rows whose fields leave the range
-// are nowhere, or, where fields wrap, are looked for among all. Lists are made without a table T: a pass
-// counts the pairs, a second one finds them again and writes them, a block's part of a list in the order of
-// its rows. Should move: L2 sectors, from one random sector a probe to a few neighboring ones a warp; the
-// sort reads and writes 12 bytes a row eight times instead of building a table.
+// The hash-free control: rows radix-sorted by key and found by binary search (specification: packed_hash §8,
+// sort-based). Keys are as in the table but with each field biased, so they order rows by batch, x, y, z,
+// and consecutive out rows want ascending keys at an offset: key + offset is one addition while no field
+// leaves its range. A block takes 256 consecutive out rows and 32 offsets. Two threads per offset find the
+// first and last in row that the block can want there, and each thread searches between these, in keys that
+// the whole block reads. Wanted coordinates out of range have no row or, where fields wrap, are searched for
+// among all. Lists are made without a table T: one pass counts the pairs, a second finds them again and
+// writes them, a block's part of a list in row order. Should move: L2 sectors, from one random sector per
+// probe to a few neighboring ones per warp; the sort reads and writes 12 bytes per row eight times instead
+// of building a table.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "kernels/common/call_cub.cuh"
@@ -20,7 +20,7 @@ constexpr int sorted_warps = sorted_per_block / 32;
 constexpr int field_bits = 18, key_bits = 63;
 constexpr int field_values = 1 << field_bits, field_bias = field_values / 2;
 
-/// Batch, x, y, z from the highest bit down; the fields are biased, so none is below 0.
+/// Batch, x, y, z from the highest bit down; the fields are biased, so none is negative.
 __device__ std::uint64_t ordered_key(std::uint64_t batch, int x, int y, int z) {
   const auto field = [](int value) { return static_cast<std::uint64_t>(value & (field_values - 1)); };
   return batch << 3 * field_bits | field(x) << 2 * field_bits | field(y) << field_bits | field(z);
@@ -37,8 +37,7 @@ __global__ __launch_bounds__(sort_threads) void make_sort_keys(const coordinate*
   to.rows[i] = static_cast<int>(i);
 }
 
-/// The place of the first of keys[begin … end) that is not below `key`, or end; `looked` takes the keys
-/// looked at.
+/// Lower bound: the first of keys[begin … end) not below `key`, or end; adds the keys read to `looked`.
 __device__ unsigned first_not_below(const std::uint64_t* keys, unsigned begin, unsigned end,
                                     std::uint64_t key, unsigned& looked) {
   while (begin < end) {
@@ -52,7 +51,7 @@ __device__ unsigned first_not_below(const std::uint64_t* keys, unsigned begin, u
   return begin;
 }
 
-/// An offset of the block, and the in rows [begin, end) among which its out rows find theirs.
+/// An offset of the block, and the range [begin, end) of sorted in rows that its out rows can match.
 struct sorted_range {
   int3 offset;
   unsigned begin, end;
@@ -61,9 +60,8 @@ struct sorted_range {
 template <bool Writes, bool Instrumented>
 __global__ __launch_bounds__(sorted_per_block) void match_sorted(view v, sort_buffers in, sort_buffers out) {
   __shared__ sorted_range ranges[sorted_offsets_per_block];
-  __shared__ unsigned counted[sorted_warps]
-                             [sorted_offsets_per_block];  // pairs; then those of the warps before
-  __shared__ long long places[sorted_offsets_per_block];  // of the block's pairs in their list
+  __shared__ unsigned counted[sorted_warps][sorted_offsets_per_block];  // pairs; then those of earlier warps
+  __shared__ long long places[sorted_offsets_per_block];  // where the block's pairs begin in their list
   __shared__ int found[Writes ? sorted_offsets_per_block : 1][sorted_per_block];
   const long long first = static_cast<long long>(blockIdx.x) * sorted_per_block;
   const int count = static_cast<int>(min(static_cast<long long>(sorted_per_block), v.outs - first));

@@ -1,6 +1,6 @@
 // G2 over the tables of vector keys that packed keys replaced (layouts/indirect.cuh, layouts/in_line.cuh):
-// the driver, the capacity and the lists are those of `flat`, so the table is all that differs. Should move:
-// L2 sectors a probe and dependent reads on the way (specification: packed_hash §2.3), up.
+// driver, capacity and lists are those of `flat`, so only the table differs. Should move: L2 sectors per
+// probe and dependent reads along it (specification: packed_hash §2.3), up.
 #include "kernels/hash_table/layouts/in_line.cuh"
 #include "kernels/hash_table/layouts/indirect.cuh"
 #include "kernels/kernel_map/flat.cuh"

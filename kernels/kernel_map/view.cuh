@@ -13,7 +13,7 @@ using hash_table::coordinate;
 template <bool Instrumented>
 using tally = event_tally<event, event_count, Instrumented>;
 
-/// The problem as a kernel takes it.
+/// The problem as passed to kernels.
 struct view {
   const coordinate* rows_at;
   const coordinate* outs_at;
@@ -56,13 +56,13 @@ struct view {
     return {(ix - centre[0]) * dilation[0], (iy - centre[1]) * dilation[1], (iz - centre[2]) * dilation[2]};
   }
 
-  /// Where out row j looks for its in row at an offset.
+  /// The in coordinate that an out row needs at an offset.
   __device__ coordinate wanted(const coordinate& out, const int3& o) const {
     return {out.x, out.y * stride[0] + o.x, out.z * stride[1] + o.y, out.w * stride[2] + o.z};
   }
 };
 
-/// A pair to its place in the lists, if there is one.
+/// Stores a pair at its place in the lists, if it fits.
 __device__ inline void put_pair(const view& v, long long at, int in, int out) {
   if (at >= v.capacity) return;
   v.in_rows[at] = in;

@@ -8,7 +8,7 @@
 namespace ablate::fuzz {
 namespace {
 
-/// The program reads nothing but itself so: what is broken is no user's fault, and refused as a
+/// The program reads only itself this way: a broken file is no user's fault, so it is refused with a
 /// runtime_error.
 void feed_fat_binaries(const std::filesystem::path& file) try {
   const std::string elf = test_support::slurp(file);

@@ -5,7 +5,7 @@
 namespace ablate::fuzz {
 namespace {
 
-/// As a gate does whose device the floors are of.
+/// As a gate does on the floors' device.
 void feed_floors(const std::filesystem::path& file) {
   static const record launched = read_record(seed("record/whole.json"));
   static const gate::gate_policy policy = gate::read_policy(seed("policy/default.json"));

@@ -5,7 +5,7 @@
 namespace ablate::fuzz {
 namespace {
 
-/// As `ablate run --resume` does: what was read is put into a record beside what is measured now.
+/// As `ablate run --resume` does: the entries read go into a record beside what is measured now.
 void feed_journal(const std::filesystem::path& file) {
   const journal_contents done = read_journal(file);
   for (const auto& [key, entry] : done.entries) entry.at("status").get<std::string>();

@@ -10,7 +10,7 @@
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/target.h"
 
-// The entry points of libFuzzer. ABLATE_FUZZ_TARGET of the environment names the target.
+// The entry points of libFuzzer. The environment variable ABLATE_FUZZ_TARGET names the target.
 
 namespace {
 
@@ -38,8 +38,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   return 0;
 }
 
-/// Of bytes that are JSON every other change is one of a node: changes of bytes mostly break the syntax, and
-/// get no further than the parser.
+/// Every other mutation of JSON changes a node: byte changes mostly break the syntax, and get no further
+/// than the parser.
 std::size_t LLVMFuzzerCustomMutator(std::uint8_t* bytes, std::size_t size, std::size_t most, unsigned seed) {
   ablate::random_stream random(seed, "mutation");
   if (random.below(2) == 0)

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int deepest = 64;  // what walks a tree below calls itself once a level
+constexpr int deepest = 64;  // the functions below recurse once per level
 
 std::size_t below(std::size_t bound, random_stream& random) {
   return random.below(static_cast<std::uint32_t>(bound));
@@ -20,7 +20,7 @@ std::size_t below(std::size_t bound, random_stream& random) {
 
 const auto& picked(const auto& from, random_stream& random) { return from[below(from.size(), random)]; }
 
-/// Nodes of a document, and the keys and texts that stand in it.
+/// A document's nodes, keys and strings.
 struct contents {
   std::vector<ordered_json*> nodes;
   std::vector<std::string> words;
@@ -78,12 +78,11 @@ ordered_json odd_value(const contents& of, random_stream& random) {
       ordered_json::array({ordered_json::object()}),
       ordered_json::object({{"", nullptr}}),
   };
-  // A value of another place is right in kind, or nearly.
+  // A value from elsewhere is of the right kind, or nearly.
   return random.below(2) == 0 ? picked(odd, random) : *picked(of.nodes, random);
 }
 
-/// `from` under other names or in another number. An ordered object is rebuilt: it has no way to rename a
-/// key.
+/// `from` with a member renamed, dropped or added. Ordered objects are rebuilt: they cannot rename a key.
 ordered_json with_a_member_changed(const ordered_json& from, const contents& of, random_stream& random) {
   const std::size_t place = from.empty() ? 0 : below(from.size(), random);
   const std::uint32_t how = random.below(3);
@@ -145,12 +144,12 @@ void change_node(ordered_json& root, random_stream& random) {
   node = std::move(changed);
 }
 
-/// Texts that were cut inside a character are written with its replacement.
+/// Writes strings cut inside a character with the replacement character.
 std::string written(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-/// Where a random line begins and how long it is.
+/// Start and length of a random line.
 std::pair<std::size_t, std::size_t> some_line(std::string_view text, random_stream& random) {
   const std::size_t at = text.empty() ? 0 : below(text.size(), random);
   const std::size_t before = at == 0 ? text.npos : text.rfind('\n', at - 1);

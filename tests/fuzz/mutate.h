@@ -10,11 +10,11 @@
 namespace ablate::fuzz {
 
 /// JSON, or one line of JSON Lines, with one node changed: a value of another kind or at an edge of its
-/// range, a key left out, added or renamed to another one of the text, an element left out or repeated.
-/// Nothing where the text is no JSON or nests deeper than readers go.
+/// range; a key dropped, added or renamed to another one in the text; an element dropped or repeated.
+/// Nothing if the text is not JSON or is nested deeper than readers go.
 std::optional<std::string> with_a_node_changed(std::string_view text, random_stream&);
 
-/// The text with one stretch of bytes changed, left out, repeated or moved, or cut short.
+/// The text with one byte range changed, dropped, repeated or moved, or with its end cut off.
 std::string with_bytes_changed(std::string_view text, random_stream&);
 
 }  // namespace ablate::fuzz

@@ -4,7 +4,7 @@
 namespace ablate::fuzz {
 namespace {
 
-/// As the operations do that take clouds, and those that take voxels.
+/// As the operations on clouds do, and those on voxels.
 void feed_points(const std::filesystem::path& file) {
   const input_library inputs(1, {{"scan", {file.string(), 4}}}, {});
   const box room = {{-50, -50, -5}, {100, 100, 10}};

@@ -7,8 +7,8 @@
 #include "tests/reports/made_record.h"
 #include "tests/support/slurp.h"
 
-// What scripts/fuzz.sh does for minutes under libFuzzer, for a second and without it: the targets on their
-// seeds and on changes of these that are the same in every run.
+// What scripts/fuzz.sh does for minutes with libFuzzer, done for a second without it: the targets on their
+// seeds and on mutations of these that are the same in every run.
 
 namespace ablate::fuzz::replay_test {
 namespace {
@@ -33,7 +33,7 @@ std::string mutated(std::string text, random_stream& random) {
 
 class Fuzz : public ::testing::TestWithParam<target> {
  protected:
-  /// No test draws plots: node would start for each input.
+  /// No plots are drawn: node would start for each input.
   const reports::environment no_renderer_{"ABLATE_REPORTS_DIR", "/nonexistent"};
 };
 

@@ -5,8 +5,9 @@
 namespace ablate::fuzz {
 namespace {
 
-/// As `ablate report` does; whoever runs it many times names an empty folder in ABLATE_REPORTS_DIR, or node
-/// draws the plots each time. Files are named after what the record names, so they would fill the disk.
+/// As `ablate report` does. For many runs, point ABLATE_REPORTS_DIR at an empty folder, or node draws the
+/// plots each time. The folder is removed first: its files are named after what the record names, and would
+/// fill the disk.
 void feed_report(const std::filesystem::path& file) {
   const std::filesystem::path out = file.parent_path() / "report";
   std::filesystem::remove_all(out);

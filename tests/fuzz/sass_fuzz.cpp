@@ -6,7 +6,7 @@
 namespace ablate::fuzz {
 namespace {
 
-/// In two pieces, as they come from a pipe.
+/// In two pieces, as from a pipe.
 void feed_sass(const std::filesystem::path& file) {
   const std::string text = test_support::slurp(file);
   gate::sass_counter counter;

@@ -9,7 +9,7 @@
 namespace ablate::fuzz {
 namespace {
 
-/// A plan of more takes its time rightly.
+/// A larger plan may rightly take longer.
 constexpr std::size_t most_cases = 100;
 
 /// As `ablate plan` does.

@@ -12,7 +12,7 @@
 namespace ablate::fuzz {
 namespace {
 
-constexpr double longest_seconds = 2;  // of the processor: others may keep it busy
+constexpr double longest_seconds = 2;  // of CPU time: the machine may be busy
 
 /// Filled before main, in no particular order.
 std::vector<target>& entered() {
@@ -40,7 +40,7 @@ outcome feed(const target& to, std::string_view bytes) {
   try {
     to.read(file);
   } catch (const bad_input& refusal) {
-    // Some readers hold the file against one of the seeds, and tell what the seed lacks.
+    // Some readers compare the file with a seed, and name what the seed lacks.
     const std::string said = refusal.what();
     if (!said.starts_with(file.string() + ": ") && !said.starts_with(seed("").string()))
       throw std::logic_error("expected a refusal that begins with the file's name, found: " + said);

@@ -7,8 +7,8 @@
 #include "reports/gate/policy.h"
 #include "tests/simulation/rates.h"
 
-/// Plays a policy of the gate against noise whose truth is known, and prints how often it cries wolf and how
-/// often it finds what is there.
+/// Plays a policy of the gate against simulated noise with known effects, and prints how often it raises a
+/// false alarm and how often it finds a true change.
 int main(int argc, char** argv) {
   using namespace ablate;
   CLI::App app("Plays a policy of the gate against simulated noise, and the usual test on single launches.",

@@ -13,30 +13,30 @@ namespace ablate::simulation {
 struct noise_setting {
   std::string name;
   double sample_pct;       ///< standard deviation within a launch
-  double tail_share;       ///< of samples, which are late …
+  double tail_share;       ///< of samples that are late …
   double tail_pct;         ///< … by an exponential time of this mean
   double launch_pct;       ///< standard deviation of launches
-  double mode_share;       ///< of launches, which run at another clock step …
+  double mode_share;       ///< of launches that run at another clock step …
   double mode_pct;         ///< … slower by this
-  double session_pct;      ///< standard deviation of sessions, which both binaries share
+  double session_pct;      ///< standard deviation of sessions, shared by both binaries
   double drift_pct;        ///< standard deviation of the drift over a session, from first launch to last
-  double relink_pct;       ///< standard deviation of what linking the same code again changes
-  double disturbed_share;  ///< of sessions, in which 1 to 4 launches are slowed by 5 to 30 %
+  double relink_pct;       ///< standard deviation of the effect of relinking the same code
+  double disturbed_share;  ///< of sessions with 1 to 4 launches slowed by 5 to 30 %
 };
 
 /// quiet (a dedicated GPU, as measured on an H200), typical (unlocked clocks), noisy (a shared host) and
 /// disturbed (typical, with disturbances).
 const std::vector<noise_setting>& noise_settings();
 
-/// What linking a binary anew does to its time, as a logarithm.
+/// The effect of relinking a binary on its time, as a logarithm.
 double relinked(const noise_setting&, random_stream&);
 
-/// The launches of one session, in the order in which they are taken.
+/// The launches of one session, in the order taken.
 class session {
  public:
   session(const noise_setting&, std::size_t launches, random_stream&);
 
-  /// The samples in microseconds of the next launch, of a case of 100 us changed by `log_effect`.
+  /// Samples of the next launch, in microseconds: a case of 100 us changed by `log_effect`.
   std::vector<double> launch(double log_effect, std::size_t samples);
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double chance_of_false_alarm = 1e-4;
 
-/// Rates of 20 000 trials, rounded to the bad side; what was never seen in them counts as 5 in 10 000.
+/// Rates over 20 000 trials, rounded to the bad side; what never occurred in them counts as 5 in 10 000.
 struct promise {
   const char* setting;
   double effect_pct, most_slower, least_slower;

@@ -9,12 +9,12 @@
 namespace ablate::simulation {
 namespace {
 
-/// Two binaries, by what their times are changed.
+/// Two binaries, as log changes of the time.
 struct binaries {
   double baseline, candidate;
 };
 
-/// Alternated pairs of one session: AB, BA, AB, …
+/// Alternating pairs of one session: AB, BA, AB, …
 std::vector<gate::paired_time> take_session(const gate::gate_policy& policy, const noise_setting& noise,
                                             binaries of, std::size_t pairs, random_stream& random) {
   session launches(noise, 2 * pairs, random);

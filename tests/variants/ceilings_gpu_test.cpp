@@ -10,7 +10,7 @@ namespace {
 
 class CeilingsOnGpu : public test_support::gpu_test {
  protected:
-  /// Runs the variants of a resource, and says how many there are.
+  /// Runs the variants of a resource and returns their number.
   static int check_all(const axis_values& axes, int times) {
     const operation& op = *find_operation("ceilings");
     const input_library inputs(3, {}, {});
@@ -45,7 +45,7 @@ TEST_F(CeilingsOnGpu, OperandsThatAreNotWhatTheyShouldBeAreFoundOut) {
     if (v.minimum_compute_capability > compute_capability()) continue;
     test_support::variant_run run(op, {{"resource", resource}}, inputs);
     ASSERT_TRUE(run.check(v).ok) << resource;
-    // The last four bytes of the input: of B's last column, or what a lane's last sum begins with.
+    // The last four bytes of the input: B's last column, or what a lane's last sum starts from.
     const axis_values axes = {{"resource", resource}, {"footprint", "fixed"}};
     const std::size_t bytes = op.buffers(axes, inputs)[0].bytes;
     ABLATE_CUDA_CHECK(cudaMemset(static_cast<char*>(run.address(0)) + bytes - 4, 0x3c, 4));

@@ -33,7 +33,7 @@ std::vector<Word> oracle_of(const problem& p) {
   return out;
 }
 
-// The plain model: a memory, and one access after the other.
+// The plain model: a memory, with one access after another.
 struct model {
   problem p;
   std::vector<std::uint64_t> memory;
@@ -113,7 +113,7 @@ TEST(RandomAccess, TheSectorsOfAWarpAreFarApart) {
       neighbors += 32.0 - static_cast<double>(lines.size());
       same_page += 32.0 - static_cast<double>(pages.size());
     }
-    // Of 32 sectors in as many random places of n, 496 / n share one.
+    // Of 32 sectors at random among n places, 496 / n share one.
     const double sectors = 1u << bits;
     EXPECT_LT(neighbors / warps, 1.5 * 496 * 4 / sectors + 0.05) << bits;
     EXPECT_LT(same_page / warps, 1.5 * 496 * 64 / sectors + 0.05) << bits;
@@ -187,7 +187,7 @@ TEST(CeilingsOperation, DeclaresTheWorkThatItsReferenceDoes) {
   }
 }
 
-/// What the reference leaves in `out`, as fp32, and the input that it had, as T.
+/// What the reference leaves in `out`, as fp32, and its input, as T.
 template <class T>
 std::pair<std::vector<float>, std::vector<T>> product_of(const char* resource) {
   const axis_values axes = {{"resource", resource}, {"footprint", "fixed"}};

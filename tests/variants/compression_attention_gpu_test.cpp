@@ -18,7 +18,7 @@ class CompressionAttentionOnGpu : public every_variant_test {
 };
 
 TEST_F(CompressionAttentionOnGpu, RowsOfEveryNumber) {
-  // 63 to 504 rows: last tiles of keys and of queries that are not full.
+  // 63 to 504 rows: partial last tiles of keys and of queries.
   for (const char* images : {"1", "2", "3", "5", "8"})
     for (const char* lists : {"by_score", "by_index", "none"}) {
       SCOPED_TRACE(std::string(images) + ", " + lists);

@@ -86,7 +86,7 @@ TEST(CompressionAttention, NeitherNanNorAMissingRowIsListed) {
 TEST(CompressionAttention, RowsThatSeeOnePlaceMatch) {
   problem p = small_problem(scores::correspondences);
   p.rows = 63 * 4;
-  // The image after sees what this one does, 9 places further.
+  // The next image sees what this one does, shifted by 9 places.
   double matching = 0, other = 0;
   for (std::int64_t row = 9; row < 63; ++row) {
     matching += score(p, row, 63 + row - 9) / 54;

@@ -1,5 +1,5 @@
 // Every variant of convolution against the oracle: images smaller than the filter and around a block, rows
-// aligned and not, height and width equal and not.
+// aligned and not, square and not.
 #include "tests/support/every_variant.cuh"
 
 namespace ablate::convolution_gpu_test {

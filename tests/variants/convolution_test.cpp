@@ -33,7 +33,7 @@ TEST(Convolution, AWrongElementIsNamed) {
   }
 }
 
-// Corners have fewest taps, so least is accepted there.
+// Corners have the fewest taps, so the smallest tolerance.
 TEST(Convolution, TheLastTapIsNotLeftOutAnywhere) {
   for (const char* filter : {"3", "15"}) {
     solved_workload c(tested(), {{"size", "40"}, {"filter", filter}});
@@ -44,7 +44,7 @@ TEST(Convolution, TheLastTapIsNotLeftOutAnywhere) {
     for (const std::size_t place :
          {std::size_t{0}, std::size_t{39}, std::size_t{40 * 17 + 16}, out.size() - 1}) {
       const float before = out[place];
-      out[place] += 1e-4f;  // of a product that is 0.1 in the mean
+      out[place] += 1e-4f;  // the mean product is 0.1
       const check_result wrong = c.check();
       EXPECT_FALSE(wrong.ok);
       EXPECT_GT(wrong.max_error, 1);

@@ -1,5 +1,6 @@
 // Every variant of coordinate_expand against the oracle: kernels, scenes, orders, sizes, steps, growth,
-// ranges, regions; tables and stores without room; what the instrumented forms count against what must be.
+// ranges, regions; tables and stores without room; the counts of the instrumented kernels against the
+// expected ones.
 #include <cstring>
 
 #include "kernels/common/poison.h"
@@ -76,7 +77,7 @@ class CoordinateExpandOnGpu : public test_support::gpu_test {
   const input_library inputs_{3, {}, {}};
 };
 
-// The long tests are one a size, kernel or scene, so that shards of tests share them out evenly.
+// Long tests are split by size, kernel or scene, so that test shards are balanced.
 class ExpandedSizeOnGpu : public CoordinateExpandOnGpu, public testing::WithParamInterface<const char*> {};
 class ExpandedSceneOnGpu : public CoordinateExpandOnGpu,
                            public testing::WithParamInterface<std::tuple<const char*, std::size_t>> {};
@@ -114,7 +115,7 @@ TEST_F(CoordinateExpandOnGpu, AFullSize) {
         expect_right({{"rows", "100000"}, {"kernel", kernel}, {"growth", growth}, {"chunk", chunk}});
 }
 
-// A step for each of many offsets takes long, so those have one growth each.
+// One step per offset takes long with many offsets, so each of those runs with one growth.
 TEST_P(ExpandedKernelOnGpu, IsRightInEveryOrder) {
   const std::size_t k = GetParam();
   const axis_values at = {{"scene", "room"}, {"rows", "3000"}, {"kernel", kernels[k]}};
@@ -127,7 +128,7 @@ TEST_P(ExpandedKernelOnGpu, IsRightInEveryOrder) {
       with(at, {{"order", by_turns(orders, k / 3)}, {"growth", by_turns(growths, k)}, {"chunk", "one"}}));
 }
 
-// Sums beyond the range are left out, or come round: then several sums, in range and out of it, have one key.
+// Sums out of range are dropped or wrap; then several sums, in and out of range, have one key.
 TEST_P(ExpandedKernelOnGpu, IsRightAtTheFacesOfTheRange) {
   const char* const sizes[] = {"32", "600", "5000"};
   const std::size_t k = GetParam();
@@ -175,7 +176,7 @@ TEST_F(CoordinateExpandOnGpu, RowsAnywhereInTheRange) {
                     {"chunk", "all"}});
 }
 
-// The table grows from 4 slots a row to 250: many times with retries, most of them in one step.
+// The table grows from 4 slots per row to 250: many times with retries, most of them in one step.
 TEST_F(CoordinateExpandOnGpu, MostSumsAreNew) {
   for (const char* growth : growths)
     for (const char* chunk : {"row", "all"})
@@ -199,7 +200,7 @@ TEST_F(CoordinateExpandOnGpu, TablesAndStoresWithoutRoom) {
   for (const char* region : regions)
     for (const char* chunk : chunks)
       for (const char* scene : {"room", "uniform_1"}) {
-        // In a full table every sum that is not there visits all slots: few rows, so that it takes no time.
+        // In a full table every absent sum visits all slots: few rows, to keep it fast.
         const axis_values at = {{"scene", scene}, {"rows", "700"}, {"region", region}, {"chunk", chunk}};
         for (const char* store_room : {"0", "1", "50", "99"})
           expect_right(with(at, {{"store_room", store_room}}));
@@ -208,7 +209,7 @@ TEST_F(CoordinateExpandOnGpu, TablesAndStoresWithoutRoom) {
       }
 }
 
-// The store ends where the variant is told: what stands behind stays as it is, also when it overflows.
+// The store ends where the variant is told: the words behind it stay untouched, even on overflow.
 TEST_F(CoordinateExpandOnGpu, WritesItsRowsAndNothingBehindThem) {
   constexpr std::size_t words_behind = 1 << 16;
   for (const char* store_room : {"1", "60", "100"})
@@ -245,7 +246,7 @@ TEST_F(CoordinateExpandOnGpu, WritesItsRowsAndNothingBehindThem) {
     }
 }
 
-// Once more, every sum is there: the same set, no new number.
+// In a second run every sum is present: the same set, no new number.
 TEST_F(CoordinateExpandOnGpu, AddsNothingWhenItIsRepeated) {
   for (const char* range : {"guard", "wrap"})
     for (const char* scene : {"room", "faces"})
@@ -308,7 +309,7 @@ TEST_F(CoordinateExpandOnGpu, CountsWhatTheInputSays) {
     }
 }
 
-// Neighboring rows share most of their sums; with the offsets of one step in one warp, some are sent once.
+// Neighboring rows share most of their sums; with one step's offsets in one warp, duplicates are sent once.
 TEST_F(CoordinateExpandOnGpu, SendsFewerSumsToTheTableWhereAWarpHasThemTwice) {
   variant_run run(expansion(), {{"scene", "solid"}, {"rows", "20000"}, {"kernel", "3"}}, inputs_);
   for (const variant_facts& v : expansion().variants) {

@@ -1,5 +1,5 @@
-// The operation coordinate_expand on the host: axes, sizes by the rules of growth, check and figures,
-// whatever the variant.
+// The operation coordinate_expand on the host: axes, sizes by the growth rules, check and figures, whatever
+// the variant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -108,7 +108,7 @@ TEST(CoordinateExpandOperation, HasRoomForTheResultOrAsMuchOfItAsTheAxesSay) {
   EXPECT_EQ(short_of_slots.fact("most_slots"), 1024);
 }
 
-// The published rule: to begin with 4 slots a base row, then twice the bound of rows and sums of the step.
+// The published rule: initially 4 slots per base row, then twice the bound on rows plus the step's sums.
 TEST(CoordinateExpandOperation, HasRoomForTheWorstCaseOfTheLastStep) {
   const axis_values solid = {{"scene", "solid"}, {"rows", "1000"}, {"growth", "bound"}};
   const solved_case by_x(solid);

@@ -1,6 +1,6 @@
 // Every variant of hard_voxelize against the oracle, or against what any choice must satisfy: each corner
-// case alone and together, every family of inputs and order, K and V that cut and that do not, batches, odd
-// grids, sizes that fill no block, many seeds and repetitions.
+// case alone and together, every family of inputs and order, K and V that truncate and that do not, batches,
+// odd grids, sizes that fill no block, many seeds and repetitions.
 #include <cstring>
 
 #include "tests/kernels/voxelize/corner_cases.h"
@@ -123,8 +123,8 @@ TEST_F(HardVoxelizeOnGpu, NoPointsAndNonePointInside) {
                              "no points");
 }
 
-// Rows that every later point must shift: the worst order for rows that are kept in order by atomic minima is
-// one in which blocks that begin late hold small numbers; many runs let blocks race.
+// Rows that every later point must shift: for rows kept ordered by atomic minima the worst order is one in
+// which late blocks hold small numbers; many runs let blocks race.
 TEST_F(HardVoxelizeOnGpu, ManyRunsOfFewFullVoxels) {
   const input_library inputs(11, {}, {});
   for (const char* grid : {"2", "4", "12"})
@@ -137,7 +137,7 @@ TEST_F(HardVoxelizeOnGpu, ManyRunsOfFewFullVoxels) {
                    inputs, std::string("grid ") + grid + ", K " + points_per_voxel, 20);
 }
 
-// All but the quadratic one, at the sizes of a frame and of ten sweeps, with the usual limits.
+// All but the quadratic variant, at the sizes of a frame and of ten sweeps, with the usual limits.
 TEST_F(HardVoxelizeOnGpu, FullSizes) {
   const input_library inputs(12, {}, {});
   for (const char* kept : {"any", "first"})

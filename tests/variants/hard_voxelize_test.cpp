@@ -114,7 +114,7 @@ TEST(HardVoxelizeOperation, RefusesWhatMakesNoCase) {
   EXPECT_THAT(reason({{"grid", "1290"}, {"batch", "2"}}), HasSubstr("below 2^31"));
 }
 
-// The published defaults of mmcv's detectors must be cases.
+// The published defaults of mmcv's detectors must form cases.
 TEST(HardVoxelizeOperation, TakesTheUsualLimits) {
   EXPECT_FALSE(hard_voxelize().refuses(at({{"points_per_voxel", "35"}, {"most_voxels", "20000"}})));
   EXPECT_FALSE(hard_voxelize().refuses(at({{"points_per_voxel", "10"}, {"most_voxels", "120000"}})));

@@ -1,5 +1,5 @@
-// Every variant of hash_avalanche against the oracle: each hash, keys of several kinds, sizes around a warp,
-// a thread's keys and a block's; and that splitmix does what is claimed of it.
+// Every variant of hash_avalanche against the oracle: each hash, several kinds of keys, sizes around a warp,
+// a thread's keys and a block's; and the claims about splitmix.
 #include "kernels/hash_avalanche/hash_avalanche.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/variant_run.cuh"
@@ -37,7 +37,7 @@ TEST_F(HashAvalancheOnGpu, EverySize) {
     expect_right({{"samples", samples}});
 }
 
-// Claim 4 of the specification: every bit of the key flips every bit of the value at half of a million keys,
+// Claim 4 of the specification: every key bit flips every bit of the value for half of the keys (a million),
 // within 0.01.
 TEST_F(HashAvalancheOnGpu, SplitmixFlipsHalfOfTheBits) {
   for (const char* keys : {"random", "lattice_16"}) {

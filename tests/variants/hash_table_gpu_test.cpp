@@ -1,6 +1,6 @@
 // Every variant of hash_insert and hash_search against the oracle: sizes, loads, duplicates, full tables,
-// hits and misses, the faces of the range, many repetitions; and the probes that the instrumented forms count
-// against those that must be.
+// hits and misses, the faces of the range, many repetitions; and the probe counts of the instrumented
+// kernels against the expected ones.
 #include <cmath>
 #include <cstring>
 
@@ -65,7 +65,7 @@ class HashTableOnGpu : public test_support::gpu_test {
     for (const char* winner : {"any", "smallest"}) expect_right(insertion(), with(at, {{"winner", winner}}));
   }
 
-  /// In every region of an insertion, and searched for hits and for both kinds of misses.
+  /// In every region of an insertion; and searches for hits and both kinds of misses.
   void expect_all_right(const axis_values& at) {
     for (const char* region : {"insert", "clear_insert", "clear"})
       expect_both_winners_right(with(at, {{"region", region}}));
@@ -133,7 +133,7 @@ TEST_F(HashTableOnGpu, Duplicates) {
                                  {"region", by_turns(regions, turn++)}});
 }
 
-// Of few slots, all of which a key visits that finds no room.
+// Few slots: a key that finds no room visits all of them.
 TEST_F(HashTableOnGpu, FullTables) {
   for (const char* slots : {"16", "32", "1024"}) {
     const long capacity = std::stol(slots);
@@ -151,7 +151,7 @@ TEST_F(HashTableOnGpu, FullTables) {
   expect_both_winners_right({{"slots", "4096"}, {"rows", "4097"}});
 }
 
-// The coordinate 0, 0, 0 of batch 0 has the one key of a single bit, in tables whose buckets are full.
+// Coordinate 0, 0, 0 of batch 0 has the only key with a single bit; in tables whose buckets are full.
 TEST_F(HashTableOnGpu, TheOriginInNearlyFullTables) {
   constexpr std::pair<const char*, const char*> rows_and_slots[] = {
       {"16", "16"}, {"27", "32"}, {"50", "64"}, {"60", "64"}, {"64", "64"}, {"900", "1024"}};
@@ -177,7 +177,7 @@ TEST_F(HashTableOnGpu, TheOriginInNearlyFullTables) {
 }
 
 // The corners of the range in batches 0, 1, 510 and 511: equal places of different batches never mix, and
-// what lies beyond is a miss or, wrapped, the voxel at the opposite face.
+// beyond the range is a miss or, wrapped, the voxel at the opposite face.
 TEST_F(HashTableOnGpu, FacesOfTheRangeAndOuterBatches) {
   for (const char* rows : {"256", "5000"}) {
     const axis_values at = {{"keys", "faces"}, {"rows", rows}, {"slots", "16384"}};
@@ -242,7 +242,7 @@ TEST_F(HashTableOnGpu, EveryKernelOnFewRows) {
   expect_right(search(), {{"rows", "600"}, {"slots", "1024"}, {"queries", "700"}, {"hit_percent", "50"}});
 }
 
-/// Whether a variant looks at one slot after the other, and hashes as if at random.
+/// Whether a variant probes one slot at a time, with a hash as good as random.
 bool follows_the_formulas(const variant_facts& v) {
   const bool one_by_one = has(v, "probe", "linear") || has(v, "probe", "double_hash");
   const bool at_random = has(v, "hash", "splitmix") || has(v, "hash", "murmur") || has(v, "hash", "city");
@@ -264,7 +264,7 @@ TEST_F(HashTableOnGpu, SearchesAsManySlotsAsTheFormulasSay) {
                        {"load", load},
                        {"hit_percent", hit_percent},
                        {"miss", "far"},
-                       // Each row once: those that were inserted first have the shorter ways.
+                       // Each row once: rows inserted earlier have shorter probe sequences.
                        {"queries", std::to_string(2097152 * std::stol(load) / 100)}},
                       inputs_);
       for (const variant_facts& v : search().variants) {
@@ -278,7 +278,7 @@ TEST_F(HashTableOnGpu, SearchesAsManySlotsAsTheFormulasSay) {
             << v.name << ", load " << load << ", hits " << hit_percent;
         if (load == std::string("50")) {
           const int p99 = has(v, "probe", "linear") ? (hits ? 7 : 13) : (hits ? 5 : 7);
-          // Rows that are inserted side by side come in another order, whose longest ways may be one longer.
+          // Rows inserted concurrently come in another order, whose longest probe sequences may grow by one.
           const int longer = v.switches.has("in_flight") ? 1 : 0;
           const int found = counted.at(hits ? "probes_p99_hit" : "probes_p99_miss");
           EXPECT_GE(found, p99) << v.name;
@@ -291,7 +291,7 @@ TEST_F(HashTableOnGpu, SearchesAsManySlotsAsTheFormulasSay) {
   EXPECT_GT(compared, 0) << "no variant has an instrumented form to compare";
 }
 
-/// Buckets of a search; of the linear ones by a simulation of 2^22 slots.
+/// Buckets per search; for linear probing from a simulation of 2^22 slots.
 hash_table::expected_probes expected_buckets_of(const variant_facts& v, const std::string& load) {
   if (has(v, "probe", "buckets"))
     return load == "50"   ? hash_table::expected_probes{1.050, 1.230}
@@ -348,7 +348,7 @@ TEST_F(HashTableOnGpu, InsertsWithAsManyBucketsAsTheFormulasSay) {
   }
 }
 
-// At load 50 % a window of 32 slots nearly always ends a search.
+// At load 50 % a search nearly always ends within a window of 32 slots.
 TEST_F(HashTableOnGpu, AWindowThatBeginsWithASectorTouchesFewerOfThem) {
   for (const char* hit_percent : {"0", "100"}) {
     variant_run run(search(), {{"slots", "2097152"}, {"hit_percent", hit_percent}, {"queries", "1000000"}},
@@ -364,7 +364,7 @@ TEST_F(HashTableOnGpu, AWindowThatBeginsWithASectorTouchesFewerOfThem) {
   }
 }
 
-// Building a table costs as many probes a key as finding all of its keys.
+// Building a table takes as many probes per key as finding all of its keys.
 TEST_F(HashTableOnGpu, InsertsWithAsManyProbesAsTheFormulasSay) {
   for (const char* load : {"50", "80"}) {
     variant_run run(insertion(), {{"slots", "2097152"}, {"load", load}}, inputs_);

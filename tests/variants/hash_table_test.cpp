@@ -198,7 +198,7 @@ TEST(HashInsert, DeclaresCompulsoryWork) {
     return random[0].count;
   };
   EXPECT_EQ(work({}).bytes, 2048.0 * (16 + 8));
-  EXPECT_EQ(work({}).atomics, 0);  // they stand under random
+  EXPECT_EQ(work({}).atomics, 0);  // they count as random
   EXPECT_EQ(swaps({}), 2048);
   EXPECT_EQ(work({}).random[0].footprint_bytes, 4096 * 8);
   EXPECT_EQ(work({{"multiplicity", "8"}}).bytes, 2048.0 * 16 + 256 * 8);
@@ -318,7 +318,7 @@ TEST(HashSearch, MissesWhereTheAxisSays) {
   for (const voxel& v : of("faces", "far").input<voxel>(1)) ASSERT_EQ(v.batch, 509);
   const solved_case near = of("lattice_4", "near");
   const auto rows = near.input<voxel>(0), queries = near.input<voxel>(1);
-  // Behind as many whole turns as fit, rows are asked for at random.
+  // After the last whole pass over the rows, queries are random.
   for (std::size_t i = 0; i < queries.size() / rows.size() * rows.size(); ++i) {
     const voxel &row = rows[i % rows.size()], &query = queries[i];
     EXPECT_EQ(query.batch, row.batch);

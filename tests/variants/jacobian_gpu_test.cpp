@@ -1,5 +1,5 @@
-// Every variant of jacobian against the oracle, by both methods, around a warp and a block; and that
-// differences in fp32 are as noisy as they must be.
+// Every variant of jacobian against the oracle, with both methods, at sizes around a warp and a block; and
+// that fp32 differences are as noisy as expected.
 #include "tests/support/every_variant.cuh"
 
 namespace ablate::jacobian_gpu_test {
@@ -28,7 +28,7 @@ TEST_F(JacobianOnGpu, DifferencesAreThousandsOfTimesLessAccurate) {
     const double analytic = error_by("analytic", v.name), difference = error_by("difference", v.name);
     EXPECT_GE(analytic, 0) << v.name;
     EXPECT_GT(difference, 1000 * analytic) << v.name;
-    // In fp32 on a host it is 0.011. The tolerance of an element is as large as an element mostly is.
+    // In fp32 on a host it is 0.011. An element's tolerance is about as large as a typical element.
     EXPECT_LT(difference, 0.05) << v.name;
   }
 }

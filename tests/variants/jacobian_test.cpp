@@ -35,7 +35,7 @@ TEST(Jacobian, AWrongElementIsNamed) {
   }
 }
 
-// The hand turns about the last joint's axis without moving along it, so the last element of each pose is
+// The hand rotates about the last joint's axis without moving along it, so the last element of each pose is
 // zero.
 TEST(Jacobian, AnElementThatIsNeverWrittenIsFoundAlsoWhereItIsZero) {
   solved_workload c(tested(), {{"poses", "100"}});

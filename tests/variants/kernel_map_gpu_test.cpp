@@ -1,5 +1,5 @@
 // Every variant of kernel_map against the oracle: each kernel, scene, shift, stride, size, order, range and
-// region; lists that are too short; what the instrumented forms count against the counts that must be.
+// region; lists that are too short; the counts of the instrumented kernels against the expected ones.
 #include <cstring>
 #include <set>
 
@@ -50,7 +50,7 @@ class KernelMapOnGpu : public test_support::gpu_test {
     }
   }
 
-  /// Of the variants that look at cells of voxels.
+  /// For the variants with cells of voxels.
   void expect_those_with_cells_right(const axis_values& at) {
     variant_run run(maps(), at, inputs_);
     for (const variant_facts& v : maps().variants) {
@@ -65,8 +65,8 @@ class KernelMapOnGpu : public test_support::gpu_test {
   const input_library inputs_ = input_library(5, {}, {});
 };
 
-// Small enough for the race detector: every kernel, more than one block of out rows, more than one of
-// offsets, even and odd ones.
+// Small enough for the race detector: every kernel, with even and odd sizes, and several blocks of out rows
+// and of offsets.
 TEST_F(KernelMapOnGpu, EveryKernelOnFewRows) {
   for (const char* kernel : {"3", "5", "4", "3x3x5"})
     for (const char* stride : {"1", "2"})
@@ -104,8 +104,8 @@ TEST_F(KernelMapOnGpu, EverySceneAndOrder) {
                                    inputs_);
 }
 
-// The tests of the hierarchical rule: no place of a row in its cell may lose a pair. One test a column of
-// places, so that shards of tests share them out evenly.
+// Tests of the hierarchical rule: a pair must be found wherever the row is in its cell. One test per column
+// of places, so that test shards are balanced.
 class KernelMapInItsCellOnGpu : public KernelMapOnGpu, public testing::WithParamInterface<int> {};
 
 TEST_P(KernelMapInItsCellOnGpu, EveryPlaceInACellOfFourVoxels) {
@@ -122,7 +122,7 @@ TEST_P(KernelMapInItsCellOnGpu, EveryPlaceInACellOfFourVoxels) {
 
 INSTANTIATE_TEST_SUITE_P(Columns, KernelMapInItsCellOnGpu, testing::Range(0, 16));
 
-// Along each axis, and along all.
+// Along each axis and along all three.
 TEST_F(KernelMapOnGpu, EveryPlaceInACellOfEightVoxels) {
   for (int place = 0; place < 8; ++place)
     for (const int shift : {place, 8 * place, 64 * place, 73 * place})
@@ -163,7 +163,7 @@ TEST_F(KernelMapOnGpu, EveryRegionAndLoad) {
                                    inputs_);
 }
 
-// At the ends of the range no row is there, or it comes round; in the batches 0, 1, 510 and 511.
+// At the ends of the range there is no row, or coordinates wrap; in batches 0, 1, 510 and 511.
 TEST_F(KernelMapOnGpu, FacesOfTheRange) {
   for (const char* kernel : kernels)
     for (const char* range : {"guard", "wrap"})
@@ -190,7 +190,7 @@ TEST_F(KernelMapOnGpu, ManySeedsAndAFullSize) {
       expect_every_variant_right({{"kernel", kernel}, {"order", order}}, inputs_);
 }
 
-// Twenty times the same: whatever order the atomics come in.
+// Twenty runs of the same case: right whatever the order of the atomics.
 TEST_F(KernelMapOnGpu, IsRightEachTime) {
   for (const char* kernel : {"3", "5"}) {
     variant_run run(maps(), {{"scene", "room"}, {"rows", "20011"}, {"kernel", kernel}}, inputs_);
@@ -202,7 +202,7 @@ TEST_F(KernelMapOnGpu, IsRightEachTime) {
   }
 }
 
-// Bit by bit; the largest has more blocks an offset than are summed at once.
+// Bit for bit; the largest has more blocks per offset than are scanned at once.
 TEST_F(KernelMapOnGpu, OrderedListsAreTheSameEachTime) {
   const variant_facts* const ordered = maps().find_variant("flat_deterministic");
   ASSERT_NE(ordered, nullptr);
@@ -239,7 +239,7 @@ TEST_F(KernelMapOnGpu, WhateverTheHostDoes) {
                                    inputs_);
 }
 
-// Of a part of the work too, and with a table of cells that an earlier map left; again on its own remains.
+// Also for part of the work, with a cell table left by an earlier map; and relaunched on what it left.
 TEST_F(KernelMapOnGpu, WhateverTheHostDoesInEveryRegion) {
   for (const char* region : {"all", "map", "cells_kept"})
     for (const char* host : {"absent", "end", "count", "stages", "graph"})
@@ -292,7 +292,8 @@ TEST_F(KernelMapOnGpu, HalfOfTheLists) {
         inputs_);
 }
 
-// What holds between the tables (specification: packed_hash §5): a bit a pair, and the reverse table inverts.
+// Invariants between the tables (specification: packed_hash §5): one bit per pair, and the reverse table
+// inverts.
 TEST_F(KernelMapOnGpu, TablesAgreeWithEachOther) {
   for (const char* output : {"masks", "reverse"})
     for (const char* stride : {"1", "2"}) {
@@ -329,7 +330,7 @@ TEST_F(KernelMapOnGpu, TablesAgreeWithEachOther) {
     }
 }
 
-// On workloads that between them make the measured rule choose every variant that it knows.
+// Together, these workloads make the measured rule choose every variant that it knows.
 TEST_F(KernelMapOnGpu, DispatchMakesTheMapOfWhatItChooses) {
   std::set<std::string> chosen;
   for (const axis_values& at :
@@ -371,7 +372,7 @@ TEST_F(KernelMapOnGpu, PointsOfAFile) {
                                  inputs);
 }
 
-/// Lists of their own, longer than the variant is told: what stands behind them must stay.
+/// Separate lists, longer than the variant is told: the words behind them must stay untouched.
 class guarded_lists {
  public:
   explicit guarded_lists(std::size_t pairs) : pairs_(pairs) {
@@ -400,7 +401,7 @@ class guarded_lists {
   void* lists_[2] = {};
 };
 
-// Every place of a list up to the capacity is written, with a row that is there, and none behind.
+// Every place of a list up to the capacity is written, with a valid row, and none beyond.
 TEST_F(KernelMapOnGpu, WritesItsListsAndNothingBehindThem) {
   for (const char* list_room : {"0", "1", "7", "20", "100"})
     for (const char* stride : {"1", "2"})
@@ -416,7 +417,7 @@ TEST_F(KernelMapOnGpu, WritesItsListsAndNothingBehindThem) {
         const std::size_t capacity = maps().buffers(at, inputs_)[in_rows].bytes / 4, pairs = fact("pairs");
         for (const variant_facts& v : maps().variants) {
           if (!applies(run, v)) continue;
-          // As the harness checks it: status and ends, and the lists that fit.
+          // As the harness checks it: status, ends and the lists that fit.
           const check_result result = run.check(v);
           EXPECT_TRUE(result.ok) << v.name << text_of(given) << ": " << result.message;
 
@@ -459,7 +460,7 @@ TEST_F(KernelMapOnGpu, WritesItsListsAndNothingBehindThem) {
       }
 }
 
-/// How often a variant without pruning searches every offset; 0 of others.
+/// How often a variant without pruning searches every offset; 0 for others.
 int searches_of(const std::string& variant) {
   for (const char* once : {"flat", "flat_128x8", "query_loop", "direct_write"})
     if (variant == once) return 1;
@@ -467,8 +468,8 @@ int searches_of(const std::string& variant) {
   return variant == "query_count_scatter" ? 3 : 0;
 }
 
-// The instrumented forms count the pairs of the oracle; each search of an offset looks at one slot or more,
-// fewer than two in a table as empty as this.
+// The instrumented kernels count the oracle's pairs; each search of an offset reads at least one slot, and
+// on average fewer than two in a table this empty.
 TEST_F(KernelMapOnGpu, CountsWhatTheInputSays) {
   for (const char* scene : {"uniform_1", "room", "lidar_10cm", "solid"})
     for (const char* kernel : {"3", "5", "7"}) {
@@ -492,8 +493,8 @@ TEST_F(KernelMapOnGpu, CountsWhatTheInputSays) {
     }
 }
 
-// Every pruning counts the same survivors where its cells are the same, more where they are larger; what it
-// looks up is what its idea leaves, in slots of tables as empty as these.
+// Prunings with the same cells count the same survivors, with larger cells more; what each looks up is what
+// its idea leaves, in slots of tables this empty.
 TEST_F(KernelMapOnGpu, PrunedSearchesLookUpWhatTheirIdeaLeaves) {
   for (const char* scene : {"uniform_1", "room", "lidar_10cm", "solid"})
     for (const char* kernel : {"3", "5", "7"}) {
@@ -526,7 +527,7 @@ TEST_F(KernelMapOnGpu, PrunedSearchesLookUpWhatTheirIdeaLeaves) {
       const double whole_box = counted("hierarchical", "coarse_probes_per_query");
       expect_slots(whole_box, box, "hierarchical");
       expect_slots(counted("hierarchical_by_cell", "coarse_probes_per_query"), box, "hierarchical_by_cell");
-      // At most half of its slots are taken: two and a half for each cell that is not there.
+      // At most half of its slots are taken: 2.5 slots per absent cell.
       const double of_keys = counted("hierarchical_keys_only", "coarse_probes_per_query");
       EXPECT_GE(of_keys, box);
       EXPECT_LT(of_keys, 2.7 * box);

@@ -130,7 +130,7 @@ TEST(KernelMapOperation, ExpectsAnOverflowWhereTheListsAreTooShort) {
   solved_case c(small({{"scene", "solid"}, {"list_room", "50"}}));
   EXPECT_EQ(*c.output<std::int32_t>(status), kernel_map::map_overflow);
   EXPECT_TRUE(c.check().ok);
-  c.output<std::uint64_t>(digest)[26] = 0;  // beyond: nobody knows which of its pairs are there
+  c.output<std::uint64_t>(digest)[26] = 0;  // beyond the capacity: any of its pairs may be missing
   EXPECT_TRUE(c.check().ok);
   c.output<std::uint64_t>(digest)[0] = 0;
   EXPECT_FALSE(c.check().ok);
@@ -167,7 +167,7 @@ TEST(KernelMapOperation, JudgesEveryOutput) {
   EXPECT_NE(digests("masks"), digests("lists"));
 }
 
-// Masks and the reverse table know nothing of a wrong in row in the dense table, of which they are made.
+// A wrong in row in the dense table does not show in the masks or the reverse table made from it.
 TEST(KernelMapOperation, FindsOneWrongEntryOfTheDenseTableInFront) {
   for (const char* output : {"masks", "reverse"}) {
     SCOPED_TRACE(output);
@@ -175,7 +175,7 @@ TEST(KernelMapOperation, FindsOneWrongEntryOfTheDenseTableInFront) {
     EXPECT_EQ(c.buffers[digest].bytes, 8u * 2 * 27);
     auto* const dense = c.output<std::uint64_t>(digest) + 27;
     const auto pair = [](std::uint64_t in, std::uint64_t out) { return kernel_map::mixed(in << 32 | out); };
-    dense[13] += pair(6, 5) - pair(5, 5);  // in row 6 where the middle offset has out row 5 meet itself
+    dense[13] += pair(6, 5) - pair(5, 5);  // in row 6, not 5, for out row 5 at the middle offset
     EXPECT_THAT(c.check().message, HasSubstr("offset 13 (0, 0, 0): expected entries of digest"));
     dense[13] -= pair(6, 5) - pair(5, 5);
     EXPECT_TRUE(c.check().ok);
@@ -202,7 +202,7 @@ TEST(KernelMapOperation, NamesWhatTheDispatchRulesTake) {
             (nlohmann::ordered_json{{"published", "flat"}, {"measured", "flat"}}));
   EXPECT_EQ(facts({{"rows", "200000"}, {"scene", "room"}, {"kernel", "7"}}).at("dispatch").at("measured"),
             "cells");
-  // A rule chooses for a whole map.
+  // The rules choose only for whole maps.
   for (const char* region : {"build", "map", "cells_kept"})
     EXPECT_FALSE(facts({{"region", region}}).contains("dispatch")) << region;
 }
@@ -258,7 +258,7 @@ TEST(KernelMapOperation, TakesHalvesInOrderOfFirstAppearance) {
     EXPECT_LT(expected.size(), 2000u);
     EXPECT_EQ(c.buffers[in_rows].bytes, 4u * 27 * expected.size());
   }
-  // Another seed, another number of them.
+  // Another seed gives another number.
   const axis_values axes = small({{"scene", "uniform_5"}, {"stride", "2"}});
   EXPECT_NE(solved_case(axes).fact("outs"), solved_case(axes, input_library(2, {}, {})).fact("outs"));
 }
@@ -380,7 +380,7 @@ TEST(KernelMapOperation, RefusesListsThatAreTooLongOnceTheRowsAreKnown) {
   EXPECT_THROW(maps().buffers(axes, input_library(1, {}, {})), bad_input);
 }
 
-/// What the specification says of a scene (packed_hash §4.6), with 4³ cells.
+/// A scene's figures in the specification (packed_hash §4.6), with 4³ cells.
 struct known_scene {
   const char* scene;
   const char* rows;

@@ -1,5 +1,6 @@
-// Every variant of psh_bucket against the properties of a right answer: each hash, mode, region and layout,
-// corner sizes, batches, many seeds; and what the instrumented forms count against the counts that must be.
+// Every variant of psh_bucket against the properties of a correct answer: each hash, mode, region and
+// layout, corner sizes, batches, many seeds; and the counts of the instrumented kernels against the expected
+// ones.
 #include <cstring>
 #include <numeric>
 
@@ -113,7 +114,7 @@ TEST_F(PshBucketOnGpu, AllPointsTheSame) {
         {{"distribution", "same"}, {"points", "0"}, {"capacity", "128"}, {"region", region}}, inputs);
 }
 
-// The long tests are one a kind of batch, seed or hash, so that shards of tests share them out evenly.
+// Long tests are split by batch, seed or hash, so that test shards are balanced.
 class PshBatchOnGpu : public PshBucketOnGpu,
                       public testing::WithParamInterface<std::tuple<const char*, const char*, const char*>> {
 };
@@ -169,7 +170,7 @@ TEST_F(PshBucketOnGpu, FullSweepsInABatchAndMoved) {
   expect_every_variant_right({{"points", "620435"}, {"hash", "xor_div"}}, inputs);
 }
 
-// P8: whoever is not at home found the home full, and it stays full.
+// P8: a point outside its home bucket found the home full, and it stays full.
 TEST_F(PshBucketOnGpu, OnlyAFullHomeIsLeft) {
   const input_library inputs(11, {}, {});
   constexpr std::size_t points = 40000, buckets = 256;
@@ -190,8 +191,7 @@ TEST_F(PshBucketOnGpu, OnlyAFullHomeIsLeft) {
   }
 }
 
-// P10 asks for as many bits of the key as the variant says: those of its switch, or all; none where it
-// hashes.
+// P10 requires the key bits that the variant declares: those of its switch, or all; none if it hashes.
 TEST_F(PshBucketOnGpu, ChunksAreCutByAsManyBitsAsTheVariantSays) {
   const input_library inputs(13, {}, {});
   for (const char* hash : hashes) {
@@ -208,8 +208,8 @@ TEST_F(PshBucketOnGpu, ChunksAreCutByAsManyBitsAsTheVariantSays) {
   }
 }
 
-// What is counted must add up: V exactly, claims that held plus leftovers = V, and the atomics of the cost
-// model (§1.9).
+// The counts must add up: V exactly, successful claims plus leftovers = V, and the atomics of the cost model
+// (§1.9).
 TEST_F(PshBucketOnGpu, CountsWhatTheCostModelSays) {
   const input_library inputs(12, {}, {});
   constexpr int points = 124087, buckets = 256, capacity = 512, blocks = 122;

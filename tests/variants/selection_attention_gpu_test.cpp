@@ -77,7 +77,7 @@ TEST_F(SelectionAttentionOnGpu, OneHeadOfOneImage) {
 TEST_F(SelectionAttentionOnGpu, EntriesOutsideOfTheTableAreSkipped) {
   variant_run run(tested(), {{"images", "1"}, {"heads", "1"}}, inputs_);
   auto table = run.contents<std::int32_t>("table");
-  // Of the first list nothing but one block in its middle is left.
+  // Leaves one valid block, in the middle of the first list.
   for (std::size_t i = 0; i < 32; ++i) table[i] = i % 3 == 0 ? 63 : i % 3 == 1 ? -7 : 1 << 30;
   table[17] = 40;
   run.put("table", table);

@@ -154,7 +154,7 @@ TEST(SelectionAttention, NanReachesEveryRowThatMeetsItAndInfinityThoseOfPositive
     p.what = planted::nan_key;
     EXPECT_TRUE(std::isnan(reference_row(p, {0, row, 0}).lse)) << row;
     p.what = planted::inf_key;
-    // The other way round the key's score is −∞: it has no weight.
+    // With the other sign the key's score is −∞: it has no weight.
     const bool is_positive = window_attention::float_of_bf16(made_bits(p, tensor::q, 0, row, 0)) > 0;
     EXPECT_EQ(std::isnan(reference_row(p, {0, row, 0}).lse), is_positive) << row;
     rows_of_nan += is_positive;

@@ -61,7 +61,7 @@ TEST_F(SerializeOnGpu, EverySize) {
     for (const char* index : {"int64", "int32"}) expect_all_right({{"points", points}, {"index", index}});
 }
 
-// The first of ragged instances has no points, and half of one point is none.
+// The first ragged instance has no points, and half of one point is none.
 TEST_F(SerializeOnGpu, NoPoints) {
   for (const char* patch : {"0", "1024"})
     for (const char* batch : {"1", "4"}) {
@@ -91,7 +91,7 @@ TEST_F(SerializeOnGpu, EveryDepth) {
     expect_all_right({{"points", "10000"}, {"distribution", "uniform"}, {"grid_mm", grid_mm}});
 }
 
-// Where a packed word has no bit left, and where numbers no longer fit.
+// Sizes at which a packed word is full, and at which numbers no longer fit.
 TEST_F(SerializeOnGpu, WordsThatAreFull) {
   for (const char* points : {"16384", "16385", "65536", "65537"})
     expect_all_right({{"points", points}, {"distribution", "uniform"}, {"grid_mm", "2"}});
@@ -111,7 +111,7 @@ TEST_F(SerializeOnGpu, EveryDistributionAndOrder) {
       expect_right({{"points", "124087"}, {"distribution", distribution}, {"order", order}});
 }
 
-// Many tiles of every pass of the sort.
+// Many tiles in every sort pass.
 TEST_F(SerializeOnGpu, AFullSize) {
   for (const char* index : {"int64", "int32"}) expect_right({{"points", "2000000"}, {"index", index}});
 }

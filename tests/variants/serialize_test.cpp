@@ -154,8 +154,8 @@ TEST(SerializeOperation, DeclaresCompulsoryWork) {
   EXPECT_EQ(bytes({{"patch", "1024"}}), read + (32 + 64) * 3000 + 8 * (3072 + 3000) + 16);
 }
 
-// The curve that goes one unit a step keeps points nearer to each other than the one that jumps, and both
-// nearer than the scan is.
+// The curve with unit steps keeps points nearer to each other than the one with jumps, and both nearer than
+// the scan order.
 TEST(SerializeOperation, TellsHowNearNeighborsInAnOrderAre) {
   const auto locality = [](const char* curve) -> double {
     return solved_case({{"distribution", "uniform"}, {"points", "50000"}, {"curve", curve}}).locality();

@@ -1,5 +1,5 @@
-// Every variant of trajectory_resample against the oracle: sizes, element types, equal times, targets outside
-// and unsorted, rows that vectors fit and do not.
+// Every variant of trajectory_resample against the oracle: sizes, element types, equal times, targets
+// outside and unsorted, rows that do and do not fit vectors.
 #include "tests/support/every_variant.cuh"
 
 namespace ablate::trajectory_resample_gpu_test {

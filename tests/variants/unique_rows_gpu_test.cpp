@@ -90,7 +90,7 @@ TEST_F(UniqueRowsOnGpu, EveryKey) {
   expect_all_right({{"keys", "adversarial"}, {"rows", "3000"}, {"slots", "4096"}, {"multiplicity", "3"}});
 }
 
-// More than a tile of every one of cub's algorithms.
+// More than one tile of every CUB algorithm.
 TEST_F(UniqueRowsOnGpu, AFullSize) {
   for (const char* multiplicity : {"1", "8"})
     expect_all_right({{"slots", "4194304"}, {"multiplicity", multiplicity}, {"order", "shuffled"}});
@@ -126,7 +126,7 @@ TEST_F(UniqueRowsOnGpu, AreRightInEveryRunWhereAnyWillDo) {
   }
 }
 
-// What hot timing relies on: the table that was built ahead is only read.
+// Hot timing relies on this: the table built ahead is only read.
 TEST_F(UniqueRowsOnGpu, AreListedAgainOfTheSameTable) {
   const axis_values at = test_support::values_of(
       unique(), {{"rows", "20000"}, {"slots", "16384"}, {"multiplicity", "4"}, {"region", "unique"}});
@@ -147,7 +147,7 @@ TEST_F(UniqueRowsOnGpu, AreListedAgainOfTheSameTable) {
   }
 }
 
-// Each row is inserted or searched for once, or both.
+// Each row is inserted once, searched for once, or both.
 TEST_F(UniqueRowsOnGpu, CountsInsertionsAndSearches) {
   for (const char* region : {"all", "unique"}) {
     variant_run run(unique(), {{"rows", "40000"}, {"slots", "16384"}, {"region", region}}, inputs_);

@@ -87,7 +87,7 @@ TEST(UniqueRowsOperation, TakesNoRowsOneRowFullTablesAndManyCopies) {
 TEST(UniqueRowsOperation, FindsOutAWrongOutput) {
   solved_case any({{"multiplicity", "2"}}), smallest({{"multiplicity", "2"}, {"winner", "smallest"}});
   for (solved_case* c : {&any, &smallest}) {
-    c->output(list, 5) = 11;  // the other row of these coordinates
+    c->output(list, 5) = 11;  // the other row with these coordinates
     EXPECT_EQ(c->check().ok, c == &any);
     c->output(list, 5) = 12;
     EXPECT_FALSE(c->check().ok);

@@ -1,6 +1,6 @@
 // Every variant of voxel_mean against the oracle: each corner case alone and together, every family of
-// inputs, numbers of features, batches, odd grids, sizes that fill no block, tables that overflow; and the
-// same bits in every run where a variant says so.
+// inputs, numbers of features, batches, odd grids, sizes that fill no block, overflowing tables; and the
+// same bits in every run where a variant promises that.
 #include <algorithm>
 #include <cstring>
 
@@ -117,7 +117,7 @@ TEST_F(VoxelMeanOnGpu, NoPointsAndNonePointInside) {
   expect_every_variant_right({{"points", "0"}, {"grid", "8"}}, input_library(1, {}, {}), "no points");
 }
 
-// More than a tile of every one of cub's algorithms, and a table that every block overflows.
+// More than one tile of every CUB algorithm, and a table that every block overflows.
 TEST_F(VoxelMeanOnGpu, AFullSize) {
   const input_library inputs(10, {}, {});
   for (const char* features : {"4", "64"}) {

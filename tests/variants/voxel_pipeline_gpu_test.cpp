@@ -1,5 +1,5 @@
-// Every variant of voxel_pipeline against the oracle, bit for bit: clouds of every kind, grids of one brick
-// and more, filters that keep all, some and nothing.
+// Every variant of voxel_pipeline against the oracle, bit for bit: every kind of cloud, grids of one brick
+// or more, filters that keep all, some or none.
 #include "tests/support/every_variant.cuh"
 
 namespace ablate::voxel_pipeline_gpu_test {
@@ -20,7 +20,7 @@ TEST_F(VoxelPipelineOnGpu, EveryCloud) {
   for (const char* distribution : {"uniform", "surface", "clustered"})
     expect_right({{"points", "200000"}, {"distribution", distribution}});
   expect_right({{"points", "131072"}, {"distribution", "lidar"}, {"frame", "vehicle"}});
-  // Much of the cloud lies outside.
+  // Much of the cloud is outside.
   expect_right({{"points", "50000"}, {"distribution", "lidar"}, {"frame", "unit"}});
 }
 

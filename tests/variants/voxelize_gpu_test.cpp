@@ -1,6 +1,6 @@
 // Every variant of voxelize against the oracle: each corner case alone and together, every family of inputs,
-// batches, odd grids, tables that overflow, in every mode, region, layout and way to find a cell; and what
-// the instrumented forms count against the plain model of merging.
+// batches, odd grids, overflowing tables, in every mode, region, layout and way to find a cell; and the
+// counts of the instrumented kernels against the plain merge model.
 #include "kernels/common/poison.h"
 #include "tests/harness/inputs/points/merge_model.h"
 #include "tests/kernels/voxelize/corner_cases.h"
@@ -40,7 +40,7 @@ class VoxelizeOnGpu : public test_support::gpu_test {
     }
   }
 
-  /// In every mode and region; and in the other layout, and with reciprocals.
+  /// In every mode and region; also in the other layout and with reciprocals.
   void expect_every_variant_right(axis_values at, const input_library& inputs, const std::string& what) {
     for (const char* mode : modes) {
       at.set("mode", mode);
@@ -147,7 +147,7 @@ TEST_F(VoxelizeOnGpu, CloudsOfWhichTheGridHoldsACorner) {
                                inputs, std::string("corner, grid ") + grid);
 }
 
-// Where slabs of a bitmap meet, and the two blocks of a cluster.
+// Boundaries between a bitmap's slabs, and between the two blocks of a cluster.
 TEST_F(VoxelizeOnGpu, GridsLargerThanABitmapAndManyClouds) {
   const input_library inputs(7, {}, {});
   for (const char* mode : {"count_i32", "count_f32", "occupancy"})
@@ -160,7 +160,7 @@ TEST_F(VoxelizeOnGpu, GridsLargerThanABitmapAndManyClouds) {
     }
 }
 
-// So many that a block takes 8192 points by itself, many rounds of its threads, and the last one fewer.
+// So many that a block takes 8192 points by itself, in many rounds of its threads; the last one takes fewer.
 TEST_F(VoxelizeOnGpu, BlocksThatWalkManyPoints) {
   const input_library inputs(7, {}, {});
   for (const char* mode : {"count_i32", "count_f32", "occupancy"})
@@ -197,7 +197,7 @@ TEST_F(VoxelizeOnGpu, OneHotVoxel) {
 }
 
 TEST_F(VoxelizeOnGpu, OnePointAVoxelAndMoreVoxelsABlockThanEntries) {
-  // 32768 voxels in a row: 8192 distinct ones a block of 8192 points, far more than a table has entries.
+  // 32768 voxels in a row: 8192 distinct ones per block of 8192 points, far more than table entries.
   std::vector<float> points;
   for (int z = 0; z < 32; ++z)
     for (int y = 0; y < 32; ++y)
@@ -269,12 +269,12 @@ TEST_F(VoxelizeOnGpu, APackedCounterHoldsItsWholeLowHalf) {
       return std::pair(grid[0], grid[1]);
     };
     EXPECT_EQ(after(0xfffffffbu, 5), std::pair(0xffffffffu, 7u)) << name;
-    // One more than 32 bits hold goes to the neighbor: no cell may have 2^32 points.
+    // One more than 32 bits hold carries into the neighbor: no cell may have 2^32 points.
     EXPECT_EQ(after(0xfffffffcu, 5), std::pair(0u, 8u)) << name;
   }
 }
 
-// Regions in which keys stand sorted, and launches of several kernels, as a run measures them.
+// Regions with presorted keys, and launches of several kernels, as a run measures them.
 class VoxelizeExecutor : public test_support::executor_test {};
 
 TEST_F(VoxelizeExecutor, TimesOverlappedLaunchesInEveryCacheState) {
@@ -301,7 +301,7 @@ TEST_F(VoxelizeExecutor, TimesSortedKeysAloneInEveryCacheState) {
       }
 }
 
-// One variant for each way to an address.
+// One variant per way to compute an address.
 TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31CellsPointByPoint) {
   expect_right_beyond_two_to_the_31_cells(
       {"global_atomic", "global_atomic_soa", "packed_pair_lanes", "packed_pair_match"});
@@ -339,8 +339,8 @@ TEST_F(VoxelizeOnGpu, BinsOfSeveralSlabs) {
     }
 }
 
-// More runs of keys in a bin than the warps that count it take at once; clouds that begin at 16 bytes, and
-// one that does not.
+// More runs of keys in a bin than its warps count at once; clouds that start 16-byte aligned, and one that
+// does not.
 TEST_F(VoxelizeOnGpu, BinsOfManyBlocks) {
   const input_library inputs(12, {}, {});
   for (const auto& [points, batch] : {std::pair("5000000", "1"), std::pair("2000003", "2")}) {
@@ -353,7 +353,7 @@ TEST_F(VoxelizeOnGpu, BinsOfManyBlocks) {
   }
 }
 
-/// Atomics where only neighbors in a warp are merged: runs of one voxel, cut at every 32 points.
+/// Atomics if only neighbors in a warp are merged: runs of one voxel, cut every 32 points.
 std::int64_t runs_in_warps(const std::vector<std::uint32_t>& voxels) {
   std::int64_t runs = 0;
   for (std::size_t i = 0; i < voxels.size(); ++i)
@@ -385,7 +385,7 @@ TEST_F(VoxelizeOnGpu, KeysOfEightBytes) {
   }
 }
 
-// What the instrumented forms count, against the model of merging that the generators were held to.
+// Counts of the instrumented kernels against the merge model that the generators were tested with.
 TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
   const input_library inputs(1, {}, {});
   for (const char* order : {"natural", "shuffled", "morton"}) {
@@ -424,10 +424,10 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
       EXPECT_EQ(binned.at("atomics"), 0) << what;
       EXPECT_EQ(binned.at("flushes"), occupied) << what;
       EXPECT_EQ(binned.at("hits"), warp.points - occupied) << what;
-      // A cell whose points two blocks share, at least 256 each, counts twice.
+      // A cell whose points are split between two blocks, at least 256 each, counts twice.
       EXPECT_LE(atomics("sorted_bricks"), occupied + 131072 / 256) << what;
 
-      // Threads race for the slots, so the table may keep other voxels than the model's.
+      // Threads race for the slots, so the table may keep other voxels than the model does.
       const table_merge table = merge_in_table(voxels, 8192, 12);
       const auto hashed = run.instrumented(*voxelize_operation().find_variant("smem_hashed_8192_e4096"));
       EXPECT_NEAR(hashed.at("points_per_atomic").get<double>(), table.points_per_atomic(),

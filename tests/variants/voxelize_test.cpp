@@ -1,5 +1,4 @@
-// The operation voxelize on the host: what its inputs, oracle and work model must satisfy whatever the
-// variant.
+// The operation voxelize on the host: what its inputs, oracle and work model must satisfy for any variant.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -82,7 +81,7 @@ TEST(VoxelizeOperation, PutsPointsInTheOrderOfTheirCells) {
     p.z_fastest = std::strcmp(layout, "z_fastest") == 0;
     const auto* xyz = reinterpret_cast<const float*>(work.contents[0].data());
     for (std::size_t i = 1; i < 6000; ++i) {
-      if (i == 3000) continue;  // the second cloud begins
+      if (i == 3000) continue;  // the second cloud starts here
       const auto before = static_cast<std::uint64_t>(voxelize::cell_of(p, xyz + 3 * i - 3));
       ASSERT_LE(before, static_cast<std::uint64_t>(voxelize::cell_of(p, xyz + 3 * i))) << layout << ", " << i;
     }
@@ -190,7 +189,7 @@ TEST(VoxelizeOperation, GivesTheFirstCloudOfABatchTheGridThatItHasAlone) {
   const auto batch = grid_at({{"points", "5000"}, {"grid", "16"}, {"batch", "3"}});
   ASSERT_EQ(batch.size(), 3 * alone.size());
   EXPECT_TRUE(std::equal(alone.begin(), alone.end(), batch.begin()));
-  // The others are turned, so they are other clouds.
+  // The others are rotated, so they differ.
   EXPECT_FALSE(std::equal(alone.begin(), alone.end(), batch.begin() + static_cast<long>(alone.size())));
 }
 
@@ -225,7 +224,7 @@ TEST(VoxelizeOperation, DeclaresItsCompulsoryWork) {
   const workload counted =
       workload_at({{"points", "1000"}, {"grid", "8"}, {"batch", "2"}, {"region", "kernel"}});
   EXPECT_EQ(counted.work.bytes, 2 * 12 * 1000);
-  // A key of 4 bytes a point, and no arithmetic of places any more.
+  // A 4-byte key per point, and no more position arithmetic.
   const workload sorted =
       workload_at({{"points", "1000"}, {"grid", "8"}, {"batch", "2"}, {"region", "presorted_clear_kernel"}});
   EXPECT_EQ(sorted.work.bytes, 2 * (4 * 1000 + 4 * 8 * 8 * 8));

@@ -18,7 +18,7 @@ class WindowAttentionBackwardOnGpu : public every_variant_test {
  protected:
   WindowAttentionBackwardOnGpu() : every_variant_test("window_attention_backward") {}
 
-  /// bf16 numbers on the device.
+  /// A bf16 buffer of the device as floats.
   static std::vector<float> numbers(const variant_run& run, const char* name) {
     std::vector<float> result;
     for (const std::uint16_t bits : run.contents<std::uint16_t>(name))
@@ -26,7 +26,7 @@ class WindowAttentionBackwardOnGpu : public every_variant_test {
     return result;
   }
 
-  /// The rows, window after window.
+  /// The rows, window by window.
   static std::vector<std::int64_t> row_of_token(const variant_run& run, long bucket) {
     const auto scattered = run.contents<std::int64_t>("row_of_token");
     return scattered.empty() ? rows_of_buckets(run.contents<std::uint32_t>("scope"), bucket) : scattered;
@@ -103,7 +103,7 @@ TEST_F(WindowAttentionBackwardOnGpu, ColumnsOfDvAndOfDoHaveTheSameSum) {
           apart[token / window][c] += static_cast<double>(of_v[at]) - of_out[at];
           squared[token / window][c] += static_cast<double>(of_out[at]) * of_out[at];
         }
-      // Each number of P and of dV is rounded to 8 bits, up or down.
+      // Each element of P and dV is rounded to 8 bits, up or down.
       for (int w = 0; w < 2; ++w)
         for (std::size_t c = 0; c < columns; ++c) {
           ASSERT_GT(squared[w][c], window / 4.0);

@@ -25,7 +25,7 @@ class WindowAttentionOnGpu : public every_variant_test {
     return tested().find_variant(variant)->minimum_compute_capability <= compute_capability();
   }
 
-  /// Outputs and, behind them, the log-sum-exp, bit by bit, of the variant on the run's inputs.
+  /// The bits of the outputs, then of the log-sum-exp, of the variant on the run's inputs.
   std::vector<std::uint32_t> bits_of(variant_run& run, const char* variant) const {
     run.check(*tested().find_variant(variant));
     std::vector<std::uint32_t> bits = run.contents<std::uint32_t>("out");
@@ -156,8 +156,8 @@ TEST_F(WindowAttentionOnGpu, QueryTilesThatOverflowTheMaximumOfTheFirstKeysAreDo
     const axis_values given = {{"tokens", "1024"}, {"window", "512"}, {"bucket", "128"},
                                {"heads", "2"},     {"width", width},  {"rows", "contiguous"}};
     variant_run run(tested(), given, inputs_);
-    // The first keys of a window are zeros, the others fours: queries of eights, which every other tile of
-    // 128 has, leave the exponents of fp32.
+    // The first keys of a window are zeros, the others fours: queries of eights, in every other tile of 128,
+    // exceed the fp32 exponent range.
     const std::size_t row_elements = heads * static_cast<std::size_t>(std::stoi(width));
     auto q = run.contents<std::uint16_t>("q");
     auto k = q;

@@ -1,4 +1,4 @@
-// The operation window_attention on the host: ways to find rows, their inputs, regions and check.
+// The operation window_attention on the host: how rows are found, inputs, regions and check.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -305,7 +305,7 @@ struct scored_window {
       }
   }
 
-  /// Whether a score lies 120 powers of two above the maximum over the first 128 keys.
+  /// Whether a score is 120 powers of two above the maximum over the first 128 keys.
   bool overflows(std::int64_t query) const {
     constexpr double lowest = std::numeric_limits<double>::lowest();
     double first = lowest, later = lowest;
@@ -322,9 +322,9 @@ struct scored_window {
   std::vector<double> queries, keys;
 };
 
-/// How many tiles of 128 queries a softmax without a running maximum overflows in: which have a score 120
-/// powers of two above the row's maximum over the first 128 keys; and how many there are. Of a tile every
-/// ninth query is looked at.
+/// The number of tiles of 128 queries in which a softmax without a running maximum overflows, that is, with
+/// a score 120 powers of two above the row's maximum over the first 128 keys; and the number of tiles.
+/// Checks every ninth query of a tile.
 std::pair<int, int> overflowing_tiles(const axis_values& at) {
   const std::vector<std::uint32_t> scope = window_attention::scope_of(at, 1);
   window_attention::problem p = window_attention::windows_at(at, 1);

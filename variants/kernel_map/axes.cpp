@@ -13,7 +13,7 @@ namespace ablate::kernel_map {
 namespace {
 
 constexpr std::int64_t most_list_bytes = std::int64_t{16} << 30;  // for in_rows and out_rows, or tables
-constexpr std::int64_t most_adversarial_rows = 1 << 14;           // each one's search visits half of them
+constexpr std::int64_t most_adversarial_rows = 1 << 14;           // each search visits half of them
 
 std::array<int, 3> on_each_axis(long value) {
   const int all = static_cast<int>(value);

@@ -63,7 +63,7 @@ work_model work(const problem& p, std::int64_t pairs) {
   return {.bytes = read + written, .written_bytes = written};
 }
 
-/// Figures of the instrumented form; null if the variant has none.
+/// Figures of the instrumented kernels; null if the variant has none.
 nlohmann::ordered_json read_events(int offsets, std::span<const std::uint64_t> counts) {
   if (counts[queries] == 0) return nullptr;
   const auto per_query = [&](event e) {

@@ -5,8 +5,8 @@
 
 namespace ablate::kernel_map {
 
-/// Inputs, the oracle's answer, the check against it, and the work. Lists come in any order and are too large
-/// for the host, so the check compares their ends and a digest of each.
+/// Inputs, the oracle's answer, the check against it, and the work. Lists are unordered and too large for
+/// the host, so the check compares their ends and digests.
 workload prepare(const problem&, const axis_values&, const input_library&);
 
 }  // namespace ablate::kernel_map
