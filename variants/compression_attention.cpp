@@ -68,6 +68,7 @@ std::optional<problem> readback(const problem& p) {
   return after;
 }
 
+const switches on_hopper = {{"core", "hopper"}, {"choice", "threshold"}, {"groups", "by_rows"}};
 const axis_conditions without_lists = {{"lists", {"none"}}};
 const axis_conditions with_lists = {{"lists", {"by_score", "by_index"}}};
 
@@ -115,6 +116,37 @@ const bool defined = define<problem>(
           {{"core", "mma"}, {"choice", "none"}},
           "C0: attention without lists, which shows what they cost",
           {.only_where = without_lists}},
+         {"hopper_threshold",
+          ABLATE_LAUNCH(hopper_threshold),
+          on_hopper,
+          "C2 by warpgroup MMAs: groups wait for tiles, not for each other's merges; three groups of 64 "
+          "queries from 16384 rows on, else two",
+          {.only_where = with_lists, .minimum_compute_capability = 90}},
+         {"hopper_threshold_2_groups",
+          ABLATE_LAUNCH(hopper_threshold),
+          on_hopper.with({{"groups", "2"}}),
+          "the same, always two groups",
+          {.only_where = with_lists, .minimum_compute_capability = 90}},
+         {"hopper_threshold_3_groups",
+          ABLATE_LAUNCH(hopper_threshold),
+          on_hopper.with({{"groups", "3"}}),
+          "the same, always three",
+          {.only_where = with_lists, .minimum_compute_capability = 90}},
+         {"hopper_attention_only",
+          ABLATE_LAUNCH(hopper_attention_only),
+          on_hopper.with({{"choice", "none"}}),
+          "C0 by warpgroup MMAs: what the lists of hopper_threshold cost",
+          {.only_where = without_lists, .minimum_compute_capability = 90}},
+         {"hopper_attention_only_2_groups",
+          ABLATE_LAUNCH(hopper_attention_only),
+          on_hopper.with({{"choice", "none"}, {"groups", "2"}}),
+          "the same, always two groups",
+          {.only_where = without_lists, .minimum_compute_capability = 90}},
+         {"hopper_attention_only_3_groups",
+          ABLATE_LAUNCH(hopper_attention_only),
+          on_hopper.with({{"choice", "none"}, {"groups", "3"}}),
+          "the same, always three",
+          {.only_where = without_lists, .minimum_compute_capability = 90}},
      }});
 
 }  // namespace ablate::compression_attention

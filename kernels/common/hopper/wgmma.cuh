@@ -78,6 +78,9 @@ struct wgmma;
 #define ABLATE_R36 ABLATE_R32 ", %32, %33, %34, %35"
 #define ABLATE_R32 \
   ABLATE_R16 ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define ABLATE_R48 \
+  ABLATE_R32       \
+  ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
 #define ABLATE_R64                                                                                         \
   ABLATE_R32                                                                                               \
   ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, " \
@@ -123,6 +126,8 @@ ABLATE_WGMMA(40, ABLATE_R20, "%20", "%21", "%22", "%23", "%24", "%25", "%26", AB
 ABLATE_WGMMA(64, ABLATE_R32, "%32", "%33", "%34", "%35", "%36", "%37", "%38", ABLATE_F16(0), ABLATE_F16(1))
 ABLATE_WGMMA(72, ABLATE_R36, "%36", "%37", "%38", "%39", "%40", "%41", "%42", ABLATE_F16(0), ABLATE_F16(1),
              ABLATE_F4(8))
+ABLATE_WGMMA(96, ABLATE_R48, "%48", "%49", "%50", "%51", "%52", "%53", "%54", ABLATE_F16(0), ABLATE_F16(1),
+             ABLATE_F16(2))
 ABLATE_WGMMA(128, ABLATE_R64, "%64", "%65", "%66", "%67", "%68", "%69", "%70", ABLATE_F16(0), ABLATE_F16(1),
              ABLATE_F16(2), ABLATE_F16(3))
 ABLATE_WGMMA(256, ABLATE_R128, "%128", "%129", "%130", "%131", "%132", "%133", "%134", ABLATE_F16(0),
@@ -132,6 +137,7 @@ ABLATE_WGMMA(256, ABLATE_R128, "%128", "%129", "%130", "%131", "%132", "%133", "
 #undef ABLATE_WGMMA
 #undef ABLATE_R128
 #undef ABLATE_R64
+#undef ABLATE_R48
 #undef ABLATE_R36
 #undef ABLATE_R32
 #undef ABLATE_R20

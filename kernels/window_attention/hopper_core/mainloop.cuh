@@ -2,9 +2,9 @@
 #pragma once
 
 #include "kernels/common/hopper/row_boxes.cuh"
-#include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/window_attention/fixed_maximum.cuh"
 #include "kernels/window_attention/hopper_core/epilogue.cuh"
+#include "kernels/window_attention/hopper_core/products.cuh"
 #include "kernels/window_attention/hopper_core/score_bound.cuh"
 #include "kernels/window_attention/hopper_core/shape.cuh"
 #include "kernels/window_attention/hopper_core/softmax.cuh"
@@ -13,38 +13,6 @@
 namespace ablate::window_attention {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-
-template <class Shape>
-__device__ inline void issue_scores(float (&s)[keys_per_tile / 2], std::uint64_t queries,
-                                    std::uint64_t keys) {
-  using namespace hopper;
-#pragma unroll
-  for (int k = 0; k < Shape::width / 16; ++k) {
-    const int panel = k / 4, in_panel = 32 * (k % 4);
-    wgmma<keys_per_tile>::shared_a<operand_major::k_major>(
-        s, moved_by(queries, panel * rows_per_group * 128 + in_panel),
-        moved_by(keys, panel * keys_per_tile * 128 + in_panel), k > 0);
-  }
-  wgmma_commit();
-}
-
-/// Columns: those of the values, plus eight of ones where the MMA also sums the probabilities.
-template <class Shape, int Columns>
-__device__ inline void issue_outputs(float (&o)[Columns / 2], const unsigned (&p)[keys_per_tile / 4],
-                                     std::uint64_t values, bool accumulates) {
-  using namespace hopper;
-#pragma unroll
-  for (int k = 0; k < keys_per_tile / 16; ++k)
-    wgmma<Columns>::template register_a<operand_major::mn_major>(
-        o, p + 4 * k, moved_by(values, k * 16 * Shape::span_bytes), accumulates || k > 0);
-  wgmma_commit();
-}
-
-template <int Count>
-__device__ inline void pack_probabilities(unsigned (&p)[Count / 2], const float (&s)[Count]) {
-#pragma unroll
-  for (int i = 0; i < Count / 2; ++i) p[i] = packed(s[2 * i], s[2 * i + 1]);
-}
 
 /// Called by all threads of the block, before its barrier.
 template <class Shape, unsigned Bytes>

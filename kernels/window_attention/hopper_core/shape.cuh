@@ -4,7 +4,7 @@
 #include <cuda.h>
 
 #include "kernels/common/hopper/pipeline.cuh"
-#include "kernels/common/hopper/wgmma.cuh"
+#include "kernels/window_attention/hopper_core/products.cuh"
 #include "kernels/window_attention/hopper_core/softmax.cuh"
 
 namespace ablate::window_attention {
@@ -24,7 +24,7 @@ struct forward_options {
   static constexpr bool ping_pong = PingPong;
 };
 
-constexpr int keys_per_tile = 128, rows_per_group = 64;
+constexpr int keys_per_tile = 128;
 
 /// The shape of a block. `Overlaps`: the MMAs of the next scores are issued before the softmax of these.
 /// `ListedRows`: queries per redone tile, by the shape that redoes them.

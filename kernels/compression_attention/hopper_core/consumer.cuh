@@ -1,0 +1,172 @@
+// The consumer warpgroups of compression attention on Hopper: scores, lists, softmax and outputs, key tile by
+// key tile.
+#pragma once
+
+#include "kernels/common/hopper/row_boxes.cuh"
+#include "kernels/compression_attention/hopper_core/running_lists.cuh"
+#include "kernels/window_attention/hopper_core/staged_outputs.cuh"
+
+namespace ablate::compression_attention::by_warpgroup {
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+/// A warpgroup with its 64 queries.
+template <class Shape, class Chooser>
+class consumer {
+ public:
+  using memory = block_memory<Shape, Chooser>;
+
+  __device__ consumer(const tensor_maps& maps, const view& v, memory& shared, int group)
+      : maps_(maps),
+        v_(v),
+        shared_(shared),
+        group_(group),
+        queries_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.queries[group]))),
+        keys_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.keys[0])), shared.keys_full,
+              shared.keys_empty),
+        values_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.values[0]), tile_bytes),
+                shared.values_full, shared.values_empty),
+        chooser_(v, shared.of_warp[group][warp()], shared.of_group[group]),
+        softmax_(v.scale_log2) {}
+
+  __device__ void run() {
+    if (takes_turns && group_ == Shape::groups - 1) pass_turn();
+    const query_tiles<Shape> tiles(v_);
+    for (long long i = blockIdx.x; i < tiles.count(); i += gridDim.x)
+      attend(tiles.head(i), tiles.first_row(i) + group_ * rows_per_group);
+    if (leads_group()) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
+  }
+
+ private:
+  using swizzle = row_shape::swizzle;
+  using outputs = float[width / 2];
+  using probabilities = unsigned[keys_per_tile / 4];
+  static constexpr bool takes_turns = Chooser::takes_turns;
+
+  __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32 % 4; }
+  __device__ static bool leads_group() { return threadIdx.x % 128 == 0; }
+  __device__ void await_turn() { hopper::named_barrier_wait(turn_barrier(group_), 256); }
+  __device__ void pass_turn() {
+    hopper::named_barrier_arrive(turn_barrier((group_ + 1) % Shape::groups), 256);
+  }
+
+  __device__ void issue_scores_of(tile_scores& s) {
+    keys_.await();
+    hopper::wgmma_fence();
+    window_attention::issue_scores<row_shape>(s, queries_, keys_.descriptor());
+  }
+  __device__ void issue_outputs_of(outputs& o, const probabilities& p, bool accumulates) {
+    values_.await();
+    hopper::wgmma_fence();
+    window_attention::issue_outputs<row_shape, width>(o, p, values_.descriptor(), accumulates);
+  }
+  /// After a wait for the MMA.
+  __device__ void take_scores(tile_scores& s) {
+    hopper::keep_behind(s);
+    keys_.leave();
+  }
+  __device__ void take_outputs(outputs& o) {
+    hopper::keep_behind(o);
+    values_.leave();
+  }
+
+  /// Keys of the last tile that do not exist.
+  __device__ void mask(tile_scores& s, int tile) const {
+    const int left = static_cast<int>(v_.rows) - tile * keys_per_tile;
+#pragma unroll
+    for (int i = 0; i < keys_per_tile / 2; ++i)
+      if (static_cast<int>(8 * (i / 4) + 2 * (threadIdx.x % 4) + i % 2) >= left) s[i] = -INFINITY;
+  }
+
+  /// Scores of a tile into probabilities; whether outputs so far are to be rescaled.
+  __device__ bool weigh(tile_scores& s, int tile, float (&rescale)[2]) {
+    if ((tile + 1) * keys_per_tile > v_.rows) mask(s, tile);
+    group_maxima most;
+    find_maxima(s, most);
+    chooser_.see(s, most, tile * keys_per_tile);
+    const bool raised = softmax_.raise(most, rescale);
+    softmax_.apply(s);
+    return raised;
+  }
+
+  __device__ void attend(int head, int first_row) {
+    using namespace hopper;
+    const int tiles = key_tiles(v_);
+    chooser_.begin();
+    softmax_.begin();
+    tile_scores s;
+    outputs o;
+    probabilities p;
+    float rescale[2];
+    wait(shared_.queries_full[group_], queries_parity_);
+    issue_scores_of(s);
+    wgmma_wait<0>();
+    take_scores(s);
+    weigh(s, 0, rescale);
+    window_attention::pack_probabilities(p, s);
+#pragma unroll 1
+    for (int tile = 1; tile < tiles; ++tile) {
+      if constexpr (takes_turns) await_turn();
+      issue_scores_of(s);
+      issue_outputs_of(o, p, tile > 1);
+      if constexpr (takes_turns) pass_turn();
+      wgmma_wait<1>();
+      take_scores(s);
+      const bool raised = weigh(s, tile, rescale);
+      wgmma_wait<0>();
+      take_outputs(o);
+      if (raised) {
+#pragma unroll
+        for (int i = 0; i < width / 2; ++i) o[i] *= rescale[i >> 1 & 1];
+      }
+      window_attention::pack_probabilities(p, s);
+    }
+    issue_outputs_of(o, p, tiles > 1);
+    wgmma_wait<0>();
+    take_outputs(o);
+    float inverse[2], lse[2];
+    softmax_.finish(inverse, lse);
+    store(head, first_row, o, inverse, lse);
+    chooser_.finish(v_, head, first_row + rows_of_warp * warp());
+    release_queries();
+  }
+
+  /// The outputs take the queries' place until release_queries.
+  __device__ void store(int head, int first_row, const outputs& o, const float (&inverse)[2],
+                        const float (&lse)[2]) {
+    using namespace hopper;
+    window_attention::stage_outputs<row_shape>(shared_.queries[group_], o, inverse);
+    fence_shared_for_async();
+    named_barrier_wait(group_barrier(group_), 128);
+    if (leads_group()) {
+      copy_box_out<width>(maps_.outputs, first_row, 0, head, shared_.queries[group_]);
+      cuda::ptx::cp_async_bulk_commit_group();
+    }
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int row = first_row + rows_of_warp * warp() + lane / 4;
+    if (lane % 4 != 0) return;
+    for (int j = 0; j < 2; ++j)
+      if (row + 8 * j < v_.rows) v_.lse[head * v_.rows + row + 8 * j] = lse[j];
+  }
+
+  __device__ void release_queries() {
+    queries_parity_ ^= 1;
+    if (!leads_group()) return;
+    cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>());
+    hopper::arrive(shared_.queries_empty[group_]);
+  }
+
+  const tensor_maps& maps_;
+  const view& v_;
+  memory& shared_;
+  int group_;
+  std::uint64_t queries_;
+  unsigned queries_parity_ = 0;
+  hopper::tile_ring<Shape::stages, (tile_bytes >> 4)> keys_, values_;
+  Chooser chooser_;
+  running_softmax softmax_;
+};
+
+#endif
+
+}  // namespace ablate::compression_attention::by_warpgroup
