@@ -68,7 +68,8 @@ std::optional<problem> readback(const problem& p) {
   return after;
 }
 
-const switches on_hopper = {{"core", "hopper"}, {"choice", "threshold"}, {"groups", "by_rows"}};
+const switches on_hopper = {
+    {"core", "hopper"}, {"choice", "threshold"}, {"groups", "by_rows"}, {"first_keys", "lowest"}};
 const axis_conditions without_lists = {{"lists", {"none"}}};
 const axis_conditions with_lists = {{"lists", {"by_score", "by_index"}}};
 
@@ -121,6 +122,11 @@ const bool defined = define<problem>(
           on_hopper,
           "C2 by warpgroup MMAs: groups wait for tiles, not for each other's merges; three groups of 64 "
           "queries from 16384 rows on, else two",
+          {.only_where = with_lists, .minimum_compute_capability = 90}},
+         {"hopper_threshold_near_first",
+          ABLATE_LAUNCH(hopper_threshold),
+          on_hopper.with({{"first_keys", "near"}}),
+          "C2d: keys from 384 before the queries on and around, so that lists soon hold high scores",
           {.only_where = with_lists, .minimum_compute_capability = 90}},
          {"hopper_threshold_2_groups",
           ABLATE_LAUNCH(hopper_threshold),

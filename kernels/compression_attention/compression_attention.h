@@ -65,7 +65,7 @@ struct findings {
 };
 
 struct problem {
-  std::int64_t rows = 0;  ///< pooled rows: tokens / block; at most 2^18
+  std::int64_t rows = 0;  ///< pooled rows: tokens / block; with lists at most 2^18
   std::int64_t heads = 1;
   int selected = 32;       ///< entries of a list, at most most_selected
   bool lists = true;       ///< false: attention alone, no lists

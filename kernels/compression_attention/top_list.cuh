@@ -31,6 +31,13 @@ __device__ inline std::int32_t row_of(entry e) {
 /// What a score has to exceed to enter a list with this last entry.
 __device__ inline float least_of_list(entry last) { return last == 0 ? -INFINITY : score_of(last); }
 
+/// The greatest number below a finite x; −∞ stays. A score exceeds it if it equals x or exceeds that.
+__device__ inline float just_below(float x) {
+  if (x == -INFINITY) return x;
+  const int bits = __float_as_int(x);
+  return x == 0 ? __int_as_float(0x80000001) : __int_as_float(x > 0 ? bits - 1 : bits + 1);
+}
+
 /// Lanes' numbers, each against that of the lane `far` away: the greater stays in the lower lane of a
 /// descending run. Several rows at once hide the latency of shuffles.
 template <class T, int Rows>

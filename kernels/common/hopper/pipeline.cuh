@@ -110,6 +110,7 @@ __device__ inline void named_barrier_wait(int id, int threads) {
 __device__ inline void named_barrier_arrive(int id, int threads) {
   asm volatile("barrier.cta.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
+
 /// Sets the registers per thread of this warpgroup from here on; all four warps execute it.
 template <int Registers>
 __device__ inline void give_registers() {

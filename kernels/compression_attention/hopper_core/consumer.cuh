@@ -16,16 +16,18 @@ class consumer {
  public:
   using memory = block_memory<Shape, Chooser>;
 
-  __device__ consumer(const tensor_maps& maps, const view& v, memory& shared, int group)
+  __device__ consumer(const tensor_maps& maps, const view& v, int keys_before, memory& shared, int group)
       : maps_(maps),
         v_(v),
+        keys_before_(keys_before),
         shared_(shared),
         group_(group),
         queries_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.queries[group]))),
         keys_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.keys[0])), shared.keys_full,
               shared.keys_empty),
-        values_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.values[0]), tile_bytes),
-                shared.values_full, shared.values_empty),
+        values_(
+            hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.values[0]), Shape::tile_bytes),
+            shared.values_full, shared.values_empty),
         chooser_(v, shared.of_warp[group][warp()], shared.of_group[group]),
         softmax_(v.scale_log2) {}
 
@@ -33,13 +35,15 @@ class consumer {
     if (takes_turns && group_ == Shape::groups - 1) pass_turn();
     const query_tiles<Shape> tiles(v_);
     for (long long i = blockIdx.x; i < tiles.count(); i += gridDim.x)
-      attend(tiles.head(i), tiles.first_row(i) + group_ * rows_per_group);
+      attend(tiles.head(i), tiles.first_row(i));
     if (leads_group()) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
   }
 
  private:
   using swizzle = row_shape::swizzle;
   using outputs = float[width / 2];
+  static constexpr int keys_per_tile = Shape::keys_per_tile;
+  using scores = tile_scores<keys_per_tile>;
   using probabilities = unsigned[keys_per_tile / 4];
   static constexpr bool takes_turns = Chooser::takes_turns;
 
@@ -50,7 +54,7 @@ class consumer {
     hopper::named_barrier_arrive(turn_barrier((group_ + 1) % Shape::groups), 256);
   }
 
-  __device__ void issue_scores_of(tile_scores& s) {
+  __device__ void issue_scores_of(scores& s) {
     keys_.await();
     hopper::wgmma_fence();
     window_attention::issue_scores<row_shape>(s, queries_, keys_.descriptor());
@@ -61,7 +65,7 @@ class consumer {
     window_attention::issue_outputs<row_shape, width>(o, p, values_.descriptor(), accumulates);
   }
   /// After a wait for the MMA.
-  __device__ void take_scores(tile_scores& s) {
+  __device__ void take_scores(scores& s) {
     hopper::keep_behind(s);
     keys_.leave();
   }
@@ -71,7 +75,7 @@ class consumer {
   }
 
   /// Keys of the last tile that do not exist.
-  __device__ void mask(tile_scores& s, int tile) const {
+  __device__ void mask(scores& s, int tile) const {
     const int left = static_cast<int>(v_.rows) - tile * keys_per_tile;
 #pragma unroll
     for (int i = 0; i < keys_per_tile / 2; ++i)
@@ -79,9 +83,9 @@ class consumer {
   }
 
   /// Scores of a tile into probabilities; whether outputs so far are to be rescaled.
-  __device__ bool weigh(tile_scores& s, int tile, float (&rescale)[2]) {
+  __device__ bool weigh(scores& s, int tile, float (&rescale)[2]) {
     if ((tile + 1) * keys_per_tile > v_.rows) mask(s, tile);
-    group_maxima most;
+    group_maxima<keys_per_tile / keys_per_group> most;
     find_maxima(s, most);
     chooser_.see(s, most, tile * keys_per_tile);
     const bool raised = softmax_.raise(most, rescale);
@@ -89,12 +93,14 @@ class consumer {
     return raised;
   }
 
-  __device__ void attend(int head, int first_row) {
+  /// `first_query`: of the block.
+  __device__ void attend(int head, int first_query) {
     using namespace hopper;
-    const int tiles = key_tiles(v_);
-    chooser_.begin();
+    const key_tiles tiles = key_tiles_of<Shape>(v_, first_query, keys_before_);
+    const int first_row = first_query + group_ * rows_per_group;
+    chooser_.begin(static_cast<int>(v_.rows) - first_row - rows_of_warp * warp());
     softmax_.begin();
-    tile_scores s;
+    scores s;
     outputs o;
     probabilities p;
     float rescale[2];
@@ -102,17 +108,18 @@ class consumer {
     issue_scores_of(s);
     wgmma_wait<0>();
     take_scores(s);
-    weigh(s, 0, rescale);
+    weigh(s, tiles.first, rescale);
     window_attention::pack_probabilities(p, s);
 #pragma unroll 1
-    for (int tile = 1; tile < tiles; ++tile) {
+    for (int tile = 1; tile < tiles.count; ++tile) {
+      if (tiles.wraps_at(tile)) chooser_.meet_lower_keys();
       if constexpr (takes_turns) await_turn();
       issue_scores_of(s);
       issue_outputs_of(o, p, tile > 1);
       if constexpr (takes_turns) pass_turn();
       wgmma_wait<1>();
       take_scores(s);
-      const bool raised = weigh(s, tile, rescale);
+      const bool raised = weigh(s, tiles[tile], rescale);
       wgmma_wait<0>();
       take_outputs(o);
       if (raised) {
@@ -121,7 +128,7 @@ class consumer {
       }
       window_attention::pack_probabilities(p, s);
     }
-    issue_outputs_of(o, p, tiles > 1);
+    issue_outputs_of(o, p, tiles.count > 1);
     wgmma_wait<0>();
     take_outputs(o);
     float inverse[2], lse[2];
@@ -158,11 +165,12 @@ class consumer {
 
   const tensor_maps& maps_;
   const view& v_;
+  int keys_before_;
   memory& shared_;
   int group_;
   std::uint64_t queries_;
   unsigned queries_parity_ = 0;
-  hopper::tile_ring<Shape::stages, (tile_bytes >> 4)> keys_, values_;
+  hopper::tile_ring<Shape::stages, (Shape::tile_bytes >> 4)> keys_, values_;
   Chooser chooser_;
   running_softmax softmax_;
 };

@@ -7,6 +7,7 @@
 //   pace. Hence scores are stored under predicates, without a branch; and a warp with few slots left asks the
 //   others of its group, so that all merge candidates into lists (top_list.cuh) at the next tile.
 // Keys ascend, so among equal scores the lower row is in the list before the others are compared with it.
+// Where they begin in the middle and go around, a key of the second part has to enter if it equals the least.
 #pragma once
 
 #include "kernels/common/hopper/wgmma.cuh"
@@ -21,8 +22,10 @@ struct no_lists {
   struct memory {};
   struct group_memory {};
   __device__ no_lists(const view&, memory&, group_memory&) {}
-  __device__ void begin() {}
-  __device__ void see(const tile_scores&, const group_maxima&, int) {}
+  __device__ void begin(int) {}
+  __device__ void meet_lower_keys() {}
+  template <int Count, int Groups>
+  __device__ void see(const float (&)[Count], const float (&)[Groups][2], int) {}
   __device__ void finish(const view&, int, int) {}
 };
 
@@ -69,8 +72,7 @@ struct lists_memory {
 };
 
 /// Merges the candidates of eight rows into their lists, some rows at once to hide the latency of shuffles;
-/// row r is that of lanes 4 r and on.
-/// and of j. Returns what a candidate of the lane's row has to exceed from then on.
+/// row r is that of lanes 4 r and on. Returns what a candidate of the lane's row has to exceed from then on.
 __device__ __noinline__ inline float merge_rows(lists_memory& of_warp, int j, int waiting, int selected) {
   constexpr int together = 4;
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -130,28 +132,38 @@ class running_lists {
         selected_(v.selected),
         merge_at_(&of_group.merge_at) {}
 
-  __device__ void begin() {
+  /// `rows`: how many of the warp's rows exist. The others, whose scores are all 0, have no candidates.
+  __device__ void begin(int rows) {
+    rows_from_mine_ = rows - static_cast<int>(threadIdx.x) % 32 / 4;
+    ties_enter_ = false;
     __syncwarp();
     for (auto& list : of_.lists) list[threadIdx.x % 32] = 0;
     for (int j = 0; j < 2; ++j) {
-      least_[j] = -INFINITY;
+      expect_more_than(-INFINITY, j);
       next_[j] = first_slot(j);
     }
     __syncwarp();
   }
 
-  __device__ void see(const tile_scores& s, const group_maxima& most, int first_key) {
+  /// Keys below all so far follow: one with the least score of a list goes before the one that is there.
+  __device__ void meet_lower_keys() {
+    ties_enter_ = true;
+    for (int j = 0; j < 2; ++j) expect_more_than(least_[j], j);
+  }
+
+  template <int Count, int Groups>
+  __device__ void see(const float (&s)[Count], const float (&most)[Groups][2], int first_key) {
     constexpr unsigned asked = 1u << 31;
     unsigned mine = *merge_at_ == tile_ ? asked : 0;
 #pragma unroll
-    for (int group = 0; group < groups_per_tile; ++group)
+    for (int group = 0; group < Groups; ++group)
 #pragma unroll
       for (int j = 0; j < 2; ++j)
         if (most[group][j] > least_[j]) mine |= 1u << (2 * group + j);
     const unsigned hits = __reduce_or_sync(~0u, mine);
     if ((hits & ~asked) != 0) {
 #pragma unroll
-      for (int group = 0; group < groups_per_tile; ++group)
+      for (int group = 0; group < Groups; ++group)
 #pragma unroll
         for (int j = 0; j < 2; ++j)
           if ((hits >> (2 * group + j) & 1) != 0) take(s, group, j, first_key);
@@ -182,7 +194,13 @@ class running_lists {
     return next_[j] >= address_ + (j * most_waiting + count + 1) * slot_bytes;
   }
 
-  __device__ __forceinline__ void take(const tile_scores& s, int group, int j, int first_key) {
+  /// `least`: of the row's list.
+  __device__ void expect_more_than(float least, int j) {
+    least_[j] = 8 * j >= rows_from_mine_ ? INFINITY : ties_enter_ ? just_below(least) : least;
+  }
+
+  template <int Count>
+  __device__ __forceinline__ void take(const float (&s)[Count], int group, int j, int first_key) {
     // A key takes half the bytes of a score, and keys stand behind the scores.
     free_slot slot = {next_[j], (next_[j] + address_) / 2 + score_bytes};
     const int i = keys_per_group / 2 * group + 2 * j;
@@ -197,7 +215,7 @@ class running_lists {
     // A call must not meet MMAs in flight: the compiler would serialize all of them.
     hopper::wgmma_wait<0>();
     const unsigned first = first_slot(j);
-    least_[j] = merge_rows(of_, j, static_cast<int>((next_[j] - first) / slot_bytes), selected_);
+    expect_more_than(merge_rows(of_, j, static_cast<int>((next_[j] - first) / slot_bytes), selected_), j);
     next_[j] = first;
   }
 
@@ -206,8 +224,10 @@ class running_lists {
   int selected_;
   volatile unsigned* merge_at_;
   unsigned tile_ = 1;  ///< counted through all query tiles, the same in all warps of the group
-  float least_[2];     ///< of full lists: what candidates have to exceed
-  unsigned next_[2];   ///< free_slot::score
+  int rows_from_mine_ = 0;
+  bool ties_enter_ = false;
+  float least_[2];    ///< what candidates have to exceed: the least of full lists, or the number below
+  unsigned next_[2];  ///< free_slot::score
 };
 
 }  // namespace ablate::compression_attention::by_warpgroup

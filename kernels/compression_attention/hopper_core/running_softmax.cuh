@@ -11,15 +11,18 @@ namespace ablate::compression_attention::by_warpgroup {
 
 /// Of a thread (see wgmma.cuh): score i is of row 8 · (i / 2 % 2) + lane / 4 of the warp's 16, of the tile's
 /// key 8 · (i / 4) + 2 · (lane % 4) + i % 2.
-using tile_scores = float[keys_per_tile / 2];
+template <int TileKeys>
+using tile_scores = float[TileKeys / 2];
 
 /// 16 keys by 8 rows are a group: the greatest of a thread's four scores, [group][row / 8].
-constexpr int keys_per_group = 16, groups_per_tile = keys_per_tile / keys_per_group;
-using group_maxima = float[groups_per_tile][2];
+constexpr int keys_per_group = 16;
+template <int Groups>
+using group_maxima = float[Groups][2];
 
-__device__ inline void find_maxima(const tile_scores& s, group_maxima& most) {
+template <int Groups>
+__device__ inline void find_maxima(const float (&s)[keys_per_group / 2 * Groups], float (&most)[Groups][2]) {
 #pragma unroll
-  for (int group = 0; group < groups_per_tile; ++group)
+  for (int group = 0; group < Groups; ++group)
 #pragma unroll
     for (int j = 0; j < 2; ++j) {
       const int i = keys_per_group / 2 * group + 2 * j;
@@ -37,14 +40,15 @@ class running_softmax {
   }
 
   /// Whether any row of the warp needs its outputs so far times `rescale`.
-  __device__ bool raise(const group_maxima& of_tile, float (&rescale)[2]) {
+  template <int Groups>
+  __device__ bool raise(const float (&of_tile)[Groups][2], float (&rescale)[2]) {
     constexpr float slack = 8;
     float now[2];
 #pragma unroll
     for (int j = 0; j < 2; ++j) {
       now[j] = of_tile[0][j];
 #pragma unroll
-      for (int group = 1; group < groups_per_tile; ++group) now[j] = fmaxf(now[j], of_tile[group][j]);
+      for (int group = 1; group < Groups; ++group) now[j] = fmaxf(now[j], of_tile[group][j]);
       now[j] *= scale_log2_;
     }
     if (!__any_sync(~0u, now[0] > most_[0] + slack || now[1] > most_[1] + slack)) return false;
@@ -59,9 +63,10 @@ class running_softmax {
   }
 
   /// Turns scores into probabilities.
-  __device__ void apply(tile_scores& s) {
+  template <int Count>
+  __device__ void apply(float (&s)[Count]) {
 #pragma unroll
-    for (int i = 0; i < keys_per_tile / 2; ++i) {
+    for (int i = 0; i < Count; ++i) {
       s[i] = exp2_of(fmaf(s[i], scale_log2_, -most_[i >> 1 & 1]));
       sum_[i >> 1 & 1] += s[i];
     }
