@@ -69,7 +69,6 @@ __global__ __launch_bounds__(Shape::threads,
     for (int g = 0; g < Shape::groups; ++g) {
       hopper::initialize(shared.queries_full[g], 1);
       hopper::initialize(shared.queries_empty[g], 1);
-      shared.of_group[g] = {};
     }
     for (int s = 0; s < Shape::stages; ++s) {
       hopper::initialize(shared.keys_full[s], 1);
@@ -124,14 +123,13 @@ void run(launcher& to, const problem& p, const switches& s) {
 using by_warpgroup::block_shape;
 
 void hopper_attention_only(launcher& to, const problem& p, const switches& s) {
-  by_warpgroup::run<by_warpgroup::no_lists, block_shape<3, 96, 3, 32, 160>, block_shape<2, 96, 4, 24, 240>>(
-      to, p, s);
+  by_warpgroup::run<by_warpgroup::no_lists, block_shape<3, 96, 3, 32, 160, true>,
+                    block_shape<2, 96, 4, 24, 240, true>>(to, p, s);
 }
 
-// Beside lists, scores of 96 keys do not fit the registers of three groups.
 void hopper_threshold(launcher& to, const problem& p, const switches& s) {
-  by_warpgroup::run<by_warpgroup::running_lists, block_shape<3, 64, 4, 32, 160>,
-                    block_shape<2, 96, 4, 24, 240>>(to, p, s);
+  by_warpgroup::run<by_warpgroup::running_lists, block_shape<3, 96, 3, 32, 160, false>,
+                    block_shape<2, 96, 4, 24, 240, false>>(to, p, s);
 }
 
 }  // namespace ablate::compression_attention

@@ -68,6 +68,15 @@ __device__ void sort(T (&mine)[Rows], bool descending) {
   merge<32>(mine, descending);
 }
 
+/// Sorts the eight numbers of each row's eight lanes.
+template <class T, int Rows>
+__device__ void sort_eight_ascending(T (&mine)[Rows]) {
+  const auto run = [](unsigned size) { return (threadIdx.x & size) != 0; };
+  merge<2>(mine, run(2));
+  merge<4>(mine, run(4));
+  merge<8>(mine, false);
+}
+
 /// Merges 32 numbers in ascending order into each row's list, of which the lane has its place.
 template <int Rows>
 __device__ void merge_ascending(entry (&of_list)[Rows], const entry (&ascending)[Rows]) {

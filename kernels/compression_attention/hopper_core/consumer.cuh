@@ -28,7 +28,7 @@ class consumer {
         values_(
             hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.values[0]), Shape::tile_bytes),
             shared.values_full, shared.values_empty),
-        chooser_(v, shared.of_warp[group][warp()], shared.of_group[group]),
+        chooser_(v, shared.of_warp[group][warp()]),
         softmax_(v.scale_log2) {}
 
   __device__ void run() {
@@ -45,7 +45,7 @@ class consumer {
   static constexpr int keys_per_tile = Shape::keys_per_tile;
   using scores = tile_scores<keys_per_tile>;
   using probabilities = unsigned[keys_per_tile / 4];
-  static constexpr bool takes_turns = Chooser::takes_turns;
+  static constexpr bool takes_turns = Shape::takes_turns;
 
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32 % 4; }
   __device__ static bool leads_group() { return threadIdx.x % 128 == 0; }

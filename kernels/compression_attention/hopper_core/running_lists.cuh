@@ -4,8 +4,9 @@
 //   late tiles, which seldom do, cost little more than attention alone. Candidates wait in columns of shared
 //   memory that belong to one lane and row: no counter is shared, no lane has to know what others have. A
 //   warp's path is a chain of latencies, and MMAs need the whole group, so that its slowest warp sets the
-//   pace. Hence scores are stored under predicates, without a branch; and a warp with few slots left asks the
-//   others of its group, so that all merge candidates into lists (top_list.cuh) at the next tile.
+//   pace. Hence scores are stored under predicates, without a branch; and candidates are merged into lists
+//   (top_list.cuh) at the same tiles by all warps, each time half as many again as before: a threshold
+//   that lags lets in what would soon be dropped, and it rises ever more slowly.
 // Keys ascend, so among equal scores the lower row is in the list before the others are compared with it.
 // Where they begin in the middle and go around, a key of the second part has to enter if it equals the least.
 #pragma once
@@ -18,10 +19,8 @@ namespace ablate::compression_attention::by_warpgroup {
 
 /// No lists: attention alone.
 struct no_lists {
-  static constexpr bool takes_turns = true;
   struct memory {};
-  struct group_memory {};
-  __device__ no_lists(const view&, memory&, group_memory&) {}
+  __device__ no_lists(const view&, memory&) {}
   __device__ void begin(int) {}
   __device__ void meet_lower_keys() {}
   template <int Count, int Groups>
@@ -30,9 +29,8 @@ struct no_lists {
 };
 
 constexpr int rows_of_warp = 16;
-constexpr unsigned most_waiting = 16;                  ///< candidates of a lane and row
-constexpr unsigned room_for_group = most_waiting - 4;  ///< at most so many wait before a group's four scores
-constexpr unsigned accepted_waiting = room_for_group - 2;  ///< a lane with more asks for a merge
+constexpr unsigned most_waiting = 16;                    ///< candidates of a lane and row
+constexpr unsigned accepted_waiting = most_waiting - 8;  ///< before the eight scores of a pair of groups
 
 /// Of a warp, [row / 8][slot][lane]: the 32 lanes meet 32 banks. A lane's keys are 2 · (lane % 4) and the
 /// next one of every 8, so that 16 bits number those of 2^18 rows.
@@ -71,73 +69,102 @@ struct lists_memory {
   entry lists[rows_of_warp][32];  ///< in descending order
 };
 
-/// Merges the candidates of eight rows into their lists, some rows at once to hide the latency of shuffles;
-/// row r is that of lanes 4 r and on. Returns what a candidate of the lane's row has to exceed from then on.
-__device__ __noinline__ inline float merge_rows(lists_memory& of_warp, int j, int waiting, int selected) {
-  constexpr int together = 4;
+/// The candidates of eight rows, numbered row by row and lane by lane; row r is that of lanes 4 r and on.
+class candidates_of_rows {
+ public:
+  __device__ candidates_of_rows(const waiting_candidates& of_warp, int j, int waiting)
+      : of_warp_(of_warp), j_(j), end_(waiting) {
+    for (int far = 1; far < 4; far *= 2) {
+      const int before = __shfl_up_sync(~0u, end_, far, 4);
+      if (lane() % 4 >= far) end_ += before;
+    }
+    ends_ = static_cast<unsigned>(end_) << 8 * (lane() % 4);
+    ends_ |= __shfl_xor_sync(~0u, ends_, 1);
+    ends_ |= __shfl_xor_sync(~0u, ends_, 2);
+  }
+
+  /// The most that one of the rows from `first` on, as many as `rows`, has.
+  __device__ int most(int first, int rows) const {
+    const int row = lane() / 4 - first;
+    return __reduce_max_sync(~0u, row >= 0 && row < rows ? end_ : 0);
+  }
+
+  /// Candidate `at` of a row, or none.
+  __device__ entry get(int row, int at) const {
+    const unsigned ends = __shfl_sync(~0u, ends_, 4 * row);
+    const auto end_of = [&](int i) { return static_cast<int>(ends >> (8 * i) & 0xff); };
+    const int whose = (at >= end_of(0)) + (at >= end_of(1)) + (at >= end_of(2));
+    const int slot = at - static_cast<int>((ends << 8) >> (8 * whose) & 0xff);
+    return at < end_of(3) ? of_warp_.at(j_, slot, 4 * row + whose) : 0;
+  }
+
+ private:
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
+
+  const waiting_candidates& of_warp_;
+  int j_;
+  int end_;        ///< of this lane's, in its row
+  unsigned ends_;  ///< of the row: byte i tells where those of the quad's lane i end
+};
+
+/// Merges candidates into the lists of 16 rows, four rows at once to hide the latency of shuffles. `waiting`:
+/// of this lane, for each of its rows. Returns the least entries of its rows' lists.
+__device__ __noinline__ inline float2 merge_rows(lists_memory& of_warp, int2 waiting, int selected) {
+  constexpr int together = 4, few = 32 / together;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  entry(*const lists)[32] = of_warp.lists + 8 * j;
-  // A row's candidates are numbered lane by lane. Byte i of `ends`: where those of the quad's lane i end.
-  int end = waiting;
-  for (int far = 1; far < 4; far *= 2) {
-    const int before = __shfl_up_sync(~0u, end, far, 4);
-    if (lane % 4 >= far) end += before;
-  }
-  unsigned ends = static_cast<unsigned>(end) << 8 * (lane % 4);
-  ends |= __shfl_xor_sync(~0u, ends, 1);
-  ends |= __shfl_xor_sync(~0u, ends, 2);
-  const int count = __reduce_max_sync(~0u, end);
   __syncwarp();
-  float least = -INFINITY;
 #pragma unroll 1
-  for (int first = 0; first < 8; first += together) {
-    entry list[together];
-#pragma unroll
-    for (int r = 0; r < together; ++r) list[r] = lists[first + r][lane];
+  for (int j = 0; j < 2; ++j) {
+    const candidates_of_rows candidates(of_warp.candidates, j, j == 0 ? waiting.x : waiting.y);
+    entry(*const lists)[32] = of_warp.lists + 8 * j;
 #pragma unroll 1
-    for (int done = 0; done < count; done += 32) {
-      entry next[together];
-      const int at = done + lane;
+    for (int first = 0; first < 8; first += together) {
+      const int most = candidates.most(first, together);
+      if (most == 0) continue;
+      entry list[together], next[together];
 #pragma unroll
-      for (int r = 0; r < together; ++r) {
-        const unsigned of_row = __shfl_sync(~0u, ends, 4 * (first + r));
-        const auto end_of = [&](int i) { return static_cast<int>(of_row >> (8 * i) & 0xff); };
-        const int whose = (at >= end_of(0)) + (at >= end_of(1)) + (at >= end_of(2));
-        const int slot = at - static_cast<int>((of_row << 8) >> (8 * whose) & 0xff);
-        next[r] = at < end_of(3) ? of_warp.candidates.at(j, slot, 4 * (first + r) + whose) : 0;
+      for (int r = 0; r < together; ++r) list[r] = lists[first + r][lane];
+      if (most <= few) {
+        // All four rows' candidates fit one register: eight lanes sort those of a row.
+        entry of_four[1] = {candidates.get(first + lane / few, lane % few)};
+        sort_eight_ascending(of_four);
+#pragma unroll
+        for (int r = 0; r < together; ++r) {
+          const entry of_row = __shfl_sync(~0u, of_four[0], few * r + lane % few);
+          next[r] = lane >= 32 - few ? of_row : 0;
+        }
+        merge_ascending(list, next);
+      } else {
+#pragma unroll 1
+        for (int done = 0; done < most; done += 32) {
+#pragma unroll
+          for (int r = 0; r < together; ++r) next[r] = candidates.get(first + r, done + lane);
+          merge_candidates(list, next);
+        }
       }
-      merge_candidates(list, next);
-    }
 #pragma unroll
-    for (int r = 0; r < together; ++r) {
-      lists[first + r][lane] = list[r];
-      const float of_row = least_of_list(__shfl_sync(~0u, list[r], selected - 1));
-      if (lane / 4 == first + r) least = of_row;
+      for (int r = 0; r < together; ++r) lists[first + r][lane] = list[r];
     }
   }
   __syncwarp();
-  return least;
+  const int row = lane / 4, last = selected - 1;
+  return {least_of_list(of_warp.lists[row][last]), least_of_list(of_warp.lists[row + 8][last])};
 }
 
 class running_lists {
  public:
-  static constexpr bool takes_turns = false;  ///< groups are uneven: in turns the slowest would set the pace
   using memory = lists_memory;
-  struct group_memory {
-    unsigned merge_at;  ///< the tile, by number, at which all warps are asked to merge
-  };
-  __device__ running_lists(const view& v, memory& of_warp, group_memory& of_group)
-      : of_(of_warp),
-        address_(hopper::shared_address(&of_warp)),
-        selected_(v.selected),
-        merge_at_(&of_group.merge_at) {}
+  __device__ running_lists(const view& v, memory& of_warp)
+      : of_(of_warp), address_(hopper::shared_address(&of_warp)), selected_(v.selected) {}
 
   /// `rows`: how many of the warp's rows exist. The others, whose scores are all 0, have no candidates.
   __device__ void begin(int rows) {
-    rows_from_mine_ = rows - static_cast<int>(threadIdx.x) % 32 / 4;
+    rows_from_mine_ = rows - lane() / 4;
     ties_enter_ = false;
+    tiles_ = 0;
+    merge_at_ = 1;
     __syncwarp();
-    for (auto& list : of_.lists) list[threadIdx.x % 32] = 0;
+    for (auto& list : of_.lists) list[lane()] = 0;
     for (int j = 0; j < 2; ++j) {
       expect_more_than(-INFINITY, j);
       next_[j] = first_slot(j);
@@ -153,42 +180,42 @@ class running_lists {
 
   template <int Count, int Groups>
   __device__ void see(const float (&s)[Count], const float (&most)[Groups][2], int first_key) {
-    constexpr unsigned asked = 1u << 31;
-    unsigned mine = *merge_at_ == tile_ ? asked : 0;
+    unsigned mine = 0;
 #pragma unroll
     for (int group = 0; group < Groups; ++group)
 #pragma unroll
       for (int j = 0; j < 2; ++j)
         if (most[group][j] > least_[j]) mine |= 1u << (2 * group + j);
     const unsigned hits = __reduce_or_sync(~0u, mine);
-    if ((hits & ~asked) != 0) {
 #pragma unroll
-      for (int group = 0; group < Groups; ++group)
+    for (int pair = 0; pair < Groups; pair += 2) {
+      if ((hits >> 2 * pair & 0xf) == 0) continue;
+#pragma unroll
+      for (int group = pair; group < pair + 2; ++group)
 #pragma unroll
         for (int j = 0; j < 2; ++j)
           if ((hits >> (2 * group + j) & 1) != 0) take(s, group, j, first_key);
-      if (waits_more_than(accepted_waiting, 0) || waits_more_than(accepted_waiting, 1))
-        *merge_at_ = tile_ + 1;
+      if (__any_sync(~0u, waits_more_than(accepted_waiting, 0) || waits_more_than(accepted_waiting, 1)))
+        merge();
     }
-    ++tile_;
-    if ((hits & asked) != 0) {
-      merge(0);
-      merge(1);
+    if (++tiles_ == merge_at_) {
+      merge();
+      merge_at_ = tiles_ + (tiles_ + 1) / 2;
     }
   }
 
   /// Writes the lists of the warp's rows, the first of which is `row` of the head.
   __device__ void finish(const view& v, int head, int row) {
-    merge(0);
-    merge(1);
+    merge();
     const auto first = static_cast<long long>(head) * v.rows + row;
     for (int r = 0; r < rows_of_warp && row + r < v.rows; ++r)
-      write_list(of_.lists[r][threadIdx.x % 32], v.selected, v.by_index, v.table + (first + r) * v.selected);
+      write_list(of_.lists[r][lane()], v.selected, v.by_index, v.table + (first + r) * v.selected);
   }
 
  private:
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
   __device__ unsigned first_slot(int j) const {
-    return address_ + threadIdx.x % 32 * sizeof(float) + j * most_waiting * slot_bytes;
+    return address_ + lane() * sizeof(float) + j * most_waiting * slot_bytes;
   }
   __device__ bool waits_more_than(unsigned count, int j) const {
     return next_[j] >= address_ + (j * most_waiting + count + 1) * slot_bytes;
@@ -208,22 +235,22 @@ class running_lists {
 #pragma unroll
     for (int e = 0; e < 4; ++e) slot.put_if_above(least_[j], s[i + 4 * (e / 2) + e % 2], coded + e);
     next_[j] = slot.score;
-    if (__any_sync(~0u, waits_more_than(room_for_group, j))) merge(j);
   }
 
-  __device__ __forceinline__ void merge(int j) {
+  __device__ __forceinline__ void merge() {
     // A call must not meet MMAs in flight: the compiler would serialize all of them.
     hopper::wgmma_wait<0>();
-    const unsigned first = first_slot(j);
-    expect_more_than(merge_rows(of_, j, static_cast<int>((next_[j] - first) / slot_bytes), selected_), j);
-    next_[j] = first;
+    const auto waiting = [&](int j) { return static_cast<int>((next_[j] - first_slot(j)) / slot_bytes); };
+    const float2 least = merge_rows(of_, {waiting(0), waiting(1)}, selected_);
+    expect_more_than(least.x, 0);
+    expect_more_than(least.y, 1);
+    for (int j = 0; j < 2; ++j) next_[j] = first_slot(j);
   }
 
   memory& of_;
   unsigned address_;  ///< shared, of the same
   int selected_;
-  volatile unsigned* merge_at_;
-  unsigned tile_ = 1;  ///< counted through all query tiles, the same in all warps of the group
+  int tiles_ = 0, merge_at_ = 1;  ///< tiles seen, and how many when candidates are merged
   int rows_from_mine_ = 0;
   bool ties_enter_ = false;
   float least_[2];    ///< what candidates have to exceed: the least of full lists, or the number below

@@ -13,8 +13,11 @@ using window_attention::rows_per_group;
 
 constexpr unsigned group_bytes = rows_per_group * row_bytes;
 
-template <int Groups, int TileKeys, int Stages, int ProducerRegisters, int ConsumerRegisters>
+/// `TakesTurns`: groups issue their MMAs one after the other, so that some are in their softmax while another
+/// multiplies.
+template <int Groups, int TileKeys, int Stages, int ProducerRegisters, int ConsumerRegisters, bool TakesTurns>
 struct block_shape {
+  static constexpr bool takes_turns = TakesTurns;
   static constexpr int groups = Groups, keys_per_tile = TileKeys, stages = Stages;
   static constexpr unsigned tile_bytes = TileKeys * row_bytes;
   static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
@@ -33,7 +36,6 @@ struct block_memory {
   alignas(1024) unsigned char keys[Shape::stages][Shape::tile_bytes];
   alignas(1024) unsigned char values[Shape::stages][Shape::tile_bytes];
   typename Chooser::memory of_warp[Shape::groups][4];
-  typename Chooser::group_memory of_group[Shape::groups];
   hopper::barrier queries_full[Shape::groups], queries_empty[Shape::groups];
   hopper::barrier keys_full[Shape::stages], keys_empty[Shape::stages];
   hopper::barrier values_full[Shape::stages], values_empty[Shape::stages];
