@@ -68,8 +68,13 @@ std::optional<problem> readback(const problem& p) {
   return after;
 }
 
-const switches on_hopper = {
-    {"core", "hopper"}, {"choice", "threshold"}, {"groups", "by_rows"}, {"first_keys", "lowest"}};
+const switches on_hopper = {{"core", "hopper"},
+                            {"choice", "threshold"},
+                            {"groups", "by_rows"},
+                            {"first_keys", "near"},
+                            {"seeds", "on"}};
+const switches without_choice =
+    on_hopper.with({{"choice", "none"}, {"first_keys", "lowest"}, {"seeds", "off"}});
 const axis_conditions without_lists = {{"lists", {"none"}}};
 const axis_conditions with_lists = {{"lists", {"by_score", "by_index"}}};
 
@@ -120,13 +125,9 @@ const bool defined = define<problem>(
          {"hopper_threshold",
           ABLATE_LAUNCH(hopper_threshold),
           on_hopper,
-          "C2 by warpgroup MMAs: groups wait for tiles, not for each other's merges; three groups of 64 "
-          "queries from 16384 rows on, else two",
-          {.only_where = with_lists, .minimum_compute_capability = 90}},
-         {"hopper_threshold_near_first",
-          ABLATE_LAUNCH(hopper_threshold),
-          on_hopper.with({{"first_keys", "near"}}),
-          "C2d: keys from 384 before the queries on and around, so that lists soon hold high scores",
+          "C2d by warpgroup MMAs: keys from 384 before the queries on and around, lists seeded by a bound "
+          "from "
+          "the first 832; three groups of 64 queries from 16384 rows on, else two",
           {.only_where = with_lists, .minimum_compute_capability = 90}},
          {"hopper_threshold_2_groups",
           ABLATE_LAUNCH(hopper_threshold),
@@ -138,19 +139,29 @@ const bool defined = define<problem>(
           on_hopper.with({{"groups", "3"}}),
           "the same, always three",
           {.only_where = with_lists, .minimum_compute_capability = 90}},
+         {"hopper_threshold_lowest_first",
+          ABLATE_LAUNCH(hopper_threshold),
+          on_hopper.with({{"first_keys", "lowest"}}),
+          "hopper_threshold with keys from the first one on",
+          {.only_where = with_lists, .minimum_compute_capability = 90}},
+         {"hopper_threshold_unseeded",
+          ABLATE_LAUNCH(hopper_threshold),
+          on_hopper.with({{"groups", "3"}, {"seeds", "off"}}),
+          "hopper_threshold_3_groups with lists that start empty",
+          {.only_where = with_lists, .minimum_compute_capability = 90}},
          {"hopper_attention_only",
           ABLATE_LAUNCH(hopper_attention_only),
-          on_hopper.with({{"choice", "none"}}),
+          without_choice,
           "C0 by warpgroup MMAs: what the lists of hopper_threshold cost",
           {.only_where = without_lists, .minimum_compute_capability = 90}},
          {"hopper_attention_only_2_groups",
           ABLATE_LAUNCH(hopper_attention_only),
-          on_hopper.with({{"choice", "none"}, {"groups", "2"}}),
+          without_choice.with({{"groups", "2"}}),
           "the same, always two groups",
           {.only_where = without_lists, .minimum_compute_capability = 90}},
          {"hopper_attention_only_3_groups",
           ABLATE_LAUNCH(hopper_attention_only),
-          on_hopper.with({{"choice", "none"}, {"groups", "3"}}),
+          without_choice.with({{"groups", "3"}}),
           "the same, always three",
           {.only_where = without_lists, .minimum_compute_capability = 90}},
      }});

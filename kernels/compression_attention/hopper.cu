@@ -4,10 +4,12 @@
 //   as the register operand, as in window_attention/hopper_forward.cuh; lists and softmax: hopper_core/.
 // One producer thread copies queries, keys and values; keys and values pass through a ring of stages, and
 // groups wait for tiles, not for each other, so that a warp that merges lists holds up only its own group.
-// Three groups take turns issuing their MMAs; with rows for only a few tiles a multiprocessor two groups
-// leave fewer of them idle at the end. Should move: the tensor pipe's activity against attend.cuh;
-// instructions a score, by less than 2, between attention alone and with lists. Specification:
-// gated_sparse_attention §4, C0 and C2; sparse_attention_hopper §2.
+// What costs time beside lists is filling them: every key beats an empty list. So the keys next to the
+// queries, where images that see the same place are, are met twice: first for a bound on the least score of
+// each list (best_cells), then, ahead of all others, to be listed.
+// Should move: the tensor pipe's activity against attend.cuh; instructions a score between attention alone
+// and with lists, by less than 2. Specification: gated_sparse_attention §4, C0, C2, C2d;
+// sparse_attention_hopper §2.
 #include <algorithm>
 
 #include "kernels/common/hopper/row_boxes.h"
@@ -19,39 +21,67 @@ namespace by_warpgroup {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
 /// The thread that copies.
-template <class Shape, class Memory>
-__device__ void produce(const tensor_maps& maps, const view& v, int keys_before, Memory& shared) {
-  using namespace hopper;
-  ring_position at;
-  unsigned queries_parity = 1;
-  const auto copy_tile = [&](void* to, const CUtensorMap& map, int tile, int head, barrier& full,
-                             barrier& empty) {
-    wait(empty, at.parity ^ 1);
-    arrive_expecting(full, Shape::tile_bytes);
-    copy_box_in<width>(to, map, tile * Shape::keys_per_tile, 0, head, full);
-  };
-  const query_tiles<Shape> tiles(v);
-  for (long long i = blockIdx.x; i < tiles.count(); i += gridDim.x) {
-    const int head = tiles.head(i), first_row = tiles.first_row(i);
-    const key_tiles keys = key_tiles_of<Shape>(v, first_row, keys_before);
-    for (int tile = 0; tile < keys.count; ++tile) {
-      const unsigned stage = at.stage;
-      copy_tile(shared.keys[stage], maps.keys, keys[tile], head, shared.keys_full[stage],
-                shared.keys_empty[stage]);
-      // Groups free their queries late, so the first keys are on their way before.
-      for (int g = 0; tile == 0 && g < Shape::groups; ++g) {
-        wait(shared.queries_empty[g], queries_parity);
-        arrive_expecting(shared.queries_full[g], group_bytes);
-        copy_box_in<width>(shared.queries[g], maps.queries, first_row + g * rows_per_group, 0, head,
-                           shared.queries_full[g]);
-      }
-      copy_tile(shared.values[stage], maps.values, keys[tile], head, shared.values_full[stage],
-                shared.values_empty[stage]);
-      at.advance<Shape::stages>();
-    }
-    queries_parity ^= 1;
+template <class Shape, class Chooser>
+class producer {
+ public:
+  using memory = block_memory<Shape, Chooser>;
+  __device__ producer(const tensor_maps& maps, const view& v, int keys_before, memory& shared)
+      : maps_(maps), v_(v), keys_before_(keys_before), shared_(shared) {}
+
+  __device__ void run() {
+    const query_tiles<Shape> tiles(v_);
+    for (long long i = blockIdx.x; i < tiles.count(); i += gridDim.x) copy(tiles.head(i), tiles.first_row(i));
   }
-}
+
+ private:
+  __device__ void copy(int head, int first_row) {
+    const key_tiles keys = key_tiles_of<Shape>(v_, first_row, keys_before_);
+    // Groups free their queries late, so the first keys are on their way before.
+    const int seeding = Chooser::is_seeded ? seeding_tiles<Shape>(keys) : 0;
+    for (int tile = 0; tile < seeding; ++tile) {
+      copy_keys(keys[tile], head);
+      if (tile == 0) copy_queries(first_row, head);
+    }
+    for (int tile = 0; tile < keys.count; ++tile) {
+      copy_keys(keys[tile], head);
+      if (tile == 0 && seeding == 0) copy_queries(first_row, head);
+      copy_tile(shared_.values[values_at_.stage], maps_.values, keys[tile], head,
+                shared_.values_full[values_at_.stage], shared_.values_empty[values_at_.stage],
+                values_at_.parity);
+      values_at_.template advance<Shape::stages>();
+    }
+  }
+
+  __device__ void copy_keys(int tile, int head) {
+    copy_tile(shared_.keys[keys_at_.stage], maps_.keys, tile, head, shared_.keys_full[keys_at_.stage],
+              shared_.keys_empty[keys_at_.stage], keys_at_.parity);
+    keys_at_.template advance<Shape::stages>();
+  }
+
+  __device__ void copy_queries(int first_row, int head) {
+    for (int g = 0; g < Shape::groups; ++g) {
+      hopper::wait(shared_.queries_empty[g], queries_parity_);
+      hopper::arrive_expecting(shared_.queries_full[g], group_bytes);
+      hopper::copy_box_in<width>(shared_.queries[g], maps_.queries, first_row + g * rows_per_group, 0, head,
+                                 shared_.queries_full[g]);
+    }
+    queries_parity_ ^= 1;
+  }
+
+  __device__ static void copy_tile(void* to, const CUtensorMap& map, int tile, int head,
+                                   hopper::barrier& full, hopper::barrier& empty, unsigned parity) {
+    hopper::wait(empty, parity ^ 1);
+    hopper::arrive_expecting(full, Shape::tile_bytes);
+    hopper::copy_box_in<width>(to, map, tile * Shape::keys_per_tile, 0, head, full);
+  }
+
+  const tensor_maps& maps_;
+  const view& v_;
+  int keys_before_;
+  memory& shared_;
+  hopper::ring_position keys_at_, values_at_;
+  unsigned queries_parity_ = 1;
+};
 
 #endif
 
@@ -82,7 +112,7 @@ __global__ __launch_bounds__(Shape::threads,
   const int group = static_cast<int>(threadIdx.x) / 128;
   if (group == 0) {
     hopper::give_registers<Shape::producer_registers>();
-    if (threadIdx.x == 0) produce<Shape>(maps, v, keys_before, shared);
+    if (threadIdx.x == 0) producer<Shape, Chooser>(maps, v, keys_before, shared).run();
   } else {
     hopper::take_registers<Shape::consumer_registers>();
     consumer<Shape, Chooser>(maps, v, keys_before, shared, group - 1).run();
@@ -104,32 +134,40 @@ void run(launcher& to, const problem& p, int keys_before) {
          sizeof(block_memory<Shape, Chooser>) + 1024, maps, v, keys_before);
 }
 
-/// `ThreeGroups`, `TwoGroups`: their shapes.
-template <class Chooser, class ThreeGroups, class TwoGroups>
-void run(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
-  // Images that see the same places follow each other: what a row matches best is near.
-  const int keys_before = s.word("first_keys") == "near" ? 384 : -1;
-  const std::string& groups = s.word("groups");
+// Images that see the same places follow each other: what a row matches best is near.
+int keys_before_queries(const switches& s) { return s.word("first_keys") == "near" ? 384 : -1; }
+
+/// With rows for only a few tiles a multiprocessor, two groups leave fewer of them idle at the end.
+bool takes_three_groups(const problem& p, const switches& s) {
   constexpr std::int64_t long_rows = 16384;
-  if (groups == "3" || (groups == "by_rows" && p.rows >= long_rows))
-    run<ThreeGroups, Chooser>(to, p, keys_before);
-  else
-    run<TwoGroups, Chooser>(to, p, keys_before);
+  const std::string& groups = s.word("groups");
+  return groups == "3" || (groups == "by_rows" && p.rows >= long_rows);
 }
 
 }  // namespace by_warpgroup
 
-using by_warpgroup::block_shape;
+using namespace by_warpgroup;
 
 void hopper_attention_only(launcher& to, const problem& p, const switches& s) {
-  by_warpgroup::run<by_warpgroup::no_lists, block_shape<3, 96, 3, 32, 160, true>,
-                    block_shape<2, 96, 4, 24, 240, true>>(to, p, s);
+  if (p.work == phase::read_back) return compare_with_plain(to, p);
+  if (takes_three_groups(p, s))
+    run<block_shape<3, 96, 3, 32, 160, true>, no_lists>(to, p, keys_before_queries(s));
+  else
+    run<block_shape<2, 96, 4, 24, 240, true>, no_lists>(to, p, keys_before_queries(s));
 }
 
+// Groups are uneven: in turns the slowest would set the pace. Beside lists, scores of 96 keys do not fit the
+// registers of three groups.
 void hopper_threshold(launcher& to, const problem& p, const switches& s) {
-  by_warpgroup::run<by_warpgroup::running_lists, block_shape<3, 96, 3, 32, 160, false>,
-                    block_shape<2, 96, 4, 24, 240, false>>(to, p, s);
+  if (p.work == phase::read_back) return compare_with_plain(to, p);
+  const int keys_before = keys_before_queries(s);
+  using three_groups = block_shape<3, 64, 4, 32, 160, false>;
+  if (s.word("seeds") == "off")
+    run<three_groups, running_lists<false>>(to, p, keys_before);
+  else if (takes_three_groups(p, s))
+    run<three_groups, running_lists<true>>(to, p, keys_before);
+  else
+    run<block_shape<2, 96, 4, 24, 240, false>, running_lists<true>>(to, p, keys_before);
 }
 
 }  // namespace ablate::compression_attention

@@ -93,6 +93,23 @@ class consumer {
     return raised;
   }
 
+  /// Meets the scores of the first tiles ahead of the pass.
+  __device__ void seed(scores& s, const key_tiles& tiles) {
+    best_cells cells;
+    const int count = seeding_tiles<Shape>(tiles);
+#pragma unroll 1
+    for (int tile = 0; tile < count; ++tile) {
+      issue_scores_of(s);
+      hopper::wgmma_wait<0>();
+      take_scores(s);
+      if ((tiles[tile] + 1) * keys_per_tile > v_.rows) mask(s, tiles[tile]);
+      group_maxima<keys_per_tile / keys_per_group> most;
+      find_maxima(s, most);
+      cells.see(most);
+    }
+    chooser_.seed(cells, count);
+  }
+
   /// `first_query`: of the block.
   __device__ void attend(int head, int first_query) {
     using namespace hopper;
@@ -105,6 +122,7 @@ class consumer {
     probabilities p;
     float rescale[2];
     wait(shared_.queries_full[group_], queries_parity_);
+    if constexpr (Chooser::is_seeded) seed(s, tiles);
     issue_scores_of(s);
     wgmma_wait<0>();
     take_scores(s);

@@ -19,6 +19,7 @@ namespace ablate::compression_attention::by_warpgroup {
 
 /// No lists: attention alone.
 struct no_lists {
+  static constexpr bool is_seeded = false;
   struct memory {};
   __device__ no_lists(const view&, memory&) {}
   __device__ void begin(int) {}
@@ -151,8 +152,53 @@ __device__ __noinline__ inline float2 merge_rows(lists_memory& of_warp, int2 wai
   return {least_of_list(of_warp.lists[row][last]), least_of_list(of_warp.lists[row + 8][last])};
 }
 
+/// What of a lane's two rows is known before the first pass: its eight best cells of four keys. The least of
+/// the 32 of a row's four lanes is a bound: at least 32 keys score as much.
+class best_cells {
+ public:
+  __device__ best_cells() {
+    for (auto& of_row : best_)
+      for (float& x : of_row) x = -INFINITY;
+  }
+
+  template <int Groups>
+  __device__ void see(const float (&most)[Groups][2]) {
+#pragma unroll
+    for (int group = 0; group < Groups; ++group)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        float x = fmaxf(most[group][j], -INFINITY);  // four keys of NaN are none
+#pragma unroll
+        for (float& kept : best_[j]) {
+          const float lesser = fminf(kept, x);
+          kept = fmaxf(kept, x);
+          x = lesser;
+        }
+      }
+  }
+
+  /// What at least `selected` keys of row j reach.
+  __device__ float reached_by(int selected, int j) const {
+    const int place = (selected - 1) / 4;
+    float of_lane = best_[j][0];
+#pragma unroll
+    for (int i = 1; i < kept_cells; ++i)
+      if (i == place) of_lane = best_[j][i];
+    of_lane = fminf(of_lane, __shfl_xor_sync(~0u, of_lane, 1));
+    return fminf(of_lane, __shfl_xor_sync(~0u, of_lane, 2));
+  }
+
+ private:
+  static constexpr int kept_cells = most_selected / 4;
+  float best_[2][kept_cells];  ///< in descending order
+};
+
+/// `Seeded`: starts from a bound on the least score of each list, instead of filling lists with what comes
+/// first.
+template <bool Seeded>
 class running_lists {
  public:
+  static constexpr bool is_seeded = Seeded;
   using memory = lists_memory;
   __device__ running_lists(const view& v, memory& of_warp)
       : of_(of_warp), address_(hopper::shared_address(&of_warp)), selected_(v.selected) {}
@@ -163,6 +209,7 @@ class running_lists {
     ties_enter_ = false;
     tiles_ = 0;
     merge_at_ = 1;
+    seed_[0] = seed_[1] = -INFINITY;
     __syncwarp();
     for (auto& list : of_.lists) list[lane()] = 0;
     for (int j = 0; j < 2; ++j) {
@@ -170,6 +217,15 @@ class running_lists {
       next_[j] = first_slot(j);
     }
     __syncwarp();
+  }
+
+  /// `cells`: of the first `tiles` tiles.
+  __device__ void seed(const best_cells& cells, int tiles) {
+    merge_at_ = tiles;
+    for (int j = 0; j < 2; ++j) {
+      seed_[j] = just_below(cells.reached_by(selected_, j));
+      expect_more_than(-INFINITY, j);
+    }
   }
 
   /// Keys below all so far follow: one with the least score of a list goes before the one that is there.
@@ -223,7 +279,9 @@ class running_lists {
 
   /// `least`: of the row's list.
   __device__ void expect_more_than(float least, int j) {
-    least_[j] = 8 * j >= rows_from_mine_ ? INFINITY : ties_enter_ ? just_below(least) : least;
+    if (ties_enter_) least = just_below(least);
+    if constexpr (Seeded) least = fmaxf(least, seed_[j]);
+    least_[j] = 8 * j >= rows_from_mine_ ? INFINITY : least;
   }
 
   template <int Count>
@@ -253,6 +311,7 @@ class running_lists {
   int tiles_ = 0, merge_at_ = 1;  ///< tiles seen, and how many when candidates are merged
   int rows_from_mine_ = 0;
   bool ties_enter_ = false;
+  float seed_[2];     ///< below what is reached by enough keys of the row
   float least_[2];    ///< what candidates have to exceed: the least of full lists, or the number below
   unsigned next_[2];  ///< free_slot::score
 };

@@ -80,6 +80,13 @@ __device__ inline key_tiles key_tiles_of(const view& v, int first_query, int key
   return {count, keys_before < 0 ? 0 : max(first_query - keys_before, 0) / Shape::keys_per_tile};
 }
 
+/// How many tiles are met a first time, to seed the lists: neighbors on both sides.
+template <class Shape>
+__device__ inline int seeding_tiles(const key_tiles& tiles) {
+  constexpr int keys = 832;
+  return min(keys / Shape::keys_per_tile, tiles.count);
+}
+
 /// The named barrier of a consumer warpgroup (0 is the block's own), and that of its turn.
 __device__ constexpr int group_barrier(int group) { return 1 + group; }
 __device__ constexpr int turn_barrier(int group) { return 8 + group; }
