@@ -4,7 +4,7 @@
 namespace ablate::window_attention {
 
 void mma_online(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::attend)) run_mma_ahead<mma_options<false>>(to, p);
+  if (p.does(phase::attend)) run_mma_ahead<softmax_options<softmax_form::online>>(to, p);
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
@@ -12,7 +12,7 @@ void mma_online(launcher& to, const problem& p, const switches&) {
 void mma_contiguous(launcher& to, const problem& p, const switches&) {
   problem computed = p;
   computed.scope = nullptr;
-  if (p.does(phase::attend)) run_mma_ahead<mma_options<false>>(to, computed);
+  if (p.does(phase::attend)) run_mma_ahead<softmax_options<softmax_form::online>>(to, computed);
   if (p.does(phase::read_back)) compare_with_plain(to, computed);
 }
 
@@ -21,7 +21,7 @@ void mma_bounded(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend))
     with_mma_shape<copies_form::ahead>(p.width, [&](auto shape) {
       using of_width = decltype(shape);
-      run_mma<of_width, mma_options<true, of_width::width <= 32 ? 4 : 0>>(to, p);
+      run_mma<of_width, softmax_options<softmax_form::bounded, of_width::width <= 32 ? 4 : 0>>(to, p);
     });
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
@@ -29,7 +29,7 @@ void mma_bounded(launcher& to, const problem& p, const switches&) {
 void mma_online_one_stage(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend))
     with_mma_shape<copies_form::awaited>(
-        p.width, [&](auto shape) { run_mma<decltype(shape), mma_options<false>>(to, p); });
+        p.width, [&](auto shape) { run_mma<decltype(shape), softmax_options<softmax_form::online>>(to, p); });
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 

@@ -55,8 +55,8 @@ class mma_attention {
     }
     __syncthreads();
     begin();
-    if constexpr (Options::bounded || softmax == mma_softmax::first_tile) {
-      if (!Options::bounded || scores_are_bounded(batch, head, window)) {
+    if constexpr (softmax == softmax_form::bounded || softmax == softmax_form::first_tile) {
+      if (softmax != softmax_form::bounded || scores_are_bounded(batch, head, window)) {
         if (attend<mma_maximum::fixed>()) return;
         begin();
       }
@@ -71,7 +71,7 @@ class mma_attention {
   using scores = typename row_softmax::scores;
   using outputs = typename row_softmax::outputs;
   using numbers = typename row_softmax::numbers;
-  static constexpr mma_softmax softmax = Options::softmax;
+  static constexpr softmax_form softmax = Options::form;
 
   __device__ static unsigned lane() { return threadIdx.x % 32; }
   __device__ static unsigned warp() { return threadIdx.x / 32; }
@@ -181,7 +181,7 @@ class mma_attention {
           float(&x)[4] = s[i][n];
 #pragma unroll
           for (int e = 0; e < 4; ++e) {
-            if constexpr (softmax == mma_softmax::eager) continue;
+            if constexpr (softmax == softmax_form::eager) continue;
             x[e] = row_softmax_.template probability<Maximum>(x[e], most[i][e / 2], n, e);
             sum[i][e / 2] += x[e];
           }
@@ -205,7 +205,7 @@ class mma_attention {
       for (int j = 0; j < 2; ++j) {
         most[i][j] = -FLT_MAX;  // finite: a difference from it is never NaN
         // Eager: starts at 1, so that nothing is divided by 0 before a score is above −∞.
-        sum[i][j] = softmax == mma_softmax::eager ? 1 : 0;
+        sum[i][j] = softmax == softmax_form::eager ? 1 : 0;
       }
 #pragma unroll
       for (int n = 0; n < Shape::width / 8; ++n)
@@ -226,11 +226,11 @@ class mma_attention {
       }
       scores s;
       compute_scores(s, buffer);
-      if constexpr (softmax == mma_softmax::eager) {
+      if constexpr (softmax == softmax_form::eager) {
         row_softmax_.divide(s, most, sum, o);
       } else if constexpr (Maximum == mma_maximum::running) {
         row_softmax_.raise(s, most, sum, o);
-      } else if constexpr (softmax == mma_softmax::first_tile) {
+      } else if constexpr (softmax == softmax_form::first_tile) {
         if (tile == 0) row_softmax_.look_at_first(s, most);
       }
       add_outputs<Maximum>(o, sum, s, most, buffer);
@@ -261,15 +261,15 @@ class mma_attention {
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
         const unsigned row = first + 16 * i + 8 * j + lane() / 4;
-        const float whole = softmax == mma_softmax::eager ? sum[i][j] : sum_of_quad(sum[i][j]);
+        const float whole = softmax == softmax_form::eager ? sum[i][j] : sum_of_quad(sum[i][j]);
         const float subtracted = row_softmax::template subtracts<Maximum> ? most[i][j] : 0;
         // A row whose scores are all −∞ comes out as NaN, as 0 / 0 would.
-        const bool has_scores = softmax == mma_softmax::eager ? most[i][j] > -FLT_MAX : whole != 0;
-        const float inverse = softmax != mma_softmax::eager ? 1 / whole : has_scores ? 1 : NAN;
+        const bool has_scores = softmax == softmax_form::eager ? most[i][j] > -FLT_MAX : whole != 0;
+        const float inverse = softmax != softmax_form::eager ? 1 / whole : has_scores ? 1 : NAN;
         if (lane() % 4 == 0)
-          lse[row] = !has_scores                       ? NAN
-                     : softmax == mma_softmax::natural ? most[i][j] + logf(whole)
-                                                       : (subtracted + log2f(whole)) * ln2;
+          lse[row] = !has_scores                        ? NAN
+                     : softmax == softmax_form::natural ? most[i][j] + logf(whole)
+                                                        : (subtracted + log2f(whole)) * ln2;
 #pragma unroll
         for (int n = 0; n < Shape::width / 8; ++n)
           *reinterpret_cast<unsigned*>(shared_.queries + rows::place(row, n) + lane() % 4 * 4) =

@@ -14,7 +14,7 @@ std::size_t mma_shared_bytes(const view& v) {
 template <class Shape, class Options>
 void run_mma(launcher& to, const problem& p) {
   const view v(p, mma_query_rows);
-  if (Options::bounded) measure_keys(to, p);
+  if (Options::form == softmax_form::bounded) measure_keys(to, p);
   launch(to, attend_by_mma<Shape, Options>, dim3(static_cast<unsigned>(v.query_tiles)), dim3(mma_threads),
          mma_shared_bytes<Shape>(v), v);
 }

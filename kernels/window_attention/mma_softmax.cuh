@@ -6,37 +6,14 @@
 
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention/fixed_maximum.cuh"
+#include "kernels/window_attention/softmax_form.h"
 
 namespace ablate::window_attention {
-
-/// How the online softmax differs from the fastest form.
-enum class mma_softmax {
-  at_end,      ///< not at all: one division at the end, powers of 2
-  eager,       ///< divides probabilities and outputs by the row's running sum at each tile of keys
-  natural,     ///< __expf: multiplies by log2(e) before each power of 2
-  first_tile,  ///< subtracts the maximum over the first tile of keys throughout
-};
 
 /// What is subtracted from the scores, as exponents: the running maximum, or a number fixed after the first
 /// tile of keys. If a fixed one leads out of range (fixed_maximum.cuh), the block immediately repeats its
 /// work with a running one. Finite scores stay below 2^30, as in hopper_forward.cuh.
 enum class mma_maximum { running, fixed };
-
-/// `Bounded`: subtracts nothing where c · ‖q‖ · ‖k‖ stays below 100 for all queries of the block and all keys
-/// of the window: bf16 has the exponent range of fp32, so P loses nothing. Other blocks subtract the running
-/// maximum. `SoftwareExp2`: how many of every 16 exponentials a polynomial computes on the FMA pipe (where
-/// nothing is subtracted), to offload the exponential unit.
-template <bool Bounded, int SoftwareExp2 = 0>
-struct mma_options {
-  static constexpr bool bounded = Bounded;
-  static constexpr int software_exp2 = SoftwareExp2;
-  static constexpr mma_softmax softmax = mma_softmax::at_end;
-};
-
-template <mma_softmax Softmax>
-struct mma_options_of : mma_options<false> {
-  static constexpr mma_softmax softmax = Softmax;
-};
 
 /// For a warp's 32 rows and tiles of `Shape::keys`.
 template <class Shape, class Options>
@@ -44,15 +21,15 @@ struct mma_row_softmax {
   using scores = float[2][Shape::keys / 8][4];    ///< of 16 queries each, 8 keys
   using outputs = float[2][Shape::width / 8][4];  ///< likewise, 8 columns
   using numbers = float[2][2];                    ///< one number per row of the thread: 16 i + 8 j + lane / 4
-  static constexpr mma_softmax form = Options::softmax;
+  static constexpr softmax_form form = Options::form;
   template <mma_maximum Maximum>
-  static constexpr bool subtracts = Maximum == mma_maximum::running || form == mma_softmax::first_tile;
+  static constexpr bool subtracts = Maximum == mma_maximum::running || form == softmax_form::first_tile;
 
   float scale_log2;
 
   /// The factor that turns a score into an exponent; and the power function of that exponent's base.
   __device__ float scale() const {
-    if constexpr (form == mma_softmax::natural)
+    if constexpr (form == softmax_form::natural)
       return Shape::width == 16   ? 0.25f
              : Shape::width == 32 ? 0.176776695f
              : Shape::width == 64 ? 0.125f
@@ -61,7 +38,7 @@ struct mma_row_softmax {
       return scale_log2;
   }
   __device__ static float power_of(float x) {
-    if constexpr (form == mma_softmax::natural)
+    if constexpr (form == softmax_form::natural)
       return __expf(x);
     else
       return exp2_of(x);

@@ -9,18 +9,15 @@
 
 namespace ablate::window_attention {
 
-/// `SoftwareExp2`: how many of every 16 exponentials a polynomial computes on the FMA pipe (bounded only), to
-/// offload the exponential unit. `PingPong`: warpgroups take turns issuing their MMAs, so some are in their
-/// softmax while others multiply. `SumsByProduct`: eight columns of ones next to the values let the MMA sum
-/// the probabilities too (not online). `FromList`: only the query tiles on the list.
+/// `PingPong`: warpgroups take turns issuing their MMAs, so some are in their softmax while others multiply.
+/// `SumsByProduct`: eight columns of ones next to the values let the MMA sum the probabilities too (not
+/// online). `FromList`: only the query tiles on the list.
 template <softmax_form Form, int SoftwareExp2 = 0, bool PingPong = false, bool SumsByProduct = false,
           bool FromList = false>
-struct forward_options {
+struct forward_options : softmax_options<Form, SoftwareExp2> {
   static constexpr bool from_list = FromList;
   static constexpr bool scattered_rows = false;  ///< outputs go to rows looked up in the index
   static constexpr bool sums_by_product = SumsByProduct;
-  static constexpr softmax_form form = Form;
-  static constexpr int software_exp2 = SoftwareExp2;
   static constexpr bool ping_pong = PingPong;
 };
 

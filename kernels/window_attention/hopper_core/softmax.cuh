@@ -2,22 +2,9 @@
 #pragma once
 
 #include "kernels/common/softmax_math.cuh"
+#include "kernels/window_attention/softmax_form.h"
 
 namespace ablate::window_attention {
-
-/// How P is kept in range. If a fixed maximum leads out of range (fixed_maximum.cuh), the query tile goes on
-/// a list, from which a second launch recomputes it online. Finite scores must stay below 2^30: their product
-/// with c is rounded where it is the subtrahend, but not where it is the minuend.
-enum class softmax_form {
-  online,  ///< subtracts each row's running maximum and rescales outputs when it rises
-  /// Subtracts nothing where c · ‖q‖ · ‖k‖ stays below 100 for all keys of a window: bf16 has the exponent
-  /// range of fp32, so P loses nothing; outputs overflow only with values above 2^11. Other query tiles run
-  /// online.
-  bounded,
-  /// Always subtracts each row's maximum over the first 128 keys: only scores 120 powers of two above it
-  /// overflow, or fewer where values are large.
-  first_tile
-};
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
