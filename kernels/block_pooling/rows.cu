@@ -32,14 +32,14 @@ __global__ __launch_bounds__(threads_of_block) void pool_rows(const __grid_const
     for (int i = 0; i < Loads; ++i) stored[i].load(v.input_row(which, at.head, begin + i));
 #pragma unroll
     for (int i = 0; i < Loads; ++i) {
-      if constexpr (writes_tokens(Product)) {
+      if constexpr (writes_tokens<Product>) {
         unsigned char* const to = v.token_row(which, {at.head, begin + i});
         if (is_normalized) {
           piece row(stored[i]);
           row.normalize(v.norm_of(which));
           row.rotate(v.rotations, view::patch(begin + i).of_lane<piece>());
           if (is_there) row.rounded().store(to);
-          if constexpr (!normalizes_means(Product)) {
+          if constexpr (!normalizes_means<Product>) {
             sum.add(row);
             continue;
           }
@@ -51,7 +51,7 @@ __global__ __launch_bounds__(threads_of_block) void pool_rows(const __grid_const
     }
   }
   sum.multiply(v.inverse_block);
-  if constexpr (normalizes_means(Product))
+  if constexpr (normalizes_means<Product>)
     if (is_normalized) {
       sum.normalize(v.norm_of(which));
       sum.rotate(v.rotations, v.block_place(at.row).of_lane<piece>());

@@ -17,10 +17,11 @@ enum class product {
   tokens_and_means,  ///< normalized tokens, and means of these: mode::post
   tokens_and_normalized_means
 };
-constexpr bool writes_tokens(product of) { return of >= product::tokens_and_means; }
-constexpr bool normalizes_means(product of) {
-  return of == product::normalized_means || of == product::tokens_and_normalized_means;
-}
+template <product Product>
+constexpr bool writes_tokens = Product >= product::tokens_and_means;
+template <product Product>
+constexpr bool normalizes_means =
+    Product == product::normalized_means || Product == product::tokens_and_normalized_means;
 
 /// Where a patch or a block stands in its image.
 struct image_place {

@@ -22,7 +22,7 @@ __device__ void add_rows(const view& v, int which, int head, int first,
                          const stored_piece<8> (&stored)[rows_of_lane], piece_of_row& sum) {
 #pragma unroll
   for (int i = 0; i < rows_of_lane; ++i) {
-    if constexpr (writes_tokens(Product)) {
+    if constexpr (writes_tokens<Product>) {
       const int token = first + groups * i + static_cast<int>(threadIdx.x) % 32 / 8;
       unsigned char* const to = v.token_row(which, {head, token});
       if (which < 2) {
@@ -30,7 +30,7 @@ __device__ void add_rows(const view& v, int which, int head, int first,
         row.normalize(v.norm_of(which));
         row.rotate(v.rotations, view::patch(token).of_lane<piece_of_row>());
         row.rounded().store(to);
-        if constexpr (!normalizes_means(Product)) {
+        if constexpr (!normalizes_means<Product>) {
           sum.add(row);
           continue;
         }
@@ -96,7 +96,7 @@ __global__ __launch_bounds__(threads_of_block) void pool_blocks_of_heads(const _
     }
   }
   mine.multiply(v.inverse_block);
-  if constexpr (normalizes_means(Product)) {
+  if constexpr (normalizes_means<Product>) {
     // Lanes of v take part in the exchanges, and keep their mean.
     piece_of_row row = mine;
     row.normalize(v.norm_of(group));
