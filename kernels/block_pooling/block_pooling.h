@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/window_attention/window_attention.h"
 
@@ -89,13 +90,13 @@ struct problem {
   content what = content::unit;
 
   /// q, k, v: bf16, head 0 of token 0, aligned to 16 bytes (see is_packed).
-  std::array<const std::uint16_t*, tensors> in{};
+  const std::uint16_t* in[tensors] = {};
   /// Weight and bias of q's norm, then of k's: [2][2][64]; where rows are normalized.
   const float* norm = nullptr;
   /// cos and sin of position · 100^(−i / 16): [positions][16][2]; where rows are rotated.
   const float* rotations = nullptr;
-  std::array<std::uint16_t*, tensors> pooled{};     ///< bf16 [heads][tokens / block][64] each
-  std::array<std::uint16_t*, tensors> of_tokens{};  ///< bf16 [heads][tokens][64] each, if writes_tokens
+  std::uint16_t* pooled[tensors] = {};     ///< bf16 [heads][tokens / block][64] each
+  std::uint16_t* of_tokens[tensors] = {};  ///< bf16 [heads][tokens][64] each, if writes_tokens
   float* means = nullptr;  ///< scratch, [2][heads][tokens / block][64]: mode::pre in separate launches
 
   const sampled_row* samples = nullptr;  ///< [sample_count]
@@ -109,6 +110,60 @@ struct problem {
   ABLATE_ON_BOTH std::int64_t token_stride() const { return is_packed ? tensors * heads * width : width; }
   bool normalizes() const { return mode == mode::pre || writes_tokens; }
 };
+
+/// The token of a head with the NaN.
+ABLATE_ON_BOTH inline std::int64_t nan_token(const problem& p, tensor of, std::int64_t head) {
+  const auto index = static_cast<std::uint64_t>(head * tensors + static_cast<int>(of));
+  return static_cast<std::int64_t>(window_attention::mixed(p.seed * 9 + index) %
+                                   static_cast<std::uint64_t>(p.tokens));
+}
+
+/// An element as it is in memory. Layouts hold the same elements.
+ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::int64_t head,
+                                              std::int64_t token, int element) {
+  const auto index = static_cast<std::uint64_t>((head * p.tokens + token) * width + element);
+  const std::uint16_t made =
+      window_attention::made_element(p.seed, of, index, p.what == content::large ? 0x1p40f : 1);
+  if (p.what == content::offset) return window_attention::bf16_of(window_attention::float_of_bf16(made) + 64);
+  if (p.what == content::minus_zero) return token / patch_block % 3 == 1 ? 0x8000 : made;
+  if (p.what != content::nan) return made;
+  return token == nan_token(p, of, head) && element == static_cast<int>(head * 7 % width) ? 0x7fc0 : made;
+}
+
+/// Weight (`part` 0) or bias (1) of the norm of q (`which` 0) or k (1).
+inline float made_norm(const problem& p, int which, int part, int element) {
+  const auto index = static_cast<std::uint64_t>((which * 2 + part) * width + element);
+  const float made = window_attention::float_of_bf16(
+      window_attention::made_element(p.seed, tensor::out_gradient, index, 0.25f));
+  return part == 0 ? 1 + made : made;
+}
+
+/// What the check accepts. An output is rounded once, so that it is within half an ulp of bf16 of the exact
+/// value; accepted is one ulp or, where it is greater, the floor of the row:
+/// - For means, what fp32 sums can be off by, in units of 1/b · √Σx² (kernels/common/rounding.h: 16 · 2^-24).
+/// - For normalized rows and their means, 2^-7 of the row's greatest element before rotation: what the norm
+///   leaves may wait in bf16 for the rotation, and a rotated row for its mean; each rounding is off by up to
+///   2^-9 of that element, and a rotation takes two elements, √2 of them at most.
+/// Rows of v are copied: they must be equal.
+constexpr float accepted_of_mean = 0x1p-20f, accepted_of_normalized = 0x1p-7f;
+
+/// By how much an element may be off.
+ABLATE_ON_BOTH inline float tolerance_of(float expected, float floor) {
+  std::uint32_t bits;
+  memcpy(&bits, &expected, sizeof bits);
+  bits &= 0x7f800000u;  // the power of two below it
+  float power;
+  memcpy(&power, &bits, sizeof power);
+  const float ulp = power * 0x1p-7f;
+  return ulp > floor ? ulp : floor;
+}
+
+/// A row by the oracle in fp64, from inputs that it makes itself, and its floor.
+struct exact_row {
+  std::array<double, width> out;
+  double floor;
+};
+exact_row reference_row(const problem&, const sampled_row&);
 
 /// Launches the fastest form for this layout: what an operation that pools calls. Any problem; `samples` and
 /// what follows may be null.
