@@ -1,5 +1,5 @@
-// gated_attention: a layer of global attention, sparse or dense, forward. Axes, and one entry a variant; buffers,
-// inputs, check and work model stand in variants/gated_attention/.
+// gated_attention: a layer of global attention, sparse or dense, forward. Axes, and one entry a variant;
+// buffers, inputs, check and work model stand in variants/gated_attention/.
 #include "kernels/gated_attention/gated_attention.h"
 
 #include <fmt/format.h>
@@ -16,18 +16,19 @@ namespace ablate::gated_attention {
 namespace {
 
 constexpr std::array<std::pair<const char*, scores>, 5> score_words = {{{"scene", scores::scene},
-                                                                       {"unit", scores::unit},
-                                                                       {"integers", scores::integers},
-                                                                       {"ascending", scores::ascending},
-                                                                       {"equal", scores::equal}}};
+                                                                        {"unit", scores::unit},
+                                                                        {"integers", scores::integers},
+                                                                        {"ascending", scores::ascending},
+                                                                        {"equal", scores::equal}}};
 
 axis scores_axis() {
   std::vector<std::string> words;
   for (const auto& [word, what] : score_words) words.emplace_back(word);
-  return axis::of_words("scores", words,
-                        "what q and k hold: images of one scene, whose tokens match where they see one place; "
-                        "unit normal numbers; integers from -4 to 4, for ties; blocks whose scores rise with "
-                        "their number, the worst order there is; one key for all tokens");
+  return axis::of_words(
+      "scores", words,
+      "what q and k hold: images of one scene, whose tokens match where they see one place; "
+      "unit normal numbers; integers from -4 to 4, for ties; blocks whose scores rise with "
+      "their number, the worst order there is; one key for all tokens");
 }
 
 std::optional<std::string> refuses(const axis_values& at) {
@@ -38,7 +39,8 @@ std::optional<std::string> refuses(const axis_values& at) {
                        block);
   if (selected > most_selected)
     return fmt::format(
-        "selected={}: a list that is chosen has {} places, one a lane (attention to chosen blocks alone takes "
+        "selected={}: a list that is chosen has {} places, one a lane (attention to chosen blocks alone "
+        "takes "
         "64)",
         selected, most_selected);
   if (is_dense && at.word("lists") != "chosen")
@@ -87,19 +89,11 @@ std::optional<problem> readback(const problem& p) {
   return after;
 }
 
-const switches published = {{"pooling", "separate"},
-                            {"load_bytes", "4"},
-                            {"neighbors", "blocks"},
-                            {"core", "mma"},
-                            {"choice", "sorted_tiles"},
-                            {"selection", "staged"},
-                            {"tiles_a_stage", "1"},
-                            {"stages", "2"},
-                            {"copies", "past_l1"},
-                            {"softmax", "running"},
-                            {"warps", "4"},
-                            {"grid", "by_head"},
-                            {"gate", "kernel"}};
+const switches published = {
+    {"pooling", "separate"},    {"load_bytes", "4"},     {"neighbors", "blocks"}, {"core", "mma"},
+    {"choice", "sorted_tiles"}, {"selection", "staged"}, {"tiles_a_stage", "1"},  {"stages", "2"},
+    {"copies", "past_l1"},      {"softmax", "running"},  {"warps", "4"},          {"grid", "by_head"},
+    {"gate", "kernel"}};
 const switches fastest = {{"pooling", "warp_per_block"},
                           {"loads_in_flight", "12"},
                           {"neighbors", "blocks"},
@@ -111,9 +105,9 @@ const switches fastest = {{"pooling", "warp_per_block"},
                           {"warps", "4"},
                           {"grid", "by_head"},
                           {"gate", "epilogue"}};
-const switches separate_pooling = {{"pooling", "separate"}, {"load_bytes", "4"},    {"neighbors", "blocks"},
+const switches separate_pooling = {{"pooling", "separate"}, {"load_bytes", "4"},     {"neighbors", "blocks"},
                                    {"core", "mma"},         {"choice", "threshold"}, {"selection", "direct"},
-                                   {"tiles_ahead", "1"},    {"softmax", "lazy"},    {"warps", "4"},
+                                   {"tiles_ahead", "1"},    {"softmax", "lazy"},     {"warps", "4"},
                                    {"grid", "by_head"},     {"gate", "epilogue"}};
 
 const axis_conditions is_sparse = {{"method", {"sparse"}}, {"lists", {"chosen"}}};
@@ -137,9 +131,10 @@ const bool defined = define<problem>(
               axis::of_words("lists", {"chosen", "given"},
                              "the blocks are chosen in the timed region; or ahead of it, which shows what a "
                              "choice that costs nothing would leave"),
-              axis::of_words("rows", {"all", "one_in_32"},
-                             "of the outputs: all; or, where attention is dense, a 32nd of them, in whole query "
-                             "tiles, to be multiplied"),
+              axis::of_words(
+                  "rows", {"all", "one_in_32"},
+                  "of the outputs: all; or, where attention is dense, a 32nd of them, in whole query "
+                  "tiles, to be multiplied"),
               scores_axis()},
      .baseline = "published",
      .problem = problem_at,
@@ -166,7 +161,8 @@ const bool defined = define<problem>(
          {"threshold",
           ABLATE_LAUNCH(sparse),
           fastest,
-          "C2; a warp pools q, k and v of a block; selected tokens straight into fragments (S7), gated in the "
+          "C2; a warp pools q, k and v of a block; selected tokens straight into fragments (S7), gated in "
+          "the "
           "epilogue (G1)",
           {.only_where = is_sparse, .without = {"scratch"}}},
          {"threshold_separate_pooling",

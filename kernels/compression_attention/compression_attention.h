@@ -68,10 +68,10 @@ struct problem {
   std::int64_t rows = 0;  ///< pooled rows: tokens / block
   std::int64_t heads = 1;
   std::int64_t first_query = 0, queries = 0;  ///< attention alone: only these rows attend; 0 queries: all do
-  int selected = 32;       ///< entries of a list, at most most_selected
-  bool lists = true;       ///< false: attention alone, no lists
-  bool by_index = false;   ///< entries ascend by key row instead
-  int rows_of_image = 63;  ///< what `correspondences` is made of
+  int selected = 32;                          ///< entries of a list, at most most_selected
+  bool lists = true;                          ///< false: attention alone, no lists
+  bool by_index = false;                      ///< entries ascend by key row instead
+  int rows_of_image = 63;                     ///< what `correspondences` is made of
   phase work = phase::attend;
 
   std::uint64_t seed = 1;

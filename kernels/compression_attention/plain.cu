@@ -114,7 +114,8 @@ __device__ list_fault fault_of_scores(const view& v, const std::int32_t* list, c
   return list_fault::none;
 }
 
-/// blockIdx.x: a compared row. Shared memory: shared_row, then, where there are lists, a bit for each key row.
+/// blockIdx.x: a compared row. Shared memory: shared_row, then, where there are lists, a bit for each key
+/// row.
 __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_outputs plain, long long stride,
                                                                 bool has_lists, bool exact, findings* found) {
   extern __shared__ unsigned char raw[];

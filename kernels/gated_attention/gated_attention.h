@@ -95,10 +95,10 @@ struct problem {
   std::int64_t block_sample_count = 0, sample_count = 0;
   findings* found = nullptr;  ///< [1], by read_back; also all that follows
   float *sampled_compressed = nullptr, *sampled_compressed_lse = nullptr;  ///< [block_sample_count][64], [ ]
-  std::int32_t* sampled_table = nullptr;                     ///< [block_sample_count][selected]
-  float *sampled_out = nullptr, *sampled_lse = nullptr;      ///< [sample_count][64], [sample_count]
-  void* row_reference = nullptr;        ///< of compression, or of dense attention
-  void* selection_reference = nullptr;  ///< sparse alone
+  std::int32_t* sampled_table = nullptr;                                   ///< [block_sample_count][selected]
+  float *sampled_out = nullptr, *sampled_lse = nullptr;  ///< [sample_count][64], [sample_count]
+  void* row_reference = nullptr;                         ///< of compression, or of dense attention
+  void* selection_reference = nullptr;                   ///< sparse alone
 
   ABLATE_ON_BOTH bool is_sparse() const { return method == method::sparse; }
   ABLATE_ON_BOTH std::int64_t blocks() const { return block > 0 ? tokens / block : 0; }
@@ -126,8 +126,7 @@ ABLATE_ON_BOTH inline std::uint16_t scene_element(std::uint64_t seed, tensor of,
   const auto at = [&](std::int64_t place) {
     return static_cast<std::uint64_t>(head << 40 | (place * width + element));
   };
-  const std::int64_t place =
-      token / tokens_of_image * step_of_images + token % tokens_of_image / patch_block;
+  const std::int64_t place = token / tokens_of_image * step_of_images + token % tokens_of_image / patch_block;
   std::int32_t look = 0;
   for (std::int64_t i = place; i < place + 4; ++i) look += made_integer(seed_of(0), at(i));
   const std::int32_t detail = made_integer(seed_of(1), at(place * patch_block + token % patch_block));
@@ -158,8 +157,8 @@ ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::
                                      : static_cast<float>(token / p.block >> shift & 127));
     }
     case scores::equal:
-      return made_element(p.seed, of, of == tensor::k ? static_cast<std::uint64_t>(head * width + element) : index,
-                          1);
+      return made_element(p.seed, of,
+                          of == tensor::k ? static_cast<std::uint64_t>(head * width + element) : index, 1);
     default:
       return made_element(p.seed, of, index, 1);
   }

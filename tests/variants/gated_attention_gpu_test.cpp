@@ -129,7 +129,8 @@ TEST_F(GatedAttentionOnGpu, ListsNameBlocksOnceEachInAscendingOrder) {
 }
 
 TEST_F(GatedAttentionOnGpu, EqualKeysSelectTheFirstBlocksAndTheMeanOfTheirValues) {
-  variant_run run(tested(), {{"images", "2"}, {"heads", "1"}, {"selected", "4"}, {"scores", "equal"}}, inputs_);
+  variant_run run(tested(), {{"images", "2"}, {"heads", "1"}, {"selected", "4"}, {"scores", "equal"}},
+                  inputs_);
   put_gates(run, 0, 1);
   const auto values = run.contents<std::uint16_t>("v");
   with_outputs(run, [&](const std::string& name, const std::vector<std::uint16_t>& out) {
@@ -138,7 +139,8 @@ TEST_F(GatedAttentionOnGpu, EqualKeysSelectTheFirstBlocksAndTheMeanOfTheirValues
       for (std::size_t i = 0; i < 4; ++i) ASSERT_EQ(table[list + i], static_cast<std::int32_t>(i)) << name;
     for (std::size_t d = 0; d < width; ++d) {
       double mean = 0;
-      for (std::size_t token = 0; token < 64; ++token) mean += float_of_bf16(values[token * width + d]) / 64.0;
+      for (std::size_t token = 0; token < 64; ++token)
+        mean += float_of_bf16(values[token * width + d]) / 64.0;
       for (const std::size_t token : {0, 777, 2015})
         ASSERT_NEAR(float_of_bf16(out[token * width + d]), mean, 0.01) << name << ", token " << token;
     }

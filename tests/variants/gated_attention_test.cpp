@@ -44,8 +44,8 @@ TEST(GatedAttentionLayer, RefusesWhatIsNoCase) {
 TEST(GatedAttentionLayer, ItsReferencePassesItsCheck) {
   for (const char* scores : {"scene", "unit", "integers", "ascending", "equal"})
     for (const char* block : {"16", "32"}) {
-      const solved_workload solved(
-          layer(), {{"images", "2"}, {"heads", "2"}, {"block", block}, {"scores", scores}});
+      const solved_workload solved(layer(),
+                                   {{"images", "2"}, {"heads", "2"}, {"block", block}, {"scores", scores}});
       EXPECT_TRUE(solved.check().ok) << scores << " " << block << ": " << solved.check().message;
     }
   for (const char* rows : {"all", "one_in_32"}) {
@@ -112,8 +112,8 @@ TEST(GatedAttentionLayer, TheCheckOfDenseAttentionFindsOneElement) {
 }
 
 TEST(GatedAttentionLayer, PlacesOfAComparedPartAreThoseOfAllRows) {
-  solved_workload solved(
-      layer(), {{"images", "64"}, {"heads", "1"}, {"method", "dense"}, {"rows", "one_in_32"}});
+  solved_workload solved(layer(),
+                         {{"images", "64"}, {"heads", "1"}, {"method", "dense"}, {"rows", "one_in_32"}});
   const problem p = [] {
     problem of;
     of.tokens = 64512;
@@ -130,15 +130,16 @@ TEST(GatedAttentionLayer, PlacesOfAComparedPartAreThoseOfAllRows) {
 }
 
 TEST(GatedAttentionLayer, CountsTheWorkOfEachMethod) {
-  const solved_workload sparse(layer(), {{"images", "4"}, {"heads", "3"}, {"block", "32"}, {"selected", "8"}});
+  const solved_workload sparse(layer(),
+                               {{"images", "4"}, {"heads", "3"}, {"block", "32"}, {"selected", "8"}});
   const double tokens = 4032, blocks = 126;
   EXPECT_EQ(sparse.work.work.flops, 4 * 64 * 3 * (blocks * blocks + blocks * 8 * 32 * 32));
   EXPECT_EQ(sparse.work.work.bytes, 3 * tokens * (4 * 2 * 64 + 4 + 8));
   const solved_workload dense(layer(), {{"images", "4"}, {"heads", "3"}, {"method", "dense"}});
   EXPECT_EQ(dense.work.work.flops, 4 * 64 * 3 * tokens * tokens);
   EXPECT_EQ(dense.work.input.at("attending_rows"), 3 * 4032);
-  const solved_workload part(
-      layer(), {{"images", "4"}, {"heads", "3"}, {"method", "dense"}, {"rows", "one_in_32"}});
+  const solved_workload part(layer(),
+                             {{"images", "4"}, {"heads", "3"}, {"method", "dense"}, {"rows", "one_in_32"}});
   EXPECT_EQ(part.work.input.at("attending_rows"), 3 * 128);
   EXPECT_EQ(part.work.work.flops, 4 * 64 * 3 * tokens * 128);
 }

@@ -19,8 +19,8 @@ std::vector<buffer> buffers(const problem& p) {
   const std::size_t of_rows =
       compression_attention::reference_bytes(p.is_sparse() ? compression_of(p) : dense_of(p));
   const std::size_t scores = p.is_sparse() ? compression_attention::scratch_bytes(compression_of(p)) : 0;
-  // Too large for the host: inputs are made on the device, and the check reads how far each part is from plain
-  // arithmetic, and samples.
+  // Too large for the host: inputs are made on the device, and the check reads how far each part is from
+  // plain arithmetic, and samples.
   return {{"q", elements, device},
           {"k", elements, device},
           {"v", elements, device},

@@ -52,42 +52,40 @@ deviation placed(deviation found, std::int64_t stride, std::int64_t rows_of_head
   return found;
 }
 
-std::optional<check_result> fault_of(const std::string& what, const deviation& found, std::int64_t rows,
+std::optional<check_result> fault_in(const std::string& what, const deviation& found, std::int64_t rows,
                                      double accepted) {
   if (const auto fault = window_attention::fault_of(what, found, rows, accepted))
     return check_result{false, *fault, found.worst.error, accepted};
   return std::nullopt;
 }
 
-std::optional<check_result> fault_of_rows(const std::string& what, const window_attention::deviations& found,
+std::optional<check_result> fault_in_rows(const std::string& what, const window_attention::deviations& found,
                                           const compression_attention::problem& part) {
   const auto at = [&](const deviation& of) {
     return placed(of, part.compared_stride(), part.attending_rows(), part.first_query);
   };
-  if (auto fault = fault_of(what, at(found.out), part.compared_rows(), accepted_row_error)) return fault;
-  return fault_of("log-sum-exp of " + what, at(found.lse), part.compared_rows(), accepted_lse_error);
+  if (auto fault = fault_in(what, at(found.out), part.compared_rows(), accepted_row_error)) return fault;
+  return fault_in("log-sum-exp of " + what, at(found.lse), part.compared_rows(), accepted_lse_error);
 }
 
 /// Each part, from what the one before it left.
 std::optional<check_result> fault_of_parts(const problem& p, const findings& found) {
-  if (!p.is_sparse()) return fault_of_rows("O", found.compression.of, dense_of(p));
+  if (!p.is_sparse()) return fault_in_rows("O", found.compression.of, dense_of(p));
   constexpr const char* names[] = {"pooled q", "pooled k", "pooled v"};
   for (std::size_t i = 0; i < block_pooling::tensors; ++i)
-    if (auto fault = fault_of(names[i], found.pooled[i], p.heads * p.blocks(), accepted_pooling_error))
+    if (auto fault = fault_in(names[i], found.pooled[i], p.heads * p.blocks(), accepted_pooling_error))
       return fault;
-  if (auto fault = fault_of_rows("C", found.compression.of, compression_of(p))) return fault;
+  if (auto fault = fault_in_rows("C", found.compression.of, compression_of(p))) return fault;
   if (const auto fault = compression_attention::fault_of_lists(compression_of(p), found.compression))
     return check_result{false, *fault};
   const selection_attention::problem selection = selection_of(p);
   const auto at = [&](const deviation& of) { return placed(of, selection.compared_stride, p.tokens, 0); };
-  if (auto fault = fault_of("O", at(found.selection.out), selection.compared_rows(), accepted_row_error))
+  if (auto fault = fault_in("O", at(found.selection.out), selection.compared_rows(), accepted_row_error))
     return fault;
-  return fault_of("log-sum-exp", at(found.selection.lse), selection.compared_rows(), accepted_lse_error);
+  return fault_in("log-sum-exp", at(found.selection.lse), selection.compared_rows(), accepted_lse_error);
 }
 
-double lse_error(double exact, const float* seen) {
-  return window_attention::error_of({&exact, 1}, seen, 1);
-}
+double lse_error(double exact, const float* seen) { return window_attention::error_of({&exact, 1}, seen, 1); }
 
 std::optional<check_result> fault_of_block(const problem& p, const known_layer& known,
                                            const read_outputs& seen, std::size_t i) {
@@ -173,8 +171,7 @@ nlohmann::ordered_json quality(const problem& p, const known_layer& known,
                                std::span<const std::byte* const> outputs) {
   const read_outputs seen(outputs);
   nlohmann::ordered_json figures;
-  const window_attention::deviations& of =
-      p.is_sparse() ? seen.found.selection : seen.found.compression.of;
+  const window_attention::deviations& of = p.is_sparse() ? seen.found.selection : seen.found.compression.of;
   window_attention::add_errors(figures, "out", of.out, accepted_row_error);
   window_attention::add_errors(figures, "lse", of.lse, accepted_lse_error);
   double sampled = 0;
@@ -188,8 +185,8 @@ nlohmann::ordered_json quality(const problem& p, const known_layer& known,
   window_attention::add_errors(figures, "compressed", seen.found.compression.of.out, accepted_row_error);
   figures["compared_lists"] = seen.found.compression.lists;
   // Specification: gated_sparse_attention §12.
-  const double kept = static_cast<double>(std::min<std::int64_t>(p.selected, p.blocks())) /
-                      static_cast<double>(p.blocks());
+  const double kept =
+      static_cast<double>(std::min<std::int64_t>(p.selected, p.blocks())) / static_cast<double>(p.blocks());
   figures["sparsity_selection"] = 1 - kept;
   figures["sparsity_flops"] = 1 - kept - 1.0 / p.block / p.block;
   figures["attention_mass_kept"] = kept_mass(known, seen);

@@ -19,9 +19,8 @@ std::vector<sampled_row> sample_blocks(const problem& p, std::int32_t head) {
   std::vector<sampled_row> blocks;
   for (std::int64_t group = 0; group < groups; ++group) {
     // A kernel that shares what neighbors read would take groups that begin at multiples.
-    const std::int64_t first = group + 1 == groups
-                                   ? last
-                                   : last * group / groups / neighboring_lists * neighboring_lists;
+    const std::int64_t first =
+        group + 1 == groups ? last : last * group / groups / neighboring_lists * neighboring_lists;
     for (std::int64_t i = first; i < first + neighboring_lists; ++i)
       blocks.push_back({0, static_cast<std::int32_t>(i), head});
   }
@@ -45,10 +44,12 @@ void sample_tokens(const problem& p, std::int32_t head, random_stream& random, k
       continue;
     }
     const std::size_t blocks = known.block_samples.size();
-    const auto block = static_cast<std::size_t>(
-        i == 0 ? 0 : is_last ? static_cast<std::int64_t>(blocks) - 1 : below(blocks));
-    const std::int64_t in_block =
-        i == 0 ? 0 : is_last ? p.block - 1 : below(static_cast<std::size_t>(p.block));
+    const auto block = static_cast<std::size_t>(i == 0    ? 0
+                                                : is_last ? static_cast<std::int64_t>(blocks) - 1
+                                                          : below(blocks));
+    const std::int64_t in_block = i == 0    ? 0
+                                  : is_last ? p.block - 1
+                                            : below(static_cast<std::size_t>(p.block));
     known.block_of_sample.push_back(block);
     take(known.block_samples[block].row * static_cast<std::int64_t>(p.block) + in_block);
   }
@@ -112,8 +113,7 @@ void write_reference(const problem& p, const known_layer& known, std::span<void*
 // block with those of its list (specification: gated_sparse_attention §11).
 work_model work(const problem& p) {
   const auto all = static_cast<double>(p.elements());
-  const double attending =
-      all * static_cast<double>(p.attending_tokens()) / static_cast<double>(p.tokens);
+  const double attending = all * static_cast<double>(p.attending_tokens()) / static_cast<double>(p.tokens);
   const double written = 2 * attending + 4 * attending / width;
   const auto blocks = static_cast<double>(p.blocks());
   const double entries = std::min<double>(p.selected, blocks);
