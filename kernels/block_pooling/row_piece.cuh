@@ -98,7 +98,9 @@ struct row_piece {
         reinterpret_cast<const float4*>(rotations + 2 * (position * angles + first_element() % angles));
 #pragma unroll
     for (int i = 0; i < Elements; i += 2) {
-      const float4 turn = __ldg(turns + i / 2);  // cos, sin, cos, sin
+      // cos, sin, cos, sin. An ordinary load, not one of constant memory's kind: the compiler would keep what
+      // all rows of a lane have in common in registers, which loads in flight need more.
+      const float4 turn = turns[i / 2];
       const float other[2] = {__shfl_xor_sync(~0u, x[i], partner), __shfl_xor_sync(~0u, x[i + 1], partner)};
       x[i] = fmaf(x[i], turn.x, is_second ? other[0] * turn.y : -other[0] * turn.y);
       x[i + 1] = fmaf(x[i + 1], turn.z, is_second ? other[1] * turn.w : -other[1] * turn.w);

@@ -13,7 +13,9 @@ namespace ablate::block_pooling {
 
 /// blockIdx.y: tensor, from `first` on.
 template <int Elements, int Loads, product Product>
-__global__ __launch_bounds__(threads_of_block) void pool_rows(const __grid_constant__ view v, int first) {
+__global__ __launch_bounds__(threads_of_block,
+                             writes_tokens<Product> ? 3 : 5) void pool_rows(const __grid_constant__ view v,
+                                                                            int first) {
   using piece = row_piece<Elements>;
   constexpr int rows_at_once = threads_of_block / piece::lanes;
   const int which = first + static_cast<int>(blockIdx.y), count = v.heads * v.blocks;

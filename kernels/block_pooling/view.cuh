@@ -7,7 +7,7 @@
 
 namespace ablate::block_pooling {
 
-constexpr int threads_of_block = 256;
+constexpr int threads_of_block = 128;
 
 /// What becomes of a block's rows.
 enum class product {

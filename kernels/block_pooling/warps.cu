@@ -57,7 +57,8 @@ __device__ void add_groups(piece_of_row& sum) {
 }
 
 template <int Loads, product Product>
-__global__ __launch_bounds__(threads_of_block) void pool_blocks_of_heads(const __grid_constant__ view v) {
+__global__ __launch_bounds__(threads_of_block, writes_tokens<Product> ? 3 : 5) void pool_blocks_of_heads(
+    const __grid_constant__ view v) {
   const int index =
       static_cast<int>(blockIdx.x) * (threads_of_block / 32) + static_cast<int>(threadIdx.x) / 32;
   if (index >= v.heads * v.blocks) return;
