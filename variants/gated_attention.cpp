@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/registry/define.h"
 #include "variants/gated_attention/buffers.h"

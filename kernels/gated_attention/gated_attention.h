@@ -1,9 +1,7 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "kernels/block_pooling/block_pooling.h"
 #include "kernels/compression_attention/compression_attention.h"
@@ -34,8 +32,8 @@ constexpr int width = 64;  ///< elements of a head
 constexpr int patch_block = block_pooling::patch_block, tokens_of_image = block_pooling::tokens_of_image;
 constexpr int blocks_of_image = block_pooling::blocks_of_image;
 constexpr int most_selected = compression_attention::most_selected;
-/// New patch blocks that each image shows of the scene: a place is seen by 12 or 13 images, and 8 neighboring
-/// lists of 32 name about 120 different blocks.
+/// New patch blocks that each image shows of the scene: a place is seen by 12 or 13 images, so that lists of
+/// 32 name the place in all of them and its neighbors, which the lists of those name too.
 constexpr int step_of_images = 5;
 
 enum class method { sparse, dense };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "harness/inputs/random.h"
 #include "kernels/gated_attention/parts.h"
