@@ -8,7 +8,6 @@
 // from the published forms to the fastest: time of `attend`, by the choice; of the selection; and DRAM bytes,
 // by a pass over O where the gate is a kernel of its own. Specification: gated_sparse_attention §2 and §7,
 // sparse_attention_hopper §7.
-#include "kernels/common/fill.h"
 #include "kernels/common/launcher.h"
 #include "kernels/common/switches.h"
 #include "kernels/gated_attention/parts.h"
@@ -45,8 +44,6 @@ compression_form compression_form_of(const problem& p, const switches& s) {
 
 void select(launcher& to, const problem& p, const switches& s) {
   const selection_attention::problem part = selection_of(p);
-  // The lists may be another variant's than when plain attention was last computed.
-  if (p.work == phase::read_back) fill(to, {{selection_attention::cut_reference(part).is_there, 1, 0}});
   if (s.word("selection") == "staged")
     selection_attention::staged(to, part, s);
   else

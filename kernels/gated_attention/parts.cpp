@@ -68,11 +68,7 @@ selection_attention::problem selection_of(const problem& p) {
   of.sampled_out = p.sampled_out;
   of.sampled_lse = p.sampled_lse;
   of.reference = p.selection_reference;
-  // 2^31 products of rows take plain attention a fraction of a second. Odd, so that all places in a tile are
-  // met.
-  constexpr std::int64_t most_products = std::int64_t{1} << 31;
-  const std::int64_t products = p.heads * p.tokens * p.selected * p.block;
-  of.compared_stride = (products + most_products - 1) / most_products | 1;
+  of.keeps_plain = false;  // lists and compressed rows are this launch's
   return of;
 }
 

@@ -75,23 +75,16 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
                                                            window_attention::finite_square(compressed.y))));
   }
   *reinterpret_cast<float2*>(plain.out + number * width + threadIdx.x % 32 * 2) = o;
+  if (plain.seen_out != nullptr)
+    reinterpret_cast<unsigned*>(plain.seen_out)[number * (width / 2) + threadIdx.x % 32] =
+        reinterpret_cast<const unsigned*>(v.out)[row * (width / 2) + threadIdx.x % 32];
   if (threadIdx.x % 32 != 0) return;
   plain.scale[number] = scale;
   plain.lse[number] = sum == 0 ? -INFINITY : (most + log2f(sum)) * 0.693147180559945f;
+  if (plain.seen_lse != nullptr) plain.seen_lse[number] = v.lse[row];
 }
 
 __global__ void note(unsigned* is_there) { *is_there = 1; }
-
-/// A warp a compared row.
-__global__ __launch_bounds__(plain_threads) void gather_compared(view v, plain_outputs plain,
-                                                                 long long stride, long long compared) {
-  const long long number = (blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x) / 32;
-  if (number >= compared) return;
-  const unsigned lane = threadIdx.x % 32;
-  reinterpret_cast<unsigned*>(plain.seen_out)[number * (width / 2) + lane] =
-      reinterpret_cast<const unsigned*>(v.out)[number * stride * (width / 2) + lane];
-  if (lane == 0) plain.seen_lse[number] = v.lse[number * stride];
-}
 
 __global__ void gather_samples(view v, const sampled_row* samples, float* out, float* lse) {
   const long long i = blockIdx.x, row = samples[i].head * v.tokens + samples[i].row;
@@ -103,18 +96,16 @@ __global__ void gather_samples(view v, const sampled_row* samples, float* out, f
 void compare_with_plain(launcher& to, const problem& p) {
   const plain_outputs plain = cut_reference(p);
   const view v(p, true);
-  const bool all = p.compared_stride == 1;
+  const bool keeps = p.keeps_plain;
   const window_attention::row_shape shape =
-      all ? window_attention::row_shape{1, p.tokens, p.heads, width, true}
-          : window_attention::row_shape{1, p.compared_rows(), 1, width, true};
-  const dim3 grid(blocks_for(32 * shape.rows(), plain_threads));
-  launch(to, attend_plainly, grid, dim3(plain_threads), 0, v, plain, p.compared_stride, shape.rows());
-  launch(to, note, dim3(1), dim3(1), 0, plain.is_there);
-  if (!all)
-    launch(to, gather_compared, grid, dim3(plain_threads), 0, v, plain, p.compared_stride, shape.rows());
-  window_attention::compare_rows(to, shape, {all ? p.out : plain.seen_out, plain.out, plain.scale},
+      keeps ? window_attention::row_shape{1, p.tokens, p.heads, width, true}
+            : window_attention::row_shape{1, p.compared_rows(), 1, width, true};
+  launch(to, attend_plainly, dim3(blocks_for(32 * shape.rows(), plain_threads)), dim3(plain_threads), 0, v,
+         plain, p.compared_stride(), shape.rows());
+  if (keeps) launch(to, note, dim3(1), dim3(1), 0, plain.is_there);
+  window_attention::compare_rows(to, shape, {keeps ? p.out : plain.seen_out, plain.out, plain.scale},
                                  window_attention::accepted_row_error, &p.found->out);
-  window_attention::compare_log_sums(to, shape, all ? p.lse : plain.seen_lse, plain.lse,
+  window_attention::compare_log_sums(to, shape, keeps ? p.lse : plain.seen_lse, plain.lse,
                                      window_attention::accepted_lse_error, &p.found->lse);
   launch(to, gather_samples, dim3(static_cast<unsigned>(p.sample_count)), dim3(32), 0, v, p.samples,
          p.sampled_out, p.sampled_lse);

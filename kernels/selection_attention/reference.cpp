@@ -59,12 +59,14 @@ plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
   memory_cutter cutter{static_cast<std::byte*>(p.reference)};
   plain_outputs plain{};
   cutter.cut(plain.is_there, 1);
-  const std::int64_t rows = p.compared_rows(), gathered = p.compared_stride > 1 ? rows : 0;
+  const std::int64_t rows = p.compared_rows();
   cutter.cut(plain.out, rows * width);
   cutter.cut(plain.scale, rows);
   cutter.cut(plain.lse, rows);
-  cutter.cut(plain.seen_out, gathered * width);
-  cutter.cut(plain.seen_lse, gathered);
+  if (!p.keeps_plain) {
+    cutter.cut(plain.seen_out, rows * width);
+    cutter.cut(plain.seen_lse, rows);
+  }
   if (bytes) *bytes = cutter.used;
   return plain;
 }

@@ -51,7 +51,9 @@ struct problem {
   int block = 16;     ///< tokens: 16, 32, 64 or 128
   int selected = 32;  ///< entries of a list, at most 64
   bool is_gated = false;
-  std::int64_t compared_stride = 1;  ///< read_back compares every so many of all heads' rows
+  /// Inputs and lists never change: the first read_back computes plain attention, of all rows, and keeps it.
+  /// Otherwise each does, of every m-th of all heads' rows.
+  bool keeps_plain = true;
   phase work = phase::attend;
 
   // What the inputs are made of.
@@ -76,8 +78,15 @@ struct problem {
 
   ABLATE_ON_BOTH std::int64_t blocks() const { return block > 0 ? tokens / block : 0; }
   ABLATE_ON_BOTH std::int64_t elements() const { return heads * tokens * width; }
+  /// 2^31 products of rows take plain attention a fraction of a second. Odd, so that all places in a tile are
+  /// met.
+  ABLATE_ON_BOTH std::int64_t compared_stride() const {
+    constexpr std::int64_t most_products = std::int64_t{1} << 31;
+    if (keeps_plain) return 1;
+    return (heads * tokens * selected * block + most_products - 1) / most_products | 1;
+  }
   ABLATE_ON_BOTH std::int64_t compared_rows() const {
-    return (heads * tokens + compared_stride - 1) / compared_stride;
+    return (heads * tokens + compared_stride() - 1) / compared_stride();
   }
 };
 
@@ -118,7 +127,7 @@ struct plain_outputs {
   float* out;               ///< [compared_rows][64]
   float* scale;             ///< [compared_rows]: what errors of a row are divided by (deviation)
   float* lse;               ///< [compared_rows]
-  std::uint16_t* seen_out;  ///< bf16 [compared_rows][64], where not all rows are compared
+  std::uint16_t* seen_out;  ///< bf16 [compared_rows][64]; null where plain attention is kept
   float* seen_lse;          ///< [compared_rows], likewise
 };
 plain_outputs cut_reference(const problem&, std::size_t* bytes = nullptr);

@@ -79,7 +79,7 @@ std::optional<check_result> fault_of_parts(const problem& p, const findings& fou
   if (const auto fault = compression_attention::fault_of_lists(compression_of(p), found.compression))
     return check_result{false, *fault};
   const selection_attention::problem selection = selection_of(p);
-  const auto at = [&](const deviation& of) { return placed(of, selection.compared_stride, p.tokens, 0); };
+  const auto at = [&](const deviation& of) { return placed(of, selection.compared_stride(), p.tokens, 0); };
   if (auto fault = fault_in("O", at(found.selection.out), selection.compared_rows(), accepted_row_error))
     return fault;
   return fault_in("log-sum-exp", at(found.selection.lse), selection.compared_rows(), accepted_lse_error);
