@@ -1,0 +1,112 @@
+// block_pooling: blocks of tokens to one row each, with norm and rotation. Axes, and one entry a variant;
+// buffers, inputs, check and work model stand in variants/block_pooling/.
+#include "kernels/block_pooling/block_pooling.h"
+
+#include <fmt/format.h>
+
+#include "harness/registry/define.h"
+#include "variants/block_pooling/buffers.h"
+#include "variants/block_pooling/prepare.h"
+
+namespace ablate::block_pooling {
+namespace {
+
+constexpr std::int64_t samples_of_a_case = 96;
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const long tokens = at.integer("images") * tokens_of_image, block = at.integer("block");
+  if (tokens % block == 0) return std::nullopt;
+  return fmt::format("images={}: {} tokens are not whole blocks of {}", at.integer("images"), tokens, block);
+}
+
+content content_at(const std::string& values) {
+  return values == "large"        ? content::large
+         : values == "offset"     ? content::offset
+         : values == "nan"        ? content::nan
+         : values == "minus_zero" ? content::minus_zero
+                                  : content::unit;
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  p.tokens = tokens_of_image * at.integer("images");
+  p.heads = at.integer("heads");
+  p.block = static_cast<int>(at.integer("block"));
+  p.mode = at.word("mode") == "pre" ? mode::pre : mode::post;
+  p.is_packed = at.word("layout") == "packed";
+  p.writes_tokens = at.word("output") == "tokens";
+  p.seed = inputs.seed();
+  p.what = content_at(at.word("values"));
+  p.sample_count = samples_of_a_case;
+  return p;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.work = phase::read_back;
+  return after;
+}
+
+const switches published = {{"steps", "launches"},
+                            {"load_bytes", "4"},
+                            {"warp", "rows"},
+                            {"loads_in_flight", "16"},
+                            {"neighbors", "blocks"}};
+const switches rows_of_lanes = published.with({{"steps", "fused"}, {"load_bytes", "16"}});
+const switches blocks_of_warps = rows_of_lanes.with({{"warp", "block"}, {"loads_in_flight", "12"}});
+const variant_limits fused = {.without = {"means"}};
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "block_pooling",
+     .description = "means of blocks of tokens of q, k and v, with norm and 2-D rotation, bf16",
+     .axes = {axis::of_integers("images", 1, 2048, 32, "images of 1008 tokens (36 x 28 patches)"),
+              axis::of_integers("heads", 1, 64, 16, "heads of 64 elements"),
+              axis::of_words("block", {"16", "32", "64", "128"}, "tokens of a block"),
+              axis::of_words("mode", {"post", "pre"},
+                             "means of normalized and rotated q and k; or means of raw ones, normalized and "
+                             "rotated then"),
+              axis::of_words(
+                  "layout", {"split", "packed"},
+                  "inputs: q, k, v [heads][tokens][64] each; or [tokens][3][heads][64], as a fused "
+                  "projection leaves them"),
+              axis::of_words(
+                  "output", {"pooled", "tokens"},
+                  "pooled rows; or, from raw inputs, the normalized and rotated rows of all tokens "
+                  "as well"),
+              axis::of_words("values", {"unit", "large", "offset", "nan", "minus_zero"},
+                             "inputs: standard normal; times 2^40; plus 64; with NaN in one token of each "
+                             "head; with a third of the patch blocks -0")},
+     .baseline = "separate",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .readback = readback,
+     .fill = ABLATE_LAUNCH(make_inputs),
+     .variants = {
+         {"separate", ABLATE_LAUNCH(separate), published,
+          "the published steps, a launch for each: means of q, k, v, norms, rotations; a warp a row, 4 bytes "
+          "a "
+          "load"},
+         {"separate_16_bytes", ABLATE_LAUNCH(separate), published.with({{"load_bytes", "16"}}),
+          "separate with 16 bytes a load, four rows a warp"},
+         {"fused_4_bytes", ABLATE_LAUNCH(rows), published.with({{"steps", "fused"}}),
+          "separate in one launch: sums, norm and rotation in registers", fused},
+         {"vec16", ABLATE_LAUNCH(rows), rows_of_lanes, "fused_4_bytes with 16 bytes a load, four rows a warp",
+          fused},
+         {"vec16_4_loads", ABLATE_LAUNCH(rows), rows_of_lanes.with({{"loads_in_flight", "4"}}),
+          "vec16 with 4 loads of a lane in flight, not 16", fused},
+         {"vec16_heads", ABLATE_LAUNCH(rows), rows_of_lanes.with({{"neighbors", "heads"}}),
+          "vec16 with the heads of one block next to each other, not the blocks of one head", fused},
+         {"warp_per_block", ABLATE_LAUNCH(warps), blocks_of_warps,
+          "a warp a block and head, q, k and v together: 12 loads in flight, one store of three rows", fused},
+         {"warp_4_loads", ABLATE_LAUNCH(warps), blocks_of_warps.with({{"loads_in_flight", "4"}}),
+          "warp_per_block with q, k and v in turn, 4 loads in flight", fused},
+         {"warp_heads", ABLATE_LAUNCH(warps), blocks_of_warps.with({{"neighbors", "heads"}}),
+          "warp_per_block with the heads of one block next to each other", fused},
+     }});
+
+}  // namespace ablate::block_pooling
