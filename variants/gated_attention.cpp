@@ -114,6 +114,9 @@ const switches separate_pooling = {{"pooling", "separate"}, {"load_bytes", "4"},
                                    {"tiles_ahead", "1"},    {"softmax", "lazy"},     {"warps", "4"},
                                    {"grid", "by_head"},     {"gate", "epilogue"}};
 
+const switches on_hopper =
+    fastest.with({{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "near"}, {"seeds", "on"}});
+
 const axis_conditions is_sparse = {{"method", {"sparse"}}, {"lists", {"chosen"}}};
 const axis_conditions is_given = {{"method", {"sparse"}}, {"lists", {"given"}}};
 const axis_conditions is_dense = {{"method", {"dense"}}};
@@ -189,6 +192,21 @@ const bool defined = define<problem>(
           fastest.with({{"choice", "given"}}),
           "threshold without its choice (C0): lists are there already",
           {.only_where = is_given, .without = {"scratch"}}},
+         {"hopper",
+          ABLATE_LAUNCH(sparse),
+          on_hopper,
+          "threshold with compression by warpgroup MMAs, lists seeded by near keys",
+          {.only_where = is_sparse, .without = {"scratch"}, .minimum_compute_capability = 90}},
+         {"hopper_given_lists",
+          ABLATE_LAUNCH(sparse),
+          on_hopper.with({{"choice", "given"}}),
+          "hopper without its choice: lists are there already",
+          {.only_where = is_given, .without = {"scratch"}, .minimum_compute_capability = 90}},
+         {"hopper_dense",
+          ABLATE_LAUNCH(dense),
+          {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}},
+          "attention of all tokens to all, by warpgroup MMAs",
+          {.only_where = is_dense, .minimum_compute_capability = 90}},
          {"dense",
           ABLATE_LAUNCH(dense),
           {{"core", "mma"}},

@@ -19,6 +19,8 @@ void warps(launcher&, const problem&, const switches&);
 
 namespace ablate::compression_attention {
 void attention_only(launcher&, const problem&, const switches&);
+void hopper_attention_only(launcher&, const problem&, const switches&);
+void hopper_threshold(launcher&, const problem&, const switches&);
 void sorted_tiles(launcher&, const problem&, const switches&);
 void threshold(launcher&, const problem&, const switches&);
 void two_pass(launcher&, const problem&, const switches&);
@@ -36,10 +38,12 @@ using compression_form = void (*)(launcher&, const compression_attention::proble
 /// Attention among pooled rows, with lists unless they are given.
 compression_form compression_form_of(const problem& p, const switches& s) {
   const std::string& choice = s.word("choice");
+  const bool on_hopper = s.word("core") == "hopper";
   if (choice == "sorted_tiles") return compression_attention::sorted_tiles;
   if (choice == "two_pass") return compression_attention::two_pass;
-  if (choice == "given" && p.work != phase::choose) return compression_attention::attention_only;
-  return compression_attention::threshold;
+  if (choice == "given" && p.work != phase::choose)
+    return on_hopper ? compression_attention::hopper_attention_only : compression_attention::attention_only;
+  return on_hopper ? compression_attention::hopper_threshold : compression_attention::threshold;
 }
 
 void select(launcher& to, const problem& p, const switches& s) {
@@ -57,7 +61,8 @@ void sparse(launcher& to, const problem& p, const switches& s) {
 }
 
 void dense(launcher& to, const problem& p, const switches& s) {
-  compression_attention::attention_only(to, dense_of(p), s);
+  (s.word("core") == "hopper" ? compression_attention::hopper_attention_only
+                              : compression_attention::attention_only)(to, dense_of(p), s);
 }
 
 }  // namespace ablate::gated_attention

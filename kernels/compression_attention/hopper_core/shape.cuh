@@ -57,11 +57,11 @@ class query_tiles {
   __host__ __device__ long long count() const { return all_; }
   __device__ int head(long long tile) const { return static_cast<int>(tile / of_head_); }
   __device__ int first_row(long long tile) const {
-    return static_cast<int>(tile % of_head_) * Shape::queries_per_tile;
+    return static_cast<int>(first_ + tile % of_head_ * Shape::queries_per_tile);
   }
 
  private:
-  long long of_head_, all_;
+  long long of_head_, all_, first_;
 };
 
 /// The order in which a query tile meets the key tiles: ascending, from tile `first` on and around.
