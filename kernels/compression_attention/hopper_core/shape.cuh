@@ -52,8 +52,9 @@ template <class Shape>
 class query_tiles {
  public:
   __host__ __device__ explicit query_tiles(const view& v)
-      : of_head_((v.rows + Shape::queries_per_tile - 1) / Shape::queries_per_tile),
-        all_(of_head_ * v.heads) {}
+      : of_head_((v.chunk_rows + Shape::queries_per_tile - 1) / Shape::queries_per_tile),
+        all_(of_head_ * v.heads),
+        first_(v.first_row) {}
   __host__ __device__ long long count() const { return all_; }
   __device__ int head(long long tile) const { return static_cast<int>(tile / of_head_); }
   __device__ int first_row(long long tile) const {
