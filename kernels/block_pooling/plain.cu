@@ -29,6 +29,17 @@ __device__ float2 elements_of(const unsigned char* row) {
   return __bfloat1622float2(*reinterpret_cast<const __nv_bfloat162*>(row + threadIdx.x % 32 * 4));
 }
 
+/// The mean place of tokens, truncated: of one token, or of a block's.
+__device__ image_place plain_place(int first, int count) {
+  image_place sum{};
+  for (int token = first; token < first + count; ++token) {
+    const int in_image = token % tokens_of_image, patches = in_image / patch_block;
+    sum.column += patches % columns_of_blocks * 4 + in_image % 4;
+    sum.row += patches / columns_of_blocks * 4 + in_image % patch_block / 4;
+  }
+  return {sum.column / count, sum.row / count};
+}
+
 /// Normalized and rotated.
 __device__ plain_row plain_normalized(const view& v, int which, float2 x, const image_place& place) {
   const int lane = static_cast<int>(threadIdx.x) % 32, element = 2 * lane;
@@ -54,7 +65,7 @@ __device__ plain_row plain_normalized(const view& v, int which, float2 x, const 
 /// Of all tokens.
 __device__ plain_row plain_token(const view& v, int which, const row_place& at) {
   const float2 x = elements_of(v.input_row(which, at.head, at.row));
-  if (which < 2) return plain_normalized(v, which, x, view::patch(at.row));
+  if (which < 2) return plain_normalized(v, which, x, plain_place(at.row, 1));
   return {{x.x, x.y}, 0};
 }
 
@@ -98,7 +109,7 @@ struct compared_rows {
     if (of == 2 || (!is_pre && !with_tokens)) return plain_mean(v, of, at, false);
     if (!is_pre) return plain_mean(v, of, at, true);
     const plain_row mean = plain_mean(v, of, at, false);
-    return plain_normalized(v, of, {mean.x[0], mean.x[1]}, v.block_place(at.row));
+    return plain_normalized(v, of, {mean.x[0], mean.x[1]}, plain_place(at.row * v.block, v.block));
   }
   /// How far an element is off, in what is accepted.
   __device__ float error(int of, float seen, float expected, float floor) const {
