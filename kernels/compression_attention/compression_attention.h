@@ -67,10 +67,11 @@ struct findings {
 struct problem {
   std::int64_t rows = 0;  ///< pooled rows: tokens / block
   std::int64_t heads = 1;
-  int selected = 32;       ///< entries of a list, at most most_selected
-  bool lists = true;       ///< false: attention alone, no lists
-  bool by_index = false;   ///< entries ascend by key row instead
-  int rows_of_image = 63;  ///< what `correspondences` is made of
+  std::int64_t first_query = 0, queries = 0;  ///< attention alone: only these rows attend; 0 queries: all do
+  int selected = 32;                          ///< entries of a list, at most most_selected
+  bool lists = true;                          ///< false: attention alone, no lists
+  bool by_index = false;                      ///< entries ascend by key row instead
+  int rows_of_image = 63;                     ///< what `correspondences` is made of
   phase work = phase::attend;
 
   std::uint64_t seed = 1;
@@ -93,15 +94,16 @@ struct problem {
   /// Up to a whole tile of keys.
   ABLATE_ON_BOTH std::int64_t padded_rows() const { return (rows + tile_keys - 1) / tile_keys * tile_keys; }
   ABLATE_ON_BOTH std::int64_t elements() const { return heads * rows * width; }
+  ABLATE_ON_BOTH std::int64_t attending_rows() const { return queries > 0 ? queries : rows; }
   /// read_back compares every row of small problems; of larger ones every m-th of all heads' rows, m odd so
   /// that all places in a tile are met. 2^31 scores take plain attention about half a second.
   ABLATE_ON_BOTH std::int64_t compared_stride() const {
     constexpr std::int64_t most_scores = std::int64_t{1} << 31;
-    const std::int64_t stride = (heads * rows * rows + most_scores - 1) / most_scores;
+    const std::int64_t stride = (heads * attending_rows() * rows + most_scores - 1) / most_scores;
     return stride | 1;
   }
   ABLATE_ON_BOTH std::int64_t compared_rows() const {
-    return (heads * rows + compared_stride() - 1) / compared_stride();
+    return (heads * attending_rows() + compared_stride() - 1) / compared_stride();
   }
 };
 
@@ -175,13 +177,19 @@ struct plain_outputs {
 plain_outputs cut_reference(const problem&, std::size_t* bytes = nullptr);
 std::size_t reference_bytes(const problem&);
 
-/// A row by the oracle in fp64, from inputs that it makes itself.
+/// A row of q, k or v in fp64.
+using row_values = std::array<double, width>;
+
+/// A row by the oracle in fp64.
 struct exact_row {
-  std::array<double, width> out;
+  row_values out;
   double scale, lse;               ///< as plain_outputs
   std::vector<std::int32_t> list;  ///< [selected]
 };
-/// Of samples that are all of one head.
+/// Of this query among a head's rows of k and v; of the problem only `selected` and `by_index` matter.
+exact_row reference_row(const problem&, const row_values& query, const std::vector<row_values>& keys,
+                        const std::vector<row_values>& values);
+/// Of samples that are all of one head, from inputs that the oracle makes itself.
 std::vector<exact_row> reference_rows(const problem&, const std::vector<sampled_row>&);
 
 }  // namespace ablate::compression_attention

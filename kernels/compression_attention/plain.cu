@@ -114,16 +114,18 @@ __device__ list_fault fault_of_scores(const view& v, const std::int32_t* list, c
   return list_fault::none;
 }
 
-/// blockIdx.x: a compared row. Shared memory: shared_row, then a bit for each key row.
+/// blockIdx.x: a compared row. Shared memory: shared_row, then, where there are lists, a bit for each key
+/// row.
 __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_outputs plain, long long stride,
                                                                 bool has_lists, bool exact, findings* found) {
   extern __shared__ unsigned char raw[];
   auto& shared = *reinterpret_cast<shared_row*>(raw);
   auto* const is_listed = reinterpret_cast<unsigned*>(raw + sizeof(shared_row));
-  const long long row = blockIdx.x * stride, head = row / v.rows;
+  const long long number = blockIdx.x * stride, head = number / v.chunk_rows;
+  const long long row = head * v.rows + v.first_row + number % v.chunk_rows;
   const std::int32_t* const list = has_lists ? v.table + row * v.selected : nullptr;
   const int thread = static_cast<int>(threadIdx.x);
-  for (long long i = thread; i <= v.rows / 32; i += plain_threads) is_listed[i] = 0;
+  for (long long i = thread; has_lists && i <= v.rows / 32; i += plain_threads) is_listed[i] = 0;
   if (thread < width)
     shared.query[thread] =
         __bfloat162float(reinterpret_cast<const __nv_bfloat16*>(v.q + row * row_bytes)[thread]);
@@ -146,7 +148,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
     if (s.score > -INFINITY) {
       s.key = entry_of(s.score, static_cast<unsigned>(key));
       ++mine.scores;
-      if ((is_listed[key / 32] >> key % 32 & 1) != 0) {
+      if (has_lists && (is_listed[key / 32] >> key % 32 & 1) != 0) {
         mine.worst_listed = lesser(mine.worst_listed, s);
         for (int i = 0; i < v.selected; ++i)
           if (list[i] == key) shared.listed[i] = s;
@@ -222,12 +224,12 @@ void compare_with_plain(launcher& to, const problem& p) {
   const plain_outputs plain = cut_reference(p);
   const view v(p);
   launch(to, clear_findings, dim3(1), dim3(1), 0, p.found);
-  const std::size_t bits = static_cast<std::size_t>(p.rows / 32 + 1) * sizeof(unsigned);
+  const std::size_t bits = p.lists ? static_cast<std::size_t>(p.rows / 32 + 1) * sizeof(unsigned) : 0;
   launch(to, attend_plainly, dim3(static_cast<unsigned>(p.compared_rows())), dim3(plain_threads),
          sizeof(shared_row) + bits, v, plain, p.compared_stride(), p.lists, are_exact(p.what), p.found);
   const bool all = p.compared_stride() == 1;
   const window_attention::row_shape shape =
-      all ? window_attention::row_shape{1, p.rows, p.heads, width, true}
+      all ? window_attention::row_shape{1, p.attending_rows(), p.heads, width, true}
           : window_attention::row_shape{1, p.compared_rows(), 1, width, true};
   window_attention::compare_rows(to, shape, {plain.seen_out, plain.out, plain.scale},
                                  window_attention::accepted_row_error, &p.found->of.out);

@@ -11,16 +11,14 @@ namespace ablate::compression_attention {
 
 namespace {
 
-using row = std::array<double, width>;
-
-row made_row(const problem& p, tensor of, std::int64_t head, std::int64_t at) {
-  row values;
+row_values made_row(const problem& p, tensor of, std::int64_t head, std::int64_t at) {
+  row_values values;
   for (int d = 0; d < width; ++d)
     values[static_cast<std::size_t>(d)] = window_attention::float_of_bf16(made_bits(p, of, head, at, d));
   return values;
 }
 
-double squared_norm(const row& values) {
+double squared_norm(const row_values& values) {
   double squared = 0;
   for (const double x : values)
     if (std::isfinite(x)) squared += x * x;
@@ -43,7 +41,7 @@ std::vector<std::int32_t> list_of(const problem& p, const std::vector<double>& s
   return keys;
 }
 
-exact_row attend(const problem& p, const std::vector<double>& scores, const std::vector<row>& values) {
+exact_row attend(const problem& p, const std::vector<double>& scores, const std::vector<row_values>& values) {
   exact_row result{};
   result.list = list_of(p, scores);
   double most = -std::numeric_limits<double>::infinity(), sum = 0, noise = 0;
@@ -80,20 +78,25 @@ std::size_t reference_bytes(const problem& p) {
   return bytes;
 }
 
+exact_row reference_row(const problem& p, const row_values& query, const std::vector<row_values>& keys,
+                        const std::vector<row_values>& values) {
+  std::vector<double> scores;
+  for (const row_values& key : keys)
+    scores.push_back(std::inner_product(key.begin(), key.end(), query.begin(), 0.0));
+  return attend(p, scores, values);
+}
+
 std::vector<exact_row> reference_rows(const problem& p, const std::vector<sampled_row>& samples) {
   std::vector<exact_row> rows;
   if (samples.empty()) return rows;
   const std::int64_t head = samples.front().head;
-  std::vector<row> queries, values;
-  for (const sampled_row& at : samples) queries.push_back(made_row(p, tensor::q, head, at.row));
-  std::vector<std::vector<double>> scores(samples.size());
+  std::vector<row_values> keys, values;
   for (std::int64_t i = 0; i < p.rows; ++i) {
-    const row key = made_row(p, tensor::k, head, i);
+    keys.push_back(made_row(p, tensor::k, head, i));
     values.push_back(made_row(p, tensor::v, head, i));
-    for (std::size_t s = 0; s < samples.size(); ++s)
-      scores[s].push_back(std::inner_product(key.begin(), key.end(), queries[s].begin(), 0.0));
   }
-  for (const std::vector<double>& of_row : scores) rows.push_back(attend(p, of_row, values));
+  for (const sampled_row& at : samples)
+    rows.push_back(reference_row(p, made_row(p, tensor::q, head, at.row), keys, values));
   return rows;
 }
 

@@ -16,8 +16,8 @@ view::view(const problem& p)
       heads(static_cast<int>(p.heads)),
       selected(p.selected),
       by_index(p.by_index),
-      chunk_rows(p.rows),
-      first_row(0),
+      chunk_rows(p.attending_rows()),
+      first_row(p.first_query),
       padded_rows(p.padded_rows()),
       scale_log2(static_cast<float>(std::log2(std::exp(1.0)) / std::sqrt(width))) {}
 

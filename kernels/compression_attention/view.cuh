@@ -20,7 +20,8 @@ struct view {
   long long rows;  ///< fewer than 2^31
   int heads, selected;
   bool by_index;
-  long long chunk_rows;   ///< rows of a head that one launch covers; all of them unless scores are written
+  long long
+      chunk_rows;  ///< rows of a head that one launch covers: those that attend, unless scores are written
   long long first_row;    ///< of the launch
   long long padded_rows;  ///< rows, up to a whole tile of keys
   float scale_log2;       ///< log2(e) / √64: powers of 2 in the place of e's

@@ -22,10 +22,12 @@ __device__ float2 elements_of(const unsigned char* tensor, long long row) {
       *reinterpret_cast<const __nv_bfloat162*>(tensor + row * row_bytes + threadIdx.x % 32 * 4));
 }
 
-__global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_outputs plain) {
+__global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_outputs plain, long long stride,
+                                                                long long compared) {
   if (*plain.is_there != 0) return;
-  const long long row = (blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x) / 32;
-  if (row >= v.heads * v.tokens) return;
+  const long long number = (blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x) / 32;
+  if (number >= compared) return;
+  const long long row = number * stride;
   const long long head = row / v.tokens, in_block = static_cast<long long>(tile) << v.log2_in_block;
   const std::int32_t* const list =
       v.table + (head * v.blocks + row % v.tokens / in_block) * static_cast<long long>(v.selected);
@@ -72,10 +74,14 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
         fmaxf(gates.y * scale, gates.x * sqrtf(sum_of_warp(window_attention::finite_square(compressed.x) +
                                                            window_attention::finite_square(compressed.y))));
   }
-  *reinterpret_cast<float2*>(plain.out + row * width + threadIdx.x % 32 * 2) = o;
+  *reinterpret_cast<float2*>(plain.out + number * width + threadIdx.x % 32 * 2) = o;
+  if (plain.seen_out != nullptr)
+    reinterpret_cast<unsigned*>(plain.seen_out)[number * (width / 2) + threadIdx.x % 32] =
+        reinterpret_cast<const unsigned*>(v.out)[row * (width / 2) + threadIdx.x % 32];
   if (threadIdx.x % 32 != 0) return;
-  plain.scale[row] = scale;
-  plain.lse[row] = sum == 0 ? -INFINITY : (most + log2f(sum)) * 0.693147180559945f;
+  plain.scale[number] = scale;
+  plain.lse[number] = sum == 0 ? -INFINITY : (most + log2f(sum)) * 0.693147180559945f;
+  if (plain.seen_lse != nullptr) plain.seen_lse[number] = v.lse[row];
 }
 
 __global__ void note(unsigned* is_there) { *is_there = 1; }
@@ -90,14 +96,17 @@ __global__ void gather_samples(view v, const sampled_row* samples, float* out, f
 void compare_with_plain(launcher& to, const problem& p) {
   const plain_outputs plain = cut_reference(p);
   const view v(p, true);
-  const window_attention::row_shape shape{1, p.tokens, p.heads, width, true};
+  const bool keeps = p.keeps_plain;
+  const window_attention::row_shape shape =
+      keeps ? window_attention::row_shape{1, p.tokens, p.heads, width, true}
+            : window_attention::row_shape{1, p.compared_rows(), 1, width, true};
   launch(to, attend_plainly, dim3(blocks_for(32 * shape.rows(), plain_threads)), dim3(plain_threads), 0, v,
-         plain);
-  launch(to, note, dim3(1), dim3(1), 0, plain.is_there);
-  window_attention::compare_rows(to, shape, {p.out, plain.out, plain.scale},
+         plain, p.compared_stride(), shape.rows());
+  if (keeps) launch(to, note, dim3(1), dim3(1), 0, plain.is_there);
+  window_attention::compare_rows(to, shape, {keeps ? p.out : plain.seen_out, plain.out, plain.scale},
                                  window_attention::accepted_row_error, &p.found->out);
-  window_attention::compare_log_sums(to, shape, p.lse, plain.lse, window_attention::accepted_lse_error,
-                                     &p.found->lse);
+  window_attention::compare_log_sums(to, shape, keeps ? p.lse : plain.seen_lse, plain.lse,
+                                     window_attention::accepted_lse_error, &p.found->lse);
   launch(to, gather_samples, dim3(static_cast<unsigned>(p.sample_count)), dim3(32), 0, v, p.samples,
          p.sampled_out, p.sampled_lse);
 }

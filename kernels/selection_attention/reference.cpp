@@ -59,9 +59,14 @@ plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
   memory_cutter cutter{static_cast<std::byte*>(p.reference)};
   plain_outputs plain{};
   cutter.cut(plain.is_there, 1);
-  cutter.cut(plain.out, p.elements());
-  cutter.cut(plain.scale, p.heads * p.tokens);
-  cutter.cut(plain.lse, p.heads * p.tokens);
+  const std::int64_t rows = p.compared_rows();
+  cutter.cut(plain.out, rows * width);
+  cutter.cut(plain.scale, rows);
+  cutter.cut(plain.lse, rows);
+  if (!p.keeps_plain) {
+    cutter.cut(plain.seen_out, rows * width);
+    cutter.cut(plain.seen_lse, rows);
+  }
   if (bytes) *bytes = cutter.used;
   return plain;
 }

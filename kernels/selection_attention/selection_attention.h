@@ -33,7 +33,7 @@ constexpr int most_selected = 64;
 
 enum class phase {
   attend,
-  read_back  ///< for the check: how far all rows are from plain fp32 attention on the device
+  read_back  ///< for the check: how far rows are from plain fp32 attention on the device
 };
 
 /// What the numbers in K look like, beside unit normal ones.
@@ -51,6 +51,9 @@ struct problem {
   int block = 16;     ///< tokens: 16, 32, 64 or 128
   int selected = 32;  ///< entries of a list, at most 64
   bool is_gated = false;
+  /// Inputs and lists never change: the first read_back computes plain attention, of all rows, and keeps it.
+  /// Otherwise each does, of every m-th of all heads' rows.
+  bool keeps_plain = true;
   phase work = phase::attend;
 
   // What the inputs are made of.
@@ -75,6 +78,16 @@ struct problem {
 
   ABLATE_ON_BOTH std::int64_t blocks() const { return block > 0 ? tokens / block : 0; }
   ABLATE_ON_BOTH std::int64_t elements() const { return heads * tokens * width; }
+  /// 2^31 products of rows take plain attention a fraction of a second. Odd, so that all places in a tile are
+  /// met.
+  ABLATE_ON_BOTH std::int64_t compared_stride() const {
+    constexpr std::int64_t most_products = std::int64_t{1} << 31;
+    if (keeps_plain) return 1;
+    return (heads * tokens * selected * block + most_products - 1) / most_products | 1;
+  }
+  ABLATE_ON_BOTH std::int64_t compared_rows() const {
+    return (heads * tokens + compared_stride() - 1) / compared_stride();
+  }
 };
 
 /// Element of a token: what is in memory, as fp32.
@@ -108,12 +121,14 @@ ABLATE_ON_BOTH inline float made_gate(const problem& p, std::int64_t token, std:
   return (static_cast<float>(mixed(p.seed * 5 + index) >> 44) + 0.5f) * 0x1p-20f;
 }
 
-/// What plain attention gives, in fp32, in the rows of the problem.
+/// What plain attention gives, in fp32, of the compared rows, and what the variant left there.
 struct plain_outputs {
-  unsigned* is_there;  ///< not zero: computed
-  float* out;          ///< [heads][tokens][64]
-  float* scale;        ///< [heads][tokens]: what errors of a row are divided by (deviation)
-  float* lse;          ///< [heads][tokens]
+  unsigned* is_there;       ///< not zero: computed
+  float* out;               ///< [compared_rows][64]
+  float* scale;             ///< [compared_rows]: what errors of a row are divided by (deviation)
+  float* lse;               ///< [compared_rows]
+  std::uint16_t* seen_out;  ///< bf16 [compared_rows][64]; null where plain attention is kept
+  float* seen_lse;          ///< [compared_rows], likewise
 };
 plain_outputs cut_reference(const problem&, std::size_t* bytes = nullptr);
 std::size_t reference_bytes(const problem&);

@@ -127,6 +127,7 @@ template <class Ring, maximum Maximum>
 void run_staged(launcher& to, const problem& p, bool by_head) {
   const view v(p, by_head);
   launch(to, attend_staged<Ring, Maximum>, dim3(v.grid(Ring::warps)), dim3(32 * Ring::warps), Ring::bytes, v);
+  if (p.is_gated) apply_gates(to, v);
 }
 
 void staged(launcher& to, const problem& p, const switches& s) {

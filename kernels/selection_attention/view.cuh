@@ -77,8 +77,8 @@ class key_tiles {
 /// The gate by a kernel of its own, behind one that left O (gate.cu).
 void apply_gates(launcher&, const view&);
 
-/// Phase read_back: what stands in `out` and `lse` against plain fp32 attention, all rows, which the first
-/// call computes.
+/// Phase read_back: what stands in `out` and `lse` against plain fp32 attention, which the first
+/// call computes, or each (problem::keeps_plain).
 void compare_with_plain(launcher&, const problem&);
 
 }  // namespace ablate::selection_attention

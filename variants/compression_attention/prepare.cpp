@@ -1,12 +1,12 @@
 #include "variants/compression_attention/prepare.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "harness/inputs/random.h"
 #include "variants/compression_attention/buffers.h"
+#include "variants/list_faults.h"
 #include "variants/row_errors.h"
 
 namespace ablate::compression_attention {
@@ -43,6 +43,10 @@ struct read_outputs {
         lse(reinterpret_cast<const float*>(outputs[place::sampled_lse])),
         table(reinterpret_cast<const std::int32_t*>(outputs[place::sampled_table])) {}
 
+  std::vector<std::int32_t> list(const problem& p, std::size_t i) const {
+    const std::int32_t* const first = table + i * static_cast<std::size_t>(p.selected);
+    return {first, first + p.selected};
+  }
   double out_error(const known_attention& known, std::size_t i) const {
     return window_attention::error_of(known.exact[i].out, out + i * width, known.exact[i].scale);
   }
@@ -50,42 +54,6 @@ struct read_outputs {
     return window_attention::error_of({&known.exact[i].lse, 1}, lse + i, 1);
   }
 };
-
-const char* description(list_fault fault) {
-  switch (fault) {
-    case list_fault::no_row:
-      return "an entry is no key row with a score, or the list ends early";
-    case list_fault::twice:
-      return "a key row stands in it twice";
-    case list_fault::worse:
-      return "a key row outside of it scores more than one of its entries";
-    case list_fault::misordered:
-      return "its entries are not in the order that was asked for";
-    default:
-      return "nothing";
-  }
-}
-
-std::optional<std::string> fault_of_lists(const problem& p, const findings& found) {
-  if (found.lists != static_cast<unsigned long long>(p.compared_rows()))
-    return fmt::format("lists: {} of {} were compared", found.lists, p.compared_rows());
-  if (found.wrong_lists == 0) return std::nullopt;
-  const auto number = static_cast<std::int64_t>(found.first_wrong >> 3);
-  return fmt::format("lists: {} of {} are wrong; of the first, row {}, head {}: {}", found.wrong_lists,
-                     found.lists, number % p.rows, number / p.rows,
-                     description(static_cast<list_fault>(found.first_wrong & 7)));
-}
-
-/// Of a sampled row, where fp32 holds its scores exactly: elsewhere the oracle may rank what is equal in
-/// fp32.
-std::optional<std::string> fault_of_sample(const problem& p, const sampled_row& at,
-                                           const std::vector<std::int32_t>& exact, const std::int32_t* seen) {
-  for (std::size_t i = 0; i < exact.size(); ++i)
-    if (seen[i] != exact[i])
-      return fmt::format("list of row {}, head {}: entry {} of {} is {}, expected {}", at.row, at.head, i,
-                         p.selected, seen[i], exact[i]);
-  return std::nullopt;
-}
 
 check_result check(const problem& p, const known_attention& known, const read_outputs& seen) {
   const deviations& of = seen.found.of;
@@ -103,8 +71,7 @@ check_result check(const problem& p, const known_attention& known, const read_ou
     if (!(of_lse <= accepted_lse_error))
       return window_attention::sampled_fault("log-sum-exp", known.samples[i], of_lse, accepted_lse_error);
     if (p.lists && are_exact(p.what))
-      if (const auto fault = fault_of_sample(p, known.samples[i], known.exact[i].list,
-                                             seen.table + i * static_cast<std::size_t>(p.selected)))
+      if (const auto fault = fault_of_list(known.samples[i], known.exact[i].list, seen.list(p, i)))
         return {false, *fault};
   }
   return {true, "", of.out.worst.error, accepted_row_error};
