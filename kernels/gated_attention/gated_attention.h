@@ -1,0 +1,171 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernels/block_pooling/block_pooling.h"
+#include "kernels/compression_attention/compression_attention.h"
+#include "kernels/selection_attention/selection_attention.h"
+
+namespace ablate::gated_attention {
+
+using window_attention::mixed;
+using window_attention::sampled_row;
+using window_attention::tensor;
+
+/// A layer of global attention over the tokens of many images (specification: gated_sparse_attention §2;
+/// Speed3R, supplement §1.1), forward, by one of two methods, whose answers differ:
+///
+/// dense: softmax(Q·Kᵀ / √64)·V over all tokens, per head. It is what the sparse one replaces.
+///
+/// sparse: tokens stand in blocks of b neighbors.
+///   1. Pooling: each block becomes one row q̄, k̄, v̄, the mean of its tokens' rows, in bf16 (block_pooling.h,
+///      mode post: Q and K are normalized and rotated already).
+///   2. Compression: C = softmax(q̄·k̄ᵀ / √64)·v̄, and for each block the `selected` key blocks with the
+///      greatest q̄·k̄, ties to the lower one (compression_attention.h). No block is forced or left out (R0).
+///   3. Selection: S = attention of the block's queries to all tokens of those blocks, at full resolution
+///      (selection_attention.h).
+///   4. Gate: O = γ_c · C of the token's block + γ_s · S, with two gates in (0, 1) a token and head.
+/// The log-sum-exp is that of the selection's scores, or of all scores where attention is dense.
+
+constexpr int width = 64;  ///< elements of a head
+constexpr int patch_block = block_pooling::patch_block, tokens_of_image = block_pooling::tokens_of_image;
+constexpr int blocks_of_image = block_pooling::blocks_of_image;
+constexpr int most_selected = compression_attention::most_selected;
+/// New patch blocks that each image shows of the scene: a place is seen by 12 or 13 images, so that lists of
+/// 32 name the place in all of them and its neighbors, which the lists of those name too.
+constexpr int step_of_images = 5;
+
+enum class method { sparse, dense };
+
+enum class phase {
+  choose,  ///< pooling and lists alone, ahead of a region whose lists are given
+  attend,
+  read_back  ///< for the check: how far each part is from plain fp32 arithmetic on the device
+};
+
+/// What q and k hold; v is unit normal.
+enum class scores {
+  /// I2: images see overlapping stretches of one scene. q and k have standard deviation 1: 0.8 of what the
+  /// token's place looks like (three quarters of it the place's, which changes smoothly from patch block to
+  /// patch block, one quarter the token's own place in it) and 0.6 of noise.
+  scene,
+  unit,       ///< I1: unit normal
+  integers,   ///< I3: whole numbers from −4 to 4; pooled scores are exact in fp32, and have ties
+  ascending,  ///< I4: every key block beats all before it, the worst order for a running top-k
+  equal       ///< I5: one key for all tokens of a head
+};
+
+/// Of the sparse method's three parts; of the dense one `compression`, without lists.
+struct findings {
+  block_pooling::deviation pooled[2 * block_pooling::tensors];  ///< q, k, v; the rest is not used
+  compression_attention::findings compression;
+  selection_attention::deviations selection;
+};
+
+struct problem {
+  std::int64_t tokens = 0;  ///< whole blocks
+  std::int64_t heads = 1;
+  int block = 16;     ///< tokens: 16, 32, 64 or 128
+  int selected = 32;  ///< key blocks of a list, at most most_selected
+  gated_attention::method method = method::sparse;
+  bool lists_are_given = false;               ///< sparse: phase choose ran before and left its lists
+  std::int64_t first_query = 0, queries = 0;  ///< dense: only these rows attend; 0 queries: all do
+  phase work = phase::attend;
+
+  std::uint64_t seed = 1;
+  scores what = scores::scene;
+
+  const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [heads][tokens][64]
+  const float* gates = nullptr;  ///< [tokens][heads][2]: γ_c and γ_s; sparse alone
+  std::uint16_t* out = nullptr;  ///< bf16 [heads][tokens][64]
+  float* lse = nullptr;          ///< [heads][tokens]
+
+  // What the sparse method's parts hand on.
+  std::array<std::uint16_t*, block_pooling::tensors> pooled{};  ///< bf16 [heads][blocks][64]: q̄, k̄, v̄
+  std::uint16_t* compressed = nullptr;                          ///< bf16 [heads][blocks][64]: C
+  float* compressed_lse = nullptr;                              ///< [heads][blocks]
+  std::int32_t* table = nullptr;  ///< [heads][blocks][selected]: key blocks, ascending, then −1
+  void* scratch = nullptr;        ///< compression_attention::scratch_bytes: scores, where they are written
+
+  const sampled_row* block_samples = nullptr;  ///< [block_sample_count]: block and head; sparse alone
+  const sampled_row* samples = nullptr;        ///< [sample_count]: token and head, all of one head
+  std::int64_t block_sample_count = 0, sample_count = 0;
+  findings* found = nullptr;  ///< [1], by read_back; also all that follows
+  float *sampled_compressed = nullptr, *sampled_compressed_lse = nullptr;  ///< [block_sample_count][64], [ ]
+  std::int32_t* sampled_table = nullptr;                                   ///< [block_sample_count][selected]
+  float *sampled_out = nullptr, *sampled_lse = nullptr;  ///< [sample_count][64], [sample_count]
+  void* row_reference = nullptr;                         ///< of compression, or of dense attention
+  void* selection_reference = nullptr;                   ///< sparse alone
+
+  ABLATE_ON_BOTH bool is_sparse() const { return method == method::sparse; }
+  ABLATE_ON_BOTH std::int64_t blocks() const { return block > 0 ? tokens / block : 0; }
+  ABLATE_ON_BOTH std::int64_t elements() const { return heads * tokens * width; }
+  ABLATE_ON_BOTH std::int64_t attending_tokens() const { return queries > 0 ? queries : tokens; }
+};
+
+/// Whether fp32 holds every pooled score exactly, or all of them are the same.
+ABLATE_ON_BOTH inline bool are_exact(scores what) {
+  return what == scores::integers || what == scores::ascending || what == scores::equal;
+}
+
+/// A near-Gaussian whole number with standard deviation 37837: the sum of four uniform ones of 16 bits.
+ABLATE_ON_BOTH inline std::int32_t made_integer(std::uint64_t seed, std::uint64_t index) {
+  const std::uint64_t x = mixed(seed * 0x9e3779b97f4a7c15ull + index);
+  const auto part = [&](int shift) { return static_cast<std::int32_t>(x >> shift & 0xffff); };
+  return part(0) + part(16) + part(32) + part(48) - 2 * 0xffff;
+}
+
+/// scores::scene, of q and k. Whole numbers but for one multiplication, so that host and device agree in
+/// every bit: weights of 22 (four neighboring places each), 26 and 38 out of 64.
+ABLATE_ON_BOTH inline std::uint16_t scene_element(std::uint64_t seed, tensor of, std::int64_t head,
+                                                  std::int64_t token, int element, std::uint64_t index) {
+  const auto seed_of = [seed](std::uint64_t what) { return seed * 8 + what; };
+  const auto at = [&](std::int64_t place) {
+    return static_cast<std::uint64_t>(head << 40 | (place * width + element));
+  };
+  const std::int64_t place = token / tokens_of_image * step_of_images + token % tokens_of_image / patch_block;
+  std::int32_t look = 0;
+  for (std::int64_t i = place; i < place + 4; ++i) look += made_integer(seed_of(0), at(i));
+  const std::int32_t detail = made_integer(seed_of(1), at(place * patch_block + token % patch_block));
+  const std::int32_t own = made_integer(seed_of(of == tensor::q ? 2 : 3), index);
+  constexpr float unit = 1 / (64 * 37837.2f);
+  return window_attention::bf16_of(static_cast<float>(22 * look + 26 * detail + 38 * own) * unit);
+}
+
+/// Element of a token: what is in memory.
+ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::int64_t head,
+                                              std::int64_t token, int element) {
+  using window_attention::bf16_of;
+  using window_attention::made_element;
+  const auto index = static_cast<std::uint64_t>((head * p.tokens + token) * width + element);
+  if (of == tensor::v) return made_element(p.seed, of, index, 1);
+  switch (p.what) {
+    case scores::scene:
+      return scene_element(p.seed, of, head, token, element, index);
+    case scores::integers: {
+      const std::uint64_t drawn = mixed(p.seed * 7 + index * 2 + (of == tensor::q ? 1 : 0));
+      return bf16_of(static_cast<float>(static_cast<int>((drawn >> 32) % 9) - 4));
+    }
+    case scores::ascending: {
+      // The score is the key block's number over 64: its three digits of 7 bits times what each is worth.
+      if (element > 2) return 0;
+      const int shift = 7 * (2 - element);
+      return bf16_of(of == tensor::q ? static_cast<float>(1 << shift) / 64
+                                     : static_cast<float>(token / p.block >> shift & 127));
+    }
+    case scores::equal:
+      return made_element(p.seed, of,
+                          of == tensor::k ? static_cast<std::uint64_t>(head * width + element) : index, 1);
+    default:
+      return made_element(p.seed, of, index, 1);
+  }
+}
+
+/// A gate, in (0, 1).
+ABLATE_ON_BOTH inline float made_gate(const problem& p, std::int64_t token, std::int64_t head, int which) {
+  const auto index = static_cast<std::uint64_t>((token * p.heads + head) * 2 + which);
+  return (static_cast<float>(mixed(p.seed * 5 + index) >> 44) + 0.5f) * 0x1p-20f;
+}
+
+}  // namespace ablate::gated_attention

@@ -1,0 +1,63 @@
+// The layer, made of other operations' kernels.
+//   sparse: q̄, k̄, v̄ = means of blocks; C, I = softmax(q̄·k̄ᵀ)·v̄ and each row's greatest scores; S = attention
+//   to the blocks in I; O = γ_c·C + γ_s·S. One launch after the other on one stream, each part's output in
+//   device memory: 16 times smaller than Q, K and V but for O. dense: attention of all rows, no lists.
+// A switch names the form of each part, so that a layer of other forms is one more entry: `pooling` how
+// blocks become rows, `choice` how blocks are chosen, `selection` how their tokens are attended to, `gate`
+// where both are added. What else a form reads from its switches, it reads from the layer's. Should move,
+// from the published forms to the fastest: time of `attend`, by the choice; of the selection; and DRAM bytes,
+// by a pass over O where the gate is a kernel of its own. Specification: gated_sparse_attention §2 and §7,
+// sparse_attention_hopper §7.
+#include "kernels/common/launcher.h"
+#include "kernels/common/switches.h"
+#include "kernels/gated_attention/parts.h"
+
+namespace ablate::block_pooling {
+void separate(launcher&, const problem&, const switches&);
+void warps(launcher&, const problem&, const switches&);
+}  // namespace ablate::block_pooling
+
+namespace ablate::compression_attention {
+void attention_only(launcher&, const problem&, const switches&);
+void sorted_tiles(launcher&, const problem&, const switches&);
+void threshold(launcher&, const problem&, const switches&);
+void two_pass(launcher&, const problem&, const switches&);
+}  // namespace ablate::compression_attention
+
+namespace ablate::selection_attention {
+void direct(launcher&, const problem&, const switches&);
+void staged(launcher&, const problem&, const switches&);
+}  // namespace ablate::selection_attention
+
+namespace ablate::gated_attention {
+
+using compression_form = void (*)(launcher&, const compression_attention::problem&, const switches&);
+
+/// Attention among pooled rows, with lists unless they are given.
+compression_form compression_form_of(const problem& p, const switches& s) {
+  const std::string& choice = s.word("choice");
+  if (choice == "sorted_tiles") return compression_attention::sorted_tiles;
+  if (choice == "two_pass") return compression_attention::two_pass;
+  if (choice == "given" && p.work != phase::choose) return compression_attention::attention_only;
+  return compression_attention::threshold;
+}
+
+void select(launcher& to, const problem& p, const switches& s) {
+  const selection_attention::problem part = selection_of(p);
+  if (s.word("selection") == "staged")
+    selection_attention::staged(to, part, s);
+  else
+    selection_attention::direct(to, part, s);
+}
+
+void sparse(launcher& to, const problem& p, const switches& s) {
+  (s.word("pooling") == "separate" ? block_pooling::separate : block_pooling::warps)(to, pooling_of(p), s);
+  compression_form_of(p, s)(to, compression_of(p), s);
+  if (p.work != phase::choose) select(to, p, s);
+}
+
+void dense(launcher& to, const problem& p, const switches& s) {
+  compression_attention::attention_only(to, dense_of(p), s);
+}
+
+}  // namespace ablate::gated_attention

@@ -1,0 +1,99 @@
+#include "kernels/gated_attention/parts.h"
+
+namespace ablate::gated_attention {
+
+block_pooling::problem pooling_of(const problem& p) {
+  block_pooling::problem of;
+  of.tokens = p.tokens;
+  of.heads = p.heads;
+  of.block = p.block;
+  of.mode = block_pooling::mode::post;
+  of.work = p.work == phase::read_back ? block_pooling::phase::read_back : block_pooling::phase::pool;
+  of.in[0] = p.q;
+  of.in[1] = p.k;
+  of.in[2] = p.v;
+  for (std::size_t i = 0; i < block_pooling::tensors; ++i) of.pooled[i] = p.pooled[i];
+  if (p.found != nullptr) of.found = p.found->pooled;
+  return of;
+}
+
+compression_attention::problem compression_of(const problem& p) {
+  using compression_attention::phase;
+  compression_attention::problem of;
+  of.rows = p.blocks();
+  of.heads = p.heads;
+  of.selected = p.selected;
+  // Ascending entries: query blocks that follow each other then read what they share at the same time.
+  of.by_index = true;
+  of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::attend;
+  // Decides how its lists are compared, and nothing else.
+  of.what = are_exact(p.what) ? compression_attention::scores::integers : compression_attention::scores::unit;
+  of.q = p.pooled[0];
+  of.k = p.pooled[1];
+  of.v = p.pooled[2];
+  of.out = p.compressed;
+  of.lse = p.compressed_lse;
+  of.table = p.table;
+  of.scratch = p.scratch;
+  of.samples = p.block_samples;
+  of.sample_count = p.block_sample_count;
+  if (p.found != nullptr) of.found = &p.found->compression;
+  of.sampled_out = p.sampled_compressed;
+  of.sampled_lse = p.sampled_compressed_lse;
+  of.sampled_table = p.sampled_table;
+  of.reference = p.row_reference;
+  return of;
+}
+
+selection_attention::problem selection_of(const problem& p) {
+  using selection_attention::phase;
+  selection_attention::problem of;
+  of.tokens = p.tokens;
+  of.heads = p.heads;
+  of.block = p.block;
+  of.selected = p.selected;
+  of.is_gated = true;
+  of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::attend;
+  of.q = p.q;
+  of.k = p.k;
+  of.v = p.v;
+  of.table = p.table;
+  of.compressed = p.compressed;
+  of.gates = p.gates;
+  of.out = p.out;
+  of.lse = p.lse;
+  of.samples = p.samples;
+  of.sample_count = p.sample_count;
+  if (p.found != nullptr) of.found = &p.found->selection;
+  of.sampled_out = p.sampled_out;
+  of.sampled_lse = p.sampled_lse;
+  of.reference = p.selection_reference;
+  of.keeps_plain = false;  // lists and compressed rows are this launch's
+  return of;
+}
+
+compression_attention::problem dense_of(const problem& p) {
+  using compression_attention::phase;
+  compression_attention::problem of;
+  of.rows = p.tokens;
+  of.heads = p.heads;
+  of.first_query = p.first_query;
+  of.queries = p.queries;
+  of.selected = 0;
+  of.lists = false;
+  of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::attend;
+  of.q = p.q;
+  of.k = p.k;
+  of.v = p.v;
+  of.out = p.out;
+  of.lse = p.lse;
+  of.samples = p.samples;
+  of.sample_count = p.sample_count;
+  if (p.found != nullptr) of.found = &p.found->compression;
+  of.sampled_out = p.sampled_out;
+  of.sampled_lse = p.sampled_lse;
+  of.reference = p.row_reference;
+  return of;
+}
+
+}  // namespace ablate::gated_attention

@@ -1,0 +1,135 @@
+#include "kernels/gated_attention/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "kernels/gated_attention/parts.h"
+
+namespace ablate::gated_attention {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+row_values made_row(const problem& p, tensor of, std::int64_t head, std::int64_t token) {
+  row_values values;
+  for (int d = 0; d < width; ++d)
+    values[static_cast<std::size_t>(d)] = window_attention::float_of_bf16(made_bits(p, of, head, token, d));
+  return values;
+}
+
+double squared_norm(const row_values& values) {
+  return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+}
+
+/// Softmax attention of one query, key by key.
+class running_attention {
+ public:
+  explicit running_attention(const row_values& query) : query_(query) {}
+
+  void add(const row_values& key, const row_values& value, double squared_value) {
+    const double score = std::inner_product(key.begin(), key.end(), query_.begin(), 0.0) / std::sqrt(width);
+    if (score > most_) raise(score);
+    const double weight = std::exp(score - most_);
+    sum_ += weight;
+    noise_ += weight * weight * squared_value;
+    for (std::size_t d = 0; d < width; ++d) out_[d] += weight * value[d];
+  }
+
+  exact_token result() const {
+    exact_token result;
+    result.lse = -infinity;
+    if (sum_ == 0) return result;
+    for (std::size_t d = 0; d < width; ++d) result.out[d] = out_[d] / sum_;
+    result.lse = most_ + std::log(sum_);
+    result.scale = std::sqrt(std::max(squared_norm(result.out), noise_ / (sum_ * sum_)));
+    return result;
+  }
+
+ private:
+  void raise(double to) {
+    const double rescale = std::exp(most_ - to);
+    most_ = to;
+    sum_ *= rescale;
+    noise_ *= rescale * rescale;
+    for (double& x : out_) x *= rescale;
+  }
+
+  row_values query_, out_{};
+  double most_ = -infinity, sum_ = 0, noise_ = 0;
+};
+
+/// Adds tokens' rows up, and closes a block behind its last one.
+class pooled_rows {
+ public:
+  explicit pooled_rows(int block) : block_(block) {}
+
+  void add(const row_values& row, std::vector<row_values>& pooled) {
+    for (std::size_t d = 0; d < width; ++d) sum_[d] += row[d];
+    if (++count_ % block_ != 0) return;
+    for (double& x : sum_)
+      x = window_attention::float_of_bf16(window_attention::bf16_of(static_cast<float>(x / block_)));
+    pooled.push_back(sum_);
+    sum_ = {};
+  }
+
+ private:
+  int block_;
+  std::int64_t count_ = 0;
+  row_values sum_{};
+};
+
+}  // namespace
+
+exact_head walk_head(const problem& p, std::int64_t head, const std::vector<std::int64_t>& tokens) {
+  exact_head known;
+  std::vector<running_attention> dense;
+  for (const std::int64_t token : tokens) dense.emplace_back(made_row(p, tensor::q, head, token));
+  pooled_rows keys(p.block), values(p.block);
+  for (std::int64_t token = 0; token < p.tokens; ++token) {
+    const row_values key = made_row(p, tensor::k, head, token), value = made_row(p, tensor::v, head, token);
+    const double squared = squared_norm(value);
+    for (running_attention& row : dense) row.add(key, value, squared);
+    if (!p.is_sparse()) continue;
+    keys.add(key, known.pooled_keys);
+    values.add(value, known.pooled_values);
+  }
+  for (const running_attention& row : dense) known.dense.push_back(row.result());
+  return known;
+}
+
+compression_attention::exact_row reference_block(const problem& p, const exact_head& known, std::int64_t head,
+                                                 std::int64_t block) {
+  pooled_rows queries(p.block);
+  std::vector<row_values> query;
+  for (std::int64_t i = 0; i < p.block; ++i)
+    queries.add(made_row(p, tensor::q, head, block * p.block + i), query);
+  return compression_attention::reference_row(compression_of(p), query.front(), known.pooled_keys,
+                                              known.pooled_values);
+}
+
+exact_token reference_selection(const problem& p, std::int64_t head, std::int64_t token,
+                                const std::vector<std::int32_t>& list) {
+  running_attention selected(made_row(p, tensor::q, head, token));
+  for (const std::int32_t block : list) {
+    if (block < 0 || block >= p.blocks()) continue;
+    for (std::int64_t i = block * static_cast<std::int64_t>(p.block); i < (block + 1ll) * p.block; ++i) {
+      const row_values value = made_row(p, tensor::v, head, i);
+      selected.add(made_row(p, tensor::k, head, i), value, squared_norm(value));
+    }
+  }
+  return selected.result();
+}
+
+exact_token gated(const compression_attention::exact_row& compressed, const exact_token& selected,
+                  double compressed_gate, double selected_gate) {
+  exact_token both = selected;
+  for (std::size_t d = 0; d < width; ++d)
+    both.out[d] = compressed_gate * compressed.out[d] + selected_gate * selected.out[d];
+  both.scale = std::max(selected_gate * selected.scale, compressed_gate * compressed.scale);
+  return both;
+}
+
+}  // namespace ablate::gated_attention

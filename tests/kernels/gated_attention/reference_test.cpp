@@ -1,0 +1,207 @@
+// The oracle of gated_attention: what must hold of the layer whatever its kernels (specification:
+// gated_sparse_attention §13), and the scene that its inputs show.
+#include "kernels/gated_attention/reference.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <vector>
+
+namespace ablate::gated_attention {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+
+problem layer_of(std::int64_t tokens, int selected, scores what = scores::scene) {
+  problem p;
+  p.tokens = tokens;
+  p.heads = 2;
+  p.selected = selected;
+  p.what = what;
+  return p;
+}
+
+/// A token with its block, of head 1.
+struct solved_token {
+  compression_attention::exact_row block;
+  exact_token dense, selected;
+
+  solved_token(const problem& p, std::int64_t token) {
+    const exact_head head = walk_head(p, 1, {token});
+    block = reference_block(p, head, 1, token / p.block);
+    dense = head.dense.front();
+    selected = reference_selection(p, 1, token, block.list);
+  }
+  double mass() const { return std::exp(selected.lse - dense.lse); }
+};
+
+double element(const problem& p, tensor of, std::int64_t token, int d) {
+  return window_attention::float_of_bf16(made_bits(p, of, 1, token, d));
+}
+
+TEST(GatedAttention, OfAllBlocksSelectsAsDenseAttentionDoes) {
+  for (const std::int64_t tokens : {256, 512}) {
+    const solved_token of(layer_of(tokens, 32), 77);
+    EXPECT_NEAR(of.mass(), 1, 1e-12);
+    for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(of.selected.out[d], of.dense.out[d], 1e-12);
+    const auto places = std::ranges::count(of.block.list, -1);
+    EXPECT_EQ(places, 32 - tokens / 16);
+  }
+}
+
+TEST(GatedAttention, DenseAttentionOfItsOracleIsSoftmax) {
+  const problem p = layer_of(80, 5);
+  constexpr std::int64_t token = 41;
+  std::vector<double> out(width);
+  double sum = 0;
+  for (std::int64_t key = 0; key < p.tokens; ++key) {
+    double score = 0;
+    for (int d = 0; d < width; ++d) score += element(p, tensor::q, token, d) * element(p, tensor::k, key, d);
+    sum += std::exp(score / 8);
+    for (int d = 0; d < width; ++d)
+      out[static_cast<std::size_t>(d)] += std::exp(score / 8) * element(p, tensor::v, key, d);
+  }
+  const exact_token dense = walk_head(p, 1, {token}).dense.front();
+  EXPECT_NEAR(dense.lse, std::log(sum), 1e-12);
+  for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(dense.out[d], out[d] / sum, 1e-12);
+}
+
+TEST(GatedAttention, TheOrderOfAListLeavesItsOutputs) {
+  const problem p = layer_of(1008, 8);
+  solved_token of(p, 500);
+  std::ranges::reverse(of.block.list);
+  const exact_token reversed = reference_selection(p, 1, 500, of.block.list);
+  EXPECT_NEAR(reversed.lse, of.selected.lse, 1e-12);
+  for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(reversed.out[d], of.selected.out[d], 1e-12);
+}
+
+TEST(GatedAttention, EqualKeysSelectTheFirstBlocksAndTheMeanOfTheirValues) {
+  const problem p = layer_of(1008, 4, scores::equal);
+  const solved_token of(p, 700);
+  EXPECT_THAT(of.block.list, ElementsAre(0, 1, 2, 3));
+  for (int d = 0; d < width; ++d) {
+    double mean = 0;
+    for (std::int64_t token = 0; token < 64; ++token) mean += element(p, tensor::v, token, d) / 64;
+    EXPECT_NEAR(of.selected.out[static_cast<std::size_t>(d)], mean, 1e-12);
+  }
+}
+
+TEST(GatedAttention, AscendingScoresSelectTheLastBlocks) {
+  for (const int block : {16, 32}) {
+    problem p = layer_of(2016, 4, scores::ascending);
+    p.block = block;
+    const auto last = static_cast<std::int32_t>(p.blocks());
+    EXPECT_THAT(solved_token(p, 3).block.list, ElementsAre(last - 4, last - 3, last - 2, last - 1));
+  }
+}
+
+TEST(GatedAttention, ListsNameBlocksOnceEachInAscendingOrder) {
+  for (const scores what : {scores::scene, scores::unit, scores::integers})
+    for (const int selected : {1, 8, 32, 64}) {
+      const problem p = layer_of(800, selected, what);
+      const std::vector<std::int32_t> list = solved_token(p, 123).block.list;
+      std::set<std::int32_t> distinct(list.begin(), list.end());
+      distinct.erase(-1);
+      EXPECT_EQ(distinct.size(), std::min<std::size_t>(static_cast<std::size_t>(selected), 50));
+      EXPECT_TRUE(std::is_sorted(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(distinct.size())));
+      EXPECT_LT(*distinct.rbegin(), 50);
+    }
+}
+
+TEST(GatedAttention, MoreBlocksNeverKeepLessOfTheAttention) {
+  for (const std::int64_t token : {0, 333, 2015}) {
+    double before = 0;
+    for (const int selected : {1, 4, 8, 16, 32, 64}) {
+      const double mass = solved_token(layer_of(2016, selected), token).mass();
+      EXPECT_GE(mass, before);
+      EXPECT_LT(mass, 1);
+      before = mass;
+    }
+  }
+}
+
+TEST(GatedAttention, GatesOfOneAndZeroLeaveOneOfBoth) {
+  const solved_token of(layer_of(1008, 8), 400);
+  EXPECT_EQ(gated(of.block, of.selected, 1, 0).out, of.block.out);
+  EXPECT_EQ(gated(of.block, of.selected, 0, 1).out, of.selected.out);
+  const exact_token both = gated(of.block, of.selected, 0.25, 0.5);
+  EXPECT_EQ(both.lse, of.selected.lse);
+  EXPECT_DOUBLE_EQ(both.out[9], 0.25 * of.block.out[9] + 0.5 * of.selected.out[9]);
+}
+
+TEST(GatedAttention, WithoutAListIsZeroAndMinusInfinity) {
+  const exact_token none = reference_selection(layer_of(160, 2), 0, 5, {-1, 10});
+  EXPECT_EQ(none.lse, -std::numeric_limits<double>::infinity());
+  EXPECT_THAT(none.out, Each(0.0));
+}
+
+TEST(GatedAttention, PooledScoresOfIntegersAreExactInFp32AndHaveTies) {
+  const problem p = layer_of(1008, 8, scores::integers);
+  const exact_head head = walk_head(p, 1, {});
+  std::set<double> distinct;
+  for (const row_values& key : head.pooled_keys) {
+    const double score = std::inner_product(key.begin(), key.end(), head.pooled_keys[7].begin(), 0.0);
+    EXPECT_EQ(score, std::round(score * 256) / 256);
+    distinct.insert(std::round(score * 256));
+  }
+  EXPECT_EQ(head.pooled_values.size(), 63u);
+}
+
+/// Entries of so many neighboring lists, over the blocks in them.
+double sharing(const problem& p, const exact_head& head, std::int64_t first, std::int64_t lists) {
+  std::set<std::int32_t> blocks;
+  for (std::int64_t i = first; i < first + lists; ++i)
+    for (const std::int32_t block : reference_block(p, head, 1, i).list) blocks.insert(block);
+  return static_cast<double>(lists * p.selected) / static_cast<double>(blocks.size());
+}
+
+TEST(Scene, NeighborsSelectTheSameBlocksAboutTwice) {
+  const problem p = layer_of(32 * 1008, 32);
+  const exact_head head = walk_head(p, 1, {});
+  double shared = 0;
+  for (const std::int64_t image : {4, 12, 16, 20, 28}) shared += sharing(p, head, image * 63 + 24, 8) / 5;
+  EXPECT_NEAR(shared, 2, 0.3);
+  problem unit = p;
+  unit.what = scores::unit;
+  EXPECT_LT(sharing(unit, walk_head(unit, 1, {}), 500, 8), 1.2);
+}
+
+TEST(Scene, TokensMatchWhereImagesSeeOnePlace) {
+  const problem p = layer_of(8 * 1008, 32);
+  const auto score = [&](std::int64_t query, std::int64_t key) {
+    double sum = 0;
+    for (int d = 0; d < width; ++d) sum += element(p, tensor::q, query, d) * element(p, tensor::k, key, d);
+    return sum / 8;
+  };
+  double same = 0, in_block = 0, other = 0;
+  for (std::int64_t i = 0; i < 640; ++i) {
+    // The next image sees what this one does, 5 blocks earlier.
+    const std::int64_t query = 2 * 1008 + 80 + i;
+    same += score(query, 3 * 1008 + i) / 640;
+    in_block += score(query, 3 * 1008 + (i ^ 5)) / 640;
+    other += score(query, 7 * 1008 + 900 - i) / 640;
+  }
+  EXPECT_NEAR(same, 8 * 0.64, 0.4);
+  EXPECT_NEAR(in_block, 8 * 0.48, 0.4);
+  EXPECT_LT(std::abs(other), 1);
+}
+
+TEST(Scene, ElementsHaveUnitDeviation) {
+  const problem p = layer_of(1008, 32);
+  for (const tensor of : {tensor::q, tensor::k, tensor::v}) {
+    double squared = 0;
+    for (std::int64_t token = 0; token < p.tokens; ++token)
+      for (int d = 0; d < width; ++d) squared += element(p, of, token, d) * element(p, of, token, d);
+    EXPECT_NEAR(squared / (1008.0 * width), 1, 0.05);
+  }
+}
+
+}  // namespace
+}  // namespace ablate::gated_attention

@@ -1,0 +1,246 @@
+// gated_attention on the GPU: every variant part by part against plain arithmetic, and whole against the fp64
+// oracle; and what must hold of the layer whatever its kernels (specification: gated_sparse_attention §13).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernels/window_attention/made_inputs.h"
+#include "tests/support/every_variant.cuh"
+
+namespace ablate::test_support::gated_attention_gpu_test {
+namespace {
+
+using window_attention::bf16_of;
+using window_attention::float_of_bf16;
+
+constexpr std::size_t width = 64;
+
+class GatedAttentionOnGpu : public every_variant_test {
+ protected:
+  GatedAttentionOnGpu() : every_variant_test("gated_attention") {}
+
+  /// Launches each variant of the sparse method on what stands in the buffers; `then(name, outputs)`.
+  template <class Then>
+  void with_outputs(variant_run& run, Then then) const {
+    for (const variant_facts& v : tested().variants) {
+      if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
+      run.launch(v);
+      then(v.name, run.contents<std::uint16_t>("out"));
+    }
+  }
+
+  /// The same two gates for all.
+  static void put_gates(const variant_run& run, float of_compressed, float of_selected) {
+    auto gates = run.contents<float>("gates");
+    for (std::size_t i = 0; i < gates.size(); i += 2) {
+      gates[i] = of_compressed;
+      gates[i + 1] = of_selected;
+    }
+    run.put("gates", gates);
+  }
+};
+
+TEST_F(GatedAttentionOnGpu, ImagesOfEveryNumber) {
+  for (const char* images : {"1", "2", "3", "5", "8", "33"})
+    for (const char* heads : {"1", "3"}) {
+      SCOPED_TRACE(std::string(images) + ", " + heads);
+      expect_right({{"images", images}, {"heads", heads}});
+    }
+}
+
+TEST_F(GatedAttentionOnGpu, BlocksAndListsOfEverySize) {
+  for (const char* block : {"16", "32", "64", "128"})
+    for (const char* selected : {"1", "8", "13", "32"}) {
+      SCOPED_TRACE(std::string(block) + ", " + selected);
+      expect_right({{"images", "8"}, {"heads", "2"}, {"block", block}, {"selected", selected}});
+    }
+}
+
+TEST_F(GatedAttentionOnGpu, ScoresOfEveryKind) {
+  for (const char* scores : {"scene", "unit", "integers", "ascending", "equal"})
+    for (const char* block : {"16", "64"}) {
+      SCOPED_TRACE(std::string(scores) + ", " + block);
+      expect_right({{"images", "20"}, {"heads", "2"}, {"block", block}, {"scores", scores}});
+    }
+}
+
+TEST_F(GatedAttentionOnGpu, ListsThatAreGiven) {
+  for (const char* images : {"1", "20"}) {
+    variant_run run(tested(), {{"images", images}, {"heads", "2"}, {"lists", "given"}}, inputs_);
+    const variant_facts& v = *tested().find_variant("given_lists");
+    run.launch(v);
+    const check_result result = run.check_outputs(v);
+    EXPECT_TRUE(result.ok) << images << ": " << result.message;
+  }
+}
+
+TEST_F(GatedAttentionOnGpu, DenseAttentionOfAllRowsAndOfAPart) {
+  for (const char* images : {"1", "3", "12"})
+    for (const char* rows : {"all", "one_in_32"}) {
+      SCOPED_TRACE(std::string(images) + ", " + rows);
+      expect_right({{"images", images}, {"heads", "2"}, {"method", "dense"}, {"rows", rows}});
+    }
+  expect_right({{"images", "4"}, {"heads", "2"}, {"method", "dense"}, {"scores", "ascending"}});
+}
+
+TEST_F(GatedAttentionOnGpu, RowsBeyondTheOnesThatAttendStayUntouched) {
+  variant_run run(tested(), {{"images", "9"}, {"heads", "1"}, {"method", "dense"}, {"rows", "one_in_32"}},
+                  inputs_);
+  ASSERT_TRUE(run.check(*tested().find_variant("dense")).ok);
+  const auto out = run.contents<std::uint16_t>("out");
+  // 384 of 9072 rows, from row 4224 on.
+  const std::uint16_t poison = out[0];
+  for (const std::size_t row : {0ul, 4223ul, 4608ul, 9071ul})
+    for (std::size_t d = 0; d < width; ++d) ASSERT_EQ(out[row * width + d], poison) << row;
+  EXPECT_NE(out[4224 * width], poison);
+  EXPECT_NE(out[4607 * width], poison);
+}
+
+TEST_F(GatedAttentionOnGpu, AllWaysToChooseGiveTheSameTable) {
+  for (const char* scores : {"scene", "integers"}) {
+    variant_run run(tested(), {{"images", "32"}, {"heads", "2"}, {"scores", scores}}, inputs_);
+    std::vector<std::int32_t> first;
+    for (const char* name : {"published", "threshold", "two_pass"}) {
+      const check_result result = run.check(*tested().find_variant(name));
+      ASSERT_TRUE(result.ok) << name << ": " << result.message;
+      const auto table = run.contents<std::int32_t>("table");
+      if (first.empty()) first = table;
+      EXPECT_EQ(table, first) << name << ", " << scores;
+    }
+  }
+}
+
+TEST_F(GatedAttentionOnGpu, ListsNameBlocksOnceEachInAscendingOrder) {
+  expect_right({{"images", "5"}, {"heads", "2"}}, [](const variant_facts& v, variant_run& run) {
+    const auto table = run.contents<std::int32_t>("table");
+    for (std::size_t list = 0; list < table.size(); list += 32) {
+      const std::set<std::int32_t> blocks(&table[list], &table[list] + 32);
+      ASSERT_EQ(blocks.size(), 32u) << v.name << ", list " << list / 32;
+      ASSERT_GE(*blocks.begin(), 0);
+      ASSERT_LT(*blocks.rbegin(), 315);
+      ASSERT_TRUE(std::is_sorted(&table[list], &table[list] + 32)) << v.name << ", list " << list / 32;
+    }
+  });
+}
+
+TEST_F(GatedAttentionOnGpu, EqualKeysSelectTheFirstBlocksAndTheMeanOfTheirValues) {
+  variant_run run(tested(), {{"images", "2"}, {"heads", "1"}, {"selected", "4"}, {"scores", "equal"}},
+                  inputs_);
+  put_gates(run, 0, 1);
+  const auto values = run.contents<std::uint16_t>("v");
+  with_outputs(run, [&](const std::string& name, const std::vector<std::uint16_t>& out) {
+    const auto table = run.contents<std::int32_t>("table");
+    for (std::size_t list = 0; list < table.size(); list += 4)
+      for (std::size_t i = 0; i < 4; ++i) ASSERT_EQ(table[list + i], static_cast<std::int32_t>(i)) << name;
+    for (std::size_t d = 0; d < width; ++d) {
+      double mean = 0;
+      for (std::size_t token = 0; token < 64; ++token)
+        mean += float_of_bf16(values[token * width + d]) / 64.0;
+      for (const std::size_t token : {0, 777, 2015})
+        ASSERT_NEAR(float_of_bf16(out[token * width + d]), mean, 0.01) << name << ", token " << token;
+    }
+  });
+}
+
+TEST_F(GatedAttentionOnGpu, ValuesThatAreConstantStayWhatTheyAre) {
+  variant_run run(tested(), {{"images", "2"}, {"heads", "2"}}, inputs_);
+  auto values = run.contents<std::uint16_t>("v");
+  std::ranges::fill(values, bf16_of(1.25f));
+  run.put("v", values);
+  put_gates(run, 0.25f, 0.5f);
+  with_outputs(run, [](const std::string& name, const std::vector<std::uint16_t>& out) {
+    for (const std::uint16_t bits : out) ASSERT_NEAR(float_of_bf16(bits), 0.75 * 1.25, 0.01) << name;
+  });
+}
+
+TEST_F(GatedAttentionOnGpu, GatesOfOneAndZeroLeaveOneOfBoth) {
+  variant_run run(tested(), {{"images", "2"}, {"heads", "2"}}, inputs_);
+  put_gates(run, 1, 0);
+  with_outputs(run, [&](const std::string& name, const std::vector<std::uint16_t>& out) {
+    const auto compressed = run.contents<std::uint16_t>("compressed");
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const std::size_t row = i / width;
+      ASSERT_EQ(float_of_bf16(out[i]), float_of_bf16(compressed[row / 16 * width + i % width]))
+          << name << ", row " << row;
+    }
+  });
+  // Of the selection alone nothing depends on the values' means.
+  put_gates(run, 0, 1);
+  std::vector<std::uint16_t> first;
+  with_outputs(run, [&](const std::string& name, const std::vector<std::uint16_t>& out) {
+    if (first.empty()) first = out;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      ASSERT_NEAR(float_of_bf16(out[i]), float_of_bf16(first[i]), 0.03) << name << ", row " << i / width;
+  });
+}
+
+TEST_F(GatedAttentionOnGpu, AShiftOfAllScoresLeavesTheLists) {
+  variant_run run(tested(), {{"images", "3"}, {"heads", "1"}}, inputs_);
+  auto q = run.contents<std::uint16_t>("q"), k = run.contents<std::uint16_t>("k");
+  const variant_facts& v = *tested().find_variant("threshold");
+  std::vector<std::vector<std::int32_t>> tables;
+  std::vector<std::vector<std::uint16_t>> outputs;
+  for (const float shift : {0.0f, 4.0f, -8.0f}) {
+    for (std::size_t i = 0; i < q.size(); i += width) {
+      q[i] = bf16_of(1);
+      k[i] = bf16_of(shift);
+    }
+    run.put("q", q);
+    run.put("k", k);
+    run.launch(v);
+    tables.push_back(run.contents<std::int32_t>("table"));
+    outputs.push_back(run.contents<std::uint16_t>("out"));
+  }
+  for (std::size_t i = 1; i < tables.size(); ++i) {
+    // Scores that fp32 rounds to one another may change places.
+    std::size_t different = 0;
+    for (std::size_t at = 0; at < tables[0].size(); ++at) different += tables[i][at] != tables[0][at];
+    EXPECT_LE(different, tables[0].size() / 1000);
+    std::size_t off = 0;
+    for (std::size_t at = 0; at < outputs[0].size(); ++at)
+      off += std::abs(float_of_bf16(outputs[i][at]) - float_of_bf16(outputs[0][at])) > 0.03f;
+    EXPECT_LE(off, outputs[0].size() / 1000);
+  }
+}
+
+TEST_F(GatedAttentionOnGpu, MoreBlocksKeepMoreOfTheAttention) {
+  double before = 0;
+  for (const char* selected : {"1", "8", "16", "32"}) {
+    variant_run run(tested(), {{"images", "6"}, {"heads", "2"}, {"selected", selected}}, inputs_);
+    ASSERT_TRUE(run.check(*tested().find_variant("threshold")).ok);
+    const double mass = run.quality().at("attention_mass_kept").get<double>();
+    EXPECT_GT(mass, before) << selected;
+    before = mass;
+  }
+  EXPECT_LT(before, 1);
+}
+
+TEST_F(GatedAttentionOnGpu, ASpoiledPartIsFoundOut) {
+  variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
+  const variant_facts& v = *tested().find_variant("threshold");
+  const auto spoiled = [&](const char* buffer, std::size_t at, auto element) {
+    EXPECT_TRUE(run.check(v).ok);
+    auto contents = run.contents<decltype(element)>(buffer);
+    contents[at] = static_cast<decltype(element)>(contents[at] ^ element);
+    run.put(buffer, contents);
+    const check_result result = run.check_outputs(v);
+    EXPECT_FALSE(result.ok) << buffer;
+    return result.message;
+  };
+  using ::std::string;
+  constexpr std::uint16_t sign_and_more = 0xc000;
+  EXPECT_NE(spoiled("pooled_v", (189 + 188) * width + 5, sign_and_more).find("pooled v"), string::npos);
+  EXPECT_NE(spoiled("compressed", (189 + 100) * width + 7, sign_and_more).find("C: "), string::npos);
+  EXPECT_NE(spoiled("table", (189 + 77) * 32 + 3, std::int32_t{1}).find("row 77, head 1"), string::npos);
+  EXPECT_NE(spoiled("out", (3024 + 1777) * width + 5, std::uint16_t{0x4000}).find("row 1777, head 1"),
+            string::npos);
+}
+
+}  // namespace
+}  // namespace ablate::test_support::gated_attention_gpu_test

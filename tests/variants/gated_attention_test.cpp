@@ -1,0 +1,177 @@
+// The operation gated_attention on the host: what it refuses, the check, the work and the figures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/gated_attention/gated_attention.h"
+#include "kernels/gated_attention/parts.h"
+#include "tests/support/solved_workload.h"
+
+namespace ablate::gated_attention {
+namespace {
+
+using test_support::solved_workload;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const operation& layer() { return *find_operation("gated_attention"); }
+
+std::string refused(const axis_values& given) {
+  axis_values all;
+  for (const axis& a : layer().axes) all.set(a.name, a.default_value);
+  for (const auto& [name, value] : given) all.set(name, value);
+  return layer().refuses(all).value_or("");
+}
+
+const axis_values small = {{"images", "2"}, {"heads", "2"}};
+const axis_values small_dense = {{"images", "1"}, {"heads", "2"}, {"method", "dense"}};
+
+TEST(GatedAttentionLayer, RefusesWhatIsNoCase) {
+  EXPECT_EQ(refused({}), "");
+  EXPECT_EQ(refused({{"selected", "8"}, {"block", "128"}}), "");
+  EXPECT_EQ(refused({{"method", "dense"}, {"rows", "one_in_32"}}), "");
+  EXPECT_THAT(refused({{"images", "3"}, {"block", "32"}}), HasSubstr("not whole blocks of 32"));
+  EXPECT_THAT(refused({{"selected", "64"}}), HasSubstr("32 places"));
+  EXPECT_THAT(refused({{"rows", "one_in_32"}}), HasSubstr("always of all rows"));
+  EXPECT_THAT(refused({{"method", "dense"}, {"lists", "given"}}), HasSubstr("no lists"));
+}
+
+TEST(GatedAttentionLayer, ItsReferencePassesItsCheck) {
+  for (const char* scores : {"scene", "unit", "integers", "ascending", "equal"})
+    for (const char* block : {"16", "32"}) {
+      const solved_workload solved(layer(),
+                                   {{"images", "2"}, {"heads", "2"}, {"block", block}, {"scores", scores}});
+      EXPECT_TRUE(solved.check().ok) << scores << " " << block << ": " << solved.check().message;
+    }
+  for (const char* rows : {"all", "one_in_32"}) {
+    const solved_workload dense(layer(),
+                                {{"images", "4"}, {"heads", "2"}, {"method", "dense"}, {"rows", rows}});
+    EXPECT_TRUE(dense.check().ok) << rows << ": " << dense.check().message;
+  }
+}
+
+TEST(GatedAttentionLayer, TheCheckFindsAFaultInEachPart) {
+  const auto message = [](const axis_values& at, auto spoil) {
+    solved_workload solved(layer(), at);
+    EXPECT_TRUE(solved.check().ok);
+    spoil(solved);
+    EXPECT_FALSE(solved.check().ok);
+    return solved.check().message;
+  };
+  const auto with_findings = [&](auto spoil) {
+    return message(small, [&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
+  };
+  EXPECT_THAT(with_findings([](findings& f) { f.pooled[1].rows -= 1; }), HasSubstr("pooled k: 251 of 252"));
+  EXPECT_THAT(with_findings([](findings& f) { f.pooled[2].worst.error = 1.5f; }), HasSubstr("pooled v"));
+  EXPECT_THAT(with_findings([](findings& f) { f.compression.of.out.worst.error = 0.1f; }), HasSubstr("C: "));
+  EXPECT_THAT(with_findings([](findings& f) { f.compression.of.lse.worst.error = 0.1f; }),
+              HasSubstr("log-sum-exp of C"));
+  EXPECT_THAT(with_findings([](findings& f) {
+                f.compression.wrong_lists = 1;
+                f.compression.first_wrong =
+                    (126 + 5) << 3 | static_cast<unsigned>(compression_attention::list_fault::worse);
+              }),
+              HasSubstr("row 5, head 1"));
+  EXPECT_THAT(with_findings([](findings& f) { f.selection.out.worst.error = NAN; }), HasSubstr("O: "));
+  EXPECT_THAT(with_findings([](findings& f) { f.selection.lse.rows = 0; }), HasSubstr("were compared"));
+  const auto with_number = [&](const char* output, std::size_t at) {
+    return message(small, [&](solved_workload& of) { of.output<float>(output)[at] += 0.5f; });
+  };
+  EXPECT_THAT(with_number("sampled_compressed", 37 * 64 + 3), HasSubstr("C, batch 0, row"));
+  EXPECT_THAT(with_number("sampled_compressed_lse", 100), HasSubstr("log-sum-exp of C"));
+  EXPECT_THAT(with_number("sampled_out", 15 * 64 + 63), HasSubstr("O, batch 0, row 2015"));
+  EXPECT_THAT(with_number("sampled_lse", 0), HasSubstr("log-sum-exp, batch 0, row 0"));
+}
+
+TEST(GatedAttentionLayer, AListThatDiffersIsWrongWhereScoresAreExactAndElsewhereItsTokenMustFollow) {
+  const auto swapped = [](const char* scores) {
+    solved_workload solved(layer(), {{"images", "2"}, {"heads", "2"}, {"scores", scores}});
+    // Of the first sampled token's block, which is block 0: a block that is not in the list for its last one.
+    const auto list = solved.output<std::int32_t>("sampled_table").first(32);
+    std::int32_t other = 0;
+    while (std::find(list.begin(), list.end(), other) != list.end()) ++other;
+    list[31] = other;
+    return solved.check().message;
+  };
+  EXPECT_THAT(swapped("integers"), HasSubstr("list of row 0"));
+  EXPECT_THAT(swapped("scene"), HasSubstr("row 0"));
+}
+
+TEST(GatedAttentionLayer, TheCheckOfDenseAttentionFindsOneElement) {
+  solved_workload solved(layer(), small_dense);
+  solved.output<float>("sampled_out")[3 * 64 + 5] += 0.5f;
+  EXPECT_THAT(solved.check().message, HasSubstr("against fp64"));
+  solved_workload uncompared(layer(), small_dense);
+  uncompared.output<findings>("found")[0].compression.of.out.rows -= 1;
+  EXPECT_THAT(uncompared.check().message, HasSubstr("were compared"));
+}
+
+TEST(GatedAttentionLayer, PlacesOfAComparedPartAreThoseOfAllRows) {
+  solved_workload solved(layer(),
+                         {{"images", "64"}, {"heads", "1"}, {"method", "dense"}, {"rows", "one_in_32"}});
+  const problem p = [] {
+    problem of;
+    of.tokens = 64512;
+    of.method = method::dense;
+    of.queries = 2048;
+    of.first_query = 31232;
+    return of;
+  }();
+  EXPECT_EQ(dense_of(p).compared_stride(), 1);
+  findings& found = solved.output<findings>("found")[0];
+  EXPECT_EQ(found.compression.of.out.rows, 2048u);
+  found.compression.of.out.worst = {0.5f, 0, 100, 0, 7, 1, 2};
+  EXPECT_THAT(solved.check().message, HasSubstr("row 31332, head 0"));
+}
+
+TEST(GatedAttentionLayer, CountsTheWorkOfEachMethod) {
+  const solved_workload sparse(layer(),
+                               {{"images", "4"}, {"heads", "3"}, {"block", "32"}, {"selected", "8"}});
+  const double tokens = 4032, blocks = 126;
+  EXPECT_EQ(sparse.work.work.flops, 4 * 64 * 3 * (blocks * blocks + blocks * 8 * 32 * 32));
+  EXPECT_EQ(sparse.work.work.bytes, 3 * tokens * (4 * 2 * 64 + 4 + 8));
+  const solved_workload dense(layer(), {{"images", "4"}, {"heads", "3"}, {"method", "dense"}});
+  EXPECT_EQ(dense.work.work.flops, 4 * 64 * 3 * tokens * tokens);
+  EXPECT_EQ(dense.work.input.at("attending_rows"), 3 * 4032);
+  const solved_workload part(layer(),
+                             {{"images", "4"}, {"heads", "3"}, {"method", "dense"}, {"rows", "one_in_32"}});
+  EXPECT_EQ(part.work.input.at("attending_rows"), 3 * 128);
+  EXPECT_EQ(part.work.work.flops, 4 * 64 * 3 * tokens * 128);
+}
+
+TEST(GatedAttentionLayer, TellsHowSparseItIs) {
+  const solved_workload solved(layer(), {{"images", "4"}, {"heads", "2"}, {"selected", "8"}});
+  const nlohmann::ordered_json quality = solved.quality();
+  EXPECT_DOUBLE_EQ(quality.at("sparsity_selection"), 1 - 8.0 / 252);
+  EXPECT_DOUBLE_EQ(quality.at("sparsity_flops"), 1 - 8.0 / 252 - 1.0 / 256);
+  EXPECT_GT(quality.at("attention_mass_kept"), 8.0 / 252);
+  EXPECT_LT(quality.at("attention_mass_kept"), 1);
+  EXPECT_GE(quality.at("list_sharing_16"), quality.at("list_sharing_8"));
+  EXPECT_GT(quality.at("list_sharing_8"), 1);
+}
+
+std::vector<std::string> differences(const std::string& one, const std::string& other) {
+  const switches &a = layer().find_variant(one)->switches, &b = layer().find_variant(other)->switches;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : a)
+    if (!b.has(name) || b.word(name) != value) names.push_back(name);
+  return names;
+}
+
+TEST(GatedAttentionLayer, EachStepTurnsOneSwitch) {
+  EXPECT_THAT(differences("published", "threshold_staged"), ElementsAre("choice"));
+  EXPECT_THAT(differences("threshold", "threshold_gate_apart"), ElementsAre("gate"));
+  EXPECT_THAT(differences("threshold", "two_pass"), ElementsAre("choice"));
+  EXPECT_THAT(differences("threshold", "given_lists"), ElementsAre("choice"));
+  EXPECT_THAT(differences("threshold", "threshold_separate_pooling"),
+              ElementsAre("pooling", "loads_in_flight"));
+}
+
+}  // namespace
+}  // namespace ablate::gated_attention

@@ -1,0 +1,199 @@
+// gated_attention: a layer of global attention, sparse or dense, forward. Axes, and one entry a variant;
+// buffers, inputs, check and work model stand in variants/gated_attention/.
+#include "kernels/gated_attention/gated_attention.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/registry/define.h"
+#include "variants/gated_attention/buffers.h"
+#include "variants/gated_attention/check.h"
+#include "variants/gated_attention/prepare.h"
+
+namespace ablate::gated_attention {
+namespace {
+
+constexpr std::array<std::pair<const char*, scores>, 5> score_words = {{{"scene", scores::scene},
+                                                                        {"unit", scores::unit},
+                                                                        {"integers", scores::integers},
+                                                                        {"ascending", scores::ascending},
+                                                                        {"equal", scores::equal}}};
+
+axis scores_axis() {
+  std::vector<std::string> words;
+  for (const auto& [word, what] : score_words) words.emplace_back(word);
+  return axis::of_words(
+      "scores", words,
+      "what q and k hold: images of one scene, whose tokens match where they see one place; "
+      "unit normal numbers; integers from -4 to 4, for ties; blocks whose scores rise with "
+      "their number, the worst order there is; one key for all tokens");
+}
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const long images = at.integer("images"), block = at.integer("block"), selected = at.integer("selected");
+  const bool is_dense = at.word("method") == "dense";
+  if (images * tokens_of_image % block != 0)
+    return fmt::format("images={}: {} tokens are not whole blocks of {}", images, images * tokens_of_image,
+                       block);
+  if (selected > most_selected)
+    return fmt::format(
+        "selected={}: a list that is chosen has {} places, one a lane (attention to chosen blocks alone "
+        "takes "
+        "64)",
+        selected, most_selected);
+  if (is_dense && at.word("lists") != "chosen")
+    return fmt::format("lists={}: dense attention has no lists", at.word("lists"));
+  if (!is_dense && at.word("rows") != "all")
+    return fmt::format("rows={}: the sparse method is always of all rows", at.word("rows"));
+  return std::nullopt;
+}
+
+/// One row in 32, whole query tiles in the middle: what it takes is a 32nd of all (specification:
+/// gated_sparse_attention §11).
+void attend_in_part(problem& p) {
+  constexpr std::int64_t part = 32, tile = compression_attention::tile_queries;
+  p.queries = std::min((p.tokens + part * tile - 1) / (part * tile) * tile, p.tokens);
+  p.first_query = (p.tokens - p.queries) / 2 / tile * tile;
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  p.tokens = tokens_of_image * at.integer("images");
+  p.heads = at.integer("heads");
+  p.block = static_cast<int>(at.integer("block"));
+  p.selected = static_cast<int>(at.integer("selected"));
+  p.method = at.word("method") == "dense" ? method::dense : method::sparse;
+  p.lists_are_given = at.word("lists") == "given";
+  if (at.word("rows") != "all") attend_in_part(p);
+  p.seed = inputs.seed();
+  const std::string& word = at.word("scores");
+  p.what = std::ranges::find_if(score_words, [&](const auto& known) { return known.first == word; })->second;
+  p.sample_count = sampled_tokens;
+  if (p.is_sparse()) p.block_sample_count = groups_of_samples(p) * neighboring_lists;
+  return p;
+}
+
+/// Lists that are given are chosen ahead of the region.
+std::optional<problem> ahead(const problem& p) {
+  if (!p.lists_are_given) return std::nullopt;
+  problem before = p;
+  before.work = phase::choose;
+  return before;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.work = phase::read_back;
+  return after;
+}
+
+const switches published = {
+    {"pooling", "separate"},    {"load_bytes", "4"},     {"neighbors", "blocks"}, {"core", "mma"},
+    {"choice", "sorted_tiles"}, {"selection", "staged"}, {"tiles_a_stage", "1"},  {"stages", "2"},
+    {"copies", "past_l1"},      {"softmax", "running"},  {"warps", "4"},          {"grid", "by_head"},
+    {"gate", "kernel"}};
+const switches fastest = {{"pooling", "warp_per_block"},
+                          {"loads_in_flight", "12"},
+                          {"neighbors", "blocks"},
+                          {"core", "mma"},
+                          {"choice", "threshold"},
+                          {"selection", "direct"},
+                          {"tiles_ahead", "1"},
+                          {"softmax", "lazy"},
+                          {"warps", "4"},
+                          {"grid", "by_head"},
+                          {"gate", "epilogue"}};
+const switches separate_pooling = {{"pooling", "separate"}, {"load_bytes", "4"},     {"neighbors", "blocks"},
+                                   {"core", "mma"},         {"choice", "threshold"}, {"selection", "direct"},
+                                   {"tiles_ahead", "1"},    {"softmax", "lazy"},     {"warps", "4"},
+                                   {"grid", "by_head"},     {"gate", "epilogue"}};
+
+const axis_conditions is_sparse = {{"method", {"sparse"}}, {"lists", {"chosen"}}};
+const axis_conditions is_given = {{"method", {"sparse"}}, {"lists", {"given"}}};
+const axis_conditions is_dense = {{"method", {"dense"}}};
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "gated_attention",
+     .description = "a layer of global attention: pooled, selected and gated; or dense; forward, bf16",
+     .axes = {axis::of_integers("images", 1, 2048, 32, "images of 1008 tokens (36 x 28 patches)"),
+              axis::of_integers("heads", 1, 64, 16, "heads of 64 elements"),
+              axis::of_words("method", {"sparse", "dense"},
+                             "attention among pooled blocks and to the tokens of selected ones, gated; or to "
+                             "all tokens. Their outputs differ"),
+              axis::of_words("block", {"16", "32", "64", "128"},
+                             "tokens of a block, pooled and selected together; sparse alone"),
+              axis::of_integers("selected", 1, 64, 32,
+                                "key blocks that a query block selects, at most 32; sparse alone"),
+              axis::of_words("lists", {"chosen", "given"},
+                             "the blocks are chosen in the timed region; or ahead of it, which shows what a "
+                             "choice that costs nothing would leave"),
+              axis::of_words(
+                  "rows", {"all", "one_in_32"},
+                  "of the outputs: all; or, where attention is dense, a 32nd of them, in whole query "
+                  "tiles, to be multiplied"),
+              scores_axis()},
+     .baseline = "published",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .ahead = ahead,
+     .keeps_ahead = true,
+     .readback = readback,
+     .fill = ABLATE_LAUNCH(make_inputs),
+     .variants = {
+         {"published",
+          ABLATE_LAUNCH(sparse),
+          published,
+          "as published: pooling in three launches, every tile's scores sorted (C1), a warp 16 queries with "
+          "tiles through shared memory (S1), gated by a kernel of its own (G0)",
+          {.only_where = is_sparse, .without = {"scratch"}}},
+         {"threshold_staged",
+          ABLATE_LAUNCH(sparse),
+          published.with({{"choice", "threshold"}}),
+          "published, only scores above a full list's least kept (C2)",
+          {.only_where = is_sparse, .without = {"scratch"}}},
+         {"threshold",
+          ABLATE_LAUNCH(sparse),
+          fastest,
+          "C2; a warp pools q, k and v of a block; selected tokens straight into fragments (S7), gated in "
+          "the "
+          "epilogue (G1)",
+          {.only_where = is_sparse, .without = {"scratch"}}},
+         {"threshold_separate_pooling",
+          ABLATE_LAUNCH(sparse),
+          separate_pooling,
+          "threshold with the published pooling",
+          {.only_where = is_sparse, .without = {"scratch"}}},
+         {"threshold_gate_apart",
+          ABLATE_LAUNCH(sparse),
+          fastest.with({{"gate", "kernel"}}),
+          "threshold, gated by a kernel of its own (G0)",
+          {.only_where = is_sparse, .without = {"scratch"}}},
+         {"two_pass",
+          ABLATE_LAUNCH(sparse),
+          fastest.with({{"choice", "two_pass"}}),
+          "threshold with scores written to memory and listed by a kernel of its own (C3)",
+          {.only_where = is_sparse}},
+         {"given_lists",
+          ABLATE_LAUNCH(sparse),
+          fastest.with({{"choice", "given"}}),
+          "threshold without its choice (C0): lists are there already",
+          {.only_where = is_given, .without = {"scratch"}}},
+         {"dense",
+          ABLATE_LAUNCH(dense),
+          {{"core", "mma"}},
+          "attention of all tokens to all, by the core that compression uses",
+          {.only_where = is_dense}},
+     }});
+
+}  // namespace ablate::gated_attention

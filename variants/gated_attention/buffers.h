@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "harness/registry/operation.h"
+#include "kernels/gated_attention/gated_attention.h"
+
+namespace ablate::gated_attention {
+
+/// The buffers of a problem, in their order.
+enum place {
+  q,
+  k,
+  v,
+  gates,
+  pooled_q,
+  pooled_k,
+  pooled_v,
+  compressed,
+  compressed_lse,
+  table,
+  scratch,
+  out,
+  lse,
+  block_samples,
+  samples,
+  found,
+  sampled_compressed,
+  sampled_compressed_lse,
+  sampled_table,
+  sampled_out,
+  sampled_lse,
+  row_reference,
+  selection_reference,
+  places
+};
+
+std::vector<buffer> buffers(const problem&);
+
+/// Puts the buffers' addresses into the problem.
+void attach(problem&, std::span<void* const> addresses);
+
+}  // namespace ablate::gated_attention

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "harness/registry/operation.h"
+#include "kernels/gated_attention/gated_attention.h"
+#include "kernels/gated_attention/reference.h"
+
+namespace ablate::gated_attention {
+
+/// Neighboring lists that samples take together, so that what they have in common can be counted.
+constexpr std::int64_t neighboring_lists = 16;
+
+/// What the oracle knows of one head.
+struct known_layer {
+  std::vector<sampled_row> block_samples;  ///< blocks, by groups of neighboring_lists; sparse alone
+  std::vector<compression_attention::exact_row> blocks;
+  std::vector<sampled_row> samples;          ///< tokens
+  std::vector<std::size_t> block_of_sample;  ///< the place of a token's block in block_samples; sparse alone
+  std::vector<exact_token> dense;            ///< of the tokens
+  std::vector<exact_token> out;              ///< of the tokens: the layer's, by the oracle's own lists
+};
+
+/// The parts against plain arithmetic on the device, each from what the one before it left; then the sampled
+/// blocks and tokens against the oracle, which begins at the inputs. Where fp32 does not hold scores exactly,
+/// a list may differ from the oracle's in scores that are equal to fp32: there the token is held against what
+/// fp64 makes of the layer's list.
+check_result check(const problem&, const known_layer&, std::span<const std::byte* const> outputs);
+
+/// Errors; of the sparse method also its sparsity, the mass of attention that it keeps, and how many entries
+/// of 8 and 16 neighboring lists name one block.
+nlohmann::ordered_json quality(const problem&, const known_layer&, std::span<const std::byte* const> outputs);
+
+}  // namespace ablate::gated_attention

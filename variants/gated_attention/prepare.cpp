@@ -1,0 +1,167 @@
+#include "variants/gated_attention/prepare.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/inputs/random.h"
+#include "kernels/gated_attention/parts.h"
+#include "kernels/gated_attention/reference.h"
+#include "variants/gated_attention/buffers.h"
+#include "variants/gated_attention/check.h"
+#include "variants/row_errors.h"
+
+namespace ablate::gated_attention {
+namespace {
+
+/// Groups of neighboring blocks all along a head, its first block and its last among them.
+std::vector<sampled_row> sample_blocks(const problem& p, std::int32_t head) {
+  const std::int64_t groups = groups_of_samples(p), last = p.blocks() - neighboring_lists;
+  std::vector<sampled_row> blocks;
+  for (std::int64_t group = 0; group < groups; ++group) {
+    // A kernel that shares what neighbors read would take groups that begin at multiples.
+    const std::int64_t first =
+        group + 1 == groups ? last : last * group / groups / neighboring_lists * neighboring_lists;
+    for (std::int64_t i = first; i < first + neighboring_lists; ++i)
+      blocks.push_back({0, static_cast<std::int32_t>(i), head});
+  }
+  return blocks;
+}
+
+/// Tokens of sampled blocks, or of those that attend where attention is dense; the first and the last among
+/// them.
+void sample_tokens(const problem& p, std::int32_t head, random_stream& random, known_layer& known) {
+  const auto below = [&](std::size_t bound) {
+    return static_cast<std::int64_t>(random.below(static_cast<std::uint32_t>(bound)));
+  };
+  const auto take = [&](std::int64_t token) {
+    known.samples.push_back({0, static_cast<std::int32_t>(token), head});
+  };
+  for (std::int64_t i = 0; i < p.sample_count; ++i) {
+    const bool is_last = i + 1 == p.sample_count;
+    if (!p.is_sparse()) {
+      const std::int64_t end = p.attending_tokens();
+      take(p.first_query + (i == 0 ? 0 : is_last ? end - 1 : below(static_cast<std::size_t>(end))));
+      continue;
+    }
+    const std::size_t blocks = known.block_samples.size();
+    const auto block = static_cast<std::size_t>(i == 0    ? 0
+                                                : is_last ? static_cast<std::int64_t>(blocks) - 1
+                                                          : below(blocks));
+    const std::int64_t in_block = i == 0    ? 0
+                                  : is_last ? p.block - 1
+                                            : below(static_cast<std::size_t>(p.block));
+    known.block_of_sample.push_back(block);
+    take(known.block_samples[block].row * static_cast<std::int64_t>(p.block) + in_block);
+  }
+}
+
+known_layer know(const problem& p, std::uint64_t seed) {
+  random_stream random(seed, "sampled rows");
+  const auto head = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(p.heads)));
+  known_layer known;
+  if (p.is_sparse()) known.block_samples = sample_blocks(p, head);
+  sample_tokens(p, head, random, known);
+
+  std::vector<std::int64_t> tokens;
+  for (const sampled_row& at : known.samples) tokens.push_back(at.row);
+  const exact_head exact = walk_head(p, head, tokens);
+  known.dense = exact.dense;
+  if (!p.is_sparse()) {
+    known.out = exact.dense;
+    return known;
+  }
+  for (const sampled_row& at : known.block_samples)
+    known.blocks.push_back(reference_block(p, exact, head, at.row));
+  for (std::size_t i = 0; i < known.samples.size(); ++i) {
+    const compression_attention::exact_row& block = known.blocks[known.block_of_sample[i]];
+    const std::int64_t token = known.samples[i].row;
+    known.out.push_back(gated(block, reference_selection(p, head, token, block.list),
+                              made_gate(p, token, head, 0), made_gate(p, token, head, 1)));
+  }
+  return known;
+}
+
+void store(const row_values& row, void* to, std::size_t i) {
+  std::ranges::transform(row, static_cast<float*>(to) + i * width,
+                         [](double x) { return static_cast<float>(x); });
+}
+
+/// On the host only the samples are computed; whoever looks at the whole takes a GPU.
+void write_reference(const problem& p, const known_layer& known, std::span<void* const> host) {
+  using window_attention::no_deviation;
+  auto& found = *static_cast<findings*>(host[place::found]);
+  const compression_attention::problem rows = p.is_sparse() ? compression_of(p) : dense_of(p);
+  const auto none = no_deviation(rows.compared_rows()),
+             selected = no_deviation(selection_of(p).compared_rows());
+  std::ranges::fill(found.pooled, no_deviation(p.heads * p.blocks()));
+  found.compression = {{none, none}, static_cast<unsigned long long>(rows.compared_rows()), 0, ~0ull};
+  found.selection = {selected, selected};
+  for (std::size_t i = 0; i < known.blocks.size(); ++i) {
+    store(known.blocks[i].out, host[place::sampled_compressed], i);
+    static_cast<float*>(host[place::sampled_compressed_lse])[i] = static_cast<float>(known.blocks[i].lse);
+    std::ranges::copy(known.blocks[i].list, static_cast<std::int32_t*>(host[place::sampled_table]) +
+                                                i * static_cast<std::size_t>(p.selected));
+  }
+  for (std::size_t i = 0; i < known.out.size(); ++i) {
+    store(known.out[i].out, host[place::sampled_out], i);
+    static_cast<float*>(host[place::sampled_lse])[i] = static_cast<float>(known.out[i].lse);
+  }
+}
+
+// Compulsory, whatever the method hands from part to part: q, k and v read once, O and the log-sum-exp
+// written, and the gates read where there are any. Products: of all tokens; or of all blocks, and of each
+// block with those of its list (specification: gated_sparse_attention §11).
+work_model work(const problem& p) {
+  const auto all = static_cast<double>(p.elements());
+  const double attending = all * static_cast<double>(p.attending_tokens()) / static_cast<double>(p.tokens);
+  const double written = 2 * attending + 4 * attending / width;
+  const auto blocks = static_cast<double>(p.blocks());
+  const double entries = std::min<double>(p.selected, blocks);
+  const double products = p.is_sparse() ? all / p.block * blocks + all * p.block * entries
+                                        : attending * static_cast<double>(p.tokens);
+  return {.bytes = 4 * all + 2 * attending + written + (p.is_sparse() ? 8 * all / width : 0),
+          .written_bytes = written,
+          .flops = 4 * products,
+          .flop_pipe = "tensor_bf16"};
+}
+
+/// Of what the sampled tokens hold.
+std::string input_hash(const problem& p, const std::vector<sampled_row>& samples) {
+  std::vector<std::uint16_t> bits;
+  for (const sampled_row& at : samples)
+    for (const tensor of : {tensor::q, tensor::k, tensor::v})
+      for (int d = 0; d < width; ++d) bits.push_back(made_bits(p, of, at.head, at.row, d));
+  return hash_hex(bits.data(), bits.size() * sizeof bits[0]);
+}
+
+}  // namespace
+
+std::int64_t groups_of_samples(const problem& p) {
+  return std::clamp<std::int64_t>(p.blocks() / neighboring_lists, 1, most_groups);
+}
+
+workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+  const auto known = std::make_shared<known_layer>(know(p, inputs.seed()));
+  workload w;
+  w.contents.resize(places);
+  w.contents[block_samples] = std::as_bytes(std::span(known->block_samples));
+  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.check = [p, known](std::span<const std::byte* const> outputs) { return check(p, *known, outputs); };
+  w.quality = [p, known](std::span<const std::byte* const> outputs) { return quality(p, *known, outputs); };
+  w.reference = [p, known](std::span<void* const> host) { write_reference(p, *known, host); };
+  w.work = work(p);
+  w.input = {{"hash", input_hash(p, known->samples)},
+             {"tokens", p.tokens},
+             {"attending_rows", p.heads * p.attending_tokens()}};
+  if (p.is_sparse()) {
+    const std::int64_t entries = p.heads * p.blocks() * std::min<std::int64_t>(p.selected, p.blocks());
+    w.input["blocks"] = p.blocks();
+    w.input["gathered_bytes"] = 4 * width * entries * p.block * (p.block / selection_attention::tile);
+  }
+  w.storage = known;
+  return w;
+}
+
+}  // namespace ablate::gated_attention
