@@ -9,8 +9,6 @@ variants are measured anew in turn with the rivals (in_turns.py).
 import argparse
 import contextlib
 import dataclasses
-import datetime
-import json
 import math
 import pathlib
 import sys
@@ -19,6 +17,7 @@ import typing
 
 import clock_stamps
 import in_turns
+import kept_measurements
 import nvml
 import rival_record
 import steady_clock
@@ -26,6 +25,8 @@ import steady_clock
 HALF_WIDTH, MINIMUM_SAMPLES, MAXIMUM_SAMPLES = 0.005, 30, 2000
 SAMPLES_IN_FLIGHT = 10
 LONGEST_WAIT_SECONDS = 5
+LONGEST_IN_FLIGHT_US = 500_000
+WARM_AFTER_ONE_US = 50_000
 FIRST_SPIN_CYCLES, LONGEST_SPIN_CYCLES = 20_000, 20_000_000
 
 WORD = (1 << 64) - 1
@@ -39,7 +40,7 @@ class Contest:
     """`rivals`: description and switches by variant; `operations`: all that the script may add them to. `is_for_rivals`
     and `shape_of` take a workload; what a shape says decides a time. `bench` is a class, a Bench that has
     `prepare(operation, variant, shape, seed)`. `ours`: by operation, the variants of Ablate that take turns with the
-    rivals."""
+    rivals. `competes` takes a variant and a shape; `size_of` a shape: the small ones are measured first."""
     script: str
     rivals: dict
     operations: tuple
@@ -47,14 +48,37 @@ class Contest:
     shape_of: typing.Callable
     bench: type
     ours: dict
+    competes: typing.Callable = lambda variant, shape: True
+    size_of: typing.Callable = lambda shape: 0
 
     def shapes_of(self, workloads):
-        """Each (operation, shape) once, in the record's order."""
+        """Each (operation, shape) once, by size, otherwise in the record's order."""
         found = {}
         for workload in workloads:
             shape = self.shape_of(workload)
             found.setdefault((workload["operation"], *shape.values()), (workload["operation"], shape))
-        return list(found.values())
+        return sorted(found.values(), key=lambda of: self.size_of(of[1]))
+
+    def rivals_of(self, shape):
+        return [variant for variant in self.rivals if self.competes(variant, shape)]
+
+
+class TimeLimit:
+    """Seconds after which no further measurement begins; None: no limit."""
+
+    def __init__(self, seconds):
+        self.end = None if seconds is None else time.monotonic() + seconds
+
+    def is_up(self):
+        return self.end is not None and time.monotonic() >= self.end
+
+
+def reason_of(error):
+    """The first line of what an error says; the next one, too, where the first only announces it."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if not lines:
+        return type(error).__name__
+    return " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
 
 
 def enough(samples, seconds, maximum_seconds):
@@ -159,27 +183,31 @@ class Bench:
         return rival_record.median(sorted(1e3 * a.elapsed_time(b) for a, b in zip(marks, marks[1:])))
 
     def warm_up(self, launch):
-        """Until two groups of launches agree within 1 %, for 3 to 50 ms; the number of launches."""
+        """Until two groups of launches agree within 1 %, for 3 to 50 ms: the number of launches, and the time of one."""
         per_group = 5
         launch()  # plans are made and memory is taken here
         self.torch.cuda.synchronize()
+        us = self.group_median_us(launch, 1)
+        if us >= WARM_AFTER_ONE_US:
+            return 2, us
         began = time.monotonic()
-        count, us = 1 + per_group, self.group_median_us(launch, per_group)
+        count, us = 2 + per_group, self.group_median_us(launch, per_group)
         while time.monotonic() - began < 0.05:
             before, us = us, self.group_median_us(launch, per_group)
             count += per_group
             if time.monotonic() - began > 0.003 and abs(us - before) <= 0.01 * before:
                 break
-        return count
+        return count, us
 
     def prepare_clock(self):
         self.stamps = clock_stamps.ClockStamps(self.torch, SAMPLES_IN_FLIGHT)
         self.nvml = nvml.Nvml(self.facts()["device"]["uuid"])
 
     def time_cold_clean(self, launch, longest_wait=LONGEST_WAIT_SECONDS):
-        warmup_launches = self.warm_up(launch)
+        warmup_launches, us = self.warm_up(launch)
         samples, spin = [], FIRST_SPIN_CYCLES
-        pairs = [self.events(2) for _ in range(SAMPLES_IN_FLIGHT)]
+        in_flight = max(2, min(SAMPLES_IN_FLIGHT, int(LONGEST_IN_FLIGHT_US / us)))
+        pairs = [self.events(2) for _ in range(in_flight)]
         watch = steady_clock.SteadyClockWatch(self.nvml.power_cap_w(), longest_wait)
         began = time.monotonic()
         while True:
@@ -216,6 +244,16 @@ class Bench:
             return enough(counting, seconds - watch.first_seconds(), self.maximum_seconds) or "time"
         return enough(counting, seconds - watch.first_seconds(), self.maximum_seconds)
 
+    def share_of_work(self, operation, variant, shape):
+        """The part of the shape's work that the launch of `prepare` does. Less than 1: times are stretched to the whole."""
+        return 1
+
+    def time_whole(self, launch, of, longest_wait=LONGEST_WAIT_SECONDS):
+        timed, share = self.time_cold_clean(launch, longest_wait), self.share_of_work(**of)
+        if share == 1:
+            return timed
+        return {**timed, "samples_us": [us / share for us in timed["samples_us"]], "share_of_work": share}
+
     def backend(self, _variant):
         """Within it a rival is prepared and launched."""
         return contextlib.nullcontext()
@@ -228,23 +266,25 @@ class Bench:
             return {"status": "wrong", "reason": str(wrong)}
         except self.torch.OutOfMemoryError as error:
             self.torch.cuda.empty_cache()
-            return {"status": "out_of_memory", "reason": str(error).splitlines()[0]}
-        except RuntimeError as error:
-            reason = str(error).splitlines()[0]
+            return {"status": "out_of_memory", "reason": reason_of(error)}
+        except Exception as error:  # whatever a compiler throws: the other rivals go on
+            reason = reason_of(error)
             return {"status": "not_applicable" if "No available kernel" in reason else "failed", "reason": reason}
 
     def measure(self, operation, variant, shape, seed):
         """The measurement with its samples, or with the reason why it has none. `prepare` returns what is timed, and
         `check(output, when)`, which returns the output's error or raises Wrong."""
+        of = {"operation": operation, "variant": variant, "shape": shape}
+
         def attempt():
-            launch, check = self.prepare(operation, variant, shape, seed)
+            launch, check = self.prepare(**of, seed=seed)
             errors = [check(launch(), "before")]
-            timed = self.time_cold_clean(launch)
+            timed = self.time_whole(launch, of)
             errors.append(check(launch(), "after"))
             return {**timed, "max_error": max(errors)}
 
         with self.backend(variant):
-            return {"operation": operation, "variant": variant, "shape": shape, **self.attempted(attempt)}
+            return {**of, **self.attempted(attempt)}
 
     def rival_in_turn(self, operation, variant, shape, seed, longest_wait):
         return RivalInTurn(self, operation, variant, shape, seed, longest_wait)
@@ -265,7 +305,7 @@ class RivalInTurn:
                 launch, self.check = self.bench.prepare(**self.of, seed=self.seed)
                 self.errors.append(self.check(launch(), "before"))
                 self.launch = launch
-            return self.bench.time_cold_clean(self.launch, self.longest_wait)
+            return self.bench.time_whole(self.launch, self.of, self.longest_wait)
 
         with self.bench.backend(self.of["variant"]):
             return self.bench.attempted(attempt)
@@ -283,63 +323,21 @@ class RivalInTurn:
             return {**self.of, **self.bench.attempted(attempt)}
 
 
-def say(measurement):
-    shape = " ".join(f"{k}={v:g}" for k, v in measurement["shape"].items())
-    found = f"{rival_record.summarize(measurement['samples_us'])['median']:.1f} us" if measurement["status"] == "ok" \
-        else f"{measurement['status']}: {measurement['reason']}"
-    print(f"{measurement['operation']}/{measurement['variant']} {shape}: {found}", file=sys.stderr)
-
-
-def keep_measurements(path, measured):
-    """The file appears whole, or stays as it was."""
-    unfinished = path.with_name(path.name + ".part")
-    unfinished.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(path)
-
-
-class Found:
-    """What was measured so far, told as it comes and kept in a file, if there is one: a run that is killed loses nothing."""
-
-    def __init__(self, facts, keep):
-        self.all = {**facts, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                    "measurements": [], "in_turns": []}
-        self.keep = keep
-
-    def go_on(self, earlier):
-        """From where an earlier run of these arguments on this GPU was."""
-        for key in ("arguments", "device"):
-            if earlier.get(key) != self.all[key]:
-                raise rival_record.BadRecord(f"{self.keep}: /{key}: expected {self.all[key]} to go on from it, "
-                                             f"found {earlier.get(key)}")
-        self.all.update({key: earlier.get(key, []) for key in ("date", "measurements", "in_turns")})
-
-    def has(self, operation, variant, shape):
-        return any((m["operation"], m["variant"], m["shape"]) == (operation, variant, shape)
-                   for m in self.all["measurements"])
-
-    def add(self, measurement, rounds=None):
-        self.all["measurements"].append(measurement)
-        if rounds:
-            self.all["in_turns"].append(rounds)
-        say(measurement)
-        if self.keep:
-            keep_measurements(self.keep, self.all)
-
-
 def measure_all(contest, bench, given, arguments, record, workloads):
     """The rivals on each shape of these workloads once, those that take turns with ours in turns."""
     facts = record["context"]["ablate"]
-    found = Found({"arguments": arguments, **bench.facts()}, given.keep)
+    limit = TimeLimit(given.seconds)
+    found = kept_measurements.Found({"arguments": arguments, **bench.facts()}, given.keep)
     if given.resume:
-        found.go_on(read_measurements(given.keep))
+        found.go_on(kept_measurements.read_measurements(given.keep))
     bench.prepare_flush(facts["device"]["l2_bytes"])
     bench.prepare_clock()
     if given.in_turns:
         with in_turns.Ours(given.in_turns, given.suite or in_turns.suite_of(facts), given.turn_seconds) as ours:
-            in_turns.take_turns(contest, bench, ours, given, record, workloads, found)
+            in_turns.take_turns(contest, bench, ours, given, record, workloads, found, limit)
     for operation, shape in contest.shapes_of(workloads):
-        for variant in contest.rivals:
-            if not found.has(operation, variant, shape):
+        for variant in contest.rivals_of(shape):
+            if not limit.is_up() and not found.has(operation, variant, shape):
                 found.add(bench.measure(operation, variant, shape, facts["seed"]))
     return found.all
 
@@ -354,19 +352,6 @@ def expect_same_gpu(path, recorded, measured):
     if recorded.get("uuid") and measured["uuid"] and plain(recorded["uuid"]) != plain(measured["uuid"]):
         raise rival_record.BadRecord(f"{path}: /context/ablate/device/uuid: expected a record of this GPU, "
                                      f"{plain(measured['uuid'])}, found {recorded['uuid']}")
-
-
-def read_measurements(path):
-    try:
-        measured = json.loads(path.read_text(encoding="utf-8"))
-        for key in ("software", "device", "date", "measurements"):
-            measured[key]
-        return measured
-    except OSError as error:
-        raise rival_record.BadRecord(f"{path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
-        raise rival_record.BadRecord(
-            f"{path}: expected what --keep writes: software, device, date and measurements") from None
 
 
 def without_keep(arguments):
@@ -384,6 +369,8 @@ def parser(description):
     made.add_argument("record", type=pathlib.Path, help="a record.json of `ablate run`, or its directory")
     made.add_argument("--maximum-seconds", type=float, default=0.5, metavar="S",
                       help="of sampling, for each shape and rival [%(default)s]")
+    made.add_argument("--seconds", type=float, metavar="S",
+                      help="begin no further measurement after so long; compiling counts [no limit]")
     made.add_argument("--out", type=pathlib.Path, metavar="FILE", help="where the record goes [in its old place]")
     made.add_argument("--keep", type=pathlib.Path, metavar="FILE", help="write what was measured there, too, each as it is done")
     made.add_argument("--resume", action="store_true", help="go on from what an earlier run wrote to --keep's file")
@@ -415,7 +402,7 @@ def add_rivals(contest, given, arguments, operations):
     if given.keep and given.keep.exists() and not given.resume and not given.from_json:
         raise rival_record.BadRecord(f"{given.keep}: is there already; expected a new file, or --resume to go on from it")
     if given.from_json:
-        measured = read_measurements(given.from_json)
+        measured = kept_measurements.read_measurements(given.from_json)
         arguments = measured.get("arguments", arguments)
         expect_same_gpu(path, facts["device"], measured["device"])
     else:
@@ -424,10 +411,10 @@ def add_rivals(contest, given, arguments, operations):
         arguments = without_keep(arguments)
         measured = measure_all(contest, bench, given, arguments, record, workloads)
     if given.keep:
-        keep_measurements(given.keep, measured)
+        kept_measurements.keep_measurements(given.keep, measured)
 
     rival_record.remove_rivals(record, contest.operations, contest.rivals)
-    missing = rival_record.add_rivals(record, contest.rivals, workloads, measured["measurements"], contest.shape_of)
+    missing = rival_record.add_rivals(record, contest, workloads, measured["measurements"])
     rival_record.add_turns(record, measured.get("in_turns", []))
     rival_record.describe(record, contest.script, arguments, contest.rivals, operations, measured["software"],
                           measured["date"])

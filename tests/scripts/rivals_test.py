@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT / "scripts/rivals"))
 import bench_torch  # noqa: E402
 import clock_stamps  # noqa: E402
 import in_turns  # noqa: E402
+import kept_measurements  # noqa: E402
 import nvml  # noqa: E402
 import rival_record  # noqa: E402
 from steady_clock import SteadyClockWatch  # noqa: E402
@@ -183,15 +184,16 @@ class Turns(unittest.TestCase):
                 "axes": {"n": "1", "offset": offset}, "cache_state": "cold-clean", "time_us": {"method": "events"}}
 
     def taken(self, entries, ours=("fast", "slow"), pattern="", found=None):
-        contest = types.SimpleNamespace(rivals={"rival": {}}, ours={"op": ours}, is_for_rivals=lambda _: True,
-                                        shape_of=lambda workload: {"n": int(workload["axes"]["n"])})
+        contest = bench_torch.Contest(script="", rivals={"rival": {}}, operations=("op",), ours={"op": ours}, bench=None,
+                                      is_for_rivals=lambda _: True,
+                                      shape_of=lambda workload: {"n": int(workload["axes"]["n"])})
         bench = types.SimpleNamespace(
             rival_in_turn=lambda operation, variant, shape, seed, wait: MadeRival(self.log, variant, 19, wait))
         given = types.SimpleNamespace(filter=pattern, ours=None, rounds=3)
         record = {"context": {"ablate": {"seed": 1}}, "benchmarks": entries}
-        found = found or bench_torch.Found(FACTS, None)
+        found = found or kept_measurements.Found(FACTS, None)
         with in_turns.Ours(str(self.program), self.log, 0.5) as program:
-            in_turns.take_turns(contest, bench, program, given, record, entries, found)
+            in_turns.take_turns(contest, bench, program, given, record, entries, found, bench_torch.TimeLimit(None))
         return found.all["measurements"], found.all["in_turns"]
 
     def order(self):
@@ -222,11 +224,11 @@ class Turns(unittest.TestCase):
         keep = pathlib.Path(self.folder.name) / "rivals.json"
         entries = [self.entry("fast"), {**self.entry("dies"), "axes": {"n": "2", "offset": "0"}}]
         with self.assertRaises(rival_record.BadRecord):
-            self.taken(entries, ours=("fast", "dies"), found=bench_torch.Found(FACTS, keep))
-        kept = bench_torch.read_measurements(keep)
+            self.taken(entries, ours=("fast", "dies"), found=kept_measurements.Found(FACTS, keep))
+        kept = kept_measurements.read_measurements(keep)
         self.assertEqual([len(kept["measurements"]), len(kept["in_turns"])], [1, 1])
         self.log.unlink()
-        again = bench_torch.Found(FACTS, keep)
+        again = kept_measurements.Found(FACTS, keep)
         again.go_on(kept)
         with self.assertRaises(rival_record.BadRecord):
             self.taken(entries, ours=("fast", "dies"), found=again)
@@ -236,7 +238,7 @@ class Turns(unittest.TestCase):
     def test_only_the_same_run_goes_on(self):
         for key, other in (("arguments", ["out/y"]), ("device", {"name": "GPU", "uuid": "2"})):
             with self.assertRaisesRegex(rival_record.BadRecord, f"/{key}: expected"):
-                bench_torch.Found(FACTS, None).go_on({**FACTS, "date": "", "measurements": [], key: other})
+                kept_measurements.Found(FACTS, None).go_on({**FACTS, "date": "", "measurements": [], key: other})
 
     def test_a_program_that_ends_is_told(self):
         with self.assertRaisesRegex(rival_record.BadRecord, r"ended \(exit code 75\) when asked for op/dies"):
