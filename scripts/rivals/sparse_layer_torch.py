@@ -4,12 +4,13 @@ kernels/gated_attention/.
 
 Two ways to attend to the lists: gather their keys and values, and scaled_dot_product_attention over those (`gathered`);
 or flex_attention with the lists as its block mask. Scores are fp32, since lists by bf16 scores are other lists. What
-grows with rows · rows or is gathered is made for chunks of rows, as few as fit in BYTES_OF_CHUNK.
+grows with rows · rows or is gathered is made for chunks of rows, as few as BYTES_OF_CHUNK and SCORES_OF_CHUNK let.
 """
 import dataclasses
 import importlib
 
 BYTES_OF_CHUNK = 32 << 30
+SCORES_OF_CHUNK = (1 << 31) - 1  # more would be indexed with 64 bits
 WIDTH = 64
 WARPS_OF_FLEX = {16: 1, 32: 2}
 
@@ -28,10 +29,11 @@ def bytes_of_row(shape, form):
     return shape["heads"] * (4 * shape["rows"] + gathered)
 
 
-def chunks_of(shape, form, limit=BYTES_OF_CHUNK):
+def chunks_of(shape, form, most_bytes=BYTES_OF_CHUNK, most_scores=SCORES_OF_CHUNK):
     """The least number of equal chunks of rows that fit; a row is the smallest."""
     rows = shape["rows"]
-    least = min(-(-rows * bytes_of_row(shape, form) // limit), rows)
+    at_once = min(most_bytes // bytes_of_row(shape, form), most_scores // (shape["heads"] * rows))
+    least = -(-rows // max(at_once, 1))
     return next(count for count in range(least, rows + 1) if rows % count == 0)
 
 
