@@ -3,7 +3,7 @@
 `ablate report` and `ablate claims` then take ratios within one record.
 
   ablate run suites/gated_attention_quick.json --out out/gated_quick
-  scripts/rivals/gated_attention_torch.py out/gated_quick --seconds 300 --keep rivals.json
+  scripts/rivals/gated_attention_torch.py out/gated_quick --only block=16/selected=32/ --seconds 300 --keep rivals.json
 
 Method dense: cuDNN's attention and FlashAttention-2. Where all queries would take more than MOST_DENSE_FLOPS, a launch
 has the first part of them, with all keys; its time is stretched to the whole, and the record says so (quality,
@@ -19,6 +19,7 @@ within the tolerance that Ablate has for its own variants; what differs is recor
 """
 import contextlib
 import dataclasses
+import re
 
 import attention_torch
 import bench_torch
@@ -184,21 +185,20 @@ CONTEST = bench_torch.Contest(
     size_of=lambda shape: shape["tokens"])
 
 
-def with_at_most(images):
-    """The contest on the workloads that have no more images."""
-    if images is None:
-        return CONTEST
-
-    def is_small_enough(workload):
-        return is_for_rivals(workload) and int(workload["axes"]["images"]) <= images
-    return dataclasses.replace(CONTEST, is_for_rivals=is_small_enough)
+def limited(most_images, pattern):
+    """The contest on the workloads that have no more images and whose case ids match."""
+    def is_wanted(workload):
+        return is_for_rivals(workload) and re.search(pattern, workload["name"]) and \
+            (most_images is None or int(workload["axes"]["images"]) <= most_images)
+    return dataclasses.replace(CONTEST, is_for_rivals=is_wanted)
 
 
 def main(arguments):
     parser = bench_torch.parser(__doc__)
     parser.add_argument("--most-images", type=int, metavar="N", help="leave out workloads of more images [none]")
+    parser.add_argument("--only", default="", metavar="RE", help="leave out workloads whose cases' ids do not match [none]")
     given = parser.parse_args(arguments)
-    bench_torch.add_rivals(with_at_most(given.most_images), given, arguments, [OPERATION])
+    bench_torch.add_rivals(limited(given.most_images, given.only), given, arguments, [OPERATION])
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ class SparseLayer:
 
     def compressed(self, q, k, v):
         """Pooled q and k, and attention among pooled rows, [heads][rows][64] each."""
-        q, k, v = (self.blocks_of(x).mean(dim=2) for x in (q, k, v))
+        q, k, v = [self.blocks_of(x).mean(dim=2) for x in (q, k, v)]
         return q, k, self.attention(q[None], k[None], v[None])[0]
 
     def listed(self, q, k):
@@ -79,7 +79,7 @@ class SparseLayer:
         first = self.torch.arange(heads, device=q.device) * self.shape["rows"]
         places = (lists + first[:, None, None]).flatten()
         # Rows stand where a batch stands: kernels limit the number of heads.
-        k, v = (x[places].view(heads, rows, -1, width).transpose(0, 1) for x in (k, v))
+        k, v = [x[places].view(heads, rows, -1, width).transpose(0, 1) for x in (k, v)]
         selected = self.attention(q.transpose(0, 1), k, v).transpose(0, 1)
         return self.gate(gates, compressed, selected)
 

@@ -21,7 +21,8 @@ GATHERED, FLEX = (gated.RIVALS[variant]["form"] for variant in ("torch_eager", "
 def workload(images=32, method="sparse", queries=None, **axes):
     axes = {"images": str(images), "heads": "16", "method": method, "block": "16", "selected": "32", "lists": "chosen",
             "rows": "all", "scores": "scene", **axes}
-    return {"operation": "gated_attention", "axes": axes,
+    name = "/".join(["gated_attention", "threshold", *(f"{axis}={value}" for axis, value in axes.items()), "@cold-clean"])
+    return {"operation": "gated_attention", "name": name, "axes": axes,
             "input": {"attending_rows": 16 * (queries or 1008 * images)}}
 
 
@@ -76,10 +77,13 @@ class Shapes(unittest.TestCase):
         for axes in ({"scores": "ascending"}, {"scores": "integers"}, {"lists": "given"}):
             self.assertFalse(gated.is_for_rivals(workload(**axes)), axes)
 
-    def test_images_can_be_limited(self):
-        contest = gated.with_at_most(128)
-        self.assertEqual([contest.is_for_rivals(workload(images)) for images in (32, 128, 256)], [True, True, False])
+    def test_workloads_can_be_limited(self):
+        contest = gated.limited(128, "")
+        self.assertEqual([bool(contest.is_for_rivals(workload(images))) for images in (32, 128, 256)], [True, True, False])
         self.assertFalse(contest.is_for_rivals(workload(scores="equal")))
+        contest = gated.limited(None, "block=(16|32)/selected=32/")
+        self.assertTrue(contest.is_for_rivals(workload(2048, block="32")))
+        self.assertFalse(contest.is_for_rivals(workload(block="64")))
 
 
 class Parts(unittest.TestCase):
