@@ -23,6 +23,7 @@ import re
 
 import attention_torch
 import bench_torch
+import rival_contest
 import sampled_rows_torch
 import sparse_layer_torch
 
@@ -178,7 +179,7 @@ class GatedBench(attention_torch.AttentionBench):
         return forward, check
 
 
-CONTEST = bench_torch.Contest(
+CONTEST = rival_contest.Contest(
     script=SCRIPT, rivals=RIVALS, operations=(OPERATION,), shape_of=shape_of, bench=GatedBench, ours={OPERATION: OURS},
     is_for_rivals=is_for_rivals,
     competes=lambda variant, shape: RIVALS[variant]["method"] == shape["method"],
@@ -194,12 +195,12 @@ def limited(most_images, pattern):
 
 
 def main(arguments):
-    parser = bench_torch.parser(__doc__)
+    parser = rival_contest.parser(__doc__)
     parser.add_argument("--most-images", type=int, metavar="N", help="leave out workloads of more images [none]")
     parser.add_argument("--only", default="", metavar="RE", help="leave out workloads whose cases' ids do not match [none]")
     given = parser.parse_args(arguments)
-    bench_torch.add_rivals(limited(given.most_images, given.only), given, arguments, [OPERATION])
+    rival_contest.add_rivals(limited(given.most_images, given.only), given, arguments, [OPERATION])
 
 
 if __name__ == "__main__":
-    bench_torch.exit_of(SCRIPT, main)
+    rival_contest.exit_of(SCRIPT, main)

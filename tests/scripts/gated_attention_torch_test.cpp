@@ -23,7 +23,7 @@ ordered_json layer_case(const std::string& variant, const std::string& method, c
   entry["operation"] = "gated_attention";
   entry["variant"] = variant;
   entry["switches"] = {{"core", "mma"}};
-  entry["axes"] = {{"images", "1024"},  {"heads", "16"},  {"method", method}, {"block", "16"},
+  entry["axes"] = {{"images", "1024"}, {"heads", "16"},  {"method", method}, {"block", "16"},
                    {"selected", "32"}, {"lists", lists}, {"rows", "all"},    {"scores", scores}};
   std::string name = "gated_attention/" + variant + "/";
   for (const auto& [axis, value] : entry["axes"].items()) name += axis + "=" + value.get<std::string>() + "/";
@@ -135,9 +135,9 @@ TEST_F(GatedAttentionTorch, RivalsStandBehindTheWorkloadsOfTheirMethod) {
               ElementsAre("copy", "empty", "threshold sparse scene", "torch_eager sparse scene",
                           "given_lists sparse scene", "threshold sparse ascending", "dense dense scene",
                           "cudnn dense scene"));
-  EXPECT_THAT(names_of(record["unmeasured"]),
-              ElementsAre("torch_compiled sparse scene", "torch_flex sparse scene",
-                          "flash_attention_2 dense scene"));
+  EXPECT_THAT(
+      names_of(record["unmeasured"]),
+      ElementsAre("torch_compiled sparse scene", "torch_flex sparse scene", "flash_attention_2 dense scene"));
   EXPECT_EQ(record["unmeasured"][0]["reason"], "Failed to find C compiler");
   EXPECT_EQ(record["unmeasured"][1]["status"], "wrong");
 }

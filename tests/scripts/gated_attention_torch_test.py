@@ -10,7 +10,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts/rivals"))
 
 import attention_torch  # noqa: E402
-import bench_torch  # noqa: E402
 import gated_attention_torch as gated  # noqa: E402
 import sampled_rows_torch  # noqa: E402
 import sparse_layer_torch  # noqa: E402

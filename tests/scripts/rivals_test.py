@@ -5,6 +5,7 @@ import pathlib
 import stat
 import sys
 import tempfile
+import time
 import types
 import unittest
 
@@ -16,6 +17,7 @@ import clock_stamps  # noqa: E402
 import in_turns  # noqa: E402
 import kept_measurements  # noqa: E402
 import nvml  # noqa: E402
+import rival_contest  # noqa: E402
 import rival_record  # noqa: E402
 from steady_clock import SteadyClockWatch  # noqa: E402
 
@@ -184,16 +186,16 @@ class Turns(unittest.TestCase):
                 "axes": {"n": "1", "offset": offset}, "cache_state": "cold-clean", "time_us": {"method": "events"}}
 
     def taken(self, entries, ours=("fast", "slow"), pattern="", found=None):
-        contest = bench_torch.Contest(script="", rivals={"rival": {}}, operations=("op",), ours={"op": ours}, bench=None,
-                                      is_for_rivals=lambda _: True,
-                                      shape_of=lambda workload: {"n": int(workload["axes"]["n"])})
+        contest = rival_contest.Contest(script="", rivals={"rival": {}}, operations=("op",), ours={"op": ours}, bench=None,
+                                        is_for_rivals=lambda _: True,
+                                        shape_of=lambda workload: {"n": int(workload["axes"]["n"])})
         bench = types.SimpleNamespace(
             rival_in_turn=lambda operation, variant, shape, seed, wait: MadeRival(self.log, variant, 19, wait))
         given = types.SimpleNamespace(filter=pattern, ours=None, rounds=3)
         record = {"context": {"ablate": {"seed": 1}}, "benchmarks": entries}
         found = found or kept_measurements.Found(FACTS, None)
         with in_turns.Ours(str(self.program), self.log, 0.5) as program:
-            in_turns.take_turns(contest, bench, program, given, record, entries, found, bench_torch.TimeLimit(None))
+            in_turns.take_turns(contest, bench, program, given, record, entries, found, rival_contest.TimeLimit(None))
         return found.all["measurements"], found.all["in_turns"]
 
     def order(self):
@@ -286,14 +288,14 @@ class Measuring(unittest.TestCase):
         self.log = []
 
     def measured(self, does, seconds=None, keep=None, competes=lambda variant, shape: True, share=1):
-        contest = bench_torch.Contest(script="", rivals={variant: {} for variant in does}, operations=("op",), ours={},
-                                      bench=None, is_for_rivals=lambda _: True, competes=competes,
-                                      shape_of=lambda workload: {"n": int(workload["axes"]["n"])},
-                                      size_of=lambda shape: shape["n"])
+        contest = rival_contest.Contest(script="", rivals={variant: {} for variant in does}, operations=("op",), ours={},
+                                        bench=None, is_for_rivals=lambda _: True, competes=competes,
+                                        shape_of=lambda workload: {"n": int(workload["axes"]["n"])},
+                                        size_of=lambda shape: shape["n"])
         given = types.SimpleNamespace(seconds=seconds, keep=keep, resume=False, in_turns=None)
         record = {"context": {"ablate": {"seed": 1, "device": {"l2_bytes": 0}}}}
         workloads = [{"operation": "op", "axes": {"n": n}} for n in ("3", "1")]
-        return bench_torch.measure_all(contest, MadeBench(does, self.log, share), given, [], record, workloads)
+        return rival_contest.measure_all(contest, MadeBench(does, self.log, share), given, [], record, workloads)
 
     def test_what_one_throws_does_not_keep_the_others(self):
         def fails(error):
@@ -318,7 +320,7 @@ class Measuring(unittest.TestCase):
             keep = pathlib.Path(folder) / "rivals.json"
 
             def slow(when):
-                bench_torch.time.sleep(0.02)
+                time.sleep(0.02)
                 return 0
             found = self.measured({"a": slow, "b": slow}, seconds=0.03, keep=keep)
             self.assertEqual(self.log, [("a", 1)])
@@ -348,7 +350,7 @@ class WarmUp(unittest.TestCase):
         def group_median_us(launch, launches):
             for _ in range(launches):
                 launch()
-            bench_torch.time.sleep(0.004)
+            time.sleep(0.004)
             return times.pop(0)
         bench.group_median_us = group_median_us
         return bench
@@ -369,7 +371,7 @@ class WarmUp(unittest.TestCase):
 class CommandOfTheRecord(unittest.TestCase):
     def test_it_does_not_tell_where_measurements_are_kept(self):
         for kept in (["--keep", "/here/rivals.json"], ["--keep=/here/rivals.json", "--resume"], []):
-            self.assertEqual(bench_torch.without_keep(["out/x", *kept, "--backward"]), ["out/x", "--backward"])
+            self.assertEqual(rival_contest.without_keep(["out/x", *kept, "--backward"]), ["out/x", "--backward"])
 
 
 if __name__ == "__main__":
