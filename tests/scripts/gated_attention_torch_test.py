@@ -125,7 +125,10 @@ class Parts(unittest.TestCase):
                 self.assertEqual(rows * chunks, shape["rows"])
                 self.assertLess(16 * rows * shape["rows"], 1 << 31)
                 self.assertLessEqual(rows * sparse_layer_torch.bytes_of_row(shape, form), 32 << 30)
-        self.assertEqual(sparse_layer_torch.chunks_of(gated.shape_of(workload()), GATHERED, most_bytes=1), 2016)
+        shape = gated.shape_of(workload())
+        self.assertEqual(sparse_layer_torch.chunks_of(shape, GATHERED, most_bytes=1), 2016)
+        five = 450 * sparse_layer_torch.bytes_of_row(shape, GATHERED)
+        self.assertEqual(sparse_layer_torch.chunks_of(shape, GATHERED, most_bytes=five), 6, "5 do not divide 2016 rows")
 
     def test_samples_have_the_first_and_the_last(self):
         for count in (1, 2, 31, 16 * 64512):
