@@ -18,6 +18,7 @@ recorded as `wrong` and shows no time.
 import math
 
 import bench_torch
+import rival_contest
 
 SCRIPT = "scripts/rivals/attention_torch.py"
 FORWARD, BACKWARD = "window_attention", "window_attention_backward"
@@ -141,16 +142,16 @@ class AttentionBench(bench_torch.Bench):
             lambda outputs, when: self.check(inputs, outputs, ACCEPTED_ERROR[operation], when)
 
 
-CONTEST = bench_torch.Contest(script=SCRIPT, rivals=RIVALS, operations=(FORWARD, BACKWARD),
-                              is_for_rivals=stands_in_windows, shape_of=shape_of, bench=AttentionBench, ours=OURS)
+CONTEST = rival_contest.Contest(script=SCRIPT, rivals=RIVALS, operations=(FORWARD, BACKWARD),
+                                is_for_rivals=stands_in_windows, shape_of=shape_of, bench=AttentionBench, ours=OURS)
 
 
 def main(arguments):
-    parser = bench_torch.parser(__doc__)
+    parser = rival_contest.parser(__doc__)
     parser.add_argument("--backward", action="store_true", help=f"also the workloads of {BACKWARD}")
     given = parser.parse_args(arguments)
-    bench_torch.add_rivals(CONTEST, given, arguments, [FORWARD, BACKWARD] if given.backward else [FORWARD])
+    rival_contest.add_rivals(CONTEST, given, arguments, [FORWARD, BACKWARD] if given.backward else [FORWARD])
 
 
 if __name__ == "__main__":
-    bench_torch.exit_of(SCRIPT, main)
+    rival_contest.exit_of(SCRIPT, main)

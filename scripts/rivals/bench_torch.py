@@ -1,21 +1,12 @@
-"""What scripts that measure kernels through PyTorch have in common: how a time is taken, Ablate's random numbers, and
-the way from a record's workloads to rivals in the record.
+"""What scripts that measure kernels through PyTorch have in common: how a time is taken, and Ablate's random numbers.
 
 Timed as Ablate times `cold-clean` at a steady clock: CUDA events around one launch, behind a flush of L2 (twice its size
 written, twice its size read) and a kernel that spins until everything is queued; samples for which the host came late are
-taken again, and those from before the SM clock was steady (steady_clock.py) do not count. With --in-turns Ablate's own
-variants are measured anew in turn with the rivals (in_turns.py).
+taken again, and those from before the SM clock was steady (steady_clock.py) do not count.
 """
-import argparse
 import contextlib
-import dataclasses
-import datetime
-import json
 import math
-import pathlib
-import sys
 import time
-import typing
 
 import clock_stamps
 import in_turns
@@ -26,6 +17,8 @@ import steady_clock
 HALF_WIDTH, MINIMUM_SAMPLES, MAXIMUM_SAMPLES = 0.005, 30, 2000
 SAMPLES_IN_FLIGHT = 10
 LONGEST_WAIT_SECONDS = 5
+LONGEST_IN_FLIGHT_US = 500_000
+WARM_AFTER_ONE_US = 50_000
 FIRST_SPIN_CYCLES, LONGEST_SPIN_CYCLES = 20_000, 20_000_000
 
 WORD = (1 << 64) - 1
@@ -34,27 +27,12 @@ MIX_FACTORS = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 ELEMENTS_AT_ONCE = 1 << 26
 
 
-@dataclasses.dataclass(frozen=True)
-class Contest:
-    """`rivals`: description and switches by variant; `operations`: all that the script may add them to. `is_for_rivals`
-    and `shape_of` take a workload; what a shape says decides a time. `bench` is a class, a Bench that has
-    `prepare(operation, variant, shape, seed)`. `ours`: by operation, the variants of Ablate that take turns with the
-    rivals."""
-    script: str
-    rivals: dict
-    operations: tuple
-    is_for_rivals: typing.Callable
-    shape_of: typing.Callable
-    bench: type
-    ours: dict
-
-    def shapes_of(self, workloads):
-        """Each (operation, shape) once, in the record's order."""
-        found = {}
-        for workload in workloads:
-            shape = self.shape_of(workload)
-            found.setdefault((workload["operation"], *shape.values()), (workload["operation"], shape))
-        return list(found.values())
+def reason_of(error):
+    """The first line of what an error says; the next one, too, where the first only announces it."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if not lines:
+        return type(error).__name__
+    return " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
 
 
 def enough(samples, seconds, maximum_seconds):
@@ -159,27 +137,31 @@ class Bench:
         return rival_record.median(sorted(1e3 * a.elapsed_time(b) for a, b in zip(marks, marks[1:])))
 
     def warm_up(self, launch):
-        """Until two groups of launches agree within 1 %, for 3 to 50 ms; the number of launches."""
+        """Until two groups of launches agree within 1 %, for 3 to 50 ms: the number of launches, and the time of one."""
         per_group = 5
         launch()  # plans are made and memory is taken here
         self.torch.cuda.synchronize()
+        us = self.group_median_us(launch, 1)
+        if us >= WARM_AFTER_ONE_US:
+            return 2, us
         began = time.monotonic()
-        count, us = 1 + per_group, self.group_median_us(launch, per_group)
+        count, us = 2 + per_group, self.group_median_us(launch, per_group)
         while time.monotonic() - began < 0.05:
             before, us = us, self.group_median_us(launch, per_group)
             count += per_group
             if time.monotonic() - began > 0.003 and abs(us - before) <= 0.01 * before:
                 break
-        return count
+        return count, us
 
     def prepare_clock(self):
         self.stamps = clock_stamps.ClockStamps(self.torch, SAMPLES_IN_FLIGHT)
         self.nvml = nvml.Nvml(self.facts()["device"]["uuid"])
 
     def time_cold_clean(self, launch, longest_wait=LONGEST_WAIT_SECONDS):
-        warmup_launches = self.warm_up(launch)
+        warmup_launches, us = self.warm_up(launch)
         samples, spin = [], FIRST_SPIN_CYCLES
-        pairs = [self.events(2) for _ in range(SAMPLES_IN_FLIGHT)]
+        in_flight = max(2, min(SAMPLES_IN_FLIGHT, int(LONGEST_IN_FLIGHT_US / us)))
+        pairs = [self.events(2) for _ in range(in_flight)]
         watch = steady_clock.SteadyClockWatch(self.nvml.power_cap_w(), longest_wait)
         began = time.monotonic()
         while True:
@@ -216,6 +198,16 @@ class Bench:
             return enough(counting, seconds - watch.first_seconds(), self.maximum_seconds) or "time"
         return enough(counting, seconds - watch.first_seconds(), self.maximum_seconds)
 
+    def share_of_work(self, operation, variant, shape):
+        """The part of the shape's work that the launch of `prepare` does. Less than 1: times are stretched to the whole."""
+        return 1
+
+    def time_whole(self, launch, of, longest_wait=LONGEST_WAIT_SECONDS):
+        timed, share = self.time_cold_clean(launch, longest_wait), self.share_of_work(**of)
+        if share == 1:
+            return timed
+        return {**timed, "samples_us": [us / share for us in timed["samples_us"]], "share_of_work": share}
+
     def backend(self, _variant):
         """Within it a rival is prepared and launched."""
         return contextlib.nullcontext()
@@ -228,23 +220,25 @@ class Bench:
             return {"status": "wrong", "reason": str(wrong)}
         except self.torch.OutOfMemoryError as error:
             self.torch.cuda.empty_cache()
-            return {"status": "out_of_memory", "reason": str(error).splitlines()[0]}
-        except RuntimeError as error:
-            reason = str(error).splitlines()[0]
+            return {"status": "out_of_memory", "reason": reason_of(error)}
+        except Exception as error:  # whatever a compiler throws: the other rivals go on
+            reason = reason_of(error)
             return {"status": "not_applicable" if "No available kernel" in reason else "failed", "reason": reason}
 
     def measure(self, operation, variant, shape, seed):
         """The measurement with its samples, or with the reason why it has none. `prepare` returns what is timed, and
         `check(output, when)`, which returns the output's error or raises Wrong."""
+        of = {"operation": operation, "variant": variant, "shape": shape}
+
         def attempt():
-            launch, check = self.prepare(operation, variant, shape, seed)
+            launch, check = self.prepare(**of, seed=seed)
             errors = [check(launch(), "before")]
-            timed = self.time_cold_clean(launch)
+            timed = self.time_whole(launch, of)
             errors.append(check(launch(), "after"))
             return {**timed, "max_error": max(errors)}
 
         with self.backend(variant):
-            return {"operation": operation, "variant": variant, "shape": shape, **self.attempted(attempt)}
+            return {**of, **self.attempted(attempt)}
 
     def rival_in_turn(self, operation, variant, shape, seed, longest_wait):
         return RivalInTurn(self, operation, variant, shape, seed, longest_wait)
@@ -265,7 +259,7 @@ class RivalInTurn:
                 launch, self.check = self.bench.prepare(**self.of, seed=self.seed)
                 self.errors.append(self.check(launch(), "before"))
                 self.launch = launch
-            return self.bench.time_cold_clean(self.launch, self.longest_wait)
+            return self.bench.time_whole(self.launch, self.of, self.longest_wait)
 
         with self.bench.backend(self.of["variant"]):
             return self.bench.attempted(attempt)
@@ -281,164 +275,3 @@ class RivalInTurn:
             return {**self.of, **failed[0]}
         with self.bench.backend(self.of["variant"]):
             return {**self.of, **self.bench.attempted(attempt)}
-
-
-def say(measurement):
-    shape = " ".join(f"{k}={v:g}" for k, v in measurement["shape"].items())
-    found = f"{rival_record.summarize(measurement['samples_us'])['median']:.1f} us" if measurement["status"] == "ok" \
-        else f"{measurement['status']}: {measurement['reason']}"
-    print(f"{measurement['operation']}/{measurement['variant']} {shape}: {found}", file=sys.stderr)
-
-
-def keep_measurements(path, measured):
-    """The file appears whole, or stays as it was."""
-    unfinished = path.with_name(path.name + ".part")
-    unfinished.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(path)
-
-
-class Found:
-    """What was measured so far, told as it comes and kept in a file, if there is one: a run that is killed loses nothing."""
-
-    def __init__(self, facts, keep):
-        self.all = {**facts, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                    "measurements": [], "in_turns": []}
-        self.keep = keep
-
-    def go_on(self, earlier):
-        """From where an earlier run of these arguments on this GPU was."""
-        for key in ("arguments", "device"):
-            if earlier.get(key) != self.all[key]:
-                raise rival_record.BadRecord(f"{self.keep}: /{key}: expected {self.all[key]} to go on from it, "
-                                             f"found {earlier.get(key)}")
-        self.all.update({key: earlier.get(key, []) for key in ("date", "measurements", "in_turns")})
-
-    def has(self, operation, variant, shape):
-        return any((m["operation"], m["variant"], m["shape"]) == (operation, variant, shape)
-                   for m in self.all["measurements"])
-
-    def add(self, measurement, rounds=None):
-        self.all["measurements"].append(measurement)
-        if rounds:
-            self.all["in_turns"].append(rounds)
-        say(measurement)
-        if self.keep:
-            keep_measurements(self.keep, self.all)
-
-
-def measure_all(contest, bench, given, arguments, record, workloads):
-    """The rivals on each shape of these workloads once, those that take turns with ours in turns."""
-    facts = record["context"]["ablate"]
-    found = Found({"arguments": arguments, **bench.facts()}, given.keep)
-    if given.resume:
-        found.go_on(read_measurements(given.keep))
-    bench.prepare_flush(facts["device"]["l2_bytes"])
-    bench.prepare_clock()
-    if given.in_turns:
-        with in_turns.Ours(given.in_turns, given.suite or in_turns.suite_of(facts), given.turn_seconds) as ours:
-            in_turns.take_turns(contest, bench, ours, given, record, workloads, found)
-    for operation, shape in contest.shapes_of(workloads):
-        for variant in contest.rivals:
-            if not found.has(operation, variant, shape):
-                found.add(bench.measure(operation, variant, shape, facts["seed"]))
-    return found.all
-
-
-def expect_same_gpu(path, recorded, measured):
-    def plain(uuid):
-        return uuid and uuid.removeprefix("GPU-").lower()
-
-    if recorded["kind"] != "gpu" or recorded["name"] != measured["name"]:
-        raise rival_record.BadRecord(f"{path}: /context/ablate/device/name: expected a record of this GPU, "
-                                     f"'{measured['name']}', found '{recorded['name']}'")
-    if recorded.get("uuid") and measured["uuid"] and plain(recorded["uuid"]) != plain(measured["uuid"]):
-        raise rival_record.BadRecord(f"{path}: /context/ablate/device/uuid: expected a record of this GPU, "
-                                     f"{plain(measured['uuid'])}, found {recorded['uuid']}")
-
-
-def read_measurements(path):
-    try:
-        measured = json.loads(path.read_text(encoding="utf-8"))
-        for key in ("software", "device", "date", "measurements"):
-            measured[key]
-        return measured
-    except OSError as error:
-        raise rival_record.BadRecord(f"{path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
-        raise rival_record.BadRecord(
-            f"{path}: expected what --keep writes: software, device, date and measurements") from None
-
-
-def without_keep(arguments):
-    """These arguments, less where the measurements are kept, a path of one machine, and whether some were there already:
-    the record does not depend on it."""
-    left = [a for a in arguments if a != "--resume" and not a.startswith("--keep=")]
-    if "--keep" in left:
-        at = left.index("--keep")
-        del left[at:at + 2]
-    return left
-
-
-def parser(description):
-    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("record", type=pathlib.Path, help="a record.json of `ablate run`, or its directory")
-    made.add_argument("--maximum-seconds", type=float, default=0.5, metavar="S",
-                      help="of sampling, for each shape and rival [%(default)s]")
-    made.add_argument("--out", type=pathlib.Path, metavar="FILE", help="where the record goes [in its old place]")
-    made.add_argument("--keep", type=pathlib.Path, metavar="FILE", help="write what was measured there, too, each as it is done")
-    made.add_argument("--resume", action="store_true", help="go on from what an earlier run wrote to --keep's file")
-    made.add_argument("--from-json", type=pathlib.Path, metavar="FILE",
-                      help="take what --keep wrote and measure nothing; needs neither PyTorch nor a GPU")
-    turns = made.add_argument_group("ours and the rivals in turns, A, B, A, B, each as long as its clock takes to be steady")
-    turns.add_argument("--in-turns", metavar="ABLATE", help="the program `ablate`, whose variants take turns with the rivals")
-    turns.add_argument("--suite", type=pathlib.Path, metavar="FILE", help="where its cases are [suites/<the record's>.json]")
-    turns.add_argument("--filter", default="", metavar="RE", help="only workloads with a case whose id matches [all]")
-    turns.add_argument("--ours", nargs="+", metavar="VARIANT", help="which variants [those that the script names]")
-    turns.add_argument("--rounds", type=int, default=3, metavar="N", help="turns of each [%(default)s]")
-    turns.add_argument("--turn-seconds", type=float, default=0.5, metavar="S",
-                       help="the longest wait for a steady clock in one turn [%(default)s]")
-    return made
-
-
-def add_rivals(contest, given, arguments, operations):
-    """Measures the rivals on the workloads of these operations in the record that `given`, the parsed arguments, names,
-    and puts them into it."""
-    path = given.record / "record.json" if given.record.is_dir() else given.record
-    record = rival_record.read_record(path)
-    facts = record["context"]["ablate"]
-    workloads = rival_record.workloads(record, operations, contest.is_for_rivals, leave_out=contest.rivals)
-    if not workloads:
-        raise rival_record.BadRecord(f"{path}: /benchmarks: expected cases of {' or '.join(operations)} in the cache "
-                                     "state cold-clean, found none")
-    if given.resume and not given.keep:
-        raise rival_record.BadRecord("--resume: expected --keep with the file to go on from")
-    if given.keep and given.keep.exists() and not given.resume and not given.from_json:
-        raise rival_record.BadRecord(f"{given.keep}: is there already; expected a new file, or --resume to go on from it")
-    if given.from_json:
-        measured = read_measurements(given.from_json)
-        arguments = measured.get("arguments", arguments)
-        expect_same_gpu(path, facts["device"], measured["device"])
-    else:
-        bench = contest.bench(given.maximum_seconds)
-        expect_same_gpu(path, facts["device"], bench.facts()["device"])
-        arguments = without_keep(arguments)
-        measured = measure_all(contest, bench, given, arguments, record, workloads)
-    if given.keep:
-        keep_measurements(given.keep, measured)
-
-    rival_record.remove_rivals(record, contest.operations, contest.rivals)
-    missing = rival_record.add_rivals(record, contest.rivals, workloads, measured["measurements"], contest.shape_of)
-    rival_record.add_turns(record, measured.get("in_turns", []))
-    rival_record.describe(record, contest.script, arguments, contest.rivals, operations, measured["software"],
-                          measured["date"])
-    rival_record.write_record(given.out or path, record)
-    if missing:
-        print(f"{missing} cases have no rival: nothing of their shape was measured", file=sys.stderr)
-
-
-def exit_of(script, main):
-    """Runs `main(arguments)`; a record that it refuses ends the program with one line."""
-    try:
-        main(sys.argv[1:])
-    except rival_record.BadRecord as refused:
-        sys.exit(f"{pathlib.PurePath(script).name}: {refused}")

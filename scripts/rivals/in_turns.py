@@ -68,7 +68,8 @@ def together(turns):
                 "max": max(of["max"] for of in told)} if told else None
 
     told = [clock["event_reasons"] for clock in clocks if clock["event_reasons"] is not None]
-    return {"samples_us": [sample for turn in turns for sample in turn["samples_us"]],
+    share = {"share_of_work": turns[0]["share_of_work"]} if "share_of_work" in turns[0] else {}
+    return {**share, "samples_us": [sample for turn in turns for sample in turn["samples_us"]],
             "warmup_launches": sum(turn["warmup_launches"] for turn in turns), "stopped_by": turns[-1]["stopped_by"],
             "clock": {"steady": all(clock["steady"] for clock in clocks), "sm_mhz": spread("sm_mhz"),
                       "power_w": spread("power_w"), "power_cap_w": clocks[0]["power_cap_w"],
@@ -78,7 +79,8 @@ def together(turns):
 
 
 def matches(contest, record, given):
-    """Of each shape the first workload that ours take turns on: (workload, shape, the ids of our cases by variant)."""
+    """Of each shape the first workload that ours take turns on, by size: (workload, shape, the ids of our cases by
+    variant)."""
     wanted = re.compile(given.filter)
     found = {}
     for entry in record["benchmarks"]:
@@ -92,19 +94,20 @@ def matches(contest, record, given):
         workload, _, ours = found.setdefault(key, (entry, shape, {}))
         if workload["axes"] == entry["axes"]:
             ours[entry["variant"]] = entry["name"]
-    return list(found.values())
+    return sorted(found.values(), key=lambda match: contest.size_of(match[1]))
 
 
-def take_turns(contest, bench, ours, given, record, workloads, found):
+def take_turns(contest, bench, ours, given, record, workloads, found, limit):
     """Adds to `found` measurements of the rivals, as bench.measure makes them, and for each rival its rounds with ours:
     {name, the id of its case; rounds, of each {variant: turn}}. Leaves out what is there already."""
     of_these = {workload["operation"] for workload in workloads}
     for workload, shape, cases in matches(contest, record, given):
-        operation = workload["operation"]
-        if operation not in of_these or all(found.has(operation, variant, shape) for variant in contest.rivals):
+        operation, variants = workload["operation"], contest.rivals_of(shape)
+        if limit.is_up() or operation not in of_these or \
+                all(found.has(operation, variant, shape) for variant in variants):
             continue
         rivals = {variant: bench.rival_in_turn(operation, variant, shape, record["context"]["ablate"]["seed"],
-                                               ours.longest_wait) for variant in contest.rivals}
+                                               ours.longest_wait) for variant in variants}
         turns = {variant: [] for variant in [*cases, *rivals]}
         for _ in range(given.rounds):
             for variant, taken in turns.items():

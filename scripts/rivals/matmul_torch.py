@@ -13,6 +13,7 @@ variants (kernels/matmul/matmul.h), which TF32 does not meet; what differs is re
 import math
 
 import bench_torch
+import rival_contest
 
 SCRIPT = "scripts/rivals/matmul_torch.py"
 OPERATION = "matmul"
@@ -51,15 +52,15 @@ class MatmulBench(bench_torch.Bench):
         return lambda: self.torch.mm(a, b, out=product), lambda product, when: self.check(exact, product, k, when)
 
 
-CONTEST = bench_torch.Contest(script=SCRIPT, rivals=RIVALS, operations=(OPERATION,), is_for_rivals=lambda _: True,
-                              shape_of=shape_of, bench=MatmulBench,
-                              ours={OPERATION: ("smem_register_block",)})
+CONTEST = rival_contest.Contest(script=SCRIPT, rivals=RIVALS, operations=(OPERATION,), is_for_rivals=lambda _: True,
+                                shape_of=shape_of, bench=MatmulBench,
+                                ours={OPERATION: ("smem_register_block",)})
 
 
 def main(arguments):
-    given = bench_torch.parser(__doc__).parse_args(arguments)
-    bench_torch.add_rivals(CONTEST, given, arguments, [OPERATION])
+    given = rival_contest.parser(__doc__).parse_args(arguments)
+    rival_contest.add_rivals(CONTEST, given, arguments, [OPERATION])
 
 
 if __name__ == "__main__":
-    bench_torch.exit_of(SCRIPT, main)
+    rival_contest.exit_of(SCRIPT, main)

@@ -1,7 +1,8 @@
 """What somebody else's kernels add to a record of Ablate: further variants of workloads that the record already has.
 
 A measurement is a dictionary: `operation`, `variant`, `shape` (the figures that its time depends on) and `status`;
-where that is "ok" also `samples_us`, `warmup_launches`, `stopped_by` and `max_error`, otherwise `reason`. One
+where that is "ok" also `samples_us`, `warmup_launches`, `stopped_by` and `max_error`, otherwise `reason`. Where a launch
+did only a part of the shape's work, `share_of_work` says which, and `samples_us` are stretched to the whole. One
 measurement stands for all workloads of its shape. Work, floors and facts of the input are the workload's, whoever does
 it.
 """
@@ -95,6 +96,11 @@ def case_id(workload, variant):
     return "/".join([operation, variant, *rest])
 
 
+def quality(measurement):
+    share = {"share_of_work": measurement["share_of_work"]} if "share_of_work" in measurement else {}
+    return {"relative_error": measurement["max_error"], **share}
+
+
 def measured_entry(workload, measurement, switches):
     timed = time_us(measurement)
     floors = workload["floors"] and dict(workload["floors"])
@@ -108,7 +114,7 @@ def measured_entry(workload, measurement, switches):
             "cache_state": workload["cache_state"], "work": workload["work"], "floors": floors,
             "input": workload["input"], "time_us": timed,
             "counters": {"set": "none", "reason": NO_COUNTERS, "values": {}}, "kernels": [], "instrumented": None,
-            "quality": {"relative_error": measurement["max_error"]},
+            "quality": quality(measurement),
             "check": {"before": "ok", "after": "ok", "max_error": measurement["max_error"]}, "device_state": None}
 
 
@@ -156,20 +162,20 @@ def describe(record, script, arguments, rivals, operations, software, date):
                 facts["operations"][operation]["variants"][variant] = rival["description"]
 
 
-def add_rivals(record, rivals, at, measurements, shape_of):
-    """`rivals`: description and switches by variant; `at`: the workloads. Puts each rival's entry after the last of its
-    workload's. Returns how many cases have none, because nothing of their shape was measured."""
+def add_rivals(record, contest, at, measurements):
+    """`at`: the workloads. Puts the entry of each of the contest's rivals after the last of its workload's. Returns how
+    many cases have none, because nothing of their shape was measured."""
     by_shape = {(m["operation"], m["variant"], tuple(sorted(m["shape"].items()))): m for m in measurements}
     entries = {}
     missing = 0
     for workload in at:
-        shape = tuple(sorted(shape_of(workload).items()))
-        for variant, rival in rivals.items():
-            measurement = by_shape.get((workload["operation"], variant, shape))
+        shape = contest.shape_of(workload)
+        for variant in contest.rivals_of(shape):
+            measurement = by_shape.get((workload["operation"], variant, tuple(sorted(shape.items()))))
             if measurement is None:
                 missing += 1
             elif measurement["status"] == "ok":
-                entry = measured_entry(workload, measurement, rival["switches"])
+                entry = measured_entry(workload, measurement, contest.rivals[variant]["switches"])
                 entries.setdefault((workload["operation"], *workload["axes"].items()), []).append(entry)
             else:
                 record["unmeasured"].append(unmeasured_entry(workload, measurement))

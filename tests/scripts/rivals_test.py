@@ -5,6 +5,7 @@ import pathlib
 import stat
 import sys
 import tempfile
+import time
 import types
 import unittest
 
@@ -14,7 +15,9 @@ sys.path.insert(0, str(ROOT / "scripts/rivals"))
 import bench_torch  # noqa: E402
 import clock_stamps  # noqa: E402
 import in_turns  # noqa: E402
+import kept_measurements  # noqa: E402
 import nvml  # noqa: E402
+import rival_contest  # noqa: E402
 import rival_record  # noqa: E402
 from steady_clock import SteadyClockWatch  # noqa: E402
 
@@ -183,15 +186,16 @@ class Turns(unittest.TestCase):
                 "axes": {"n": "1", "offset": offset}, "cache_state": "cold-clean", "time_us": {"method": "events"}}
 
     def taken(self, entries, ours=("fast", "slow"), pattern="", found=None):
-        contest = types.SimpleNamespace(rivals={"rival": {}}, ours={"op": ours}, is_for_rivals=lambda _: True,
+        contest = rival_contest.Contest(script="", rivals={"rival": {}}, operations=("op",), ours={"op": ours}, bench=None,
+                                        is_for_rivals=lambda _: True,
                                         shape_of=lambda workload: {"n": int(workload["axes"]["n"])})
         bench = types.SimpleNamespace(
             rival_in_turn=lambda operation, variant, shape, seed, wait: MadeRival(self.log, variant, 19, wait))
         given = types.SimpleNamespace(filter=pattern, ours=None, rounds=3)
         record = {"context": {"ablate": {"seed": 1}}, "benchmarks": entries}
-        found = found or bench_torch.Found(FACTS, None)
+        found = found or kept_measurements.Found(FACTS, None)
         with in_turns.Ours(str(self.program), self.log, 0.5) as program:
-            in_turns.take_turns(contest, bench, program, given, record, entries, found)
+            in_turns.take_turns(contest, bench, program, given, record, entries, found, rival_contest.TimeLimit(None))
         return found.all["measurements"], found.all["in_turns"]
 
     def order(self):
@@ -222,11 +226,11 @@ class Turns(unittest.TestCase):
         keep = pathlib.Path(self.folder.name) / "rivals.json"
         entries = [self.entry("fast"), {**self.entry("dies"), "axes": {"n": "2", "offset": "0"}}]
         with self.assertRaises(rival_record.BadRecord):
-            self.taken(entries, ours=("fast", "dies"), found=bench_torch.Found(FACTS, keep))
-        kept = bench_torch.read_measurements(keep)
+            self.taken(entries, ours=("fast", "dies"), found=kept_measurements.Found(FACTS, keep))
+        kept = kept_measurements.read_measurements(keep)
         self.assertEqual([len(kept["measurements"]), len(kept["in_turns"])], [1, 1])
         self.log.unlink()
-        again = bench_torch.Found(FACTS, keep)
+        again = kept_measurements.Found(FACTS, keep)
         again.go_on(kept)
         with self.assertRaises(rival_record.BadRecord):
             self.taken(entries, ours=("fast", "dies"), found=again)
@@ -236,7 +240,7 @@ class Turns(unittest.TestCase):
     def test_only_the_same_run_goes_on(self):
         for key, other in (("arguments", ["out/y"]), ("device", {"name": "GPU", "uuid": "2"})):
             with self.assertRaisesRegex(rival_record.BadRecord, f"/{key}: expected"):
-                bench_torch.Found(FACTS, None).go_on({**FACTS, "date": "", "measurements": [], key: other})
+                kept_measurements.Found(FACTS, None).go_on({**FACTS, "date": "", "measurements": [], key: other})
 
     def test_a_program_that_ends_is_told(self):
         with self.assertRaisesRegex(rival_record.BadRecord, r"ended \(exit code 75\) when asked for op/dies"):
@@ -250,10 +254,124 @@ class Turns(unittest.TestCase):
         self.assertEqual(json.loads(json.dumps(record)), {"benchmarks": [{"name": "a"}, {"name": "b", "in_turns": [1]}]})
 
 
+class MadeBench(bench_torch.Bench):
+    """Neither PyTorch nor a GPU; what each variant of `does` is prepared to do."""
+
+    def __init__(self, does, log, share=1):
+        self.torch = types.SimpleNamespace(OutOfMemoryError=MemoryError,
+                                           cuda=types.SimpleNamespace(empty_cache=lambda: None))
+        self.does, self.log, self.share = does, log, share
+
+    def facts(self):
+        return {"software": {"torch": "2"}, "device": {"name": "GPU", "uuid": "1"}}
+
+    def prepare_flush(self, l2_bytes):
+        pass
+
+    def prepare_clock(self):
+        pass
+
+    def share_of_work(self, operation, variant, shape):
+        return self.share
+
+    def prepare(self, operation, variant, shape, seed):
+        self.log.append((variant, shape["n"]))
+        return lambda: None, lambda outputs, when: self.does[variant](when)
+
+    def time_cold_clean(self, launch, longest_wait=5):
+        launch()
+        return {"samples_us": [2, 4, 6], "warmup_launches": 5, "stopped_by": "time"}
+
+
+class Measuring(unittest.TestCase):
+    def setUp(self):
+        self.log = []
+
+    def measured(self, does, seconds=None, keep=None, competes=lambda variant, shape: True, share=1):
+        contest = rival_contest.Contest(script="", rivals={variant: {} for variant in does}, operations=("op",), ours={},
+                                        bench=None, is_for_rivals=lambda _: True, competes=competes,
+                                        shape_of=lambda workload: {"n": int(workload["axes"]["n"])},
+                                        size_of=lambda shape: shape["n"])
+        given = types.SimpleNamespace(seconds=seconds, keep=keep, resume=False, in_turns=None)
+        record = {"context": {"ablate": {"seed": 1, "device": {"l2_bytes": 0}}}}
+        workloads = [{"operation": "op", "axes": {"n": n}} for n in ("3", "1")]
+        return rival_contest.measure_all(contest, MadeBench(does, self.log, share), given, [], record, workloads)
+
+    def test_what_one_throws_does_not_keep_the_others(self):
+        def fails(error):
+            def check(when):
+                raise error
+            return check
+        found = self.measured({"broken": fails(ValueError("no compiler")), "silent": fails(AssertionError()),
+                               "wrong": fails(bench_torch.Wrong("row 3")), "large": fails(MemoryError("of 80 GiB")),
+                               "absent": fails(RuntimeError("No available kernel. Aborting")), "fine": lambda when: 1e-3})
+        self.assertEqual([(m["variant"], m["status"], m.get("reason")) for m in found["measurements"][:6]],
+                         [("broken", "failed", "no compiler"), ("silent", "failed", "AssertionError"),
+                          ("wrong", "wrong", "row 3"), ("large", "out_of_memory", "of 80 GiB"),
+                          ("absent", "not_applicable", "No available kernel. Aborting"), ("fine", "ok", None)])
+
+    def test_small_shapes_come_first_and_only_those_that_a_rival_competes_in(self):
+        self.measured({"a": lambda when: 0, "b": lambda when: 0},
+                      competes=lambda variant, shape: (variant, shape["n"]) != ("a", 1))
+        self.assertEqual(self.log, [("b", 1), ("a", 3), ("b", 3)])
+
+    def test_when_time_is_up_nothing_begins(self):
+        with tempfile.TemporaryDirectory() as folder:
+            keep = pathlib.Path(folder) / "rivals.json"
+
+            def slow(when):
+                time.sleep(0.02)
+                return 0
+            found = self.measured({"a": slow, "b": slow}, seconds=0.03, keep=keep)
+            self.assertEqual(self.log, [("a", 1)])
+            self.assertEqual(kept_measurements.read_measurements(keep), found)
+        self.assertEqual(self.measured({"a": slow}, seconds=0)["measurements"], [])
+
+    def test_a_part_of_the_work_is_stretched_to_the_whole_and_says_so(self):
+        found = self.measured({"a": lambda when: 1e-3}, share=0.25)["measurements"][0]
+        self.assertEqual((found["samples_us"], found["share_of_work"]), ([8, 16, 24], 0.25))
+        self.assertEqual(rival_record.quality(found), {"relative_error": 1e-3, "share_of_work": 0.25})
+        turn = {**found, "clock": CLOCK}
+        self.assertEqual(in_turns.together([turn, turn])["share_of_work"], 0.25)
+        self.assertNotIn("share_of_work", self.measured({"a": lambda when: 0})["measurements"][0])
+
+    def test_the_reason_is_what_is_announced(self):
+        self.assertEqual(bench_torch.reason_of(ValueError("backend raised:\n\n  no gcc\nmore")), "backend raised: no gcc")
+        self.assertEqual(bench_torch.reason_of(ValueError("one\ntwo")), "one")
+        self.assertEqual(bench_torch.reason_of(KeyError()), "KeyError")
+
+
+class WarmUp(unittest.TestCase):
+    def bench(self, times):
+        bench = bench_torch.Bench.__new__(bench_torch.Bench)
+        bench.torch = types.SimpleNamespace(cuda=types.SimpleNamespace(synchronize=lambda: None))
+        self.launched = 0
+
+        def group_median_us(launch, launches):
+            for _ in range(launches):
+                launch()
+            time.sleep(0.004)
+            return times.pop(0)
+        bench.group_median_us = group_median_us
+        return bench
+
+    def launch(self):
+        self.launched += 1
+
+    def test_groups_that_agree_are_enough(self):
+        count, us = self.bench([30, 20, 10.05, 10]).warm_up(self.launch)
+        self.assertEqual((count, us), (17, 10))
+        self.assertEqual(self.launched, count)
+
+    def test_a_slow_launch_is_warm_after_one(self):
+        self.assertEqual(self.bench([2e6]).warm_up(self.launch), (2, 2e6))
+        self.assertEqual(self.launched, 2)
+
+
 class CommandOfTheRecord(unittest.TestCase):
     def test_it_does_not_tell_where_measurements_are_kept(self):
         for kept in (["--keep", "/here/rivals.json"], ["--keep=/here/rivals.json", "--resume"], []):
-            self.assertEqual(bench_torch.without_keep(["out/x", *kept, "--backward"]), ["out/x", "--backward"])
+            self.assertEqual(rival_contest.without_keep(["out/x", *kept, "--backward"]), ["out/x", "--backward"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""Measures what PyTorch has for the workloads of gated_attention in a record, and adds it to it as further variants:
+`ablate report` and `ablate claims` then take ratios within one record.
+
+  ablate run suites/gated_attention_quick.json --out out/gated_quick
+  scripts/rivals/gated_attention_torch.py out/gated_quick --only block=16/selected=32/ --seconds 300 --keep rivals.json
+
+Method dense: cuDNN's attention and FlashAttention-2. Where all queries would take more than MOST_DENSE_FLOPS, a launch
+has the first part of them, with all keys; its time is stretched to the whole, and the record says so (quality,
+share_of_work). Method sparse: the layer as it is written in PyTorch (sparse_layer_torch.py), eager, compiled, and with
+flex_attention. Each distinct shape is measured once, small ones first; torch.compile compiles each anew, which --seconds
+counts.
+
+The record must come from the same GPU (its UUID is compared), and should come from the same session. Inputs are Ablate's
+own, element by element (kernels/gated_attention/gated_attention.h). Timed as Ablate times `cold-clean` (bench_torch.py).
+Before and after timing, sampled lists and rows of the output are held against plain fp32 arithmetic (sampled_rows_torch.py)
+within the tolerance that Ablate has for its own variants; what differs is recorded as `wrong`, what cannot be compiled as
+`failed`, and neither shows a time.
+"""
+import contextlib
+import dataclasses
+import re
+
+import attention_torch
+import bench_torch
+import rival_contest
+import sampled_rows_torch
+import sparse_layer_torch
+
+SCRIPT = "scripts/rivals/gated_attention_torch.py"
+OPERATION = "gated_attention"
+RIVALS = {
+    "cudnn": {
+        "method": "dense",
+        "backend": "CUDNN_ATTENTION",
+        "description": "dense: cuDNN's attention through PyTorch; of long sequences a part of the queries, time stretched",
+        "switches": {"core": "cudnn"},
+    },
+    "flash_attention_2": {
+        "method": "dense",
+        "backend": "FLASH_ATTENTION",
+        "description": "dense: FlashAttention-2 through PyTorch; of long sequences a part of the queries, time stretched",
+        "switches": {"core": "flash_attention_2"},
+    },
+    "torch_eager": {
+        "method": "sparse",
+        "form": sparse_layer_torch.Form("gathered", compiles=False),
+        "description": "sparse, written in PyTorch: mean, topk, gather of key blocks, scaled_dot_product_attention",
+        "switches": {"core": "torch", "keys": "gathered", "compiled": "no"},
+    },
+    "torch_compiled": {
+        "method": "sparse",
+        "form": sparse_layer_torch.Form("gathered", compiles=True),
+        "description": "sparse, torch_eager by torch.compile",
+        "switches": {"core": "torch", "keys": "gathered", "compiled": "yes"},
+    },
+    "torch_flex": {
+        "method": "sparse",
+        "form": sparse_layer_torch.Form("flex", compiles=True),
+        "description": "sparse, torch_compiled with flex_attention, lists as block mask, in the place of the gather",
+        "switches": {"core": "torch", "keys": "flex_attention", "compiled": "yes"},
+    },
+}
+# What the README and the claims set against rivals.
+OURS = ("published", "threshold", "dense")
+TOKENS_OF_IMAGE, PATCH_BLOCK, STEP_OF_IMAGES, WIDTH = 1008, 16, 5, 64
+MOST_DENSE_FLOPS = 1.5e14
+
+
+def shape_of(workload):
+    axes = workload["axes"]
+    tokens, heads = TOKENS_OF_IMAGE * int(axes["images"]), int(axes["heads"])
+    shape = {"method": axes["method"], "scores": axes["scores"], "tokens": tokens, "heads": heads}
+    if axes["method"] == "dense":
+        return {**shape, "queries": int(workload["input"]["attending_rows"]) // heads}
+    block = int(axes["block"])
+    return {**shape, "block": block, "rows": tokens // block, "selected": int(axes["selected"])}
+
+
+def is_for_rivals(workload):
+    """Not those with numbers for a check's sake, nor with lists that are there already."""
+    axes = workload["axes"]
+    return axes["scores"] in ("scene", "unit") and axes["lists"] == "chosen"
+
+
+def share_of_queries(shape):
+    """1, or the greatest 1 / 2^n of the queries whose dense attention stays within MOST_DENSE_FLOPS."""
+    share = 1
+    while 4 * WIDTH * shape["heads"] * shape["tokens"] * share * shape["queries"] > MOST_DENSE_FLOPS:
+        share /= 2
+    return share
+
+
+def scene_values(i, of, seed, tokens):
+    """Element i of Ablate's q (0) or k (1) of the scene, as a whole number of 1 / (64 · DEVIATION_OF_SUM); of an integer
+    or of a tensor of them."""
+    def integer(seed, index):
+        x = bench_torch.mixed(index + bench_torch.signed(seed * bench_torch.STREAM_STEP))
+        return (x & 0xFFFF) + (x >> 16 & 0xFFFF) + (x >> 32 & 0xFFFF) + (x >> 48 & 0xFFFF) - 2 * 0xFFFF
+
+    element, token, head = i % WIDTH, i // WIDTH % tokens, i // WIDTH // tokens
+    place = token // TOKENS_OF_IMAGE * STEP_OF_IMAGES + token % TOKENS_OF_IMAGE // PATCH_BLOCK
+
+    def at(place):
+        return (head << 40) + place * WIDTH + element
+
+    look = sum(integer(seed * 8, at(place + near)) for near in range(4))
+    detail = integer(seed * 8 + 1, at(place * PATCH_BLOCK + token % PATCH_BLOCK))
+    return 22 * look + 26 * detail + 38 * integer(seed * 8 + 2 + of, i)
+
+
+class GatedBench(attention_torch.AttentionBench):
+    made_for = compiled_for = None
+
+    def made_scene(self, seed, of, shape):
+        torch = self.torch
+        parts = torch.tensor(64 * attention_torch.DEVIATION_OF_SUM, dtype=torch.float32)
+        unit = (torch.tensor(1, dtype=torch.float32) / parts).to(self.device)
+        return self.filled((shape["heads"], shape["tokens"], WIDTH), torch.bfloat16,
+                           lambda i: scene_values(i, of, seed, shape["tokens"]).to(torch.float32) * unit)
+
+    def made_inputs(self, seed, shape):
+        """q, k and v, [heads][tokens][64], and gates, [tokens][heads][2]."""
+        torch = self.torch
+        in_memory = (shape["heads"], shape["tokens"], WIDTH)
+        is_scene = shape["scores"] == "scene"
+        q, k = (self.made_scene(seed, of, shape) if is_scene else self.made_elements(seed, of, in_memory, 1.0)
+                for of in (0, 1))
+        v = self.made_elements(seed, 2, in_memory, 1.0)
+
+        def gate(i):
+            drawn = bench_torch.mixed(i + bench_torch.signed(seed * 5)) >> 44 & 0xFFFFF
+            return (drawn.to(torch.float32) + 0.5) * 2.0 ** -20
+        return q, k, v, self.filled((shape["tokens"], shape["heads"], 2), torch.float32, gate)
+
+    def inputs(self, seed, shape):
+        """The same for all rivals of a shape."""
+        key = (seed, tuple(sorted((name, shape[name]) for name in ("scores", "tokens", "heads"))))
+        if self.made_for != key:
+            self.made_for = self.made = None
+            self.torch.cuda.empty_cache()
+            self.made, self.made_for = self.made_inputs(seed, shape), key
+        return self.made
+
+    def share_of_work(self, operation, variant, shape):
+        return share_of_queries(shape) if shape["method"] == "dense" else 1
+
+    def backend(self, variant):
+        return super().backend(variant) if "backend" in RIVALS[variant] else contextlib.nullcontext()
+
+    def prepare_dense(self, shape, q, k, v):
+        attend = self.torch.nn.functional.scaled_dot_product_attention
+        q = q[:, :int(shape["queries"] * share_of_queries(shape))].contiguous()
+        return lambda: (attend(q[None], k[None], v[None])[0],), \
+            lambda outputs: sampled_rows_torch.dense_error(self.torch, (q, k, v), *outputs)
+
+    def prepare_sparse(self, shape, form, *inputs):
+        if form.compiles and self.compiled_for != shape:
+            self.torch._dynamo.reset()  # each shape for itself: sizes stay constants
+            self.compiled_for = shape
+        layer = sparse_layer_torch.SparseLayer(self.torch, shape, form)
+        return lambda: layer(*inputs), \
+            lambda outputs: sampled_rows_torch.sparse_error(self.torch, shape, inputs, *outputs)
+
+    def prepare(self, operation, variant, shape, seed):
+        *inputs, gates = self.inputs(seed, shape)
+        launch, error_of = self.prepare_dense(shape, *inputs) if shape["method"] == "dense" else \
+            self.prepare_sparse(shape, RIVALS[variant]["form"], *inputs, gates)
+
+        def forward():
+            with self.torch.no_grad():
+                return launch()
+
+        def check(outputs, when):
+            try:
+                return error_of(outputs)
+            except sampled_rows_torch.Fault as fault:
+                raise bench_torch.Wrong(f"{when} timing: {fault}") from None
+        return forward, check
+
+
+CONTEST = rival_contest.Contest(
+    script=SCRIPT, rivals=RIVALS, operations=(OPERATION,), shape_of=shape_of, bench=GatedBench, ours={OPERATION: OURS},
+    is_for_rivals=is_for_rivals,
+    competes=lambda variant, shape: RIVALS[variant]["method"] == shape["method"],
+    size_of=lambda shape: shape["tokens"])
+
+
+def limited(most_images, pattern):
+    """The contest on the workloads that have no more images and whose case ids match."""
+    def is_wanted(workload):
+        return is_for_rivals(workload) and re.search(pattern, workload["name"]) and \
+            (most_images is None or int(workload["axes"]["images"]) <= most_images)
+    return dataclasses.replace(CONTEST, is_for_rivals=is_wanted)
+
+
+def main(arguments):
+    parser = rival_contest.parser(__doc__)
+    parser.add_argument("--most-images", type=int, metavar="N", help="leave out workloads of more images [none]")
+    parser.add_argument("--only", default="", metavar="RE", help="leave out workloads whose cases' ids do not match [none]")
+    given = parser.parse_args(arguments)
+    rival_contest.add_rivals(limited(given.most_images, given.only), given, arguments, [OPERATION])
+
+
+if __name__ == "__main__":
+    rival_contest.exit_of(SCRIPT, main)

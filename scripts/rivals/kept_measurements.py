@@ -1,0 +1,62 @@
+"""What was measured so far: told as it comes and kept in a file, so that a run that is killed loses nothing."""
+import datetime
+import json
+import sys
+
+import rival_record
+
+
+def say(measurement):
+    shape = " ".join(f"{k}={v}" if isinstance(v, str) else f"{k}={v:g}" for k, v in measurement["shape"].items())
+    found = f"{rival_record.summarize(measurement['samples_us'])['median']:.1f} us" if measurement["status"] == "ok" \
+        else f"{measurement['status']}: {measurement['reason']}"
+    print(f"{measurement['operation']}/{measurement['variant']} {shape}: {found}", file=sys.stderr, flush=True)
+
+
+def keep_measurements(path, measured):
+    """The file appears whole, or stays as it was."""
+    unfinished = path.with_name(path.name + ".part")
+    unfinished.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    unfinished.replace(path)
+
+
+def read_measurements(path):
+    try:
+        measured = json.loads(path.read_text(encoding="utf-8"))
+        for key in ("software", "device", "date", "measurements"):
+            measured[key]
+        return measured
+    except OSError as error:
+        raise rival_record.BadRecord(f"{path}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise rival_record.BadRecord(
+            f"{path}: expected what --keep writes: software, device, date and measurements") from None
+
+
+class Found:
+    """The measurements of one run, and the rounds that rivals took turns in."""
+
+    def __init__(self, facts, keep):
+        self.all = {**facts, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+                    "measurements": [], "in_turns": []}
+        self.keep = keep
+
+    def go_on(self, earlier):
+        """From where an earlier run of these arguments on this GPU was."""
+        for key in ("arguments", "device"):
+            if earlier.get(key) != self.all[key]:
+                raise rival_record.BadRecord(f"{self.keep}: /{key}: expected {self.all[key]} to go on from it, "
+                                             f"found {earlier.get(key)}")
+        self.all.update({key: earlier.get(key, []) for key in ("date", "measurements", "in_turns")})
+
+    def has(self, operation, variant, shape):
+        return any((m["operation"], m["variant"], m["shape"]) == (operation, variant, shape)
+                   for m in self.all["measurements"])
+
+    def add(self, measurement, rounds=None):
+        self.all["measurements"].append(measurement)
+        if rounds:
+            self.all["in_turns"].append(rounds)
+        say(measurement)
+        if self.keep:
+            keep_measurements(self.keep, self.all)

@@ -1,0 +1,160 @@
+"""The way from a record's workloads to rivals in the record, for scripts that measure kernels through PyTorch: which are
+measured, in which order and how long, and the arguments that scripts have in common. With --in-turns Ablate's own variants
+are measured anew in turn with the rivals (in_turns.py).
+"""
+import argparse
+import dataclasses
+import pathlib
+import sys
+import time
+import typing
+
+import in_turns
+import kept_measurements
+import rival_record
+
+
+@dataclasses.dataclass(frozen=True)
+class Contest:
+    """`rivals`: description and switches by variant; `operations`: all that the script may add them to. `is_for_rivals`
+    and `shape_of` take a workload; what a shape says decides a time. `bench` is a class, a Bench that has
+    `prepare(operation, variant, shape, seed)`. `ours`: by operation, the variants of Ablate that take turns with the
+    rivals. `competes` takes a variant and a shape; `size_of` a shape: the small ones are measured first."""
+    script: str
+    rivals: dict
+    operations: tuple
+    is_for_rivals: typing.Callable
+    shape_of: typing.Callable
+    bench: type
+    ours: dict
+    competes: typing.Callable = lambda variant, shape: True
+    size_of: typing.Callable = lambda shape: 0
+
+    def shapes_of(self, workloads):
+        """Each (operation, shape) once, by size, otherwise in the record's order."""
+        found = {}
+        for workload in workloads:
+            shape = self.shape_of(workload)
+            found.setdefault((workload["operation"], *shape.values()), (workload["operation"], shape))
+        return sorted(found.values(), key=lambda of: self.size_of(of[1]))
+
+    def rivals_of(self, shape):
+        return [variant for variant in self.rivals if self.competes(variant, shape)]
+
+
+class TimeLimit:
+    """Seconds after which no further measurement begins; None: no limit."""
+
+    def __init__(self, seconds):
+        self.end = None if seconds is None else time.monotonic() + seconds
+
+    def is_up(self):
+        return self.end is not None and time.monotonic() >= self.end
+
+
+def measure_all(contest, bench, given, arguments, record, workloads):
+    """The rivals on each shape of these workloads once, those that take turns with ours in turns."""
+    facts = record["context"]["ablate"]
+    limit = TimeLimit(given.seconds)
+    found = kept_measurements.Found({"arguments": arguments, **bench.facts()}, given.keep)
+    if given.resume:
+        found.go_on(kept_measurements.read_measurements(given.keep))
+    bench.prepare_flush(facts["device"]["l2_bytes"])
+    bench.prepare_clock()
+    if given.in_turns:
+        with in_turns.Ours(given.in_turns, given.suite or in_turns.suite_of(facts), given.turn_seconds) as ours:
+            in_turns.take_turns(contest, bench, ours, given, record, workloads, found, limit)
+    for operation, shape in contest.shapes_of(workloads):
+        for variant in contest.rivals_of(shape):
+            if not limit.is_up() and not found.has(operation, variant, shape):
+                found.add(bench.measure(operation, variant, shape, facts["seed"]))
+    return found.all
+
+
+def expect_same_gpu(path, recorded, measured):
+    def plain(uuid):
+        return uuid and uuid.removeprefix("GPU-").lower()
+
+    if recorded["kind"] != "gpu" or recorded["name"] != measured["name"]:
+        raise rival_record.BadRecord(f"{path}: /context/ablate/device/name: expected a record of this GPU, "
+                                     f"'{measured['name']}', found '{recorded['name']}'")
+    if recorded.get("uuid") and measured["uuid"] and plain(recorded["uuid"]) != plain(measured["uuid"]):
+        raise rival_record.BadRecord(f"{path}: /context/ablate/device/uuid: expected a record of this GPU, "
+                                     f"{plain(measured['uuid'])}, found {recorded['uuid']}")
+
+
+def without_keep(arguments):
+    """These arguments, less where the measurements are kept, a path of one machine, and whether some were there already:
+    the record does not depend on it."""
+    left = [a for a in arguments if a != "--resume" and not a.startswith("--keep=")]
+    if "--keep" in left:
+        at = left.index("--keep")
+        del left[at:at + 2]
+    return left
+
+
+def parser(description):
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("record", type=pathlib.Path, help="a record.json of `ablate run`, or its directory")
+    made.add_argument("--maximum-seconds", type=float, default=0.5, metavar="S",
+                      help="of sampling, for each shape and rival [%(default)s]")
+    made.add_argument("--seconds", type=float, metavar="S",
+                      help="begin no further measurement after so long; compiling counts [no limit]")
+    made.add_argument("--out", type=pathlib.Path, metavar="FILE", help="where the record goes [in its old place]")
+    made.add_argument("--keep", type=pathlib.Path, metavar="FILE", help="write what was measured there, too, each as it is done")
+    made.add_argument("--resume", action="store_true", help="go on from what an earlier run wrote to --keep's file")
+    made.add_argument("--from-json", type=pathlib.Path, metavar="FILE",
+                      help="take what --keep wrote and measure nothing; needs neither PyTorch nor a GPU")
+    turns = made.add_argument_group("ours and the rivals in turns, A, B, A, B, each as long as its clock takes to be steady")
+    turns.add_argument("--in-turns", metavar="ABLATE", help="the program `ablate`, whose variants take turns with the rivals")
+    turns.add_argument("--suite", type=pathlib.Path, metavar="FILE", help="where its cases are [suites/<the record's>.json]")
+    turns.add_argument("--filter", default="", metavar="RE", help="only workloads with a case whose id matches [all]")
+    turns.add_argument("--ours", nargs="+", metavar="VARIANT", help="which variants [those that the script names]")
+    turns.add_argument("--rounds", type=int, default=3, metavar="N", help="turns of each [%(default)s]")
+    turns.add_argument("--turn-seconds", type=float, default=0.5, metavar="S",
+                       help="the longest wait for a steady clock in one turn [%(default)s]")
+    return made
+
+
+def add_rivals(contest, given, arguments, operations):
+    """Measures the rivals on the workloads of these operations in the record that `given`, the parsed arguments, names,
+    and puts them into it."""
+    path = given.record / "record.json" if given.record.is_dir() else given.record
+    record = rival_record.read_record(path)
+    facts = record["context"]["ablate"]
+    workloads = rival_record.workloads(record, operations, contest.is_for_rivals, leave_out=contest.rivals)
+    if not workloads:
+        raise rival_record.BadRecord(f"{path}: /benchmarks: expected cases of {' or '.join(operations)} in the cache "
+                                     "state cold-clean, found none")
+    if given.resume and not given.keep:
+        raise rival_record.BadRecord("--resume: expected --keep with the file to go on from")
+    if given.keep and given.keep.exists() and not given.resume and not given.from_json:
+        raise rival_record.BadRecord(f"{given.keep}: is there already; expected a new file, or --resume to go on from it")
+    if given.from_json:
+        measured = kept_measurements.read_measurements(given.from_json)
+        arguments = measured.get("arguments", arguments)
+        expect_same_gpu(path, facts["device"], measured["device"])
+    else:
+        bench = contest.bench(given.maximum_seconds)
+        expect_same_gpu(path, facts["device"], bench.facts()["device"])
+        arguments = without_keep(arguments)
+        measured = measure_all(contest, bench, given, arguments, record, workloads)
+    if given.keep:
+        kept_measurements.keep_measurements(given.keep, measured)
+
+    rival_record.remove_rivals(record, contest.operations, contest.rivals)
+    missing = rival_record.add_rivals(record, contest, workloads, measured["measurements"])
+    rival_record.add_turns(record, measured.get("in_turns", []))
+    rival_record.describe(record, contest.script, arguments, contest.rivals, operations, measured["software"],
+                          measured["date"])
+    rival_record.write_record(given.out or path, record)
+    if missing:
+        print(f"{missing} cases have no rival: nothing of their shape was measured", file=sys.stderr)
+
+
+def exit_of(script, main):
+    """Runs `main(arguments)`; a record that it refuses ends the program with one line."""
+    try:
+        main(sys.argv[1:])
+    except rival_record.BadRecord as refused:
+        sys.exit(f"{pathlib.PurePath(script).name}: {refused}")

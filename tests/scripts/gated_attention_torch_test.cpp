@@ -1,0 +1,196 @@
+// scripts/rivals/gated_attention_torch.py on a made record and made measurements: neither PyTorch nor a GPU
+// takes part.
+#include <gmock/gmock.h>
+
+#include "reports/record/record.h"
+#include "tests/reports/made_record.h"
+#include "tests/support/run_program.h"
+
+namespace ablate::gated_attention_torch_test {
+namespace {
+
+using nlohmann::ordered_json;
+using reports::fresh_folder;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const std::string script = ABLATE_SOURCE_DIR "/scripts/rivals/gated_attention_torch.py";
+
+/// The made record's first workload as a layer of 1024 images.
+ordered_json layer_case(const std::string& variant, const std::string& method, const std::string& lists,
+                        const std::string& scores, double median_us) {
+  ordered_json entry = reports::made_record()["benchmarks"][2];
+  entry["operation"] = "gated_attention";
+  entry["variant"] = variant;
+  entry["switches"] = {{"core", "mma"}};
+  entry["axes"] = {{"images", "1024"}, {"heads", "16"},  {"method", method}, {"block", "16"},
+                   {"selected", "32"}, {"lists", lists}, {"rows", "all"},    {"scores", scores}};
+  std::string name = "gated_attention/" + variant + "/";
+  for (const auto& [axis, value] : entry["axes"].items()) name += axis + "=" + value.get<std::string>() + "/";
+  entry["name"] = entry["run_name"] = name + "@cold-clean";
+  entry["input"] = {{"hash", "00000000000000aa"}, {"tokens", 1032192}, {"attending_rows", 16515072}};
+  entry["time_us"]["samples"] = {median_us};
+  for (const char* key : {"median", "min", "ci95_low", "ci95_high"}) entry["time_us"][key] = median_us;
+  return entry;
+}
+
+ordered_json layer_record() {
+  ordered_json made = reports::made_record();
+  ordered_json benchmarks = {made["benchmarks"][0], made["benchmarks"][1]};
+  benchmarks.push_back(layer_case("threshold", "sparse", "chosen", "scene", 60e3));
+  benchmarks.push_back(layer_case("given_lists", "sparse", "given", "scene", 50e3));
+  benchmarks.push_back(layer_case("threshold", "sparse", "chosen", "ascending", 90e3));
+  benchmarks.push_back(layer_case("dense", "dense", "chosen", "scene", 8e6));
+  made["benchmarks"] = benchmarks;
+  made["unmeasured"] = ordered_json::array();
+  made["context"]["ablate"]["operations"] = {
+      {"gated_attention",
+       {{"description", "a layer"},
+        {"baseline", "threshold"},
+        {"axes", ordered_json::object()},
+        {"variants", {{"threshold", "C2"}, {"given_lists", "C0"}, {"dense", "D"}}}}}};
+  return made;
+}
+
+ordered_json measurement(const std::string& variant, const std::string& method) {
+  ordered_json shape = {{"method", method}, {"scores", "scene"}, {"tokens", 1032192}, {"heads", 16}};
+  if (method == "dense")
+    shape["queries"] = 1032192;
+  else
+    shape.update({{"block", 16}, {"rows", 64512}, {"selected", 32}});
+  return {{"operation", "gated_attention"}, {"variant", variant}, {"shape", shape}};
+}
+ordered_json timed(ordered_json of, double median_us) {
+  of.update({{"status", "ok"},
+             {"samples_us", {median_us + 5, median_us - 5, median_us}},
+             {"warmup_launches", 2},
+             {"stopped_by", "time"},
+             {"max_error", 0.002}});
+  return of;
+}
+ordered_json without_time(ordered_json of, const std::string& status, const std::string& reason) {
+  of.update({{"status", status}, {"reason", reason}});
+  return of;
+}
+
+/// cuDNN did a part of the queries, the layer could not be compiled, and flex_attention was wrong.
+ordered_json made_measurements() {
+  ordered_json in_part = timed(measurement("cudnn", "dense"), 9e6);
+  in_part["share_of_work"] = 0.03125;
+  return {
+      {"software", {{"torch", "2.11.0"}, {"cudnn", "9.19.0"}, {"cuda", "13.0"}}},
+      {"device", {{"name", "Imaginary GPU"}, {"uuid", "none"}}},
+      {"date", "2026-11-20T12:00:00+00:00"},
+      {"measurements",
+       {in_part,
+        without_time(measurement("flash_attention_2", "dense"), "not_applicable", "No available kernel"),
+        timed(measurement("torch_eager", "sparse"), 9e5),
+        without_time(measurement("torch_compiled", "sparse"), "failed", "Failed to find C compiler"),
+        without_time(measurement("torch_flex", "sparse"), "wrong", "before timing: head 0, block 0: off")}}};
+}
+
+class GatedAttentionTorch : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!process::find_program("python3")) GTEST_SKIP() << "python3 is not installed";
+    folder_ = fresh_folder();
+  }
+
+  std::filesystem::path put(const std::string& name, const ordered_json& json) const {
+    std::ofstream(folder_ / name, std::ios::binary) << json.dump();
+    return folder_ / name;
+  }
+
+  test_support::program_result add(const ordered_json& measured,
+                                   const std::vector<std::string>& options = {}) const {
+    const auto record = put("record.json", layer_record()), from = put("measured.json", measured);
+    std::vector<std::string> words = {"python3", script, record.string(), "--from-json", from.string()};
+    words.insert(words.end(), options.begin(), options.end());
+    return test_support::run_program(words, {"PYTHONDONTWRITEBYTECODE=1"});
+  }
+
+  ordered_json added() const { return ordered_json::parse(reports::text_of(folder_ / "record.json")); }
+
+  std::filesystem::path folder_;
+};
+
+std::vector<std::string> names_of(const ordered_json& entries) {
+  std::vector<std::string> out;
+  for (const ordered_json& entry : entries) {
+    const std::string variant = entry["variant"].get<std::string>();
+    out.push_back(entry["operation"] == "gated_attention"
+                      ? variant + " " + entry["axes"]["method"].get<std::string>() + " " +
+                            entry["axes"]["scores"].get<std::string>()
+                      : variant);
+  }
+  return out;
+}
+
+TEST_F(GatedAttentionTorch, RivalsStandBehindTheWorkloadsOfTheirMethod) {
+  const auto result = add(made_measurements());
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_EQ(result.error, "") << "no case is without a rival's measurement";
+  const ordered_json record = added();
+  EXPECT_THAT(names_of(record["benchmarks"]),
+              ElementsAre("copy", "empty", "threshold sparse scene", "torch_eager sparse scene",
+                          "given_lists sparse scene", "threshold sparse ascending", "dense dense scene",
+                          "cudnn dense scene"));
+  EXPECT_THAT(
+      names_of(record["unmeasured"]),
+      ElementsAre("torch_compiled sparse scene", "torch_flex sparse scene", "flash_attention_2 dense scene"));
+  EXPECT_EQ(record["unmeasured"][0]["reason"], "Failed to find C compiler");
+  EXPECT_EQ(record["unmeasured"][1]["status"], "wrong");
+}
+
+TEST_F(GatedAttentionTorch, ATimeThatWasStretchedSaysSo) {
+  ASSERT_EQ(add(made_measurements()).exit_code, 0);
+  const ordered_json record = added();
+  const ordered_json &sparse = record["benchmarks"][3], &dense = record["benchmarks"][7];
+  EXPECT_EQ(dense["time_us"]["median"], 9e6);
+  EXPECT_EQ(dense["quality"], ordered_json({{"relative_error", 0.002}, {"share_of_work", 0.03125}}));
+  EXPECT_EQ(sparse["quality"], ordered_json({{"relative_error", 0.002}}));
+}
+
+TEST_F(GatedAttentionTorch, TheSchemaHolds) {
+  if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  ASSERT_EQ(add(made_measurements()).exit_code, 0);
+  const auto result =
+      process::run({"node", (reports::renderer_directory() / "validate.mjs").string(),
+                    (reports::renderer_directory() / "schema" / "record.schema.json").string(),
+                    (folder_ / "record.json").string()});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+}
+
+TEST_F(GatedAttentionTorch, AClaimSetsTheSparseMethodAgainstADenseRival) {
+  ASSERT_EQ(add(made_measurements()).exit_code, 0);
+  const std::string claims =
+      put("claims.json",
+          {{"name", "n"},
+           {"description", "d"},
+           {"claims",
+            {{{"id", "c"},
+              {"source", {{"document", "d"}, {"section", "s"}}},
+              {"statement", "t"},
+              {"quantity",
+               {{"value", "time_us.median"},
+                {"of",
+                 {{"operation", "gated_attention"}, {"rivals", "cudnn"}, {"axes", {{"method", "dense"}}}}},
+                {"over",
+                 {{"variants", "threshold"}, {"axes", {{"method", "sparse"}, {"scores", "scene"}}}}}}},
+              {"expectation", {{"at_least", 149}, {"at_most", 151}}},
+              {"holds_for", "every"}}}}})
+          .string();
+  const auto judged =
+      test_support::run_ablate({"claims", (folder_ / "record.json").string(), "--claims", claims});
+  EXPECT_EQ(judged.exit_code, 0) << judged.error;
+  EXPECT_THAT(judged.out, HasSubstr("1 reproduced")) << judged.out;
+}
+
+TEST_F(GatedAttentionTorch, WorkloadsOfMoreImagesAreLeftOut) {
+  const auto result = add(made_measurements(), {"--most-images", "512"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.error, HasSubstr("/benchmarks: expected cases of gated_attention in the cache state"));
+}
+
+}  // namespace
+}  // namespace ablate::gated_attention_torch_test

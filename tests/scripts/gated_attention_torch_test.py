@@ -1,0 +1,178 @@
+"""scripts/rivals/gated_attention_torch.py: which workloads its rivals get, in which parts, and on which inputs."""
+import contextlib
+import pathlib
+import struct
+import sys
+import types
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts/rivals"))
+
+import attention_torch  # noqa: E402
+import gated_attention_torch as gated  # noqa: E402
+import sampled_rows_torch  # noqa: E402
+import sparse_layer_torch  # noqa: E402
+
+GATHERED, FLEX = (gated.RIVALS[variant]["form"] for variant in ("torch_eager", "torch_flex"))
+
+
+def workload(images=32, method="sparse", queries=None, **axes):
+    axes = {"images": str(images), "heads": "16", "method": method, "block": "16", "selected": "32", "lists": "chosen",
+            "rows": "all", "scores": "scene", **axes}
+    name = "/".join(["gated_attention", "threshold", *(f"{axis}={value}" for axis, value in axes.items()), "@cold-clean"])
+    return {"operation": "gated_attention", "name": name, "axes": axes,
+            "input": {"attending_rows": 16 * (queries or 1008 * images)}}
+
+
+def fp32(x):
+    return struct.unpack("f", struct.pack("f", x))[0]
+
+
+def bf16_bits(x):
+    bits = struct.unpack("I", struct.pack("f", x))[0]
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+
+
+class Inputs(unittest.TestCase):
+    def test_the_scene_is_ablates(self):
+        """Bits that made_bits of kernels/gated_attention/gated_attention.h gives: 3 images, 2 heads, seed 7."""
+        tokens, unit = 3 * 1008, fp32(1 / (64 * fp32(attention_torch.DEVIATION_OF_SUM)))
+        for (of, head, token, element), bits in (
+                ((0, 0, 0, 0), 0x3E97), ((1, 0, 0, 0), 0x3F0A), ((0, 1, 3023, 63), 0x3EC2),
+                ((1, 1, 1008, 5), 0xBEB3), ((0, 0, 2015, 17), 0xBF2C), ((1, 1, 0, 32), 0x3EFC)):
+            whole = gated.scene_values((head * tokens + token) * 64 + element, of, 7, tokens)
+            self.assertEqual(bf16_bits(fp32(fp32(whole) * unit)), bits)
+
+    def test_rivals_of_a_shape_share_them(self):
+        bench = gated.GatedBench.__new__(gated.GatedBench)
+        bench.torch = types.SimpleNamespace(cuda=types.SimpleNamespace(empty_cache=lambda: None))
+        made = []
+        bench.made_inputs = lambda seed, shape: made.append(shape["tokens"]) or len(made)
+        shapes = [gated.shape_of(workload(images, method)) for images in (32, 64) for method in ("sparse", "dense")]
+        self.assertEqual([bench.inputs(1, shape) for shape in shapes], [1, 1, 2, 2])
+        self.assertEqual(made, [32 * 1008, 64 * 1008])
+
+
+class Shapes(unittest.TestCase):
+    def test_a_shape_says_what_decides_a_time(self):
+        self.assertEqual(gated.shape_of(workload()),
+                         {"method": "sparse", "scores": "scene", "tokens": 32256, "heads": 16, "block": 16, "rows": 2016,
+                          "selected": 32})
+        dense = gated.shape_of(workload(method="dense"))
+        self.assertEqual(dense, {"method": "dense", "scores": "scene", "tokens": 32256, "heads": 16, "queries": 32256})
+        self.assertEqual(gated.shape_of(workload(method="dense", block="64", selected="8")), dense)
+        self.assertEqual(gated.shape_of(workload(method="dense", queries=1024))["queries"], 1024)
+
+    def test_rivals_compete_by_method_and_small_shapes_come_first(self):
+        shapes = gated.CONTEST.shapes_of([workload(64), workload(32, "dense"), workload(32)])
+        self.assertEqual([(shape["tokens"] // 1008, shape["method"]) for _, shape in shapes],
+                         [(32, "dense"), (32, "sparse"), (64, "sparse")])
+        self.assertEqual([gated.CONTEST.rivals_of(shape) for _, shape in shapes[:2]],
+                         [["cudnn", "flash_attention_2"], ["torch_eager", "torch_compiled", "torch_flex"]])
+
+    def test_what_is_there_for_checks_or_has_its_lists_is_left_out(self):
+        self.assertTrue(gated.is_for_rivals(workload(scores="unit")))
+        for axes in ({"scores": "ascending"}, {"scores": "integers"}, {"lists": "given"}):
+            self.assertFalse(gated.is_for_rivals(workload(**axes)), axes)
+
+    def test_workloads_can_be_limited(self):
+        contest = gated.limited(128, "")
+        self.assertEqual([bool(contest.is_for_rivals(workload(images))) for images in (32, 128, 256)], [True, True, False])
+        self.assertFalse(contest.is_for_rivals(workload(scores="equal")))
+        contest = gated.limited(None, "block=(16|32)/selected=32/")
+        self.assertTrue(contest.is_for_rivals(workload(2048, block="32")))
+        self.assertFalse(contest.is_for_rivals(workload(block="64")))
+
+
+class Parts(unittest.TestCase):
+    def test_long_dense_attention_is_done_in_part(self):
+        for images, share in ((32, 1), (128, 1), (512, 1 / 8), (1024, 1 / 32)):
+            shape = gated.shape_of(workload(images, "dense"))
+            self.assertEqual(gated.share_of_queries(shape), share)
+            # Four waves of tiles of 128 queries at least.
+            self.assertGreaterEqual(16 * share * shape["queries"] / 128, 4 * 132)
+        part = gated.shape_of(workload(1024, "dense", queries=32256))
+        self.assertEqual(gated.share_of_queries(part), 1)
+
+    def test_a_part_of_the_queries_is_launched(self):
+        bench = gated.GatedBench.__new__(gated.GatedBench)
+        seen = {}
+
+        class Tensor:
+            def __getitem__(self, index):
+                seen["queries"] = index[1].stop if isinstance(index, tuple) else seen.get("queries")
+                return self
+
+            def contiguous(self):
+                return self
+        functional = types.SimpleNamespace(scaled_dot_product_attention=lambda q, k, v: [q])
+        bench.torch = types.SimpleNamespace(nn=types.SimpleNamespace(functional=functional), no_grad=contextlib.nullcontext)
+        bench.inputs = lambda seed, shape: (Tensor(), Tensor(), Tensor(), None)
+        shape = gated.shape_of(workload(1024, "dense"))
+        launch, _ = bench.prepare("gated_attention", "cudnn", shape, 1)
+        self.assertEqual(len(launch()), 1)
+        self.assertEqual(seen["queries"], 32256)
+        self.assertEqual(bench.share_of_work("gated_attention", "cudnn", shape), 1 / 32)
+
+    def test_chunks_are_equal_and_fit(self):
+        for images, gathered in ((32, 1), (128, 1), (256, 2), (512, 8), (1024, 32)):
+            shape = gated.shape_of(workload(images))
+            self.assertEqual(sparse_layer_torch.chunks_of(shape, GATHERED), gathered)
+            for form in (GATHERED, FLEX):
+                chunks = sparse_layer_torch.chunks_of(shape, form)
+                rows = shape["rows"] // chunks
+                self.assertEqual(rows * chunks, shape["rows"])
+                self.assertLess(16 * rows * shape["rows"], 1 << 31)
+                self.assertLessEqual(rows * sparse_layer_torch.bytes_of_row(shape, form), 32 << 30)
+        shape = gated.shape_of(workload())
+        self.assertEqual(sparse_layer_torch.chunks_of(shape, GATHERED, most_bytes=1), 2016)
+        five = 450 * sparse_layer_torch.bytes_of_row(shape, GATHERED)
+        self.assertEqual(sparse_layer_torch.chunks_of(shape, GATHERED, most_bytes=five), 6, "5 do not divide 2016 rows")
+
+    def test_samples_have_the_first_and_the_last(self):
+        for count in (1, 2, 31, 16 * 64512):
+            places = sampled_rows_torch.places(count)
+            self.assertEqual((places[0], places[-1]), (0, count - 1))
+            self.assertLessEqual(len(places), sampled_rows_torch.SAMPLES)
+        self.assertEqual(len(places), sampled_rows_torch.SAMPLES)
+        self.assertEqual(len({place // 64512 for place in places}), 16, "of every head")
+
+
+class Verdicts(unittest.TestCase):
+    def test_a_fault_is_recorded_as_wrong(self):
+        bench = gated.GatedBench.__new__(gated.GatedBench)
+        bench.torch = types.SimpleNamespace(no_grad=contextlib.nullcontext, OutOfMemoryError=MemoryError)
+        bench.inputs = lambda seed, shape: (None,) * 4
+
+        def error_of(outputs):
+            raise sampled_rows_torch.Fault("head 3, block 5: off")
+        bench.prepare_sparse = lambda shape, form, *inputs: (lambda: (1, 2), error_of)
+        measured = bench.measure("gated_attention", "torch_eager", gated.shape_of(workload()), 1)
+        self.assertEqual((measured["status"], measured["reason"]), ("wrong", "before timing: head 3, block 5: off"))
+
+    def test_without_a_compiler_the_rival_failed(self):
+        bench = gated.GatedBench.__new__(gated.GatedBench)
+
+        class InductorError(Exception):
+            pass
+
+        def compile(way, fullgraph):
+            def compiled(*_):
+                raise InductorError("backend='inductor' raised:\n  RuntimeError: Failed to find C compiler\n\nSet X")
+            return compiled
+        resets = []
+        bench.torch = types.SimpleNamespace(
+            compile=compile, no_grad=contextlib.nullcontext, OutOfMemoryError=MemoryError,
+            _dynamo=types.SimpleNamespace(reset=lambda: resets.append(1)))
+        bench.inputs = lambda seed, shape: (None,) * 4
+        shape = gated.shape_of(workload())
+        for _ in range(2):
+            measured = bench.measure("gated_attention", "torch_compiled", shape, 1)
+            self.assertEqual((measured["status"], measured["reason"]),
+                             ("failed", "backend='inductor' raised: RuntimeError: Failed to find C compiler"))
+        self.assertEqual(len(resets), 1, "what a shape compiled serves its other rivals and turns")
+
+
+if __name__ == "__main__":
+    unittest.main()
