@@ -62,7 +62,7 @@ RIVALS = {
     },
 }
 # What the README and the claims set against rivals.
-OURS = ("published", "threshold", "dense")
+OURS = ("published", "threshold", "hopper", "dense", "hopper_dense")
 TOKENS_OF_IMAGE, PATCH_BLOCK, STEP_OF_IMAGES, WIDTH = 1008, 16, 5, 64
 MOST_DENSE_FLOPS = 1.5e14
 
