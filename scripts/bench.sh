@@ -51,7 +51,10 @@ else
   note_report "The report of the host references:" out/quick/report
   note_report "What an H200 measured:" "$headline_report"
 fi
-if [ ! -e out/quick/report/report.html ]; then
-  note "There is no report.html: it takes Node.js with npm (packages nodejs and npm)."
+if [ ! -e reports/node_modules/vega/build/vega.min.js ]; then
+  note "These pages have no plots, which take the packages of reports/package.json: docs/other_machines.md says how to bring"
+  note "them along. Any machine that has them draws the plots of a record: $ablate report RECORD --out DIR"
+elif [ -z "$(find out/quick/report/plots -maxdepth 1 -name '*.svg' | head -n 1)" ]; then
+  note "report.html draws its plots; as SVG files they take Node.js, here or on another machine: $ablate report RECORD --out DIR"
 fi
 exit "$status"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # Makes anew what results/ holds of its records: beside each record.json its summary, tables and plots, and for each chip
-# the ledger of claims, results/<chip>/claims.md; then the README's pictures, docs/figures/, and every figure in its text
-# (docs/quotes.md). Fails where a page is larger than 6 MB, where a sentence no longer agrees with its figure, and where
-# nothing holds a number of the README to a record. Needs no GPU and no CUDA Toolkit.
+# the ledger of claims, results/<chip>/claims.md; then the documents' pictures, docs/figures/, and every figure in the
+# README and in docs/findings/ (docs/quotes.md). Fails where a page is larger than 6 MB, where a sentence no longer agrees
+# with its figure, and where nothing holds a number to a record. Needs no GPU and no CUDA Toolkit.
 #   scripts/report_results.sh                        all of results/
-#   scripts/report_results.sh results/h200/psh …     these records, the pictures, the ledgers and the README
-#   scripts/report_results.sh --figures              the pictures, the ledgers and the README
-#   scripts/report_results.sh --claims               the ledgers and the README's text
+#   scripts/report_results.sh results/h200/psh …     these records, the pictures, the ledgers and the documents
+#   scripts/report_results.sh --figures              the pictures, the ledgers and the documents
+#   scripts/report_results.sh --claims               the ledgers and the documents' text
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -47,18 +47,35 @@ if [ "${1:-}" != --claims ]; then
       report "${folder%/}"
     done
   fi
-  say "Drawing the README's pictures"
+  say "Drawing the documents' pictures"
   draw psh psh_bucket-waterfall-two_stage_resident-path2
   draw psh psh_bucket-picture-two_stage_resident-z_div
   draw voxelization voxelize-scaling-lidar-clear_kernel-cold-clean
   draw voxelization voxelize-metrics-lidar-clear_kernel-cold-clean
   draw bucket_attention_backward window_attention_backward-roofline-cold-clean
   draw bucket_attention window_attention-across-rows-and-order-metrics-window1024-cold-clean
+  draw hard_voxelization hard_voxelize-scaling-cold-clean
+  draw packed_hash hash_search-scaling-load-hit_percent0-cold-clean
+  draw kernel_map kernel_map-scaling-5-all-absent-cold-clean-events
+  draw coordinate_sets coordinate_expand-scaling-kernel3-cold-clean
+  draw serialization serialize-scaling-all-all-cold-clean
+  draw ordering psh_bucket-and-serialize-across-region-quality-points124087-cold-clean
+  draw selection_attention selection_attention-scaling-by_index-shared0-cold-clean
+  draw compression_attention compression_attention-scaling-by_score-correspondences-cold-clean
+  draw shared_memory_siblings matmul-scaling-cold-clean
 fi
 
 for chip in results/*/; do
   say "Judging the claims on ${chip%/}"
   "$ablate" claims "${chip%/}" --out "${chip%/}" | grep ' claims: '
 done
-say "Writing the figures of the README"
-"$ablate" quote README.md --quotes results/h200/readme_figures.json
+say "Writing the figures of the README and the findings"
+for quotes in results/h200/quotes/*.json; do
+  name=$(basename "$quotes" .json)
+  case $name in
+    README) document=README.md ;;
+    findings) document=docs/findings/README.md ;;
+    *) document=docs/findings/$name.md ;;
+  esac
+  "$ablate" quote "$document" --quotes "$quotes"
+done

@@ -1,6 +1,8 @@
 #!/bin/sh
 # Installs what the build and the tests need and this machine lacks (Debian 12, Ubuntu 24.04 or later). Says what and
 # why; goes on where something is not vital. Run again, it does nothing. scripts/bench.sh and scripts/test.sh call it.
+#   CMAKE_PREFIX_PATH     folders in which libraries were installed without root, separated by colons
+#   ABLATE_NODE_MODULES   a node_modules/ folder brought along from a machine with npm (docs/other_machines.md)
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -9,9 +11,25 @@ cd "$(dirname "$0")/.."
 missing_vital=
 missing_useful=
 
-# need KIND COMMAND-OR-DASH PACKAGE WHY: a package is there when its command is, however it was installed.
+# in_prefix NAME: whether a folder of CMAKE_PREFIX_PATH holds this CMake package.
+in_prefix() (
+  IFS=':;'
+  for prefix in ${CMAKE_PREFIX_PATH:-}; do
+    for folder in "$prefix"/lib "$prefix"/lib64 "$prefix"/lib/*-linux-gnu "$prefix"/share; do
+      if [ -d "$folder/cmake/$1" ]; then exit 0; fi
+    done
+  done
+  exit 1
+)
+
+# need KIND COMMAND PACKAGE WHY: a package is there when its command is, however it was installed. A library has the name
+# of its CMake package, -NAME, in that place, other files a dash.
 need() {
-  if [ "$2" != - ] && command -v "$2" >/dev/null 2>&1; then return 0; fi
+  case $2 in
+    -) ;;
+    -*) if in_prefix "${2#-}"; then return 0; fi ;;
+    *) if command -v "$2" >/dev/null 2>&1; then return 0; fi ;;
+  esac
   if dpkg-query -W -f '${Status}' "$3" 2>/dev/null | grep -q ' installed$'; then return 0; fi
   note "$3 is missing: $4"
   if [ "$1" = vital ]; then missing_vital="$missing_vital $3"; else missing_useful="$missing_useful $3"; fi
@@ -38,12 +56,12 @@ say "Looking for what the build needs"
 need vital g++ g++ "compiles the program"
 need vital cmake cmake "configures the build (3.25 or later)"
 need vital ninja ninja-build "runs the build"
-need vital - libfmt-dev "formats text"
-need vital - nlohmann-json3-dev "reads suites and records, writes records"
-need vital - libcli11-dev "reads the command line"
-need vital - libbenchmark-dev "runs the cases"
-need vital - libgtest-dev "runs the tests"
-need vital - libgmock-dev "runs the tests"
+need vital -fmt libfmt-dev "formats text"
+need vital -nlohmann_json nlohmann-json3-dev "reads suites and records, writes records"
+need vital -CLI11 libcli11-dev "reads the command line"
+need vital -benchmark libbenchmark-dev "runs the cases"
+need vital -GTest libgtest-dev "runs the tests"
+need vital -GTest libgmock-dev "runs the tests"
 need useful git git "names the commit in every record"
 need useful ccache ccache "makes the second build a short one"
 need useful clang-format-14 clang-format-14 "checks the formatting"
@@ -66,6 +84,7 @@ if [ -n "$missing_vital$missing_useful" ]; then
     if [ -n "$missing_vital" ] && ! install $missing_vital; then
       tail -n 5 build/apt.log >&2
       echo "The build needs:$missing_vital. Install them as root: apt-get install$missing_vital" >&2
+      echo "Without root: docs/other_machines.md says how to bring them along (CMAKE_PREFIX_PATH)" >&2
       exit 1
     fi
     # One by one: a package that this release does not have must not keep back the others.
@@ -83,19 +102,52 @@ if ! at_least "$installed_cmake" 3.25; then
   exit 1
 fi
 
-installed_modules=reports/node_modules/.package-lock.json
-if [ ! -e reports/package-lock.json ] || { [ -e "$installed_modules" ] &&
-  [ -z "$(find reports/package-lock.json -newer "$installed_modules")" ]; }; then
-  :
-elif command -v npm >/dev/null 2>&1; then
-  say "Installing Vega for the plots of reports (npm ci in reports/)"
-  if ! (cd reports && npm ci --no-audit --no-fund --fetch-retries=1 >../build/npm.log 2>&1); then
-    tail -n 3 build/npm.log
-    note "npm ci failed; reports get the plots' specifications, but no drawings"
+modules=reports/node_modules
+
+# version_in FILE: the first "version" of a package.json.
+version_in() { sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' "$1" 2>/dev/null | head -n 1; }
+
+# why_not_these FOLDER PACKAGE…: what keeps a node_modules/ folder from being used, or nothing. These packages must have the
+# versions that reports/package.json pins.
+why_not_these() {
+  folder=$1
+  shift
+  for package in "$@"; do
+    pinned=$(sed -n "s/^ *\"$package\": *\"\([0-9.]*\)\".*/\1/p" reports/package.json)
+    found=$(version_in "$folder/$package/package.json")
+    if [ "$found" != "$pinned" ]; then
+      echo "$folder/$package: expected version $pinned, found ${found:-none}"
+      return
+    fi
+  done
+}
+
+why_no_drawing() { why_not_these "$1" vega vega-lite vega-embed; }
+
+install_modules() {
+  if [ -n "${ABLATE_NODE_MODULES:-}" ]; then
+    why=$(why_no_drawing "$ABLATE_NODE_MODULES")
+    if [ -n "$why" ]; then
+      note "ABLATE_NODE_MODULES is not used: $why (reports/package.json pins it)"
+    elif [ -n "$(why_no_drawing $modules)" ]; then
+      say "Copying Vega for the plots of reports from $ABLATE_NODE_MODULES"
+      rm -rf $modules
+      cp -R "$ABLATE_NODE_MODULES" $modules
+    fi
   fi
-else
-  note "there is no npm: reports get the plots' specifications, but no drawings"
-fi
+  if [ -z "$(why_not_these $modules vega vega-lite vega-embed ajv playwright-core)" ]; then return; fi
+  if command -v npm >/dev/null 2>&1; then
+    say "Installing Vega for the plots of reports (npm ci in reports/)"
+    if (cd reports && npm ci --no-audit --no-fund --fetch-retries=1 >../build/npm.log 2>&1); then return; fi
+    tail -n 3 build/npm.log
+    note "npm ci failed"
+  fi
+  if [ -n "$(why_no_drawing $modules)" ]; then
+    note "without npm or its packages reports get texts, tables and the plots' specifications, but no drawings:"
+    note "docs/other_machines.md says how to bring them along"
+  fi
+}
+install_modules
 
 say "Looking for the CUDA Toolkit ($oldest_cuda or later)"
 if nvcc=$(find_nvcc); then

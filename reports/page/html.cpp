@@ -6,6 +6,7 @@
 #include "reports/page/packed_json.h"
 #include "reports/plots/render.h"
 #include "reports/text/json_text.h"
+#include "reports/text/shell.h"
 #include "reports/text/text_file.h"
 
 namespace ablate::reports {
@@ -68,6 +69,19 @@ std::string in_html(std::string text) {
   return text;
 }
 
+/// A line in which words between ` are code.
+std::string missing_html(const std::string& line) {
+  std::string out;
+  bool in_code = false;
+  for (const char c : in_html(line)) {
+    if (c == '`')
+      out += (in_code = !in_code) ? "<code>" : "</code>";
+    else
+      out += c;
+  }
+  return "<p class=\"missing\" data-missing=\"plots\">" + out + "</p>";
+}
+
 std::string title_of(const std::vector<record_report>& records) {
   std::string labels;
   for (const record_report& r : records) labels += (labels.empty() ? "" : " beside ") + r.label;
@@ -95,18 +109,33 @@ std::filesystem::path html_directory() { return renderer_directory() / "page" / 
 
 /// Why no page can be made from this frame, or nothing.
 std::optional<std::string> why_no_page(const std::filesystem::path& page, const char* frame) {
-  const std::filesystem::path html = html_directory();
-  if (!std::filesystem::exists(html / frame))
-    return fmt::format(
-        "There is no report.html: page/html/{} was not found; set ABLATE_REPORTS_DIR to the source tree's "
-        "reports/ folder.",
-        frame);
+  if (std::filesystem::exists(html_directory() / frame)) return std::nullopt;
+  return fmt::format(
+      "There is no {}: page/html/{} was not found; set ABLATE_REPORTS_DIR to the source tree's reports/ "
+      "folder.",
+      page.filename().string(), frame);
+}
+
+/// The first package that drawing takes and this machine lacks, or nothing.
+std::optional<std::string> missing_library() {
   for (const library& l : libraries)
     if (!std::filesystem::exists(renderer_directory() / "node_modules" / l.package / l.file))
-      return fmt::format(
-          "There is no {}: {} is not installed (`npm ci --prefix reports` in the source tree).",
-          page.filename().string(), l.package);
+      return l.package;
   return std::nullopt;
+}
+
+/// Why a page of these records has no plots, and what to do about it.
+std::optional<std::string> why_no_plots(const std::vector<record_report>& records,
+                                        const std::filesystem::path& page) {
+  const std::optional<std::string> missing = missing_library();
+  if (!missing) return std::nullopt;
+  std::string given;
+  for (const record_report& r : records) given += " " + shell_word(r.of->path.string());
+  return fmt::format(
+      "{} has no plots: the package {} is not installed here (docs/other_machines.md). Any machine that has "
+      "it draws them from the record: `npm ci --prefix reports` in the source tree, then `ablate report{} "
+      "--out DIR`.",
+      page.filename().string(), *missing, given);
 }
 
 }  // namespace
@@ -115,23 +144,29 @@ std::optional<std::string> write_html(const std::vector<record_report>& records,
                                       const std::filesystem::path& page) {
   std::filesystem::remove(page);
   if (auto why = why_no_page(page, "page.html")) return why;
+  const std::optional<std::string> no_plots = why_no_plots(records, page);
   const std::filesystem::path html = html_directory();
   ordered_json data = {{"records", ordered_json::array()}, {"sides", nullptr}};
   for (const record_report& r : records) data["records"].push_back(html_data(r));
   if (sides) data["sides"] = html_data(*sides);
-  write_text_file(page, filled(read_text_file(html / "page.html"),
-                               {{"title", title_of(records)},
-                                {"style", "<style>\n" + read_text_file(html / "report.css") + "</style>"},
-                                {"data", data_html(packed(data))},
-                                {"libraries", libraries_html(renderer_directory() / "node_modules")},
-                                {"scripts", scripts_html(html)}}));
-  return std::nullopt;
+  write_text_file(
+      page, filled(read_text_file(html / "page.html"),
+                   {{"title", title_of(records)},
+                    {"style", "<style>\n" + read_text_file(html / "report.css") + "</style>"},
+                    {"missing", no_plots ? missing_html(*no_plots) : ""},
+                    {"data", data_html(packed(data))},
+                    {"libraries", no_plots ? "" : libraries_html(renderer_directory() / "node_modules")},
+                    {"scripts", scripts_html(html)}}));
+  return no_plots;
 }
 
 std::optional<std::string> write_plot_page(const std::string& title, const std::vector<plot>& plots,
                                            const std::filesystem::path& page) {
   std::filesystem::remove(page);
   if (auto why = why_no_page(page, "plots.html")) return why;
+  if (const auto missing = missing_library())
+    return fmt::format("There is no {}: {} is not installed (`npm ci --prefix reports` in the source tree).",
+                       page.filename().string(), *missing);
   ordered_json data = ordered_json::array();
   for (const plot& p : plots) {
     ordered_json specification = p.specification;

@@ -224,7 +224,8 @@ quoted_document quote_figures(const std::filesystem::path& document, const std::
   const std::string name = document.string(), text = read_text_file(document), file = quotes.string();
   const ordered_json json = parse_json_file(quotes);
   const json_place root(json, file);
-  quote_sources sources(quotes.parent_path());
+  const auto records = root.find("records");
+  quote_sources sources(records ? quotes.parent_path() / records->text() : quotes.parent_path());
   return {quoter(name, text, root, file, sources, false).quoted(),
           quoter(name, text, root, file, sources, true).quoted()};
 }

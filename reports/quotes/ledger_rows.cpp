@@ -5,6 +5,7 @@
 #include <cctype>
 #include <map>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <vector>
 
@@ -14,14 +15,18 @@ namespace ablate::reports {
 namespace {
 
 constexpr const char* counts_header = "| source |";
-constexpr const char* ledger_link = "](claims/";
-constexpr const char* document_link = "](results/h200/claims/";
 
-/// The claim that a row is about: "| [id](claims/list.md#id) | …".
-std::optional<std::string> id_of(const std::string& row, const std::string& link) {
-  const std::size_t end = row.find(link);
-  if (!row.starts_with("| [") || end == row.npos || row.find(']') != end) return std::nullopt;
-  return row.substr(3, end - 3);
+struct claim_link {
+  std::string id;
+  std::string folder;  ///< of claims/, from where the row is: "results/h200/", or nothing in the ledger
+};
+
+/// The claim that a row is about: "| [id](folder/claims/list.md#id) | …".
+std::optional<claim_link> claim_of(const std::string& row) {
+  static const std::regex link(R"(\| \[([^\]]*)\]\(([^ )#]*/)?claims/[^ )#/]*\.md#[^ )]*\) \|.*)");
+  std::smatch found;
+  if (!std::regex_match(row, found, link)) return std::nullopt;
+  return claim_link{found[1], found[2]};
 }
 
 std::vector<std::string> cells_of(const std::string& row) {
@@ -33,8 +38,15 @@ std::vector<std::string> cells_of(const std::string& row) {
 
 struct quoted_ledger {
   std::string counts;
-  std::map<std::string, std::string> rows;  ///< by claim id, as in the document
+  std::map<std::string, std::vector<std::string>> cells;  ///< of the claims' rows, by id
 };
+
+/// A claim's row of the ledger as it is quoted, with its link led from another folder.
+std::string quoted_row(const std::vector<std::string>& cells, const std::string& folder) {
+  const std::size_t path = cells[0].find("](") + 2;
+  return fmt::format("| {}{}{} | {} | {} | {} | {} |\n", cells[0].substr(0, path), folder,
+                     cells[0].substr(path), cells[1], cells[3], cells[4], cells[5]);
+}
 
 /// Its rows have the cells claim, statement, about, verdict, figure, expected and more.
 quoted_ledger read_ledger(const std::string& text) {
@@ -45,13 +57,9 @@ quoted_ledger read_ledger(const std::string& text) {
     in_counts = line.starts_with("|") && (in_counts || (!had_counts && line.starts_with(counts_header)));
     had_counts |= in_counts;
     if (in_counts) out.counts += line + "\n";
-    const auto id = id_of(line, ledger_link);
+    const auto claim = claim_of(line);
     const std::vector<std::string> cells = cells_of(line);
-    if (!id || cells.size() < 6) continue;
-    std::string link = cells[0];
-    link.replace(link.find(ledger_link), std::string(ledger_link).size(), document_link);
-    out.rows.emplace(
-        *id, fmt::format("| {} | {} | {} | {} | {} |\n", link, cells[1], cells[3], cells[4], cells[5]));
+    if (claim && cells.size() >= 6) out.cells.emplace(claim->id, cells);
   }
   return out;
 }
@@ -77,15 +85,15 @@ std::string with_ledger_rows(const std::string& document, const std::string& led
     in_counts = begins || (in_counts && line.starts_with("|"));
     if (begins) out += shown(quoted.counts);
     if (in_counts) continue;
-    const auto id = id_of(line, document_link);
-    if (!id) {
+    const auto claim = claim_of(line);
+    if (!claim) {
       out += line + "\n";
       continue;
     }
-    const auto row = quoted.rows.find(*id);
-    if (row == quoted.rows.end())
-      throw bad_input(name, fmt::format("line {}", number), "the ledger has no claim '" + *id + "'");
-    out += shown(row->second);
+    const auto cells = quoted.cells.find(claim->id);
+    if (cells == quoted.cells.end())
+      throw bad_input(name, fmt::format("line {}", number), "the ledger has no claim '" + claim->id + "'");
+    out += shown(quoted_row(cells->second, claim->folder));
   }
   return out;
 }

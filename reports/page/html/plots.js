@@ -68,7 +68,14 @@ function filteredSpecification(plot) {
 
 let isPrinting = false; // on white paper
 
+// A page that was made without Vega has everything but the drawings; it says so at its beginning.
+const canDraw = typeof vegaEmbed === 'function';
+
 async function drawSpecification(target, spec, title, renderer = 'svg') {
+  if (!canDraw) {
+    target.append(make('p', { class: 'missing' }, `Not drawn: ${title}.`));
+    return;
+  }
   const dark = darkScheme.matches && !isPrinting;
   const { aria, ...config } = merged(spec.config ?? {}, dark ? darkConfig : lightConfig);
   const { data, datasets, ...frame } = spec;
@@ -128,7 +135,7 @@ function plotData(plot) {
 function makePlot(plot) {
   plot.cases = [...new Set(rowsOf(plot).map((row) => caseOfRow(plot, row)))];
   const element = make('figure', { 'data-plot': plot.name, 'data-kind': plot.kind, 'aria-label': plot.title },
-    make('div', { class: 'plot', style: 'min-height: 22rem' }),
+    make('div', { class: 'plot', style: canDraw ? 'min-height: 22rem' : '' }),
     plot.kind === 'picture' ? null : lazyDetails('Data', () => plotData(plot), { class: 'data' }));
   plotFigures.push({ element, plot, dirty: true, visible: false });
   inView.observe(element);

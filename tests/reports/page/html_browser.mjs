@@ -1,6 +1,6 @@
 // node html_browser.mjs REPORTS BROWSER CHECKS RECORD PAGE: opens a report in headless Chromium and holds what it shows
 // against the record that it was made of. CHECKS: counted (the one of counted_record.h), graded (of graded_record.h, which
-// has quality), sides (two_builds.h, RECORD is the later) or committed (one of results/). REPORTS has playwright-core in its node_modules.
+// has quality), sides (two_builds.h, RECORD is the later), bare (made without Vega) or committed (one of results/). REPORTS has playwright-core in its node_modules.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -367,6 +367,31 @@ const countedChecks = {
   },
 };
 
+// Of the counted record, made where Vega was not installed.
+const bareChecks = {
+  async 'it says first what is missing, and has every table'() {
+    const missing = page.locator('main > [data-missing="plots"]');
+    assert.match(await missing.innerText(), /has no plots: the package vega is not installed here/);
+    assert.equal(await page.locator('[id$="all-cases"] tbody tr').count(), cases.length);
+    assert.ok((await page.locator('#record0-what-each-switch-is-worth .verdict').count()) > 0);
+  },
+
+  async 'a plot says its title, and its data are there'() {
+    const figure = await drawn('scatter-scaling-rows-cold-clean');
+    assert.match(await figure.locator('.plot').innerText(), /^Not drawn: /);
+    await figure.locator('summary', { hasText: 'Data' }).click();
+    await figure.locator('.data tbody tr').first().waitFor();
+  },
+
+  async 'the details of a case open without a drawing of its samples'() {
+    await page.evaluate((name) => { location.hash = `case=${encodeURIComponent(name)}`; }, cases[5].name);
+    await page.waitForSelector('dialog[open][data-case]');
+    assert.equal(await page.locator('dialog .id').innerText(), cases[5].name);
+    assert.match(await page.locator('dialog').innerText(), /Not drawn: samples of/);
+    await page.keyboard.press('Escape');
+  },
+};
+
 const committedChecks = {
   async 'every plot has marks, and no mark or word that is cut off'() {
     const [shown] = data.records;
@@ -387,7 +412,7 @@ const committedChecks = {
   },
 };
 
-const checks = { counted: { ...commonChecks, ...countedChecks }, graded: { ...commonChecks, ...qualityChecks }, sides: { ...commonChecks, ...sidesChecks }, committed: committedChecks }[checksName];
+const checks = { counted: { ...commonChecks, ...countedChecks }, graded: { ...commonChecks, ...qualityChecks }, sides: { ...commonChecks, ...sidesChecks }, bare: bareChecks, committed: committedChecks }[checksName];
 
 let failed = false;
 try {

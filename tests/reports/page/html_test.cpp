@@ -174,16 +174,33 @@ TEST(Html, WhatARecordSaysIsNeverReadAsMarkup) {
   EXPECT_EQ(data_of(page)["records"][0]["description"], "</script><script>alert(1)</script>{{scripts}}");
 }
 
-TEST(Html, IsLeftOutWithAReasonWhereVegaIsNot) {
-  const auto out = fresh_folder();
-  std::filesystem::create_directories(out / "reports");
+/// A reports/ folder with the page's frames and scripts, but without Vega.
+std::filesystem::path without_vega(const std::filesystem::path& out) {
   std::filesystem::create_directories(out / "reports" / "page");
   std::filesystem::copy(renderer_directory() / "page" / "html", out / "reports" / "page" / "html");
+  return out / "reports";
+}
+
+TEST(Html, HasEverythingButPlotsWhereVegaIsNot) {
+  const auto out = fresh_folder();
+  const auto path = counted_record(out);
+  const environment there("ABLATE_REPORTS_DIR", without_vega(out).string());
+  const std::string page = page_of(path, out);
+  EXPECT_EQ(data_of(page)["records"][0]["cases"].size(), read_record(path).cases.size());
+  EXPECT_EQ(page.find("/* vega"), std::string::npos);
+  EXPECT_NE(page.find("data-missing=\"plots\""), std::string::npos);
+  EXPECT_NE(page.find("<code>ablate report " + path.string() + " --out DIR</code>"), std::string::npos);
+  EXPECT_NE(text_of(out / "summary.md").find("report.html has no plots: the package vega is not installed"),
+            std::string::npos);
+}
+
+TEST(Html, IsLeftOutWithAReasonWhereItsFrameIsNot) {
+  const auto out = fresh_folder();
   std::ofstream(out / "report.html") << "of another record";
-  const environment there("ABLATE_REPORTS_DIR", (out / "reports").string());
+  const environment there("ABLATE_REPORTS_DIR", (out / "nowhere").string());
   write_report({made_record_path()}, out);
   EXPECT_FALSE(std::filesystem::exists(out / "report.html"));
-  EXPECT_NE(text_of(out / "summary.md").find("There is no report.html: vega is not installed"),
+  EXPECT_NE(text_of(out / "summary.md").find("There is no report.html: page/html/page.html was not found"),
             std::string::npos);
 }
 
@@ -245,6 +262,17 @@ TEST(Html, WorksInABrowser) {
   const auto record = counted_record(out);
   write_report({record}, out, {std::nullopt, {}, made_claims(out)});
   expect_works("counted", record, out);
+}
+
+TEST(Html, WorksInABrowserWithoutPlots) {
+  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const auto record = counted_record(out);
+  {
+    const environment there("ABLATE_REPORTS_DIR", without_vega(out).string());
+    write_report({record}, out);
+  }
+  expect_works("bare", record, out);
 }
 
 TEST(Html, DrawsEveryPlotOfACommittedRecordInABrowser) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "reports/quotes/quoted_figure.h"
 #include "reports/text/bad_input.h"
@@ -171,6 +172,18 @@ TEST_F(Quotes, OtherFilesGiveNumbersToo) {
   EXPECT_THAT(refused(R"("file": "other.md", "matching": "of none")"), HasSubstr("has nothing that matches"));
 }
 
+TEST_F(Quotes, RecordsMayStandInAnotherFolder) {
+  std::filesystem::create_directories(folder_ / "quotes");
+  write("document.md", "It takes 1 us.\n");
+  write("quotes/document.json",
+        R"({"records": "..", "base": {"record": "made", "value": "time_us.median",
+    "unit": "us", "of": {"operation": "scatter"}}, "quotes": [)" +
+            sentence("takes {us} us", R"("us": {)" + rows_direct + R"(, "digits": 1})") +
+            R"(], "not_measured": []})");
+  EXPECT_EQ(quote_figures(folder_ / "document.md", folder_ / "quotes/document.json").text,
+            "It takes 8 us.\n");
+}
+
 TEST_F(Quotes, RowsOfClaimsAreTheLedgers) {
   write("claims.md",
         "| source | claims | refuted |\n| --- | ---: | ---: |\n| all | 2 | 1 |\n\n| suite | record |\n| --- "
@@ -181,25 +194,51 @@ TEST_F(Quotes, RowsOfClaimsAreTheLedgers) {
   const std::string quote = R"({"ledger": "claims.md"})";
   const quoted_document out = quoted(
       "| source | claims |\n| --- | ---: |\n| a study | 7 |\n\n"
-      "| [c-2](results/h200/claims/list.md#c-2) | Otherwise. | refuted | 4 | 3 |\n\n"
+      "| [c-2](results/h200/claims/list.md#c-2) | Otherwise. | refuted | 4 | 3 |\n"
+      "| [c-1](../../h200/claims/list.md#c-1) | From another folder. | refuted | 4 | 3 |\n"
+      "| [claims](claims.md) | is no claim |\n\n"
       "After [c-1](results/h200/claims/list.md#c-1).\n",
       quote);
   EXPECT_EQ(out.text,
             "| source | claims | refuted |\n| --- | ---: | ---: |\n| all | 2 | 1 |\n\n"
-            "| [c-2](results/h200/claims/list.md#c-2) | And so. | reproduced | 3 | 3 |\n\n"
+            "| [c-2](results/h200/claims/list.md#c-2) | And so. | reproduced | 3 | 3 |\n"
+            "| [c-1](../../h200/claims/list.md#c-1) | It is so. | refuted | 0.5 to 2 | at most 1 |\n"
+            "| [claims](claims.md) | is no claim |\n\n"
             "After [c-1](results/h200/claims/list.md#c-1).\n");
   EXPECT_THAT(refusal("\n| [c-9](results/h200/claims/list.md#c-9) | x | y | z | 1 |\n", quote),
               HasSubstr("document.md: line 2: the ledger has no claim 'c-9'"));
 }
 
-TEST(ReadmeFigures, AreThoseOfTheCommittedRecords) {
-  const std::filesystem::path root = ABLATE_SOURCE_DIR;
-  const quoted_document out = quote_figures(root / "README.md", root / "results/h200/readme_figures.json");
-  EXPECT_EQ(out.text, read_text_file(root / "README.md"))
-      << "a figure is stale or wrong; `scripts/report_results.sh --claims` writes those of the records";
-  for (const auto& [line, number] : numbers_in(out.bare))
-    ADD_FAILURE() << "README.md: line " << line << ": nothing holds " << number
-                  << " to a record; results/h200/readme_figures.json names each figure (docs/quotes.md)";
+/// The documents whose figures are held to records, each with its quotes: README.json is the README's,
+/// findings.json that of the index of the findings, and every other that of docs/findings/NAME.md.
+std::map<std::filesystem::path, std::filesystem::path> quoted_documents() {
+  const std::filesystem::path root = ABLATE_SOURCE_DIR, findings = root / "docs" / "findings";
+  std::map<std::filesystem::path, std::filesystem::path> out;
+  for (const auto& quotes : std::filesystem::directory_iterator(root / "results/h200/quotes")) {
+    const std::string name = quotes.path().stem();
+    out[name == "README"     ? root / "README.md"
+        : name == "findings" ? findings / "README.md"
+                             : findings / (name + ".md")] = quotes.path();
+  }
+  return out;
+}
+
+TEST(QuotedDocuments, HaveTheFiguresOfTheCommittedRecords) {
+  for (const auto& [document, quotes] : quoted_documents()) {
+    const quoted_document out = quote_figures(document, quotes);
+    EXPECT_EQ(out.text, read_text_file(document))
+        << "a figure is stale or wrong; `scripts/report_results.sh --claims` writes those of the records";
+    for (const auto& [line, number] : numbers_in(out.bare))
+      ADD_FAILURE() << document << ": line " << line << ": nothing holds " << number << " to a record; "
+                    << quotes << " names each figure (docs/quotes.md)";
+  }
+}
+
+TEST(QuotedDocuments, AreTheReadmeAndEveryFinding) {
+  const auto held = quoted_documents();
+  EXPECT_TRUE(held.contains(std::filesystem::path(ABLATE_SOURCE_DIR) / "README.md"));
+  for (const auto& page : std::filesystem::directory_iterator(ABLATE_SOURCE_DIR "/docs/findings"))
+    EXPECT_TRUE(held.contains(page.path())) << page.path() << " has no quotes in results/h200/quotes";
 }
 
 }  // namespace
