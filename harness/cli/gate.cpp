@@ -15,6 +15,7 @@
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
 #include "reports/text/shell.h"
+#include "reports/text/terminal.h"
 #include "reports/text/text_file.h"
 
 namespace ablate {
@@ -143,7 +144,8 @@ int write_results(const gate_arguments& given, const gate::gate_outcome& outcome
   if (!given.markdown.empty())
     reports::write_text_file(given.markdown, gate_markdown(outcome, request, command));
   // What was refused is one line, and the caller's.
-  if (!outcome.refusal) fmt::print("{}", gate_text(outcome, request, command, given.all));
+  if (!outcome.refusal)
+    fmt::print("{}", gate_text(outcome, request, command, given.all, reports::standard_output()));
   if (given.annotations) fmt::print("{}", report_annotations(report));
   return report.exit_code;
 }
@@ -229,7 +231,7 @@ void add_gate_command(CLI::App& program, invocation& called) {
   command->add_option("--junit", given->junit, "Write JUnit XML")->type_name("FILE");
   command->add_option("--markdown", given->markdown, "Write a summary as Markdown")->type_name("FILE");
   command->add_flag("--annotations", given->annotations, "Print GitHub's workflow commands too");
-  command->add_flag("--all", given->all, "Print the cases that are SAME too");
+  command->add_flag("--all", given->all, "Print every case and finding, those that are SAME too");
   command->add_flag("--strict", given->strict,
                     "Exit with 4 when a case is INCONCLUSIVE, GONE, DIFFERENT or UNMEASURED, or outputs or "
                     "counters were not compared");

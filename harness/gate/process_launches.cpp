@@ -41,7 +41,8 @@ class process_launches final : public launch_source {
       add(words, {"--only"});
       add(words, only);
     }
-    if (options_.resume) add(words, {"--resume"});
+    // An interrupted gate may not have come to this check.
+    if (options_.resume && fs::exists(options_.out / label / "journal.jsonl")) add(words, {"--resume"});
     return run(label, words);
   }
 

@@ -9,6 +9,7 @@
 
 #include "harness/build_facts.h"
 #include "harness/counters/metric_groups.h"
+#include "harness/device/chip.h"
 #include "harness/device/host_facts.h"
 #include "harness/device/kernel_facts.h"
 #include "harness/inputs/random.h"
@@ -18,6 +19,7 @@
 #include "harness/runner/run_identity.h"
 #include "harness/runner/supervisor.h"
 #include "harness/runner/worker.h"
+#include "harness/suite/estimate.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/regular_expression.h"
 
@@ -69,15 +71,20 @@ nlohmann::ordered_json comparisons_json(const std::vector<comparison>& compariso
   return all;
 }
 
+nlohmann::ordered_json suite_json(const suite& from) {
+  nlohmann::ordered_json json = {{"name", from.name},
+                                 {"description", from.description},
+                                 {"hash", from.hash},
+                                 {"comparisons", comparisons_json(from.comparisons)}};
+  for (const auto& [name, values] : from.overrides) json["overrides"][name] = values;
+  return json;
+}
+
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", "1.10.0"},
-                       {"suite",
-                        {{"name", from.name},
-                         {"description", from.description},
-                         {"hash", from.hash},
-                         {"comparisons", comparisons_json(from.comparisons)}}},
+  context["ablate"] = {{"record_schema", "1.11.0"},
+                       {"suite", suite_json(from)},
                        {"seed", from.seed},
                        {"command", options.command},
                        {"build", build_json()},
@@ -157,6 +164,15 @@ profiling_request request_of(const suite& from, const run_options& options) {
   return {counters, options.timeline};
 }
 
+/// For the time left that the run shows. The launches of a gate show none.
+std::vector<double> planned_seconds(const std::vector<suite_case>& cases, const suite& from,
+                                    const input_library& inputs, const device_identity& device,
+                                    const run_options& options) {
+  if (options.unchecked) return std::vector<double>(cases.size(), 1);
+  const chip* known = chip_of_product(device.name);
+  return estimated_seconds(cases, inputs, known ? *known : *find_chip("h200"), from.sampling);
+}
+
 /// Each case's entry in the record if the run does not reach it.
 nlohmann::ordered_json plan_of(const std::vector<keyed_case>& cases) {
   auto plan = nlohmann::ordered_json::array();
@@ -209,6 +225,9 @@ void require_finished(const journal_contents& before, const std::string& journal
 std::unique_ptr<journal> begin(const run_options& options, const nlohmann::ordered_json& identity,
                                std::vector<keyed_case>& cases) {
   const std::filesystem::path path = options.out / "journal.jsonl";
+  if (options.resume && !std::filesystem::exists(path))
+    throw bad_input(options.out.string(), "",
+                    "there is no run to resume; expected the --out of one that was started, or no --resume");
   std::filesystem::create_directories(options.out);
   auto out = std::make_unique<journal>(path);
   journal_contents before = out->read();
@@ -276,8 +295,11 @@ int run_suite_on(const suite& given, const run_options& options, const target& o
 
   const case_keys keys(from, options.data_directories);
   std::vector<keyed_case> cases;
-  for (const suite_case& c : expanded) cases.push_back({c, keys.of(c), cases.size() + 1});
+  const std::vector<double> planned = planned_seconds(expanded, from, inputs, device, options);
+  for (const suite_case& c : expanded)
+    cases.push_back({c, keys.of(c), cases.size() + 1, planned[cases.size()]});
   const auto out = begin(options, identity_of_run(device), cases);
+  if (!options.notice.empty()) fmt::print(stderr, "{}\n", options.notice);
 
   const nlohmann::ordered_json context = context_of(from, options, expanded);
   bool whole = false;

@@ -23,6 +23,7 @@ struct run_options {
   bool timeline = false;  ///< take a timeline of every case except calibrations
   std::vector<std::filesystem::path> data_directories;
   std::string command;  ///< as typed, for the record
+  std::string notice;   ///< said on standard error once the run begins, not if it is refused
 
   // Set by a gate for its launches.
   std::optional<int> samples;  ///< per case, exactly; otherwise the suite's sampling applies
@@ -41,7 +42,8 @@ bool can_inject_delay();
 /// Runs a suite and writes its record, `<out>/record.json`. Cases run in a child process that journals each
 /// as it ends; a child that dies or hangs costs one case. Returns 0; 3 if a case was wrong; 75 if a case
 /// failed or timed out; 130 if interrupted. Throws bad_input if the directory holds an unfinished run and
-/// `resume` is not set, or if it is set but another device, driver or build began that run.
+/// `resume` is not set, or if it is set but the directory holds no run, or one that another device, driver or
+/// build began.
 int run_suite(const suite&, const run_options&);
 
 /// The same on a given device, for tests.
