@@ -8,6 +8,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/gate_files.h"
 #include "harness/gate/calibrate.h"
+#include "harness/gate/findings.h"
 #include "harness/gate/interruptible.h"
 #include "harness/gate/outputs.h"
 #include "harness/gate/tool_failure.h"
@@ -58,7 +59,7 @@ void add_common_options(CLI::App& command, gate_arguments& given) {
       .add_option("--budget", given.budget_seconds,
                   "Time limit in seconds; what is not decided by then is INCONCLUSIVE [as the policy says]")
       ->type_name("S")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(0.001, 1e6));
   command.add_flag("--resume", given.resume,
                    "Continue after the pairs of launches in the output directory's journal");
   command.add_flag("--no-counters", given.no_counters, "Do not read hardware counters");
@@ -173,6 +174,7 @@ int run_the_calibration(const gate_arguments& given) {
   request.runs = given.runs > 0 ? static_cast<std::size_t>(given.runs) : rules.runs;
   request.pairs = given.pairs > 0 ? static_cast<std::size_t>(given.pairs) : rules.pairs;
   const fs::path file = given.floors;
+  gate::expect_writable(file);
   const gate::calibration_outcome outcome = gate::calibrate(request);
   reports::write_text_file(file, reports::json_text(to_json(outcome.floors), 1) + "\n");
   fmt::print("{}{}\n", calibration_text(outcome, request.gate.policy), file.string());

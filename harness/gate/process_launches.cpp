@@ -41,8 +41,7 @@ class process_launches final : public launch_source {
       add(words, {"--only"});
       add(words, only);
     }
-    // An interrupted gate may not have come to this check.
-    if (options_.resume && fs::exists(options_.out / label / "journal.jsonl")) add(words, {"--resume"});
+    if (options_.resume) add(words, {"--resume"});
     return run(label, words);
   }
 

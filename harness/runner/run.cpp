@@ -14,6 +14,7 @@
 #include "harness/device/kernel_facts.h"
 #include "harness/inputs/random.h"
 #include "harness/registry/case_id.h"
+#include "harness/registry/registry.h"
 #include "harness/runner/case_key.h"
 #include "harness/runner/finish.h"
 #include "harness/runner/run_identity.h"
@@ -21,6 +22,7 @@
 #include "harness/runner/worker.h"
 #include "harness/suite/estimate.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/names.h"
 #include "reports/text/regular_expression.h"
 
 namespace ablate {
@@ -97,23 +99,37 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options,
   return context;
 }
 
+/// A gate may ask for a ceiling that only the other of its builds has; so one that is known suffices.
+void require_known_ceiling(const std::vector<std::string>& wanted) {
+  std::vector<std::string> known = {"none"};
+  for (const auto& of : operations())
+    for (const calibration& c : of->calibrations)
+      if (std::find(known.begin(), known.end(), c.ceiling) == known.end()) known.push_back(c.ceiling);
+  const auto is_known = [&](const std::string& name) {
+    return std::find(known.begin(), known.end(), name) != known.end();
+  };
+  if (!wanted.empty() && std::none_of(wanted.begin(), wanted.end(), is_known))
+    throw bad_input("--ceilings", "", no_such("ceiling", wanted.front(), known));
+}
+
 /// Keeps only what `only` and `ceilings` name. Reports an id unknown to this build: a gate asks two builds
 /// for the same cases, and one may be newer.
 void keep_chosen(std::vector<suite_case>& cases, const run_options& options) {
   const auto names = [](const std::vector<std::string>& of, const std::string& name) {
     return std::find(of.begin(), of.end(), name) != of.end();
   };
+  require_known_ceiling(options.ceilings);
   if (!options.ceilings.empty())
     std::erase_if(cases, [&](const suite_case& c) {
       return !c.ceiling.empty() && !names(options.ceilings, c.ceiling);
     });
   if (options.only.empty()) return;
   std::erase_if(cases, [&](const suite_case& c) { return !names(options.only, c.id); });
+  if (cases.empty())
+    throw bad_input("--only", "", "the suite has none of these cases; `plan --json` shows the ids");
   for (const std::string& id : options.only)
     if (std::none_of(cases.begin(), cases.end(), [&](const suite_case& c) { return c.id == id; }))
       fmt::print(stderr, "ablate: --only: the suite has no case '{}' in this build\n", id);
-  if (cases.empty())
-    throw bad_input("--only", "", "the suite has none of these cases; `plan --json` shows the ids");
 }
 
 /// Shuffles groups of cases with equal axes, and the cases within each group, by the seed; calibrations are
@@ -225,9 +241,9 @@ void require_finished(const journal_contents& before, const std::string& journal
 std::unique_ptr<journal> begin(const run_options& options, const nlohmann::ordered_json& identity,
                                std::vector<keyed_case>& cases) {
   const std::filesystem::path path = options.out / "journal.jsonl";
+  // No error: a job that a scheduler starts again says --resume the first time, too.
   if (options.resume && !std::filesystem::exists(path))
-    throw bad_input(options.out.string(), "",
-                    "there is no run to resume; expected the --out of one that was started, or no --resume");
+    fmt::print(stderr, "Nothing to resume in {}: starting with the first case.\n", options.out.string());
   std::filesystem::create_directories(options.out);
   auto out = std::make_unique<journal>(path);
   journal_contents before = out->read();

@@ -42,8 +42,7 @@ bool can_inject_delay();
 /// Runs a suite and writes its record, `<out>/record.json`. Cases run in a child process that journals each
 /// as it ends; a child that dies or hangs costs one case. Returns 0; 3 if a case was wrong; 75 if a case
 /// failed or timed out; 130 if interrupted. Throws bad_input if the directory holds an unfinished run and
-/// `resume` is not set, or if it is set but the directory holds no run, or one that another device, driver or
-/// build began.
+/// `resume` is not set, or if it is set but another device, driver or build began that run.
 int run_suite(const suite&, const run_options&);
 
 /// The same on a given device, for tests.
