@@ -10,6 +10,7 @@
 #include "harness/device/kernel_facts.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/plan.h"
+#include "reports/text/text.h"
 
 namespace ablate {
 
@@ -127,23 +128,12 @@ ordered_json chip_json(const chip& c) {
           {"registers_per_multiprocessor", c.registers_per_multiprocessor}};
 }
 
-using row = std::vector<std::string>;
+using table_rows = std::vector<std::vector<reports::terminal_cell>>;
 
-/// Columns two spaces apart, as wide as their widest entry; the last one ragged.
-std::string table(const std::vector<row>& rows) {
-  std::vector<std::size_t> widths;
-  for (const row& r : rows) {
-    widths.resize(std::max(widths.size(), r.size()));
-    for (std::size_t i = 0; i < r.size(); ++i) widths[i] = std::max(widths[i], r[i].size());
-  }
-  std::string text;
-  for (const row& r : rows) {
-    std::string line = "  ";
-    for (std::size_t i = 0; i < r.size(); ++i) line += fmt::format("{:<{}}  ", r[i], widths[i]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
+std::vector<reports::terminal_cell> headings(std::initializer_list<const char*> names) {
+  std::vector<reports::terminal_cell> out;
+  for (const char* name : names) out.push_back({name, reports::ink::faint});
+  return out;
 }
 
 std::string legal_values(const axis& a) {
@@ -179,15 +169,102 @@ std::string remarks(const operation& of, const variant_facts& v) {
   return text;
 }
 
-std::string operation_text(const operation& of) {
-  std::string text = fmt::format("{}: {}{}\n", of.name, of.description,
-                                 of.calibrations.empty() ? "" : " [measured first in every run on a GPU]");
-  std::vector<row> axes = {{"AXIS", "DEFAULT", "VALUES", "MEANING"}};
-  for (const axis& a : of.axes) axes.push_back({a.name, a.default_value, legal_values(a), a.description});
-  std::vector<row> variants = {{"VARIANT", "SWITCHES", "MEANING"}};
+std::string title_of(const operation& of, const reports::terminal& on) {
+  const std::string note = of.calibrations.empty() ? "" : " [measured first in every run on a GPU]";
+  const std::string text = reports::wrapped(of.name + ": " + of.description + note, on, "  ");
+  return reports::painted(of.name, reports::ink::strong, on) + text.substr(of.name.size());
+}
+
+std::string operation_text(const operation& of, const reports::terminal& on) {
+  table_rows axes = {headings({"AXIS", "DEFAULT", "VALUES", "MEANING"})};
+  for (const axis& a : of.axes)
+    axes.push_back({{a.name}, {a.default_value}, {legal_values(a)}, {a.description}});
+  table_rows variants = {headings({"VARIANT", "SWITCHES", "MEANING"})};
   for (const variant_facts& v : of.variants)
-    variants.push_back({v.name, joined(object_of(v.switches), "-"), remarks(of, v)});
-  return text + table(axes) + "\n" + table(variants) + "\n";
+    variants.push_back({{v.name}, {joined(object_of(v.switches), "-")}, {remarks(of, v)}});
+  return title_of(of, on) + reports::laid_out(axes, {.wrap = {2, 3}, .indent = "  "}, on) + "\n" +
+         reports::laid_out(variants, {.wrap = {1, 2}, .indent = "  "}, on) + "\n";
+}
+
+/// As short as it stays telling: without the namespaces that every kernel of the operation has.
+std::string short_kernel(std::string name, const operation& of) {
+  name = reports::short_kernel_name(name);
+  for (const std::string& space : {"ablate::" + of.name + "::", std::string("ablate::")})
+    for (std::size_t at = name.find(space); at != std::string::npos; at = name.find(space))
+      name.erase(at, space.size());
+  return name;
+}
+
+/// What the compiler said of a kernel for an H200, under one of these names; empty where that is not known.
+std::string compiled_fact(const ordered_json& facts, const std::string& kernel,
+                          std::initializer_list<const char*> names) {
+  const auto known = facts.find(kernel);
+  if (known == facts.end() || !known->contains("sm_90a")) return "";
+  long sum = 0;
+  for (const char* name : names) sum += known->at("sm_90a").value(name, 0L);
+  return std::to_string(sum);
+}
+
+std::vector<reports::terminal_cell> kernel_row(const std::string& variant, const ordered_json& launch,
+                                               const operation& of, const ordered_json& facts) {
+  const std::string name = launch.at("name");
+  if (launch.contains("library")) return {{variant}, {name + ", a library"}};
+  const std::string fixed = compiled_fact(facts, name, {"static_shared_bytes"});
+  const long shared = launch.at("dynamic_shared_bytes").get<long>() + (fixed.empty() ? 0 : std::stol(fixed));
+  std::string occupancy;
+  if (const auto all = launch.find("theoretical_occupancy"); all != launch.end() && all->is_object())
+    if (const auto here = all->find("sm_90a"); here != all->end() && here->is_number())
+      occupancy = fmt::format("{:.0f} %", 100 * here->get<double>());
+  return {{variant},
+          {short_kernel(name, of)},
+          {compiled_fact(facts, name, {"registers"})},
+          // One number in the committed facts, two in those of a build.
+          {compiled_fact(facts, name, {"spill_bytes", "spill_store_bytes", "spill_load_bytes"})},
+          {std::to_string(shared)},
+          {occupancy}};
+}
+
+/// Kernels by variant, with what the compiler said of each for sm_90a.
+std::string kernels_text(const operation& of, const reports::terminal& on) {
+  const committed_kernels committed = ABLATE_HAS_CUDA ? committed_kernels() : read_committed_kernels();
+  const ordered_json facts = ABLATE_HAS_CUDA ? static_facts() : committed.facts;
+  table_rows rows = {headings({"VARIANT", "KERNEL", "REGISTERS", "SPILLS", "SHARED", "OCCUPANCY"})};
+  for (const variant_facts& v : of.variants) {
+    const ordered_json entry = variant_json(of, v, committed);
+    std::string variant = v.name;
+    if (entry["kernels"].is_null()) {
+      rows.push_back({{variant}, {entry["why_no_kernels"].get<std::string>(), reports::ink::faint}});
+      continue;
+    }
+    for (const ordered_json& kernel : entry["kernels"]) {
+      rows.push_back(kernel_row(variant, kernel, of, facts));
+      variant.clear();
+    }
+  }
+  std::string text = reports::laid_out(rows, {.right = {2, 3, 4, 5}, .wrap = {0, 1}, .indent = "  "}, on);
+  text += reports::wrapped(
+      "Registers a thread, bytes spilled, bytes of shared memory a block and theoretical occupancy, on an "
+      "H200 "
+      "at the default axes or where the variant applies" +
+          (committed.file.empty() ? "." : ", from " + committed.file + "."),
+      on);
+  return text;
+}
+
+std::string chips_text(const reports::terminal& on) {
+  table_rows rows = {
+      headings({"CHIP", "SILICON", "MULTIPROCESSORS", "MEMORY", "L2", "BANDWIDTH", "MACHINE CODE"})};
+  for (const std::vector<chip>* all : {&chips(), &other_boards()})
+    for (const chip& c : *all)
+      rows.push_back({{c.name},
+                      {c.silicon},
+                      {std::to_string(c.multiprocessors)},
+                      {bytes_text(c.memory_bytes)},
+                      {fmt::format("{} MiB", c.l2_bytes >> 20)},
+                      {fmt::format("{:.2f} TB/s", c.dram_bytes_per_s / 1e12)},
+                      {c.architecture}});
+  return reports::painted("chips", reports::ink::strong, on) + "\n" +
+         reports::laid_out(rows, {.right = {2, 3, 4, 5}, .indent = "  "}, on);
 }
 
 }  // namespace
@@ -211,17 +288,38 @@ ordered_json catalog_json() {
   return result;
 }
 
-std::string catalog_text() {
+ordered_json catalog_json(const operation& of) {
+  const committed_kernels committed = ABLATE_HAS_CUDA ? committed_kernels() : read_committed_kernels();
+  const ordered_json facts = ABLATE_HAS_CUDA ? static_facts() : committed.facts;
+  ordered_json result = operation_json(of, committed);
+  result["kernels"] = ordered_json::object();
+  for (const ordered_json& variant : result["variants"])
+    if (variant["kernels"].is_array())
+      for (const ordered_json& kernel : variant["kernels"])
+        if (const auto known = facts.find(kernel["name"].get<std::string>()); known != facts.end())
+          result["kernels"][known.key()] = *known;
+  result["kernels_from"] = committed.file.empty() ? ordered_json() : ordered_json(committed.file);
+  return result;
+}
+
+std::string catalog_text(const reports::terminal& on) {
+  table_rows rows = {headings({"OPERATION", "AXES", "VARIANTS", "MEANING"})};
+  for (const auto& of : operations())
+    rows.push_back({{of->name},
+                    {std::to_string(of->axes.size())},
+                    {std::to_string(of->variants.size())},
+                    {of->description + (of->calibrations.empty() ? "" : " [measured first in every run]")}});
+  return reports::laid_out(rows, {.right = {1, 2}, .wrap = {3}}, on) + "\n" + chips_text(on);
+}
+
+std::string catalog_text(const operation& of, const reports::terminal& on) {
+  return operation_text(of, on) + kernels_text(of, on);
+}
+
+std::string whole_catalog_text(const reports::terminal& on) {
   std::string text;
-  for (const auto& of : operations()) text += operation_text(*of);
-  std::vector<row> rows = {
-      {"CHIP", "SILICON", "MULTIPROCESSORS", "MEMORY", "L2", "BANDWIDTH", "MACHINE CODE"}};
-  for (const std::vector<chip>* all : {&chips(), &other_boards()})
-    for (const chip& c : *all)
-      rows.push_back({c.name, c.silicon, std::to_string(c.multiprocessors), bytes_text(c.memory_bytes),
-                      fmt::format("{} MiB", c.l2_bytes >> 20),
-                      fmt::format("{:.2f} TB/s", c.dram_bytes_per_s / 1e12), c.architecture});
-  return text + "chips\n" + table(rows);
+  for (const auto& of : operations()) text += operation_text(*of, on);
+  return text + chips_text(on);
 }
 
 }  // namespace ablate

@@ -6,6 +6,7 @@
 
 #include "harness/device/chip.h"
 #include "harness/registry/operation.h"
+#include "reports/text/terminal.h"
 
 namespace ablate {
 
@@ -18,7 +19,16 @@ std::vector<kernel_launch> described_launches(const operation&, const variant_fa
 /// without CUDA has the kernels from the file of the tree that `kernels_from` names; it is null in any other.
 nlohmann::ordered_json catalog_json();
 
-/// The same for people, without the kernels.
-std::string catalog_text();
+/// One operation, with its kernels and their static facts.
+nlohmann::ordered_json catalog_json(const operation&);
+
+/// A line an operation, and the chips, for people.
+std::string catalog_text(const reports::terminal&);
+
+/// An operation's axes, its variants with their switches, and what each of these launches.
+std::string catalog_text(const operation&, const reports::terminal&);
+
+/// Axes and variants of every operation, and the chips.
+std::string whole_catalog_text(const reports::terminal&);
 
 }  // namespace ablate

@@ -11,6 +11,7 @@
 #include "reports/compare/outputs.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
+#include "reports/text/terminal.h"
 #include "reports/text/text_file.h"
 
 namespace ablate {
@@ -60,7 +61,7 @@ int run_comparison(compare_arguments given) {
     reports::write_text_file(given.json,
                              reports::json_text(compare::comparison_json(made, given.strict), 1) + "\n");
   if (!given.markdown.empty()) reports::write_text_file(given.markdown, compare::comparison_markdown(made));
-  fmt::print("{}", compare::comparison_text(made, given.all));
+  fmt::print("{}", compare::comparison_text(made, given.all, reports::standard_output()));
   return compare::exit_code_of(made, given.strict);
 }
 
@@ -95,7 +96,7 @@ void add_compare_command(CLI::App& program, invocation& called) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--json", given->json, "Write the comparison as JSON")->type_name("FILE");
   command->add_option("--markdown", given->markdown, "Write the comparison as Markdown")->type_name("FILE");
-  command->add_flag("--all", given->all, "Print the cases that are SAME too");
+  command->add_flag("--all", given->all, "Print every case, those that are SAME too");
   command->add_flag("--strict", given->strict, "Exit with 4 when a case is INCONCLUSIVE, GONE or UNMEASURED");
   command->footer(
       "Exit codes: 0 nothing is SLOWER; 1 a case is SLOWER; 2 the records cannot be compared; 3 a result of "

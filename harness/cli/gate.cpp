@@ -8,6 +8,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/gate_files.h"
 #include "harness/gate/calibrate.h"
+#include "harness/gate/findings.h"
 #include "harness/gate/interruptible.h"
 #include "harness/gate/outputs.h"
 #include "harness/gate/tool_failure.h"
@@ -15,6 +16,7 @@
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
 #include "reports/text/shell.h"
+#include "reports/text/terminal.h"
 #include "reports/text/text_file.h"
 
 namespace ablate {
@@ -57,7 +59,7 @@ void add_common_options(CLI::App& command, gate_arguments& given) {
       .add_option("--budget", given.budget_seconds,
                   "Time limit in seconds; what is not decided by then is INCONCLUSIVE [as the policy says]")
       ->type_name("S")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(0.001, 1e6));
   command.add_flag("--resume", given.resume,
                    "Continue after the pairs of launches in the output directory's journal");
   command.add_flag("--no-counters", given.no_counters, "Do not read hardware counters");
@@ -143,7 +145,8 @@ int write_results(const gate_arguments& given, const gate::gate_outcome& outcome
   if (!given.markdown.empty())
     reports::write_text_file(given.markdown, gate_markdown(outcome, request, command));
   // What was refused is one line, and the caller's.
-  if (!outcome.refusal) fmt::print("{}", gate_text(outcome, request, command, given.all));
+  if (!outcome.refusal)
+    fmt::print("{}", gate_text(outcome, request, command, given.all, reports::standard_output()));
   if (given.annotations) fmt::print("{}", report_annotations(report));
   return report.exit_code;
 }
@@ -171,6 +174,7 @@ int run_the_calibration(const gate_arguments& given) {
   request.runs = given.runs > 0 ? static_cast<std::size_t>(given.runs) : rules.runs;
   request.pairs = given.pairs > 0 ? static_cast<std::size_t>(given.pairs) : rules.pairs;
   const fs::path file = given.floors;
+  gate::expect_writable(file);
   const gate::calibration_outcome outcome = gate::calibrate(request);
   reports::write_text_file(file, reports::json_text(to_json(outcome.floors), 1) + "\n");
   fmt::print("{}{}\n", calibration_text(outcome, request.gate.policy), file.string());
@@ -229,7 +233,7 @@ void add_gate_command(CLI::App& program, invocation& called) {
   command->add_option("--junit", given->junit, "Write JUnit XML")->type_name("FILE");
   command->add_option("--markdown", given->markdown, "Write a summary as Markdown")->type_name("FILE");
   command->add_flag("--annotations", given->annotations, "Print GitHub's workflow commands too");
-  command->add_flag("--all", given->all, "Print the cases that are SAME too");
+  command->add_flag("--all", given->all, "Print every case and finding, those that are SAME too");
   command->add_flag("--strict", given->strict,
                     "Exit with 4 when a case is INCONCLUSIVE, GONE, DIFFERENT or UNMEASURED, or outputs or "
                     "counters were not compared");

@@ -17,6 +17,16 @@ void add_data_option(CLI::App& command, std::vector<std::string>& directories) {
       ->allow_extra_args(false);
 }
 
+void add_set_option(CLI::App& command, std::vector<std::string>& assignments) {
+  command
+      .add_option("--set", assignments,
+                  "Values of an axis in the place of the suite's, in every block of cases that has the axis; "
+                  "may be given several times. `variants` and `cache` are set likewise: --set points=300000 "
+                  "--set variants=smem_hashed,warp_match --set cache=hot")
+      ->type_name("AXIS=VALUE,...")
+      ->allow_extra_args(false);
+}
+
 std::vector<std::filesystem::path> data_directories(const std::vector<std::string>& given) {
   std::vector<std::filesystem::path> result;
   for (const std::string& directory : given) {

@@ -18,4 +18,7 @@ std::vector<std::filesystem::path> data_directories(const std::vector<std::strin
 
 input_library make_input_library(const suite&, const std::vector<std::string>& data);
 
+/// `--set`, repeatable: for overridden (harness/suite/override.h).
+void add_set_option(CLI::App&, std::vector<std::string>& assignments);
+
 }  // namespace ablate

@@ -7,6 +7,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
 #include "harness/runner/executor.h"
+#include "harness/suite/override.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
 #include "reports/text/regular_expression.h"
@@ -21,7 +22,7 @@ struct launch_arguments {
   std::string suite, filter, poisoned;
   int device = 0;
   bool bare = false;
-  std::vector<std::string> data;
+  std::vector<std::string> data, set;
 };
 
 /// Printed whole before what follows may bring the process down.
@@ -56,6 +57,7 @@ void add_launch_command(CLI::App& program, invocation& called) {
           "match of this regular expression: those that write in ways the sanitizer does not see")
       ->type_name("RE")
       ->needs("--bare");
+  add_set_option(*command, given->set);
   add_data_option(*command, given->data);
   command->footer(
       "Each case is launched in its cache state (for cold-clean, Ablate flushes the cache), between "
@@ -67,7 +69,7 @@ void add_launch_command(CLI::App& program, invocation& called) {
   command->callback([given, &called] {
     const cuda_backend* backend = find_cuda_backend();
     if (!backend) throw bad_input("launch", "", "this program was built without CUDA");
-    const suite from = read_suite(given->suite);
+    const suite from = overridden(read_suite(given->suite), given->set);
     const target on{.compute_capability =
                         gpu_at(*backend, given->device, asked_in::this_process).compute_capability};
     const input_library inputs(from.seed, from.point_files, data_directories(given->data));

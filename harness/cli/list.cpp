@@ -4,25 +4,61 @@
 
 #include "harness/cli/catalog.h"
 #include "harness/cli/commands.h"
+#include "harness/registry/registry.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/names.h"
 
 namespace ablate {
 
+namespace {
+
+struct list_arguments {
+  std::string operation;
+  bool json = false, all = false;
+};
+
+const operation& operation_named(const std::string& name) {
+  if (const operation* found = find_operation(name)) return *found;
+  std::vector<std::string> known;
+  for (const auto& of : operations()) known.push_back(of->name);
+  throw bad_input("list", "", no_such("operation", name, known));
+}
+
+void list(const list_arguments& given) {
+  const reports::terminal on = reports::standard_output();
+  if (!given.operation.empty()) {
+    const operation& of = operation_named(given.operation);
+    fmt::print("{}", given.json ? catalog_json(of).dump(2) + "\n" : catalog_text(of, on));
+  } else if (given.json) {
+    fmt::print("{}\n", catalog_json().dump(2));
+  } else if (given.all) {
+    fmt::print("{}", whole_catalog_text(on));
+  } else {
+    fmt::print(
+        "{}\n`ablate list OPERATION` lists an operation's axes, variants and kernels, `--all` the axes "
+        "and variants of all\n",
+        catalog_text(on));
+  }
+}
+
+}  // namespace
+
 void add_list_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
-      "list", "List operations with their axes and variants, and the chips that Ablate knows");
-  const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json,
+      "list", "List operations, or one with its axes, variants and kernels, and the chips that Ablate knows");
+  const auto given = std::make_shared<list_arguments>();
+  command
+      ->add_option("operation", given->operation,
+                   "List this one: axes, variants with their switches, kernels")
+      ->type_name("OPERATION");
+  command->add_flag("--all", given->all, "List the axes and variants of every operation");
+  command->add_flag("--json", given->json,
                     "Print JSON, which also has what each variant launches on an H200 at the default axes "
                     "(kernels, grid, block, dynamic shared memory, theoretical occupancy), and every "
                     "kernel's registers, spills and static shared memory on each GPU architecture. Needs no "
                     "GPU; a build without CUDA takes this from the committed file named in `kernels_from`");
   command->footer("Suites use these names. They do not change, because records refer to them.");
-  command->callback([json] {
-    if (*json)
-      fmt::print("{}\n", catalog_json().dump(2));
-    else
-      fmt::print("{}", catalog_text());
-  });
+  command->callback([given] { list(*given); });
 }
 
 }  // namespace ablate

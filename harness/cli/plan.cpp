@@ -6,6 +6,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
+#include "harness/suite/override.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
 #include "reports/text/names.h"
@@ -17,7 +18,7 @@ namespace {
 struct plan_arguments {
   std::string suite, chip = "h200", filter;
   bool json = false;
-  std::vector<std::string> data;
+  std::vector<std::string> data, set;
 };
 
 const chip& chip_named(const std::string& name) {
@@ -51,6 +52,7 @@ void add_plan_command(CLI::App& program, invocation&) {
                    "example 'smem_.*distribution=lidar'. The calibrations, which give every record its "
                    "ceilings, are always planned")
       ->type_name("RE");
+  add_set_option(*command, given->set);
   add_data_option(*command, given->data);
   command->add_flag("--json", given->json,
                     "Print JSON, which also lists the cases: id, status or reason, device bytes, seconds");
@@ -59,7 +61,7 @@ void add_plan_command(CLI::App& program, invocation&) {
       "is listed as input_missing if its point file is not found, as failed if that file is broken, and as "
       "not_applicable if it has too few points.");
   command->callback([given] {
-    const suite from = read_suite(given->suite);
+    const suite from = overridden(read_suite(given->suite), given->set);
     const plan planned =
         make_plan(from, chip_named(given->chip), make_input_library(from, given->data), given->filter);
     if (given->json)

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,38 @@ std::string command_line(int argc, const char* const* argv) {
   return text;
 }
 
+/// The command that was called: `check` of `ablate static check`.
+const CLI::App& innermost(const CLI::App& program) {
+  const CLI::App* out = &program;
+  while (!out->get_subcommands().empty()) out = out->get_subcommands().back();
+  return *out;
+}
+
+std::vector<std::string> names_of_commands(const CLI::App& of) {
+  std::vector<std::string> out;
+  for (const CLI::App* command : of.get_subcommands([](const CLI::App*) { return true; }))
+    out.push_back(command->get_name());
+  return out;
+}
+
+/// About the first word that no command takes, an option before others; nothing if there is none.
+std::optional<std::string> unexpected(const CLI::App& program) {
+  const std::vector<std::string> words = program.remaining(true);
+  if (words.empty()) return std::nullopt;
+  const CLI::App& command = innermost(program);
+  for (const std::string& word : words) {
+    if (!word.starts_with("-")) continue;
+    const std::string name = word.substr(0, word.find('='));
+    std::vector<std::string> known;
+    for (const CLI::Option* option : command.get_options())
+      for (const std::string& long_name : option->get_lnames()) known.push_back("--" + long_name);
+    return fmt::format("no option '{}'{}", name, did_you_mean(name, known));
+  }
+  const std::vector<std::string> commands = names_of_commands(command);
+  if (!commands.empty()) return no_such("command", words.front(), commands);
+  return fmt::format("unexpected argument '{}'", words.front());
+}
+
 int refuse(const std::string& what, const std::string& help) {
   std::string line = what;
   std::replace(line.begin(), line.end(), '\n', ' ');
@@ -77,6 +110,7 @@ int run_program(int argc, const char* const* argv) {
   add_report_command(app, called);
   add_claims_command(app, called);
   add_quote_command(app, called);
+  add_best_command(app, called);
   add_explain_command(app, called);
   add_compare_command(app, called);
   add_gate_command(app, called);
@@ -85,9 +119,7 @@ int run_program(int argc, const char* const* argv) {
   add_static_command(app, called);
   add_history_command(app, called);
 
-  std::vector<std::string> commands;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    commands.push_back(command->get_name());
+  const std::vector<std::string> commands = names_of_commands(app);
   const std::string first = argc > 1 ? argv[1] : "";
   const bool is_command = std::find(commands.begin(), commands.end(), first) != commands.end();
   if (!first.empty() && first[0] != '-' && !is_command)
@@ -98,7 +130,11 @@ int run_program(int argc, const char* const* argv) {
   } catch (const CLI::Success& help_or_version) {
     return app.exit(help_or_version);
   } catch (const CLI::ParseError& e) {
-    return refuse(e.what(), is_command ? "ablate " + first : "ablate");
+    const std::string help = is_command ? "ablate " + first : "ablate";
+    const auto kind = static_cast<CLI::ExitCodes>(e.get_exit_code());
+    if (kind == CLI::ExitCodes::ExtrasError || kind == CLI::ExitCodes::RequiredError)
+      if (const auto why = unexpected(app)) return refuse(*why, help);
+    return refuse(e.what(), help);
   }
   return called.exit_code;
 }

@@ -11,6 +11,8 @@
 #include "harness/cli/claim_files.h"
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
+#include "reports/best/outputs.h"
+#include "reports/text/terminal.h"
 #include "reports/text/text.h"
 
 namespace ablate {
@@ -52,6 +54,16 @@ void print_figures(const std::vector<figure_name>& all) {
   if (!rows.empty()) fmt::print("{}", reports::columns(rows));
 }
 
+/// Of the first record; what else there is, the report has.
+void print_results(const paths& records, const std::filesystem::path& out) {
+  const record first = read_record(records.front());
+  if (records.size() > 1) fmt::print("{}:\n", first.path.string());
+  fmt::print("{}", best::results_text(first, reports::standard_output()));
+  const std::filesystem::path page = out / "report.html", summary = out / "summary.md";
+  for (const std::filesystem::path& written : {page, summary})
+    if (std::filesystem::exists(written)) fmt::print("{}\n", written.string());
+}
+
 void make_report(const report_arguments& given) {
   const paths records = record_files(given.records);
   report_options options;
@@ -66,6 +78,7 @@ void make_report(const report_arguments& given) {
   }
   options.claims = claims_to_hold(given, records);
   write_report(records, given.out, options);
+  print_results(records, given.out);
 }
 
 }  // namespace

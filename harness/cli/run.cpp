@@ -11,7 +11,11 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
 #include "harness/counters/metric_groups.h"
+#include "harness/suite/override.h"
+#include "reports/best/outputs.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/shell.h"
+#include "reports/text/terminal.h"
 
 namespace ablate {
 
@@ -20,7 +24,7 @@ namespace {
 struct run_arguments {
   std::string suite, filter, out, device, seed, counters;
   bool resume = false, timeline = false;
-  std::vector<std::string> data;
+  std::vector<std::string> data, set;
   int samples = 0;
   std::string order_seed, inject_into;
   std::vector<std::string> only, ceilings;
@@ -120,7 +124,7 @@ void take_launch_options(const run_arguments& given, run_options& options) {
 void choose_device(const std::string& wanted, run_options& options) {
   if (wanted == "host") {
     options.host = true;
-    fmt::print(stderr, "Running on the host, as asked: each operation's reference, no GPU kernel.\n");
+    options.notice = "Running on the host, as asked: each operation's reference, no GPU kernel.";
     return;
   }
   std::string why_none;
@@ -134,11 +138,21 @@ void choose_device(const std::string& wanted, run_options& options) {
     return;
   }
   options.host = true;
-  fmt::print(stderr,
-             "No GPU: {}. Running each operation's host reference instead; no GPU kernel is measured, and "
-             "counters stay "
-             "empty.\n",
-             why_none);
+  options.notice = fmt::format(
+      "No GPU: {}. Running each operation's host reference instead; no GPU kernel is measured, and counters "
+      "stay empty.",
+      why_none);
+}
+
+/// What was measured, in a few lines; the record's path comes last, where it is seen.
+void print_results(const std::filesystem::path& file) {
+  const record made = read_record(file);
+  fmt::print("{}{}\n", best::results_text(made, reports::standard_output()), file.string());
+  if (!made.cases.empty())
+    fmt::print(
+        "`ablate best {0} AXIS=VALUE` ranks the variants of a workload; `ablate report {0} --out DIR` draws "
+        "them\n",
+        reports::shell_word(file.parent_path().string()));
 }
 
 }  // namespace
@@ -163,6 +177,7 @@ void add_run_command(CLI::App& program, invocation& called) {
                    "or the host "
                    "where there is none]")
       ->type_name("N|host");
+  add_set_option(*command, given->set);
   add_data_option(*command, given->data);
   command
       ->add_option("--seed", given->seed, "Seed of every generated input, 0 or more; overrides the suite's")
@@ -195,7 +210,7 @@ void add_run_command(CLI::App& program, invocation& called) {
       "when one failed or hung, 130 when interrupted; cases that are not applicable or lack their input do "
       "not count.");
   command->callback([given, &called] {
-    suite from = read_suite(given->suite);
+    suite from = overridden(read_suite(given->suite), given->set);
     if (!given->seed.empty()) from.seed = seed_value(given->seed, "--seed");
     if (!given->counters.empty()) choose_counters(given->counters, from);
     run_options options;
@@ -209,6 +224,7 @@ void add_run_command(CLI::App& program, invocation& called) {
     take_launch_options(*given, options);
     choose_device(given->device, options);
     called.exit_code = run_suite(from, options);
+    if (!options.unchecked) print_results(options.out / "record.json");
   });
 }
 

@@ -13,12 +13,15 @@ constexpr double seconds_to_open = 0.22;
 
 }  // namespace
 
+double counting_seconds(std::size_t groups) {
+  return static_cast<double>(groups) * (seconds_a_pass + (groups > 1 ? seconds_to_open : 0));
+}
+
 pass_plan plan_passes(const std::string& choice, const std::string& silicon) {
   const auto groups = chosen_groups(choice, silicon);
   pass_plan plan;
   plan.groups = groups.size();
-  plan.seconds =
-      static_cast<double>(groups.size()) * (seconds_a_pass + (groups.size() > 1 ? seconds_to_open : 0));
+  plan.seconds = counting_seconds(groups.size());
   try {
     std::size_t passes = 0;
     for (const counter_group* group : groups)

@@ -14,6 +14,9 @@ struct pass_plan {
   double seconds = 0;                 ///< of host time a case, about
 };
 
+/// Host time that reading so many groups adds to a case, about.
+double counting_seconds(std::size_t groups);
+
 /// Asks CUPTI's host half, which needs no GPU. `choice` as chosen_groups reads it.
 pass_plan plan_passes(const std::string& choice, const std::string& silicon);
 

@@ -71,8 +71,11 @@ known_findings read_findings(const std::filesystem::path& path) {
 }
 
 void expect_writable(const std::filesystem::path& path) {
+  std::error_code error;
+  const bool is_new = !std::filesystem::exists(path, error);
   if (!std::ofstream(path, std::ios::binary | std::ios::app))
     throw bad_input(path.string(), "", "cannot be written");
+  if (is_new) std::filesystem::remove(path, error);
 }
 
 }  // namespace ablate::gate

@@ -21,7 +21,7 @@ struct known_findings {
 /// Empty if there is no file.
 known_findings read_findings(const std::filesystem::path&);
 
-/// Throws bad_input if the file cannot be written.
+/// Throws bad_input if the file cannot be written. Leaves it as it was, if only by its absence.
 void expect_writable(const std::filesystem::path&);
 
 }  // namespace ablate::gate

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "harness/gate/case_findings.h"
 #include "reports/text/or_null.h"
+#include "reports/text/short_ids.h"
 #include "reports/text/text.h"
 
 namespace ablate::gate {
@@ -26,6 +28,43 @@ row row_of(const case_decision& d, const finding& f) {
           std::to_string(d.pairs),
           us_text(d.baseline_us),
           us_text(d.candidate_us)};
+}
+
+reports::ink ink_of(weight w) {
+  switch (w) {
+    case weight::failed:
+      return reports::ink::bad;
+    case weight::inconclusive:
+      return reports::ink::doubtful;
+    case weight::noted:
+      return reports::ink::strong;
+    case weight::passed:
+      break;
+  }
+  return reports::ink::plain;
+}
+
+/// Findings of one verdict, other than times. What fails is always shown, the rest as far as a few go.
+struct finding_group {
+  std::vector<const finding*> shown;
+  std::size_t others = 0;
+};
+
+std::vector<finding_group> other_findings(const gate_report& r, bool all) {
+  constexpr std::size_t most_of_a_kind = 5;
+  std::vector<finding_group> out;
+  for (const finding& f : r.findings) {
+    if (f.quantity == "time" || f.weighs == weight::passed) continue;
+    auto group = std::find_if(out.begin(), out.end(), [&](const finding_group& g) {
+      return g.shown.front()->verdict == f.verdict && g.shown.front()->weighs == f.weighs;
+    });
+    if (group == out.end()) group = out.insert(out.end(), finding_group{});
+    if (all || f.weighs == weight::failed || group->shown.size() < most_of_a_kind)
+      group->shown.push_back(&f);
+    else
+      ++group->others;
+  }
+  return out;
 }
 
 ordered_json case_json(const case_decision& d, const finding& f, const gate_outcome& o) {
@@ -64,23 +103,40 @@ ordered_json side_json(const std::optional<record>& r, const std::filesystem::pa
 }  // namespace
 
 std::string gate_text(const gate_outcome& o, const gate_request& request, const gate_command& command,
-                      bool all) {
+                      bool all, const reports::terminal& on) {
   const gate_report r = report_of(o, request, command);
   std::string out;
-  for (const auto& [name, value] : r.facts) out += fmt::format("{}: {}\n", name, value);
-  std::vector<row> rows = {{"VERDICT", "CHANGE", "INTERVAL", "DELTA", "R", "BASELINE", "CANDIDATE", "CASE"}};
-  for (const case_decision& d : by_effect(o.decision)) {
-    if (d.word == verdict::same && !all) continue;
+  for (const auto& [name, value] : r.facts) out += reports::wrapped(name + ": " + value, on, "  ");
+  std::vector<case_decision> cases = by_effect(o.decision);
+  if (!all) std::erase_if(cases, [](const case_decision& d) { return d.word == verdict::same; });
+  const std::vector<finding_group> others = other_findings(r, all);
+  std::vector<std::string> shown;
+  for (const case_decision& d : cases) shown.push_back(d.name);
+  for (const finding_group& group : others)
+    for (const finding* f : group.shown)
+      if (f->subject.find('/') != std::string::npos) shown.push_back(f->subject);
+  const reports::short_ids ids = reports::shortened(shown);
+
+  std::vector<std::vector<reports::terminal_cell>> rows(1);
+  for (const char* heading : {"VERDICT", "CHANGE", "INTERVAL", "DELTA", "R", "BASELINE", "CANDIDATE", "CASE"})
+    rows.front().push_back({heading, reports::ink::faint});
+  for (const case_decision& d : cases) {
+    const finding f = finding_of(d, request, command, o.decision.invalid_run.has_value());
+    rows.emplace_back();
+    for (const std::string& text : row_of(d, f)) rows.back().push_back({text});
+    rows.back().front().ink = ink_of(f.weighs);
     const std::string remark = remark_of(d);
-    rows.push_back(row_of(d, finding_of(d, request, command, o.decision.invalid_run.has_value())));
-    rows.back().push_back(d.name + (remark.empty() ? "" : " (" + remark + ")"));
+    rows.back().push_back({ids.of(d.name) + (remark.empty() ? "" : " (" + remark + ")")});
   }
-  if (rows.size() > 1) out += "\n" + reports::columns(rows);
-  std::string others;
-  for (const finding& f : r.findings)
-    if (f.quantity != "time" && f.weighs != weight::passed)
-      others += fmt::format("{}: {}\n", f.verdict, f.message);
-  if (!others.empty()) out += "\n" + others;
+  if (rows.size() > 1) out += "\n" + reports::laid_out(rows, {.wrap = {7}}, on);
+  if (!others.empty()) out += "\n";
+  for (const finding_group& group : others) {
+    for (const finding* f : group.shown)
+      out += reports::wrapped(f->verdict + ": " + ids.in(f->message, f->subject), on, "  ");
+    if (group.others > 0)
+      out += fmt::format("{}: {} more; --all lists them\n", group.shown.front()->verdict, group.others);
+  }
+  if (const std::string common = ids.shared_text(); !common.empty()) out += "\n" + common;
   return out + conclusion_text(r);
 }
 

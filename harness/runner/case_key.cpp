@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/inputs/input_library.h"
+#include "harness/suite/override.h"
 
 namespace ablate {
 namespace {
@@ -55,10 +56,11 @@ std::string case_keys::files_of(const suite_case& c) const {
 
 std::string case_keys::of(const suite_case& c) const {
   const sampling& s = suite_.sampling;
-  const std::string all =
+  std::string all =
       fmt::format("{}|{}|{}|{},{},{},{}|{}|{}|{}|{}|{}|{}", c.id, suite_.seed, files_of(c), s.minimum_samples,
                   s.maximum_samples, s.half_width, s.maximum_seconds, c.counters, c.timeline, c.picture,
                   c.unchecked, c.injected_delay_pct, c.steady_clock_s);
+  if (!suite_.overrides.empty()) all += "|" + override_text(suite_.overrides);
   return hash_hex(all.data(), all.size());
 }
 

@@ -10,8 +10,9 @@
 namespace ablate {
 
 /// The keys of one suite's cases in a journal: equal if a journalled case can be reused for one of this run.
-/// They cover the case, its input (the seed, and the bytes of the point files it names) and how it is sampled
-/// and profiled; whatever a whole run shares is in the journal once (run_identity.h).
+/// They cover the case, its input (the seed, and the bytes of the point files it names), what was set from
+/// outside of the suite, and how the case is sampled and profiled; whatever a whole run shares is in the
+/// journal once (run_identity.h).
 class case_keys {
  public:
   /// Reads the suite's point files, those that exist.

@@ -9,16 +9,20 @@
 
 #include "harness/build_facts.h"
 #include "harness/counters/metric_groups.h"
+#include "harness/device/chip.h"
 #include "harness/device/host_facts.h"
 #include "harness/device/kernel_facts.h"
 #include "harness/inputs/random.h"
 #include "harness/registry/case_id.h"
+#include "harness/registry/registry.h"
 #include "harness/runner/case_key.h"
 #include "harness/runner/finish.h"
 #include "harness/runner/run_identity.h"
 #include "harness/runner/supervisor.h"
 #include "harness/runner/worker.h"
+#include "harness/suite/estimate.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/names.h"
 #include "reports/text/regular_expression.h"
 
 namespace ablate {
@@ -69,15 +73,20 @@ nlohmann::ordered_json comparisons_json(const std::vector<comparison>& compariso
   return all;
 }
 
+nlohmann::ordered_json suite_json(const suite& from) {
+  nlohmann::ordered_json json = {{"name", from.name},
+                                 {"description", from.description},
+                                 {"hash", from.hash},
+                                 {"comparisons", comparisons_json(from.comparisons)}};
+  for (const auto& [name, values] : from.overrides) json["overrides"][name] = values;
+  return json;
+}
+
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", "1.10.0"},
-                       {"suite",
-                        {{"name", from.name},
-                         {"description", from.description},
-                         {"hash", from.hash},
-                         {"comparisons", comparisons_json(from.comparisons)}}},
+  context["ablate"] = {{"record_schema", "1.11.0"},
+                       {"suite", suite_json(from)},
                        {"seed", from.seed},
                        {"command", options.command},
                        {"build", build_json()},
@@ -90,23 +99,37 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options,
   return context;
 }
 
+/// A gate may ask for a ceiling that only the other of its builds has; so one that is known suffices.
+void require_known_ceiling(const std::vector<std::string>& wanted) {
+  std::vector<std::string> known = {"none"};
+  for (const auto& of : operations())
+    for (const calibration& c : of->calibrations)
+      if (std::find(known.begin(), known.end(), c.ceiling) == known.end()) known.push_back(c.ceiling);
+  const auto is_known = [&](const std::string& name) {
+    return std::find(known.begin(), known.end(), name) != known.end();
+  };
+  if (!wanted.empty() && std::none_of(wanted.begin(), wanted.end(), is_known))
+    throw bad_input("--ceilings", "", no_such("ceiling", wanted.front(), known));
+}
+
 /// Keeps only what `only` and `ceilings` name. Reports an id unknown to this build: a gate asks two builds
 /// for the same cases, and one may be newer.
 void keep_chosen(std::vector<suite_case>& cases, const run_options& options) {
   const auto names = [](const std::vector<std::string>& of, const std::string& name) {
     return std::find(of.begin(), of.end(), name) != of.end();
   };
+  require_known_ceiling(options.ceilings);
   if (!options.ceilings.empty())
     std::erase_if(cases, [&](const suite_case& c) {
       return !c.ceiling.empty() && !names(options.ceilings, c.ceiling);
     });
   if (options.only.empty()) return;
   std::erase_if(cases, [&](const suite_case& c) { return !names(options.only, c.id); });
+  if (cases.empty())
+    throw bad_input("--only", "", "the suite has none of these cases; `plan --json` shows the ids");
   for (const std::string& id : options.only)
     if (std::none_of(cases.begin(), cases.end(), [&](const suite_case& c) { return c.id == id; }))
       fmt::print(stderr, "ablate: --only: the suite has no case '{}' in this build\n", id);
-  if (cases.empty())
-    throw bad_input("--only", "", "the suite has none of these cases; `plan --json` shows the ids");
 }
 
 /// Shuffles groups of cases with equal axes, and the cases within each group, by the seed; calibrations are
@@ -155,6 +178,15 @@ profiling_request request_of(const suite& from, const run_options& options) {
   for (const suite_block& block : from.blocks)
     counters |= block.counters.value_or(from.counters) != no_counters;
   return {counters, options.timeline};
+}
+
+/// For the time left that the run shows. The launches of a gate show none.
+std::vector<double> planned_seconds(const std::vector<suite_case>& cases, const suite& from,
+                                    const input_library& inputs, const device_identity& device,
+                                    const run_options& options) {
+  if (options.unchecked) return std::vector<double>(cases.size(), 1);
+  const chip* known = chip_of_product(device.name);
+  return estimated_seconds(cases, inputs, known ? *known : *find_chip("h200"), from.sampling);
 }
 
 /// Each case's entry in the record if the run does not reach it.
@@ -209,6 +241,9 @@ void require_finished(const journal_contents& before, const std::string& journal
 std::unique_ptr<journal> begin(const run_options& options, const nlohmann::ordered_json& identity,
                                std::vector<keyed_case>& cases) {
   const std::filesystem::path path = options.out / "journal.jsonl";
+  // No error: a job that a scheduler starts again says --resume the first time, too.
+  if (options.resume && !std::filesystem::exists(path))
+    fmt::print(stderr, "Nothing to resume in {}: starting with the first case.\n", options.out.string());
   std::filesystem::create_directories(options.out);
   auto out = std::make_unique<journal>(path);
   journal_contents before = out->read();
@@ -276,8 +311,11 @@ int run_suite_on(const suite& given, const run_options& options, const target& o
 
   const case_keys keys(from, options.data_directories);
   std::vector<keyed_case> cases;
-  for (const suite_case& c : expanded) cases.push_back({c, keys.of(c), cases.size() + 1});
+  const std::vector<double> planned = planned_seconds(expanded, from, inputs, device, options);
+  for (const suite_case& c : expanded)
+    cases.push_back({c, keys.of(c), cases.size() + 1, planned[cases.size()]});
   const auto out = begin(options, identity_of_run(device), cases);
+  if (!options.notice.empty()) fmt::print(stderr, "{}\n", options.notice);
 
   const nlohmann::ordered_json context = context_of(from, options, expanded);
   bool whole = false;

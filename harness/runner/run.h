@@ -23,6 +23,7 @@ struct run_options {
   bool timeline = false;  ///< take a timeline of every case except calibrations
   std::vector<std::filesystem::path> data_directories;
   std::string command;  ///< as typed, for the record
+  std::string notice;   ///< said on standard error once the run begins, not if it is refused
 
   // Set by a gate for its launches.
   std::optional<int> samples;  ///< per case, exactly; otherwise the suite's sampling applies

@@ -160,7 +160,9 @@ int run_cases(const std::vector<keyed_case>& cases, std::size_t total, const sui
   out.write_context(whole);
 
   workload_cache workloads;
-  progress_line line(total);
+  std::vector<double> planned;
+  for (const keyed_case& c : cases) planned.push_back(c.planned_seconds);
+  progress_line line(total, std::move(planned));
   bool lost = false;
   benchmark::ClearRegisteredBenchmarks();
   for (std::size_t i = 0; i < cases.size(); ++i) {

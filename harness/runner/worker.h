@@ -22,7 +22,8 @@ struct worker_progress {
 struct keyed_case {
   suite_case is;
   std::string key;
-  std::size_t number = 0;  ///< within the whole suite, for the progress line
+  std::size_t number = 0;      ///< within the whole suite, for the progress line
+  double planned_seconds = 0;  ///< for the progress line (harness/suite/estimate.h)
 };
 
 /// The exit code by which a worker requests a fresh process because it has lost the device.

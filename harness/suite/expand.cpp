@@ -196,6 +196,12 @@ std::vector<suite_case> expand(const suite& from, const target& on, const input_
   require_countable(from);
 
   std::vector<suite_case> named = named_cases(from, on, inputs);
+  const auto runs_here = [&](const suite_block& b) { return !on.host || b.operation->calibrations.empty(); };
+  if (named.empty() && std::any_of(from.blocks.begin(), from.blocks.end(), runs_here))
+    throw bad_input(from.path.string(), "/cases",
+                    from.overrides.empty()
+                        ? "expected a case that no `exclude` leaves out"
+                        : "the suite's `exclude` leaves out every case that --set asks for");
   gather_equal_axes(named);
 
   std::vector<suite_case> cases = on.host ? std::vector<suite_case>() : calibrations(from, on, inputs);

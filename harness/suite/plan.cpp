@@ -11,6 +11,7 @@
 #include "harness/counters/metric_groups.h"
 #include "harness/inputs/input_errors.h"
 #include "harness/registry/case_id.h"
+#include "harness/suite/estimate.h"
 
 namespace ablate {
 
@@ -18,45 +19,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// The model of time, deliberately simple: making an input and its oracle's answer goes at one host byte a
-// nanosecond, once for all cases on the same axes; a case then copies, checks and warms up, and samples until
-// its limit of samples or seconds.
-constexpr double host_seconds_per_byte = 1e-9;
-constexpr double set_up_seconds = 0.1;
-constexpr double launch_seconds = 10e-6;
-constexpr double steady_clock_seconds = 0.4;  // the least that shows one
-constexpr const char* model =
-    "0.1 s a case, 1 s a GB of new input, and samples (bytes over bandwidth, cache flush, 10 us) up to the "
-    "suite's maximum_samples or maximum_seconds, at least 0.4 s where the clock is to be steady, and the "
-    "counters";
-
-std::size_t flush_bytes(cache_state state, const chip& on) {
-  return state == cache_state::cold_clean ? 4 * on.l2_bytes : 0;
-}
-
-std::size_t buffer_bytes(const suite_case& c, const input_library& inputs) {
-  const std::vector<buffer> buffers = c.operation->buffers_of(c.variant, c.axes, inputs);
-  return std::accumulate(buffers.begin(), buffers.end(), std::size_t{0},
-                         [](std::size_t sum, const buffer& b) { return sum + b.bytes; });
-}
-
-double sampling_seconds(std::size_t bytes, const suite_case& c, const chip& on, const sampling& until) {
-  const double moved = static_cast<double>(bytes + flush_bytes(c.state, on));
-  const double sample = launch_seconds + moved / on.dram_bytes_per_s;
-  return std::max({until.minimum_samples * sample, c.steady_clock_s > 0 ? steady_clock_seconds : 0,
-                   std::min(until.maximum_seconds, until.maximum_samples * sample)});
-}
-
 ordered_json axes_json(const axis_values& axes) {
   ordered_json result = ordered_json::object();
   for (const auto& [name, value] : axes) result[name] = value;
   return result;
 }
 
-const pass_plan& counting(const std::string& set, plan& in) {
-  const auto found = in.counters.find(set);
-  if (found != in.counters.end()) return found->second;
-  return in.counters.emplace(set, plan_passes(set, in.on->silicon)).first->second;
+void count_passes(const std::string& set, plan& in) {
+  if (!in.counters.contains(set)) in.counters.emplace(set, plan_passes(set, in.on->silicon));
 }
 
 std::size_t cases_with(const plan& of, const std::string& set) {
@@ -135,11 +105,11 @@ plan make_plan(const suite& from, const chip& on, const input_library& inputs, c
       planned.status = "to_measure";
       planned.device_bytes = device_bytes(bytes, what.state, on);
       planned.fits = planned.device_bytes <= on.memory_bytes;
-      if (planned.fits) planned.seconds = set_up_seconds + sampling_seconds(bytes, what, on, from.sampling);
-      if (planned.fits && prepared.insert(case_id(what.operation->name, "", what.axes, "")).second)
-        planned.seconds += host_seconds_per_byte * static_cast<double>(bytes);
-      if (planned.fits && what.counters != no_counters)
-        planned.seconds += counting(what.counters, result).seconds;
+      if (planned.fits && what.counters != no_counters) count_passes(what.counters, result);
+      if (planned.fits)
+        planned.seconds = estimated_seconds(
+            what, bytes, prepared.insert(case_id(what.operation->name, "", what.axes, "")).second, on,
+            from.sampling);
     } catch (const input_missing& missing) {
       planned.status = "input_missing";
       planned.reason = missing.what();
@@ -170,7 +140,7 @@ ordered_json to_json(const plan& of, const suite& from) {
                               : ordered_json();
   result["counters"] = counters_json(of);
   result["estimated_seconds"] = of.seconds();
-  result["estimate"] = model;
+  result["estimate"] = about_estimated_seconds;
   result["list"] = ordered_json::array();
   for (const planned_case& c : of.cases) {
     ordered_json entry{{"name", c.what.id},
@@ -211,7 +181,7 @@ std::string to_text(const plan& of, const suite& from) {
       std::count_if(of.cases.begin(), of.cases.end(), [](const planned_case& c) { return !c.fits; });
   if (too_large > 0) text += fmt::format("  {} cases will end as out_of_memory\n", too_large);
   text += counters_text(of);
-  text += fmt::format("estimated time    {}\n  {}\n", seconds_text(of.seconds()), model);
+  text += fmt::format("estimated time    {}\n  {}\n", seconds_text(of.seconds()), about_estimated_seconds);
   return text;
 }
 

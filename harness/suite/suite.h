@@ -35,12 +35,16 @@ struct suite_block {
 /// The longest that a case waits for a steady clock, where the suite asks for one.
 inline constexpr double longest_wait_for_steady_clock_s = 5;
 
+/// Values by axis, or by `variants` or `cache`, that replace those of a suite's blocks.
+using suite_overrides = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
 /// A suite file, read and checked.
 struct suite {
   std::string name;
   std::string description;
   std::filesystem::path path;
-  std::string hash;  ///< of the file's bytes
+  std::string hash;           ///< of the file's bytes, and of the overrides if there are any
+  suite_overrides overrides;  ///< what was set from outside of the file (override.h)
   std::uint64_t seed = 1;
   std::map<std::string, point_file> point_files;
   std::string counters = "none";  ///< the set for every case, calibrations too; as chosen_groups reads it

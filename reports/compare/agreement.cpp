@@ -131,7 +131,8 @@ std::vector<std::string> notes_of(const record& baseline, const record& candidat
   note("CUDA compilers", differing(baseline.build, candidate.build, "cuda_compiler"));
   note("build types", differing(baseline.build, candidate.build, "build_type"));
   if (baseline.suite_hash != candidate.suite_hash)
-    out.push_back(fmt::format("The suites differ: {} and {}.", baseline.suite_name, candidate.suite_name));
+    out.push_back(fmt::format("The suites differ: {} and {}.", reports::suite_text(baseline),
+                              reports::suite_text(candidate)));
   if (const auto a = facts_of_rivals(baseline), b = facts_of_rivals(candidate);
       a != b && !a.empty() && !b.empty())
     out.push_back(fmt::format("The software of rivals differs:{} and{}.", a, b));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "reports/text/or_null.h"
+#include "reports/text/short_ids.h"
 #include "reports/text/text.h"
 
 namespace ablate::compare {
@@ -16,7 +17,6 @@ using nlohmann::ordered_json;
 using reports::ratio_or_null;
 using reports::significant;
 using reports::text_or_null;
-using row = std::vector<std::string>;
 
 constexpr verdict words[] = {verdict::slower, verdict::faster, verdict::same, verdict::inconclusive,
                              verdict::invalid};
@@ -93,19 +93,81 @@ std::string markdown_table(const record_comparison& made, bool same) {
   return out;
 }
 
-/// One line for each missing case; of the others, hundreds with a record of another suite, only the first
-/// few.
-std::string unmatched_text(const record_comparison& made, bool all) {
-  constexpr std::size_t few = 10;
-  const std::size_t count = made.unmatched.size(), missing = gate::missing_cases(made.unmatched);
-  const std::size_t shown = all ? count : std::min(count, missing + few);
-  std::string out;
-  for (std::size_t i = 0; i < shown; ++i) {  // missing ones come first
-    const gate::unmatched_case& c = made.unmatched[i];
-    out += fmt::format("{}: {}: {}\n", gate::name_of(c.kind), c.name, c.reason);
+// More are counted, unless all are wanted: effects that single launches cannot tell, and of what was not
+// compared those of one kind and reason.
+constexpr std::size_t most_doubtful = 5, most_of_a_kind = 3;
+
+/// Those that a terminal shows.
+std::vector<const compared_case*> shown_cases(const record_comparison& made, bool all) {
+  std::vector<const compared_case*> out, doubtful;
+  for (const compared_case& c : made.cases)
+    if (!all && c.decision.word == verdict::inconclusive) doubtful.push_back(&c);
+  std::stable_sort(doubtful.begin(), doubtful.end(), [](const auto* a, const auto* b) {
+    return std::abs(a->decision.ratio.estimate) > std::abs(b->decision.ratio.estimate);
+  });
+  if (doubtful.size() > most_doubtful) doubtful.resize(most_doubtful);
+  for (const compared_case& c : made.cases) {
+    const bool is_doubtful = c.decision.word == verdict::inconclusive;
+    const bool is_chosen = std::find(doubtful.begin(), doubtful.end(), &c) != doubtful.end();
+    if (all || (is_doubtful ? is_chosen : c.decision.word != verdict::same)) out.push_back(&c);
   }
-  if (shown < count) out += fmt::format("{} more that were not compared; --all lists them\n", count - shown);
+  return out;
+}
+
+/// What was not compared, by kind and reason, in the order of the first of each.
+std::vector<std::vector<const gate::unmatched_case*>> unmatched_groups(const record_comparison& made) {
+  std::vector<std::vector<const gate::unmatched_case*>> out;
+  for (const gate::unmatched_case& c : made.unmatched) {
+    const auto like = std::find_if(out.begin(), out.end(), [&](const auto& group) {
+      return group.front()->kind == c.kind && group.front()->reason == c.reason;
+    });
+    (like == out.end() ? out.emplace_back() : *like).push_back(&c);
+  }
+  return out;
+}
+
+std::string unmatched_text(const record_comparison& made, bool all, const reports::short_ids& ids,
+                           const reports::terminal& on) {
+  std::string out;
+  for (const auto& group : unmatched_groups(made)) {
+    const auto kind = gate::name_of(group.front()->kind);
+    const std::size_t shown = all ? group.size() : std::min(group.size(), most_of_a_kind);
+    for (std::size_t i = 0; i < shown; ++i)
+      out += reports::wrapped(fmt::format("{}: {}: {}", kind, ids.of(group[i]->name), group[i]->reason), on,
+                              "  ");
+    if (shown < group.size())
+      out += fmt::format("{}: {} more, for the same reason; --all lists them\n", kind, group.size() - shown);
+  }
   return out.empty() ? out : out + "\n";
+}
+
+/// Of all ids that the text names.
+reports::short_ids ids_shown(const record_comparison& made, const std::vector<const compared_case*>& cases,
+                             bool all) {
+  std::vector<std::string> ids;
+  for (const compared_case* c : cases) {
+    ids.push_back(c->decision.name);
+    ids.push_back(c->candidate_name);
+  }
+  for (const auto& group : unmatched_groups(made))
+    for (std::size_t i = 0; i < (all ? group.size() : std::min(group.size(), most_of_a_kind)); ++i)
+      ids.push_back(group[i]->name);
+  return reports::shortened(ids);
+}
+
+reports::ink ink_of(verdict word) {
+  switch (word) {
+    case verdict::slower:
+    case verdict::invalid:
+      return reports::ink::bad;
+    case verdict::faster:
+      return reports::ink::good;
+    case verdict::inconclusive:
+      return reports::ink::doubtful;
+    case verdict::same:
+      break;
+  }
+  return reports::ink::plain;
 }
 
 ordered_json case_json(const compared_case& c) {
@@ -141,24 +203,39 @@ ordered_json side_json(const std::vector<record>& side) {
 
 }  // namespace
 
-std::string comparison_text(const record_comparison& made, bool all) {
+std::string comparison_text(const record_comparison& made, bool all, const reports::terminal& on) {
   std::string out =
       fmt::format("baseline   {}\ncandidate  {}\n\n", side_text(made.baseline), side_text(made.candidate));
-  std::vector<row> rows = {
-      {"VERDICT", "CHANGE", "RATIO", "INTERVAL", "BASELINE us", "CANDIDATE us", "DELTA", "CASE"}};
-  for (const compared_case& c : made.cases) {
-    if (c.decision.word == verdict::same && !all) continue;
-    const std::string remark = remark_text(c);
-    rows.push_back({std::string(gate::name_of(c.decision.word)), change_text(c),
-                    ratio_text(c.decision.ratio.estimate), interval_text(c.decision.ratio),
-                    significant(c.decision.baseline_us), significant(c.decision.candidate_us), delta_text(c),
-                    name_text(c) + (remark.empty() ? "" : " (" + remark + ")")});
+  const std::vector<const compared_case*> cases = shown_cases(made, all);
+  const reports::short_ids ids = ids_shown(made, cases, all);
+  std::vector<std::vector<reports::terminal_cell>> rows(1);
+  for (const char* heading :
+       {"VERDICT", "CHANGE", "RATIO", "INTERVAL", "BASELINE us", "CANDIDATE us", "DELTA", "CASE"})
+    rows.front().push_back({heading, reports::ink::faint});
+  for (const compared_case* c : cases) {
+    const gate::case_decision& d = c->decision;
+    const std::string remark = remark_text(*c);
+    const std::string name =
+        d.name == c->candidate_name ? ids.of(d.name) : ids.of(d.name) + " and " + ids.of(c->candidate_name);
+    rows.push_back({{std::string(gate::name_of(d.word)), ink_of(d.word)},
+                    {change_text(*c)},
+                    {ratio_text(d.ratio.estimate)},
+                    {interval_text(d.ratio)},
+                    {significant(d.baseline_us)},
+                    {significant(d.candidate_us)},
+                    {delta_text(*c)},
+                    {name + (remark.empty() ? "" : " (" + remark + ")")}});
   }
-  if (rows.size() > 1) out += reports::columns(rows) + "\n";
-  out += unmatched_text(made, all);
-  for (const std::string& note : made.notes) out += note + "\n";
-  out += how_judged(made) + "\n" + counts_text(made) + "\n";
-  if (made.invalid_run) out += "INVALID: " + *made.invalid_run + "\n";
+  if (rows.size() > 1) out += reports::laid_out(rows, {.right = {1, 4, 5, 6}, .wrap = {7}}, on);
+  if (const std::size_t doubtful = count(made, verdict::inconclusive); !all && doubtful > most_doubtful)
+    out += fmt::format("{} more are INCONCLUSIVE, with smaller effects; --all lists them\n",
+                       doubtful - most_doubtful);
+  if (rows.size() > 1) out += "\n";
+  out += unmatched_text(made, all, ids, on) + ids.shared_text();
+  for (const std::string& note : made.notes) out += reports::wrapped(note, on);
+  out += reports::wrapped(how_judged(made), on) + reports::wrapped(counts_text(made), on);
+  if (made.invalid_run)
+    out += reports::painted("INVALID", reports::ink::bad, on) + ": " + *made.invalid_run + "\n";
   return out;
 }
 

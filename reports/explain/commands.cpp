@@ -24,7 +24,7 @@ bool is_flag(const std::string& word) {
 /// What `ablate run` was given.
 struct run_words {
   std::optional<std::string> suite, seed;
-  words data;
+  words data, set;
 };
 
 run_words run_words_of(const std::string& command) {
@@ -46,6 +46,7 @@ run_words run_words_of(const std::string& command) {
       value = *++at;
     if (name == "--seed") out.seed = value;
     if (name == "--data") out.data.push_back(value);
+    if (name == "--set") out.set.push_back(value);
   }
   return out;
 }
@@ -72,16 +73,17 @@ case_commands commands_of(const record& from, const std::string& name, const std
   }
   const run_words given = run_words_of(from.command);
   const std::string suite = shell_word(given.suite.value_or("suites/" + from.suite_name + ".json"));
-  std::string data;
-  for (const std::string& directory : given.data) data += " --data " + shell_word(directory);
+  std::string input;
+  for (const std::string& assignment : given.set) input += " --set " + shell_word(assignment);
+  for (const std::string& directory : given.data) input += " --data " + shell_word(directory);
 
   out.run = fmt::format("ablate run {} --only {}{}{}{} --out out/one_case", suite, shell_word(name),
-                        given.seed ? " --seed " + shell_word(*given.seed) : "", data,
+                        given.seed ? " --seed " + shell_word(*given.seed) : "", input,
                         from.on_gpu ? "" : " --device host");
   out.note = "`--only` runs no calibration, so that record has no floors";
   if (!from.on_gpu) return out;
   const std::string launch =
-      fmt::format("ablate launch {} --filter {}{}", suite, shell_word(exact_expression(name)), data);
+      fmt::format("ablate launch {} --filter {}{}", suite, shell_word(exact_expression(name)), input);
   out.ncu =
       "ncu --profile-from-start off --cache-control none --clock-control none --nvtx --set full " + launch;
   out.nsys =

@@ -187,7 +187,7 @@ bool database::add(const std::filesystem::path& record_file) {
       "seed, record_schema, uuid, driver) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert << hash << connection_->device_id(r) << r.date << text_or_empty(r.build, "commit")
          << static_cast<std::int64_t>(r.build.value("dirty", false)) << text_or_empty(r.build, "source_hash")
-         << r.suite_name << r.suite_hash << std::to_string(r.seed) << r.schema
+         << reports::suite_text(r) << r.suite_hash << std::to_string(r.seed) << r.schema
          << text_or_empty(r.device, "uuid") << text_or_empty(r.device, "driver");
   insert.run();
   if (sqlite3_changes(file.handle()) == 0) return false;

@@ -1,5 +1,7 @@
 #include "reports/record/facts.h"
 
+#include "reports/text/text.h"
+
 namespace ablate::reports {
 
 using nlohmann::ordered_json;
@@ -21,6 +23,13 @@ std::vector<std::string> word_facts(const ordered_json& facts, const char* key) 
   if (found == facts.end() || !found->is_array()) return out;
   for (const ordered_json& word : *found)
     if (word.is_string()) out.push_back(word.get<std::string>());
+  return out;
+}
+
+std::string suite_text(const record& r) {
+  std::string out = r.suite_name;
+  for (const auto& [name, values] : r.overrides)
+    out += (out == r.suite_name ? " with " : " ") + name + "=" + joined(values, ",");
   return out;
 }
 

@@ -20,6 +20,9 @@ std::optional<double> number_fact(const nlohmann::ordered_json& facts, const cha
 /// The strings of a list; empty where there is none.
 std::vector<std::string> word_facts(const nlohmann::ordered_json& facts, const char* key);
 
+/// "quick", or with the values that were set for the run: "quick with points=300000".
+std::string suite_text(const record&);
+
 /// Of a case's input; empty where the record does not say.
 std::string input_hash(const measured_case&);
 

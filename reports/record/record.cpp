@@ -60,6 +60,9 @@ void read_context(const json_place& context, record& out) {
   out.suite_name = suite.at("name").text();
   out.suite_description = suite.at("description").text();
   out.suite_hash = suite.at("hash").text();
+  if (const auto overrides = suite.find("overrides"))
+    for (const auto& [name, values] : overrides->members())
+      out.overrides.emplace_back(name, texts_of(values));
   if (const auto comparisons = suite.find("comparisons"))
     for (const json_place& at : comparisons->elements())
       out.comparisons.push_back(

@@ -165,6 +165,8 @@ struct record {
 
   std::filesystem::path path;
   std::string date, schema, suite_name, suite_description, suite_hash, command;
+  /// Values that `run --set` gave in the place of the suite's, by axis; also `variants` and `cache`.
+  std::vector<std::pair<std::string, std::vector<std::string>>> overrides;
   std::vector<comparison> comparisons;  ///< requested by the suite; none in a record before version 1.4
   std::uint64_t seed = 0;
   nlohmann::ordered_json build, host, device;  ///< as in the record

@@ -8,15 +8,11 @@
 #include <cmath>
 
 namespace ablate::reports {
-namespace {
 
-/// Of UTF-8, not its bytes.
-std::size_t characters(const std::string& text) {
+std::size_t characters(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](const char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
-
-}  // namespace
 
 int significant_decimals(double value) {
   const double magnitude = std::abs(value);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ std::string with_prefix(double);
 
 /// Lower case, everything outside [a-z0-9._] a hyphen: for file names.
 std::string slug(std::string_view);
+
+/// Of UTF-8, not its bytes.
+std::size_t characters(std::string_view);
 
 /// "a, b, c".
 std::string joined(const std::vector<std::string>& words, const char* between = ", ");

@@ -35,6 +35,9 @@ struct speed_up {
   bool includes_one() const { return low <= 1 && 1 <= high; }
 };
 
+/// Of `other` over `base`.
+speed_up speed_up_between(const measured_case& base, const measured_case& other);
+
 /// What a report shows for one operation of a record, in a fixed order. Refers to the record.
 class operation_view {
  public:

@@ -162,7 +162,7 @@ std::vector<std::pair<std::string, std::string>> record_facts(const record& r) {
   fact("host", fmt::format("{}, {}, {:.0f} logical CPUs", text_or(r.host, "cpu"), text_or(r.host, "system"),
                            number_or_zero(r.host, "logical_cpus")));
   fact("build", build_text(r));
-  fact("suite", fmt::format("{} (hash {}), seed {}", r.suite_name, r.suite_hash, r.seed));
+  fact("suite", fmt::format("{} (hash {}), seed {}", suite_text(r), r.suite_hash, r.seed));
   fact("command", "`" + r.command + "`");
   for (const auto& added : r.rivals) fact("rivals", rivals_text(added));
   fact("date", r.date);

@@ -19,7 +19,8 @@ TEST(Catalog, SaysWhereAVariantApplies) {
   EXPECT_EQ(named(steps.at("variants"), "fused").at("only_where").dump(),
             R"({"part":["last","second"],"mode":["loose"]})");
   EXPECT_EQ(named(steps.at("variants"), "plain").at("only_where").dump(), "{}");
-  EXPECT_THAT(catalog_text(), ::testing::HasSubstr("the steps as one [only part=last|second mode=loose]"));
+  EXPECT_THAT(whole_catalog_text({}),
+              ::testing::HasSubstr("the steps as one [only part=last|second mode=loose]"));
 }
 
 TEST(Catalog, DescribesTheTimedLaunchesWhereTheVariantApplies) {

@@ -14,6 +14,7 @@ using test_support::program_result;
 using test_support::run_ablate;
 using test_support::temporary_directory;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 const std::string suites = std::string(ABLATE_SOURCE_DIR) + "/suites/";
@@ -71,11 +72,27 @@ TEST(Program, ABrokenSuiteIsOneLineThatNamesThePlace) {
                  path.string() + ": /cases/0/operation: no operation 'voxelise' (did you mean 'voxelize'?)");
 }
 
-TEST(Program, ListShowsOperationsVariantsAndChips) {
+TEST(Program, ListShowsOperationsAndChipsAndAllOfThemWithAll) {
   const program_result result = run_ablate({"list"});
   EXPECT_EQ(result.exit_code, 0);
-  for (const char* word : {"voxelize", "global_atomic", "smem_hashed", "distribution", "h200", "baseline"})
+  for (const char* word : {"voxelize", "psh_bucket", "h200", "ablate list OPERATION"})
     EXPECT_THAT(result.out, HasSubstr(word));
+  EXPECT_THAT(result.out, Not(HasSubstr("smem_hashed")));
+  const program_result all = run_ablate({"list", "--all"});
+  for (const char* word : {"voxelize", "global_atomic", "smem_hashed", "distribution", "h200", "baseline"})
+    EXPECT_THAT(all.out, HasSubstr(word));
+}
+
+TEST(Program, ListOfOneOperationShowsItsAxesVariantsAndKernels) {
+  const program_result result = run_ablate({"list", "voxelize"}, {"COLUMNS=100"});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  for (const char* word : {"AXIS", "distribution", "SWITCHES", "smem_hashed", "KERNEL", "REGISTERS"})
+    EXPECT_THAT(result.out, HasSubstr(word));
+  EXPECT_THAT(result.out, Not(HasSubstr("psh_bucket")));
+  const auto json = nlohmann::ordered_json::parse(run_ablate({"list", "voxelize", "--json"}).out);
+  EXPECT_EQ(json["name"], "voxelize");
+  EXPECT_FALSE(json["variants"].empty());
+  EXPECT_TRUE(json["kernels"].is_object());
 }
 
 TEST(Program, ListAsJsonDescribesWhatEachVariantLaunches) {
@@ -164,6 +181,41 @@ TEST(Program, RunsTheReferencesOfASuiteOnTheHost) {
   EXPECT_EQ(record["context"]["ablate"]["seed"], 7);
   EXPECT_THAT(record["context"]["ablate"]["command"].get<std::string>(), StartsWith("ablate run "));
   EXPECT_THAT(result.error, HasSubstr("host"));
+  EXPECT_THAT(result.out, HasSubstr("points 1000"));
+  EXPECT_THAT(result.out, HasSubstr("out/small/record.json\n"));
+}
+
+TEST(Program, SetValuesAreRunPlannedAndRecorded) {
+  const temporary_directory files;
+  const auto suite = files.write(
+      "small.json", R"({"name": "small", "description": "d", "sampling": {"maximum_seconds": 0.05},
+    "cases": [{"operation": "voxelize", "axes": {"points": [1000, 2000], "grid": 16}}]})");
+  const std::vector<std::string> set = {"--set", "points=500", "--set", "order=morton,natural"};
+  const auto with_set = [&](std::vector<std::string> words) {
+    words.insert(words.end(), set.begin(), set.end());
+    return run_ablate(words, {"ABLATE_DATA="}, files.path());
+  };
+  const program_result result = with_set({"run", suite.string(), "--device", "host", "--resume"});
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.error, HasSubstr("Nothing to resume in out/small: starting with the first case."));
+  const auto record =
+      nlohmann::ordered_json::parse(test_support::slurp(files.path() / "out/small/record.json"));
+  ASSERT_EQ(record["benchmarks"].size(), 2u);
+  EXPECT_EQ(record["benchmarks"][0]["axes"]["points"], "500");
+  EXPECT_EQ(record["context"]["ablate"]["suite"]["overrides"].dump(),
+            R"({"points":["500"],"order":["morton","natural"]})");
+  const auto plan = nlohmann::ordered_json::parse(with_set({"plan", suite.string(), "--json"}).out);
+  EXPECT_EQ(plan["suite"]["hash"], record["context"]["ablate"]["suite"]["hash"]);
+  EXPECT_EQ(plan["list"].back()["axes"]["points"], "500");
+
+  // What a plain run of the suite would measure again is not taken from this one.
+  const program_result plain =
+      run_ablate({"run", suite.string(), "--device", "host", "--resume"}, {"ABLATE_DATA="}, files.path());
+  EXPECT_EQ(plain.exit_code, 0) << plain.error;
+  EXPECT_THAT(plain.error, Not(HasSubstr("Resuming")));
+  const program_result explained =
+      run_ablate({"explain", (files.path() / "out/small").string(), "points=1000"});
+  EXPECT_EQ(explained.exit_code, 0) << explained.error;
 }
 
 }  // namespace

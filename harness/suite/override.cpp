@@ -1,0 +1,144 @@
+#include "harness/suite/override.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "harness/inputs/input_library.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/names.h"
+
+namespace ablate {
+
+namespace {
+
+using values_by_name = suite_overrides::value_type;
+
+[[noreturn]] void refuse_setting(const std::string& why) { throw bad_input("--set", "", why); }
+
+bool is_one_of(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+values_by_name parsed_setting(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  values_by_name out{text.substr(0, equals), {}};
+  if (equals != std::string::npos) {
+    std::istringstream in(text.substr(equals + 1));
+    for (std::string value; std::getline(in, value, ',');)
+      if (!value.empty() && !is_one_of(out.second, value)) out.second.push_back(value);
+  }
+  if (out.first.empty() || out.second.empty())
+    refuse_setting(fmt::format("expected AXIS=VALUE[,VALUE...], found '{}'", text));
+  return out;
+}
+
+std::vector<std::string> point_files_of(const suite& from) {
+  std::vector<std::string> out;
+  for (const auto& [name, file] : from.point_files) out.push_back(name);
+  return out;
+}
+
+const axis* find_axis(const operation& of, const std::string& name) {
+  const auto found =
+      std::find_if(of.axes.begin(), of.axes.end(), [&](const axis& a) { return a.name == name; });
+  return found == of.axes.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> settable_names(const suite& from) {
+  std::vector<std::string> out;
+  for (const suite_block& block : from.blocks)
+    for (const axis& a : block.operation->axes)
+      if (!is_one_of(out, a.name)) out.push_back(a.name);
+  out.insert(out.end(), {"variants", "cache"});
+  return out;
+}
+
+/// In their canonical spelling, each once.
+std::vector<std::string> checked_values(const axis& a, const operation& of,
+                                        const std::vector<std::string>& wanted,
+                                        const std::vector<std::string>& point_files) {
+  std::vector<std::string> out;
+  for (const std::string& given : wanted) {
+    const std::string value = a.canonical(given);
+    if (const auto reason = a.refuses(value, point_files)) {
+      std::vector<std::string> known = a.words;
+      if (a.takes_point_files) known.insert(known.end(), point_files.begin(), point_files.end());
+      refuse_setting(fmt::format("{}: {}{}", of.name, *reason, did_you_mean(value, known)));
+    }
+    if (!is_one_of(out, value)) out.push_back(value);
+  }
+  return out;
+}
+
+void set_axis(suite& to, const values_by_name& wanted) {
+  const std::vector<std::string> point_files = point_files_of(to);
+  bool is_known = false;
+  for (suite_block& block : to.blocks) {
+    const axis* a = find_axis(*block.operation, wanted.first);
+    if (!a) continue;
+    is_known = true;
+    for (auto& [name, values] : block.axes)
+      if (name == a->name) values = checked_values(*a, *block.operation, wanted.second, point_files);
+  }
+  if (!is_known) refuse_setting(no_such("axis of the suite", wanted.first, settable_names(to)));
+}
+
+void set_variants(suite& to, const values_by_name& wanted) {
+  std::vector<std::string> known;
+  for (const suite_block& block : to.blocks)
+    for (const variant_facts& v : block.operation->variants)
+      if (!is_one_of(known, v.name)) known.push_back(v.name);
+  for (const std::string& name : wanted.second)
+    if (!is_one_of(known, name)) refuse_setting(no_such("variant of the suite's operations", name, known));
+  for (suite_block& block : to.blocks) {
+    block.variants.clear();
+    for (const std::string& name : wanted.second)
+      if (const variant_facts* v = block.operation->find_variant(name)) block.variants.push_back(v);
+  }
+  std::erase_if(to.blocks, [](const suite_block& block) { return block.variants.empty(); });
+}
+
+void set_cache(suite& to, const values_by_name& wanted) {
+  const std::vector<std::string> known = {"cold-clean", "hot", "rotating"};
+  std::vector<cache_state> states;
+  for (const std::string& name : wanted.second) {
+    if (!is_one_of(known, name)) refuse_setting(no_such("cache state", name, known));
+    states.push_back(*parse_cache_state(name));
+  }
+  for (suite_block& block : to.blocks) block.cache_states = states;
+}
+
+}  // namespace
+
+suite overridden(suite from, const std::vector<std::string>& assignments) {
+  for (const std::string& text : assignments) {
+    const values_by_name wanted = parsed_setting(text);
+    for (const auto& [name, values] : from.overrides)
+      if (name == wanted.first)
+        refuse_setting(
+            fmt::format("'{}' is set twice; expected its values together, separated by commas", name));
+    if (wanted.first == "variants")
+      set_variants(from, wanted);
+    else if (wanted.first == "cache")
+      set_cache(from, wanted);
+    else
+      set_axis(from, wanted);
+    from.overrides.push_back(wanted);
+  }
+  if (from.overrides.empty()) return from;
+  const std::string all = from.hash + "|" + override_text(from.overrides);
+  from.hash = hash_hex(all.data(), all.size());
+  return from;
+}
+
+std::string override_text(const suite_overrides& overrides) {
+  std::string out;
+  for (const auto& [name, values] : overrides)
+    out += fmt::format("{}{}={}", out.empty() ? "" : " ", name, fmt::join(values, ","));
+  return out;
+}
+
+}  // namespace ablate

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/suite/suite.h"
+
+namespace ablate {
+
+/// The suite with other values: each assignment, `AXIS=VALUE[,VALUE...]`, replaces the values of that axis in
+/// every block whose operation has it. `variants=A,B` leaves each block those of its operation (a block
+/// without any is dropped) and `cache=hot` gives all blocks that state. The overrides are kept in the suite
+/// and enter its hash. Throws bad_input, with the nearest name, for an axis or variant that no block has, for
+/// a value that the registry refuses, and for a name set twice.
+suite overridden(suite, const std::vector<std::string>& assignments);
+
+/// "points=1000,2000 cache=hot"; empty if there are none.
+std::string override_text(const suite_overrides&);
+
+}  // namespace ablate

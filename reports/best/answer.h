@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/best/asked.h"
+#include "reports/record/record.h"
+#include "reports/views/operation_view.h"
+#include "reports/views/ranking.h"
+
+namespace ablate::best {
+
+/// A size that was asked for and not measured, with the measured ones nearest to it.
+struct missing_size {
+  std::string operation, axis, asked;
+  std::optional<std::string> below, above;
+  bool operator==(const missing_size&) const = default;
+};
+
+/// The variants of one workload: those measured by rank, the others with the reason.
+struct ranked_workload {
+  const reports::operation_view* view;
+  named_words axes;
+  std::string cache_state;
+  reports::ranking ranked;  ///< without variants if none was measured here
+  std::vector<const unmeasured_case*> unmeasured;
+  std::vector<missing_size> stands_in_for;
+  /// In how many of the axes that were not asked for (or in the cache state) it differs from what the record
+  /// has most.
+  std::size_t unusual;
+};
+
+/// Refers to the record.
+struct answer {
+  const record* from = nullptr;
+  std::vector<reports::operation_view> views;
+  std::vector<ranked_workload> workloads;  ///< in the views' order
+  std::vector<asked_values> asked;
+
+  answer() = default;
+  answer(answer&&) = default;
+  answer& operator=(answer&&) = default;
+  answer(const answer&) = delete;  // the workloads point into the views
+  answer& operator=(const answer&) = delete;
+};
+
+/// What a record says of the workloads that have all of these values. If a size (a value of an axis of
+/// integers) was not measured with the others, the workloads at the nearest sizes below and above stand in
+/// for it; nothing is interpolated. Throws bad_input, with the nearest name, for an axis or another value
+/// that the record does not have, and where the values were not measured together.
+answer answer_of(const record&, const std::vector<asked_values>&);
+
+/// Every workload of the record.
+answer everything_in(const record&);
+
+}  // namespace ablate::best

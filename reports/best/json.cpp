@@ -1,0 +1,61 @@
+#include "reports/best/outputs.h"
+#include "reports/text/or_null.h"
+
+namespace ablate::best {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json variant_json(const ranked_workload& w, const reports::ranked_variant& v) {
+  const measured_case::timing& time = v.measured->time;
+  ordered_json factor;
+  if (v.factor)
+    factor = {{"over", w.ranked.reference},
+              {"ratio", v.factor->ratio},
+              {"low", v.factor->low},
+              {"high", v.factor->high},
+              {"in_cycles", reports::or_null(v.factor->in_cycles)}};
+  return {{"rank", v.rank},
+          {"variant", v.measured->variant},
+          {"case", v.measured->name},
+          {"median_us", time.median_us},
+          {"ci95_low_us", time.ci95_low_us},
+          {"ci95_high_us", time.ci95_high_us},
+          {"level_with_fastest", v.level_with_fastest},
+          {"unequal_quality", v.unequal_quality},
+          {"factor", std::move(factor)}};
+}
+
+ordered_json workload_json(const ranked_workload& w) {
+  ordered_json axes = ordered_json::object();
+  for (const auto& [axis, value] : w.axes) axes[axis] = value;
+  ordered_json out{{"operation", w.view->name},
+                   {"axes", std::move(axes)},
+                   {"cache_state", w.cache_state},
+                   {"baseline", w.view->baseline},
+                   {"stands_in_for", ordered_json::array()},
+                   {"variants", ordered_json::array()},
+                   {"not_measured", ordered_json::array()}};
+  for (const missing_size& size : w.stands_in_for)
+    out["stands_in_for"].push_back({{"axis", size.axis},
+                                    {"asked", size.asked},
+                                    {"below", reports::or_null(size.below)},
+                                    {"above", reports::or_null(size.above)}});
+  for (const reports::ranked_variant& v : w.ranked.variants) out["variants"].push_back(variant_json(w, v));
+  for (const unmeasured_case* u : w.unmeasured)
+    out["not_measured"].push_back(
+        {{"variant", u->variant}, {"case", u->name}, {"status", u->status}, {"reason", u->reason}});
+  return out;
+}
+
+}  // namespace
+
+ordered_json answer_json(const answer& of) {
+  ordered_json out{{"best_schema", "1.0.0"},         {"record", of.from->path.string()},
+                   {"device", of.from->device_name}, {"date", of.from->date},
+                   {"suite", of.from->suite_name},   {"workloads", ordered_json::array()}};
+  for (const ranked_workload& w : of.workloads) out["workloads"].push_back(workload_json(w));
+  return out;
+}
+
+}  // namespace ablate::best

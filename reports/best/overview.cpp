@@ -1,0 +1,130 @@
+#include "reports/best/overview.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/record/clocks.h"
+#include "reports/text/text.h"
+#include "reports/views/labels.h"
+#include "reports/views/workloads.h"
+
+namespace ablate::best {
+namespace {
+
+using cell = reports::terminal_cell;
+using reports::ink;
+using reports::ranked_variant;
+using workloads = std::vector<const ranked_workload*>;
+
+bool has_level_rival(const ranked_workload& w) {
+  return std::any_of(w.ranked.variants.begin(), w.ranked.variants.end(),
+                     [](const ranked_variant& v) { return v.level_with_fastest; });
+}
+
+std::string fastest_text(const ranked_workload& w) {
+  std::vector<std::string> level;
+  for (const ranked_variant& v : w.ranked.variants)
+    if (v.level_with_fastest) level.push_back(v.measured->variant);
+  std::string out = w.ranked.variants.front().measured->variant;
+  if (!level.empty())
+    out += fmt::format(" ≈ {}{}", level.front(),
+                       level.size() > 1 ? fmt::format(" and {} more", level.size() - 1) : "");
+  return out;
+}
+
+/// Of the fastest variant; of the baseline, where that is it, over the next best.
+cell factor_cell(const ranked_workload& w) {
+  const ranked_variant& fastest = w.ranked.variants.front();
+  if (w.ranked.variants.size() == 1) return {"the only variant", ink::faint};
+  if (fastest.factor) return {factor_text(w, fastest), has_level_rival(w) ? ink::plain : ink::good};
+  const ranked_variant& next = w.ranked.variants[1];
+  const reports::speed_up over = reports::speed_up_between(*next.measured, *fastest.measured);
+  return {fmt::format("{:.2f}× {} (next best)", over.ratio, next.measured->variant)};
+}
+
+std::string operation_overview(const workloads& all, std::size_t most_lines, const reports::terminal& on) {
+  const reports::operation_view& view = *all.front()->view;
+  workloads shown = all;
+  std::erase_if(shown, [](const ranked_workload* w) { return w->ranked.variants.empty(); });
+  const std::size_t ranked = shown.size();
+  if (shown.size() > most_lines) shown.resize(most_lines);
+  const bool states_differ = std::any_of(all.begin(), all.end(), [&](const ranked_workload* w) {
+    return w->cache_state != all.front()->cache_state;
+  });
+  const reports::workload_labels labels(view, differing_axes(all));
+
+  std::string text = reports::painted(view.name, ink::strong, on);
+  text += states_differ ? "\n" : ", " + all.front()->cache_state + "\n";
+  if (!labels.usual().empty()) {
+    std::vector<std::string> axes;
+    for (const auto& [axis, value] : labels.usual()) axes.push_back(axis);
+    text += reports::wrapped("  usual: " + reports::axes_text(labels.usual(), axes), on, "    ");
+  }
+  std::vector<std::vector<cell>> rows = {{{"WORKLOAD", ink::faint},
+                                          {"FASTEST", ink::faint},
+                                          {"MEDIAN us", ink::faint},
+                                          {"FACTOR OVER", ink::faint}}};
+  for (const ranked_workload* w : shown) {
+    const std::string label = labels.of(w->axes);
+    rows.push_back({{label == view.name && shown.size() == 1 ? "the only one" : label},
+                    {fastest_text(*w)},
+                    {reports::median_with_interval(w->ranked.variants.front().measured->time)},
+                    factor_cell(*w)});
+    if (states_differ) rows.back().front().text += ", " + w->cache_state;
+  }
+  text += reports::laid_out(rows, {.right = {2}, .wrap = {0, 1, 3}, .indent = "  "}, on);
+  if (ranked > shown.size()) text += fmt::format("  and {} more workloads\n", ranked - shown.size());
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> differing_axes(const workloads& all) {
+  std::vector<std::string> out;
+  for (const std::string& axis : all.front()->view->axes)
+    if (std::any_of(all.begin(), all.end(), [&](const ranked_workload* w) {
+          const std::string *here = find_word(w->axes, axis), *first = find_word(all.front()->axes, axis);
+          return here && first && *here != *first;
+        }))
+      out.push_back(axis);
+  return out;
+}
+
+std::string factor_text(const ranked_workload& w, const ranked_variant& v) {
+  if (!v.factor) return "";
+  return fmt::format("{:.2f}×{}{} {}{}", v.factor->ratio, v.factor->in_cycles ? "‡" : "",
+                     v.unequal_quality ? "≠" : "", w.ranked.reference,
+                     w.ranked.over_baseline ? "" : " (next best)");
+}
+
+std::string legend(const workloads& all) {
+  bool level = false, clocks = false, quality = false;
+  for (const ranked_workload* w : all)
+    for (const ranked_variant& v : w->ranked.variants) {
+      level |= v.level_with_fastest;
+      clocks |= v.factor && v.factor->in_cycles.has_value();
+      quality |= v.unequal_quality;
+    }
+  std::vector<std::string> said;
+  if (level) said.emplace_back("≈ this launch does not tell them apart");
+  if (clocks) said.emplace_back(reports::about_clock_sign);
+  if (quality) said.emplace_back("≠ the quality of the output differs by more than 5 %");
+  return reports::joined(said, "; ");
+}
+
+std::string overview_text(const workloads& all, std::size_t most_lines, const reports::terminal& on) {
+  std::string text;
+  for (auto begin = all.begin(); begin != all.end();) {
+    const auto end =
+        std::find_if(begin, all.end(), [&](const ranked_workload* w) { return w->view != (*begin)->view; });
+    const workloads of(begin, end);
+    const bool any = std::any_of(of.begin(), of.end(),
+                                 [](const ranked_workload* w) { return !w->ranked.variants.empty(); });
+    if (any) text += (text.empty() ? "" : "\n") + operation_overview(of, most_lines, on);
+    begin = end;
+  }
+  return text;
+}
+
+}  // namespace ablate::best

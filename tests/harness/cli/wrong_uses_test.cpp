@@ -1,0 +1,195 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/support/run_program.h"
+
+namespace ablate::wrong_uses_test {
+namespace {
+
+using test_support::program_result;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr int usage = 2, requirement = 1, unfit = 4;
+
+/// Words may name what the fixture made: SUITE, RECORD (a made one), NOTHING (no such file), TORN (half a
+/// JSON file), EMPTY (a folder), UNWRITABLE (a place below a file), HISTORY, OUT (a fresh folder) and SELF
+/// (this program).
+struct wrong_use {
+  std::vector<std::string> words;
+  int exit_code;
+  std::string saying;
+};
+
+const std::vector<wrong_use>& wrong_uses() {
+  static const std::vector<wrong_use> all = {
+      {{}, usage, "A subcommand is required"},
+      {{"lsit"}, usage, "no command 'lsit' (did you mean 'list'?)"},
+      {{"--verion"}, usage, "no option '--verion' (did you mean '--version'?)"},
+
+      {{"list", "voxelise"}, usage, "no operation 'voxelise' (did you mean 'voxelize'?)"},
+      {{"list", "--jsn"}, usage, "no option '--jsn' (did you mean '--json'?)"},
+      {{"list", "voxelize", "psh_bucket"}, usage, "unexpected argument 'psh_bucket'"},
+
+      {{"plan"}, usage, "suite is required"},
+      {{"plan", "NOTHING"}, usage, "expected a readable file"},
+      {{"plan", "EMPTY"}, usage, "expected a file, found a directory"},
+      {{"plan", "TORN"}, usage, "line 1, /: expected more: the file ends before its JSON does"},
+      {{"plan", "SUITE", "--chip", "h20"}, usage, "no chip 'h20' (did you mean 'h200'?)"},
+      {{"plan", "SUITE", "--filter", "("}, usage, "'(' is no regular expression"},
+      {{"plan", "SUITE", "--filter", "no_such_id"}, usage, "no case has 'no_such_id' in its id"},
+      {{"plan", "SUITE", "--set", "pionts=5"},
+       usage,
+       "no axis of the suite 'pionts' (did you mean 'points'?)"},
+      {{"plan", "SUITE", "--set", "points=many"}, usage, "'many' is no value of axis 'points'"},
+      {{"plan", "SUITE", "--set", "distribution=lidr"}, usage, "(did you mean 'lidar'?)"},
+      {{"plan", "SUITE", "--set", "variants=warp_mtch"}, usage, "(did you mean 'warp_match'?)"},
+
+      {{"run", "SUITE", "--device", "gpu"},
+       usage,
+       "'gpu' is no device; expected the number of a GPU, or 'host'"},
+      {{"run", "SUITE", "--seed", "-1"}, usage, "'-1' is no seed"},
+      {{"run", "SUITE", "--counters", "cor"}, usage, "no set of counters 'cor' (did you mean 'core'?)"},
+      {{"run", "SUITE", "--samples", "0"}, usage, "--samples: Value 0 not in range"},
+      {{"run", "SUITE", "--data", "NOTHING"}, usage, "is no directory; expected one that holds point files"},
+      {{"run", "SUITE", "--set", "cache=warm", "--device", "host"}, usage, "no cache state 'warm'"},
+      {{"run", "SUITE", "--device", "host", "--out", "UNWRITABLE"},
+       usage,
+       "expected a place that can be written to"},
+      {{"run", "SUITE", "--device", "host", "--out", "OUT", "--only", "nope"},
+       usage,
+       "the suite has none of these cases"},
+      {{"run", "SUITE", "--device", "host", "--out", "OUT", "--ceilings", "lunch"},
+       usage,
+       "no ceiling 'lunch' (did you mean 'launch'?)"},
+
+      {{"record", "NOTHING"}, usage, "expected a readable file"},
+      {{"record", "EMPTY"}, usage, "expected a readable file"},
+      {{"record", "RECORD", "RECORD", "--out", "OUT"}, usage, "expected one source, found 2"},
+      {{"launch", "SUITE", "--poisoned", "x"}, usage, "--poisoned requires --bare"},
+      {{"turns", "SUITE", "--longest-wait", "0"}, usage, "Value 0 not in range"},
+
+      {{"report", "RECORD"}, usage, "--out is required"},
+      {{"report", "RECORD", "--out", "UNWRITABLE"}, usage, "expected a place that can be written to"},
+      {{"report", "RECORD", "--out", "OUT", "--figures", "nose"},
+       usage,
+       "no figure 'nose' (did you mean 'noise'?)"},
+      {{"report", "RECORD", "RECORD", "--out", "OUT"}, usage, "expected each record once"},
+      {{"claims", "RECORD", "--claims", "NOTHING"}, usage, "expected a readable file"},
+      {{"quote", "NOTHING"}, usage, "--quotes is required"},
+
+      {{"best", "RECORD", "itms=3"}, usage, "no axis 'itms' (did you mean 'items'?)"},
+      {{"best", "RECORD", "layout=row"}, usage, "(did you mean 'rows'?)"},
+      {{"best", "RECORD", "items=few"}, usage, "expected an integer as value of axis 'items'"},
+      {{"best", "RECORD", "items"}, usage, "'items' is neither a record nor AXIS=VALUE"},
+      {{"best", "items=3"}, usage, "expected a record before the values of axes"},
+      {{"explain", "RECORD", "no_such_case"}, usage, "no case 'no_such_case'"},
+
+      {{"compare", "RECORD"}, usage, "expected a baseline and a candidate"},
+      {{"compare", "RECORD", "RECORD", "--allow", "seeds"}, usage, "(did you mean 'seed'?)"},
+      {{"compare", "RECORD", "RECORD", "--json", "UNWRITABLE"}, usage, "cannot be written"},
+      {{"gate", "SUITE"}, usage, "--baseline is required"},
+      {{"gate", "SUITE", "--baseline", "NOTHING", "--candidate", "SELF"},
+       usage,
+       "expected a program or a folder of records"},
+      {{"gate", "SUITE", "--baseline", "RECORD", "--candidate", "SELF"}, usage, "cannot be executed"},
+      {{"gate", "NOTHING", "--baseline", "SELF", "--candidate", "SELF"},
+       usage,
+       "there is no such file; expected a suite"},
+      {{"gate", "SUITE", "--baseline", "EMPTY", "--candidate", "EMPTY"},
+       usage,
+       "expected records of launches"},
+      {{"gate", "SUITE", "--baseline", "SELF", "--candidate", "SELF", "--out", "UNWRITABLE"},
+       usage,
+       "cannot be written"},
+      {{"gate", "SUITE", "--baseline", "SELF", "--candidate", "SELF", "--budget", "-1"},
+       usage,
+       "--budget: Value -1 not in range"},
+      {{"calibrate", "SELF", "SELF", "SUITE"}, usage, "--out is required"},
+      {{"calibrate", "SELF", "SELF", "SUITE", "--out", "UNWRITABLE", "--launches", "OUT"},
+       usage,
+       "cannot be written"},
+
+      {{"doctor", "--require", "cupty"}, usage, "no item 'cupty' (did you mean 'cupti'?)"},
+      {{"doctor", "--require", "data"}, requirement, "required but not OK: data"},
+      {{"static", "chek"}, usage, "no command 'chek' (did you mean 'check'?)"},
+      {{"static", "check", "--candidate", "TORN"}, usage, "the file ends before its JSON does"},
+      {{"history", "ad"}, usage, "no command 'ad' (did you mean 'add'?)"},
+      {{"history", "add", "RECORD"}, usage, "--database is required"},
+      {{"history", "trend", "--database", "NOTHING"}, usage, "cannot be opened as a database"},
+      {{"history", "changes", "--database", "RECORD"}, usage, "found no SQLite database"},
+      {{"history", "trend", "no_such_case", "--database", "HISTORY"},
+       usage,
+       "no case is or matches 'no_such_case'"},
+  };
+  return all;
+}
+
+class WrongUses : public ::testing::Test {
+ protected:
+  WrongUses() {
+    std::filesystem::create_directories(at("empty"));
+    suite = files
+                .write("suite.json", R"({"name": "small", "description": "d",
+      "cases": [{"operation": "voxelize", "axes": {"points": 1000, "grid": 16}}]})")
+                .string();
+    torn = files.write("torn.json", "{\"name\": ").string();
+    record = files
+                 .write("record.json",
+                        test_support::slurp(ABLATE_SOURCE_DIR "/tests/reports/data/small_record.json"))
+                 .string();
+    test_support::run_ablate({"history", "add", record, "--database", at("history.db")});
+  }
+
+  std::string at(const std::string& name) const { return (files.path() / name).string(); }
+
+  std::string meant(const std::string& word) const {
+    if (word == "SUITE") return suite;
+    if (word == "RECORD") return record;
+    if (word == "TORN") return torn;
+    if (word == "NOTHING") return at("nothing.json");
+    if (word == "EMPTY") return at("empty");
+    if (word == "UNWRITABLE") return suite + "/below";
+    if (word == "HISTORY") return at("history.db");
+    if (word == "OUT") return at("out");
+    if (word == "SELF") return ABLATE_PROGRAM;
+    return word;
+  }
+
+  test_support::temporary_directory files;
+  std::string suite, torn, record;
+};
+
+TEST_F(WrongUses, AreOneLineWithTheRightExitCodeAndTheNearestName) {
+  for (const wrong_use& use : wrong_uses()) {
+    std::vector<std::string> words;
+    std::string typed = "ablate";
+    for (const std::string& word : use.words) {
+      typed += " " + word;
+      words.push_back(meant(word));
+    }
+    const program_result result = test_support::run_ablate(words, {"ABLATE_DATA="}, files.path());
+    EXPECT_EQ(result.exit_code, use.exit_code) << typed << ": " << result.error;
+    EXPECT_THAT(result.error, StartsWith("ablate: ")) << typed;
+    EXPECT_THAT(result.error, HasSubstr(use.saying)) << typed;
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << typed << ": " << result.error;
+    if (use.exit_code == usage) EXPECT_EQ(result.out, "") << typed;
+  }
+}
+
+TEST_F(WrongUses, AGateWithoutAGpuJudgesNothing) {
+  const program_result result = test_support::run_ablate(
+      {"gate", suite, "--baseline", ABLATE_PROGRAM, "--candidate", ABLATE_PROGRAM, "--out", at("gate"),
+       "--no-counters", "--policy", ABLATE_SOURCE_DIR "/suites/gates/default.json"},
+      {"CUDA_VISIBLE_DEVICES="}, files.path());
+  EXPECT_EQ(result.exit_code, unfit) << result.out << result.error;
+  EXPECT_THAT(result.out, HasSubstr("INCONCLUSIVE: no GPU was used"));
+}
+
+}  // namespace
+}  // namespace ablate::wrong_uses_test

@@ -1,0 +1,103 @@
+#include "harness/suite/override.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/runner/case_key.h"
+#include "reports/text/bad_input.h"
+#include "tests/support/made_operations.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ablate::override_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+suite made_suite(const std::string& blocks) {
+  const test_support::temporary_directory files;
+  return read_suite(files.write(
+      "s.json",
+      R"({"name": "s", "description": "d", "point_files": {"yard": {"path": "yard.ply"}}, "cases": [)" +
+          blocks + "]}"));
+}
+
+const std::string two_blocks =
+    R"({"operation": "made_sum", "axes": {"points": [1, 2, 3]}, "exclude": [{"points": 2, "mode": "int"}]},
+       {"operation": "made_steps", "variants": ["fused"]})";
+
+std::vector<std::string> ids_of(const suite& s) {
+  std::vector<std::string> out;
+  for (const suite_case& c : expand(s, {}, input_library(1, s.point_files, {})))
+    if (c.ceiling.empty()) out.push_back(c.id);
+  return out;
+}
+
+std::string refusal(const std::vector<std::string>& assignments) {
+  try {
+    overridden(made_suite(two_blocks), assignments);
+  } catch (const bad_input& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Override, ReplacesTheValuesInEachBlockThatHasTheAxis) {
+  EXPECT_THAT(ids_of(overridden(made_suite(two_blocks), {"points=007", "mode=int", "variants=plain"})),
+              ElementsAre("made_sum/plain/mode=int/points=7/shape=flat/@cold-clean"))
+      << "made_steps has no mode 'int'";
+}
+
+TEST(Override, AValueThatABlocksOperationDoesNotHaveIsRefused) {
+  EXPECT_THAT(refusal({"mode=int"}), HasSubstr("made_steps: 'int' is no value of axis 'mode'"));
+  EXPECT_THAT(refusal({"points=-1"}), HasSubstr("made_sum: '-1' is no value of axis 'points'"));
+  EXPECT_THAT(refusal({"shape=falt"}), HasSubstr("(did you mean 'flat'?)"));
+}
+
+TEST(Override, VariantsAndCacheStatesAreSetLikewise) {
+  EXPECT_THAT(ids_of(overridden(made_suite(two_blocks), {"variants=staged,fused", "points=9", "cache=hot"})),
+              ElementsAre("made_sum/staged/mode=int/points=9/shape=flat/@hot",
+                          "made_steps/fused/part=all/mode=strict/shape=flat/@hot"));
+  EXPECT_THAT(overridden(made_suite(two_blocks), {"variants=staged"}).blocks, SizeIs(1))
+      << "a block without any of these variants is dropped";
+}
+
+TEST(Override, ThePointFilesOfTheSuiteAreValues) {
+  EXPECT_THAT(overridden(made_suite(two_blocks), {"shape=yard"}).overrides, SizeIs(1));
+}
+
+TEST(Override, WrongNamesAreRefusedWithTheNearest) {
+  EXPECT_THAT(refusal({"pionts=3"}), HasSubstr("no axis of the suite 'pionts' (did you mean 'points'?)"));
+  EXPECT_THAT(refusal({"variants=stagd"}), HasSubstr("(did you mean 'staged'?)"));
+  EXPECT_THAT(refusal({"cache=hto"}), HasSubstr("no cache state 'hto' (did you mean 'hot'?)"));
+  for (const char* broken : {"points", "points=", "=3", "points=,"})
+    EXPECT_THAT(refusal({broken}), HasSubstr("expected AXIS=VALUE[,VALUE...]"));
+  EXPECT_THAT(refusal({"points=1", "points=2"}), HasSubstr("'points' is set twice"));
+}
+
+TEST(Override, WhatTheSuiteLeavesOutStaysOut) {
+  const suite s = overridden(made_suite(two_blocks), {"points=2", "variants=plain"});
+  try {
+    ids_of(s);
+    FAIL();
+  } catch (const bad_input& e) {
+    EXPECT_THAT(e.what(), HasSubstr("the suite's `exclude` leaves out every case that --set asks for"));
+  }
+}
+
+TEST(Override, ChangesTheHashAndTheKeysOfCases) {
+  const suite plain = made_suite(two_blocks), set = overridden(plain, {"points=1", "variants=plain,fused"}),
+              other = overridden(plain, {"points=1", "variants=plain"});
+  EXPECT_NE(plain.hash, set.hash);
+  EXPECT_NE(set.hash, other.hash);
+  EXPECT_EQ(overridden(plain, {}).hash, plain.hash);
+  EXPECT_EQ(override_text(set.overrides), "points=1 variants=plain,fused");
+
+  const suite_case same = expand(set, {}, input_library(1, {}, {})).back();
+  EXPECT_NE(case_keys(plain, {}).of(same), case_keys(set, {}).of(same));
+  EXPECT_NE(case_keys(set, {}).of(same), case_keys(other, {}).of(same));
+}
+
+}  // namespace
+}  // namespace ablate::override_test

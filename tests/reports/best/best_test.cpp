@@ -1,0 +1,173 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "reports/best/outputs.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/text.h"
+#include "tests/reports/made_record.h"
+
+namespace ablate::best::best_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const record& made() {
+  static const record from = read_record(reports::made_record_path());
+  return from;
+}
+
+answer asked(const std::vector<std::string>& words) { return answer_of(made(), asked_of(words)); }
+
+std::string text(const std::vector<std::string>& words) { return answer_text(asked(words), false, {}); }
+
+std::string refusal(const std::vector<std::string>& words) {
+  try {
+    asked(words);
+  } catch (const bad_input& e) {
+    return e.what();
+  }
+  return "";
+}
+
+std::vector<std::string> variants_by_rank(const ranked_workload& w) {
+  std::vector<std::string> out;
+  for (const reports::ranked_variant& v : w.ranked.variants) out.push_back(v.measured->variant);
+  return out;
+}
+
+TEST(Best, RanksTheVariantsOfOneWorkload) {
+  const answer found = asked({"items=2048", "layout=rows"});
+  ASSERT_EQ(found.workloads.size(), 1u);
+  const ranked_workload& w = found.workloads.front();
+  EXPECT_THAT(variants_by_rank(w), ElementsAre("merged", "direct"));
+  EXPECT_TRUE(w.stands_in_for.empty());
+  EXPECT_EQ(w.ranked.reference, "direct");
+  ASSERT_TRUE(w.ranked.variants[0].factor);
+  EXPECT_DOUBLE_EQ(w.ranked.variants[0].factor->ratio, 2);
+  EXPECT_FALSE(w.ranked.variants[1].factor) << "the baseline over itself";
+  EXPECT_FALSE(w.ranked.variants[1].level_with_fastest);
+  const std::string said = text({"items=2048", "layout=rows"});
+  EXPECT_THAT(said, AllOf(HasSubstr("* 1  merged"), HasSubstr("2.00× direct"), HasSubstr("the baseline")));
+  EXPECT_LT(said.find("merged"), said.find("the baseline"));
+}
+
+TEST(Best, TheOnesThatOneLaunchCannotTellApartAreMarked) {
+  record near = made();
+  for (measured_case& c : near.cases)
+    if (c.name == "scatter/merged/items=1024/layout=rows/@cold-clean") c.time.ci95_low_us = 4.2;
+  const answer found = answer_of(near, asked_of({"items=1024", "cache=cold-clean", "layout=rows"}));
+  EXPECT_TRUE(found.workloads.front().ranked.variants.at(1).level_with_fastest);
+  EXPECT_THAT(answer_text(found, false, {}),
+              AllOf(HasSubstr("≈ 2  merged"), HasSubstr("≈ this launch does not tell them apart.")));
+}
+
+TEST(Best, ASizeBetweenMeasuredOnesGetsItsNeighborsAndASentence) {
+  const answer found = asked({"items=1500", "cache=cold-clean", "layout=rows"});
+  ASSERT_EQ(found.workloads.size(), 2u);
+  for (const ranked_workload& w : found.workloads) {
+    ASSERT_EQ(w.stands_in_for.size(), 1u);
+    EXPECT_EQ(w.stands_in_for[0].below, "1024");
+    EXPECT_EQ(w.stands_in_for[0].above, "2048");
+  }
+  EXPECT_THAT(
+      text({"items=1500", "cache=cold-clean", "layout=rows"}),
+      AllOf(HasSubstr("items=1500 was not measured here; the nearest measured sizes below and above it "
+                      "are 1024 and 2048. Nothing is interpolated: `ablate run SUITE --set items=1500` "
+                      "measures it."),
+            HasSubstr("items=1024"), HasSubstr("items=2048"), Not(HasSubstr("items=4096"))));
+}
+
+TEST(Best, BeyondTheMeasuredSizesThereIsOneNeighbor) {
+  EXPECT_THAT(text({"items=1", "cache=cold-clean", "layout=rows"}),
+              HasSubstr("the smallest measured size is 1024."));
+  const answer found = asked({"items=1000000", "layout=rows"});
+  EXPECT_EQ(found.workloads.front().stands_in_for.front().below, "4096");
+  EXPECT_FALSE(found.workloads.front().stands_in_for.front().above);
+}
+
+TEST(Best, WhatWentWrongIsListedWithItsReason) {
+  EXPECT_THAT(text({"items=4096", "layout=rows"}),
+              AllOf(HasSubstr("* 1  direct"), HasSubstr("not ranked:"),
+                    HasSubstr("wrong  merged  element 17 is 3, expected 4")));
+}
+
+TEST(Best, WhereNothingWasMeasuredTheReasonIsTheAnswer) {
+  EXPECT_THAT(refusal({"layout=columns"}),
+              HasSubstr("nothing was measured there; scatter/merged/items=1024/layout=columns/@cold-clean is "
+                        "out_of_memory: needs 1 TiB"));
+}
+
+TEST(Best, OfManyWorkloadsTheMostUsualOnesAreRanked) {
+  const std::string said = text({"items=1024"});  // cold and hot, and a layout in which nothing was measured
+  EXPECT_THAT(said, HasSubstr("items=1024"));
+  EXPECT_THAT(answer_text(everything_in(made()), false, {}),
+              AllOf(HasSubstr("WORKLOAD"), HasSubstr("name more of: items=1024|2048|4096")));
+  EXPECT_THAT(answer_text(asked({"items=1024"}), true, {}), HasSubstr("WORKLOAD"));
+}
+
+TEST(Best, VariantsMayBeChosen) {
+  const answer found = asked({"items=2048", "layout=rows", "variants=direct"});
+  EXPECT_THAT(variants_by_rank(found.workloads.front()), ElementsAre("direct"));
+}
+
+TEST(Best, WrongNamesAndValuesAreRefusedWithTheNearest) {
+  EXPECT_THAT(refusal({"itms=3"}), HasSubstr("no axis 'itms' (did you mean 'items'?)"));
+  EXPECT_THAT(refusal({"layout=row"}),
+              HasSubstr("'row' (did you mean 'rows'?); expected one of 'rows', 'columns'"));
+  EXPECT_THAT(refusal({"items=few"}), HasSubstr("expected an integer as value of axis 'items', found 'few'"));
+  EXPECT_THAT(refusal({"operation=scater"}), HasSubstr("no operation 'scater' (did you mean 'scatter'?)"));
+  EXPECT_THAT(refusal({"cache=warm"}), HasSubstr("no cache 'warm'; expected one of 'cold-clean', 'hot'"));
+  EXPECT_THAT(refusal({"variants=mergd"}), HasSubstr("no variants 'mergd' (did you mean 'merged'?)"));
+  EXPECT_THAT(refusal({"layout=columns", "cache=hot"}),
+              HasSubstr("no case has layout=columns and cache=hot; with the others, layout is rows"));
+  EXPECT_THAT(refusal({"items"}), HasSubstr("expected AXIS=VALUE, found 'items'"));
+  EXPECT_THAT(refusal({"items=1", "items=2"}), HasSubstr("'items' is given twice"));
+}
+
+TEST(Best, ResultsAreALineAWorkloadWithWhatIsMissing) {
+  const std::string said = results_text(made(), {});
+  EXPECT_THAT(said, AllOf(HasSubstr("items 2048, cold-clean"), HasSubstr("2.00× direct"),
+                          HasSubstr("1.25× merged (next best)"), HasSubstr("the only variant"),
+                          HasSubstr("not measured: 2 out_of_memory, 1 wrong"), Not(HasSubstr("ceilings"))));
+}
+
+TEST(Best, TheJsonHoldsToItsSchema) {
+  const std::filesystem::path folder = reports::fresh_folder();
+  std::vector<std::filesystem::path> files;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{}, {"items=1500"}, {"items=1"}, {"items=4096", "layout=rows"}}) {
+    files.push_back(folder / (std::to_string(files.size()) + ".json"));
+    std::ofstream(files.back(), std::ios::binary) << answer_json(asked(words)).dump(1);
+  }
+  const auto json = answer_json(asked({"items=1", "layout=rows", "cache=hot"}));
+  EXPECT_TRUE(json["workloads"][0]["stands_in_for"][0]["below"].is_null());
+  EXPECT_EQ(json["workloads"][0]["stands_in_for"][0]["above"], "1024");
+  EXPECT_TRUE(json["workloads"][0]["variants"][0]["factor"].is_null());
+  if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  const std::string schema = (reports::renderer_directory() / "schema" / "best.schema.json").string();
+  for (const auto& file : files) {
+    const auto result = process::run(
+        {"node", (reports::renderer_directory() / "validate.mjs").string(), schema, file.string()});
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+  }
+}
+
+TEST(Best, NoLineIsWiderThanTheTerminal) {
+  for (const std::size_t width : {60u, 80u, 120u}) {
+    const reports::terminal on{width, false};
+    for (const std::string& said :
+         {answer_text(asked({"items=1500"}), false, on), results_text(made(), on)}) {
+      std::istringstream in(said);
+      for (std::string line; std::getline(in, line);) EXPECT_LE(reports::characters(line), width) << line;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ablate::best::best_test
