@@ -135,11 +135,17 @@ class consumer {
       issue_scores_of(s);
       issue_outputs_of(o, p, tile > 1);
       if constexpr (takes_turns) pass_turn();
-      wgmma_wait<1>();
+      // All warps of a group wait for MMAs at the same places (PTX ISA, wgmma.wait_group), so that one which
+      // merges lists cannot wait for outputs by itself.
+      constexpr bool overlaps = Chooser::sees_while_multiplying;
+      wgmma_wait<(overlaps ? 1 : 0)>();
       take_scores(s);
+      if constexpr (!overlaps) take_outputs(o);
       const bool raised = weigh(s, tiles[tile], rescale);
-      wgmma_wait<0>();
-      take_outputs(o);
+      if constexpr (overlaps) {
+        wgmma_wait<0>();
+        take_outputs(o);
+      }
       if (raised) {
 #pragma unroll
         for (int i = 0; i < width / 2; ++i) o[i] *= rescale[i >> 1 & 1];

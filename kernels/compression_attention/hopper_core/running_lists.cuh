@@ -19,7 +19,7 @@ namespace ablate::compression_attention::by_warpgroup {
 
 /// No lists: attention alone.
 struct no_lists {
-  static constexpr bool is_seeded = false;
+  static constexpr bool is_seeded = false, sees_while_multiplying = true;
   struct memory {};
   __device__ no_lists(const view&, memory&) {}
   __device__ void begin(int) {}
@@ -198,7 +198,7 @@ class best_cells {
 template <bool Seeded>
 class running_lists {
  public:
-  static constexpr bool is_seeded = Seeded;
+  static constexpr bool is_seeded = Seeded, sees_while_multiplying = false;
   using memory = lists_memory;
   __device__ running_lists(const view& v, memory& of_warp)
       : of_(of_warp), address_(hopper::shared_address(&of_warp)), selected_(v.selected) {}
@@ -234,6 +234,7 @@ class running_lists {
     for (int j = 0; j < 2; ++j) expect_more_than(least_[j], j);
   }
 
+  /// While no MMA is in flight, since merge_rows is called: the compiler would serialize MMAs around a call.
   template <int Count, int Groups>
   __device__ void see(const float (&s)[Count], const float (&most)[Groups][2], int first_key) {
     unsigned mine = 0;
@@ -296,8 +297,6 @@ class running_lists {
   }
 
   __device__ __forceinline__ void merge() {
-    // A call must not meet MMAs in flight: the compiler would serialize all of them.
-    hopper::wgmma_wait<0>();
     const auto waiting = [&](int j) { return static_cast<int>((next_[j] - first_slot(j)) / slot_bytes); };
     const float2 least = merge_rows(of_, {waiting(0), waiting(1)}, selected_);
     expect_more_than(least.x, 0);

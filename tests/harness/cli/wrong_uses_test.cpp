@@ -178,7 +178,9 @@ TEST_F(WrongUses, AreOneLineWithTheRightExitCodeAndTheNearestName) {
     EXPECT_THAT(result.error, StartsWith("ablate: ")) << typed;
     EXPECT_THAT(result.error, HasSubstr(use.saying)) << typed;
     EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << typed << ": " << result.error;
-    if (use.exit_code == usage) EXPECT_EQ(result.out, "") << typed;
+    if (use.exit_code == usage) {
+      EXPECT_EQ(result.out, "") << typed;
+    }
   }
 }
 
