@@ -47,8 +47,9 @@ void show_best(const best_arguments& given) {
     if (given.json)
       json.push_back(best::answer_json(found));
     else
-      text += fmt::format("{}{}, {}, {:.10}\n", text.empty() ? "" : "\n", from.path.string(),
-                          from.device_name, from.date) +
+      text += (text.empty() ? "" : "\n") +
+              reports::wrapped(fmt::format("{}, {}, {:.10}", from.path.string(), from.device_name, from.date),
+                               on) +
               best::answer_text(found, given.all, on);
   }
   if (given.json) text = reports::json_text(json.size() == 1 ? json.front() : json, 1) + "\n";

@@ -136,20 +136,23 @@ std::string how_to_narrow(const workloads& all, const std::vector<asked_values>&
   return reports::joined(parts, " ");
 }
 
-/// The workloads to rank in full: all if they are few; else those nearest to what the record has most, if
+/// The workloads to rank in full, at sizes that stand in for the one asked for only if no workload has that:
+/// all if they are few; else those nearest to what the record has most, if
 /// something was asked for and they are few.
 workloads most_usual(const answer& of) {
   workloads all = pointers_to(of.workloads);
+  const auto has_what_was_asked = [](const ranked_workload* w) {
+    return w->stands_in_for.empty() && !w->ranked.variants.empty();
+  };
+  if (std::any_of(all.begin(), all.end(), has_what_was_asked))
+    std::erase_if(all, [](const ranked_workload* w) { return !w->stands_in_for.empty(); });
   if (all.size() <= most_tables) return all;
   if (of.asked.empty()) return {};
   std::erase_if(all, [](const ranked_workload* w) { return w->ranked.variants.empty(); });
-  const auto distance = [](const ranked_workload* w) {
-    return std::pair{!w->stands_in_for.empty(), w->unusual};
-  };
-  const auto nearest = std::min_element(
-      all.begin(), all.end(), [&](const auto* a, const auto* b) { return distance(a) < distance(b); });
-  const auto least = distance(*nearest);
-  std::erase_if(all, [&](const ranked_workload* w) { return distance(w) != least; });
+  const auto nearest = std::min_element(all.begin(), all.end(),
+                                        [](const auto* a, const auto* b) { return a->unusual < b->unusual; });
+  const std::size_t least = (*nearest)->unusual;
+  std::erase_if(all, [&](const ranked_workload* w) { return w->unusual != least; });
   return all.size() <= most_tables ? all : workloads();
 }
 

@@ -14,7 +14,7 @@
 namespace ablate::reports {
 namespace {
 
-constexpr std::size_t gap = 2, narrowest_wrapped_column = 16;
+constexpr std::size_t gap = 2, narrowest_wrapped_column = 12;
 
 std::string environment_value(const char* name) {
   const char* value = std::getenv(name);

@@ -35,7 +35,7 @@ struct table_layout {
 };
 
 /// Rows for a terminal, two spaces between columns; rows may have different lengths. Where they are wider
-/// than the terminal, the columns that may wrap share what is left, 16 characters at least.
+/// than the terminal, the columns that may wrap share what is left, 12 characters at least.
 std::string laid_out(const std::vector<std::vector<terminal_cell>>& rows, const table_layout&,
                      const terminal&);
 
