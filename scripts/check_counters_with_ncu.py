@@ -113,6 +113,8 @@ def suite():
             cases("window_attention_backward", "hopper_reduced", "core,tensor_bf16", order="shuffled", **attention),
             cases("selection_attention", "direct", "core,tensor_bf16", images=8),
             cases("compression_attention", "two_pass", "core,tensor_bf16", images=32),
+            cases("block_pooling", "warp_per_block", memory, images=32),
+            cases("gated_attention", "threshold", "core,tensor_bf16", images=16),
             cases("reduction", "smem_shuffles"),
             cases("multimodal_fusion", "launch_per_stream", batch=32),
             cases("trajectory_resample", "per_element"),

@@ -1,7 +1,6 @@
 #include "harness/gate/sides.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
@@ -26,9 +25,6 @@ bool is_folder(const fs::path& path, const char* option) {
   if (!fs::exists(path, error))
     throw bad_input(option, "",
                     "there is no '" + path.string() + "'; expected a program or a folder of records");
-  if (::access(path.c_str(), X_OK) != 0)
-    throw bad_input(option, "",
-                    "'" + path.string() + "' cannot be executed; expected a program or a folder of records");
   return false;
 }
 

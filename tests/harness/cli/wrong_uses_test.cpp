@@ -97,7 +97,6 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"gate", "SUITE", "--baseline", "NOTHING", "--candidate", "SELF"},
        usage,
        "expected a program or a folder of records"},
-      {{"gate", "SUITE", "--baseline", "RECORD", "--candidate", "SELF"}, usage, "cannot be executed"},
       {{"gate", "NOTHING", "--baseline", "SELF", "--candidate", "SELF"},
        usage,
        "there is no such file; expected a suite"},

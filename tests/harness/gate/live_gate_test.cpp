@@ -36,6 +36,7 @@ class LiveGate : public ::testing::Test {
     policy["delta"]["minimum_pct"] = 100;
     policy["delta"]["too_noisy_pct"] = 100;
     policy["whole_run"]["minimum_cases"] = 5;
+    policy["whole_run"]["controls"] = {"dram_copy_bytes"};  // one that the program has
     policy["confirm"]["extra_pairs"] = 0;
     return policy;
   }
