@@ -64,9 +64,6 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"run", "SUITE", "--device", "host", "--out", "OUT", "--only", "nope"},
        usage,
        "the suite has none of these cases"},
-      {{"run", "SUITE", "--device", "host", "--out", "OUT", "--ceilings", "lunch"},
-       usage,
-       "no ceiling 'lunch' (did you mean 'launch'?)"},
 
       {{"record", "NOTHING"}, usage, "expected a readable file"},
       {{"record", "EMPTY"}, usage, "expected a readable file"},
