@@ -14,8 +14,8 @@ struct quoted_document {
       bare;  ///< the same without them, and without the numbers that are no measurements: # for each digit
 };
 
-/// Updates a document from the records and files in the quotes' folder, or in the one that they name. Throws bad_input naming the quote if
-/// its text is not in the document exactly once, and as figure_to_quote does.
+/// Updates a document from the records and files in the quotes' folder, or in the one that they name. Throws
+/// bad_input naming the quote if its text is not in the document exactly once, and as figure_to_quote does.
 quoted_document quote_figures(const std::filesystem::path& document, const std::filesystem::path& quotes);
 
 struct number_in_text {
