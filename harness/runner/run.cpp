@@ -69,15 +69,20 @@ nlohmann::ordered_json comparisons_json(const std::vector<comparison>& compariso
   return all;
 }
 
+nlohmann::ordered_json suite_json(const suite& from) {
+  nlohmann::ordered_json out = {{"name", from.name},
+                                {"description", from.description},
+                                {"hash", from.hash},
+                                {"comparisons", comparisons_json(from.comparisons)}};
+  if (from.question) out["question"] = question_json(*from.question);
+  return out;
+}
+
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", "1.10.0"},
-                       {"suite",
-                        {{"name", from.name},
-                         {"description", from.description},
-                         {"hash", from.hash},
-                         {"comparisons", comparisons_json(from.comparisons)}}},
+  context["ablate"] = {{"record_schema", "1.11.0"},
+                       {"suite", suite_json(from)},
                        {"seed", from.seed},
                        {"command", options.command},
                        {"build", build_json()},

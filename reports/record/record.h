@@ -13,6 +13,7 @@
 #include "reports/record/comparison.h"
 #include "reports/record/counters.h"
 #include "reports/record/floors.h"
+#include "reports/record/question.h"
 
 namespace ablate {
 
@@ -165,7 +166,8 @@ struct record {
 
   std::filesystem::path path;
   std::string date, schema, suite_name, suite_description, suite_hash, command;
-  std::vector<comparison> comparisons;  ///< requested by the suite; none in a record before version 1.4
+  std::vector<comparison> comparisons;     ///< requested by the suite; none in a record before version 1.4
+  std::optional<suite_question> question;  ///< of the suite; nothing in a record before version 1.11
   std::uint64_t seed = 0;
   nlohmann::ordered_json build, host, device;  ///< as in the record
   std::string device_name;
