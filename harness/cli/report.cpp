@@ -12,6 +12,7 @@
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
 #include "reports/best/outputs.h"
+#include "reports/plots/render.h"
 #include "reports/text/terminal.h"
 #include "reports/text/text.h"
 
@@ -23,7 +24,7 @@ using names = std::vector<std::string>;
 using paths = std::vector<std::filesystem::path>;
 
 struct report_arguments {
-  names records, floors, claims, figures;
+  names records, floors, claims, figures, suites;
   std::string out, history;
 };
 
@@ -69,6 +70,8 @@ void make_report(const report_arguments& given) {
   report_options options;
   if (!given.history.empty()) options.history = given.history;
   options.floors.assign(given.floors.begin(), given.floors.end());
+  options.suites.assign(given.suites.begin(), given.suites.end());
+  options.published_suites = reports::renderer_directory().parent_path() / "suites";
   if (given.figures == names{"list"}) return print_figures(report_figures(records, options));
   if (given.out.empty()) throw CLI::RequiredError("--out");
   if (!given.figures.empty()) {
@@ -109,6 +112,12 @@ void add_report_command(CLI::App& program, invocation&) {
       ->add_option("--claims", given->claims,
                    "Claims to judge in the report (docs/claims.md) [those in suites/claims about the "
                    "operations that were measured]")
+      ->type_name("FILE...");
+  command
+      ->add_option(
+          "--suite", given->suites,
+          "Suites whose question the report answers instead of the records' own, each of a record's "
+          "suite name [of a record without a question: suites/NAME.json beside the program's reports/]")
       ->type_name("FILE...");
   command
       ->add_option(

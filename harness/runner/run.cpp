@@ -79,6 +79,7 @@ nlohmann::ordered_json suite_json(const suite& from) {
                                  {"hash", from.hash},
                                  {"comparisons", comparisons_json(from.comparisons)}};
   for (const auto& [name, values] : from.overrides) json["overrides"][name] = values;
+  if (from.question) json["question"] = question_json(*from.question);
   return json;
 }
 

@@ -8,6 +8,7 @@
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/suite.h"
+#include "harness/suite/suite_question.h"
 #include "reports/text/json_place.h"
 #include "reports/text/json_text.h"
 #include "reports/text/names.h"
@@ -53,7 +54,7 @@ class suite_reader {
     const json_place root(document, file);
     root.expect_keys({"$schema", "name", "description", "seed", "point_files", "sampling",
                       "case_limit_seconds", "maximum_cases", "counters", "steady_clock", "comparisons",
-                      "cases"});
+                      "question", "cases"});
 
     suite result;
     result.path = path_;
@@ -77,6 +78,7 @@ class suite_reader {
     if (const auto list = root.find("comparisons"))
       for (const json_place& at : list->at_least_one("comparison"))
         result.comparisons.push_back(comparison_of(at));
+    if (const auto question = root.find("question")) result.question = checked_question(*question, result);
     return result;
   }
 

@@ -13,6 +13,7 @@
 #include "harness/registry/operation.h"
 #include "harness/timing/sampling.h"
 #include "reports/record/comparison.h"
+#include "reports/record/question.h"
 
 namespace ablate {
 
@@ -50,7 +51,8 @@ struct suite {
   std::string counters = "none";  ///< the set for every case, calibrations too; as chosen_groups reads it
   bool steady_clock = false;      ///< sample until the SM clock is steady; calibrations too
   std::vector<suite_block> blocks;
-  std::vector<comparison> comparisons;  ///< for the report to plot
+  std::vector<comparison> comparisons;     ///< for the report to plot
+  std::optional<suite_question> question;  ///< for the report to answer
   ablate::sampling sampling;
   double case_limit_seconds = 30;  ///< a case that takes longer is hung: status timeout
   std::size_t maximum_cases = 1000;

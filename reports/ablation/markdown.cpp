@@ -13,32 +13,35 @@ std::string markdown(const table& from) {
   return out + "\n";
 }
 
-std::string left_out(std::size_t lines, const char* what) {
-  return lines == 0 ? "" : fmt::format("{} further {} stand in ablation.csv.\n\n", lines, what);
-}
-
-std::string folded(const std::string& title, const std::string& body) {
-  return "<details><summary>" + title + "</summary>\n\n" + body + "</details>\n\n";
-}
-
 }  // namespace
 
-std::string ablation_section(const ablation_tables& from, const std::string& images) {
-  if (from.worths.lines.empty()) return "";
-  std::string out = "### What each switch is worth\n\n" + from.how + "\n\n" + markdown(from.worths) +
-                    left_out(from.more_worths, "pairs of values, of smaller effect,");
-  if (!from.crossovers.lines.empty())
-    out += folded("Where the winner changes along an axis",
-                  markdown(from.crossovers) + left_out(from.more_crossovers, "changes of the winner"));
-  if (!from.interactions.lines.empty())
-    out += folded("Two switches together, against the product of their single effects",
-                  markdown(from.interactions) + left_out(from.more_interactions, "squares of variants"));
-  if (from.waterfalls.empty() && from.without_waterfall.empty()) return out;
-  out += "### From the baseline to the fastest variant\n\n" + images;
-  for (const waterfall_table& waterfall : from.waterfalls)
-    out += waterfall.heading + "\n\n" + markdown(waterfall.steps);
-  for (const std::string& sentence : from.without_waterfall) out += "- " + sentence + "\n";
-  return out + (from.without_waterfall.empty() ? "" : "\n");
+std::string switches_section(const ablation_tables& from, std::size_t most, bool explained) {
+  if (from.worths.lines.empty() && from.without_effect == 0) return "";
+  std::string out = "### What each switch is worth\n\n";
+  if (from.worths.lines.empty())
+    return out +
+           fmt::format("None of {} pairs of values has a certain effect; all stand in ablation.csv.\n\n",
+                       from.without_effect);
+  table shown = from.worths;
+  const std::size_t hidden = shown.lines.size() > most ? shown.lines.size() - most : 0;
+  shown.lines.resize(shown.lines.size() - hidden);
+  out += (explained ? from.how + "\n\n" : "") + markdown(shown);
+  if (const std::size_t more = hidden + from.more_worths; more + from.without_effect > 0)
+    out += fmt::format(
+        "Further pairs of values: {} of smaller effect, {} without a certain one; all stand in "
+        "ablation.csv.\n\n",
+        more, from.without_effect);
+  return out;
+}
+
+std::string waterfall_section(const ablation_tables& from, std::size_t paths, std::size_t sentences) {
+  if (paths == 0 || (from.waterfalls.empty() && from.without_waterfall.empty())) return "";
+  std::string out = "### From the baseline to the fastest variant\n\n";
+  for (std::size_t i = 0; i < from.waterfalls.size() && i < paths; ++i)
+    out += from.waterfalls[i].heading + "\n\n" + markdown(from.waterfalls[i].steps);
+  for (std::size_t i = 0; i < from.without_waterfall.size() && i < sentences; ++i)
+    out += "- " + from.without_waterfall[i] + "\n";
+  return out + (from.without_waterfall.empty() || sentences == 0 ? "" : "\n");
 }
 
 }  // namespace ablate::reports

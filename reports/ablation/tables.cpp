@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
 #include <utility>
 
 #include "reports/record/clocks.h"
@@ -30,42 +28,24 @@ std::string words_text(const switch_worth& worth) {
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
-double effect_size(const switch_worth* worth) { return std::fabs(std::log(worth->median)); }
-
-/// The lines of the table, worst to best.
-std::vector<const switch_worth*> shown_worths(const operation_ablation& from) {
-  std::vector<const switch_worth*> shown;
-  for (const switch_worth& worth : from.worths) shown.push_back(&worth);
-  if (shown.size() > most_worths) {
-    std::stable_sort(shown.begin(), shown.end(),
-                     [](const auto* a, const auto* b) { return effect_size(a) > effect_size(b); });
-    shown.resize(most_worths);
-    std::stable_sort(shown.begin(), shown.end(),
-                     [](const auto* a, const auto* b) { return a->median < b->median; });
-  }
-  return shown;
+/// How much the change moved over all cases in which its effect is certain.
+double evidence(const switch_worth& worth) {
+  double out = 0;
+  for (const switch_effect* e : worth.effects)
+    if (e->measured.said.word == gate::verdict::faster || e->measured.said.word == gate::verdict::slower)
+      out += std::fabs(std::log(e->measured.ratio()));
+  return out;
 }
 
-/// Whether the verdict is certain for some case, if not for most.
-bool is_sure(const switch_worth* worth) {
-  return std::any_of(worth->words.begin(), worth->words.end(), [](const word_share& share) {
-    return share.word == gate::verdict::faster || share.word == gate::verdict::slower;
-  });
-}
-
-/// Certain verdicts first, then the greatest effect; a switch with many values does not crowd out the others.
-std::vector<std::size_t> strongest(const std::vector<const switch_worth*>& shown) {
-  constexpr std::size_t lines_in_a_row = 2;
-  std::vector<std::size_t> out(shown.size());
-  std::iota(out.begin(), out.end(), std::size_t{0});
-  std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
-    return std::pair(is_sure(shown[a]), effect_size(shown[a])) >
-           std::pair(is_sure(shown[b]), effect_size(shown[b]));
-  });
-  std::map<std::string, std::size_t> lines;
-  std::vector<std::size_t> turn(shown.size());
-  for (const std::size_t i : out) turn[i] = lines[shown[i]->change.name]++ / lines_in_a_row;
-  std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) { return turn[a] < turn[b]; });
+/// Those that moved something, most evidence first.
+std::vector<const switch_worth*> ranked_worths(const operation_ablation& from) {
+  std::vector<std::pair<double, const switch_worth*>> ranked;
+  for (const switch_worth& worth : from.worths)
+    if (const double moved = evidence(worth); moved > 0) ranked.emplace_back(moved, &worth);
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<const switch_worth*> out;
+  for (const auto& [moved, worth] : ranked) out.push_back(worth);
   return out;
 }
 
@@ -256,10 +236,13 @@ std::string text_of(const moved_metric& m) {
 
 ablation_tables tables_of(const operation_view& view, const operation_ablation& from,
                           const effect_limits& limits) {
+  std::vector<const switch_worth*> ranked = ranked_worths(from);
+  const std::size_t with_effect = ranked.size();
+  ranked.resize(std::min(with_effect, most_worths));
   ablation_tables out{how_text(view, from, limits),
-                      worth_table(view, shown_worths(from)),
-                      beyond(from.worths.size(), most_worths),
-                      strongest(shown_worths(from)),
+                      worth_table(view, ranked),
+                      beyond(with_effect, most_worths),
+                      from.worths.size() - with_effect,
                       {},
                       {},
                       crossover_table(view, from),

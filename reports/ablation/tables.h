@@ -16,10 +16,12 @@ struct waterfall_table {
 
 /// The text and tables of an operation's ablation; a table without lines is not shown.
 struct ablation_tables {
-  std::string how;                     ///< what the intervals and verdicts rest on
-  table worths;                        ///< one line per switch and pair of values, worst to best
-  std::size_t more_worths = 0;         ///< lines left out
-  std::vector<std::size_t> strongest;  ///< the lines of `worths` that a reader should see first
+  std::string how;  ///< what the intervals and verdicts rest on
+  /// One line per switch and pair of values with a certain effect in some case, by evidence: the cases with a
+  /// certain effect, each with the logarithm of its ratio.
+  table worths;
+  std::size_t more_worths = 0;     ///< lines left out
+  std::size_t without_effect = 0;  ///< pairs of values none of whose cases has a certain effect
   std::vector<waterfall_table> waterfalls;
   std::vector<std::string> without_waterfall;  ///< sentences about the other workloads
   table crossovers, interactions;

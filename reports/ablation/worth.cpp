@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "reports/statistics/quantile.h"
+#include "reports/views/where.h"
 #include "reports/views/workloads.h"
 
 namespace ablate::reports {
@@ -16,69 +17,33 @@ namespace {
 using effects = std::vector<const switch_effect*>;
 using gate::verdict;
 
-constexpr std::size_t most_values = 4;  // listed in a cell
-
-template <class Value>
-std::set<std::string> distinct(const effects& of, Value value) {
-  std::set<std::string> out;
-  for (const switch_effect* e : of) out.insert(value(*e));
+workload_rows rows_of(const effects& of) {
+  workload_rows out;
+  for (const switch_effect* e : of) out.push_back(e->row);
   return out;
 }
 
-bool are_disjoint(const std::set<std::string>& a, const std::set<std::string>& b) {
-  return std::none_of(a.begin(), a.end(), [&](const auto& value) { return b.contains(value); });
-}
-
-/// Values of an axis, in its order, against all others that were measured.
-std::string axis_words(const operation_view& view, const std::string& axis, const std::set<std::string>& in,
-                       const std::set<std::string>& others) {
-  std::vector<std::string> values, all;
-  for (const std::string& value : view.values(axis)) {
-    if (in.contains(value)) values.push_back(value);
-    if (in.contains(value) || others.contains(value)) all.push_back(value);
-  }
-  if (view.is_integer(axis)) {
-    const auto ends = [&](std::size_t at) {
-      return std::equal(values.begin(), values.end(), all.begin() + static_cast<std::ptrdiff_t>(at));
-    };
-    if (values.size() == 1) return axis + " " + values.front();
-    if (ends(0)) return axis + " ≤ " + values.back();
-    if (ends(all.size() - values.size())) return axis + " ≥ " + values.front();
-  }
-  if (values.size() <= most_values) return fmt::format("{} {}", axis, fmt::join(values, ", "));
-  return fmt::format("{} values of {}", values.size(), axis);
+/// The pairs of variants, where few had it and none of the others.
+std::string pairs_of(const effects& with, const effects& without) {
+  const auto distinct = [](const effects& of) {
+    std::set<std::string> out;
+    for (const switch_effect* e : of)
+      out.insert(fmt::format("{} → {}", e->measured.from->variant, e->measured.to->variant));
+    return out;
+  };
+  const std::set<std::string> pairs = distinct(with), others = distinct(without);
+  const bool set_apart =
+      std::none_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return others.contains(pair); });
+  return pairs.size() <= 2 && set_apart ? fmt::format("{}", fmt::join(pairs, ", ")) : "";
 }
 
 std::string where(const operation_view& view, const effects& with, const effects& without) {
   if (without.empty()) return "";
-  std::vector<std::string> axes;
-  if (view.swept) axes.push_back(*view.swept);
-  for (const std::string& axis : view.axes)
-    if (axis != view.swept) axes.push_back(axis);
-  for (const std::string& axis : axes) {
-    const auto value = [&](const switch_effect& e) { return e.row->value(axis); };
-    const auto in = distinct(with, value), others = distinct(without, value);
-    if (are_disjoint(in, others)) return axis_words(view, axis, in, others);
-  }
-  const auto state = [](const switch_effect& e) { return e.row->cache_state; };
-  const auto states = distinct(with, state);
-  if (are_disjoint(states, distinct(without, state))) return fmt::format("{}", fmt::join(states, ", "));
-  const auto pair = [](const switch_effect& e) {
-    return fmt::format("{} → {}", e.measured.from->variant, e.measured.to->variant);
-  };
-  const auto pairs = distinct(with, pair);
-  if (pairs.size() <= 2 && are_disjoint(pairs, distinct(without, pair)))
-    return fmt::format("{}", fmt::join(pairs, ", "));
+  const workload_rows rows = rows_of(with), others = rows_of(without);
+  if (std::string apart = set_apart_by(view, rows, others); !apart.empty()) return apart;
+  if (std::string pairs = pairs_of(with, without); !pairs.empty()) return pairs;
   if (with.size() == 1) return workload_labels(view, view.varying_axes()).of(with.front()->row->axes);
-  if (!view.swept) return "";
-  const auto size = [&](const switch_effect& e) { return e.row->value(*view.swept); };
-  const auto sizes = distinct(with, size), others = distinct(without, size);
-  std::vector<std::string> ordered;
-  for (const std::string& value : view.values(*view.swept))
-    if (sizes.contains(value)) ordered.push_back(value);
-  if (ordered.size() == 1)
-    return others.size() == 1 ? "" : fmt::format("some at {} {}", *view.swept, ordered.front());
-  return fmt::format("some at {} {} to {}", *view.swept, ordered.front(), ordered.back());
+  return range_of(view, rows, others);
 }
 
 switch_worth worth_of(const operation_view& view, const switch_change& change, effects of) {

@@ -5,9 +5,11 @@
 #include <map>
 
 #include "reports/explain/explanation.h"
+#include "reports/question/answer_text.h"
 #include "reports/record/compact_counters.h"
 #include "reports/text/text.h"
 #include "reports/views/dispatch.h"
+#include "reports/views/leading.h"
 #include "reports/views/metrics.h"
 #include "reports/views/record_tables.h"
 #include "reports/views/rivals.h"
@@ -49,8 +51,8 @@ ordered_json ablation_json(const ablation_tables& from, const case_indices& indi
     waterfalls.push_back({{"heading", w.heading}, {"steps", table_json(w.steps, indices)}});
   return {{"how", from.how},
           {"worths", table_json(from.worths, indices)},
-          {"strongest", from.strongest},
           {"more_worths", from.more_worths},
+          {"without_effect", from.without_effect},
           {"waterfalls", std::move(waterfalls)},
           {"without_waterfall", from.without_waterfall},
           {"crossovers", table_json(from.crossovers, indices)},
@@ -85,6 +87,7 @@ ordered_json operation_json(const record& r, const operation_view& view, const o
   return {{"name", view.name},
           {"description", view.description},
           {"baseline", view.baseline},
+          {"leading", leading_variants(view)},
           {"variants", std::move(variants)},
           {"axes", std::move(axes)},
           {"quality", view.quality},
@@ -95,11 +98,27 @@ ordered_json operation_json(const record& r, const operation_view& view, const o
           {"rows", std::move(rows)},
           {"plots", std::move(all)},
           {"ablation", ablation_json(plots.ablation, indices)},
+          {"advice", plots.advice},
           {"work", table_json(plots.work, indices)},
           {"turns", table_json(turns_table(view), indices)},
           {"about_turns", about_turns},
           {"policies", table_json(policy_table(view), indices)},
           {"kernels", table_json(kernel_table(r, view), indices)}};
+}
+
+/// The suite's question with its answer, or null.
+ordered_json answer_json(const record_report& from, const case_indices& indices) {
+  if (!from.answer) return nullptr;
+  const question_answer& answer = *from.answer;
+  ordered_json parts = ordered_json::array();
+  for (const answered_part& part : answer.parts)
+    parts.push_back({{"name", part.view.name}, {"table", table_json(answer_table(answer, part), indices)}});
+  return {
+      {"text", answer.asked.text},
+      {"sentences", answer_sentences(answer)},
+      {"about", answer.parts.empty() ? "" : about_answer(answer)},
+      {"parts", std::move(parts)},
+      {"plot", from.answer_drawn ? plot_json(*from.answer_drawn, "answer", indices) : ordered_json(nullptr)}};
 }
 
 /// What is computed for a case, worded as in the other forms of the report.
@@ -252,6 +271,7 @@ ordered_json html_data(const record_report& from) {
           {"device", r.device_name},
           {"label", from.label},
           {"architecture", r.device.value("architecture", "")},
+          {"answer", answer_json(from, indices)},
           {"facts", std::move(facts)},
           {"evidence", file["context"]["ablate"]["evidence"]},
           {"cache_states", table_json(cache_state_table(r), indices)},

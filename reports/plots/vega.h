@@ -161,6 +161,23 @@ nlohmann::ordered_json curves_by_record(const plot_heading&, const std::vector<s
                                         const std::vector<std::string>& records,
                                         const std::string& size_title, nlohmann::ordered_json rows);
 
+/// A panel of a chart of factors: what stands along its x axis.
+struct factor_panel {
+  std::string title;               ///< empty where it is the only one
+  std::string along;               ///< title of the axis
+  std::vector<std::string> words;  ///< the values in order, where they are no numbers; else empty
+};
+
+/// How many times faster, against size or workload, on log axes with a line at 1; a color for each group.
+/// Rows: `case`, `panel` (index), `group`, `size` (a number, or one of the panel's words), `factor`, `low`
+/// and `high` (null without an interval), `curve` (rows of one line share it; null for a lone point), `cloud`
+/// (recorded_scan or generated_cloud), and `workload`, `variant`, `against` and `verdict` for the tooltip.
+nlohmann::ordered_json factors(const plot_heading&, const std::vector<factor_panel>&,
+                               const std::string& factor_title, const std::vector<std::string>& groups,
+                               nlohmann::ordered_json rows);
+inline constexpr const char* recorded_scan = "recorded scan";
+inline constexpr const char* generated_cloud = "generated";
+
 /// 1, 2, 5, 10 … within the range of positive values: denser in a narrow range, decades only in a wide one.
 std::vector<double> log_ticks(double low, double high);
 

@@ -75,10 +75,16 @@ ordered_json variant_channel(const std::vector<std::string>& variants, const std
                              bool is_shape) {
   ordered_json domain = ordered_json::array();
   ordered_json range = ordered_json::array();
+  std::vector<std::size_t> uses(colors.size());
   for (std::size_t i = 0; i < variants.size(); ++i) {
     if (!drawn.count(variants[i])) continue;
+    // Its own color, or the next that fewer drawn variants have.
+    std::size_t color = i % colors.size();
+    const std::size_t fewest = *std::min_element(uses.begin(), uses.end());
+    while (uses[color] > fewest) color = (color + 1) % colors.size();
+    ++uses[color];
     domain.push_back(variants[i]);
-    range.push_back(is_shape ? shapes[i % shapes.size()] : colors[i % colors.size()]);
+    range.push_back(is_shape ? shapes[i % shapes.size()] : colors[color]);
   }
   return {{"field", "variant"},
           {"type", "nominal"},

@@ -58,7 +58,7 @@ ordered_json figures_against_time(const plot_heading& heading, const std::vector
         {"color", variant_channel(variants, drawn, false)},
         {"tooltip",
          told({{"case", "case"}, {"us", "median µs"}, {figure, figure}, {"workload", "workload"}})}};
-    // Otherwise colors repeat after eleven variants, but no color-shape pair repeats before 66.
+    // Otherwise colors repeat after twelve variants, but no color-shape pair repeats before 84.
     encoding["shape"] = words.size() > 1 ? shape : variant_channel(variants, drawn, true);
     views.push_back({{"width", 330},
                      {"height", 260},

@@ -13,6 +13,7 @@
 #include "reports/record/comparison.h"
 #include "reports/record/counters.h"
 #include "reports/record/floors.h"
+#include "reports/record/question.h"
 
 namespace ablate {
 
@@ -167,7 +168,8 @@ struct record {
   std::string date, schema, suite_name, suite_description, suite_hash, command;
   /// Values that `run --set` gave in the place of the suite's, by axis; also `variants` and `cache`.
   std::vector<std::pair<std::string, std::vector<std::string>>> overrides;
-  std::vector<comparison> comparisons;  ///< requested by the suite; none in a record before version 1.4
+  std::vector<comparison> comparisons;     ///< requested by the suite; none in a record before version 1.4
+  std::optional<suite_question> question;  ///< of the suite; nothing in a record before version 1.11
   std::uint64_t seed = 0;
   nlohmann::ordered_json build, host, device;  ///< as in the record
   std::string device_name;

@@ -16,6 +16,7 @@
 #include "reports/side_by_side/side_by_side.h"
 #include "reports/summary/csv.h"
 #include "reports/summary/summary.h"
+#include "reports/summary/table_csv.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
 #include "reports/text/text.h"
@@ -114,6 +115,32 @@ const gate::noise_floors* floors_for(const record& r, bool is_first, const std::
   return nullptr;
 }
 
+/// The suites that are named, each with a question for some record.
+std::vector<asked_suite> named_suites(const std::vector<std::filesystem::path>& files,
+                                      const std::vector<launches>& all) {
+  std::vector<asked_suite> out;
+  for (const auto& file : files) {
+    out.push_back(read_asked_suite(file));
+    if (!out.back().question) throw bad_input(file.string(), "/", "expected a key 'question', found none");
+    if (std::none_of(all.begin(), all.end(),
+                     [&](const launches& l) { return l.front().suite_name == out.back().name; }))
+      throw bad_input(file.string(), "/name",
+                      fmt::format("expected the suite of a record, found '{}'; the record is of '{}'",
+                                  out.back().name, all.front().front().suite_name));
+  }
+  return out;
+}
+
+/// What the record is asked: by a suite that is named, by its own, or by the published one of that name.
+std::optional<suite_question> question_for(const record& r, const std::vector<asked_suite>& named,
+                                           const std::optional<std::filesystem::path>& published) {
+  for (const asked_suite& s : named)
+    if (s.name == r.suite_name) return s.question;
+  if (r.question || !published) return r.question;
+  const auto file = *published / (r.suite_name + ".json");
+  return std::filesystem::is_regular_file(file) ? read_asked_suite(file).question : std::nullopt;
+}
+
 /// The records, and everything shown of them.
 struct made_report {
   std::vector<launches> read;
@@ -136,13 +163,15 @@ made_report made_of(const std::vector<std::filesystem::path>& paths, const repor
   std::vector<gate::noise_floors> floors;
   for (const auto& file : options.floors) floors.push_back(gate::read_floors(file));
   const std::vector<std::string> labels = labels_of(out.read);
+  const std::vector<asked_suite> named = named_suites(options.suites, out.read);
   for (std::size_t i = 0; i < out.read.size(); ++i) {
     const record& shown = out.read[i].front();
     std::vector<const record*> more;
     for (std::size_t j = 1; j < out.read[i].size(); ++j) more.push_back(&out.read[i][j]);
     const std::vector<history::trend> trends = trends_of(shown, options.history);
-    const report_extras extras{&policy, floors_for(shown, i == 0, out.read, floors), &options.claims,
-                               &trends};
+    const std::optional<suite_question> question = question_for(shown, named, options.published_suites);
+    const report_extras extras{&policy, floors_for(shown, i == 0, out.read, floors), &options.claims, &trends,
+                               question ? &*question : nullptr};
     out.records.push_back(report_of(shown, std::move(more), extras, labels[i],
                                     out.read.size() > 1 ? slug(labels[i]) + "-" : ""));
   }
@@ -161,6 +190,15 @@ std::vector<std::filesystem::path> write_specifications(const std::vector<const 
   return out;
 }
 
+/// Copies the answer's drawing to stand beside the summary, which shows it; its name, or an empty one.
+std::string beside_summary(const record_report& r, const std::filesystem::path& drawings,
+                           const std::filesystem::path& out) {
+  if (!r.answer_drawn) return "";
+  const std::string name = r.answer_drawn->name + ".svg";
+  std::filesystem::copy_file(drawings / name, out / name, std::filesystem::copy_options::overwrite_existing);
+  return name;
+}
+
 }  // namespace
 
 void write_report(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& out,
@@ -171,19 +209,22 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
   std::filesystem::create_directories(specifications);
   remove_earlier(specifications, ".vl.json");
   remove_earlier(drawings, ".svg");
+  remove_earlier(out, "answer.svg");
   std::filesystem::remove(out / "side_by_side.csv");
 
   const std::optional<std::string> not_drawn =
       render_svg(write_specifications(made.plots(), specifications), drawings);
   write_csv(made.records, out);
   write_ablation_csv(made.records, out);
+  write_table_csv(made.records, out);
   std::string summary;
   if (made.sides) {
     write_side_csv(*made.sides, out);
     summary += side_summary(*made.sides, !not_drawn) + "---\n\n";
   }
   for (std::size_t i = 0; i < made.records.size(); ++i) {
-    summary += record_summary(made.records[i], !not_drawn);
+    summary +=
+        record_summary(made.records[i], not_drawn ? "" : beside_summary(made.records[i], drawings, out));
     if (i + 1 < made.records.size()) summary += "---\n\n";
   }
   const std::optional<std::string> no_page =

@@ -14,6 +14,10 @@ struct report_options {
   std::optional<std::filesystem::path> history;  ///< cases' medians by date (reports/history/database.h)
   std::vector<std::filesystem::path> floors;  ///< noise floors from `ablate calibrate`, one file per device
   std::vector<claim> claims;                  ///< judged against each record that has their operation
+  std::vector<std::filesystem::path> suites =
+      {};  ///< whose questions are answered instead of the records' own
+  /// Where NAME.json is the suite of a record that has no question: it was made before suites had any.
+  std::optional<std::filesystem::path> published_suites = {};
 };
 
 /// Writes the report of one or several records. Records of one device, suite, seed and build are launches of

@@ -5,6 +5,8 @@
 
 #include "reports/ablation/waterfall_plot.h"
 #include "reports/claims/claims_ledger.h"
+#include "reports/question/answer_plot.h"
+#include "reports/sections/advice.h"
 #include "reports/sections/device_state.h"
 #include "reports/sections/roofline.h"
 #include "reports/views/joined_cases.h"
@@ -53,6 +55,7 @@ operation_plots plots_of(const record& r, const operation_view& view, const oper
                          const effect_limits& limits, const std::vector<history::trend>* trends) {
   operation_plots out;
   out.ablation = tables_of(view, ablation, limits);
+  out.advice = advice_on(r, view, ablation);
   out.work = work_table(view);
   out.scaling = scaling_plots(view, r.device_name, maximum_scaling_plots);
   out.scaling_left_out = view.scaling_groups(fewest_sizes).size() - out.scaling.size();
@@ -97,6 +100,7 @@ std::span<const plot_kind> plot_kinds() { return kinds; }
 
 std::vector<const plot*> record_report::all_plots() const {
   std::vector<const plot*> out;
+  if (answer_drawn) out.push_back(&*answer_drawn);
   for (const operation_plots& here : plots)
     for (const plot_kind& kind : kinds)
       for (const plot& p : here.*kind.plots) out.push_back(&p);
@@ -106,9 +110,15 @@ std::vector<const plot*> record_report::all_plots() const {
 
 record_report report_of(const record& r, std::vector<const record*> more, const report_extras& extras,
                         const std::string& label, const std::string& prefix) {
-  record_report out{&r, std::move(more), label, operation_views(r), {}, {}, {}, {}, {}};
+  record_report out{
+      &r, std::move(more), label, std::nullopt, std::nullopt, operation_views(r), {}, {}, {}, {}, {}};
   const effect_limits limits = limits_of(*extras.policy);
   const process_launches processes(r, out.more, limits);
+  if (extras.question) {
+    out.answer = answer_of(r, *extras.question, processes);
+    out.answer_drawn = answer_plot(*out.answer, r.device_name);
+    if (out.answer_drawn) out.answer_drawn->name = prefix + out.answer_drawn->name;
+  }
   for (const operation_view& view : out.views) {
     const operation_ablation& ablation = out.ablations.emplace_back(r, view, processes);
     out.plots.push_back(plots_of(r, view, ablation, limits, extras.trends));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "reports/gate/policy.h"
 #include "reports/history/trends.h"
 #include "reports/plots/plots.h"
+#include "reports/question/answer.h"
 #include "reports/sections/noise.h"
 #include "reports/views/operation_view.h"
 #include "reports/views/record_tables.h"
@@ -25,6 +27,7 @@ struct operation_plots {
       pictures, timelines, trends;
   std::size_t scaling_left_out = 0;  ///< groups beyond the limit
   ablation_tables ablation;
+  std::vector<std::string> advice;  ///< sentences on what binds and which switch moves it
   table work;
 };
 
@@ -42,6 +45,7 @@ struct report_extras {
   const gate::noise_floors* floors = nullptr;           ///< of the record's device; may be null
   const std::vector<claim>* claims = nullptr;           ///< may be null
   const std::vector<history::trend>* trends = nullptr;  ///< of the record's cases; may be null
+  const suite_question* question = nullptr;             ///< to answer; may be null
 };
 
 struct held_claim {
@@ -53,8 +57,10 @@ struct held_claim {
 /// records.
 struct record_report {
   const record* of;
-  std::vector<const record*> more;  ///< further launches
-  std::string label;                ///< distinguishes it from the report's other records
+  std::vector<const record*> more;        ///< further launches
+  std::string label;                      ///< distinguishes it from the report's other records
+  std::optional<question_answer> answer;  ///< to the suite's question
+  std::optional<plot> answer_drawn;
   std::vector<operation_view> views;
   std::vector<operation_ablation> ablations;  ///< one per view
   std::vector<operation_plots> plots;         ///< one per view

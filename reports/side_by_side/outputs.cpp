@@ -57,7 +57,7 @@ std::string rows_markdown(const side_by_side& from) {
   std::vector<std::string> header = {"case"};
   for (const record_report* r : from.records) header.push_back(r->label + ", µs");
   for (std::size_t i = 1; i < from.records.size(); ++i) {
-    header.push_back("time over the first's");
+    header.push_back("times faster than the first");
     header.push_back("verdict");
   }
   std::string out = table_header(header, 1);
@@ -80,7 +80,7 @@ std::string rows_markdown(const side_by_side& from) {
 
 table side_table(const side_by_side& from) {
   table out{{"operation", "record", "cases in both", "FASTER", "SLOWER", "SAME", "INCONCLUSIVE", "INVALID",
-             "not judged", "median ratio", "least to greatest"},
+             "not judged", "times faster, median", "least to greatest"},
             2,
             {}};
   std::vector<std::string> operations;
@@ -141,7 +141,7 @@ std::string side_summary(const side_by_side& from, bool drawn) {
 void write_side_csv(const side_by_side& from, const std::filesystem::path& out) {
   csv_file file(out / "side_by_side.csv");
   file.row({"case", "operation", "variant", "record", "median_us", "ci95_low_us", "ci95_high_us", "missing",
-            "ratio", "ratio_low", "ratio_high", "verdict", "reason"});
+            "times_faster", "times_faster_low", "times_faster_high", "verdict", "reason"});
   const auto number = [](const std::optional<double>& value) {
     return value ? fmt::format("{:.6g}", *value) : std::string();
   };

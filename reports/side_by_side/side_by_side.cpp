@@ -87,9 +87,9 @@ void add_words(const compare::record_comparison& made, std::size_t side, std::ve
     const auto found = by_name.find(row.name);
     if (!to.ratio || found == by_name.end()) continue;
     const gate::case_decision& decision = *found->second;
-    to.ratio = std::exp(decision.ratio.estimate);
-    to.low = ratio_of(decision.ratio.low);
-    to.high = ratio_of(decision.ratio.high);
+    to.ratio = std::exp(-decision.ratio.estimate);
+    to.low = ratio_of(-decision.ratio.high);
+    to.high = ratio_of(-decision.ratio.low);
     to.word = decision.word;
     to.reason = decision.reason;
   }
@@ -107,7 +107,7 @@ side_row row_of(const measured_case& like, const std::vector<record_report>& rec
       to.of = found->second;
     if (i == 0 || !to.of || !out.sides.front().of) continue;
     to.reason = why_no_ratio(*out.sides.front().of, *to.of);
-    if (to.reason.empty()) to.ratio = to.of->time.median_us / out.sides.front().of->time.median_us;
+    if (to.reason.empty()) to.ratio = out.sides.front().of->time.median_us / to.of->time.median_us;
   }
   return out;
 }
@@ -183,8 +183,8 @@ std::vector<plot> plots_of(const std::vector<record_report>& records) {
 }
 
 std::string how_text(const side_by_side& from) {
-  std::string out =
-      fmt::format("Ratios are times over those of {}: below 1 is faster.", from.records.front()->label);
+  std::string out = fmt::format("Ratios are times of {} over those beside it: above 1 is faster.",
+                                from.records.front()->label);
   if (std::any_of(from.pairs.begin(), from.pairs.end(), [](const auto& p) { return p.why_not.empty(); }))
     out +=
         " Words are those of `ablate compare`: Hodges-Lehmann over the samples of one launch a side, over "

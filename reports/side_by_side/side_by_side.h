@@ -17,8 +17,9 @@ namespace ablate::reports {
 struct beside {
   const measured_case* of = nullptr;  ///< null if it was not measured
   std::string missing;                ///< why it was not
-  std::optional<double> ratio;      ///< its median over the first one's; nothing if inputs or methods differ
-  std::optional<double> low, high;  ///< of a judged ratio, if enough launches bound it
+  std::optional<double>
+      ratio;  ///< the first one's median over its own, above 1 is faster; nothing if inputs or methods differ
+  std::optional<double> low, high;    ///< of a judged ratio, if enough launches bound it
   std::optional<gate::verdict> word;  ///< of a judged ratio
   std::string reason;                 ///< why there is no ratio, or why the verdict is not certain
 };

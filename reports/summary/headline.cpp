@@ -7,10 +7,14 @@
 
 #include "reports/record/clocks.h"
 #include "reports/summary/workload_tables.h"
+#include "reports/text/text.h"
 #include "reports/views/labels.h"
+#include "reports/views/leading.h"
 
 namespace ablate::reports {
 namespace {
+
+constexpr std::size_t most_variants = 6, most_figures = 4;  // in columns
 
 /// Each workload at the largest of the sizes at which the most variants were measured; where many axes vary,
 /// mostly at the usual size, at that size if it is among these.
@@ -36,78 +40,111 @@ std::vector<const comparable_cases*> headline_rows(const operation_view& view) {
   return out;
 }
 
+/// "4.000 ± 0.125", in bold where no variant is faster on the workload.
+std::string median_text(const comparable_cases& row, const measured_case& c) {
+  const std::string text = median_with_interval(c.time);
+  return fastest_on(row) == c.variant ? "**" + text + "**" : text;
+}
+
 /// Median, speed-up and, if the operation has them, the quality figures.
-std::string time_table(const operation_view& view, const std::vector<const comparable_cases*>& rows) {
+std::string time_table(const operation_view& view, const std::vector<const comparable_cases*>& rows,
+                       const std::vector<std::string>& variants) {
   if (view.quality.empty())
     return variant_table(
-        view, rows, view.variants,
-        [&](const comparable_cases& row, const std::string& variant) -> std::string {
+        view, rows, variants, [&](const comparable_cases& row, const std::string& variant) -> std::string {
           const measured_case* c = row.of(variant);
           if (!c) return "";
           const auto up = view.speed_up_of(row, variant);
-          return median_with_interval(c->time) +
+          return median_text(row, *c) +
                  (up ? fmt::format(" ({:.2f}×{})", up->ratio, cycles_mark(up->in_cycles)) : "");
         });
   std::vector<std::string> columns = {"median µs", "speed-up"};
-  columns.insert(columns.end(), view.quality.begin(), view.quality.end());
-  return case_table(view, rows, columns, [&](const comparable_cases& row, const measured_case& c) {
-    const auto up = view.speed_up_of(row, c.variant);
-    std::vector<std::string> cells = {
-        median_with_interval(c.time),
-        up ? fmt::format("{:.2f}×{}{}", up->ratio, cycles_mark(up->in_cycles), unequal(view, row, c.variant))
-           : ""};
-    const auto quality = quality_cells(view, c);
-    cells.insert(cells.end(), quality.begin(), quality.end());
-    return cells;
-  });
+  const std::size_t figures = std::min(view.quality.size(), most_figures);
+  columns.insert(columns.end(), view.quality.begin(),
+                 view.quality.begin() + static_cast<std::ptrdiff_t>(figures));
+  return case_table(view, rows, columns,
+                    [&](const comparable_cases& row, const measured_case& c) -> std::vector<std::string> {
+                      if (std::find(variants.begin(), variants.end(), c.variant) == variants.end()) return {};
+                      const auto up = view.speed_up_of(row, c.variant);
+                      std::vector<std::string> cells = {
+                          median_text(row, c),
+                          up ? fmt::format("{:.2f}×{}{}", up->ratio, cycles_mark(up->in_cycles),
+                                           unequal(view, row, c.variant))
+                             : ""};
+                      auto quality = quality_cells(view, c);
+                      quality.resize(figures);
+                      cells.insert(cells.end(), quality.begin(), quality.end());
+                      return cells;
+                    });
 }
 
-struct headline_parts {
-  std::vector<const comparable_cases*> shown, others;
-};
+/// How many lines a workload takes.
+std::size_t lines_of(const operation_view& view, const comparable_cases& row,
+                     const std::vector<std::string>& variants) {
+  if (view.quality.empty()) return 1;
+  return static_cast<std::size_t>(std::count_if(
+      variants.begin(), variants.end(), [&](const auto& variant) { return row.of(variant) != nullptr; }));
+}
 
-/// If there are too many rows for a headline: those nearest to the usual workload come first, and those with
-/// the most variants before others.
-headline_parts parts_of(const operation_view& view, std::vector<const comparable_cases*> rows) {
-  constexpr std::size_t most_cases = 72;
-  if (!view.has_many_axes()) return {rows, {}};
+/// The rows that fit: those nearest to the usual workload first where many axes vary, then those with the
+/// most variants, in the order of the view.
+std::vector<const comparable_cases*> rows_that_fit(const operation_view& view,
+                                                   const std::vector<const comparable_cases*>& rows,
+                                                   const std::vector<std::string>& variants,
+                                                   std::size_t lines) {
   const workload_columns workloads(view);
   const auto order = [&](const comparable_cases& row) {
-    const auto named = workloads.labels().named(row.axes);
-    const auto distance =
-        std::count_if(named.begin(), named.end(), [&](const auto& axis) { return axis != view.swept; });
+    std::ptrdiff_t distance = 0;
+    if (view.has_many_axes()) {
+      const auto named = workloads.labels().named(row.axes);
+      distance =
+          std::count_if(named.begin(), named.end(), [&](const auto& axis) { return axis != view.swept; });
+    }
     return std::pair{distance, -static_cast<std::ptrdiff_t>(row.by_variant.size())};
   };
-  std::stable_sort(rows.begin(), rows.end(),
+  std::vector<const comparable_cases*> ranked = rows, out;
+  std::stable_sort(ranked.begin(), ranked.end(),
                    [&](const auto* a, const auto* b) { return order(*a) < order(*b); });
-  headline_parts out;
-  std::size_t cases = 0;
-  for (const comparable_cases* row : rows) {
-    cases += row->by_variant.size();
-    (cases <= most_cases ? out.shown : out.others).push_back(row);
+  for (const comparable_cases* row : ranked) {
+    const std::size_t here = lines_of(view, *row, variants);
+    if (here == 0) continue;
+    if (here > lines && !out.empty()) break;
+    lines -= std::min(lines, here);
+    out.push_back(row);
   }
-  return out;
+  if (view.has_many_axes()) return out;
+  std::vector<const comparable_cases*> in_order;
+  for (const comparable_cases* row : rows)
+    if (std::find(out.begin(), out.end(), row) != out.end()) in_order.push_back(row);
+  return in_order;
 }
 
 }  // namespace
 
-std::string headline(const operation_view& view) {
+std::string headline(const operation_view& view, std::size_t lines) {
   const bool in_rows = !view.quality.empty();
-  std::string out = "### Headline\n\nMedian µs ± half of its 95 % interval";
-  if (view.variants.size() > 1)
+  std::vector<std::string> variants = leading_variants(view);
+  const std::size_t all = variants.size();
+  if (all > most_variants) variants.resize(most_variants);
+  std::string out = "### Headline\n\nMedian µs ± half of its 95 % interval, the fastest variant's in bold";
+  if (all > 1)
     out += fmt::format(", {} the speed-up over `{}` (above 1 is faster{})",
                        in_rows ? "beside it" : "and in brackets", view.baseline, about_signs(view));
   if (in_rows) out += ", and the quality of the output";
   if (view.swept)
     out += fmt::format("; each workload at the {} `{}` at which most variants were measured",
                        view.has_many_axes() ? "usual or else the greatest" : "greatest", *view.swept);
-  const headline_parts parts = parts_of(view, headline_rows(view));
-  if (!parts.others.empty()) out += "; the workloads nearest to the usual one, the others below";
-  out += ".\n\n" + time_table(view, parts.shown) + "\n";
-  if (!parts.others.empty())
-    out +=
-        details(fmt::format("The {} other workloads", parts.others.size()), time_table(view, parts.others));
-  return out;
+  const auto rows = headline_rows(view);
+  const auto shown = rows_that_fit(view, rows, variants, lines);
+  std::vector<std::string> left_out;
+  if (rows.size() > shown.size())
+    left_out.push_back(fmt::format("{} of {} workloads", shown.size(), rows.size()));
+  if (all > variants.size())
+    left_out.push_back(fmt::format("the {} of {} variants that lead most often", variants.size(), all));
+  if (view.quality.size() > most_figures)
+    left_out.push_back(fmt::format("{} of {} figures of quality", most_figures, view.quality.size()));
+  if (!left_out.empty()) out += fmt::format("; {}, the others stand in cases.csv", joined(left_out, " and "));
+  return out + ".\n\n" + time_table(view, shown, variants) + "\n";
 }
 
 }  // namespace ablate::reports

@@ -3,11 +3,13 @@
 #include <string>
 
 #include "reports/sections/record_report.h"
+#include "reports/summary/line_budget.h"
 #include "reports/views/operation_view.h"
 
 namespace ablate::reports {
 
-/// A summary's whole section on an operation. `drawn`: its plots exist, as plots/<name>.svg.
-std::string operation_section(const record&, const operation_view&, const operation_plots&, bool drawn);
+/// A summary's whole section on an operation: who leads, which switches count, and how the baseline becomes
+/// the fastest variant. Everything else is in the CSV files and on the page.
+std::string operation_section(const operation_view&, const operation_plots&, const line_budget&);
 
 }  // namespace ablate::reports

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/summary/answer_section.h"
 #include "reports/summary/operation_section.h"
 #include "reports/summary/workload_tables.h"
 #include "reports/text/text.h"
@@ -15,22 +16,23 @@ namespace ablate::reports {
 namespace {
 
 std::string facts_section(const record& r) {
-  std::string out = "| | |\n| --- | --- |\n";
+  std::string out = "## The run\n\n| | |\n| --- | --- |\n";
   for (const auto& [name, value] : record_facts(r)) out += table_row({name, value});
   return out + "\n";
 }
 
-std::string ceilings_section(const record& r) {
-  const table ceilings = ceiling_table(r);
+std::string ceilings_section(const record& r, const line_budget& room) {
+  table ceilings = ceiling_table(r);
   std::string out = "## Measured ceilings\n\n";
   if (ceilings.lines.empty()) return out + "None was measured in this run, so no case has floors.\n\n";
+  std::erase_if(ceilings.lines, [](const table_line& line) { return line.cells.back() != "yes"; });
   return out +
-         "The best that this device reached in this run; the floors below divide each case's least work by "
-         "these.\n\n" +
-         markdown(ceilings) + "\n";
+         "The best that this device reached in this run, by which floors divide each case's least work; "
+         "what was slower stands in ceilings.csv.\n\n" +
+         first_lines(ceilings, room.ceilings, "ceilings.csv");
 }
 
-std::string unmeasured_section(const record& r) {
+std::string unmeasured_section(const record& r, const line_budget& room) {
   if (r.unmeasured.empty()) return "## Cases not measured\n\nNone: every case of the suite was measured.\n\n";
   struct group {
     std::string operation, status, reason, example;
@@ -48,47 +50,38 @@ std::string unmeasured_section(const record& r) {
     if (std::find(found->variants.begin(), found->variants.end(), c.variant) == found->variants.end())
       found->variants.push_back(c.variant);
   }
-  std::string out = "## Cases not measured\n\n";
-  out += table_header({"operation", "status", "reason", "variants", "first case", "cases"}, 5);
+  table lines{{"operation", "status", "reason", "variants", "first case", "cases"}, 5, {}};
   for (const group& g : groups)
-    out += table_row({g.operation, g.status, g.reason, joined(g.variants), "`" + g.example + "`",
-                      std::to_string(g.count)});
-  return out + "\n";
+    lines.lines.push_back({{g.operation, g.status, g.reason, joined(g.variants), "`" + g.example + "`",
+                            std::to_string(g.count)},
+                           {}});
+  return "## Cases not measured\n\n" + first_lines(lines, room.reasons, "unmeasured.csv");
 }
 
-std::string run_image(const record_report& from, std::string_view name) {
-  for (const plot& p : from.run_plots)
-    if (p.name.ends_with(name)) return images({p}, true);
-  return "";
-}
-
-std::string noise_section(const record_report& from, bool drawn) {
+std::string noise_section(const record_report& from) {
   if (from.noise.cases.empty()) return "";
   std::string out = "## Noise\n\n";
   for (const std::string& said : from.noise.said) out += "- " + said + "\n";
-  return out + "\n" + markdown(noise_table(from.noise)) + "\n" + (drawn ? run_image(from, "noise") : "");
-}
-
-std::string device_state_section(const record_report& from, bool drawn) {
-  const std::string image = drawn ? run_image(from, "device-state") : "";
-  return image.empty() ? "" : "## Device state over the run\n\n" + image;
+  return out + "\n" + markdown(noise_table(from.noise)) + "\n";
 }
 
 }  // namespace
 
-std::string record_summary(const record_report& from, bool drawn) {
+std::string record_summary(const record_report& from, const std::string& picture) {
   const record& r = *from.of;
+  const line_budget room = budget_for(from.views.size());
   std::string out = fmt::format("# {} on {}\n\n", r.suite_name, from.label);
   if (!r.suite_description.empty()) out += r.suite_description + "\n\n";
+  out += answer_section(from, picture, room);
+  for (std::size_t i = 0; i < from.views.size(); ++i)
+    out += operation_section(from.views[i], from.plots[i], room, i == 0);
   out += facts_section(r);
   if (r.cases.empty())
     out += "No case was measured.\n\n";
   else
-    out += "## Cache states and timing\n\n" + markdown(cache_state_table(r)) + "\n" + ceilings_section(r);
-  for (std::size_t i = 0; i < from.views.size(); ++i)
-    out += operation_section(r, from.views[i], from.plots[i], drawn);
-  out += noise_section(from, drawn) + device_state_section(from, drawn) + unmeasured_section(r) +
-         "## How every number was measured\n\n";
+    out +=
+        "## Cache states and timing\n\n" + markdown(cache_state_table(r)) + "\n" + ceilings_section(r, room);
+  out += noise_section(from) + unmeasured_section(r, room) + "## How every number was measured\n\n";
   for (const std::string& line : how_measured(r)) out += "- " + line + "\n";
   return out + "\n";
 }

@@ -117,14 +117,11 @@ std::string about_signs(const operation_view& view) {
   return out;
 }
 
-std::string details(const std::string& title, const std::string& body) {
-  return "<details><summary>" + title + "</summary>\n\n" + body + "\n</details>\n\n";
-}
-
-std::string images(const std::vector<plot>& plots, bool drawn) {
-  std::string out;
-  if (drawn)
-    for (const plot& p : plots) out += fmt::format("![{}](plots/{}.svg)\n\n", p.title, p.name);
+std::string first_lines(table from, std::size_t most, const std::string& file) {
+  const std::size_t all = from.lines.size();
+  if (all > most) from.lines.resize(most);
+  std::string out = markdown(from) + "\n";
+  if (all > most) out += fmt::format("{} further lines stand in {}.\n\n", all - most, file);
   return out;
 }
 

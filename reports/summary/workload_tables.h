@@ -63,7 +63,7 @@ std::string unequal(const operation_view&, const comparable_cases&, const std::s
 /// What the marks in a cell mean, if there can be any: different quality, and different clocks.
 std::string about_signs(const operation_view&);
 
-std::string details(const std::string& title, const std::string& body);
-std::string images(const std::vector<plot>&, bool drawn);
+/// A table's first lines, and how many more there are and where.
+std::string first_lines(table, std::size_t most, const std::string& file);
 
 }  // namespace ablate::reports

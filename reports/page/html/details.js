@@ -9,8 +9,9 @@ const plainTable = (header, rows, left = 1) => make('div', { class: 'scroll', ta
   make('thead', {}, make('tr', {}, header.map((title, i) => make('th', { scope: 'col', class: i >= left ? 'number' : null }, title)))),
   make('tbody', {}, rows.map((cells) => make('tr', {}, cells.map((cell, i) => make('td', { class: i >= left ? 'number' : null }, cell ?? '')))))));
 
-// A number as the record has it, with thin thousands only where it is a count.
-const exact = (value) => (value === null || value === undefined ? '' : Number.isInteger(value) && Math.abs(value) >= 10000 ? value.toLocaleString('en-US') : String(value));
+// A number with as many digits as it is worth, six; with thin thousands where it is a count.
+const exact = (value) => (value === null || value === undefined ? '' : Number.isInteger(value) && Math.abs(value) >= 10000 ? value.toLocaleString('en-US')
+  : typeof value === 'number' ? String(Number(value.toPrecision(6))) : String(value));
 
 // A fact of the input: words by name, or a number.
 const inWords = (value) => (value && typeof value === 'object' && !Array.isArray(value)

@@ -55,19 +55,18 @@ function countersMissing(record) {
   return make('p', { class: 'missing', 'data-missing': 'counters' }, `This record has no hardware counters: ${reason}.`);
 }
 
-// What each switch is worth, and what follows from it.
+// What follows from the switches; the overview has the switches themselves.
 function ablationSections(record, operation, contents) {
   const { ablation } = operation;
-  if (ablation.worths.lines.length === 0) return [];
   const table = (from, label) => textTable(record, from, `${operation.name}: ${label}`);
   const folded = (title, from, label) => (from.lines.length === 0 ? null
     : make('details', {}, make('summary', {}, title), table(from, label)));
-  const out = [namedSection(contents, 3, 'What each switch is worth', 'switches',
-    ...[make('p', { class: 'note' }, `${ablation.how} Over all workloads, whatever the filters.`),
-      table(ablation.worths, 'what each switch is worth'),
-      ablation.more_worths > 0 ? make('p', { class: 'note' }, `${ablation.more_worths} further pairs of values, of smaller effect, stand in ablation.csv.`) : null,
-      folded('Where the winner changes along an axis', ablation.crossovers, 'where the winner changes'),
-      folded('Two switches together, against the product of their single effects', ablation.interactions, 'two switches together')].filter(Boolean))];
+  const out = [];
+  if (ablation.crossovers.lines.length > 0 || ablation.interactions.lines.length > 0)
+    out.push(namedSection(contents, 3, 'Switches along an axis, and together', 'switches',
+      ...[make('p', { class: 'note' }, `${ablation.how} Over all workloads, whatever the filters.`),
+        folded('Where the winner changes along an axis', ablation.crossovers, 'where the winner changes'),
+        folded('Two switches together, against the product of their single effects', ablation.interactions, 'two switches together')].filter(Boolean)));
   if (ablation.waterfalls.length > 0 || ablation.without_waterfall.length > 0)
     out.push(section(contents, 3, 'From the baseline to the fastest variant',
       ...ablation.waterfalls.flatMap(({ heading, steps }, i) => [make('p', {}, ...sentence(heading)), table(steps, `waterfall ${i + 1}`)]),
@@ -126,6 +125,7 @@ function operationSections(record, operation, recordContents) {
 
 function recordSections(record, contents) {
   return [
+    answerSection(record, contents),
     overviewSection(record, contents),
     ...record.operations.map((operation) => operationSections(record, operation, contents)),
     section(contents, 2, 'Wrong and missing cases', record.unmeasured.length === 0
@@ -183,7 +183,24 @@ function makeFiltersReady(makeContent) {
   makeFilters(document.getElementById('filters'), refresh);
 }
 
+// Plots are drawn when they come into view and push what stands below: stays on the target until nothing above it
+// changes its place any more.
+async function landOn(target) {
+  for (let folded = target.closest('details:not([open])'); folded; folded = folded.closest('details:not([open])')) folded.open = true;
+  for (let round = 0, last = null; round < 40; ++round) {
+    target.scrollIntoView({ behavior: 'instant', block: 'start' });
+    await new Promise((resume) => { requestAnimationFrame(() => requestAnimationFrame(resume)); });
+    await Promise.all(plotFigures.map(({ drawing }) => drawing).filter(Boolean));
+    const { top } = target.getBoundingClientRect();
+    if (top === last && !plotFigures.some(({ visible, dirty, element }) => visible && dirty && !element.hidden)) break;
+    last = top;
+  }
+  document.documentElement.dataset.landed = target.id;
+}
+
 function openLinked() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target) landOn(target);
   const linked = new URLSearchParams(location.hash.slice(1));
   const name = linked.get('case');
   if (!name) return;
@@ -204,4 +221,13 @@ addEventListener('hashchange', openLinked);
 addEventListener('beforeprint', drawAllForPrint);
 addEventListener('afterprint', endPrint);
 darkScheme.addEventListener('change', refreshPlots);
+let lastWidth = innerWidth;
+let resized = null;
+addEventListener('resize', () => {
+  clearTimeout(resized);
+  resized = setTimeout(() => {
+    if (Math.min(innerWidth, lastWidth) < 900 && innerWidth !== lastWidth) refreshPlots(); // wider screens show plots as they are
+    lastWidth = innerWidth;
+  }, 200);
+});
 start();

@@ -2,18 +2,32 @@
 
 const factOf = (record, name) => record.facts.find(([known]) => known === name)?.[1];
 
-// The facts that a reader asks for first stand open, all of them one click away.
+// Little stands above the answer: what was run where is one click away.
 function recordHeader(record) {
-  const first = ['device', 'device state', 'build', 'cases'];
   const claims = claimCounts(record);
-  const list = (facts) => make('dl', {}, facts.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, ...(value instanceof Node ? [value] : sentence(value)))]));
+  const list = (facts) => make('dl', {}, facts.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, ...sentence(value))]));
   return make('div', { class: 'record' },
     make('h1', {}, `${record.suite} `, make('span', {}, `on ${record.label}`)),
-    make('p', {}, record.description),
-    list([...first.map((name) => [name, factOf(record, name)]).filter(([, value]) => value),
-      ...(claims ? [['claims', make('a', { href: `#record${record.place}-claims` }, claims)]] : [])]),
-    make('details', { class: 'facts' }, make('summary', {}, 'Driver, host, command, missing evidence'),
-      list(record.facts.filter(([name]) => !first.includes(name)))));
+    make('p', { class: 'line' }, factOf(record, 'cases') ?? '', claims ? ['; claims: ', make('a', { href: `#record${record.place}-claims` }, claims)] : null),
+    make('details', { class: 'facts' }, make('summary', {}, 'What was run, on which device, by which build'),
+      record.description ? make('p', {}, record.description) : null, list(record.facts)));
+}
+
+// The suite's question: the verdict, the picture, and best against best by group of workloads.
+function answerSection(record, contents) {
+  const { answer } = record;
+  if (!answer) return null;
+  const said = answer.sentences.map((text) => make('p', { class: 'verdict-text' }, ...sentence(text)));
+  let figure = null;
+  if (answer.plot) {
+    answer.plot.record = record;
+    figure = makePlot(answer.plot);
+  }
+  // Of several operations the picture says first what the sentences say one after the other.
+  return namedSection(contents, 2, answer.text, 'answer', ...(said.length > 1 ? [figure, ...said] : [...said, figure]).filter(Boolean),
+    ...answer.parts.flatMap(({ name, table }) => [answer.parts.length > 1 ? make('h3', {}, name) : null,
+      textTable(record, table, answer.parts.length > 1 ? `${name}: ${answer.text}` : answer.text)].filter(Boolean)),
+    answer.about ? make('p', { class: 'note' }, answer.about) : null);
 }
 
 // "merged in 9 of 14 workloads, sorted in 5": those that several variants ran.
@@ -31,15 +45,24 @@ function fastestText(operation) {
   return `fastest: ${told.join(', ')}${others > 0 ? ` and ${others} other variants` : ''}.`;
 }
 
-// Strongest effects first; the operation's own section has the others.
+// By cases and effect, those of no certain effect left out: the first ones, the others on demand.
 function switchTable(operation, most) {
-  const { worths, strongest } = operation.ablation;
+  const { worths } = operation.ablation;
   const [verdicts, sizes, cases, median, range] = ['verdicts', 'measured at', 'cases', 'median', 'worst to best'].map((title) => worths.header.indexOf(title));
-  const shown = strongest.slice(0, most).map((i) => worths.lines[i].cells);
-  const table = plainTable(['switch', 'from → to', 'verdict, and where it holds', 'median', 'worst to best', 'cases'],
-    shown.map((cells) => [make('code', {}, cells[0]), cells[1], make('div', { class: 'verdicts' }, verdictList(cells[verdicts], `at ${cells[sizes] || 'every workload'}`)), cells[median], cells[range], cells[cases]]), 3);
-  table.classList.add('first');
-  return table;
+  const rowsOf = (lines) => {
+    const table = plainTable(['switch', 'from → to', 'verdict, and where it holds', 'cases', 'median', 'worst to best'],
+      lines.map(({ cells }) => [make('code', {}, cells[0]), cells[1], make('div', { class: 'verdicts' }, verdictList(cells[verdicts], `at ${cells[sizes] || 'every workload'}`)), cells[cases], cells[median], cells[range]]), 3);
+    table.classList.add('first');
+    return table;
+  };
+  const others = worths.lines.slice(most);
+  return [rowsOf(worths.lines.slice(0, most)),
+    others.length > 0 ? lazyDetails(`${others.length} further switches and values`, () => rowsOf(others)) : null].filter(Boolean);
+}
+
+function leftOut({ more_worths: more, without_effect: none }) {
+  const said = [[more, 'of smaller effect'], [none, 'without a certain effect']].filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return said.length === 0 ? null : make('p', { class: 'note' }, `Further pairs of values, in ablation.csv: ${said.join(', ')}.`);
 }
 
 function overviewSection(record, contents) {
@@ -49,12 +72,12 @@ function overviewSection(record, contents) {
     const { worths } = operation.ablation;
     const id = identifier(contents.prefix, operation.name);
     const fastest = fastestText(operation);
-    const left = worths.lines.length - Math.min(most, worths.lines.length);
     return [
       make('h3', { class: 'first' }, make('a', { href: `#${id}` }, operation.name), make('span', { class: 'note' }, ` over ${operation.baseline}; `, ...sentence(fastest ?? 'one variant was measured.'))),
-      worths.lines.length > 0 ? switchTable(operation, most) : make('p', { class: 'note' }, 'No two variants that were measured on one workload differ in a single switch.'),
-      left > 0 ? make('p', { class: 'note' }, make('a', { href: `#${id}-switches` }, `${left} further switches and values`)) : null,
+      ...operation.advice.map((text) => make('p', { class: 'advice' }, ...sentence(text))),
+      ...(worths.lines.length > 0 ? switchTable(operation, most) : [make('p', { class: 'note' }, 'No change of a single switch has a certain effect on a workload that was measured with both values.')]),
+      leftOut(operation.ablation),
     ].filter(Boolean);
   }), operations.length === 0 ? make('p', {}, 'No operation was measured; what the device reached stands under the measured ceilings.')
-    : make('p', { class: 'note' }, 'Time with the first value over time with the second: above 1 the second is faster.'));
+    : make('p', { class: 'note' }, 'Time with the first value over time with the second: above 1 the second is faster. Those with the most cases and the greatest effect come first.'));
 }

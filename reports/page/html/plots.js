@@ -6,7 +6,7 @@ const darkScheme = matchMedia('(prefers-color-scheme: dark)');
 const darkColors = {
   '#000000': '#f0f0f0', '#0072B2': '#4aa3df', '#D55E00': '#ff8a3d', '#009E73': '#2fc79a', '#CC79A7': '#e29ac3',
   '#E69F00': '#ffb733', '#56B4E9': '#7cc7f2', '#882255': '#d1639a', '#999933': '#c2c255', '#332288': '#9a8cf0',
-  '#777777': '#a5a5a5', '#F7F7F7': '#2b2f36', '#E08214': '#a85c08', '#4393C3': '#1f6d9e', '#D0D0D0': '#3d434c', white: '#15181d',
+  '#777777': '#a5a5a5', '#8C510A': '#c98a4b', '#F7F7F7': '#2b2f36', '#E08214': '#a85c08', '#4393C3': '#1f6d9e', '#D0D0D0': '#3d434c', white: '#15181d',
 };
 
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
@@ -66,6 +66,9 @@ function filteredSpecification(plot) {
   return { spec, rows: rows[0].length };
 }
 
+// Six digits are more than any time here is worth; what is an integer stays one.
+const rounded = (value) => (/^-?\d+\.\d{4,}$/.test(String(value)) ? String(Number(Number(value).toPrecision(6))) : String(value));
+
 let isPrinting = false; // on white paper
 
 // A page that was made without Vega has everything but the drawings; it says so at its beginning.
@@ -77,16 +80,20 @@ async function drawSpecification(target, spec, title, renderer = 'svg') {
     return;
   }
   const dark = darkScheme.matches && !isPrinting;
-  const { aria, ...config } = merged(spec.config ?? {}, dark ? darkConfig : lightConfig);
-  const { data, datasets, ...frame } = spec;
+  const room = roomFor(target);
+  const { data, datasets, ...frame } = room ? fitted(spec, room) : spec;
+  const { aria, ...config } = merged(frame.config ?? {}, dark ? darkConfig : lightConfig);
   const themed = { ...(dark ? recolored(frame) : frame), data, datasets, config, description: title };
   if (!data) delete themed.data;
   if (!datasets) delete themed.datasets;
   const { view } = await vegaEmbed(target, themed, {
     mode: 'vega-lite', renderer,
     actions: { export: true, source: false, compiled: false, editor: false },
-    tooltip: { theme: dark ? 'dark' : 'light', sanitize: (value) => String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;') },
+    tooltip: { theme: dark ? 'dark' : 'light', sanitize: (value) => rounded(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;') },
   });
+  // Vega names gradients and clips by the page's address, which the filters change.
+  for (const attribute of ['fill', 'stroke', 'clip-path'])
+    for (const element of target.querySelectorAll(`[${attribute}^="url("]`)) element.setAttribute(attribute, element.getAttribute(attribute).replace(/^url\(.*#/, 'url(#'));
   view.addEventListener('click', (event, item) => {
     const row = item?.datum;
     if (row?.key) showDetails(caseOfKey(row.key));
@@ -95,7 +102,12 @@ async function drawSpecification(target, spec, title, renderer = 'svg') {
 
 const plotFigures = [];
 
-async function drawFigure(figure) {
+const drawFigure = (figure) => {
+  figure.drawing = drawNow(figure).finally(() => { figure.drawing = null; });
+  return figure.drawing;
+};
+
+async function drawNow(figure) {
   figure.dirty = false;
   const { element, plot } = figure;
   const filtered = filteredSpecification(plot);
@@ -132,10 +144,73 @@ function plotData(plot) {
   });
 }
 
+// About how high the plot will be, so that what stands below it hardly moves when it is drawn.
+function likelyHeight(plot) {
+  const { specification: spec } = plot;
+  const above = 60 + 15 * [spec.title?.subtitle ?? []].flat().length;
+  const below = 50;
+  const distinct = (field) => new Set(rowsOf(plot).map((row) => row[field])).size;
+  const own = (view) => {
+    if (typeof view.height === 'number') return view.height;
+    const { y } = view.encoding ?? {};
+    return (view.height?.step ?? 20) * (y?.field ? distinct(y.field) : 12);
+  };
+  if (spec.facet) return above + Math.ceil(distinct(spec.facet.field) / (spec.columns ?? 1)) * (own(spec.spec) + 70) + below;
+  if (spec.concat) return above + Math.ceil(spec.concat.length / (spec.columns ?? spec.concat.length)) * (own(spec.concat[0]) + 70) + below;
+  if (spec.vconcat) return above + spec.vconcat.reduce((sum, view) => sum + own(view) + 30, 0) + below;
+  if (spec.hconcat) return above + Math.max(...spec.hconcat.map(own)) + below;
+  return above + own(spec) + below;
+}
+
+// The room that a plot has on this screen, or none where it may be as wide as it likes.
+const narrowBelow = 760;
+const roomFor = (target) => {
+  const room = target.isConnected ? target.clientWidth : document.getElementById('content').clientWidth - 40;
+  return !isPrinting && room > 0 && room < narrowBelow ? room : null;
+};
+
+const brokenTo = (text, letters) => [text].flat().flatMap((line) => {
+  const lines = [''];
+  for (const word of String(line).split(' ')) {
+    const last = lines.at(-1);
+    if (last !== '' && last.length + 1 + word.length > letters) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines;
+});
+
+// On a narrow screen panels stand below each other, legends below the plot, and long words are cut.
+function fitted(spec, room) {
+  const out = structuredClone(spec);
+  const labels = Math.round(room * 0.34);
+  const width = room - 76;
+  const shrink = (view) => {
+    if (typeof view.width === 'number') view.width = Math.min(view.width, view.encoding?.y?.type === 'nominal' ? room - labels - 30 : width);
+    for (const inner of view.layer ?? []) shrink(inner);
+    if (view.spec) shrink(view.spec);
+  };
+  const walk = (node) => {
+    if (!node || typeof node !== 'object') return;
+    if (node.legend) node.legend = { ...node.legend, orient: 'bottom', columns: 1, labelLimit: room - 50 };
+    if (node.axis?.labelLimit > labels) node.axis = { ...node.axis, labelLimit: labels };
+    for (const [key, inner] of Object.entries(node)) if (key !== 'data' && key !== 'datasets') walk(inner);
+  };
+  walk(out);
+  out.config = merged(out.config ?? {}, { legend: { orient: 'bottom', columns: 1, labelLimit: room - 50 } });
+  if (out.title) out.title = { ...out.title, text: brokenTo(out.title.text, room / 8.5), subtitle: brokenTo(out.title.subtitle ?? [], room / 6) };
+  if (out.hconcat) {
+    out.vconcat = out.hconcat;
+    delete out.hconcat;
+  }
+  if (out.concat || out.facet) out.columns = 1;
+  for (const view of [out, ...(out.concat ?? out.vconcat ?? [])]) shrink(view);
+  return out;
+}
+
 function makePlot(plot) {
   plot.cases = [...new Set(rowsOf(plot).map((row) => caseOfRow(plot, row)))];
   const element = make('figure', { 'data-plot': plot.name, 'data-kind': plot.kind, 'aria-label': plot.title },
-    make('div', { class: 'plot', style: canDraw ? 'min-height: 22rem' : '' }),
+    make('div', { class: 'plot', style: canDraw ? `min-height: ${likelyHeight(plot)}px` : '' }),
     plot.kind === 'picture' ? null : lazyDetails('Data', () => plotData(plot), { class: 'data' }));
   plotFigures.push({ element, plot, dirty: true, visible: false });
   inView.observe(element);

@@ -32,7 +32,7 @@ function sideTable() {
         cell: ({ entries, sides: all }) => (entries[i] ? caseLink(entries[i], medianText(entries[i].time_us)) : make('span', { class: 'note' }, all[i].reason ?? '')),
       })),
       ...others.flatMap((other) => [
-        { title: others.length > 1 ? `${other.label}, over the first` : 'over the first', number: true, of: ({ sides: all }) => all[other.at].ratio,
+        { title: others.length > 1 ? `${other.label}, times faster than the first` : 'times faster than the first', number: true, of: ({ sides: all }) => all[other.at].ratio,
           cell: ({ sides: all, entries }) => (all[other.at].ratio ? ratioText(all[other.at]) : entries[other.at] && entries[0] ? all[other.at].reason ?? '' : '') },
         ...(isJudged(other) ? [{ title: 'verdict', of: ({ sides: all }) => all[other.at].word,
           cell: ({ sides: all }) => (all[other.at].word ? make('span', { title: all[other.at].reason ?? null }, badge(all[other.at].word)) : '') }] : []),

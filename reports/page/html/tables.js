@@ -1,8 +1,10 @@
-// Tables that follow the filters. A column: {title, of (a value to sort by), cell (what is shown), number}.
+// Tables that follow the filters. A column: {title, of (a value to sort by), cell (what is shown), number, mark (whether
+// a row's cell is the best of it)}. A wide table begins with its first columns; the first one stays in view.
 
 const firstRows = 100;
 
-function makeTable({ columns, rows, label }) {
+function makeTable({ columns: allColumns, rows, label, firstColumns = allColumns.length }) {
+  let columns = allColumns.slice(0, firstColumns);
   let sortedBy = null;
   let descending = false;
   let all = false;
@@ -10,16 +12,26 @@ function makeTable({ columns, rows, label }) {
   const body = make('tbody');
   const more = make('button', { type: 'button', class: 'more', hidden: true, onclick: () => { all = true; update(); } });
   const table = make('table', { 'aria-label': label }, make('thead', {}, head), body);
-  const element = make('div', { class: 'table' }, make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, table), more);
+  const wide = make('button', { type: 'button', class: 'wide', hidden: allColumns.length <= firstColumns, onclick: () => {
+    columns = columns.length < allColumns.length ? allColumns : allColumns.slice(0, firstColumns);
+    if (sortedBy >= columns.length) sortedBy = null;
+    makeHead();
+    update();
+  } });
+  const element = make('div', { class: 'table' }, make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, table), more, wide);
 
-  columns.forEach((column, i) => {
-    const sort = make('button', { type: 'button', title: column.note ?? null, onclick: () => {
-      descending = sortedBy === i ? !descending : Boolean(column.number);
-      sortedBy = i;
-      update();
-    } }, column.title);
-    head.append(make('th', { scope: 'col', class: column.number ? 'number' : null }, sort));
-  });
+  function makeHead() {
+    wide.textContent = columns.length < allColumns.length ? `All ${allColumns.length} columns` : `The first ${firstColumns} columns`;
+    head.replaceChildren(...columns.map((column, i) => {
+      const sort = make('button', { type: 'button', title: column.note ?? null, onclick: () => {
+        descending = sortedBy === i ? !descending : Boolean(column.number);
+        sortedBy = i;
+        update();
+      } }, column.title);
+      return make('th', { scope: 'col', class: column.number ? 'number' : null }, sort);
+    }));
+  }
+  makeHead();
 
   function update() {
     const shown = rows();
@@ -38,7 +50,7 @@ function makeTable({ columns, rows, label }) {
       else th.removeAttribute('aria-sort');
     });
     body.replaceChildren(...(all ? shown : shown.slice(0, firstRows)).map((row) => make('tr', { 'data-key': row.key ?? null },
-      columns.map((column) => make('td', { class: column.number ? 'number' : null }, column.cell ? column.cell(row) : String(column.of(row) ?? ''))))));
+      columns.map((column) => make('td', { class: [column.number ? 'number' : '', column.mark?.(row) ? 'fastest' : ''].filter(Boolean).join(' ') || null }, column.cell ? column.cell(row) : String(column.of(row) ?? ''))))));
     more.hidden = all || shown.length <= firstRows;
     more.textContent = `Show all ${shown.length} rows`;
     element.dataset.rows = shown.length;
@@ -58,14 +70,22 @@ function addTable(description) {
 
 const numberColumn = (title, of, note) => ({ title, note, number: true, of, cell: (row) => significant(of(row)) });
 
+// What would take many lines of a cell is cut; the whole stands one click away.
+function words(text) {
+  const most = 110;
+  if (text.length <= most) return make('span', { class: text.length > 48 ? 'long' : null }, ...sentence(text));
+  return make('details', { class: 'cell long' }, make('summary', {}, ...sentence(`${text.slice(0, text.lastIndexOf(' ', most))} …`)), ...sentence(text));
+}
+
 // A table that C++ made: {header, left, lines}.
 function textTable(record, { header, left, lines }, label) {
   return addTable({
     label,
+    firstColumns: header.length > 8 ? 7 : header.length,
     columns: header.map((title, i) => ({
       title, number: i >= left, of: (line) => line.cells[i],
       cell: (line) => (i === 0 && line.cases.length > 0 ? caseLink(record.cases[line.cases[0]], line.cells[i].replaceAll('`', ''))
-        : make('span', { class: line.cells[i].length > 48 ? 'long' : null }, ...(title === 'verdicts' ? verdictList(line.cells[i]) : sentence(line.cells[i])))),
+        : title === 'verdicts' ? make('span', { class: 'long' }, ...verdictList(line.cells[i])) : words(line.cells[i])),
     })),
     rows: () => lines.filter(({ cases }) => cases.length === 0 || cases.some((i) => passesTable(record.cases[i]))),
   });
@@ -83,12 +103,13 @@ const countedOf = (name) => (entry) => entry.instrumented?.[name] ?? undefined;
 const countedNote = 'counted by the instrumented form, never timed';
 
 // The columns that say which workload a row is of, from one of its cases.
-const workloadColumns = (operation, caseOf) => [
-  { title: 'cache state', of: (row) => caseOf(row).cache_state },
-  ...(hasManyAxes(operation)
-    ? [{ title: 'workload', note: 'what sets it apart from the usual one', of: (row) => workloadText(caseOf(row)) }]
-    : varyingAxes(operation).map((axis) => ({ title: axis, of: (row) => caseOf(row).axes[axis] }))),
-];
+const workloadColumns = (operation, caseOf) => {
+  const states = new Set(casesOf(operation.record, operation).map((entry) => entry.cache_state));
+  return [
+    { title: 'workload', note: hasManyAxes(operation) ? 'what sets it apart from the usual one' : null, of: (row) => workloadText(caseOf(row)) },
+    ...(states.size > 1 ? [{ title: 'cache state', of: (row) => caseOf(row).cache_state }] : []),
+  ];
+};
 
 // What may be shown of each variant and workload.
 function figuresToChoose(record, operation) {
@@ -112,16 +133,24 @@ function figuresToChoose(record, operation) {
 // Speed at unequal quality is no fair win, so a time never stands without it.
 const isTime = ({ name }) => ['median', 'speed_up', 'points_per_s', 'over_floor'].includes(name);
 
-// Rows are workloads, columns variants, one figure at a time.
+const bestColumns = 6;
+
+// Rows are workloads, columns variants, those that lead most often first; one figure at a time.
 function comparisonTable(record, operation) {
   const figures = figuresToChoose(record, operation);
   let figure = figures[0];
-  const variants = Object.keys(operation.variants);
+  const variants = operation.leading;
   const comparable = operation.rows.map((row) => Object.fromEntries(Object.entries(row).map(([variant, i]) => [variant, record.cases[i]])));
   const rowsNow = () => comparable
     .map((row) => Object.fromEntries(Object.entries(row).filter(([, entry]) => passes(entry) && figure.of(entry) !== undefined)))
-    .map((row) => ({ first: Object.values(row)[0], variants: row }))
+    .map((row) => ({ first: Object.values(row)[0], variants: row, best: bestOf(row) }))
     .filter(({ first }) => first);
+  // Where the figure says who is fastest, the best of all variants of the workload, shown or not.
+  const bestOf = (row) => {
+    const values = Object.values(row).map((entry) => figure.of(entry));
+    if (!isTime(figure) || values.length < 2) return undefined;
+    return ['speed_up', 'points_per_s'].includes(figure.name) ? Math.max(...values) : Math.min(...values);
+  };
   const valueOf = (row, variant) => row.variants[variant] && figure.of(row.variants[variant]);
   const cell = (row, variant) => {
     const value = valueOf(row, variant);
@@ -131,12 +160,15 @@ function comparisonTable(record, operation) {
     if (!isTime(figure) || !qualityText(entry)) return link;
     return make('div', { class: 'with-quality' }, link, make('small', {}, qualityText(entry)));
   };
+  const workload = workloadColumns(operation, ({ first }) => first);
   const table = makeTable({
     label: `${operation.name}: variants by workload`,
     columns: [
-      ...workloadColumns(operation, ({ first }) => first),
-      ...variants.map((variant) => ({ title: variant, note: operation.variants[variant], number: true, of: (row) => valueOf(row, variant), cell: (row) => cell(row, variant) })),
+      ...workload,
+      ...variants.map((variant) => ({ title: variant, note: operation.variants[variant], number: true, of: (row) => valueOf(row, variant), cell: (row) => cell(row, variant),
+        mark: (row) => row.best !== undefined && valueOf(row, variant) === row.best })),
     ],
+    firstColumns: workload.length + bestColumns,
     rows: rowsNow,
   });
   tables.push(table);
@@ -147,7 +179,7 @@ function comparisonTable(record, operation) {
     note.textContent = figure.note ?? '';
     table.update();
   } }, figures.map(({ title }) => make('option', {}, title)));
-  return make('div', {}, make('p', { class: 'control' }, make('label', {}, 'Figure ', select), ' ', note), table.element);
+  return make('div', {}, make('p', { class: 'control' }, make('label', {}, 'Figure ', select), ' ', make('span', { class: 'note' }, 'The fastest of each workload is marked. '), note), table.element);
 }
 
 function caseTable(record, operation) {
@@ -166,6 +198,7 @@ function caseTable(record, operation) {
       ...known.map(({ name, title, formula }) => numberColumn(title, figure(name), formula)),
       ...operation.counted.map((name) => figureColumn(name, countedOf(name), countedNote)),
     ],
+    firstColumns: 7,
     rows: () => casesOf(record, operation).filter(passes),
   });
 }
@@ -184,7 +217,7 @@ const kernelRows = (entries) => entries.filter(hasCounters).flatMap((entry) => {
 });
 
 const kernelColumns = (architecture) => [
-  { title: 'kernel', of: ({ name, entry }) => shortKernel(name, entry.operation), cell: ({ name, entry }) => make('span', { title: name }, shortKernel(name, entry.operation)) },
+  { title: 'kernel', of: ({ name, entry }) => shortKernel(name, entry.operation), cell: ({ name, entry }) => make('span', { title: name, class: 'kernel' }, shortKernel(name, entry.operation)) },
   numberColumn('cycles (%)', ({ share }) => share, 'sm__cycles_elapsed.max over the sum of the case’s kernels'),
   ...[
     ['SM active (%)', 'sm__cycles_active.avg.pct_of_peak_sustained_elapsed'],
@@ -208,10 +241,10 @@ function kernelTable(record, operation) {
     label: `${operation.name}: counters of each kernel`,
     columns: [
       { title: 'variant', of: ({ entry }) => entry.variant, cell: ({ entry }) => caseLink(entry, entry.variant) },
-      { title: 'workload', of: ({ entry }) => workloadText(entry) },
-      { title: 'cache state', of: ({ entry }) => entry.cache_state },
+      ...workloadColumns(operation, ({ entry }) => entry),
       ...kernelColumns(record.architecture),
     ],
+    firstColumns: 7,
     rows: () => kernelRows(casesOf(record, operation).filter(passes)),
   });
 }
@@ -248,7 +281,7 @@ function workTable(operation) {
     columns.push({ title: `declared ${name}`, ...amount('declared') }, { title: `counted ${title}`, ...amount('counted') },
       numberColumn('waste', of('waste'), `counted over declared ${name}`));
   }
-  return addTable({ label: `${operation.name}: floors, declared and counted work`, columns, rows: () => casesOf(record, operation).filter(passes) });
+  return addTable({ label: `${operation.name}: floors, declared and counted work`, columns, firstColumns: 7, rows: () => casesOf(record, operation).filter(passes) });
 }
 
 const refreshTables = () => tables.forEach(({ update }) => update());

@@ -14,15 +14,19 @@
 #include <vector>
 
 #include "reports/process/child_process.h"
+#include "reports/record/compact_samples.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::test_support {
 
-/// A record's measured cases by name.
+/// A record's measured cases by name, with plain lists of samples, as a journal has them.
 inline std::map<std::string, nlohmann::json> measured_cases(const std::filesystem::path& record) {
   std::map<std::string, nlohmann::json> all;
-  const auto whole = nlohmann::json::parse(slurp(record));
-  for (const auto& entry : whole.at("benchmarks")) all[entry.at("name").get<std::string>()] = entry;
+  auto whole = nlohmann::ordered_json::parse(slurp(record));
+  for (auto& entry : whole.at("benchmarks")) {
+    reports::expand_samples(entry);
+    all[entry.at("name").get<std::string>()] = entry;
+  }
   return all;
 }
 

@@ -123,7 +123,7 @@ TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
             "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
             "'seed', "
             "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'steady_clock', "
-            "'comparisons', 'cases'");
+            "'comparisons', 'question', 'cases'");
   EXPECT_EQ(
       refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
       "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', 'axes', "
@@ -330,6 +330,8 @@ TEST(ReadSuite, ThePublishedSchemaHasTheKeysThatTheReaderTakes) {
   const auto schema = reports::parse_json_file(path);
   EXPECT_EQ(properties(schema), keys_known(with_blocks(made, R"("?": 1, )")));
   EXPECT_EQ(properties(schema["$defs"]["block"]), keys_known(with_blocks(R"({"?": 1})")));
+  EXPECT_EQ(properties(schema["properties"]["question"]),
+            keys_known(with_blocks(made, R"("question": {"?": 1}, )")));
   EXPECT_EQ(properties(schema["properties"]["sampling"]),
             keys_known(with_blocks(made, R"("sampling": {"?": 1}, )")));
   EXPECT_EQ(properties(schema["properties"]["point_files"]["additionalProperties"]),

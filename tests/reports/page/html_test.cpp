@@ -6,6 +6,7 @@
 #include "reports/report/report.h"
 #include "tests/reports/graded_record.h"
 #include "tests/reports/page/page_data.h"
+#include "tests/reports/question/asked_record.h"
 #include "tests/reports/two_builds.h"
 #include "tests/support/committed_records.h"
 
@@ -284,6 +285,14 @@ TEST(Html, DrawsEveryPlotOfACommittedRecordInABrowser) {
     write_report({record}, out);
   }
   expect_works("committed", record, out);
+}
+
+TEST(Html, AnswersTheQuestionFirstInABrowser) {
+  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const auto record = file_of_asked(asked_record(asked_cases(), asked_question()), out);
+  write_report({record}, out);
+  expect_works("asked", record, out);
 }
 
 TEST(Html, ShowsQualityInABrowser) {

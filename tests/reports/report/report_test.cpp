@@ -54,10 +54,6 @@ TEST(Report, ShowsCountersWhereTheRecordHasThem) {
   EXPECT_EQ(timeline["datasets"]["samples"].size(), 90u);
   EXPECT_EQ(timeline["datasets"]["kernels"].size(), 6u);
   EXPECT_TRUE(timeline["datasets"]["samples"][40]["sm_issue_pct"].is_null());
-  const std::string summary = text_of(out / "summary.md");
-  for (const char* heading : {"### Counters against input size\n", "### Cycles by kernel\n",
-                              "### Activity over time\n", "SM issue (%)"})
-    EXPECT_NE(summary.find(heading), std::string::npos) << heading;
 }
 
 TEST(Report, DrawsTheComparisonsOfTheSuite) {
@@ -105,9 +101,9 @@ TEST(Report, DrawsEverySpecificationWhereNodeIs) {
     const std::string svg = text_of(out / "plots" / (std::string(name) + ".svg"));
     EXPECT_TRUE(svg.starts_with("<svg ")) << name;
     EXPECT_NE(svg.find("Imaginary GPU"), std::string::npos) << name;
-    EXPECT_NE(summary.find("](plots/" + std::string(name) + ".svg)"), std::string::npos) << name;
   }
   EXPECT_EQ(summary.find("No plot was drawn"), std::string::npos);
+  EXPECT_EQ(summary.find("plots/"), std::string::npos) << "only the answer's picture is shown";
 }
 
 TEST(Report, SmallNumbersOnAxesAreDrawnWhole) {
@@ -200,7 +196,6 @@ TEST(Report, AHostRecordHasNeitherFloorsNorSpeedUps) {
   EXPECT_NE(summary.find("no GPU was used"), std::string::npos);
   EXPECT_NE(summary.find("None was measured in this run, so no case has floors."), std::string::npos);
   EXPECT_NE(summary.find("Only `reference` was measured"), std::string::npos);
-  EXPECT_EQ(summary.find("### Time over floor"), std::string::npos);
   EXPECT_NE(summary.find("None: every case of the suite was measured."), std::string::npos);
 }
 

@@ -46,15 +46,15 @@ TEST(SideBySide, TwoBuildsOnOneDeviceAreJudged) {
   EXPECT_EQ(sides->rows.size(), 42u);
   EXPECT_TRUE(sides->pairs[0].why_not.empty()) << sides->pairs[0].why_not;
   EXPECT_EQ(sides.row(merged).sides[1].word, verdict::faster);
-  EXPECT_NEAR(*sides.row(merged).sides[1].ratio, 0.8, 1e-9);
-  EXPECT_LT(*sides.row(merged).sides[1].high, 1);
+  EXPECT_NEAR(*sides.row(merged).sides[1].ratio, 1.25, 1e-9);
+  EXPECT_GT(*sides.row(merged).sides[1].low, 1);
   EXPECT_EQ(sides.row(direct).sides[1].word, verdict::same);
   EXPECT_FALSE(sides.row(direct).sides[0].ratio);
 
   const table counts = side_table(*sides);
   ASSERT_EQ(counts.lines.size(), 1u);
   EXPECT_EQ(counts.lines[0].cells[2], "42");
-  EXPECT_EQ(counts.lines[0].cells.back(), "0.800 to 1.000");
+  EXPECT_EQ(counts.lines[0].cells.back(), "1.000 to 1.250");
   EXPECT_NE(side_summary(*sides, false).find("| `" + std::string(merged) + "` |"), std::string::npos);
 }
 
@@ -68,7 +68,7 @@ TEST(SideBySide, TwoDevicesAreJudgedByNothing) {
             "the devices differ in name: Imaginary GPU and Other GPU; these are two specimens of the device: "
             "GPU-none and GPU-other");
   EXPECT_FALSE(sides.row(merged).sides[1].word);
-  EXPECT_NEAR(*sides.row(merged).sides[1].ratio, 0.8, 1e-9);  // told, not judged
+  EXPECT_NEAR(*sides.row(merged).sides[1].ratio, 1.25, 1e-9);  // told, not judged
   EXPECT_FALSE(sides.row(merged).sides[1].low);
 }
 
@@ -147,7 +147,7 @@ TEST(SideBySide, AReportOfTwoBuildsHoldsBoth) {
                                       "commit-fedcba9-with-changes-scatter-scaling-rows-cold-clean.vl.json"));
   const std::string csv = text_of(out / "side_by_side.csv");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 42);
-  EXPECT_NE(csv.find(",0.8,"), std::string::npos);
+  EXPECT_NE(csv.find(",1.25,"), std::string::npos);
   EXPECT_TRUE(text_of(out / "cases.csv").starts_with("device,record,case,"));
 }
 

@@ -1,0 +1,256 @@
+#include "reports/question/answer_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "reports/ablation/tables.h"
+#include "reports/statistics/quantile.h"
+#include "reports/views/labels.h"
+#include "reports/views/where.h"
+#include "reports/views/workloads.h"
+
+namespace ablate::reports {
+namespace {
+
+using gate::verdict;
+using workloads = std::vector<const answered_workload*>;
+
+constexpr std::size_t most_variants = 3;  // named in a cell
+
+/// "s" unless there is one.
+const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
+
+workloads all_of(const answered_part& part) {
+  workloads out;
+  for (const answered_workload& w : part.workloads) out.push_back(&w);
+  return out;
+}
+
+workload_rows rows_of(const workloads& of) {
+  workload_rows out;
+  for (const answered_workload* w : of) out.push_back(w->row);
+  return out;
+}
+
+std::string where(const answered_part& part, const workloads& with, const workloads& without) {
+  if (without.empty()) return "";
+  if (std::string apart = set_apart_by(part.view, rows_of(with), rows_of(without)); !apart.empty())
+    return apart;
+  return with.size() == 1 ? workload_label(part, *with.front()->row)
+                          : range_of(part.view, rows_of(with), rows_of(without));
+}
+
+/// The workloads on which a family is compared with the last one, by the factor.
+workloads compared(const workloads& of, std::size_t family) {
+  workloads out;
+  for (const answered_workload* w : of)
+    if (w->best[family].over) out.push_back(w);
+  std::stable_sort(out.begin(), out.end(), [&](const auto* a, const auto* b) {
+    return a->best[family].over->ratio() < b->best[family].over->ratio();
+  });
+  return out;
+}
+
+/// What fits a family in a part: those of these workloads that have a verdict, with where.
+struct verdict_words {
+  verdict word;
+  std::size_t count;
+  std::string where;
+};
+
+std::vector<verdict_words> words_of(const answered_part& part, const workloads& of, std::size_t family) {
+  std::vector<verdict_words> out;
+  for (const verdict word : {verdict::faster, verdict::slower, verdict::same, verdict::inconclusive}) {
+    workloads with, without;
+    for (const answered_workload* w : of)
+      (w->best[family].over->said.word == word ? with : without).push_back(w);
+    if (!with.empty()) out.push_back({word, with.size(), where(part, with, without)});
+  }
+  return out;
+}
+
+std::size_t count_of(const std::vector<verdict_words>& words, verdict word) {
+  for (const verdict_words& w : words)
+    if (w.word == word) return w.count;
+  return 0;
+}
+
+double median_factor(const workloads& of, std::size_t family) {
+  std::vector<double> factors;
+  for (const answered_workload* w : of) factors.push_back(w->best[family].over->ratio());
+  return gate::median(factors);
+}
+
+std::string words_text(const std::vector<verdict_words>& words, std::size_t total) {
+  std::vector<std::string> out;
+  for (const verdict_words& w : words)
+    out.push_back(fmt::format("{} {}{}", gate::name_of(w.word),
+                              w.count == total ? fmt::format("in all {}", total) : std::to_string(w.count),
+                              w.where.empty() ? "" : " (" + w.where + ")"));
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+std::string answer_word(const std::vector<verdict_words>& words, std::size_t total) {
+  const std::size_t faster = count_of(words, verdict::faster), slower = count_of(words, verdict::slower);
+  if (faster == total) return "Yes, everywhere";
+  if (slower == total) return "No, nowhere";
+  if (count_of(words, verdict::same) == total) return "It makes no difference";
+  if (faster + slower == 0) return "No difference is certain";
+  if (faster > 0) return slower > 0 ? "It depends" : "In places";
+  return "Nowhere for certain";
+}
+
+/// "1.97× by the median, from 1.00× (1.00 to 1.00) at lidar to 4.18× (4.18 to 4.19) at uniform"
+std::string range_text(const answered_part& part, const workloads& sorted, std::size_t family) {
+  const auto at = [&](const answered_workload* w) {
+    const effect& e = *w->best[family].over;
+    return fmt::format("{} at {}", ratio_with_interval(e.ratio(), e.low(), e.high()),
+                       workload_label(part, *w->row));
+  };
+  if (sorted.size() == 1) return at(sorted.front());
+  return fmt::format("{:.2f}× by the median, from {} to {}", median_factor(sorted, family),
+                     at(sorted.front()), at(sorted.back()));
+}
+
+std::string two_families(const question_answer& from, const answered_part& part) {
+  const workloads sorted = compared(all_of(part), 0);
+  if (sorted.empty()) return "the two were measured on different inputs only.";
+  const auto words = words_of(part, sorted, 0);
+  return fmt::format("**{}.** Best of **{}** over best of **{}** on {} workload{}: {}; {}.",
+                     answer_word(words, sorted.size()), from.asked.families[0].name,
+                     from.asked.families[1].name, sorted.size(), plural(sorted.size()),
+                     words_text(words, sorted.size()), range_text(part, sorted, 0));
+}
+
+std::string several_families(const question_answer& from, const answered_part& part) {
+  const auto& families = from.asked.families;
+  std::vector<std::pair<std::size_t, std::size_t>> wins;  // count, family
+  std::vector<std::string> fastest, factors;
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    const auto won = std::count_if(part.workloads.begin(), part.workloads.end(),
+                                   [&](const answered_workload& w) { return w.fastest == i; });
+    if (won > 0) wins.emplace_back(won, i);
+  }
+  std::stable_sort(wins.begin(), wins.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const auto& [count, i] : wins) {
+    workloads with, without;
+    for (const answered_workload& w : part.workloads) (w.fastest == i ? with : without).push_back(&w);
+    const std::string place = where(part, with, without);
+    fastest.push_back(
+        fmt::format("**{}** in {}{}", families[i].name, count, place.empty() ? "" : " (" + place + ")"));
+  }
+  for (std::size_t i = 0; i + 1 < families.size(); ++i) {
+    const workloads sorted = compared(all_of(part), i);
+    if (sorted.empty()) continue;
+    const auto words = words_of(part, sorted, i);
+    factors.push_back(fmt::format(
+        "{} {:.2f}× by the median ({:.2f} to {:.2f}; FASTER in {} of {}, SLOWER in {})", families[i].name,
+        median_factor(sorted, i), sorted.front()->best[i].over->ratio(), sorted.back()->best[i].over->ratio(),
+        count_of(words, verdict::faster), sorted.size(), count_of(words, verdict::slower)));
+  }
+  return fmt::format("Fastest of {} workload{}: {}. Over the best of **{}**: {}.", part.workloads.size(),
+                     plural(part.workloads.size()), fmt::join(fastest, ", "), families.back().name,
+                     factors.empty() ? "nothing was measured on the same workloads"
+                                     : fmt::format("{}", fmt::join(factors, "; ")));
+}
+
+/// "`merged` 5, `sorted` 2": how often each was the best of its family.
+std::string bests_text(const workloads& of, std::size_t family) {
+  std::map<std::string, std::size_t> counts;
+  for (const answered_workload* w : of) ++counts[w->best[family].variant];
+  std::vector<std::pair<std::string, std::size_t>> ranked(counts.begin(), counts.end());
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> out;
+  for (const auto& [variant, count] : ranked)
+    if (out.size() < most_variants) out.push_back(fmt::format("`{}` {}", variant, count));
+  const std::size_t others = ranked.size() - out.size();
+  return fmt::format("{}{}", fmt::join(out, ", "), others > 0 ? fmt::format(" and {} more", others) : "");
+}
+
+}  // namespace
+
+std::string group_label(const answered_part& part, const answered_group& group) {
+  std::vector<std::string> axes;
+  for (const auto& [axis, value] : group.by)
+    if (part.groups.size() == 1 ||
+        std::any_of(part.groups.begin(), part.groups.end(),
+                    [&](const auto& other) { return *find_word(other.by, axis) != value; }))
+      axes.push_back(axis);
+  std::string out = axes.empty() ? "" : label(part.view, group.by, axes);
+  if (!group.cache_state.empty()) out += (out.empty() ? "" : ", ") + group.cache_state;
+  return out.empty() ? "all workloads" : out;
+}
+
+std::string over_text(const question_answer& from, std::size_t family) {
+  return from.asked.families[family].name + " over " + from.asked.families.back().name;
+}
+
+std::string workload_label(const answered_part& part, const comparable_cases& row) {
+  workload_rows rows;
+  for (const answered_workload& w : part.workloads) rows.push_back(w.row);
+  const std::vector<std::string> telling = telling_axes(part.view, part.view.axes, points_of(rows));
+  return telling.empty() ? row.cache_state : label(part.view, row.axes, telling);
+}
+
+std::vector<std::string> answer_sentences(const question_answer& from) {
+  std::vector<std::string> out;
+  for (const answered_part& part : from.parts)
+    out.push_back((from.parts.size() + from.open.size() > 1 ? fmt::format("`{}`: ", part.view.name) : "") +
+                  (from.has_two_families() ? two_families(from, part) : several_families(from, part)));
+  out.insert(out.end(), from.open.begin(), from.open.end());
+  return out;
+}
+
+std::string about_answer(const question_answer& from) {
+  const std::string last = from.asked.families.back().name;
+  bool unequal = false;
+  for (const answered_part& part : from.parts)
+    for (const answered_workload& w : part.workloads)
+      for (const family_best& best : w.best) unequal = unequal || best.unequal_quality;
+  return fmt::format(
+      "Times faster than the best of {}: its median over that of the family's best, both the least of the "
+      "variants that "
+      "were measured on the workload; above 1 is faster. The interval is what the two medians' intervals "
+      "allow, or "
+      "covers the launches where there are several.{}",
+      last, unequal ? " ≠ marks outputs that differ by more than 5 % in some figure of quality." : "");
+}
+
+table answer_table(const question_answer& from, const answered_part& part) {
+  const auto& families = from.asked.families;
+  const bool two = from.has_two_families();
+  table out{{"workloads"}, 1, {}};
+  if (!two) out.header.push_back("best of");
+  out.header.insert(out.header.end(), {"verdicts", two ? "best of " + families[0].name : "best variants",
+                                       "best of " + families.back().name, "median", "least", "greatest"});
+  out.left = two ? 4 : 5;
+  for (const answered_group& group : part.groups)
+    for (std::size_t i = 0; i + 1 < families.size(); ++i) {
+      const workloads sorted = compared(group.workloads, i);
+      if (sorted.empty()) continue;
+      const auto factor = [&](const answered_workload* w) {
+        const effect& e = *w->best[i].over;
+        return ratio_with_interval(e.ratio(), e.low(), e.high()) + (w->best[i].unequal_quality ? " ≠" : "");
+      };
+      table_line& line = out.lines.emplace_back();
+      line.cells = {fmt::format("{} ({})", group_label(part, group), sorted.size())};
+      if (!two) line.cells.push_back(families[i].name);
+      const std::vector<std::string> figures = {words_text(words_of(part, sorted, i), sorted.size()),
+                                                bests_text(sorted, i),
+                                                bests_text(sorted, families.size() - 1),
+                                                fmt::format("{:.2f}×", median_factor(sorted, i)),
+                                                factor(sorted.front()),
+                                                factor(sorted.back())};
+      line.cells.insert(line.cells.end(), figures.begin(), figures.end());
+      for (const answered_workload* w : sorted)
+        for (const std::size_t side : {i, families.size() - 1})
+          line.cases.push_back(w->best[side].fastest->name);
+    }
+  return out;
+}
+
+}  // namespace ablate::reports

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ablate::reports {
+class json_place;
+}
+
+namespace ablate {
+
+/// Accepted values by axis or switch, in the file's order.
+using accepted_values = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+/// One side of a question: the cases that have one of the values of each switch and axis, and one of the
+/// operations and variants where these are named.
+struct question_family {
+  std::string name;
+  std::vector<std::string> operations, variants;  ///< none: any
+  accepted_values switches, axes;
+};
+
+/// Where a question is asked. Axes that a family names are the families' business: workloads are alike in
+/// all others that the operations have in common.
+struct question_workloads {
+  std::vector<std::string> operations;    ///< at least one; cases of several stand beside each other
+  std::string along;                      ///< the axis against which the answer is drawn
+  std::vector<std::string> by;            ///< axes that divide the workloads into groups, with a verdict each
+  accepted_values axes;                   ///< the workloads that count
+  std::vector<std::string> cache_states;  ///< none: any
+};
+
+/// What a suite is asked: which of its families of variants is fastest, and where. The last family is the one
+/// that the others are compared with.
+struct suite_question {
+  std::string text;
+  std::vector<question_family> families;      ///< at least two
+  std::vector<question_workloads> workloads;  ///< at least one
+  std::vector<std::string> scans;  ///< axis values that are recorded clouds: the suite's point files
+};
+
+/// The value of the key `question` of a suite or of a record's context, whose names are not checked. Throws
+/// bad_input.
+suite_question question_of(const reports::json_place&);
+/// As question_of reads it.
+nlohmann::ordered_json question_json(const suite_question&);
+
+/// The question of a suite file, read without a registry of operations: for records made before suites had
+/// any.
+struct asked_suite {
+  std::string name;
+  std::optional<suite_question> question;
+};
+/// Throws bad_input for a file that is not JSON, has no name, or a question that cannot be read.
+asked_suite read_asked_suite(const std::filesystem::path&);
+
+}  // namespace ablate

@@ -1,0 +1,114 @@
+#include "reports/summary/table_csv.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+
+#include "reports/text/csv_file.h"
+#include "reports/views/labels.h"
+#include "reports/views/record_tables.h"
+
+namespace ablate::reports {
+namespace {
+
+/// Six digits: more would only show rounding of the logarithm.
+std::string bound(double value) {
+  return std::isfinite(value) && value > 0 ? fmt::format("{:.6g}", value) : "";
+}
+
+table answers_of(const record_report& r) {
+  table out{{"operation", "group", "workload", "cache_state", "method", "family", "variant", "over_family",
+             "over_variant", "median_us", "over_median_us", "factor", "low", "high", "processes", "verdict"},
+            9,
+            {}};
+  if (!r.answer) return out;
+  const question_answer& answer = *r.answer;
+  const std::size_t last = answer.asked.families.size() - 1;
+  for (const answered_part& part : answer.parts)
+    for (const answered_group& group : part.groups)
+      for (const answered_workload* w : group.workloads)
+        for (std::size_t i = 0; i < last; ++i) {
+          const family_best& best = w->best[i];
+          if (!best.over) continue;
+          const effect& e = *best.over;
+          out.lines.push_back(
+              {{part.view.name, axes_text(group.by, part.view.axes), axes_text(w->row->axes, part.view.axes),
+                w->row->cache_state, w->row->method, answer.asked.families[i].name, best.variant,
+                answer.asked.families[last].name, w->best[last].variant,
+                fmt::format("{}", e.to->time.median_us), fmt::format("{}", e.from->time.median_us),
+                bound(e.ratio()), bound(e.low()), bound(e.high()), std::to_string(e.processes),
+                std::string(gate::name_of(e.said.word))},
+               {}});
+        }
+  return out;
+}
+
+/// A table of each operation, under its name.
+table of_operations(const record_report& r,
+                    const std::function<table(const record_report&, std::size_t)>& table_of) {
+  table out{{}, 0, {}};
+  for (std::size_t i = 0; i < r.views.size(); ++i) {
+    table here = table_of(r, i);
+    if (here.lines.empty()) continue;
+    if (out.header.empty()) {
+      out.header = {"operation"};
+      out.header.insert(out.header.end(), here.header.begin(), here.header.end());
+    }
+    for (table_line& line : here.lines) {
+      line.cells.insert(line.cells.begin(), r.views[i].name);
+      out.lines.push_back(std::move(line));
+    }
+  }
+  return out;
+}
+
+void write(const std::vector<record_report>& records, const std::filesystem::path& path,
+           const std::function<table(const record_report&)>& table_of) {
+  std::filesystem::remove(path);
+  std::optional<csv_file> file;
+  for (const record_report& r : records) {
+    const table here = table_of(r);
+    if (here.lines.empty()) continue;
+    if (!file) {
+      std::vector<std::string> header = {"device"};
+      if (records.size() > 1) header.emplace_back("record");
+      header.insert(header.end(), here.header.begin(), here.header.end());
+      file.emplace(path);
+      file->row(header);
+    }
+    for (const table_line& line : here.lines) {
+      std::vector<std::string> row = {r.of->device_name};
+      if (records.size() > 1) row.push_back(r.label);
+      row.insert(row.end(), line.cells.begin(), line.cells.end());
+      file->row(row);
+    }
+  }
+  if (file) file->close();
+}
+
+}  // namespace
+
+void write_table_csv(const std::vector<record_report>& records, const std::filesystem::path& out) {
+  write(records, out / "answer.csv", answers_of);
+  write(records, out / "ceilings.csv", [](const record_report& r) { return ceiling_table(*r.of); });
+  write(records, out / "kernels.csv", [](const record_report& r) {
+    return of_operations(
+        r, [](const record_report& of, std::size_t i) { return kernel_table(*of.of, of.views[i]); });
+  });
+  // Of an operation's own columns each: the amounts that it declares.
+  write(records, out / "work.csv", [](const record_report& r) {
+    table out{{"operation", "variant", "figure", "value"}, 3, {}};
+    for (std::size_t i = 0; i < r.views.size(); ++i) {
+      const table& work = r.plots[i].work;
+      for (const table_line& line : work.lines)
+        for (std::size_t column = 1; column < line.cells.size(); ++column)
+          if (!line.cells[column].empty())
+            out.lines.push_back(
+                {{r.views[i].name, line.cells[0], work.header[column], line.cells[column]}, {}});
+    }
+    return out;
+  });
+}
+
+}  // namespace ablate::reports
