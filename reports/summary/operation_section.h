@@ -9,7 +9,8 @@
 namespace ablate::reports {
 
 /// A summary's whole section on an operation: who leads, which switches count, and how the baseline becomes
-/// the fastest variant. Everything else is in the CSV files and on the page.
-std::string operation_section(const operation_view&, const operation_plots&, const line_budget&);
+/// the fastest variant. Everything else is in the CSV files and on the page. `is_first`: of the summary.
+std::string operation_section(const operation_view&, const operation_plots&, const line_budget&,
+                              bool is_first);
 
 }  // namespace ablate::reports
