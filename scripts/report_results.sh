@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes anew what results/ holds of its records: beside each record.json its summary, tables and plots, and for each chip
+# Makes anew what results/ holds of its records: beside each record.json its summary with the picture of its answer, tables
+# and plots (a record made before suites asked questions answers that of the suite of its name), and for each chip
 # the ledger of claims, results/<chip>/claims.md; then the README's pictures, docs/figures/, and every figure in its text
 # (docs/quotes.md). Fails where a page is larger than 6 MB, where a sentence no longer agrees with its figure, and where
 # nothing holds a number of the README to a record. Needs no GPU and no CUDA Toolkit.

@@ -22,8 +22,7 @@ const std::filesystem::path source = ABLATE_SOURCE_DIR;
 /// What git has of the tree, from its root; empty outside of a clone.
 std::set<std::string> tracked_files() {
   if (!process::find_program("git")) return {};
-  const auto listed =
-      process::run({"git", "-c", "safe.directory=*", "-C", source.string(), "ls-files"});
+  const auto listed = process::run({"git", "-c", "safe.directory=*", "-C", source.string(), "ls-files"});
   if (listed.exit_code != 0) return {};
   std::set<std::string> out;
   std::istringstream lines(listed.output);
