@@ -98,7 +98,7 @@ function make(tag, attributes = {}, ...children) {
 function sentence(text) {
   return text.split(/(\*\*[^*]+\*\*|`[^`]+`)/).flatMap((part) => {
     if (part.startsWith('**')) return [make('strong', {}, part.slice(2, -2))];
-    if (part.startsWith('`')) return [make('code', {}, part.slice(1, -1))];
+    if (part.startsWith('`')) return [make('code', {}, breakable(part.slice(1, -1)))];
     return withVerdicts(part);
   });
 }
@@ -114,8 +114,11 @@ const withVerdicts = (text) => text.split(verdictWords).map((part, i) => (i % 2 
 const verdictList = (text, all) => text.split(/, (?=FASTER|SLOWER|SAME|INCONCLUSIVE|INVALID)/)
   .map((part) => make('div', {}, ...withVerdicts(part), all && verdictWords.exec(text)?.[0] === text ? ` ${all}` : ''));
 
+// A long name may break after its underscores and commas.
+const breakable = (text) => (typeof text === 'string' ? text.split(/(?<=[_,/])/).flatMap((part, i) => (i > 0 ? [document.createElement('wbr'), part] : [part])) : [text]);
+
 // Opens the case's details; says its id.
-const caseLink = (entry, text) => make('button', { type: 'button', class: 'case', title: entry.name, 'data-case': entry.key }, text);
+const caseLink = (entry, text) => make('button', { type: 'button', class: 'case', title: entry.name, 'data-case': entry.key }, breakable(text));
 
 // Made when it is opened first.
 function lazyDetails(title, content, attributes = {}) {

@@ -27,7 +27,7 @@ function makeTable({ columns: allColumns, rows, label, firstColumns = allColumns
         descending = sortedBy === i ? !descending : Boolean(column.number);
         sortedBy = i;
         update();
-      } }, column.title);
+      } }, breakable(column.title));
       return make('th', { scope: 'col', class: column.number ? 'number' : null }, sort);
     }));
   }
@@ -50,7 +50,7 @@ function makeTable({ columns: allColumns, rows, label, firstColumns = allColumns
       else th.removeAttribute('aria-sort');
     });
     body.replaceChildren(...(all ? shown : shown.slice(0, firstRows)).map((row) => make('tr', { 'data-key': row.key ?? null },
-      columns.map((column) => make('td', { class: [column.number ? 'number' : '', column.mark?.(row) ? 'fastest' : ''].filter(Boolean).join(' ') || null }, column.cell ? column.cell(row) : String(column.of(row) ?? ''))))));
+      columns.map((column) => make('td', { class: [column.number ? 'number' : '', column.wraps ? 'wraps' : '', column.mark?.(row) ? 'fastest' : ''].filter(Boolean).join(' ') || null }, column.cell ? column.cell(row) : String(column.of(row) ?? ''))))));
     more.hidden = all || shown.length <= firstRows;
     more.textContent = `Show all ${shown.length} rows`;
     element.dataset.rows = shown.length;
@@ -83,7 +83,7 @@ function textTable(record, { header, left, lines }, label) {
     label,
     firstColumns: header.length > 8 ? 7 : header.length,
     columns: header.map((title, i) => ({
-      title, number: i >= left, of: (line) => line.cells[i],
+      title, number: i >= left, wraps: true, of: (line) => line.cells[i],
       cell: (line) => (i === 0 && line.cases.length > 0 ? caseLink(record.cases[line.cases[0]], line.cells[i].replaceAll('`', ''))
         : title === 'verdicts' ? make('span', { class: 'long' }, ...verdictList(line.cells[i])) : words(line.cells[i])),
     })),
