@@ -17,7 +17,8 @@ namespace {
 using reports::operation_view;
 using words = std::vector<std::string>;
 
-constexpr const char *operation_word = "operation", *variants_word = "variants", *cache_word = "cache";
+constexpr const char *operation_word = "operation", *variants_word = "variants", *cache_word = "cache",
+                     *everything = "0";
 
 bool holds(const words& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
@@ -119,13 +120,14 @@ std::string text_of(const asked_values& asked) {
   return asked.name + "=" + reports::joined(asked.values, ",");
 }
 
-/// The nearest sizes at which these workloads, all of one series, were measured.
+/// The nearest sizes at which these workloads, all of one series, were measured. A 0 is none: it mostly
+/// stands for something else (all points of a file, as many buckets as it takes).
 missing_size nearest_sizes(const std::vector<candidate*>& series, const asked_values& asked,
                            const std::string& value) {
   missing_size out{series.front()->view->name, asked.name, value, {}, {}};
   for (const candidate* c : series) {
     const std::string here = c->value(asked.name);
-    if (!c->row || here == value) continue;
+    if (!c->row || here == value || here == everything) continue;
     const bool is_below = *size_of(here) < *size_of(value);
     std::optional<std::string>& nearest = is_below ? out.below : out.above;
     if (!nearest || (is_below ? *size_of(here) > *size_of(*nearest) : *size_of(here) < *size_of(*nearest)))
@@ -201,11 +203,11 @@ void require_known(const record& from, const std::vector<candidate>& all,
     for (const asked_values& a : asked)
       if (&a != &left_out && !is_size(all, a.name))
         std::erase_if(others, [&](const candidate& c) { return !fits(c, a); });
-    if (others.empty() || is_size(all, left_out.name)) continue;
+    if (others.empty()) continue;
     const words there = values_in(others, left_out.name);
-    said += there.empty()
-                ? fmt::format("; the others have no axis '{}'", left_out.name)
-                : fmt::format("; with the others, {} is {}", left_out.name, reports::joined(there, " or "));
+    said += there.empty() ? fmt::format("; the others have no axis '{}'", left_out.name)
+                          : fmt::format("; {}{} is {}", asked.size() > 1 ? "with the others, " : "",
+                                        left_out.name, reports::joined(there, " or "));
     break;
   }
   throw bad_input(from.path.string(), "", said);
@@ -256,7 +258,7 @@ ranked_workload ranked(const candidate& c, const words& among) {
 
 }  // namespace
 
-answer answer_of(const record& from, const std::vector<asked_values>& asked) {
+answer answer_of(const record& from, std::vector<asked_values> asked) {
   answer out;
   out.from = &from;
   out.views = reports::operation_views(from);
@@ -265,6 +267,9 @@ answer answer_of(const record& from, const std::vector<asked_values>& asked) {
     for (candidate& c : candidates_of(from, view)) all.push_back(std::move(c));
   if (all.empty())
     throw bad_input(from.path.string(), "", "expected a record with cases, found calibrations");
+  for (asked_values& a : asked)
+    if (is_size(all, a.name))
+      std::replace(a.values.begin(), a.values.end(), std::string("all"), std::string(everything));
   require_known(from, all, asked);
 
   std::vector<candidate> found = all;

@@ -47,9 +47,10 @@ struct answer {
 
 /// What a record says of the workloads that have all of these values. If a size (a value of an axis of
 /// integers) was not measured with the others, the workloads at the nearest sizes below and above stand in
-/// for it; nothing is interpolated. Throws bad_input, with the nearest name, for an axis or another value
-/// that the record does not have, and where the values were not measured together.
-answer answer_of(const record&, const std::vector<asked_values>&);
+/// for it; nothing is interpolated. As in a suite, `all` is the size 0, which stands in for no other. Throws
+/// bad_input, with the nearest name, for an axis or another value that the record does not have, and where
+/// the values were not measured together.
+answer answer_of(const record&, std::vector<asked_values>);
 
 /// Every workload of the record.
 answer everything_in(const record&);

@@ -83,11 +83,11 @@ std::string unmeasured_table(const ranked_workload& w, const terminal& on) {
 
 std::string sentence_of(const missing_size& size) {
   const std::string asked = size.axis + "=" + size.asked;
-  const std::string near = size.below && size.above
-                               ? fmt::format("the nearest measured sizes below and above it are {} and {}",
+  const std::string near =
+      size.below && size.above ? fmt::format("the nearest measured sizes below and above it are {} and {}",
                                              *size.below, *size.above)
-                           : size.below ? fmt::format("the largest measured size is {}", *size.below)
-                                        : fmt::format("the smallest measured size is {}", *size.above);
+      : size.below             ? fmt::format("the nearest measured size is {}, below it", *size.below)
+                               : fmt::format("the nearest measured size is {}, above it", *size.above);
   return fmt::format(
       "{} was not measured here; {}. Nothing is interpolated: `ablate run SUITE --set {}` measures it.",
       asked, near, asked);

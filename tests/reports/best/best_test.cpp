@@ -86,10 +86,32 @@ TEST(Best, ASizeBetweenMeasuredOnesGetsItsNeighborsAndASentence) {
 
 TEST(Best, BeyondTheMeasuredSizesThereIsOneNeighbor) {
   EXPECT_THAT(text({"items=1", "cache=cold-clean", "layout=rows"}),
-              HasSubstr("the smallest measured size is 1024."));
+              HasSubstr("the nearest measured size is 1024, above it."));
   const answer found = asked({"items=1000000", "layout=rows"});
   EXPECT_EQ(found.workloads.front().stands_in_for.front().below, "4096");
   EXPECT_FALSE(found.workloads.front().stands_in_for.front().above);
+}
+
+TEST(Best, AZeroStandsForAllAndIsNoSizeNearAnother) {
+  record with_all = made();
+  for (measured_case& c : with_all.cases)
+    for (auto& [axis, value] : c.axes)
+      if (axis == "items" && value == "1024") value = "0";
+  const answer found = answer_of(with_all, asked_of({"items=5", "layout=rows", "cache=cold-clean"}));
+  EXPECT_FALSE(found.workloads.front().stands_in_for.front().below);
+  EXPECT_EQ(found.workloads.front().stands_in_for.front().above, "2048");
+  EXPECT_EQ(answer_of(with_all, asked_of({"items=all", "layout=rows", "cache=cold-clean"})).workloads.size(),
+            1u);
+  for (measured_case& c : with_all.cases)
+    for (auto& [axis, value] : c.axes)
+      if (axis == "items") value = "0";
+  with_all.unmeasured.clear();
+  try {
+    answer_of(with_all, asked_of({"items=5"}));
+    FAIL();
+  } catch (const bad_input& e) {
+    EXPECT_THAT(e.what(), HasSubstr("no case has items=5; items is 0"));
+  }
 }
 
 TEST(Best, WhatWentWrongIsListedWithItsReason) {
