@@ -83,10 +83,7 @@ class part_answer {
       if (!least || c->time.median_us < least->time.median_us) workload.fastest = i;
       ++measured;
     }
-    if (measured < 2) {
-      part_.one_sided += measured;
-      return;
-    }
+    if (measured < 2) return;
     compare(workload.best);
     const measured_case& any = *workload.best[workload.fastest].fastest;
     workload.size = number_of(row.value(part_.along));

@@ -48,7 +48,6 @@ struct answered_part {
   std::string along;
   std::vector<answered_workload> workloads;
   std::vector<answered_group> groups;
-  std::size_t one_sided = 0;  ///< workloads on which a single family was measured
 };
 
 /// A suite's question with what a record says to it.

@@ -1,0 +1,23 @@
+#include "reports/views/leading.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/reports/question/asked_record.h"
+
+namespace ablate::reports::leading_test {
+namespace {
+
+TEST(Leading, TheBaselineComesFirstThenWhoIsFastestMostOften) {
+  std::vector<asked_case> cases = asked_cases();
+  cases.push_back({"alone", {}, "rows", 99, 1});  // the only one of its workload wins nothing
+  const record r = read_record(file_of_asked(asked_record(cases, nullptr), fresh_folder()));
+  const operation_view view = operation_views(r).front();
+  // staged is the fastest on the three of street, staged_wide on two, merged on one.
+  EXPECT_EQ(leading_variants(view),
+            (std::vector<std::string>{"direct", "staged", "staged_wide", "merged", "alone"}));
+  for (const comparable_cases& row : view.rows)
+    EXPECT_EQ(fastest_on(row).empty(), row.by_variant.size() < 2) << row.value("items");
+}
+
+}  // namespace
+}  // namespace ablate::reports::leading_test
