@@ -186,7 +186,8 @@ TEST(AnswerPlot, NoLineJoinsWorkloadsWithOtherVariants) {
   std::vector<asked_case> cases = asked_cases();
   std::erase_if(cases, [](const asked_case& c) { return c.variant == "staged_wide" && c.items == 16384; });
   const answered a(cases);
-  for (const ordered_json& row : answer_plot(a.made, "")->specification["data"]["values"])
+  const ordered_json spec = answer_plot(a.made, "")->specification;
+  for (const ordered_json& row : spec["data"]["values"])
     if (row["group"] == "rows") {
       EXPECT_TRUE(row["curve"].is_null());
     }
