@@ -121,7 +121,7 @@ class three_step_block {
   unsigned cluster_ = no_cluster, slot_ = 0;
 };
 
-__global__ __launch_bounds__(block_points) void cluster_in_three_steps(const __grid_constant__ bucket_view v) {
+__global__ __launch_bounds__(block_points, 1) void cluster_in_three_steps(const __grid_constant__ bucket_view v) {
   using scan = cub::BlockScan<unsigned, block_points, cub::BLOCK_SCAN_WARP_SCANS>;
   __shared__ typename scan::TempStorage storage;
   extern __shared__ uint4 shared[];
