@@ -15,8 +15,8 @@
 #include "harness/inputs/points/turned_copies.h"
 #include "harness/registry/operation.h"
 
-/// Shared by the operations on batches of clouds: the axes `points`, `batch`, `sizes`, `distribution`, `order`
-/// and, where there is one, a grid.
+/// Shared by the operations on batches of clouds: the axes `points`, `batch`, `sizes`, `distribution`,
+/// `order` and, where there is one, a grid.
 namespace ablate {
 
 inline axis instance_sizes_axis() {

@@ -12,8 +12,8 @@
 namespace ablate::pool {
 namespace {
 
-/// The index, for all that works on rows; for gradients of a minimum or maximum its winners too, for finishing
-/// the pooled rows.
+/// The index, for all that works on rows; for gradients of a minimum or maximum its winners too, for
+/// finishing the pooled rows.
 std::optional<problem> ahead(const problem& p) {
   if (p.first <= phase::index) return std::nullopt;
   problem before = p;
@@ -50,8 +50,8 @@ switches in_bucket(const char* sort, const char* blocks, const switches& rows) {
        {"members", rows.word("members")}});
 }
 const switches by_counting = in_bucket("counting_sort", "computed", rows_by_vectors);
-const switches as_published =
-    in_bucket("counting_sort", "arrival", rows_by_warps).with({{"members", "table"}, {"smem_request", "max"}});
+const switches as_published = in_bucket("counting_sort", "arrival", rows_by_warps)
+                                  .with({{"members", "table"}, {"smem_request", "max"}});
 const switches at_once = by_counting.with({{"launch", "one"}, {"finish", "fused"}, {"prefetch_kib", "0"}});
 
 switches on_grid(const char* index, const switches& rows) {
@@ -68,9 +68,7 @@ variant_limits where(const char* clusters, std::vector<std::string> regions = {}
   return {.only_where = std::move(conditions)};
 }
 
-variant_limits where_one_curve() {
-  return {.only_where = {{"clusters", {"grid"}}, {"curves", {"1"}}}};
-}
+variant_limits where_one_curve() { return {.only_where = {{"clusters", {"grid"}}, {"curves", {"1"}}}}; }
 
 variant_limits on_hopper(variant_limits limits) {
   limits.minimum_compute_capability = 90;
@@ -98,9 +96,10 @@ const bool defined = define<problem>(
               axis::of_words("reduce", {"mean", "sum", "min", "max"}, "of the members' features"),
               axis::of_integers("channels", 8, most_channels, 64, "bf16 of a row; a multiple of 8"),
               axis::of_words("curves", {"4", "1"}, "orders that a grid's points have and its clusters get"),
-              axis::of_words("equal", {"cells", "ratio"},
-                             "what a grid has in common with buckets: cells of 5 cm, coarser by the ratio; or "
-                             "as many clusters, by cells as large as that takes"),
+              axis::of_words(
+                  "equal", {"cells", "ratio"},
+                  "what a grid has in common with buckets: cells of 5 cm, coarser by the ratio; or "
+                  "as many clusters, by cells as large as that takes"),
               axis::of_words("rotate", {"off", "on"}, "each block turned at random before it is sorted"),
               axis::of_integers("pad", 1, 1 << 16, 1, "rows of clusters in buckets are padded to a multiple"),
               axis::of_words("pass", {"inference", "training"}, "training keeps the winners of min and max"),
@@ -131,10 +130,11 @@ const bool defined = define<problem>(
          {"counting_sort_published_needed", ABLATE_LAUNCH(counting_sort_published),
           as_published.with({{"smem_request", "needed"}}), "the same with the shared memory that it needs",
           where("in_bucket")},
-         {"counting_sort_warp_row", ABLATE_LAUNCH(counting_sort), by_counting.with({{"reduction", "warp_row"}}),
+         {"counting_sort_warp_row", ABLATE_LAUNCH(counting_sort),
+          by_counting.with({{"reduction", "warp_row"}}),
           "16-bit counters, a block's sum, blocks in order, lists; a warp a row", where("in_bucket")},
-         {"counting_sort", ABLATE_LAUNCH(counting_sort), by_counting,
-          "the same with 16 bytes a lane", where("in_bucket")},
+         {"counting_sort", ABLATE_LAUNCH(counting_sort), by_counting, "the same with 16 bytes a lane",
+          where("in_bucket")},
          {"counting_sort_searched", ABLATE_LAUNCH(counting_sort), by_counting.with({{"winner", "searched"}}),
           "the same, winners searched again for the gradient", where("in_bucket", {"reduce_backward"})},
          {"counting_sort_fused", ABLATE_LAUNCH(counting_sort), by_counting.with({{"finish", "fused"}}),
@@ -163,7 +163,8 @@ const bool defined = define<problem>(
           by_flags.with({{"reduction", "warp_row"}}), "the same, a warp a row", where("grid")},
          {"flags_of_orders_fused", ABLATE_LAUNCH(flags_of_orders), by_flags.with({{"finish", "fused"}}),
           "flags_of_orders with batch norm and GELU in the reduction", where("grid", {"all"})},
-         {"flags_of_orders_dependent", ABLATE_LAUNCH(flags_of_orders), by_flags.with({{"launch", "dependent"}}),
+         {"flags_of_orders_dependent", ABLATE_LAUNCH(flags_of_orders),
+          by_flags.with({{"launch", "dependent"}}),
           "flags_of_orders, the second launch begins while the first runs",
           on_hopper(where("grid", {"index", "all"}))},
      }});

@@ -48,10 +48,10 @@ inline dim3 bucket_grid(const problem& p) {
 /// This block's rows, and where their clusters begin.
 struct block_place {
   int instance;
-  unsigned first, points;             ///< rows; of an instance's first block there may be none
-  unsigned clusters, first_cluster;   ///< of the block
-  unsigned first_of_instance;         ///< cluster
-  unsigned begin_of_instance;         ///< row
+  unsigned first, points;            ///< rows; of an instance's first block there may be none
+  unsigned clusters, first_cluster;  ///< of the block
+  unsigned first_of_instance;        ///< cluster
+  unsigned begin_of_instance;        ///< row
 
   /// All threads of the block; whole warps sum over the instances before.
   __device__ explicit block_place(const bucket_view& v) : instance(static_cast<int>(blockIdx.y)) {
@@ -142,7 +142,8 @@ __device__ inline void write_mean(const bucket_view& v, const block_rows& rows, 
 #pragma unroll
   for (int axis = 0; axis < 3; ++axis) {
     float sum = 0;
-    for (unsigned i = begin; i < begin + count; ++i) sum += __half2float(rows.coordinate[axis][rows.sorted[i]]);
+    for (unsigned i = begin; i < begin + count; ++i)
+      sum += __half2float(rows.coordinate[axis][rows.sorted[i]]);
     v.half_out[3ull * cluster + axis] = __float2half_rn(sum / static_cast<float>(count));
   }
 }

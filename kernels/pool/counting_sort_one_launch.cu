@@ -78,11 +78,13 @@ __global__ __launch_bounds__(block_points) void sort_and_reduce(const __grid_con
   const unsigned place = sort_rows(v, at, memory);
   write_clusters(v, at, memory.rows, place);
   reduce_block<Op, Trains>(rows, at, memory.rows, v.ratio, norm);
-  if (blockIdx.x == 0 && at.instance == v.instances - 1) pad_rows<reducer<Op, Trains, vector_channels>>(v, rows);
+  if (blockIdx.x == 0 && at.instance == v.instances - 1)
+    pad_rows<reducer<Op, Trains, vector_channels>>(v, rows);
 }
 
 void sort_and_reduce_at_once(launcher& to, const problem& p, const switches& s) {
-  const std::size_t shared = sizeof(counting_memory) + 2 * sizeof(float) * static_cast<std::size_t>(p.channels);
+  const std::size_t shared =
+      sizeof(counting_memory) + 2 * sizeof(float) * static_cast<std::size_t>(p.channels);
   with_reducer(p, [&](auto op, auto trains) {
     launch(to, sort_and_reduce<op, trains>, bucket_grid(p), dim3(block_points), shared, bucket_view(p),
            row_view(p), static_cast<unsigned>(1024 * s.integer("prefetch_kib")));

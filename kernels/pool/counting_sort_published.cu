@@ -63,9 +63,9 @@ __global__ __launch_bounds__(block_points) void sort_as_published(const __grid_c
   if (threadIdx.x == 0)
     memory.first_cluster =
         at.first_of_instance +
-        static_cast<unsigned>(
-            atomicAdd(arrived + at.instance, static_cast<unsigned long long>(at.clusters) << 32 | at.points) >>
-            32);
+        static_cast<unsigned>(atomicAdd(arrived + at.instance,
+                                        static_cast<unsigned long long>(at.clusters) << 32 | at.points) >>
+                              32);
   float c[3];
   const unsigned cell = find_cell(v, at, memory.rows, c);
   const unsigned rank = at.has_thread() ? atomicAdd(memory.counter + cell, 1u) : 0;

@@ -27,7 +27,8 @@ __global__ __launch_bounds__(block_points) void sort_stably(const __grid_constan
   float c[3];
   const unsigned cell = find_cell(v, at, memory.rows, c);
   // Threads without a row come last: behind every cell.
-  unsigned key[1] = {(at.has_thread() ? cell : static_cast<unsigned>(cell_count)) << number_bits | threadIdx.x};
+  unsigned key[1] = {(at.has_thread() ? cell : static_cast<unsigned>(cell_count)) << number_bits |
+                     threadIdx.x};
   block_sort(memory.sort).Sort(key, number_bits, number_bits + cell_bits + 1);
   const unsigned row = key[0] & (block_points - 1);
   memory.rows.sorted[threadIdx.x] = static_cast<std::uint16_t>(row);

@@ -1,9 +1,9 @@
 // Pooling by grid with a hash table of the coarser cells (packed_hash's split table, as in unique_rows), for
-// where no order is wanted: rows insert their cell; who claims a slot is flagged; the sum of the flags numbers
-// the clusters in the order of their first claimants' rows; rows read their cluster's number from the slot
-// and take a rank from its counter; sums of the counters are the starts. Which row claims a cell is up to
-// the order of arrival, so numbers are free within an instance.
-// Should move: random sectors, two a row; launches, half of those of the packed sort.
+// where no order is wanted: rows insert their cell; who claims a slot is flagged; the sum of the flags
+// numbers the clusters in the order of their first claimants' rows; rows read their cluster's number from the
+// slot and take a rank from its counter; sums of the counters are the starts. Which row claims a cell is up
+// to the order of arrival, so numbers are free within an instance. Should move: random sectors, two a row;
+// launches, half of those of the packed sort.
 #include <cub/device/device_scan.cuh>
 
 #include "kernels/common/call_cub.cuh"
@@ -29,8 +29,8 @@ __global__ __launch_bounds__(table_threads) void prepare_cells(const __grid_cons
   if (i == static_cast<unsigned>(v.points)) return;
   const int row = static_cast<int>(i);
   const std::int32_t* const cell = v.cells + 3ll * row;
-  rows[row] = make_int4(v.instance_of(v.code_of(0, row)), cell[0] >> v.shift, cell[1] >> v.shift,
-                        cell[2] >> v.shift);
+  rows[row] =
+      make_int4(v.instance_of(v.code_of(0, row)), cell[0] >> v.shift, cell[1] >> v.shift, cell[2] >> v.shift);
 }
 
 /// The slot of each row's cell, and whether the row has claimed it. The table has room for all.
@@ -40,12 +40,12 @@ __global__ __launch_bounds__(table_threads) void claim_cells(const __grid_consta
   const int row = static_cast<int>(blockIdx.x * table_threads + threadIdx.x);
   if (row >= v.points) return;
   hash_table::tally<false> events;
-  hash_table::insert_key<hash_table::insertion::load_first>(
-      into, into.start(rows[row], row), hash_table::slot_unseen, events, nullptr,
-      [&](unsigned slot, bool mine) {
-        slots[row] = slot;
-        flags[row] = mine ? 1 : 0;
-      });
+  hash_table::insert_key<hash_table::insertion::load_first>(into, into.start(rows[row], row),
+                                                            hash_table::slot_unseen, events, nullptr,
+                                                            [&](unsigned slot, bool mine) {
+                                                              slots[row] = slot;
+                                                              flags[row] = mine ? 1 : 0;
+                                                            });
 }
 
 /// `numbers[row]`: flags of the rows before. Claimants name their cluster in the slot.

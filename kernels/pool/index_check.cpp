@@ -6,8 +6,8 @@
 #include <cmath>
 #include <span>
 
-#include "kernels/common/half.h"
 #include "kernels/common/bf16.h"
+#include "kernels/common/half.h"
 #include "kernels/common/rounding.h"
 
 namespace ablate::pool {
@@ -112,8 +112,8 @@ found wrong_blocks(const problem& p, const index_answer& right, bool whole) {
     const auto of_row = static_cast<std::size_t>(behind - blocks.begin()) - 1;
     const bool is_in_order = (*p.promises & ordered_blocks) == 0 || of_row == turn;
     if (met[of_row] || !is_in_order || blocks[of_row].instance != blocks[turn].instance)
-      return fmt::format("P3: cluster {}: expected to begin block {}, found row {} of block {}", next, turn, row,
-                         of_row);
+      return fmt::format("P3: cluster {}: expected to begin block {}, found row {} of block {}", next, turn,
+                         row, of_row);
     met[of_row] = true;
     if (auto wrong = wrong_block(p, right, blocks[of_row], next)) return wrong;
     next += blocks[of_row].clusters;

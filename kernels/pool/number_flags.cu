@@ -1,7 +1,8 @@
 // Clusters of a grid from orders that exist: no sort.
 //   A code of the coarser grid is the code of the grid without its last 3 · shift bits, on every curve
-//   (backbone §0.5), so along an order the rows of a coarse cell stand together. flag_k[i] = the coarse code of
-//   order_k[i] differs from that of order_k[i − 1]; one sum over the flags of a curve numbers its clusters.
+//   (backbone §0.5), so along an order the rows of a coarse cell stand together. flag_k[i] = the coarse code
+//   of order_k[i] differs from that of order_k[i − 1]; one sum over the flags of a curve numbers its
+//   clusters.
 // First kernel, a block a tile of 1024 places, all curves in one grid: codes, flags, a sum within the block.
 // A block publishes its number of flags and adds up those of all tiles before it on its curve, which does not
 // wait for their sums: one round trip, not a chain. The first curve numbers the clusters, so it writes
@@ -49,7 +50,8 @@ __global__ __launch_bounds__(number_threads) void number_flags(const __grid_cons
   __shared__ typename scan::TempStorage storage;
   let_next_kernel_begin();
   const int curve = static_cast<int>(blockIdx.y);
-  const int first = static_cast<int>(blockIdx.x) * tile_places + places_of_thread * static_cast<int>(threadIdx.x);
+  const int first =
+      static_cast<int>(blockIdx.x) * tile_places + places_of_thread * static_cast<int>(threadIdx.x);
   const std::int32_t* const order = v.orders + curve * v.pitch;
 
   int row[places_of_thread] = {-1, -1, -1, -1};
@@ -142,11 +144,12 @@ void number_clusters(launcher& to, const grid_view& v, int curves) {
 }
 
 void carry_orders(launcher& to, const grid_view& v, int curves, bool overlaps) {
-  launch(to, carry_flags,
-         geometry{.grid = dim3(std::max(1u, blocks_for(v.points, carry_threads)), static_cast<unsigned>(curves)),
-                  .block = dim3(carry_threads),
-                  .overlaps_previous = overlaps},
-         v);
+  launch(
+      to, carry_flags,
+      geometry{.grid = dim3(std::max(1u, blocks_for(v.points, carry_threads)), static_cast<unsigned>(curves)),
+               .block = dim3(carry_threads),
+               .overlaps_previous = overlaps},
+      v);
 }
 
 }  // namespace ablate::pool

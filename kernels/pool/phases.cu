@@ -11,8 +11,7 @@ void run_rows(launcher& to, const problem& p, const switches& s) {
   const bool vectors = s.word("reduction") == "vec16", from_table = s.word("members") == "table";
   if (p.does(phase::reduce) && p.does(phase::finish) && s.word("finish") == "fused")
     return reduce_by_vectors(to, p, true);
-  if (p.does(phase::reduce))
-    vectors ? reduce_by_vectors(to, p, false) : reduce_by_warps(to, p, from_table);
+  if (p.does(phase::reduce)) vectors ? reduce_by_vectors(to, p, false) : reduce_by_warps(to, p, from_table);
   if (p.does(phase::finish)) finish_rows(to, p);
   if (p.does(phase::unpool)) vectors ? unpool_by_vectors(to, p) : unpool_by_warps(to, p, from_table);
   if (p.does(phase::reduce_backward))

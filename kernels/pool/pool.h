@@ -79,36 +79,36 @@ struct problem {
   psh_bucket::problem hashing = {};  ///< of phase `order`
 
   // Inputs. Arrays over curves have rows of pitch().
-  const std::uint32_t* ends = nullptr;         ///< [instances]: end of each instance, cumulative
-  const std::uint16_t* coordinates = nullptr;  ///< in_bucket: fp16 [N][3], meters, in bucket order
-  const float* positions = nullptr;            ///< grid: [N][3], meters
-  const std::int32_t* cells = nullptr;         ///< grid: [N][3], from 0
-  const std::uint64_t* codes = nullptr;        ///< grid: [curves][pitch]: of each row
-  const std::int32_t* orders = nullptr;        ///< grid: [curves][pitch]: rows by ascending code
-  const std::uint16_t* features = nullptr;     ///< bf16 [N][channels], finite
-  const float* norm = nullptr;                 ///< [4][channels]: mean, variance, gamma, beta
-  const std::uint16_t* skipped = nullptr;      ///< unpool: bf16 [N][channels]
-  const std::uint16_t* down = nullptr;         ///< unpool: bf16 [capacity][channels]
+  const std::uint32_t* ends = nullptr;            ///< [instances]: end of each instance, cumulative
+  const std::uint16_t* coordinates = nullptr;     ///< in_bucket: fp16 [N][3], meters, in bucket order
+  const float* positions = nullptr;               ///< grid: [N][3], meters
+  const std::int32_t* cells = nullptr;            ///< grid: [N][3], from 0
+  const std::uint64_t* codes = nullptr;           ///< grid: [curves][pitch]: of each row
+  const std::int32_t* orders = nullptr;           ///< grid: [curves][pitch]: rows by ascending code
+  const std::uint16_t* features = nullptr;        ///< bf16 [N][channels], finite
+  const float* norm = nullptr;                    ///< [4][channels]: mean, variance, gamma, beta
+  const std::uint16_t* skipped = nullptr;         ///< unpool: bf16 [N][channels]
+  const std::uint16_t* down = nullptr;            ///< unpool: bf16 [capacity][channels]
   const std::uint16_t* row_gradient = nullptr;    ///< reduce_backward: bf16 [capacity][channels]
   const std::uint16_t* point_gradient = nullptr;  ///< unpool_backward: bf16 [N][channels]
 
   // The index. Of capacity() rows those behind R are unspecified, but for the padding in buckets.
-  std::uint32_t* start = nullptr;     ///< [capacity + 1]: first of each cluster's members; start[R] = N
-  std::uint32_t* member = nullptr;    ///< [N]: rows, cluster after cluster
-  std::uint32_t* cluster = nullptr;   ///< [N]: of each row
-  std::int32_t* count = nullptr;      ///< [instances + 1]: clusters of the instances before; at last R
-  std::uint16_t* half_out = nullptr;  ///< in_bucket: fp16 [capacity][3]: mean of the members; padding 0
-  float* position_out = nullptr;      ///< grid: [capacity][3]: mean of the members
-  std::int32_t* cell_out = nullptr;   ///< grid: [capacity][3]
-  std::uint64_t* code_out = nullptr;  ///< grid: [curves][pitch]: of each cluster
-  std::int32_t* order_out = nullptr;  ///< grid: [curves][pitch]: clusters by ascending code
+  std::uint32_t* start = nullptr;       ///< [capacity + 1]: first of each cluster's members; start[R] = N
+  std::uint32_t* member = nullptr;      ///< [N]: rows, cluster after cluster
+  std::uint32_t* cluster = nullptr;     ///< [N]: of each row
+  std::int32_t* count = nullptr;        ///< [instances + 1]: clusters of the instances before; at last R
+  std::uint16_t* half_out = nullptr;    ///< in_bucket: fp16 [capacity][3]: mean of the members; padding 0
+  float* position_out = nullptr;        ///< grid: [capacity][3]: mean of the members
+  std::int32_t* cell_out = nullptr;     ///< grid: [capacity][3]
+  std::uint64_t* code_out = nullptr;    ///< grid: [curves][pitch]: of each cluster
+  std::int32_t* order_out = nullptr;    ///< grid: [curves][pitch]: clusters by ascending code
   std::int32_t* inverse_out = nullptr;  ///< grid: [curves][pitch]: each cluster's place in that order
 
   // Rows, bf16; padding is 0.
-  std::uint16_t* pooled = nullptr;    ///< [capacity][channels]
-  std::uint8_t* winner = nullptr;     ///< [capacity][channels]: slot among the cluster's members
-  std::uint16_t* finished = nullptr;  ///< [capacity][channels]
-  std::uint16_t* up = nullptr;        ///< [N][channels]
+  std::uint16_t* pooled = nullptr;            ///< [capacity][channels]
+  std::uint8_t* winner = nullptr;             ///< [capacity][channels]: slot among the cluster's members
+  std::uint16_t* finished = nullptr;          ///< [capacity][channels]
+  std::uint16_t* up = nullptr;                ///< [N][channels]
   std::uint16_t* feature_gradient = nullptr;  ///< [N][channels]
   std::uint16_t* down_gradient = nullptr;     ///< [capacity][channels]
   std::int32_t* promises = nullptr;           ///< [1], of read_back

@@ -1,6 +1,7 @@
 // Features of a cluster's members to one row, by lanes of 16 bytes.
 //   pooled[j] = mean | sum | min | max over the members of cluster j of features[member], fp32 inside
-//   finished[j] = GELU(batch norm(pooled[j])), where the launch finishes too: 4 · C · R bytes and a launch less
+//   finished[j] = GELU(batch norm(pooled[j])), where the launch finishes too: 4 · C · R bytes and a launch
+//   less
 // A row of C bf16 is C / 8 lanes; a lane loads the same 16 bytes of up to four members at once, so a cluster
 // of a usual ratio waits once. Lanes of a block stay on their channels while they go from row to row, which
 // keeps the norm of these in registers. Rows behind the last are padding: zeros.
@@ -57,7 +58,8 @@ void launch_rows(launcher& to, const problem& p, void (*kernel)(row_view, member
 
 void reduce_by_vectors(launcher& to, const problem& p, bool finishes) {
   with_reducer(p, [&](auto op, auto trains) {
-    launch_rows(to, p, finishes ? reduce_rows<op, trains, true> : reduce_rows<op, trains, false>, row_view(p));
+    launch_rows(to, p, finishes ? reduce_rows<op, trains, true> : reduce_rows<op, trains, false>,
+                row_view(p));
   });
 }
 

@@ -10,9 +10,7 @@ namespace ablate::pool {
 
 constexpr int warp_row_threads = 1024, rows_of_block = warp_row_threads / 32;
 
-__device__ inline float number_of(std::uint16_t bits) {
-  return __bfloat162float(__ushort_as_bfloat16(bits));
-}
+__device__ inline float number_of(std::uint16_t bits) { return __bfloat162float(__ushort_as_bfloat16(bits)); }
 __device__ inline std::uint16_t bits_of(float number) {
   return __bfloat16_as_ushort(__float2bfloat16_rn(number));
 }

@@ -106,10 +106,9 @@ void spread(const problem& p, const index_answer& answer) {
     const auto members = members_of(answer, j);
     for (int c = 0; c < p.channels; ++c) {
       const float gradient = float_of_bf16(p.row_gradient[j * p.channels + c]);
-      const std::uint32_t winner =
-          p.selects() ? reduced(p.op, p.features, p.channels, c, members).winner : 0;
+      const std::uint32_t winner = p.selects() ? reduced(p.op, p.features, p.channels, c, members).winner : 0;
       for (std::uint32_t slot = 0; slot < members.size(); ++slot) {
-        const float share = p.selects() ? (slot == winner ? gradient : 0.0f)
+        const float share = p.selects()               ? (slot == winner ? gradient : 0.0f)
                             : p.op == reduction::mean ? gradient / static_cast<float>(members.size())
                                                       : gradient;
         p.feature_gradient[std::int64_t{members[slot]} * p.channels + c] = bf16_of_float(share);

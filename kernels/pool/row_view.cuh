@@ -70,7 +70,8 @@ struct member_table {
 };
 
 /// A vector of a row.
-__device__ inline const uint4* vector_of(const std::uint16_t* rows, unsigned row, int channels, unsigned lane) {
+__device__ inline const uint4* vector_of(const std::uint16_t* rows, unsigned row, int channels,
+                                         unsigned lane) {
   return reinterpret_cast<const uint4*>(rows + static_cast<long long>(row) * channels) + lane;
 }
 __device__ inline uint4* vector_of(std::uint16_t* rows, unsigned row, int channels, unsigned lane) {

@@ -42,7 +42,8 @@ class comparison {
     each_cluster([&](std::int64_t j, std::span<const std::uint32_t> members) {
       for (int c = 0; c < p_.channels; ++c) {
         const std::uint32_t right = reduced(p_.op, p_.features, p_.channels, c, members).winner;
-        expect("winner", j, c, std::min<std::uint32_t>(right, late_winner), p_.winner[j * p_.channels + c], 0);
+        expect("winner", j, c, std::min<std::uint32_t>(right, late_winner), p_.winner[j * p_.channels + c],
+               0);
       }
     });
   }
@@ -64,9 +65,8 @@ class comparison {
   void check_unpooled() {
     for (std::int64_t row = 0; row < p_.points; ++row)
       for (int c = 0; c < p_.channels; ++c) {
-        const float sum =
-            float_of_bf16(p_.skipped[row * p_.channels + c]) +
-            float_of_bf16(p_.down[std::int64_t{p_.cluster[row]} * p_.channels + c]);
+        const float sum = float_of_bf16(p_.skipped[row * p_.channels + c]) +
+                          float_of_bf16(p_.down[std::int64_t{p_.cluster[row]} * p_.channels + c]);
         expect("up", row, c, static_cast<double>(float_of_bf16(bf16_of_float(sum))),
                element_of(p_.up, row, p_.channels, c), 0);
       }
@@ -112,7 +112,8 @@ class comparison {
       for (int c = 0; c < p_.channels; ++c) {
         const double found = element_of(rows, row, p_.channels, c);
         note(found == 0 ? 0 : std::numeric_limits<double>::infinity(), [&] {
-          return fmt::format("P4: {}[{}], channel {}, padding: expected 0, found {:.8g}", name, row, c, found);
+          return fmt::format("P4: {}[{}], channel {}, padding: expected 0, found {:.8g}", name, row, c,
+                             found);
         });
       }
   }

@@ -14,9 +14,9 @@ struct rows_deviation {
 };
 
 /// Accepted: of means, sums and gradients of a mean an ulp of bf16; minimum, maximum, their gradients,
-/// winners, unpooled rows and gradients of a sum are equal; of finished rows what their arithmetic makes of an
-/// ulp before it (exact_norm::accepted). P4: padding is 0. Takes a problem with host pointers whose index is
-/// right.
+/// winners, unpooled rows and gradients of a sum are equal; of finished rows what their arithmetic makes of
+/// an ulp before it (exact_norm::accepted). P4: padding is 0. Takes a problem with host pointers whose index
+/// is right.
 rows_deviation deviation_of_rows(const problem&);
 
 }  // namespace ablate::pool

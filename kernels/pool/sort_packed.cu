@@ -24,11 +24,12 @@ inline int coarse_bits(const problem& p) {
   return std::max(1, 3 * (p.depth - p.shift) + instance_bits);
 }
 inline int number_bits_of(const problem& p) {
-  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(p.points, 1) - 1)));
+  return static_cast<int>(
+      std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(p.points, 1) - 1)));
 }
 
-__global__ __launch_bounds__(pack_threads) void pack_codes(const __grid_constant__ grid_view v, int number_bits,
-                                                           std::uint64_t* words) {
+__global__ __launch_bounds__(pack_threads) void pack_codes(const __grid_constant__ grid_view v,
+                                                           int number_bits, std::uint64_t* words) {
   const int row = static_cast<int>(blockIdx.x * pack_threads + threadIdx.x);
   if (row < v.points) words[row] = v.code_of(0, row) << number_bits | static_cast<std::uint64_t>(row);
 }

@@ -20,9 +20,9 @@ constexpr unsigned no_cluster = ~0u;
 
 struct three_step_memory {
   float center[3][block_points];
-  std::uint32_t count[block_points];      ///< members of each cluster
-  std::uint16_t list[block_points];       ///< clusters that are free, then those with room
-  std::uint16_t begin[block_points];      ///< of each cluster among the sorted rows
+  std::uint32_t count[block_points];  ///< members of each cluster
+  std::uint16_t list[block_points];   ///< clusters that are free, then those with room
+  std::uint16_t begin[block_points];  ///< of each cluster among the sorted rows
   std::uint32_t overflowed;
   block_rows rows;
 };
@@ -121,7 +121,8 @@ class three_step_block {
   unsigned cluster_ = no_cluster, slot_ = 0;
 };
 
-__global__ __launch_bounds__(block_points, 1) void cluster_in_three_steps(const __grid_constant__ bucket_view v) {
+__global__ __launch_bounds__(block_points,
+                             1) void cluster_in_three_steps(const __grid_constant__ bucket_view v) {
   using scan = cub::BlockScan<unsigned, block_points, cub::BLOCK_SCAN_WARP_SCANS>;
   __shared__ typename scan::TempStorage storage;
   extern __shared__ uint4 shared[];

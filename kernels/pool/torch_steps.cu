@@ -1,8 +1,8 @@
 // Pooling by grid in the steps of PTv3's code (flash3d §4.4), a launch or a call of the library each, with
 // 64-bit codes and indices as PyTorch has them:
-//   shift all codes · unique of the first curve's: a sort with the rows, flags, sums of them, the inverse, the
-//   counts · sort of the cluster ids for the members · sums of the counts · heads · codes of the heads · a
-//   sort of these on each curve · a scatter for each inverse.
+//   shift all codes · unique of the first curve's: a sort with the rows, flags, sums of them, the inverse,
+//   the counts · sort of the cluster ids for the members · sums of the counts · heads · codes of the heads ·
+//   a sort of these on each curve · a scatter for each inverse.
 // The published code waits for the number of unique codes, twice more for the instances' counts. Where the
 // host is absent, the number of clusters is known beforehand, so that the sorts take no more words.
 // The first sort is stable, so the members ascend within a cluster, as they do in the second.
@@ -24,8 +24,7 @@ constexpr int step_threads = 256;
 __global__ __launch_bounds__(step_threads) void shift_codes(const __grid_constant__ grid_view v,
                                                             std::uint64_t* shifted) {
   const int row = static_cast<int>(blockIdx.x * step_threads + threadIdx.x);
-  if (row < v.points)
-    shifted[blockIdx.y * v.pitch + row] = v.code_of(static_cast<int>(blockIdx.y), row);
+  if (row < v.points) shifted[blockIdx.y * v.pitch + row] = v.code_of(static_cast<int>(blockIdx.y), row);
 }
 
 __global__ __launch_bounds__(step_threads) void write_numbers(std::int64_t* numbers, long long count) {
@@ -77,8 +76,7 @@ __global__ __launch_bounds__(step_threads) void describe_heads(const __grid_cons
   const int head = static_cast<int>(v.member[v.start[j]]);
   v.write_cell(j, head);
   const int instance = v.instance_of(v.code_of(0, head));
-  const int before =
-      j == 0 ? -1 : v.instance_of(v.code_of(0, static_cast<int>(v.member[v.start[j - 1]])));
+  const int before = j == 0 ? -1 : v.instance_of(v.code_of(0, static_cast<int>(v.member[v.start[j - 1]])));
   if (instance != before) v.begin_instances(before + 1, instance, j);
   // The last instances may have no points.
   if (j == rows - 1) v.begin_instances(instance + 1, v.instances - 1, rows);
@@ -98,8 +96,8 @@ __global__ __launch_bounds__(step_threads) void gather_codes(const __grid_consta
   v.code_out[of_curve + j] = shifted[of_curve + v.member[v.start[j]]];
 }
 
-__global__ __launch_bounds__(step_threads) void scatter_inverse(const __grid_constant__ grid_view v, int curve,
-                                                                const std::int64_t* order) {
+__global__ __launch_bounds__(step_threads) void scatter_inverse(const __grid_constant__ grid_view v,
+                                                                int curve, const std::int64_t* order) {
   const unsigned j = blockIdx.x * step_threads + threadIdx.x;
   if (j >= v.rows()) return;
   const std::int64_t cluster = order[j];
@@ -134,8 +132,8 @@ class published_chain {
     launch(to_, count_members, points, block, 0, v_, s_.counts);
 
     launch(to_, write_numbers, points, block, 0, s_.numbers, p_.points);
-    sort(reinterpret_cast<std::uint64_t*>(cluster_of_row), reinterpret_cast<std::uint64_t*>(s_.ids), s_.numbers,
-         s_.indices, p_.points);
+    sort(reinterpret_cast<std::uint64_t*>(cluster_of_row), reinterpret_cast<std::uint64_t*>(s_.ids),
+         s_.numbers, s_.indices, p_.points);
     launch(to_, write_members, points, block, 0, v_, s_.indices);
     scan(s_.counts, p_.start, rows + 1ll, false);
     launch(to_, describe_heads, clusters, block, 0, v_);
@@ -175,8 +173,8 @@ class published_chain {
   /// The number of clusters, read from the device or known.
   unsigned waited_for() {
     const auto known = static_cast<std::int32_t>(p_.rows);
-    return static_cast<unsigned>(
-        p_.host == host_role::published ? to_.read(p_.count + p_.instances, known) : known);
+    return static_cast<unsigned>(p_.host == host_role::published ? to_.read(p_.count + p_.instances, known)
+                                                                 : known);
   }
   void wait() { waited_for(); }
 

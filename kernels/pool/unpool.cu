@@ -28,8 +28,8 @@ __device__ void winners_of(const row_view& v, const member_lists& members, unsig
                            unsigned begin, unsigned end, unsigned (&winner)[vector_channels]) {
   bool searches = Searches;
   if constexpr (!Searches) {
-    const uint2 kept = __ldg(
-        reinterpret_cast<const uint2*>(v.winner + static_cast<long long>(row) * v.channels) + lane);
+    const uint2 kept =
+        __ldg(reinterpret_cast<const uint2*>(v.winner + static_cast<long long>(row) * v.channels) + lane);
 #pragma unroll
     for (int i = 0; i < vector_channels; ++i) {
       winner[i] = (i < 4 ? kept.x : kept.y) >> 8 * (i % 4) & 0xffu;

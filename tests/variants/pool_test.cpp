@@ -19,8 +19,8 @@
 namespace ablate::pool {
 namespace {
 
-using ::testing::HasSubstr;
 using test_support::solved_workload;
+using ::testing::HasSubstr;
 
 const operation& pooling() { return *find_operation("pool"); }
 
@@ -44,7 +44,8 @@ TEST(PoolOperation, ItsReferencePassesItsCheckInEveryRegion) {
     for (const char* region : regions)
       for (const char* reduce : {"mean", "sum", "min", "max"}) {
         const auto c = solved({{"clusters", clusters}, {"region", region}, {"reduce", reduce}});
-        EXPECT_TRUE(c.check().ok) << clusters << ", " << region << ", " << reduce << ": " << c.check().message;
+        EXPECT_TRUE(c.check().ok) << clusters << ", " << region << ", " << reduce << ": "
+                                  << c.check().message;
       }
 }
 
@@ -95,7 +96,8 @@ TEST(PoolOperation, TakesAwkwardSizes) {
                                  {"sizes", sizes},
                                  {"batch", "2"},
                                  {"points_as", "raw"}});
-          EXPECT_TRUE(c.check().ok) << clusters << ", " << points << ", " << ratio << ": " << c.check().message;
+          EXPECT_TRUE(c.check().ok) << clusters << ", " << points << ", " << ratio << ": "
+                                    << c.check().message;
         }
   for (const char* clusters : clusterings) {
     const auto none = solved({{"clusters", clusters}, {"sizes", "ragged"}, {"pad", "1"}});
@@ -128,7 +130,8 @@ TEST(PoolOperation, TheCheckFindsAWrongIndexInBuckets) {
   EXPECT_THAT(message_of<std::uint32_t>(in_bucket, "member", [](words w) { w[7] = w[8]; }), HasSubstr("P1"));
   EXPECT_THAT(message_of<std::uint32_t>(in_bucket, "member", [](words w) { w[7] = 0xE0E0E0E0; }),
               HasSubstr("expected rows below"));
-  EXPECT_THAT(message_of<std::uint32_t>(in_bucket, "cluster", [](words w) { ++w[9]; }), HasSubstr("P1: cluster[9]"));
+  EXPECT_THAT(message_of<std::uint32_t>(in_bucket, "cluster", [](words w) { ++w[9]; }),
+              HasSubstr("P1: cluster[9]"));
   EXPECT_THAT(message_of<std::uint32_t>(in_bucket, "start", [](words w) { ++w[5]; }), HasSubstr("expected"));
   EXPECT_THAT(message_of<std::int32_t>(in_bucket, "count", [](std::span<std::int32_t> w) { --w[1]; }),
               HasSubstr("count[1]"));
@@ -186,7 +189,8 @@ TEST(PoolOperation, TheCheckFindsAWrongIndexOfAGrid) {
               HasSubstr("position_out[5], axis 2"));
   const auto pitch = static_cast<std::size_t>(problem_at(at(grid), input_library(1, {}, {})).pitch());
   EXPECT_THAT(
-      message_of<std::int32_t>(grid, "order_out", [&](std::span<std::int32_t> w) { std::swap(w[3 * pitch], w[3 * pitch + 1]); }),
+      message_of<std::int32_t>(grid, "order_out",
+                               [&](std::span<std::int32_t> w) { std::swap(w[3 * pitch], w[3 * pitch + 1]); }),
       HasSubstr("order_out[3][0]"));
 }
 
@@ -213,19 +217,21 @@ TEST(PoolOperation, TheCheckFindsOneElementOfRows) {
   for (const char* clusters : clusterings)
     for (const char* reduce : {"mean", "max"}) {
       const auto spoiled = [&](const char* region, const char* output) {
-        return message_of<std::uint16_t>({{"clusters", clusters}, {"reduce", reduce}, {"region", region}}, output,
-                                         [](std::span<std::uint16_t> w) { w[16 * 41 + 5] ^= 0x40; });
+        return message_of<std::uint16_t>({{"clusters", clusters}, {"reduce", reduce}, {"region", region}},
+                                         output, [](std::span<std::uint16_t> w) { w[16 * 41 + 5] ^= 0x40; });
       };
       EXPECT_THAT(spoiled("reduce", "pooled"), HasSubstr("pooled[41], channel 5"));
       EXPECT_THAT(spoiled("finish", "finished"), HasSubstr("finished[41], channel 5"));
       EXPECT_THAT(spoiled("all", "finished"), HasSubstr("finished[41], channel 5"));
       EXPECT_THAT(spoiled("unpool", "up"), HasSubstr("up[41], channel 5"));
       EXPECT_THAT(spoiled("unpool_backward", "down_gradient"), HasSubstr("down_gradient[41], channel 5"));
-      EXPECT_THAT(spoiled("reduce_backward", "feature_gradient"), HasSubstr("feature_gradient[41], channel 5"));
+      EXPECT_THAT(spoiled("reduce_backward", "feature_gradient"),
+                  HasSubstr("feature_gradient[41], channel 5"));
     }
   const axis_values training = {{"reduce", "max"}, {"region", "reduce"}, {"pass", "training"}};
-  EXPECT_THAT(message_of<std::uint8_t>(training, "winner", [](std::span<std::uint8_t> w) { w[16 * 41 + 5] ^= 1; }),
-              HasSubstr("winner[41], channel 5"));
+  EXPECT_THAT(
+      message_of<std::uint8_t>(training, "winner", [](std::span<std::uint8_t> w) { w[16 * 41 + 5] ^= 1; }),
+      HasSubstr("winner[41], channel 5"));
   const axis_values padded = {{"region", "reduce"}, {"pad", "4096"}};
   EXPECT_THAT(message_of<std::uint16_t>(padded, "pooled", [](std::span<std::uint16_t> w) { w.back() = 1; }),
               HasSubstr("P4"));
@@ -271,7 +277,8 @@ TEST(PoolOperation, GradientsAreTheTransposes) {
       const double left = dot(pooled, gradient, rows), right = dot(features, spread, spread.size());
       // Of selecting reductions x is that of the spread gradients, not that of random features' own.
       double scale = 0;
-      for (std::size_t i = 0; i < rows; ++i) scale += std::abs(static_cast<double>(float_of_bf16(gradient[i])));
+      for (std::size_t i = 0; i < rows; ++i)
+        scale += std::abs(static_cast<double>(float_of_bf16(gradient[i])));
       if (reduce[0] == 'm' && reduce[1] == 'e') {
         EXPECT_NEAR(left, right, 2e-3 * scale) << clusters;
       } else if (reduce[0] == 's') {
@@ -286,8 +293,8 @@ TEST(PoolOperation, EachVariantAppliesToItsClustersAlone) {
     for (const char* clusters : clusterings)
       for (const char* curves : {"1", "4"})
         for (const char* region : regions)
-          if (first_unmet(v.only_where, at({{"clusters", clusters}, {"curves", curves}, {"region", region}})) ==
-              nullptr) {
+          if (first_unmet(v.only_where,
+                          at({{"clusters", clusters}, {"curves", curves}, {"region", region}})) == nullptr) {
             ++applies;
             break;
           }
@@ -309,7 +316,8 @@ std::vector<std::string> differences(const std::string& one, const std::string& 
 TEST(PoolOperation, EachStepTurnsOneSwitch) {
   using names = std::vector<std::string>;
   EXPECT_EQ(differences("counting_sort_published", "counting_sort_published_needed"), names{"smem_request"});
-  EXPECT_EQ(differences("counting_sort_published_needed", "counting_sort_warp_row"), (names{"blocks", "members"}));
+  EXPECT_EQ(differences("counting_sort_published_needed", "counting_sort_warp_row"),
+            (names{"blocks", "members"}));
   EXPECT_EQ(differences("counting_sort_warp_row", "counting_sort"), names{"reduction"});
   EXPECT_EQ(differences("counting_sort", "counting_sort_searched"), names{"winner"});
   EXPECT_EQ(differences("counting_sort", "counting_sort_fused"), names{"finish"});
@@ -333,9 +341,11 @@ TEST(PoolOperation, RefusesWhatMakesNoCase) {
   EXPECT_EQ(reason({{"clusters", "grid"}, {"ratio", "3"}, {"equal", "ratio"}}), "");
   EXPECT_THAT(reason({{"clusters", "grid"}, {"pad", "2"}}), HasSubstr("pad"));
   EXPECT_THAT(reason({{"clusters", "grid"}, {"rotate", "on"}}), HasSubstr("rotate"));
-  EXPECT_THAT(reason({{"clusters", "grid"}, {"region", "order"}, {"points_as", "raw"}}), HasSubstr("bucket order"));
+  EXPECT_THAT(reason({{"clusters", "grid"}, {"region", "order"}, {"points_as", "raw"}}),
+              HasSubstr("bucket order"));
   EXPECT_THAT(reason({{"region", "order"}}), HasSubstr("points_as=raw"));
-  EXPECT_THAT(reason({{"region", "order"}, {"points_as", "raw"}, {"order_by", "hilbert"}}), HasSubstr("serialize"));
+  EXPECT_THAT(reason({{"region", "order"}, {"points_as", "raw"}, {"order_by", "hilbert"}}),
+              HasSubstr("serialize"));
   EXPECT_THAT(reason({{"host", "graph"}, {"region", "reduce"}}), HasSubstr("nothing waits"));
   EXPECT_THAT(reason({{"pass", "training"}, {"region", "reduce"}}), HasSubstr("winners"));
   EXPECT_THAT(reason({{"points", "4000000"}, {"batch", "5"}}), HasSubstr("points together"));
@@ -394,7 +404,8 @@ TEST(PoolOperation, TellsTheQualityOfClusters) {
   const auto searched =
       quality({{"points", "20000"}, {"points_as", "raw"}, {"region", "index"}, {"clusters", "three_steps"}});
   EXPECT_GT(searched.at("mean_radius_m").get<double>(), cut.at("mean_radius_m").get<double>());
-  const auto grid = quality({{"points", "20000"}, {"region", "index"}, {"clusters", "grid"}, {"equal", "ratio"}});
+  const auto grid =
+      quality({{"points", "20000"}, {"region", "index"}, {"clusters", "grid"}, {"equal", "ratio"}});
   EXPECT_NEAR(grid.at("points_per_cluster").get<double>(), 2, 0.021);
   EXPECT_GT(grid.at("singletons_share").get<double>(), 0.1);
   EXPECT_FALSE(grid.contains("most_not_full_of_a_block"));
@@ -417,7 +428,8 @@ TEST(PoolOperation, ABatchIsItsInstances) {
 
 TEST(PoolScene, VoxelsAreTheFirstPointsOfTheirCells) {
   const input_library inputs(1, {}, {});
-  const scene raw = scene_at(at({{"points_as", "raw"}, {"distribution", "surface"}, {"points", "20000"}}), inputs);
+  const scene raw =
+      scene_at(at({{"points_as", "raw"}, {"distribution", "surface"}, {"points", "20000"}}), inputs);
   const scene thinned = scene_at(at({{"distribution", "surface"}, {"points", "20000"}}), inputs);
   EXPECT_EQ(raw.points(), 20000);
   EXPECT_LT(thinned.points(), raw.points());

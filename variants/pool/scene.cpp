@@ -29,8 +29,8 @@ constexpr double ratio_tolerance = 0.01;
 
 /// Three coordinates of up to 17 bits.
 std::uint64_t packed(const std::int32_t* cell, int shift) {
-  return static_cast<std::uint64_t>(cell[0] >> shift) << 40 | static_cast<std::uint64_t>(cell[1] >> shift) << 20 |
-         static_cast<std::uint64_t>(cell[2] >> shift);
+  return static_cast<std::uint64_t>(cell[0] >> shift) << 40 |
+         static_cast<std::uint64_t>(cell[1] >> shift) << 20 | static_cast<std::uint64_t>(cell[2] >> shift);
 }
 
 /// The first point of each cell.
@@ -116,8 +116,7 @@ psh_bucket::problem hashing_of(const scene& s, const std::vector<std::uint16_t>&
   p.coordinates = halves.data();
   p.capacity = bucket_capacity;
   for (std::size_t k = 0; k < s.ends.size(); ++k)
-    p.largest_instance =
-        std::max<std::int64_t>(p.largest_instance, s.ends[k] - (k == 0 ? 0 : s.ends[k - 1]));
+    p.largest_instance = std::max<std::int64_t>(p.largest_instance, s.ends[k] - (k == 0 ? 0 : s.ends[k - 1]));
   p.buckets = psh_bucket::buckets_for(p.largest_instance, p.capacity);
   return p;
 }
@@ -156,7 +155,8 @@ std::vector<std::uint32_t> hilbert_rows(const scene& s, const axis_values& at) {
   const std::vector<std::int32_t> cells = grid_cells(s.xyz, cell_edge_m, most_cells, at);
   const auto of = [&](std::uint32_t row) {
     std::array<std::uint32_t, 3> cell;
-    for (std::size_t axis = 0; axis < 3; ++axis) cell[axis] = static_cast<std::uint32_t>(cells[3ull * row + axis]);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      cell[axis] = static_cast<std::uint32_t>(cells[3ull * row + axis]);
     return serialize::code_of(serialize::curve::hilbert, serialize::most_depth, cell);
   };
   std::vector<std::uint64_t> codes;

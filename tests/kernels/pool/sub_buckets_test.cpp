@@ -32,7 +32,8 @@ TEST(SubBuckets, TurnWithoutStretching) {
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b) {
         double dot = 0;
-        for (int k = 0; k < 3; ++k) dot += static_cast<double>(turn.row[a][k]) * static_cast<double>(turn.row[b][k]);
+        for (int k = 0; k < 3; ++k)
+          dot += static_cast<double>(turn.row[a][k]) * static_cast<double>(turn.row[b][k]);
         EXPECT_NEAR(dot, a == b ? 1 : 0, 1e-6);
         differs = differs || turn.row[a][b] != other.row[a][b];
       }
