@@ -5,20 +5,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <tuple>
 
-#include "harness/inputs/points/turned_copies.h"
 #include "harness/registry/define.h"
 #include "kernels/serialize/checks.h"
 #include "kernels/serialize/quality.h"
 #include "variants/cloud_axes.h"
+#include "variants/cloud_batch.h"
 
 namespace ablate::serialize {
 namespace {
@@ -28,78 +25,22 @@ const std::vector<std::string> curve_words = {"z", "z_transposed", "hilbert", "h
 
 constexpr std::int32_t most_cells = std::int32_t{1} << most_depth;  // along an axis
 
-/// Points in instance k of a batch whose cloud has `points` points.
-std::int64_t size_of_instance(std::int64_t points, int k, const axis_values& at) {
-  return at.word("sizes") == "ragged" ? points * (k % 3) / 2 : points;
-}
-
-std::vector<std::int64_t> sizes_at(std::int64_t points, const axis_values& at) {
-  std::vector<std::int64_t> sizes;
-  for (int k = 0; k < static_cast<int>(at.integer("batch")); ++k)
-    sizes.push_back(size_of_instance(points, k, at));
-  return sizes;
-}
-
-/// Why clouds with this many points do not form a case.
-std::optional<std::string> refuses_size(std::int64_t points, const axis_values& at) {
-  std::int64_t together = 0;
-  for (const std::int64_t size : sizes_at(points, at)) together += size;
-  if (together <= most_points) return std::nullopt;
-  return fmt::format("{} points together: at most {}", together, most_points);
-}
-
 std::optional<std::string> refuses(const axis_values& at) {
   if (auto reason = refuses_all_points(at)) return reason;
   const long points = at.integer("points");
-  return points == 0 ? std::nullopt : refuses_size(points, at);
+  return points == 0 ? std::nullopt : refuses_batch(points, most_points, at);
 }
 
-// A 100 m cube around the sensor, or a 10 m room. For scans, which have a size of their own, it only orders
-// the points.
-box domain_of(const std::string& distribution) {
-  if (distribution == "surface") return {{-5, -5, -5}, {10, 10, 10}};
-  if (distribution == "uniform" || distribution == "clustered") return {{-50, -50, -50}, {100, 100, 100}};
-  return {{-128, -128, -128}, {256, 256, 256}};
-}
-
-/// All instances' points, [points][3]: the first points of each rotated copy of the cloud.
+/// All instances' points, [points][3].
 std::vector<float> points_of(const axis_values& at, const input_library& inputs) {
-  const std::string& distribution = at.word("distribution");
-  const point_cloud cloud = inputs.cloud({.distribution = distribution,
-                                          .order = at.word("order"),
-                                          .points = at.integer("points"),
-                                          .domain = domain_of(distribution)});
-  const std::vector<std::int64_t> sizes = sizes_at(cloud.points(), at);
-  const std::vector<float> copies = turned_copies(cloud.xyz, static_cast<int>(sizes.size()), {0, 0});
   std::vector<float> all;
-  for (std::size_t k = 0; k < sizes.size(); ++k) {
-    const auto first = copies.begin() + static_cast<std::ptrdiff_t>(k * cloud.xyz.size());
-    all.insert(all.end(), first, first + 3 * sizes[k]);
-  }
+  for (const std::vector<float>& instance : batch_points(at, at.word("order"), inputs))
+    all.insert(all.end(), instance.begin(), instance.end());
   return all;
 }
 
-/// trunc((c − least) / cell) in fp32, as published; the minimum is over all instances together.
 std::vector<std::int32_t> grid_of(const std::vector<float>& points, const axis_values& at) {
-  const auto refuse = [&](std::size_t i, const std::string& expected, float found) {
-    throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
-                      fmt::format("point {}", i / 3), fmt::format("expected {}, found {}", expected, found));
-  };
-  std::array<float, 3> least;
-  least.fill(std::numeric_limits<float>::infinity());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!std::isfinite(points[i])) refuse(i, "finite coordinates", points[i]);
-    least[i % 3] = std::min(least[i % 3], points[i]);
-  }
-  const float cell_m = static_cast<float>(at.integer("grid_mm")) / 1000;
-  std::vector<std::int32_t> grid(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const float cell = (points[i] - least[i % 3]) / cell_m;
-    if (!(cell < static_cast<float>(most_cells)))
-      refuse(i, fmt::format("a grid of less than {} cells along an axis", most_cells), cell);
-    grid[i] = static_cast<std::int32_t>(cell);
-  }
-  return grid;
+  return grid_cells(points, static_cast<float>(at.integer("grid_mm")) / 1000, most_cells, at);
 }
 
 /// Bits of the greatest grid coordinate. Needed at each launch, so it is cached for generated clouds, which
@@ -129,7 +70,7 @@ phase last_phase(const std::string& region) {
 problem problem_at(const axis_values& at, const input_library& inputs) {
   const std::string& distribution = at.word("distribution");
   const std::int64_t points = inputs.point_count(distribution, at.integer("points"));
-  if (const auto reason = refuses_size(points, at))
+  if (const auto reason = refuses_batch(points, most_points, at))
     throw input_unfit(fmt::format("distribution '{}'", distribution), fmt::format("{} points", points),
                       *reason);
   problem p;
@@ -143,7 +84,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.patch = at.integer("patch");
   p.index_bytes = at.word("index") == "int32" ? 4 : 8;
   p.last = last_phase(at.word("region"));
-  for (const std::int64_t size : sizes_at(points, at)) {
+  for (const std::int64_t size : instance_sizes(points, at)) {
     p.points += size;
     if (p.patch == 0) continue;
     p.slots += slots_of(size, p.patch);
@@ -221,7 +162,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   known->grid = grid_of(points_of(at, inputs), at);
   std::int64_t end = 0;
   for (const std::int64_t size :
-       sizes_at(inputs.point_count(at.word("distribution"), at.integer("points")), at))
+       instance_sizes(inputs.point_count(at.word("distribution"), at.integer("points")), at))
     known->ends.push_back(static_cast<std::uint32_t>(end += size));
   known->right = answer(known->on_host(p, std::vector<void*>(places, nullptr)));
 
@@ -273,9 +214,7 @@ const bool defined = define<problem>(
                   "patch", 0, 16384, 1024,
                   "points of a patch; an instance that is larger is padded to whole patches; 0 = no padding"),
               points_axis(1 << 22, 124087, "points of an instance"),
-              axis::of_integers("batch", 1, most_instances, 1, "instances"),
-              axis::of_words("sizes", {"equal", "ragged"},
-                             "of the instances: all whole; or none, half and all of the points by turns"),
+              axis::of_integers("batch", 1, most_instances, 1, "instances"), instance_sizes_axis(),
               distribution_axis("lidar"),
               axis::of_words("order", {"natural", "shuffled", "morton"},
                              "of the points: as generated or scanned, random, along a Morton curve"),

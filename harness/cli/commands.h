@@ -17,6 +17,7 @@ void add_plan_command(CLI::App& program, invocation&);
 void add_run_command(CLI::App& program, invocation&);
 void add_record_command(CLI::App& program, invocation&);
 void add_launch_command(CLI::App& program, invocation&);
+void add_inputs_command(CLI::App& program, invocation&);
 void add_turns_command(CLI::App& program, invocation&);
 void add_report_command(CLI::App& program, invocation&);
 void add_claims_command(CLI::App& program, invocation&);

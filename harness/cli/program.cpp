@@ -106,6 +106,7 @@ int run_program(int argc, const char* const* argv) {
   add_run_command(app, called);
   add_record_command(app, called);
   add_launch_command(app, called);
+  add_inputs_command(app, called);
   add_turns_command(app, called);
   add_report_command(app, called);
   add_claims_command(app, called);

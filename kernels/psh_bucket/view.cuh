@@ -5,6 +5,7 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/common/tally.cuh"
+#include "kernels/common/z_key.h"
 #include "kernels/psh_bucket/scratch.h"
 
 namespace ablate::psh_bucket {
@@ -91,10 +92,10 @@ struct view {
   /// The 16-bit key of a voxel.
   __device__ unsigned key_of(const voxel& v) const {
     switch (kind) {
-      case key_kind::z:  // Morton bits 31 … 46, highest first: y15 x15 z14 … x11 z10 y10
-        return spread(v.y >> 10) | spread((v.z >> 10) & 31) << 1 | spread(v.x >> 11) << 2;
+      case key_kind::z:
+        return z16_of(v.x, v.y, v.z);
       case key_kind::z_top:  // Morton bits 32 … 47: z15 y15 x15 … y11 x11 z10
-        return spread(v.z >> 10) | spread(v.x >> 11) << 1 | spread(v.y >> 11) << 2;
+        return spread_six_bits(v.z >> 10) | spread_six_bits(v.x >> 11) << 1 | spread_six_bits(v.y >> 11) << 2;
       case key_kind::exclusive_or:
         break;
     }
@@ -139,13 +140,6 @@ struct view {
   __device__ static int level(float c, float low, float scale) {
     const float at = floorf(__fmul_rn(__fsub_rn(c, low), scale));
     return static_cast<int>(fminf(fmaxf(at, 0.0f), quantization_levels - 1.0f));
-  }
-
-  /// Six bits abcdef → a00b00c00d00e00f.
-  __device__ static unsigned spread(unsigned bits) {
-    bits = (bits | bits << 8) & 0x300f;
-    bits = (bits | bits << 4) & 0x30c3;
-    return (bits | bits << 2) & 0x9249;
   }
 };
 

@@ -189,6 +189,23 @@ class Bench:
                 return {"samples_us": samples[watch.first_sample():], "warmup_launches": warmup_launches,
                         "stopped_by": stopped_by, "clock": watch.json()}
 
+    def time_host(self, launch):
+        """By the host's clock, for what waits within: from the call until the device is idle, each behind a flush of L2 and an
+        idle device, as harness/timing/host_clock.cu takes it where no steady clock is asked for."""
+        warmup_launches, _ = self.warm_up(launch)
+        samples, began = [], time.monotonic()
+        while True:
+            self.flush()
+            self.torch.cuda.synchronize()
+            start = time.perf_counter_ns()
+            launch()
+            self.torch.cuda.synchronize()
+            samples.append((time.perf_counter_ns() - start) / 1e3)
+            stopped_by = enough(samples, time.monotonic() - began, self.maximum_seconds)
+            if stopped_by:
+                return {"samples_us": samples, "warmup_launches": warmup_launches, "stopped_by": stopped_by,
+                        "method": "host_clock"}
+
     def stopped_by(self, samples, seconds, watch):
         """As harness/timing/sample_watch.cu: why no more samples are taken, or None."""
         if not watch.settled():

@@ -19,7 +19,8 @@ class Contest:
     """`rivals`: description and switches by variant; `operations`: all that the script may add them to. `is_for_rivals`
     and `shape_of` take a workload; what a shape says decides a time. `bench` is a class, a Bench that has
     `prepare(operation, variant, shape, seed)`. `ours`: by operation, the variants of Ablate that take turns with the
-    rivals. `competes` takes a variant and a shape; `size_of` a shape: the small ones are measured first."""
+    rivals. `competes` takes a variant and a shape; `size_of` a shape: the small ones are measured first. `methods`: how the
+    workloads may have been timed."""
     script: str
     rivals: dict
     operations: tuple
@@ -29,6 +30,7 @@ class Contest:
     ours: dict
     competes: typing.Callable = lambda variant, shape: True
     size_of: typing.Callable = lambda shape: 0
+    methods: tuple = ("events",)
 
     def shapes_of(self, workloads):
         """Each (operation, shape) once, by size, otherwise in the record's order."""
@@ -122,7 +124,8 @@ def add_rivals(contest, given, arguments, operations):
     path = given.record / "record.json" if given.record.is_dir() else given.record
     record = rival_record.read_record(path)
     facts = record["context"]["ablate"]
-    workloads = rival_record.workloads(record, operations, contest.is_for_rivals, leave_out=contest.rivals)
+    workloads = rival_record.workloads(record, operations, contest.is_for_rivals, leave_out=contest.rivals,
+                                       methods=contest.methods)
     if not workloads:
         raise rival_record.BadRecord(f"{path}: /benchmarks: expected cases of {' or '.join(operations)} in the cache "
                                      "state cold-clean, found none")

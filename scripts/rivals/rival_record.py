@@ -73,19 +73,19 @@ def time_us(measurement):
     samples = [to_nanoseconds(sample) for sample in measurement["samples_us"]]
     figures = summarize(samples)
     return {"median": to_nanoseconds(figures["median"]), "min": figures["min"], "mad": to_nanoseconds(figures["mad"]),
-            "ci95_low": figures["ci95_low"], "ci95_high": figures["ci95_high"], "method": "events",
+            "ci95_low": figures["ci95_low"], "ci95_high": figures["ci95_high"], "method": measurement.get("method", "events"),
             "launches_per_sample": 1, "warmup_launches": measurement["warmup_launches"],
             "stopped_by": measurement["stopped_by"], "samples": samples,
             **({"clock": measurement["clock"]} if "clock" in measurement else {})}
 
 
-def workloads(record, operations, is_for_rivals, leave_out=()):
-    """An entry for each workload of these operations that was timed by events behind a flush of L2 and that rivals can
-    do; those of the variants `leave_out` do not count."""
+def workloads(record, operations, is_for_rivals, leave_out=(), methods=("events",)):
+    """An entry for each workload of these operations that was timed behind a flush of L2, by events or another of these
+    methods, and that rivals can do; those of the variants `leave_out` do not count."""
     found = {}
     for entry in record["benchmarks"]:
         if entry["operation"] in operations and entry["variant"] not in leave_out and \
-                entry["cache_state"] == "cold-clean" and entry["time_us"]["method"] == "events" and \
+                entry["cache_state"] == "cold-clean" and entry["time_us"]["method"] in methods and \
                 is_for_rivals(entry):
             found.setdefault((entry["operation"], *entry["axes"].items()), entry)
     return list(found.values())

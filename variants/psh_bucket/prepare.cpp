@@ -11,6 +11,7 @@
 #include "kernels/psh_bucket/picture.h"
 #include "kernels/psh_bucket/properties.h"
 #include "kernels/psh_bucket/random_mix.h"
+#include "variants/cloud_batch.h"
 #include "variants/psh_bucket/batch.h"
 #include "variants/psh_bucket/buffers.h"
 #include "variants/psh_bucket/figures.h"
@@ -39,14 +40,6 @@ struct known_inputs {
     return on_host(p, attachable(outputs));
   }
 };
-
-// A 100 m cube around the sensor, or a 10 m room. For scans, which have a size of their own, it only orders
-// the points.
-box domain_of(const std::string& distribution) {
-  if (distribution == "surface") return {{-5, -5, -5}, {10, 10, 10}};
-  if (distribution == "uniform" || distribution == "clustered") return {{-50, -50, -50}, {100, 100, 100}};
-  return {{-128, -128, -128}, {256, 256, 256}};
-}
 
 /// The coordinates of all instances: the first points of each rotated copy of the cloud, as fp16.
 std::vector<std::uint16_t> coordinates_of(const std::vector<float>& cloud, const axis_values& at) {
@@ -114,7 +107,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   const point_cloud cloud = inputs.cloud({.distribution = distribution,
                                           .order = at.word("order"),
                                           .points = at.integer("points"),
-                                          .domain = domain_of(distribution)});
+                                          .domain = batch_domain(distribution)});
   auto known = std::make_shared<known_inputs>();
   known->coordinates = coordinates_of(cloud.xyz, at);
   known->ends = ends_of(cloud.points(), p.instances, at.word("sizes") == "ragged");

@@ -2,7 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "harness/registry/registry.h"
 #include "tests/support/run_program.h"
@@ -45,6 +49,44 @@ TEST(Program, EveryCommandExplainsItself) {
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_GT(help.out.size(), 200u) << command;
   }
+}
+
+TEST(Program, WritesInputsOnceAndAsTheyAre) {
+  const temporary_directory folder;
+  const auto suite = folder.path() / "suite.json";
+  std::ofstream(suite, std::ios::binary)
+      << R"({"name": "s", "description": "d", "cases": [{"operation": "matmul", "axes": {"size": [16, 32]}}]})";
+  const auto out = folder.path() / "out";
+  const program_result result = run_ablate({"inputs", suite.string(), "--out", out.string()});
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  const auto read = [](const std::filesystem::path& file) {
+    std::ifstream from(file, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(from), {});
+  };
+  const auto list = nlohmann::json::parse(read(out / "inputs.json"));
+  EXPECT_EQ(list.at("suite"), "s");
+  ASSERT_EQ(list.at("inputs").size(), 2u) << "one for all variants";
+  const auto& first = list.at("inputs")[0];
+  EXPECT_EQ(first.at("operation"), "matmul");
+  EXPECT_EQ(first.at("axes").at("size"), "16");
+  const operation& matmul = *find_operation("matmul");
+  axis_values at;
+  for (const axis& a : matmul.axes) at.set(a.name, a.default_value);
+  at.set("size", "16");
+  const workload work = matmul.prepare(at, input_library(1, {}, {}));
+  EXPECT_EQ(first.at("input").at("hash").get<std::string>(), work.input.at("hash").get<std::string>());
+  ASSERT_EQ(first.at("buffers").size(), 2u);
+  const std::string file = read(out / first.at("buffers").begin().value().get<std::string>());
+  ASSERT_GT(file.size(), 64u);
+  EXPECT_EQ(file.substr(1, 5), "NUMPY");
+  const std::size_t header =
+      10 + static_cast<unsigned char>(file[8]) + 256u * static_cast<unsigned char>(file[9]);
+  EXPECT_EQ(header % 64, 0u);
+  EXPECT_EQ(file[header - 1], '\n');
+  EXPECT_THAT(file.substr(0, header), HasSubstr("'descr': '|u1'"));
+  EXPECT_EQ(file.substr(header),
+            std::string(reinterpret_cast<const char*>(work.contents[0].data()), work.contents[0].size()));
+  expect_refused({"inputs", suite.string()}, "--out is required");
 }
 
 TEST(Program, UsageErrorsAreOneLineAndExitTwo) {

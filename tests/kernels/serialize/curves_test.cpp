@@ -86,6 +86,24 @@ TEST(HilbertCurves, GoOneUnitAStep) {
     }
 }
 
+/// What pooling by grid rests on: cells of a coarser grid follow each other as their cells do.
+TEST(SpaceFillingCurves, ACodeWithoutItsLastBitsIsThatOfTheCoarserGrid) {
+  for (const curve on : curves)
+    for (int depth = 1; depth <= 4; ++depth)
+      for (const cell& each : cells_by_code(on, depth))
+        for (int shift = 1; shift <= depth; ++shift)
+          ASSERT_EQ(code_of(on, depth, each) >> 3 * shift,
+                    code_of(on, depth - shift, {each[0] >> shift, each[1] >> shift, each[2] >> shift}));
+  random_stream random(2, "cells");
+  for (const curve on : curves)
+    for (int i = 0; i < 1000; ++i) {
+      cell any;
+      for (std::uint32_t& axis : any) axis = random.below(1u << most_depth);
+      ASSERT_EQ(code_of(on, most_depth, any) >> 3,
+                code_of(on, most_depth - 1, {any[0] >> 1, any[1] >> 1, any[2] >> 1}));
+    }
+}
+
 TEST(HilbertStates, GiveTheCodesOfSkillingsLoop) {
   for (int depth = 1; depth <= 4; ++depth)
     for (const cell& each : cells_by_code(curve::z, depth))

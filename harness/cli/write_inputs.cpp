@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <span>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/inputs.h"
+#include "harness/inputs/input_errors.h"
+#include "harness/suite/override.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
+
+namespace ablate {
+
+namespace {
+
+struct inputs_arguments {
+  std::string suite, filter, out;
+  std::vector<std::string> data, set;
+};
+
+/// Version 1.0 of NumPy's format: bytes, in one dimension.
+std::string npy_header(std::size_t bytes) {
+  constexpr std::size_t aligned_to = 64, before_text = 10;
+  std::string text = fmt::format("{{'descr': '|u1', 'fortran_order': False, 'shape': ({},), }}", bytes);
+  const std::size_t unpadded = before_text + text.size() + 1;
+  text.append((aligned_to - unpadded % aligned_to) % aligned_to, ' ');
+  text.push_back('\n');
+  const auto size = static_cast<unsigned>(text.size());
+  return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(size & 0xff) + static_cast<char>(size >> 8) +
+         text;
+}
+
+void write_npy(const std::filesystem::path& file, std::span<const std::byte> content) {
+  std::ofstream to(file, std::ios::binary);
+  to << npy_header(content.size());
+  to.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
+  if (!to.flush()) throw bad_input("--out", "", "'" + file.string() + "' cannot be written");
+}
+
+/// One input's buffers, in a folder of their own, and what describes them.
+nlohmann::ordered_json write_input(const suite_case& of, const input_library& inputs,
+                                   const std::filesystem::path& out, const std::string& folder) {
+  const workload work = of.operation->prepare(of.axes, inputs);
+  const std::vector<buffer> buffers = of.operation->buffers(of.axes, inputs);
+  std::filesystem::create_directories(out / folder);
+  nlohmann::ordered_json entry = {{"operation", of.operation->name}}, axes, files;
+  for (const auto& [name, value] : of.axes) axes[name] = value;
+  for (std::size_t i = 0; i < work.contents.size(); ++i) {
+    if (work.contents[i].empty()) continue;
+    files[buffers[i].name] = folder + "/" + buffers[i].name + ".npy";
+    write_npy(out / files[buffers[i].name].get<std::string>(), work.contents[i]);
+  }
+  entry["axes"] = std::move(axes);
+  entry["input"] = work.input;
+  entry["buffers"] = std::move(files);
+  return entry;
+}
+
+}  // namespace
+
+void add_inputs_command(CLI::App& program, invocation&) {
+  CLI::App* command = program.add_subcommand(
+      "inputs", "Write the inputs of a suite's cases as files, for programs that compute the same elsewhere");
+  const auto given = std::make_shared<inputs_arguments>();
+  command->add_option("suite", given->suite, "The suite: a JSON file like those in suites/")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--filter", given->filter,
+                   "Only inputs of cases whose id, as that of the host's reference, contains a match of this "
+                   "regular expression (ECMAScript)")
+      ->type_name("RE");
+  command->add_option("--out", given->out, "Folder for the files; made where it is not there")
+      ->required()
+      ->type_name("DIR");
+  add_set_option(*command, given->set);
+  add_data_option(*command, given->data);
+  command->footer(
+      "Writes each input once: a folder with a file of bytes in NumPy's format (.npy) for each buffer that "
+      "has "
+      "an input, and inputs.json, which lists operation, axes, facts (hash, points …) and files of all. "
+      "Needs "
+      "no GPU. An input that is missing or does not fit its axes is named and left out.");
+  command->callback([given] {
+    const suite from = overridden(read_suite(given->suite), given->set);
+    const input_library inputs = make_input_library(from, given->data);
+    const std::filesystem::path out = given->out;
+    std::filesystem::create_directories(out);
+    nlohmann::ordered_json written = nlohmann::ordered_json::array();
+    for (const suite_case& each : expand(from, {.host = true}, inputs, given->filter)) {
+      if (each.not_applicable) continue;
+      try {
+        written.push_back(write_input(each, inputs, out, std::to_string(written.size())));
+      } catch (const input_missing& missing) {
+        fmt::print(stderr, "{}: {}\n", each.id, missing.what());
+      } catch (const input_unfit& unfit) {
+        fmt::print(stderr, "{}: {}\n", each.id, unfit.what());
+      }
+    }
+    std::ofstream list(out / "inputs.json", std::ios::binary);
+    list << reports::json_text({{"suite", from.name}, {"seed", from.seed}, {"inputs", written}}) << "\n";
+    if (!list.flush())
+      throw bad_input("--out", "", "'" + (out / "inputs.json").string() + "' cannot be written");
+    fmt::print("{} inputs: {}\n", written.size(), (out / "inputs.json").string());
+  });
+}
+
+}  // namespace ablate

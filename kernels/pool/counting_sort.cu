@@ -1,0 +1,32 @@
+// Pooling within buckets by a counting sort (flash3d §4.1). A block takes 1024 consecutive rows in bucket
+// order: a row's cell is one of 8192 along the Morton curve of the block's own box; its place is the rows of
+// lower cells, by a sum over the block's counters, and its rank among the rows of its cell, which the shared
+// atomic returns; places are cut into clusters of the ratio. Where a block's clusters begin follows from the
+// sizes, so no block waits for another and nothing is prefilled. Counters are 16 bits wide, two in a word:
+// 16 KiB, one 16-byte store a thread to zero them. Members are sorted in shared memory and stored in order,
+// and a cluster's mean is read from there, without atomics.
+// Should move against the published form: launches, from two to one; barriers' stalls (its serial sum);
+// shared memory, from all that there is to 24 KiB; store sectors a request.
+#include "kernels/pool/counting_sort.cuh"
+#include "kernels/pool/phases.h"
+
+namespace ablate::pool {
+
+__global__ __launch_bounds__(block_points) void sort_by_counting(const __grid_constant__ bucket_view v) {
+  extern __shared__ uint4 shared[];
+  auto& memory = *reinterpret_cast<counting_memory*>(shared);
+  const block_place at(v);
+  if (!at.is_there()) return;
+  const unsigned place = sort_rows(v, at, memory);
+  write_clusters(v, at, memory.rows, place);
+}
+
+void index_by_counting(launcher& to, const problem& p, const switches&) {
+  launch(to, sort_by_counting, bucket_grid(p), dim3(block_points), sizeof(counting_memory), bucket_view(p));
+}
+
+void counting_sort(launcher& to, const problem& p, const switches& s) {
+  run_phases(to, p, s, index_by_counting, ordered_blocks);
+}
+
+}  // namespace ablate::pool

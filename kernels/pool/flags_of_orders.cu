@@ -1,0 +1,17 @@
+// Pooling by grid from the flags of sorted orders, see number_flags.cu: two launches, no sort, no host.
+#include "kernels/pool/number_flags.cuh"
+#include "kernels/pool/phases.h"
+
+namespace ablate::pool {
+
+void index_by_flags(launcher& to, const problem& p, const switches& s) {
+  const grid_view v(p);
+  number_clusters(to, v, p.curves);
+  carry_orders(to, v, p.curves, s.word("launch") == "dependent");
+}
+
+void flags_of_orders(launcher& to, const problem& p, const switches& s) {
+  run_phases(to, p, s, index_by_flags, keeps_ties | numbered_by_code);
+}
+
+}  // namespace ablate::pool

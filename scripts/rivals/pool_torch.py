@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Measures pooling by grid as it is written in PyTorch (pool_steps_torch.py) on the workloads of pool in a record, and adds
+it to it as further variants: `ablate report` and `ablate claims` then take ratios within one record.
+
+  ablate run suites/pooling_quick.json --out out/pooling_quick
+  ablate inputs suites/pooling_quick.json --filter clusters=grid --out out/pooling_inputs
+  scripts/rivals/pool_torch.py out/pooling_quick --inputs out/pooling_inputs --keep rivals.json
+
+torch_published waits for the device, so it is for the workloads with host=published and timed as those are, by the host's
+clock (bench_torch.Bench.time_host); torch_flags and torch_compiled wait for nothing and are timed as Ablate times
+`cold-clean`. The record must come from the same GPU (its UUID is compared), and should come from the same session. Inputs
+are Ablate's own, whose hashes are compared. Before and after timing, outputs are held against plain arithmetic within the
+tolerance that Ablate has for its own variants; what differs is recorded as `wrong`, what cannot be compiled as `failed`, and
+neither shows a time.
+"""
+import json
+import pathlib
+
+import bench_torch
+import pool_steps_torch
+import rival_contest
+import rival_record
+
+SCRIPT = "scripts/rivals/pool_torch.py"
+OPERATION = "pool"
+RIVALS = {
+    "torch_published": {
+        "form": "published",
+        "compiles": False,
+        "description": "grid: PTv3's steps in PyTorch: unique, sorts, argsorts, scatter_reduce; waits for the device",
+        "switches": {"index": "torch_steps", "library": "torch", "compiled": "no"},
+    },
+    "torch_flags": {
+        "form": "flags",
+        "compiles": False,
+        "description": "grid: flags and sums over the orders that exist in PyTorch, sizes known; waits for nothing",
+        "switches": {"index": "flags_of_orders", "library": "torch", "compiled": "no"},
+    },
+    "torch_compiled": {
+        "form": "flags",
+        "compiles": True,
+        "description": "grid: torch_flags by torch.compile",
+        "switches": {"index": "flags_of_orders", "library": "torch", "compiled": "yes"},
+    },
+}
+OURS = ("torch_steps", "flags_of_orders", "flags_of_orders_fused")
+REGIONS = ("index", "reduce", "all", "unpool")
+# How Ablate's buffers become tensors: the type, and what follows the rows.
+LAYOUTS = {
+    "positions": ("float32", (3,)), "cells": ("int32", (3,)), "features": ("bfloat16", ("channels",)),
+    "skipped": ("bfloat16", ("channels",)), "down": ("bfloat16", ("channels",)), "norm": ("float32", ("channels",)),
+}
+OVER_CURVES = {"codes": "int64", "orders": "int32"}
+
+
+def is_for_rivals(workload):
+    axes = workload["axes"]
+    return axes["clusters"] == "grid" and axes["region"] in REGIONS and axes["pass"] == "inference" and \
+        axes["host"] in ("absent", "published")
+
+
+def shape_of(workload):
+    """All axes: they decide which inputs there are, too."""
+    facts = workload["input"]
+    return {**workload["axes"], **{name: facts[name] for name in ("points", "clusters", "depth", "shift", "hash")}}
+
+
+def competes(variant, shape):
+    """What waits has workloads that wait; compiling is for those that do not."""
+    if RIVALS[variant]["form"] == "published":
+        return shape["host"] == "published"
+    return shape["host"] == "absent" or not RIVALS[variant]["compiles"]
+
+
+def bytes_of_npy(path):
+    """The bytes of an array that `ablate inputs` wrote."""
+    content = pathlib.Path(path).read_bytes()
+    if content[:8] != b"\x93NUMPY\x01\x00":
+        raise rival_record.BadRecord(f"{path}: expected an array in NumPy's format, version 1.0")
+    return bytearray(content[10 + int.from_bytes(content[8:10], "little"):])
+
+
+def axes_of(shape):
+    return {name: value for name, value in shape.items()
+            if name not in ("points", "clusters", "depth", "shift", "hash")}
+
+
+class Inputs:
+    """What `ablate inputs` wrote to a folder."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        try:
+            self.all = json.loads((self.folder / "inputs.json").read_text())["inputs"]
+        except (OSError, ValueError, KeyError) as error:
+            raise rival_record.BadRecord(f"{self.folder / 'inputs.json'}: expected what `ablate inputs` writes: {error}") \
+                from None
+
+    def of(self, shape):
+        """Paths by buffer. In a shape `points` and `clusters` are facts, not axes of these names."""
+        for entry in self.all:
+            if entry["operation"] == OPERATION and entry["input"].get("hash") == shape["hash"] and \
+                    all(entry["axes"].get(name) == value for name, value in axes_of(shape).items()):
+                return {name: self.folder / path for name, path in entry["buffers"].items()}
+        raise bench_torch.Wrong("no such input was written: run `ablate inputs` on the record's suite")
+
+
+class PoolBench(bench_torch.Bench):
+    def __init__(self, maximum_seconds, folder, device="cuda"):
+        super().__init__(maximum_seconds, device)
+        self.inputs = Inputs(folder)
+
+    def tensor(self, path, dtype, row):
+        values = self.torch.frombuffer(bytes_of_npy(path), dtype=getattr(self.torch, dtype)).to(self.device)
+        return values.reshape(-1, *row)
+
+    def tensors(self, shape):
+        found, points, curves = {}, shape["points"], int(shape["curves"])
+        for name, path in self.inputs.of(shape).items():
+            if name in OVER_CURVES:
+                # Rows are padded to whole vectors.
+                found[name] = self.tensor(path, OVER_CURVES[name], ()).reshape(curves, -1)[:, :points].contiguous()
+            elif name in LAYOUTS:
+                dtype, row = LAYOUTS[name]
+                row = [int(shape[of]) if isinstance(of, str) else of for of in row]
+                found[name] = self.tensor(path, dtype, row)
+        return found
+
+    def prepared(self, variant, shape):
+        """What is timed, and what compares its output."""
+        pooling = pool_steps_torch.GridPooling(self.torch, shape, self.tensors(shape))
+        index = pooling.index_published if RIVALS[variant]["form"] == "published" else pooling.index_flags
+        if shape["region"] == "index":
+            return index, pooling.check_index
+        if shape["region"] == "all":
+            def whole():
+                found = index()
+                return pooling.finished(pooling.reduced(found["cluster"], found["order"].shape[1]))
+            return whole, pooling.check_finished
+        cluster = pooling.exact_index()["cluster"]
+        if shape["region"] == "reduce":
+            return lambda: pooling.reduced(cluster, pooling.clusters), pooling.check_pooled
+        return lambda: pooling.unpooled(cluster), pooling.check_unpooled
+
+    def prepare(self, operation, variant, shape, seed):
+        launch, error_of = self.prepared(variant, shape)
+        if RIVALS[variant]["compiles"]:
+            self.torch._dynamo.reset()  # each shape for itself: sizes stay constants
+            launch = self.torch.compile(launch)
+
+        def forward():
+            with self.torch.no_grad():
+                return launch()
+
+        def check(outputs, when):
+            try:
+                return error_of(outputs)
+            except pool_steps_torch.Wrong as wrong:
+                raise bench_torch.Wrong(f"{when} timing: {wrong}") from None
+        return forward, check
+
+    def time_whole(self, launch, of, longest_wait=bench_torch.LONGEST_WAIT_SECONDS):
+        if of["shape"]["host"] == "published":
+            return self.time_host(launch)
+        return super().time_whole(launch, of, longest_wait)
+
+
+def contest(folder):
+    return rival_contest.Contest(
+        script=SCRIPT, rivals=RIVALS, operations=(OPERATION,), is_for_rivals=is_for_rivals, shape_of=shape_of,
+        bench=lambda maximum_seconds: PoolBench(maximum_seconds, folder), ours={OPERATION: OURS}, competes=competes,
+        size_of=lambda shape: shape["points"] * int(shape["channels"]), methods=("events", "host_clock"))
+
+
+def main(arguments):
+    parser = rival_contest.parser(__doc__)
+    parser.add_argument("--inputs", type=pathlib.Path, metavar="DIR", help="what `ablate inputs` wrote for the record's suite")
+    given = parser.parse_args(arguments)
+    if given.inputs is None and given.from_json is None:
+        raise rival_record.BadRecord("--inputs: expected the folder that `ablate inputs` wrote; only --from-json needs none")
+    rival_contest.add_rivals(contest(given.inputs), given, arguments, [OPERATION])
+
+
+if __name__ == "__main__":
+    rival_contest.exit_of(SCRIPT, main)

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/inputs/input_errors.h"
+#include "harness/inputs/points/turned_copies.h"
+#include "harness/registry/operation.h"
+
+/// Shared by the operations on batches of clouds: the axes `points`, `batch`, `sizes`, `distribution`,
+/// `order` and, where there is one, a grid.
+namespace ablate {
+
+inline axis instance_sizes_axis() {
+  return axis::of_words("sizes", {"equal", "ragged"},
+                        "of the instances: all whole; or none, half and all of the points by turns");
+}
+
+/// Points in each instance of a batch whose cloud has `points` points.
+inline std::vector<std::int64_t> instance_sizes(std::int64_t points, const axis_values& at) {
+  std::vector<std::int64_t> sizes;
+  for (long k = 0; k < at.integer("batch"); ++k)
+    sizes.push_back(at.word("sizes") == "ragged" ? points * (k % 3) / 2 : points);
+  return sizes;
+}
+
+/// Why a batch of clouds with this many points has too many of them, if it has.
+inline std::optional<std::string> refuses_batch(std::int64_t points, std::int64_t most,
+                                                const axis_values& at) {
+  std::int64_t together = 0;
+  for (const std::int64_t size : instance_sizes(points, at)) together += size;
+  if (together <= most) return std::nullopt;
+  return fmt::format("{} points together: at most {}", together, most);
+}
+
+/// A 100 m cube around the sensor, or a 10 m room. For scans, which have a size of their own, it only orders
+/// the points.
+inline box batch_domain(const std::string& distribution) {
+  if (distribution == "surface") return {{-5, -5, -5}, {10, 10, 10}};
+  if (distribution == "uniform" || distribution == "clustered") return {{-50, -50, -50}, {100, 100, 100}};
+  return {{-128, -128, -128}, {256, 256, 256}};
+}
+
+/// Each instance's points, [points][3]: the first points of each rotated copy of the cloud, which stands in
+/// `order`.
+inline std::vector<std::vector<float>> batch_points(const axis_values& at, const std::string& order,
+                                                    const input_library& inputs) {
+  const std::string& distribution = at.word("distribution");
+  const point_cloud cloud = inputs.cloud({.distribution = distribution,
+                                          .order = order,
+                                          .points = at.integer("points"),
+                                          .domain = batch_domain(distribution)});
+  const std::vector<std::int64_t> sizes = instance_sizes(cloud.points(), at);
+  const std::vector<float> copies = turned_copies(cloud.xyz, static_cast<int>(sizes.size()), {0, 0});
+  std::vector<std::vector<float>> all;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    const auto first = copies.begin() + static_cast<std::ptrdiff_t>(k * cloud.xyz.size());
+    all.emplace_back(first, first + 3 * sizes[k]);
+  }
+  return all;
+}
+
+/// trunc((c − least) / cell) in fp32, as PTv3 has it, of all coordinates, which must be finite and make less
+/// than `most_cells` cells along an axis. The minimum is over all of them.
+inline std::vector<std::int32_t> grid_cells(const std::vector<float>& points, float cell_m,
+                                            std::int32_t most_cells, const axis_values& at) {
+  const auto refuse = [&](std::size_t i, const std::string& expected, float found) {
+    throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
+                      fmt::format("point {}", i / 3), fmt::format("expected {}, found {}", expected, found));
+  };
+  std::array<float, 3> least;
+  least.fill(std::numeric_limits<float>::infinity());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!std::isfinite(points[i])) refuse(i, "finite coordinates", points[i]);
+    least[i % 3] = std::min(least[i % 3], points[i]);
+  }
+  std::vector<std::int32_t> grid(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const float cell = (points[i] - least[i % 3]) / cell_m;
+    if (!(cell < static_cast<float>(most_cells)))
+      refuse(i, fmt::format("a grid of less than {} cells along an axis", most_cells), cell);
+    grid[i] = static_cast<std::int32_t>(cell);
+  }
+  return grid;
+}
+
+}  // namespace ablate

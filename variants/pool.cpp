@@ -1,0 +1,172 @@
+// pool: points to clusters and clusters to one row each, with unpooling and gradients. Axes, and one entry a
+// variant; problem, scenes, buffers, inputs, check, quality and work model stand in variants/pool/.
+#include "kernels/pool/pool.h"
+
+#include "harness/registry/define.h"
+#include "variants/cloud_axes.h"
+#include "variants/cloud_batch.h"
+#include "variants/pool/buffers.h"
+#include "variants/pool/prepare.h"
+#include "variants/pool/problem.h"
+
+namespace ablate::pool {
+namespace {
+
+/// The index, for all that works on rows; for gradients of a minimum or maximum its winners too, for
+/// finishing the pooled rows.
+std::optional<problem> ahead(const problem& p) {
+  if (p.first <= phase::index) return std::nullopt;
+  problem before = p;
+  before.first = before.last = phase::index;
+  before.host = host_role::absent;
+  if (p.does(phase::finish) && !p.does(phase::reduce)) before.last = phase::reduce;
+  if (p.does(phase::reduce_backward) && p.selects()) before.last = phase::reduce;
+  return before;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  if (p.does(phase::order))
+    after.hashing.first = after.hashing.last = psh_bucket::phase::read_back;
+  else
+    after.first = after.last = phase::read_back;
+  return after;
+}
+
+region_clock clock(const problem& p) {
+  if (p.host == host_role::absent) return region_clock::device;
+  return p.host == host_role::graph ? region_clock::host_graph : region_clock::host;
+}
+
+const switches rows_by_vectors = {
+    {"reduction", "vec16"}, {"finish", "separate"}, {"winner", "kept"}, {"members", "lists"}};
+const switches rows_by_warps = rows_by_vectors.with({{"reduction", "warp_row"}});
+
+switches in_bucket(const char* sort, const char* blocks, const switches& rows) {
+  return switches{{"index", sort}, {"blocks", blocks}, {"smem_request", "needed"}, {"launch", "each"}}.with(
+      {{"reduction", rows.word("reduction")},
+       {"finish", rows.word("finish")},
+       {"winner", rows.word("winner")},
+       {"members", rows.word("members")}});
+}
+const switches by_counting = in_bucket("counting_sort", "computed", rows_by_vectors);
+const switches as_published = in_bucket("counting_sort", "arrival", rows_by_warps)
+                                  .with({{"members", "table"}, {"smem_request", "max"}});
+const switches at_once = by_counting.with({{"launch", "one"}, {"finish", "fused"}, {"prefetch_kib", "0"}});
+
+switches on_grid(const char* index, const switches& rows) {
+  return switches{{"index", index}, {"launch", "each"}}.with({{"reduction", rows.word("reduction")},
+                                                              {"finish", rows.word("finish")},
+                                                              {"winner", rows.word("winner")},
+                                                              {"members", rows.word("members")}});
+}
+const switches by_flags = on_grid("flags_of_orders", rows_by_vectors);
+
+variant_limits where(const char* clusters, std::vector<std::string> regions = {}) {
+  axis_conditions conditions = {{"clusters", {clusters}}};
+  if (!regions.empty()) conditions.emplace_back("region", std::move(regions));
+  return {.only_where = std::move(conditions)};
+}
+
+variant_limits where_one_curve() { return {.only_where = {{"clusters", {"grid"}}, {"curves", {"1"}}}}; }
+
+variant_limits on_hopper(variant_limits limits) {
+  limits.minimum_compute_capability = 90;
+  return limits;
+}
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "pool",
+     .description = "points to clusters and clusters to one row each, within buckets or by a coarser grid",
+     .axes = {axis::of_words("clusters", {"in_bucket", "three_steps", "grid"},
+                             "rows that follow each other on a block's Morton curve; the same by the steps "
+                             "described: hash, allocate, search; or the points of a cell of a coarser grid"),
+              points_axis(1 << 22, 124087, "points of an instance"),
+              axis::of_integers("batch", 1, most_instances, 1, "instances"), instance_sizes_axis(),
+              distribution_axis("lidar"),
+              axis::of_words("points_as", {"voxels", "raw"}, "the first point of each cell of 5 cm, or all"),
+              axis::of_words("order_by", {"cut", "psh", "hilbert"},
+                             "bucket order: cut by z key; hashed by xor; along a Hilbert curve. A grid has "
+                             "the points as they come"),
+              axis::of_words("ratio", {"2", "3", "4", "8"},
+                             "members of a cluster in buckets; stride of the grid, or its mean number of "
+                             "members with equal=ratio"),
+              axis::of_words("reduce", {"mean", "sum", "min", "max"}, "of the members' features"),
+              axis::of_integers("channels", 8, most_channels, 64, "bf16 of a row; a multiple of 8"),
+              axis::of_words("curves", {"4", "1"}, "orders that a grid's points have and its clusters get"),
+              axis::of_words(
+                  "equal", {"cells", "ratio"},
+                  "what a grid has in common with buckets: cells of 5 cm, coarser by the ratio; or "
+                  "as many clusters, by cells as large as that takes"),
+              axis::of_words("rotate", {"off", "on"}, "each block turned at random before it is sorted"),
+              axis::of_integers("pad", 1, 1 << 16, 1, "rows of clusters in buckets are padded to a multiple"),
+              axis::of_words("pass", {"inference", "training"}, "training keeps the winners of min and max"),
+              axis::of_words("host", {"absent", "published", "graph"},
+                             "absent: nothing waits, counts that the published steps read are known; "
+                             "published: these wait, timed by the host's clock; graph: absent, in a CUDA "
+                             "graph, by the host's clock"),
+              axis::of_words("region",
+                             {"all", "order", "index", "reduce", "finish", "unpool", "reduce_backward",
+                              "unpool_backward"},
+                             "what is timed: index, reduction, batch norm and GELU; the bucket order; or one "
+                             "step alone")},
+     .baseline = "counting_sort_published",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .ahead = ahead,
+     .keeps_ahead = true,
+     .clock = clock,
+     .readback = readback,
+     .variants = {
+         {"counting_sort_published", ABLATE_LAUNCH(counting_sort_published), as_published,
+          "as published: 32-bit counters, a serial sum, blocks as they arrive, a table filled before, all "
+          "shared memory, a warp a row",
+          where("in_bucket")},
+         {"counting_sort_published_needed", ABLATE_LAUNCH(counting_sort_published),
+          as_published.with({{"smem_request", "needed"}}), "the same with the shared memory that it needs",
+          where("in_bucket")},
+         {"counting_sort_warp_row", ABLATE_LAUNCH(counting_sort),
+          by_counting.with({{"reduction", "warp_row"}}),
+          "16-bit counters, a block's sum, blocks in order, lists; a warp a row", where("in_bucket")},
+         {"counting_sort", ABLATE_LAUNCH(counting_sort), by_counting, "the same with 16 bytes a lane",
+          where("in_bucket")},
+         {"counting_sort_searched", ABLATE_LAUNCH(counting_sort), by_counting.with({{"winner", "searched"}}),
+          "the same, winners searched again for the gradient", where("in_bucket", {"reduce_backward"})},
+         {"counting_sort_fused", ABLATE_LAUNCH(counting_sort), by_counting.with({{"finish", "fused"}}),
+          "counting_sort with batch norm and GELU in the reduction", where("in_bucket", {"all"})},
+         {"counting_sort_one_launch", ABLATE_LAUNCH(counting_sort_one_launch), at_once,
+          "the same in one launch: a block reduces the rows that it has sorted", where("in_bucket", {"all"})},
+         {"counting_sort_prefetched", ABLATE_LAUNCH(counting_sort_one_launch),
+          at_once.with({{"prefetch_kib", "256"}}),
+          "the same, and asks for up to 256 KiB of its features before it sorts",
+          where("in_bucket", {"all"})},
+         {"counting_sort_stable", ABLATE_LAUNCH(counting_sort_stable),
+          by_counting.with({{"index", "radix_sort"}}),
+          "counting_sort by a stable radix sort of a block: the same bits every time", where("in_bucket")},
+         {"three_steps", ABLATE_LAUNCH(three_steps), by_counting.with({{"index", "three_steps"}}),
+          "hash, allocate, search for the nearest center with room", where("three_steps")},
+         {"torch_steps", ABLATE_LAUNCH(torch_steps), on_grid("torch_steps", rows_by_warps),
+          "as published: shift, unique, two sorts, sums, heads, a sort and a scatter a curve; a warp a row",
+          where("grid")},
+         {"sort_packed", ABLATE_LAUNCH(sort_packed), on_grid("sort_packed", rows_by_vectors),
+          "one sort of code and row in a word, flags, one sort of all new orders", where("grid")},
+         {"hash_table", ABLATE_LAUNCH(by_hash_table), on_grid("hash_table", rows_by_vectors),
+          "coarser cells in a hash table, claimants numbered, no order", where_one_curve()},
+         {"flags_of_orders", ABLATE_LAUNCH(flags_of_orders), by_flags,
+          "no sort: flags where codes change along the orders that exist, one sum a curve", where("grid")},
+         {"flags_of_orders_warp_row", ABLATE_LAUNCH(flags_of_orders),
+          by_flags.with({{"reduction", "warp_row"}}), "the same, a warp a row", where("grid")},
+         {"flags_of_orders_fused", ABLATE_LAUNCH(flags_of_orders), by_flags.with({{"finish", "fused"}}),
+          "flags_of_orders with batch norm and GELU in the reduction", where("grid", {"all"})},
+         {"flags_of_orders_dependent", ABLATE_LAUNCH(flags_of_orders),
+          by_flags.with({{"launch", "dependent"}}),
+          "flags_of_orders, the second launch begins while the first runs",
+          on_hopper(where("grid", {"index", "all"}))},
+     }});
+
+}  // namespace ablate::pool

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/inputs/input_library.h"
+#include "harness/registry/axis.h"
+#include "kernels/pool/pool.h"
+
+namespace ablate::pool {
+
+/// Why these axis values are not a valid case, or nothing.
+std::optional<std::string> refuses(const axis_values&);
+
+/// The problem at these axes, without buffers. Throws as scene_at does, and input_unfit.
+problem problem_at(const axis_values&, const input_library&);
+
+/// The axes of psh_bucket that make the bucket order of these.
+axis_values axes_of_order(const axis_values&);
+
+}  // namespace ablate::pool
