@@ -1,6 +1,7 @@
 #include "variants/sparse_conv/map.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <deque>
@@ -18,20 +19,35 @@
 namespace ablate::sparse_conv {
 namespace {
 
-constexpr double cell_m = 0.05;  // of level 1
+constexpr float cell_m = 0.05f;  // of level 1
 
-/// The distinct cells of a cloud's points, in order of first appearance; then of level after level.
+/// The lowest coordinates of the finite points.
+std::array<float, 3> corner_of(const std::vector<float>& xyz) {
+  std::array<float, 3> corner{};
+  bool is_first = true;
+  for (std::size_t i = 0; i + 2 < xyz.size(); i += 3) {
+    if (!std::isfinite(xyz[i]) || !std::isfinite(xyz[i + 1]) || !std::isfinite(xyz[i + 2])) continue;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      corner[axis] = is_first ? xyz[i + axis] : std::min(corner[axis], xyz[i + axis]);
+    is_first = false;
+  }
+  return corner;
+}
+
+/// The distinct cells of a cloud's points, counted from its corner as PTv3 does, in order of first
+/// appearance; then of level after level.
 std::vector<voxel> voxels_at(const map_request& request, const input_library& inputs) {
   const point_cloud cloud = inputs.cloud({.distribution = request.distribution,
                                           .order = "natural",
                                           .points = request.points,
                                           .domain = {{-128, -128, -128}, {256, 256, 256}}});
+  const std::array<float, 3> corner = corner_of(cloud.xyz);
   voxel_collector cells(0);
   for (std::size_t i = 0; i + 2 < cloud.xyz.size(); i += 3) {
     std::int32_t cell[3];
     bool fits = true;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double place = std::floor(static_cast<double>(cloud.xyz[i + axis]) / cell_m);
+      const float place = std::floor((cloud.xyz[i + axis] - corner[axis]) / cell_m);
       fits = fits && place >= lowest_coordinate && place <= highest_coordinate;  // NaN never fits
       if (fits) cell[axis] = static_cast<std::int32_t>(place);
     }
