@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -15,6 +16,7 @@
 
 #include "kernels/common/bf16.h"
 #include "tests/support/solved_workload.h"
+#include "tests/support/temporary_directory.h"
 #include "variants/sparse_conv/buffers.h"
 #include "variants/sparse_conv/prepare.h"
 
@@ -132,6 +134,46 @@ TEST(SparseConv, TheLevelsOfACloudAreThoseOfPtv3) {
         rows[static_cast<std::size_t>(level) - 1]);
 }
 
+/// 40 points, and one that is not finite.
+std::vector<float> made_scan() {
+  std::vector<float> records;
+  for (int i = 0; i < 40; ++i)
+    for (const double value : {i * 0.037 - 0.7, i * i % 17 * 0.11, i % 5 * 0.06, 0.0})
+      records.push_back(static_cast<float>(value));
+  records.insert(records.end(), {std::numeric_limits<float>::quiet_NaN(), 0, 0, 0});
+  return records;
+}
+
+/// tests/scripts/sparse_conv_torch_test.py expects the same of the same points.
+TEST(SparseConv, VoxelsOfAScanAreThoseOfTheRivals) {
+  const test_support::temporary_directory folder;
+  const std::vector<float> records = made_scan();
+  const auto path = folder.path() / "scan.bin";
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(records.data()),
+             static_cast<std::streamsize>(records.size() * sizeof(float)));
+  const input_library inputs(1, {{"made", {.path = path.string(), .floats_per_point = 4}}}, {});
+  struct level_facts {
+    int level, kernel;
+    std::int64_t rows, pairs;
+    std::string hash;
+  };
+  for (const level_facts& expected : {level_facts{1, 3, 40, 44, "9a9f2ba2a9fead19"},
+                                      {2, 3, 39, 71, "7384e41abdb396d4"},
+                                      {4, 5, 18, 214, "8cbee73d9f11e087"}}) {
+    const auto map = map_at({.distribution = "made",
+                             .order = "scan",
+                             .points = 0,
+                             .level = expected.level,
+                             .kernel = expected.kernel},
+                            inputs);
+    EXPECT_EQ(map->rows(), expected.rows);
+    EXPECT_EQ(map->pairs(), expected.pairs);
+    EXPECT_EQ(hash_hex(map->coordinates.data(), map->coordinates.size() * sizeof(std::int32_t)),
+              expected.hash);
+  }
+}
+
 TEST(SparseConv, OrdersHoldTheSameVoxels) {
   const input_library inputs(1, {}, {});
   const auto voxels = [&](const std::string& order) {
@@ -178,8 +220,9 @@ TEST(SparseConv, ATileHasTheOffsetsOfAllItsRows) {
   masks[64] = 0b1000;
   EXPECT_EQ(offsets_of_tiles(masks, 65, {}), 3 + 1);
   const std::vector<std::int32_t> order = order_by_mask(masks, 65);
-  EXPECT_EQ(order.back(), 64);
-  EXPECT_EQ(offsets_of_tiles(masks, 65, order), 3 + 1);
+  EXPECT_EQ(order[0], 64);
+  EXPECT_EQ(order[1], 3);
+  EXPECT_EQ(offsets_of_tiles(masks, 65, order), 4 + 1);
 }
 
 TEST(SparseConv, ListsAreCutIntoPieces) {

@@ -188,6 +188,7 @@ nlohmann::ordered_json facts_of(const problem& p, const known_layer& known) {
   const std::string all = hash_of(map.coordinates) + hash_of(known.made.x) + hash_of(known.made.weights) +
                           hash_of(known.made.bias) + hash_of(known.made.out_gradient);
   return {{"hash", hash_hex(all.data(), all.size())},
+          {"map_hash", hash_of(map.coordinates)},
           {"points", p.rows},
           {"offsets", p.offsets()},
           {"pairs", p.pairs},
