@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -63,7 +64,49 @@ inline double error_of(float seen, const judged& right) {
   return off == 0 ? 0 : off / right.tolerance;
 }
 
-/// The fp32 number nearest to what is right.
-inline float nearest(const judged& right) { return static_cast<float>(right.expected); }
+/// The buffers that a check reads: what was compared of each tensor, and the sampled elements.
+struct seen_outputs {
+  const comparison* found;
+  const float* sampled;
+};
+
+/// All tensors of an output, and samples of them. `Sample`: of (tensor), row, column.
+template <class Sample>
+check_result judge(std::span<const checked_tensor> tensors, std::span<const Sample> samples,
+                   std::span<const judged> exact, const seen_outputs& seen) {
+  double worst = 0;
+  for (std::size_t of = 0; of < tensors.size(); ++of) {
+    if (tensors[of].rows == 0) continue;
+    if (const auto fault = fault_of(tensors[of], seen.found[of]))
+      return {false, *fault, seen.found[of].worst.error, 1};
+    worst = std::max<double>(worst, static_cast<double>(seen.found[of].worst.error));
+  }
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (const double error = error_of(seen.sampled[i], exact[i]); !(error <= 1))
+      return {false,
+              fmt::format("{}: row {}, column {} is {:.8g}, expected {:.8g}, by the oracle on the host",
+                          tensors[static_cast<std::size_t>(samples[i].of)].name, samples[i].row,
+                          samples[i].column, seen.sampled[i], exact[i].expected),
+              error, 1};
+  return {true, "", worst, 1};
+}
+
+/// The greatest relative error of a tensor, and the greatest error of an element in what is accepted.
+inline nlohmann::ordered_json errors_of(std::span<const checked_tensor> tensors, const seen_outputs& seen) {
+  double worst = 0, relative = 0;
+  for (std::size_t of = 0; of < tensors.size(); ++of) {
+    if (tensors[of].rows == 0) continue;
+    worst = std::max<double>(worst, static_cast<double>(seen.found[of].worst.error));
+    relative = std::max(relative, seen.found[of].relative_error());
+  }
+  return {{"relative_error", relative}, {"error_worst", worst}};
+}
+
+/// What the host reference leaves: nothing found, and the samples as they are.
+inline void fill_as_right(std::span<const checked_tensor> tensors, std::span<const judged> exact,
+                          comparison* found, float* sampled) {
+  for (std::size_t of = 0; of < tensors.size(); ++of) found[of] = no_errors(tensors[of]);
+  for (std::size_t i = 0; i < exact.size(); ++i) sampled[i] = static_cast<float>(exact[i].expected);
+}
 
 }  // namespace ablate::dense_layers

@@ -89,29 +89,6 @@ __global__ __launch_bounds__(threads_of_block) void gradients_of_layers(layer_gr
   }
 }
 
-constexpr int summed_columns = 32, summed_slices = threads_of_block / summed_columns;
-
-__global__ __launch_bounds__(threads_of_block) void sum_partial_gradients(const float* partial, int blocks,
-                                                                          int columns, float* out) {
-  __shared__ float parts[summed_slices][summed_columns];
-  const int lane = static_cast<int>(threadIdx.x) % summed_columns,
-            slice = static_cast<int>(threadIdx.x) / summed_columns;
-  const int column = static_cast<int>(blockIdx.x) * summed_columns + lane;
-  float sum = 0;
-  for (int block = slice; column < columns && block < blocks; block += summed_slices)
-    sum += partial[static_cast<long long>(block) * columns + column];
-  parts[slice][lane] = sum;
-  __syncthreads();
-  if (slice != 0 || column >= columns) return;
-  for (int other = 1; other < summed_slices; ++other) sum += parts[other][lane];
-  out[column] = sum;
-}
-
-void sum_partials(launcher& to, const float* partial, int blocks, int columns, float* out) {
-  launch(to, sum_partial_gradients, dim3(blocks_for(columns, summed_columns)), dim3(threads_of_block), 0,
-         partial, blocks, columns, out);
-}
-
 void layer_backward(launcher& to, const problem& p) {
   const bool adds = p.kind == kind::residual_layer;
   const layer_gradient_view v = {p.in,

@@ -8,6 +8,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/dense_layers/column_sums.h"
 #include "kernels/dense_layers/row_chunk.cuh"
 #include "kernels/row_norm/row_norm.h"
 
@@ -67,10 +68,6 @@ void with_channels(int channels, Form form) {
                          " channels; expected 32, 64, 128, 256 or 512");
   }
 }
-
-/// Columns of partial sums to one row: out[c] = Σ over blocks of partial[block][c], in the order of the
-/// blocks.
-void sum_partials(launcher&, const float* partial, int blocks, int columns, float* out);
 
 /// kind::layer and residual_layer, `rows_in_flight` 1 or 4; backward.
 void layer_forward(launcher&, const problem&, int rows_in_flight);

@@ -22,14 +22,20 @@ using dense_layers::tensor;
 constexpr std::array names = {
     "out", "sum", "statistics", "gradient of x", "gradient of the branch", "gradients of the parameters"};
 
-checked_tensor checked(const problem& p, int of) {
-  const auto which = static_cast<output>(of);
-  const bool is_gradient = which >= output::input_gradient;
-  return {names[static_cast<std::size_t>(of)], p.has(which) ? p.rows_of(which) : 0, p.channels,
-          is_gradient ? dense_layers::accepted_of_gradients : dense_layers::accepted_of_outputs};
+std::vector<checked_tensor> checked(const problem& p) {
+  std::vector<checked_tensor> tensors;
+  for (int of = 0; of < outputs; ++of) {
+    const auto which = static_cast<output>(of);
+    const bool is_gradient = which >= output::input_gradient;
+    tensors.push_back(
+        {names[static_cast<std::size_t>(of)], p.has(which) ? p.rows_of(which) : 0, p.channels,
+         is_gradient ? dense_layers::accepted_of_gradients : dense_layers::accepted_of_outputs});
+  }
+  return tensors;
 }
 
 struct known_elements {
+  std::vector<checked_tensor> tensors;
   std::vector<sampled_element> samples;
   std::vector<judged> exact;
 };
@@ -62,46 +68,9 @@ std::vector<sampled_element> choose_samples(const problem& p, std::uint64_t seed
   return elements;
 }
 
-struct read_outputs {
-  const comparison* found;
-  const float* sampled;
-
-  explicit read_outputs(std::span<const std::byte* const> outputs)
-      : found(reinterpret_cast<const comparison*>(outputs[place::found])),
-        sampled(reinterpret_cast<const float*>(outputs[place::sampled_out])) {}
-};
-
-check_result check(const problem& p, const known_elements& known, const read_outputs& seen) {
-  double worst = 0;
-  for (int of = 0; of < outputs; ++of) {
-    if (!p.has(static_cast<output>(of))) continue;
-    if (const auto fault = dense_layers::fault_of(checked(p, of), seen.found[of]))
-      return {false, *fault, seen.found[of].worst.error, 1};
-    worst = std::max<double>(worst, seen.found[of].worst.error);
-  }
-  for (std::size_t i = 0; i < known.samples.size(); ++i)
-    if (const double error = dense_layers::error_of(seen.sampled[i], known.exact[i]); !(error <= 1)) {
-      const sampled_element& at = known.samples[i];
-      return {false,
-              fmt::format("{}: row {}, column {} is {:.8g}, expected {:.8g}, by the oracle on the host",
-                          names[static_cast<std::size_t>(at.of)], at.row, at.column, seen.sampled[i],
-                          known.exact[i].expected),
-              error, 1};
-    }
-  return {true, "", worst, 1};
-}
-
-nlohmann::ordered_json quality(const problem& p, const read_outputs& seen) {
-  nlohmann::ordered_json figures;
-  double worst = 0, relative = 0;
-  for (int of = 0; of < outputs; ++of) {
-    if (!p.has(static_cast<output>(of))) continue;
-    worst = std::max<double>(worst, seen.found[of].worst.error);
-    relative = std::max(relative, seen.found[of].relative_error());
-  }
-  figures["relative_error"] = relative;
-  figures["error_worst"] = worst;
-  return figures;
+dense_layers::seen_outputs read(std::span<const std::byte* const> outputs) {
+  return {reinterpret_cast<const comparison*>(outputs[place::found]),
+          reinterpret_cast<const float*>(outputs[place::sampled_out])};
 }
 
 // Compulsory: every input of the real rows read once, every output written once. A batch norm's second pass
@@ -133,6 +102,7 @@ std::vector<float> some_inputs(const problem& p) {
 
 workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
   auto known = std::make_shared<known_elements>();
+  known->tensors = checked(p);
   known->samples = choose_samples(p, inputs.seed());
   oracle exact(p);
   for (const sampled_element& at : known->samples) known->exact.push_back(exact.at(at));
@@ -140,16 +110,16 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   workload w;
   w.contents.resize(places);
   w.contents[place::samples] = std::as_bytes(std::span(known->samples));
-  w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check(p, *known, read_outputs(outputs));
+  w.check = [known](std::span<const std::byte* const> outputs) {
+    return dense_layers::judge<sampled_element>(known->tensors, known->samples, known->exact, read(outputs));
   };
-  w.quality = [p](std::span<const std::byte* const> outputs) { return quality(p, read_outputs(outputs)); };
+  w.quality = [known](std::span<const std::byte* const> outputs) {
+    return dense_layers::errors_of(known->tensors, read(outputs));
+  };
   // On the host only the sampled elements are computed; whoever looks at the whole takes a GPU.
-  w.reference = [p, known](std::span<void* const> host) {
-    for (int of = 0; of < outputs; ++of)
-      static_cast<comparison*>(host[place::found])[of] = dense_layers::no_errors(checked(p, of));
-    std::ranges::transform(known->exact, static_cast<float*>(host[place::sampled_out]),
-                           dense_layers::nearest);
+  w.reference = [known](std::span<void* const> host) {
+    dense_layers::fill_as_right(known->tensors, known->exact, static_cast<comparison*>(host[place::found]),
+                                static_cast<float*>(host[place::sampled_out]));
   };
   w.work = work(p);
   const std::vector<float> hashed = some_inputs(p);
