@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/registry/define.h"
 #include "variants/cloud_axes.h"
 #include "variants/sparse_conv/buffers.h"
@@ -39,6 +41,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.forward = region == "forward" || region == "all";
   p.input_gradient = region == "input_gradient" || region == "all";
   p.weight_gradient = region == "weight_gradient" || region == "all";
+  if (p.kernel == 3) std::ranges::copy(map->ends, p.known_ends.begin());
   p.tile_count = static_cast<std::int64_t>(cut(map->ends, list_tile).pieces.size());
   const cut_lists splits = cut(map->ends, pairs_of_split(p.in_channels));
   p.split_count = static_cast<std::int64_t>(splits.pieces.size());
@@ -59,22 +62,29 @@ axis_conditions in_regions(const std::string& layer, std::vector<std::string> re
 
 const switches standing_rows = {{"tiles", "out_rows"}, {"offsets", "present"}, {"rows", "as_they_stand"}};
 const switches listed_pairs = {{"tiles", "pairs"}, {"reduction", "vec4"}};
+const switches lists_by_library = {{"tiles", "pairs"}, {"products", "cublaslt"}};
 const switches stem = {{"tiles", "none"}, {"weights", "shared"}};
 
-// Functions, not constants: vectors of strings that an entry takes by value.
+std::vector<std::string> without(std::vector<std::string> names) {
+  names.insert(names.end(), {"weights_by_offset", "gathered", "products", "workspace"});
+  return names;
+}
+
+// Functions, not constants: operations may be defined before the constants of another file are initialized.
 variant_limits tiles_of_rows() {
   return {.only_where = in_regions("xcpe", {"forward", "input_gradient", "all"}),
-          .without = {"tiles", "sums"}};
+          .without = without({"tiles", "sums"})};
 }
-variant_limits tiles_of_pairs() {
-  return {.only_where = in_regions("xcpe", {"forward", "input_gradient", "weight_gradient", "all"}),
-          .without = {"masks", "order"}};
+variant_limits tiles_of_pairs(std::vector<std::string> regions) {
+  return {.only_where = in_regions("xcpe", std::move(regions)), .without = without({"masks", "order"})};
 }
-variant_limits tiles_of_pairs_forward() {
-  return {.only_where = in_regions("xcpe", {"forward", "input_gradient"}), .without = {"masks", "order"}};
+variant_limits products_of_lists() {
+  return {.only_where = in_regions("xcpe", {"forward", "input_gradient"}),
+          .without = {"masks", "order", "tiles"}};
 }
 variant_limits rows_of_the_stem(std::vector<std::string> regions) {
-  return {.only_where = in_regions("stem", std::move(regions)), .without = {"tiles", "sums", "order"}};
+  return {.only_where = in_regions("stem", std::move(regions)),
+          .without = without({"tiles", "sums", "order"})};
 }
 
 }  // namespace
@@ -119,9 +129,14 @@ const bool defined = define<problem>(
           "64 pairs of one offset a block, added to fp32 sums by reductions of 16 bytes (from sm_90 on), "
           "then "
           "bias and rounding",
-          tiles_of_pairs()},
+          tiles_of_pairs({"forward", "input_gradient", "weight_gradient", "all"})},
          {"lists_fused_scalar", ABLATE_LAUNCH(lists_fused), listed_pairs.with({{"reduction", "scalar"}}),
-          "lists_fused with a reduction an element", tiles_of_pairs_forward()},
+          "lists_fused with a reduction an element", tiles_of_pairs({"forward", "input_gradient"})},
+         {"gather_gemm_scatter", ABLATE_LAUNCH(gather_gemm_scatter), lists_by_library,
+          "an offset at a time: its rows gathered, multiplied by cuBLASLt, and added to fp32 sums, as "
+          "published: "
+          "81 launches",
+          products_of_lists()},
          {"stem_rows", ABLATE_LAUNCH(stem_rows), stem,
           "the stem: a warp a row, a lane an out channel, all weights in shared memory",
           rows_of_the_stem({"forward", "weight_gradient"})},

@@ -7,11 +7,9 @@
 // row's sums are added to as often as it has neighbors, in 16 bytes where the chip can (reduction=vec4).
 //
 // dX is the same with the pairs exchanged and the weights transposed.
-#include <cstring>
-
-#include "kernels/common/fill.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/sparse_conv/sums.h"
 #include "kernels/sparse_conv/weight_gradient.h"
 #include "kernels/sparse_conv/with_shape.cuh"
 
@@ -114,31 +112,6 @@ __global__ __launch_bounds__(tile_threads, 2) void multiply_listed_pairs(listed_
     add_one_by_one<Shape>(s, memory, d, first_column);
 }
 
-constexpr int round_threads = 256, round_elements = 8;
-
-/// Eight elements a thread; a row is a multiple of them.
-__global__ __launch_bounds__(round_threads) void add_bias_and_round(const float* sums, const float* bias,
-                                                                    std::uint16_t* out, long long elements,
-                                                                    int columns) {
-  const long long first = (blockIdx.x * static_cast<long long>(round_threads) + threadIdx.x) * round_elements;
-  if (first >= elements) return;
-  float x[round_elements];
-#pragma unroll
-  for (int i = 0; i < round_elements; i += 4)
-    *reinterpret_cast<float4*>(x + i) = *reinterpret_cast<const float4*>(sums + first + i);
-  if (bias != nullptr) {
-    const float* const of_columns = bias + first % columns;
-#pragma unroll
-    for (int i = 0; i < round_elements; ++i) x[i] += of_columns[i];
-  }
-  __nv_bfloat162 rounded[round_elements / 2];
-#pragma unroll
-  for (int i = 0; i < round_elements; i += 2) rounded[i / 2] = __floats2bfloat162_rn(x[i], x[i + 1]);
-  uint4 bits;
-  memcpy(&bits, rounded, sizeof bits);
-  *reinterpret_cast<uint4*>(out + first) = bits;
-}
-
 template <weight_use Use, bool Fours>
 void multiply_pairs(launcher& to, const problem& p) {
   const int columns = columns_of<Use>(p);
@@ -149,17 +122,14 @@ void multiply_pairs(launcher& to, const problem& p) {
                            transposes ? p.in_rows : p.out_rows,
                            p.sums,
                            columns};
-  const std::int64_t elements = p.rows * columns;
-  fill(to, {{p.sums, elements, 0}});
+  clear_sums<Use>(to, p);
   with_shape<Use>(columns, [&](auto shape) {
     using Shape = decltype(shape);
     launch(to, multiply_listed_pairs<Shape, Fours>,
            dim3(static_cast<unsigned>(p.tile_count * (columns / Shape::columns))), dim3(tile_threads),
            Shape::all_stages, pairs);
   });
-  launch(to, add_bias_and_round, dim3(blocks_for(elements, round_threads * round_elements)),
-         dim3(round_threads), 0, p.sums, !transposes && p.has_bias ? p.bias : nullptr,
-         transposes ? p.x_gradient : p.y, elements, columns);
+  round_sums<Use>(to, p);
 }
 
 template <bool Fours>

@@ -25,9 +25,10 @@ namespace ablate::sparse_conv {
 /// Layers: 3³ offsets, C → C channels, with bias (xCPE); 5³, 4 → 32, without (the stem). The stem's inputs
 /// are the points' own, so that it has no input gradient.
 
-constexpr int list_tile = 64;     ///< pairs of a piece that one block multiplies
-constexpr int bias_parts = 64;    ///< sums of rows that the bias' gradient is added up from
-constexpr int stem_channels = 4;  ///< of the stem's inputs
+constexpr int list_tile = 64;      ///< pairs of a piece that one block multiplies
+constexpr int counted_lists = 27;  ///< whose lengths the host knows
+constexpr int bias_parts = 64;     ///< sums of rows that the bias' gradient is added up from
+constexpr int stem_channels = 4;   ///< of the stem's inputs
 constexpr int stem_outputs = 32;
 
 /// Pairs of a list, next to each other.
@@ -92,7 +93,8 @@ struct problem {
   const std::int32_t* ends = nullptr;  ///< [offsets + 1]: 0, then the end of each list
   const std::int32_t* in_rows = nullptr;  ///< [pairs], list by list, out rows ascending in each
   const std::int32_t* out_rows = nullptr;
-  const piece* tiles = nullptr;  ///< [tile_count] of at most list_tile pairs
+  std::array<std::int32_t, counted_lists + 1> known_ends{};  ///< `ends` on the host, for 3³ offsets
+  const piece* tiles = nullptr;                              ///< [tile_count] of at most list_tile pairs
   std::int64_t tile_count = 0;
   const piece* splits = nullptr;  ///< [split_count] of at most pairs_of_split, for the weights' gradient
   std::int64_t split_count = 0;
@@ -108,9 +110,14 @@ struct problem {
   std::uint16_t* x_gradient = nullptr;   ///< bf16 [rows][in_channels]
   float* weight_gradient_out = nullptr;  ///< as the weights
   float* bias_gradient = nullptr;        ///< [out_channels], if has_bias
-  float* sums = nullptr;                 ///< scratch [rows][out_channels]: sums by atomics
-  float* parts = nullptr;                ///< scratch [part_count][out_channels][in_channels]
-  float* bias_sums = nullptr;            ///< scratch [bias_parts][out_channels]
+  // Where each offset is a product of its own; lists have at most longest_list() pairs.
+  const std::uint16_t* weights_by_offset = nullptr;  ///< the weights as [offsets][out_channels][in_channels]
+  std::uint16_t* gathered = nullptr;  ///< scratch, bf16 [longest list][channels]: the rows of a list
+  float* products = nullptr;          ///< scratch [longest list][channels]
+  void* workspace = nullptr;          ///< scratch of the library
+  float* sums = nullptr;              ///< scratch [rows][out_channels]: sums by atomics
+  float* parts = nullptr;             ///< scratch [part_count][out_channels][in_channels]
+  float* bias_sums = nullptr;         ///< scratch [bias_parts][out_channels]
 
   expectation* expected = nullptr;       ///< [elements of all results], kept from the first read_back on
   std::uint32_t* is_kept = nullptr;      ///< [1], 0 before
@@ -136,6 +143,14 @@ struct problem {
     return of == y_rows || of == bias_gradient_row ? out_channels : in_channels;
   }
   std::int64_t elements_of(int of) const { return computes(of) ? rows_of(of) * length_of(of) : 0; }
+  std::int64_t longest_list() const {
+    std::int64_t longest = 0;
+    for (std::size_t q = 0; q < counted_lists; ++q) {
+      const std::int64_t pairs = known_ends[q + 1] - known_ends[q];
+      longest = pairs > longest ? pairs : longest;
+    }
+    return longest;
+  }
   int row_length() const { return in_channels > out_channels ? in_channels : out_channels; }
   std::int64_t weight_count() const {
     return static_cast<std::int64_t>(out_channels) * offsets() * in_channels;

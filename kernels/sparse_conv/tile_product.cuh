@@ -10,19 +10,13 @@
 #include <cuda_bf16.h>
 
 #include "kernels/common/mma.cuh"
-#include "kernels/sparse_conv/sparse_conv.h"
+#include "kernels/sparse_conv/tile_use.h"
 
 namespace ablate::sparse_conv {
 
 constexpr int tile_rows = list_tile;
 constexpr int tile_threads = 128;
 constexpr int tile_stages = 3;
-
-/// How weights [out][offset][in] are multiplied.
-enum class weight_use {
-  forward,    ///< contracted: in channels; a tile's rows are its out channels
-  transposed  ///< contracted: out channels; a tile's rows are those, in channels side by side
-};
 
 /// What a block multiplies, per step.
 template <int Columns, int Depth, weight_use Use>

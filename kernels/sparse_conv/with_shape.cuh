@@ -22,17 +22,4 @@ tile_operands operands_of(const problem& p) {
           p.in_channels, static_cast<long long>(p.offsets()) * p.in_channels};
 }
 
-/// Out channels of the product: Y's or dX's.
-template <weight_use Use>
-int columns_of(const problem& p) {
-  return Use == weight_use::transposed ? p.in_channels : p.out_channels;
-}
-
-/// What a problem computes, in this order.
-template <class Forward, class InputGradient>
-void for_each_product(const problem& p, Forward forward, InputGradient input_gradient) {
-  if (p.forward) forward();
-  if (p.input_gradient) input_gradient();
-}
-
 }  // namespace ablate::sparse_conv

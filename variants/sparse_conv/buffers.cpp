@@ -1,5 +1,7 @@
 #include "variants/sparse_conv/buffers.h"
 
+#include "kernels/dense_layers/cublaslt.h"
+
 namespace ablate::sparse_conv {
 
 std::vector<buffer> buffers(const problem& p) {
@@ -9,6 +11,8 @@ std::vector<buffer> buffers(const problem& p) {
   const std::size_t of_outs = sizeof(float) * count(p.out_channels);
   const bool has_gradients = p.input_gradient || p.weight_gradient,
              has_bias_sums = p.computes(bias_gradient_row);
+  const bool by_offset = p.kernel == 3 && (p.forward || p.input_gradient) && !p.weight_gradient;
+  const std::size_t listed = count(p.longest_list() * p.row_length());
   std::int64_t elements = 0;
   for (int of = 0; of < results; ++of) elements += p.elements_of(of);
   const auto input = buffer_role::input, scratch = buffer_role::scratch, output = buffer_role::output;
@@ -32,6 +36,10 @@ std::vector<buffer> buffers(const problem& p) {
           {"x_gradient", p.input_gradient ? ins : 0, scratch, poison},
           {"weight_gradient", p.weight_gradient ? 4 * count(p.weight_count()) : 0, scratch, poison},
           {"bias_gradient", has_bias_sums ? of_outs : 0, scratch, poison},
+          {"weights_by_offset", by_offset ? 2 * count(p.weight_count()) : 0, input},
+          {"gathered", by_offset ? 2 * listed : 0, scratch},
+          {"products", by_offset ? 4 * listed : 0, scratch},
+          {"workspace", by_offset ? dense_layers::cublaslt::workspace_bytes : 0, scratch},
           {"sums", p.forward || p.input_gradient ? 4 * of_rows * count(p.row_length()) : 0, scratch},
           {"parts", p.weight_gradient ? of_outs * count(p.part_count) * count(p.in_channels) : 0, scratch},
           {"bias_sums", has_bias_sums ? bias_parts * of_outs : 0, scratch},
@@ -61,6 +69,10 @@ void attach(problem& p, std::span<void* const> addresses) {
   put(p.x_gradient, x_gradient);
   put(p.weight_gradient_out, weight_gradient);
   put(p.bias_gradient, bias_gradient);
+  put(p.weights_by_offset, weights_by_offset);
+  put(p.gathered, gathered);
+  put(p.products, products);
+  put(p.workspace, workspace);
   put(p.sums, sums);
   put(p.parts, parts);
   put(p.bias_sums, bias_sums);

@@ -26,6 +26,7 @@ struct known_layer {
   std::shared_ptr<const level_map> map;
   cut_lists tiles, splits;
   layer_inputs made;
+  std::vector<std::uint16_t> weights_by_offset;
   std::vector<sampled_row> samples;
   std::vector<exact_row> exact;
 
@@ -226,6 +227,17 @@ layer_inputs made_inputs(const problem& p, std::uint64_t seed) {
   return made;
 }
 
+std::vector<std::uint16_t> by_offset(const problem& p, const std::vector<std::uint16_t>& weights) {
+  std::vector<std::uint16_t> moved;
+  moved.reserve(weights.size());
+  for (std::int64_t q = 0; q < p.offsets(); ++q)
+    for (std::int64_t out = 0; out < p.out_channels; ++out) {
+      const auto first = weights.begin() + (out * p.offsets() + q) * p.in_channels;
+      moved.insert(moved.end(), first, first + p.in_channels);
+    }
+  return moved;
+}
+
 map_request map_request_at(const axis_values& at) {
   return {.distribution = at.word("distribution"),
           .order = at.word("order"),
@@ -246,6 +258,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   known->tiles = cut(known->map->ends, list_tile);
   known->splits = cut(known->map->ends, pairs_of_split(p.in_channels));
   known->made = made_inputs(p, inputs.seed());
+  known->weights_by_offset = by_offset(p, known->made.weights);
   known->samples = choose_samples(p, inputs.seed());
   const problem solved = known->with_inputs(p);
   for (const sampled_row& row : known->samples) known->exact.push_back(reference_row(solved, row));
@@ -267,6 +280,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   fill(part_ends, known->splits.part_ends);
   fill(x, known->made.x);
   fill(weights, known->made.weights);
+  fill(weights_by_offset, known->weights_by_offset);
   fill(bias, known->made.bias);
   fill(out_gradient, known->made.out_gradient);
   fill(samples, known->samples);

@@ -15,6 +15,9 @@ struct layer_inputs {
 /// x and dY uniform in [−1, 1), weights and bias in ±1/√(offsets · in channels), PyTorch's default.
 layer_inputs made_inputs(const problem&, std::uint64_t seed);
 
+/// The weights as [offsets][out channels][in channels].
+std::vector<std::uint16_t> by_offset(const problem&, const std::vector<std::uint16_t>& weights);
+
 /// Which map the axes name.
 map_request map_request_at(const axis_values&);
 
