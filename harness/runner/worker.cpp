@@ -104,6 +104,8 @@ std::optional<double> run_one(const suite_case& c, executor& on, workload_cache&
     entry = unmeasured_entry(c, "input_missing", missing.what());
   } catch (const input_unfit& unfit) {
     entry = unmeasured_entry(c, "not_applicable", unfit.what());
+  } catch (const unsupported& lacking) {
+    entry = unmeasured_entry(c, "not_applicable", lacking.what());
   } catch (const out_of_memory& refused) {
     entry = unmeasured_entry(c, "out_of_memory", refused.what());
   } catch (const std::bad_alloc&) {

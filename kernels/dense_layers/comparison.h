@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/common/on_both.h"
+
+namespace ablate::dense_layers {
+
+/// What the check finds in a tensor, every element of which it compares with plain fp64 arithmetic on the
+/// device. An element's error is in units of what is accepted there: more than 1 is wrong. It is infinite
+/// where one of the two is no number and the other is.
+struct comparison {
+  double squared_errors;             ///< Σ (seen − expected)² over finite elements
+  double squares;                    ///< Σ expected² over these
+  unsigned long long elements;       ///< compared
+  unsigned long long elements_over;  ///< with an error above 1
+  unsigned long long not_finite;     ///< with an infinite error
+  /// The element with the greatest error, the first on ties: the bits of its error above the inverted bits of
+  /// its number in memory.
+  unsigned long long greatest;
+  struct place {
+    float error;
+    std::int32_t column;
+    std::int64_t row;
+    float expected, seen;
+  } worst;
+
+  /// ‖seen − expected‖ / ‖expected‖
+  double relative_error() const { return squares > 0 ? std::sqrt(squared_errors / squares) : 0; }
+};
+
+/// Elements that a comparison can number.
+constexpr std::int64_t most_elements = std::int64_t{1} << 32;
+
+/// Accepted ‖seen − expected‖ / ‖expected‖ of a tensor (specification: backbone §2.1): values are rounded to
+/// bf16 up to twice, 1.6e-3 each; gradients more often.
+constexpr double accepted_of_outputs = 4e-3, accepted_of_gradients = 1e-2;
+
+/// What is right for an element, and by how much it may be off.
+struct judged {
+  double expected, tolerance;
+};
+
+/// Half the distance between neighboring bf16 numbers at x: what one rounding may change. Of tiny numbers,
+/// that of 2^-100.
+ABLATE_ON_BOTH inline double bf16_rounding(double x) {
+  constexpr double least = 0x1p-100;
+  const double size = x < 0 ? -x : x;
+  const double at_least = size > least ? size : least;
+  std::uint64_t bits;
+  memcpy(&bits, &at_least, sizeof bits);
+  bits &= 0x7ff0000000000000ull;  // the power of two below it
+  double power;
+  memcpy(&power, &bits, sizeof power);
+  return power * 0x1p-8;
+}
+
+}  // namespace ablate::dense_layers

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "kernels/dense_layers/activation.h"
+#include "kernels/dense_layers/comparison.h"
+
+namespace ablate::dense_layers {
+
+/// By how much what is computed in bf16 products may be off, in fp64 arithmetic that host and device share.
+
+/// An fp32 sum of products on tensor cores, which truncate what they add to it: in units of √Σ product², of
+/// which a partial sum is a few at most. Over many rows it is longer.
+constexpr double accepted_of_products = 0x1p-14, accepted_of_row_products = 0x1p-9;
+/// Where one factor was rounded to bf16: each rounding is up to 2^-9 of its product, and of 2^32 sums of them
+/// none is off by more than 7 standard deviations, uniform ones of 2^-9 / √3.
+constexpr double accepted_of_rounded_factor = 0x1p-7;
+/// GELU's tanh by the special function unit, in units of its argument: 2^-11 of 1.
+constexpr double accepted_of_tanh = 0x1p-11;
+
+/// A sum of products and that of their squares.
+struct product_sum {
+  double sum = 0, squares = 0;
+
+  ABLATE_ON_BOTH void add(double left, double right) {
+    sum += left * right;
+    squares += left * right * left * right;
+  }
+  /// Before anything is added to it, and rounded to bf16 there or behind the bias: by a library without
+  /// epilogues.
+  ABLATE_ON_BOTH double tolerance(double bias, bool has_rounded_factor) const {
+    return bf16_rounding(fabs(sum) + fabs(bias)) +
+           (accepted_of_products + (has_rounded_factor ? accepted_of_rounded_factor : 0)) * sqrt(squares);
+  }
+};
+
+/// act(z) of a z that may be off, not yet rounded.
+ABLATE_ON_BOTH inline judged exact_activated(activation how, double z, double tolerance) {
+  const double slope = fabs(activation_slope(how, z)) + tolerance;
+  return {activated(how, z),
+          slope * tolerance + (how == activation::gelu_tanh ? accepted_of_tanh * fabs(z) : 0)};
+}
+
+/// silu(gate) · up.
+ABLATE_ON_BOTH inline judged exact_gated(const judged& gate, const judged& up) {
+  const double s = silu(gate.expected), slope = fabs(silu_slope(gate.expected)) + gate.tolerance;
+  return {s * up.expected, fabs(up.expected) * slope * gate.tolerance + fabs(s) * up.tolerance +
+                               slope * gate.tolerance * up.tolerance};
+}
+
+/// Rounded to bf16 once more.
+ABLATE_ON_BOTH inline judged rounded(const judged& of) {
+  return {of.expected, of.tolerance + bf16_rounding(of.expected)};
+}
+
+}  // namespace ablate::dense_layers

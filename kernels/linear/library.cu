@@ -1,0 +1,118 @@
+// The layer by cuBLASLt: its products, with what it can do behind them in the same launch (bias, GELU in its
+// tanh form, the residual as C with β = 1, the bias's gradient beside the weight's), and an elementwise
+// launch for what it cannot (exact GELU, SwiGLU) or may not (`epilogue` separate: the product alone,
+// everything else behind it). A norm is a launch in front. Should move: DRAM and L2 bytes: each launch of its
+// own reads and writes all of Z.
+#include "kernels/common/launch.cuh"
+#include "kernels/dense_layers/column_sums.h"
+#include "kernels/dense_layers/cublaslt.h"
+#include "kernels/dense_layers/row_chunk.cuh"
+#include "kernels/linear/parts.h"
+#include "kernels/row_norm/row_norm.h"
+
+namespace ablate::linear {
+
+using namespace dense_layers;
+
+constexpr int elementwise_threads = 256;
+
+/// What is left to do with a product.
+struct elementwise_view {
+  const std::uint16_t *product, *residual;  ///< product: [rows][outputs]
+  const float* bias;                        ///< null: it is in the product
+  std::uint16_t* y;
+  long long chunks;  ///< of Y
+  problem p;         ///< for the place of Y
+};
+
+__device__ void load_z(float (&z)[chunk], const elementwise_view& v, long long row, int column) {
+  unpack(z, load_chunk(v.product, (row * v.p.outputs + column) / chunk));
+  if (v.bias == nullptr) return;
+  float bias[chunk];
+  load_parameters(bias, v.bias + column);
+#pragma unroll
+  for (int i = 0; i < chunk; ++i) z[i] += bias[i];
+}
+
+__global__ __launch_bounds__(elementwise_threads) void finish_elements(elementwise_view v) {
+  const long long at = blockIdx.x * static_cast<long long>(elementwise_threads) + threadIdx.x;
+  if (at >= v.chunks) return;
+  const int columns = v.p.columns(), chunks_of_row = columns / chunk;
+  const long long row = at / chunks_of_row;
+  const int column = static_cast<int>(at % chunks_of_row) * chunk;
+  float z[chunk];
+  load_z(z, v, row, column);
+  if (v.p.behind == epilogue::residual) {
+    float residual[chunk];
+    unpack(residual, load_chunk(v.residual, at));
+#pragma unroll
+    for (int i = 0; i < chunk; ++i) z[i] += residual[i];
+  } else if (v.p.behind == epilogue::swiglu) {
+    float up[chunk];
+    load_z(up, v, row, column + columns);
+#pragma unroll
+    for (int i = 0; i < chunk; ++i) z[i] = silu(z[i]) * up[i];
+  } else if (v.p.behind != epilogue::bias) {
+    const activation act = v.p.behind == epilogue::gelu_erf ? activation::gelu_erf : activation::gelu_tanh;
+#pragma unroll
+    for (int i = 0; i < chunk; ++i) z[i] = activated(act, z[i]);
+  }
+  store_chunk(v.y, v.p.place_of_y(row, column) / chunk, pack(z));
+}
+
+void library_forward(launcher& to, const problem& p, bool has_epilogues) {
+  const std::uint16_t* x = p.x;
+  if (p.has_norm) {
+    row_norm::problem norm;
+    norm.rows = norm.valid = p.rows;
+    norm.channels = p.inputs;
+    norm.in = p.x;
+    norm.gamma = p.gamma;
+    norm.beta = p.beta;
+    norm.out = p.normed;
+    row_norm::normalize(to, norm);
+    x = p.normed;
+  }
+  const bool in_library = has_epilogues && (p.behind == epilogue::bias || p.behind == epilogue::residual ||
+                                            p.behind == epilogue::gelu_tanh);
+  const int batches = in_library && p.is_split ? 3 : 1;
+  cublaslt::product product = {.m = p.outputs / batches, .n = p.rows, .k = p.inputs, .batches = batches};
+  if (has_epilogues)
+    product.then = in_library && p.behind == epilogue::gelu_tanh ? cublaslt::behind::gelu_tanh_of_bias
+                                                                 : cublaslt::behind::bias;
+  product.adds_c = in_library && p.behind == epilogue::residual;
+  cublaslt::multiply(to, product,
+                     {.a = p.weight,
+                      .b = x,
+                      .c = p.residual,
+                      .d = in_library ? p.y : p.product,
+                      .bias = p.bias_bf16,
+                      .workspace = p.workspace});
+  if (in_library) return;
+  const long long chunks = p.rows * p.columns() / chunk;
+  launch(to, finish_elements, dim3(blocks_for(chunks, elementwise_threads)), dim3(elementwise_threads), 0,
+         elementwise_view{p.product, p.residual, has_epilogues ? nullptr : p.bias, p.y, chunks, p});
+}
+
+void library(launcher& to, const problem& p, const switches& s) {
+  if (p.reads_back) return compare_with_plain(to, p);
+  const bool has_epilogues = s.word("epilogue") == "library";
+  if (p.has(output::y)) library_forward(to, p, has_epilogues);
+  if (p.has(output::input_gradient))
+    cublaslt::multiply(to, {.m = p.inputs, .n = p.rows, .k = p.outputs, .a_is_k_major = false},
+                       {.a = p.weight, .b = p.gradient, .d = p.input_gradient, .workspace = p.workspace});
+  if (!p.has(output::weight_gradient)) return;
+  cublaslt::product product = {.m = p.inputs,
+                               .n = p.outputs,
+                               .k = p.rows,
+                               .a_is_k_major = false,
+                               .b_is_k_major = false,
+                               .of_d = cublaslt::element::fp32};
+  if (has_epilogues) product.then = cublaslt::behind::bias_gradient;
+  cublaslt::multiply(
+      to, product,
+      {.a = p.x, .b = p.gradient, .d = p.weight_gradient, .bias = p.bias_gradient, .workspace = p.workspace});
+  if (!has_epilogues) column_sums(to, p.gradient, p.rows, p.outputs, p.partial, p.bias_gradient);
+}
+
+}  // namespace ablate::linear

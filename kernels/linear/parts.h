@@ -1,0 +1,21 @@
+#pragma once
+
+#include "kernels/common/launcher.h"
+#include "kernels/common/switches.h"
+#include "kernels/linear/linear.h"
+
+namespace ablate::linear {
+
+/// The steps that launch functions consist of.
+
+/// Y by mma.sync: K in steps through shared memory; or, with a norm in front, 64 rows of X resident there.
+void mma_forward(launcher&, const problem&);
+void mma_normed_forward(launcher&, const problem&);
+void mma_input_gradient(launcher&, const problem&);
+/// With the bias's gradient.
+void mma_weight_gradient(launcher&, const problem&);
+
+/// How far the outputs are from plain arithmetic.
+void compare_with_plain(launcher&, const problem&);
+
+}  // namespace ablate::linear

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "kernels/row_norm/row_norm.h"
+
+namespace ablate::row_norm {
+
+/// The arithmetic that both oracles share, that on the host and the plain one on the device, in fp64.
+
+/// A row's statistics.
+struct moments {
+  double mean, inverse_deviation;
+};
+
+/// What an fp32 evaluation of a norm may be off by, in parts of the values that go into it.
+constexpr double accepted_of_norm = 0x1p-17;
+/// And an fp32 sum over rows, in units of the root of the sum of its terms' squares.
+constexpr double accepted_of_sum = 0x1p-16;
+
+/// y, rounded once; with an activation in a launch of its own, the normalized value was rounded before.
+ABLATE_ON_BOTH inline dense_layers::judged exact_out(const problem& p, double x, const moments& m,
+                                                     double gamma, double beta) {
+  using namespace dense_layers;
+  const double normalized = (x - m.mean) * m.inverse_deviation * gamma;
+  const double z = normalized + beta, y = activated(p.act, z);
+  // The difference is taken in fp32: x and the mean may be far greater than it.
+  const double terms = fabs(normalized) + fabs(beta) + fabs(x * m.inverse_deviation * gamma) * 0x1p-4;
+  // A branch scaled in a launch of its own is rounded there, so that s may be its neighbor.
+  const double of_sum = p.drop > 0 ? 2 * bf16_rounding(x) * fabs(m.inverse_deviation * gamma) : 0;
+  const double before =
+      accepted_of_norm * terms + of_sum + (p.act == activation::none ? 0 : bf16_rounding(z));
+  return {y, bf16_rounding(y) + 1.2 * before};
+}
+
+/// s, and the branch scaled in a launch of its own and rounded there.
+ABLATE_ON_BOTH inline dense_layers::judged exact_sum(double x, double branch, double scale) {
+  using namespace dense_layers;
+  const double scaled = branch * scale;
+  return {x + scaled, bf16_rounding(x + scaled) + (scale == 0 || scale == 1 ? 0 : bf16_rounding(scaled))};
+}
+
+/// The gradient of y behind the activation, at x̂ = (x − mean) · inverse deviation.
+ABLATE_ON_BOTH inline double gradient_of_norm(const problem& p, double gradient, double normalized,
+                                              double gamma, double beta) {
+  return gradient * dense_layers::activation_slope(p.act, normalized * gamma + beta);
+}
+
+/// The gradient of x of a layer norm: by the means over the row of ĝ = g·γ and of ĝ · x̂. `added`: on the
+/// residual's path.
+ABLATE_ON_BOTH inline dense_layers::judged exact_layer_gradient(double scaled_gradient, double normalized,
+                                                                const moments& m, double mean_gradient,
+                                                                double mean_product, double added) {
+  const double of_norm = m.inverse_deviation * (scaled_gradient - mean_gradient - normalized * mean_product);
+  const double terms = m.inverse_deviation * (fabs(scaled_gradient) + fabs(mean_gradient) +
+                                              (1 + fabs(normalized)) * (1 + fabs(mean_product))) +
+                       fabs(added);
+  const double all = of_norm + added;
+  return {all, dense_layers::bf16_rounding(all) + accepted_of_norm * terms};
+}
+
+/// A row's branch gets the gradient of s, scaled.
+ABLATE_ON_BOTH inline dense_layers::judged exact_branch_gradient(const dense_layers::judged& of_sum,
+                                                                 double scale) {
+  const double right = of_sum.expected * scale;
+  return {right, dense_layers::bf16_rounding(right) + scale * of_sum.tolerance};
+}
+
+/// Of padding: 0, exactly.
+ABLATE_ON_BOTH inline dense_layers::judged padding() { return {0, 0x1p-140}; }
+
+}  // namespace ablate::row_norm

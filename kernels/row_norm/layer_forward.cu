@@ -1,0 +1,89 @@
+// y = (x − mean) · (variance + ε)^−1/2 · γ + β over each row; before it, where there is a residual, s = x +
+// scale · branch. A row in min(C / 8, 32) lanes, 16 bytes a load, everything in registers: each byte is read
+// once and written once, in one launch. `Rows` rows of a group of lanes are loaded before the first is used.
+// Should move: DRAM throughput, to what a copy reaches; with more rows in flight, stalls on loads.
+#include "kernels/row_norm/layer_rows.cuh"
+
+namespace ablate::row_norm {
+
+struct layer_view {
+  const std::uint16_t *in, *branch;  ///< branch: null for kind::layer
+  const float *gamma, *beta;
+  std::uint16_t *out, *sum;
+  long long rows, valid;
+  std::uint64_t seed;
+  float drop;
+};
+
+template <int Channels, int Rows>
+__global__ __launch_bounds__(threads_of_block) void normalize_layers(layer_view v) {
+  using layout = row_layout<Channels>;
+  const long long first = static_cast<long long>(blockIdx.x) * (layout::rows_of_block * Rows) + layout::row();
+  uint4 raw[Rows][layout::chunks], added[Rows][layout::chunks];
+#pragma unroll
+  for (int r = 0; r < Rows; ++r) {
+    const long long row = first + r * layout::rows_of_block;
+    const bool is_real = row < v.valid;
+#pragma unroll
+    for (int c = 0; c < layout::chunks; ++c) {
+      const long long at = row * layout::chunks_of_row + layout::chunk_of(c);
+      raw[r][c] = is_real ? load_chunk(v.in, at) : uint4{};
+      added[r][c] = is_real && v.branch != nullptr ? load_chunk(v.branch, at) : uint4{};
+    }
+  }
+  float gamma[layout::chunks][chunk], beta[layout::chunks][chunk];
+#pragma unroll
+  for (int c = 0; c < layout::chunks; ++c) {
+    load_parameters(gamma[c], v.gamma + layout::chunk_of(c) * chunk);
+    load_parameters(beta[c], v.beta + layout::chunk_of(c) * chunk);
+  }
+#pragma unroll
+  for (int r = 0; r < Rows; ++r) {
+    const long long row = first + r * layout::rows_of_block;
+    float x[layout::chunks][chunk];
+#pragma unroll
+    for (int c = 0; c < layout::chunks; ++c) unpack(x[c], raw[r][c]);
+    if (v.branch != nullptr) {
+      const float scale = branch_scale(v.seed, v.drop, row);
+#pragma unroll
+      for (int c = 0; c < layout::chunks; ++c) {
+        float y[chunk];
+        unpack(y, added[r][c]);
+#pragma unroll
+        for (int i = 0; i < chunk; ++i) x[c][i] = fmaf(y[i], scale, x[c][i]);
+        const uint4 rounded = pack(x[c]);
+        unpack(x[c], rounded);
+        if (row < v.rows) store_chunk(v.sum, row * layout::chunks_of_row + layout::chunk_of(c), rounded);
+      }
+    }
+    // All lanes of the warp exchange sums, also those behind the last row.
+    const float2 m = moments_of<Channels>(x);
+#pragma unroll
+    for (int c = 0; c < layout::chunks; ++c) {
+#pragma unroll
+      for (int i = 0; i < chunk; ++i) x[c][i] = fmaf((x[c][i] - m.x) * m.y, gamma[c][i], beta[c][i]);
+      if (row < v.rows)
+        store_chunk(v.out, row * layout::chunks_of_row + layout::chunk_of(c),
+                    row < v.valid ? pack(x[c]) : uint4{});
+    }
+  }
+}
+
+void layer_forward(launcher& to, const problem& p, int rows_in_flight) {
+  const layer_view v = {p.in,    p.kind == kind::residual_layer ? p.branch : nullptr,
+                        p.gamma, p.beta,
+                        p.out,   p.sum,
+                        p.rows,  p.valid,
+                        p.seed,  p.drop};
+  with_channels(p.channels, [&](auto channels) {
+    constexpr int rows_of_block = row_layout<channels>::rows_of_block;
+    if (rows_in_flight == 4)
+      launch(to, normalize_layers<channels, 4>, dim3(blocks_for(p.rows, 4 * rows_of_block)),
+             dim3(threads_of_block), 0, v);
+    else
+      launch(to, normalize_layers<channels, 1>, dim3(blocks_for(p.rows, rows_of_block)),
+             dim3(threads_of_block), 0, v);
+  });
+}
+
+}  // namespace ablate::row_norm

@@ -1,0 +1,155 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/dense_layers/activation.h"
+#include "kernels/dense_layers/comparison.h"
+#include "kernels/dense_layers/made.h"
+
+namespace ablate {
+class launcher;
+}
+
+namespace ablate::row_norm {
+
+using dense_layers::activation;
+using dense_layers::comparison;
+
+/// Norms of rows of C channels (specification: backbone §2.3; PTv3 and Flash3D). Rows are bf16, parameters,
+/// statistics and their gradients fp32, all arithmetic fp32.
+///
+/// kind::layer: y = (x − mean) / √(variance + 1e-5) · γ + β over the row.
+/// kind::residual_layer: s = x + branch, rounded to bf16, and y = the layer norm of s; both are written. With
+/// drop path (training) a row's branch is left out with probability p, else divided by 1 − p: s = x +
+/// keep(row) · branch / (1 − p). kind::batch_inference: y = act((x − mean) / √(variance + 1e-3) · γ + β) by
+/// the running statistics of each channel. kind::batch_training: the same by the statistics of all real rows,
+/// the variance biased. Mean and 1 / √(variance + ε) are kept for the gradient; the running ones become 0.99
+/// · running + 0.01 · new, the new variance unbiased.
+///
+/// Rows from `valid` on are padding: they are not read and take part in no statistic; what is written there
+/// is 0.
+///
+/// Backward: from the gradient of y, that of x (of s, where the gradient of s that arrives on the residual's
+/// path is added), of the branch where rows are dropped (else it is that of s), of γ and of β. Of
+/// batch_training with the kept statistics, which depend on x.
+enum class kind { layer, residual_layer, batch_inference, batch_training };
+
+constexpr float layer_epsilon = 1e-5f, batch_epsilon = 1e-3f, momentum = 0.01f;
+constexpr int most_channels = 512;
+
+enum class content { unit, offset };  ///< standard normal; plus 16
+
+/// What is compared.
+enum class output { out, sum, statistics, input_gradient, branch_gradient, parameter_gradients };
+constexpr int outputs = 6;
+
+/// An element that the check reads itself.
+struct sampled_element {
+  std::int32_t of;  ///< output
+  std::int32_t column;
+  std::int64_t row;
+};
+
+struct problem {
+  row_norm::kind kind = kind::layer;
+  std::int64_t rows = 0, valid = 0;   ///< valid ≤ rows
+  int channels = 64;                  ///< 32, 64, 128, 256 or 512
+  activation act = activation::none;  ///< of batch norms
+  float drop = 0;                     ///< probability p of residual_layer
+  bool is_backward = false;
+  bool reads_back =
+      false;  ///< for the check: how far all outputs are from plain fp64 arithmetic on the device
+
+  std::uint64_t seed = 1;
+  content what = content::unit;
+
+  const std::uint16_t* in = nullptr;              ///< bf16 [rows][channels]: x; backward of residual_layer: s
+  const std::uint16_t* branch = nullptr;          ///< likewise; forward of residual_layer
+  const std::uint16_t* gradient = nullptr;        ///< of y; backward
+  const std::uint16_t* sum_gradient = nullptr;    ///< of s; backward of residual_layer
+  const float *gamma = nullptr, *beta = nullptr;  ///< [channels]
+  /// [channels]: running statistics; backward of batch_training: the kept mean and the variance.
+  const float *mean = nullptr, *variance = nullptr;
+
+  std::uint16_t* out = nullptr;  ///< y
+  std::uint16_t* sum = nullptr;  ///< s
+  float* statistics = nullptr;  ///< [4][channels]: mean, 1 / √(variance + ε), running mean, running variance
+  std::uint16_t* input_gradient = nullptr;
+  std::uint16_t* branch_gradient = nullptr;
+  float* parameter_gradients = nullptr;    ///< [2][channels]: of γ, of β
+  float* partial = nullptr;                ///< scratch: partial_bytes(problem)
+  std::uint16_t* scaled_branch = nullptr;  ///< scratch [rows][channels], residual_layer in separate launches
+
+  const sampled_element* samples = nullptr;  ///< [sample_count]
+  std::int64_t sample_count = 0;
+  double* plain = nullptr;       ///< plain_bytes(problem), for read_back
+  comparison* found = nullptr;   ///< [outputs], by read_back
+  float* sampled_out = nullptr;  ///< [sample_count], by read_back
+
+  ABLATE_ON_BOTH std::int64_t elements() const { return rows * channels; }
+  ABLATE_ON_BOTH bool is_layer() const { return kind == kind::layer || kind == kind::residual_layer; }
+  ABLATE_ON_BOTH float epsilon() const { return is_layer() ? layer_epsilon : batch_epsilon; }
+  bool has(output of) const;
+  /// Rows and columns of an output.
+  ABLATE_ON_BOTH std::int64_t rows_of(output of) const {
+    return of == output::statistics ? 4 : of == output::parameter_gradients ? 2 : rows;
+  }
+};
+
+/// Blocks that keep partial sums of their own, at most.
+constexpr int most_partials = 1024;
+std::size_t partial_bytes(const problem&);
+
+/// What read_back computes of each row (statistics, and the means of the gradient's two terms) and of each
+/// channel.
+constexpr std::int64_t plain_of_row = 4, plain_of_channel = 7;
+std::size_t plain_bytes(const problem&);
+
+/// What a dropped or kept row's branch is multiplied by: hash(row) ≥ p keeps it.
+ABLATE_ON_BOTH inline float branch_scale(std::uint64_t seed, float drop, std::int64_t row) {
+  if (drop == 0) return 1;
+  const std::uint64_t hash =
+      dense_layers::mixed(seed * 0x9e3779b97f4a7c15ull + ~static_cast<std::uint64_t>(row)) >> 40;
+  return static_cast<float>(hash) * 0x1p-24f >= drop ? 1 / (1 - drop) : 0;
+}
+
+/// Inputs as they are in memory; of padding NaN.
+ABLATE_ON_BOTH inline std::uint16_t made_element(const problem& p, dense_layers::tensor of, std::int64_t at) {
+  if (at >= p.valid * p.channels) return 0x7fc0;
+  const std::uint16_t made = dense_layers::made_bf16(p.seed, of, at, 1);
+  return p.what == content::offset && of == dense_layers::tensor::input
+             ? dense_layers::bf16_of(dense_layers::float_of_bf16(made) + 16)
+             : made;
+}
+ABLATE_ON_BOTH inline float made_parameter(const problem& p, dense_layers::tensor of, std::int64_t channel) {
+  const bool is_near_one = of == dense_layers::tensor::gamma || of == dense_layers::tensor::variance;
+  return dense_layers::made_number(p.seed, of, channel, is_near_one ? 0.125f : 0.25f,
+                                   is_near_one ? 1.0f : 0.0f);
+}
+
+/// Elements of the outputs by the oracle in fp64, from inputs that it makes itself. Statistics of a channel,
+/// and sums over rows, are kept for further elements of that channel.
+class oracle {
+ public:
+  explicit oracle(const problem&);
+  dense_layers::judged at(const sampled_element&);
+
+ private:
+  struct channel_sums {
+    double mean = 0, variance = 0;              ///< that rows are normalized by
+    double batch_variance = 0;                  ///< unbiased, of batch_training
+    double gradients = 0, with_normalized = 0;  ///< Σ g, Σ g · x̂
+    double squares[2] = {};                     ///< Σ of the squares of these terms
+  };
+  const channel_sums& sums_of(std::int64_t channel);
+  problem p_;
+  std::int64_t known_channel_ = -1;
+  channel_sums known_;
+};
+
+/// Launches a norm as other operations call it: what the fastest variant does. Any problem; `found` and what
+/// follows may be null.
+void normalize(launcher&, const problem&);
+
+}  // namespace ablate::row_norm

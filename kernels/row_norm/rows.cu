@@ -1,0 +1,64 @@
+// The launches of a norm: one for a layer norm with its residual and drop path, one or two for a batch norm
+// with its activation; and in the published steps, a launch for each: branch scaled, added, normalized,
+// activated.
+#include "kernels/row_norm/layer_rows.cuh"
+
+namespace ablate::row_norm {
+
+/// Element-wise steps; eight elements a thread.
+struct step_view {
+  const std::uint16_t *in, *branch;
+  std::uint16_t* out;
+  long long chunks, valid_chunks;
+  int chunks_of_row;
+  std::uint64_t seed;
+  float drop;
+};
+
+template <bool Adds>
+__global__ __launch_bounds__(threads_of_block) void scale_or_add(step_view v) {
+  const long long i = blockIdx.x * static_cast<long long>(threads_of_block) + threadIdx.x;
+  if (i >= v.chunks) return;
+  float x[chunk] = {}, y[chunk];
+  if (i < v.valid_chunks) {
+    const float scale = Adds ? 1 : branch_scale(v.seed, v.drop, i / v.chunks_of_row);
+    if constexpr (Adds) unpack(x, load_chunk(v.in, i));
+    unpack(y, load_chunk(v.branch, i));
+#pragma unroll
+    for (int k = 0; k < chunk; ++k) x[k] = fmaf(y[k], scale, x[k]);
+  }
+  store_chunk(v.out, i, pack(x));
+}
+
+void rows(launcher& to, const problem& p, const switches& s) {
+  if (p.reads_back) return compare_with_plain(to, p);
+  if (p.is_backward) return p.is_layer() ? layer_backward(to, p) : batch_backward(to, p);
+  if (p.is_layer()) return layer_forward(to, p, static_cast<int>(s.integer("rows_in_flight")));
+  batch_forward(to, p, true);
+}
+
+void separate(launcher& to, const problem& p, const switches&) {
+  if (p.reads_back) return compare_with_plain(to, p);
+  if (!p.is_layer()) return batch_forward(to, p, false);
+  const int chunks_of_row = p.channels / chunk;
+  step_view v = {p.in,          p.branch, p.scaled_branch, p.rows * chunks_of_row, p.valid * chunks_of_row,
+                 chunks_of_row, p.seed,   p.drop};
+  const dim3 blocks(blocks_for(v.chunks, threads_of_block));
+  if (p.drop > 0) {
+    launch(to, scale_or_add<false>, blocks, dim3(threads_of_block), 0, v);
+    v.branch = p.scaled_branch;
+  }
+  v.out = p.sum;
+  launch(to, scale_or_add<true>, blocks, dim3(threads_of_block), 0, v);
+  problem norm = p;
+  norm.kind = kind::layer;
+  norm.in = p.sum;
+  layer_forward(to, norm, 1);
+}
+
+void normalize(launcher& to, const problem& p) {
+  if (p.is_backward) return p.is_layer() ? layer_backward(to, p) : batch_backward(to, p);
+  return p.is_layer() ? layer_forward(to, p, 4) : batch_forward(to, p, true);
+}
+
+}  // namespace ablate::row_norm

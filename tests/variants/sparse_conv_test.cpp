@@ -1,0 +1,421 @@
+// The operation sparse_conv on the host: a level's map, the oracle and its properties, and the check.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "kernels/common/bf16.h"
+#include "tests/support/solved_workload.h"
+#include "tests/support/temporary_directory.h"
+#include "variants/sparse_conv/buffers.h"
+#include "variants/sparse_conv/prepare.h"
+
+namespace ablate::sparse_conv {
+namespace {
+
+using test_support::solved_workload;
+using ::testing::HasSubstr;
+
+const operation& convolution() { return *find_operation("sparse_conv"); }
+
+/// A slab of 6 x 5 x 2 voxels with holes, in two batches.
+std::vector<std::int32_t> some_voxels() {
+  std::vector<std::int32_t> coordinates;
+  for (std::int32_t batch = 0; batch < 2; ++batch)
+    for (std::int32_t x = 0; x < 6; ++x)
+      for (std::int32_t y = 0; y < 5; ++y)
+        for (std::int32_t z = 0; z < 2; ++z)
+          if ((x * 7 + y * 3 + z * 5 + batch) % 4 != 0)
+            coordinates.insert(coordinates.end(), {batch, x, y, z});
+  return coordinates;
+}
+
+/// A layer on those voxels, with its inputs.
+struct small_layer {
+  level_map map;
+  layer_inputs made;
+  problem p;
+
+  explicit small_layer(int kernel, int channels) : map(map_of(some_voxels(), kernel)) {
+    p.rows = map.rows();
+    p.pairs = map.pairs();
+    p.kernel = kernel;
+    p.out_channels = channels;
+    p.in_channels = kernel == 5 ? stem_channels : channels;
+    p.has_bias = kernel == 3;
+    p.input_gradient = p.weight_gradient = true;
+    made = made_inputs(p, 7);
+    p.ends = map.ends.data();
+    p.in_rows = map.in_rows.data();
+    p.out_rows = map.out_rows.data();
+    p.x = made.x.data();
+    p.weights = made.weights.data();
+    p.bias = made.bias.data();
+    p.out_gradient = made.out_gradient.data();
+  }
+
+  double x(std::int64_t row, int c) const { return element(made.x, row * p.in_channels + c); }
+  double dy(std::int64_t row, int o) const { return element(made.out_gradient, row * p.out_channels + o); }
+  double weight(int o, int q, int c) const {
+    return element(made.weights, (static_cast<std::int64_t>(o) * p.offsets() + q) * p.in_channels + c);
+  }
+  /// All rows of a result.
+  std::vector<std::vector<double>> result_rows(int of) const {
+    std::vector<std::vector<double>> rows;
+    for (std::int32_t row = 0; row < p.rows_of(of); ++row) rows.push_back(reference_row(p, {of, row}).out);
+    return rows;
+  }
+
+ private:
+  static double element(const std::vector<std::uint16_t>& values, std::int64_t i) {
+    return static_cast<double>(float_of_bf16(values[static_cast<std::size_t>(i)]));
+  }
+};
+
+TEST(SparseConv, AMapHoldsTheNeighborsOfEachVoxel) {
+  for (const int kernel : {3, 5}) {
+    const level_map map = map_of(some_voxels(), kernel);
+    std::map<std::array<std::int32_t, 4>, std::int32_t> row_at;
+    for (std::int32_t row = 0; row < map.rows(); ++row) {
+      const std::int32_t* const at = &map.coordinates[static_cast<std::size_t>(row) * 4];
+      row_at[{at[0], at[1], at[2], at[3]}] = row;
+    }
+    const int reach = kernel / 2;
+    std::size_t pair = 0;
+    for (int q = 0; q < kernel * kernel * kernel; ++q) {
+      EXPECT_EQ(map.ends[static_cast<std::size_t>(q)], static_cast<std::int32_t>(pair));
+      for (std::int32_t row = 0; row < map.rows(); ++row) {
+        const std::int32_t* const at = &map.coordinates[static_cast<std::size_t>(row) * 4];
+        const auto there = row_at.find({at[0], at[1] + q / kernel / kernel - reach,
+                                        at[2] + q / kernel % kernel - reach, at[3] + q % kernel - reach});
+        const std::int32_t expected = there == row_at.end() ? -1 : there->second;
+        const auto place = static_cast<std::size_t>(q * map.rows() + row);
+        ASSERT_EQ(map.table[place], expected) << q << " " << row;
+        const auto word = static_cast<std::size_t>(q / 32 * map.rows() + row);
+        EXPECT_EQ(map.masks[word] >> q % 32 & 1, expected >= 0 ? 1u : 0u);
+        if (expected < 0) continue;
+        EXPECT_EQ(map.in_rows[pair], expected);
+        EXPECT_EQ(map.out_rows[pair++], row);
+      }
+    }
+    EXPECT_EQ(pair, map.in_rows.size());
+    EXPECT_EQ(map.ends.back(), static_cast<std::int32_t>(pair));
+  }
+}
+
+TEST(SparseConv, OppositeOffsetsHaveThePairsExchanged) {
+  const level_map map = map_of(some_voxels(), 3);
+  for (std::size_t q = 0; q < 27; ++q)
+    for (std::int32_t row = 0; row < map.rows(); ++row) {
+      const auto rows = static_cast<std::size_t>(map.rows());
+      const std::int32_t in = map.table[q * rows + static_cast<std::size_t>(row)];
+      if (in >= 0) {
+        EXPECT_EQ(map.table[(26 - q) * rows + static_cast<std::size_t>(in)], row);
+      }
+    }
+}
+
+TEST(SparseConv, TheLevelsOfACloudAreThoseOfPtv3) {
+  const input_library inputs(1, {}, {});
+  const std::array<std::int64_t, 5> rows = {92867, 57647, 29972, 14255, 6258};
+  for (const int level : {1, 3, 4, 5})
+    EXPECT_EQ(
+        map_at({.distribution = "lidar", .order = "scan", .points = 124087, .level = level}, inputs)->rows(),
+        rows[static_cast<std::size_t>(level) - 1]);
+}
+
+/// 40 points, and one that is not finite.
+std::vector<float> made_scan() {
+  std::vector<float> records;
+  for (int i = 0; i < 40; ++i)
+    for (const double value : {i * 0.037 - 0.7, i * i % 17 * 0.11, i % 5 * 0.06, 0.0})
+      records.push_back(static_cast<float>(value));
+  records.insert(records.end(), {std::numeric_limits<float>::quiet_NaN(), 0, 0, 0});
+  return records;
+}
+
+/// tests/scripts/sparse_conv_torch_test.py expects the same of the same points.
+TEST(SparseConv, VoxelsOfAScanAreThoseOfTheRivals) {
+  const test_support::temporary_directory folder;
+  const std::vector<float> records = made_scan();
+  const auto path = folder.path() / "scan.bin";
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(records.data()),
+             static_cast<std::streamsize>(records.size() * sizeof(float)));
+  const input_library inputs(1, {{"made", {.path = path.string(), .floats_per_point = 4}}}, {});
+  struct level_facts {
+    int level, kernel;
+    std::int64_t rows, pairs;
+    std::string hash;
+  };
+  for (const level_facts& expected : {level_facts{1, 3, 40, 44, "9a9f2ba2a9fead19"},
+                                      {2, 3, 39, 71, "7384e41abdb396d4"},
+                                      {4, 5, 18, 214, "8cbee73d9f11e087"}}) {
+    const auto map = map_at({.distribution = "made",
+                             .order = "scan",
+                             .points = 0,
+                             .level = expected.level,
+                             .kernel = expected.kernel},
+                            inputs);
+    EXPECT_EQ(map->rows(), expected.rows);
+    EXPECT_EQ(map->pairs(), expected.pairs);
+    EXPECT_EQ(hash_hex(map->coordinates.data(), map->coordinates.size() * sizeof(std::int32_t)),
+              expected.hash);
+  }
+}
+
+TEST(SparseConv, OrdersHoldTheSameVoxels) {
+  const input_library inputs(1, {}, {});
+  const auto voxels = [&](const std::string& order) {
+    const auto map = map_at({.distribution = "lidar", .order = order, .points = 3000, .level = 2}, inputs);
+    std::vector<std::array<std::int32_t, 4>> all;
+    for (std::size_t i = 0; i < map->coordinates.size(); i += 4)
+      all.push_back(
+          {map->coordinates[i], map->coordinates[i + 1], map->coordinates[i + 2], map->coordinates[i + 3]});
+    return all;
+  };
+  const auto sorted = [](auto all) {
+    std::ranges::sort(all);
+    return all;
+  };
+  const auto scanned = voxels("scan");
+  for (const char* order : {"morton", "shuffled"}) {
+    EXPECT_NE(voxels(order), scanned);
+    EXPECT_EQ(sorted(voxels(order)), sorted(scanned));
+  }
+}
+
+TEST(SparseConv, SortedByMaskTheFullestTilesComeFirst) {
+  const input_library inputs(1, {}, {});
+  const auto map = map_at({.distribution = "lidar", .order = "scan", .points = 3000, .level = 3}, inputs);
+  std::vector<std::int32_t> all(static_cast<std::size_t>(map->rows()));
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_THAT(map->order, ::testing::UnorderedElementsAreArray(all));
+  ASSERT_NE(map->rows() % list_tile, 0);
+  int before = 27;
+  for (std::size_t first = 0; first + list_tile <= map->order.size(); first += list_tile) {
+    std::uint32_t together = 0;
+    for (std::size_t i = first; i < first + list_tile; ++i)
+      together |= map->masks[static_cast<std::size_t>(map->order[i])];
+    EXPECT_LE(std::popcount(together), before);
+    before = std::popcount(together);
+  }
+  EXPECT_LT(offsets_of_tiles(map->masks, map->rows(), map->order),
+            offsets_of_tiles(map->masks, map->rows(), {}));
+}
+
+TEST(SparseConv, ATileHasTheOffsetsOfAllItsRows) {
+  std::vector<std::uint32_t> masks(65, 0b1);
+  masks[3] = 0b110;
+  masks[64] = 0b1000;
+  EXPECT_EQ(offsets_of_tiles(masks, 65, {}), 3 + 1);
+  const std::vector<std::int32_t> order = order_by_mask(masks, 65);
+  EXPECT_EQ(order[0], 64);
+  EXPECT_EQ(order[1], 3);
+  EXPECT_EQ(offsets_of_tiles(masks, 65, order), 4 + 1);
+}
+
+TEST(SparseConv, ListsAreCutIntoPieces) {
+  const std::vector<std::int32_t> ends = {0, 64, 64, 193, 194};
+  const cut_lists lists = cut(ends, 64);
+  ASSERT_EQ(lists.pieces.size(), 5u);
+  const std::array<std::array<std::int32_t, 4>, 5> expected = {
+      {{0, 0, 64, -1}, {2, 64, 64, 0}, {2, 128, 64, 1}, {2, 192, 1, 2}, {3, 193, 1, -1}}};
+  for (std::size_t i = 0; i < 5; ++i) {
+    const piece& found = lists.pieces[i];
+    EXPECT_EQ((std::array<std::int32_t, 4>{found.list, found.first, found.count, found.part}), expected[i]);
+  }
+  EXPECT_THAT(lists.part_ends, ::testing::ElementsAre(0, 0, 0, 3, 3));
+}
+
+TEST(SparseConv, OnlyTheMiddleOffsetIsALinearLayer) {
+  small_layer layer(3, 32);
+  for (int o = 0; o < 32; ++o)
+    for (int q = 0; q < 27; ++q)
+      for (int c = 0; c < 32; ++c)
+        if (q != 13) layer.made.weights[static_cast<std::size_t>((o * 27 + q) * 32 + c)] = 0;
+  for (std::int32_t row = 0; row < layer.p.rows; ++row) {
+    const exact_row found = reference_row(layer.p, {y_rows, row});
+    for (int o = 0; o < 32; ++o) {
+      double expected = static_cast<double>(layer.made.bias[static_cast<std::size_t>(o)]);
+      for (int c = 0; c < 32; ++c) expected += layer.x(row, c) * layer.weight(o, 13, c);
+      EXPECT_NEAR(found.out[static_cast<std::size_t>(o)], expected, 1e-12);
+    }
+  }
+}
+
+TEST(SparseConv, TheOracleAddsUpTheNeighborsByTheTable) {
+  for (const auto& [kernel, channels] : {std::pair(3, 32), std::pair(5, 32)}) {
+    const small_layer layer(kernel, channels);
+    const auto y = layer.result_rows(y_rows);
+    const auto rows = static_cast<std::size_t>(layer.p.rows);
+    for (std::size_t row = 0; row < rows; ++row)
+      for (int o = 0; o < channels; ++o) {
+        double expected = kernel == 3 ? static_cast<double>(layer.made.bias[static_cast<std::size_t>(o)]) : 0;
+        for (int q = 0; q < layer.p.offsets(); ++q) {
+          const std::int32_t in = layer.map.table[static_cast<std::size_t>(q) * rows + row];
+          for (int c = 0; in >= 0 && c < layer.p.in_channels; ++c)
+            expected += layer.x(in, c) * layer.weight(o, q, c);
+        }
+        ASSERT_NEAR(y[row][static_cast<std::size_t>(o)], expected, 1e-12) << row << " " << o;
+      }
+  }
+}
+
+double dot(const std::vector<std::vector<double>>& rows, const auto& element) {
+  double sum = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    for (std::size_t i = 0; i < rows[row].size(); ++i)
+      sum += rows[row][i] * element(row, static_cast<int>(i));
+  return sum;
+}
+
+TEST(SparseConv, GradientsAreAdjointToTheForwardPass) {
+  for (const auto& [kernel, channels] : {std::pair(3, 32), std::pair(5, 32)}) {
+    small_layer layer(kernel, channels);
+    layer.p.has_bias = false;
+    const auto at = [](std::size_t row) { return static_cast<std::int64_t>(row); };
+    const int offsets = layer.p.offsets();
+    // <conv x, dY> = <x, dX> = <W, dW>
+    const double forward =
+        dot(layer.result_rows(y_rows), [&](std::size_t row, int o) { return layer.dy(at(row), o); });
+    const double input =
+        dot(layer.result_rows(x_gradient_rows), [&](std::size_t row, int c) { return layer.x(at(row), c); });
+    const double weights = dot(layer.result_rows(weight_gradient_rows), [&](std::size_t row, int c) {
+      return layer.weight(static_cast<int>(row) / offsets, static_cast<int>(row) % offsets, c);
+    });
+    EXPECT_GT(std::abs(forward), 1e-3);
+    EXPECT_NEAR(forward, input, 1e-9);
+    EXPECT_NEAR(forward, weights, 1e-9);
+  }
+}
+
+TEST(SparseConv, TheBiasGradientIsTheSumOfTheRows) {
+  const small_layer layer(3, 32);
+  const exact_row found = reference_row(layer.p, {bias_gradient_row, 0});
+  for (int o = 0; o < 32; ++o) {
+    double expected = 0;
+    for (std::int64_t row = 0; row < layer.p.rows; ++row) expected += layer.dy(row, o);
+    EXPECT_NEAR(found.out[static_cast<std::size_t>(o)], expected, 1e-12);
+  }
+}
+
+TEST(SparseConv, ToleratesARoundingAndNoMissingProduct) {
+  EXPECT_EQ(tolerance_of(false, 1000, 1), 0x1p-12);
+  EXPECT_GE(tolerance_of(true, -1, 0), 0x1p-8);
+  EXPECT_LT(tolerance_of(true, -1, 0), 0x1.1p-8);
+  // One of all products of the widest layer.
+  EXPECT_LT(tolerance_of(false, 1, 1), 1 / std::sqrt(27.0 * 512) / 30);
+}
+
+const axis_values small = {{"points", "700"}, {"level", "3"}, {"channels", "32"}, {"region", "all"}};
+
+TEST(SparseConv, AcceptsTheReferenceAndReadsEveryRowOfASmallCase) {
+  for (const axis_values& at :
+       {small, axis_values{{"points", "700"}, {"layer", "stem"}, {"channels", "32"}},
+        axis_values{
+            {"points", "700"}, {"layer", "stem"}, {"channels", "32"}, {"region", "weight_gradient"}}}) {
+    const solved_workload solved(convolution(), at);
+    const check_result result = solved.check();
+    EXPECT_TRUE(result.ok) << result.message;
+    EXPECT_EQ(result.accepted_error, 1);
+    EXPECT_LT(solved.quality().at("error_sampled").get<double>(), 1);
+  }
+  solved_workload solved(convolution(), small);
+  const auto rows = solved.work.input.at("points").get<std::size_t>();
+  EXPECT_EQ(solved.output<float>("sampled_out").size(), (2 * rows + 32 * 27 + 1) * 32);
+}
+
+TEST(SparseConv, FindsASampledElementThatIsOff) {
+  solved_workload solved(convolution(), small);
+  const auto rows = solved.work.input.at("points").get<std::size_t>();
+  const auto spoil = [&](std::size_t row, std::size_t element, const std::string& where) {
+    float& value = solved.output<float>("sampled_out")[row * 32 + element];
+    const float before = value;
+    value += 0.02f * (std::abs(value) + 0.1f);
+    const check_result result = solved.check();
+    EXPECT_FALSE(result.ok);
+    EXPECT_THAT(result.message, HasSubstr(where));
+    value = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_FALSE(solved.check().ok);
+    value = before;
+    EXPECT_TRUE(solved.check().ok);
+  };
+  spoil(rows - 1, 31, "y, row " + std::to_string(rows - 1) + ": off by");
+  spoil(rows, 0, "x_gradient, row 0: off by");
+  spoil(2 * rows + 27 * 5 + 13, 7, "weight_gradient, out channel 5, offset 13: off by");
+  spoil(2 * rows + 32 * 27, 9, "bias_gradient: off by");
+}
+
+TEST(SparseConv, FindsWhatTheComparisonOfAllElementsReports) {
+  solved_workload solved(convolution(), small);
+  deviation& of_weights = solved.output<deviation>("found")[weight_gradient_rows];
+  const deviation before = of_weights;
+  --of_weights.elements;
+  EXPECT_THAT(solved.check().message, HasSubstr("of 27648 elements were compared"));
+  of_weights = before;
+  const auto report = [&](float error) {
+    of_weights.over = 1;
+    of_weights.greatest =
+        std::uint64_t{std::bit_cast<std::uint32_t>(error)} << 32 | ~std::uint32_t{(27 * 2 + 5) * 32 + 17};
+    of_weights.seen = 3;
+    of_weights.expected = 4;
+    return solved.check();
+  };
+  EXPECT_TRUE(report(1).ok);
+  const check_result over = report(1.5f);
+  EXPECT_FALSE(over.ok);
+  EXPECT_EQ(
+      over.message,
+      "weight_gradient, out channel 2, offset 5, channel 17: 3, expected 4: 1.5 times what is accepted, as "
+      "are 1 of 27648 elements");
+  EXPECT_FALSE(report(std::numeric_limits<float>::infinity()).ok);
+}
+
+TEST(SparseConv, RefusesLayersThatDoNotExist) {
+  const auto refused = [](const axis_values& given) {
+    axis_values at;
+    for (const axis& a : convolution().axes) at.set(a.name, a.default_value);
+    for (const auto& [name, value] : given) at.set(name, value);
+    return convolution().refuses(at).value_or("");
+  };
+  EXPECT_EQ(refused({}), "");
+  EXPECT_EQ(refused({{"layer", "stem"}, {"channels", "32"}}), "");
+  EXPECT_THAT(refused({{"layer", "stem"}}), HasSubstr("channels=32"));
+  EXPECT_THAT(refused({{"layer", "stem"}, {"channels", "32"}, {"region", "input_gradient"}}),
+              HasSubstr("no input gradient"));
+  EXPECT_THAT(refused({{"points", "0"}}), HasSubstr("point files only"));
+}
+
+TEST(SparseConv, WorkIsWhatThePairsNeed) {
+  const solved_workload solved(convolution(), {{"points", "700"}, {"level", "3"}, {"channels", "64"}});
+  const double rows = solved.work.input.at("points").get<double>(),
+               pairs = solved.work.input.at("pairs").get<double>();
+  EXPECT_EQ(solved.work.work.flops, 2 * pairs * 64 * 64);
+  EXPECT_EQ(solved.work.work.bytes, 4 * 64 * rows + 54 * 64 * 64 + 8 * pairs);
+  EXPECT_EQ(solved.work.work.written_bytes, 2 * 64 * rows);
+}
+
+TEST(SparseConv, AllocatesNoResultThatIsNotComputed) {
+  const solved_workload solved(convolution(), {{"points", "700"}, {"level", "3"}, {"channels", "32"}});
+  for (const buffer& b : solved.buffers)
+    if (b.name == "x_gradient" || b.name == "weight_gradient" || b.name == "parts" ||
+        b.name == "out_gradient") {
+      EXPECT_EQ(b.bytes, 0u) << b.name;
+    }
+  ASSERT_EQ(solved.buffers.size(), static_cast<std::size_t>(places));
+  EXPECT_EQ(solved.buffers[sampled_out].name, "sampled_out");
+}
+
+}  // namespace
+}  // namespace ablate::sparse_conv

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/registry/operation.h"
+#include "kernels/dense_layers/comparison.h"
+
+// How the checks of dense layers judge what was compared on the device, and the elements that they read
+// themselves.
+
+namespace ablate::dense_layers {
+
+/// A tensor of the output: its name, what it holds, and the accepted relative error of the whole.
+struct checked_tensor {
+  std::string_view name;
+  std::int64_t rows, columns;
+  double accepted;
+};
+
+/// What is wrong with a tensor, if anything.
+inline std::optional<std::string> fault_of(const checked_tensor& t, const comparison& found) {
+  const auto elements = static_cast<unsigned long long>(t.rows * t.columns);
+  if (found.elements != elements)
+    return fmt::format("{}: {} of {} elements were compared", t.name, found.elements, elements);
+  const comparison::place& worst = found.worst;
+  if (!(worst.error <= 1))
+    return fmt::format(
+        "{}: {} of {} elements are off by more than is accepted: row {}, column {} is {:.8g}, expected "
+        "{:.8g}",
+        t.name, found.elements_over, found.elements, worst.row, worst.column, worst.seen, worst.expected);
+  if (!(found.relative_error() <= t.accepted))
+    return fmt::format("{}: off by {:.2e} of its norm, expected at most {:.1e}", t.name,
+                       found.relative_error(), t.accepted);
+  return std::nullopt;
+}
+
+/// What a check finds in a tensor without errors.
+inline comparison no_errors(const checked_tensor& t) {
+  comparison none{};
+  none.elements = static_cast<unsigned long long>(t.rows * t.columns);
+  return none;
+}
+
+/// The error of an element that the check read itself, in what is accepted.
+inline double error_of(float seen, const judged& right) {
+  if (!std::isfinite(right.expected)) {
+    const bool is_alike =
+        std::isnan(right.expected) ? std::isnan(seen) : static_cast<double>(seen) == right.expected;
+    return is_alike ? 0 : std::numeric_limits<double>::infinity();
+  }
+  if (!std::isfinite(seen)) return std::numeric_limits<double>::infinity();
+  const double off = std::abs(static_cast<double>(seen) - right.expected);
+  return off == 0 ? 0 : off / right.tolerance;
+}
+
+/// The buffers that a check reads: what was compared of each tensor, and the sampled elements.
+struct seen_outputs {
+  const comparison* found;
+  const float* sampled;
+};
+
+/// All tensors of an output, and samples of them. `Sample`: of (tensor), row, column.
+template <class Sample>
+check_result judge(std::span<const checked_tensor> tensors, std::span<const Sample> samples,
+                   std::span<const judged> exact, const seen_outputs& seen) {
+  double worst = 0;
+  for (std::size_t of = 0; of < tensors.size(); ++of) {
+    if (tensors[of].rows == 0) continue;
+    if (const auto fault = fault_of(tensors[of], seen.found[of]))
+      return {false, *fault, seen.found[of].worst.error, 1};
+    worst = std::max<double>(worst, static_cast<double>(seen.found[of].worst.error));
+  }
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (const double error = error_of(seen.sampled[i], exact[i]); !(error <= 1))
+      return {false,
+              fmt::format("{}: row {}, column {} is {:.8g}, expected {:.8g}, by the oracle on the host",
+                          tensors[static_cast<std::size_t>(samples[i].of)].name, samples[i].row,
+                          samples[i].column, seen.sampled[i], exact[i].expected),
+              error, 1};
+  return {true, "", worst, 1};
+}
+
+/// The greatest relative error of a tensor, and the greatest error of an element in what is accepted.
+inline nlohmann::ordered_json errors_of(std::span<const checked_tensor> tensors, const seen_outputs& seen) {
+  double worst = 0, relative = 0;
+  for (std::size_t of = 0; of < tensors.size(); ++of) {
+    if (tensors[of].rows == 0) continue;
+    worst = std::max<double>(worst, static_cast<double>(seen.found[of].worst.error));
+    relative = std::max(relative, seen.found[of].relative_error());
+  }
+  return {{"relative_error", relative}, {"error_worst", worst}};
+}
+
+/// What the host reference leaves: nothing found, and the samples as they are.
+inline void fill_as_right(std::span<const checked_tensor> tensors, std::span<const judged> exact,
+                          comparison* found, float* sampled) {
+  for (std::size_t of = 0; of < tensors.size(); ++of) found[of] = no_errors(tensors[of]);
+  for (std::size_t i = 0; i < exact.size(); ++i) sampled[i] = static_cast<float>(exact[i].expected);
+}
+
+}  // namespace ablate::dense_layers

@@ -1,0 +1,101 @@
+// row_norm: layer and batch norms of rows, with residual, drop path and activation. Axes, and one entry a
+// variant; buffers, inputs, check and work model stand in variants/row_norm/.
+#include "kernels/row_norm/row_norm.h"
+
+#include <fmt/format.h>
+
+#include "harness/registry/define.h"
+#include "variants/row_norm/buffers.h"
+#include "variants/row_norm/prepare.h"
+
+namespace ablate::row_norm {
+namespace {
+
+constexpr std::int64_t samples_of_a_case = 96;
+
+kind kind_at(const axis_values& at) {
+  const std::string& word = at.word("kind");
+  return word == "layer"             ? kind::layer
+         : word == "residual_layer"  ? kind::residual_layer
+         : word == "batch_inference" ? kind::batch_inference
+                                     : kind::batch_training;
+}
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const kind of = kind_at(at);
+  const bool is_layer = of == kind::layer || of == kind::residual_layer;
+  if (is_layer && at.word("act") != "none")
+    return "act=gelu: of a batch norm; neither model has it behind a layer norm";
+  if (of != kind::residual_layer && at.word("drop") != "0")
+    return fmt::format("drop={}: rows are dropped from the branch of kind=residual_layer", at.word("drop"));
+  if (of == kind::batch_inference && at.word("region") == "backward")
+    return "region=backward: batch_inference has no gradient";
+  return std::nullopt;
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  p.kind = kind_at(at);
+  p.rows = at.integer("rows");
+  p.valid = at.word("padding") == "none" ? p.rows : p.rows - p.rows / 16;
+  p.channels = static_cast<int>(at.integer("channels"));
+  p.act = at.word("act") == "none" ? activation::none : activation::gelu_erf;
+  p.drop = at.word("drop") == "0" ? 0.0f : 0.3f;
+  p.is_backward = at.word("region") == "backward";
+  p.seed = inputs.seed();
+  p.what = at.word("values") == "offset" ? content::offset : content::unit;
+  p.sample_count = samples_of_a_case;
+  return p;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.reads_back = true;
+  return after;
+}
+
+const switches one_launch = {{"steps", "fused"}, {"load_bytes", "16"}, {"rows_in_flight", "1"}};
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "row_norm",
+     .description = "layer and batch norms of bf16 rows, with residual, drop path and GELU",
+     .axes = {axis::of_words(
+                  "kind", {"layer", "residual_layer", "batch_inference", "batch_training"},
+                  "layer norm; of the sum with a branch, which is written too; batch norm by running "
+                  "statistics; by those of the rows"),
+              axis::of_integers("rows", 1, 1 << 21, 24576, "rows, padding included"),
+              axis::of_words("channels", {"64", "32", "128", "256", "512"}, "channels of a row"),
+              axis::of_words("act", {"none", "gelu"}, "behind a batch norm: nothing, or exact GELU"),
+              axis::of_words("drop", {"0", "0.3"}, "probability that a row's branch is left out (drop path)"),
+              axis::of_words("padding", {"none", "sixteenth"},
+                             "share of the rows that is padding, at the end"),
+              axis::of_words("values", {"unit", "offset"}, "inputs: standard normal; plus 16"),
+              axis::of_words("region", {"forward", "backward"},
+                             "the norm; or the gradients of its input and its parameters")},
+     .baseline = "one_row",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .readback = readback,
+     .fill = ABLATE_LAUNCH(make_inputs),
+     .variants = {
+         {"separate",
+          ABLATE_LAUNCH(separate),
+          one_launch.with({{"steps", "launches"}}),
+          "the published steps, a launch for each: branch scaled, added, normalized, activated",
+          {.only_where = {{"kind", {"residual_layer", "batch_inference", "batch_training"}},
+                          {"region", {"forward"}}}}},
+         {"one_row", ABLATE_LAUNCH(rows), one_launch,
+          "one launch, two for a batch's statistics: a row in registers, 16 bytes a load"},
+         {"four_rows",
+          ABLATE_LAUNCH(rows),
+          one_launch.with({{"rows_in_flight", "4"}}),
+          "one_row with four rows of a group of lanes in flight",
+          {.only_where = {{"kind", {"layer", "residual_layer"}}, {"region", {"forward"}}}}},
+     }});
+
+}  // namespace ablate::row_norm

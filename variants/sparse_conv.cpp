@@ -1,0 +1,147 @@
+// sparse_conv: a layer of sparse convolution on a level of voxels. Axes, and one entry a variant; maps,
+// buffers, inputs, check and work model stand in variants/sparse_conv/.
+#include "kernels/sparse_conv/sparse_conv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/registry/define.h"
+#include "variants/cloud_axes.h"
+#include "variants/sparse_conv/buffers.h"
+#include "variants/sparse_conv/prepare.h"
+
+namespace ablate::sparse_conv {
+namespace {
+
+std::optional<std::string> refuses(const axis_values& at) {
+  if (auto reason = refuses_all_points(at)) return reason;
+  if (at.word("layer") != "stem") return std::nullopt;
+  const std::string& region = at.word("region");
+  if (at.integer("channels") != stem_outputs) return "layer=stem has 4 channels in and 32 out: channels=32";
+  if (region != "forward" && region != "weight_gradient")
+    return fmt::format("layer=stem, region={}: the stem has no input gradient", region);
+  return std::nullopt;
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  const map_request request = map_request_at(at);
+  const auto map = map_at(request, inputs);
+  if (map->rows() == 0)
+    throw input_unfit(fmt::format("cloud '{}'", request.distribution), "no voxels",
+                      "at least one point within a key's range");
+  const std::string& region = at.word("region");
+  problem p;
+  p.rows = map->rows();
+  p.pairs = map->pairs();
+  p.kernel = request.kernel;
+  p.out_channels = static_cast<int>(at.integer("channels"));
+  p.in_channels = p.kernel == 5 ? stem_channels : p.out_channels;
+  p.has_bias = p.kernel == 3;
+  p.forward = region == "forward" || region == "all";
+  p.input_gradient = region == "input_gradient" || region == "all";
+  p.weight_gradient = region == "weight_gradient" || region == "all";
+  if (p.kernel == 3) std::ranges::copy(map->ends, p.known_ends.begin());
+  p.tile_count = static_cast<std::int64_t>(cut(map->ends, list_tile).pieces.size());
+  const cut_lists splits = cut(map->ends, pairs_of_split(p.in_channels));
+  p.split_count = static_cast<std::int64_t>(splits.pieces.size());
+  p.part_count = splits.part_ends.back();
+  p.sample_count = sample_count(p);
+  return p;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.work = phase::read_back;
+  return after;
+}
+
+axis_conditions in_regions(const std::string& layer, std::vector<std::string> regions) {
+  return {{"layer", {layer}}, {"region", std::move(regions)}};
+}
+
+const switches standing_rows = {{"tiles", "out_rows"}, {"offsets", "present"}, {"rows", "as_they_stand"}};
+const switches listed_pairs = {{"tiles", "pairs"}, {"reduction", "vec4"}};
+const switches lists_by_library = {{"tiles", "pairs"}, {"products", "cublaslt"}};
+const switches stem = {{"tiles", "none"}, {"weights", "shared"}};
+
+std::vector<std::string> without(std::vector<std::string> names) {
+  names.insert(names.end(), {"weights_by_offset", "gathered", "products", "workspace"});
+  return names;
+}
+
+// Functions, not constants: operations may be defined before the constants of another file are initialized.
+variant_limits tiles_of_rows() {
+  return {.only_where = in_regions("xcpe", {"forward", "input_gradient", "all"}),
+          .without = without({"tiles", "sums"})};
+}
+variant_limits tiles_of_pairs(std::vector<std::string> regions) {
+  return {.only_where = in_regions("xcpe", std::move(regions)), .without = without({"masks", "order"})};
+}
+variant_limits products_of_lists() {
+  return {.only_where = in_regions("xcpe", {"forward", "input_gradient"}),
+          .without = {"masks", "order", "tiles"}};
+}
+variant_limits rows_of_the_stem(std::vector<std::string> regions) {
+  return {.only_where = in_regions("stem", std::move(regions)),
+          .without = without({"tiles", "sums", "order"})};
+}
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "sparse_conv",
+     .description = "sparse convolution of a level's voxels, bf16, and its gradients",
+     .axes = {axis::of_words("layer", {"xcpe", "stem"},
+                             "3 x 3 x 3 offsets, as many channels out as in, with bias; or 5 x 5 x 5, 4 to "
+                             "32 channels, without"),
+              [] {
+                axis channels = axis::of_words("channels", {"32", "64", "128", "256", "512"}, "out channels");
+                channels.default_value = "256";
+                return channels;
+              }(),
+              axis::of_integers("level", 1, 5, 4,
+                                "of the voxels: 1 has cells of 5 cm, each further one of twice the edge"),
+              points_axis(1 << 24, 124087, "points of the cloud"), distribution_axis("lidar"),
+              axis::of_words("order", {"scan", "morton", "shuffled"},
+                             "of the rows: as the points come, along a Morton curve, random"),
+              axis::of_words("region", {"forward", "input_gradient", "weight_gradient", "all"},
+                             "what is computed, from a map that is ready; weight_gradient: and the bias'")},
+     .baseline = "output_tiles",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .readback = readback,
+     .variants = {
+         {"output_tiles", ABLATE_LAUNCH(output_tiles), standing_rows,
+          "64 out rows a block, in registers until all their offsets are added; offsets that none of them "
+          "has "
+          "are skipped",
+          tiles_of_rows()},
+         {"output_tiles_every_offset", ABLATE_LAUNCH(output_tiles), standing_rows.with({{"offsets", "all"}}),
+          "output_tiles without skipping: 27 products a tile", tiles_of_rows()},
+         {"output_tiles_by_mask", ABLATE_LAUNCH(output_tiles), standing_rows.with({{"rows", "by_mask"}}),
+          "output_tiles on rows sorted by the offsets that they have, the fullest tiles first",
+          tiles_of_rows()},
+         {"lists_fused", ABLATE_LAUNCH(lists_fused), listed_pairs,
+          "64 pairs of one offset a block, added to fp32 sums by reductions of 16 bytes (from sm_90 on), "
+          "then "
+          "bias and rounding",
+          tiles_of_pairs({"forward", "input_gradient", "weight_gradient", "all"})},
+         {"lists_fused_scalar", ABLATE_LAUNCH(lists_fused), listed_pairs.with({{"reduction", "scalar"}}),
+          "lists_fused with a reduction an element", tiles_of_pairs({"forward", "input_gradient"})},
+         {"gather_gemm_scatter", ABLATE_LAUNCH(gather_gemm_scatter), lists_by_library,
+          "an offset at a time: its rows gathered, multiplied by cuBLASLt, and added to fp32 sums, as "
+          "published: "
+          "81 launches",
+          products_of_lists()},
+         {"stem_rows", ABLATE_LAUNCH(stem_rows), stem,
+          "the stem: a warp a row, a lane an out channel, all weights in shared memory",
+          rows_of_the_stem({"forward", "weight_gradient"})},
+         {"stem_rows_l1", ABLATE_LAUNCH(stem_rows), stem.with({{"weights", "l1"}}),
+          "stem_rows with weights read through L1", rows_of_the_stem({"forward"})},
+     }});
+
+}  // namespace ablate::sparse_conv
