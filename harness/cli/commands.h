@@ -16,6 +16,8 @@ void add_list_command(CLI::App& program, invocation&);
 void add_plan_command(CLI::App& program, invocation&);
 void add_run_command(CLI::App& program, invocation&);
 void add_record_command(CLI::App& program, invocation&);
+void add_merge_command(CLI::App& program, invocation&);
+void add_verify_command(CLI::App& program, invocation&);
 void add_launch_command(CLI::App& program, invocation&);
 void add_inputs_command(CLI::App& program, invocation&);
 void add_turns_command(CLI::App& program, invocation&);
@@ -30,5 +32,7 @@ void add_calibrate_command(CLI::App& program, invocation&);
 void add_doctor_command(CLI::App& program, invocation&);
 void add_static_command(CLI::App& program, invocation&);
 void add_history_command(CLI::App& program, invocation&);
+void add_fleet_command(CLI::App& program, invocation&);
+void add_submit_command(CLI::App& program, invocation&);
 
 }  // namespace ablate

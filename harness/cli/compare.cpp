@@ -7,6 +7,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/gate_files.h"
+#include "harness/cli/record_files.h"
 #include "reports/compare/comparison.h"
 #include "reports/compare/outputs.h"
 #include "reports/text/bad_input.h"
@@ -28,12 +29,7 @@ struct compare_arguments {
 
 std::vector<record> read_side(const names& paths) {
   std::vector<record> out;
-  for (const std::string& path : paths) {
-    std::error_code error;
-    const bool is_directory = std::filesystem::is_directory(path, error);
-    out.push_back(read_record(is_directory ? std::filesystem::path(path) / "record.json"
-                                           : std::filesystem::path(path)));
-  }
+  for (const std::filesystem::path& path : record_files(paths)) out.push_back(read_record(path));
   return out;
 }
 

@@ -27,6 +27,14 @@ void add_set_option(CLI::App& command, std::vector<std::string>& assignments) {
       ->allow_extra_args(false);
 }
 
+void add_durations_option(CLI::App& command, std::vector<std::string>& records) {
+  command
+      .add_option("--durations", records,
+                  "Records whose elapsed times of cases the shards are balanced by; a case that none of them "
+                  "has counts as their median [the times that `plan` estimates]")
+      ->type_name("RECORD...");
+}
+
 std::vector<std::filesystem::path> data_directories(const std::vector<std::string>& given) {
   std::vector<std::filesystem::path> result;
   for (const std::string& directory : given) {

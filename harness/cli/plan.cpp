@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
+#include "harness/cli/chip_option.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
+#include "harness/runner/plan_shards.h"
 #include "harness/suite/override.h"
-#include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
-#include "reports/text/names.h"
 
 namespace ablate {
 
@@ -18,16 +19,9 @@ namespace {
 struct plan_arguments {
   std::string suite, chip = "h200", filter;
   bool json = false;
-  std::vector<std::string> data, set;
+  long shards = 0;
+  std::vector<std::string> data, set, durations;
 };
-
-const chip& chip_named(const std::string& name) {
-  if (const chip* found = find_chip(name)) return *found;
-  std::vector<std::string> known;
-  for (const std::vector<chip>* all : {&chips(), &other_boards()})
-    for (const chip& c : *all) known.push_back(c.name);
-  throw bad_input("--chip", "", no_such("chip", name, known));
-}
 
 }  // namespace
 
@@ -40,12 +34,10 @@ void add_plan_command(CLI::App& program, invocation&) {
   command->add_option("suite", given->suite, "The suite to plan: a JSON file like those in suites/")
       ->required()
       ->type_name("FILE");
-  command
-      ->add_option("--chip", given->chip,
-                   "The chip to plan for: a100 (SXM4, 80 GB), h100 (SXM5, 80 GB) or h200 (141 GB); or "
-                   "a100_40gb, a100_pcie or h100_pcie, which are known from data sheets only. It decides "
-                   "which cases apply, how much memory there is, and how large a cache is flushed [h200]")
-      ->type_name("NAME");
+  add_chip_option(*command, given->chip,
+                  "The chip to plan for: a100 (SXM4, 80 GB), h100 (SXM5, 80 GB) or h200 (141 GB); or "
+                  "a100_40gb, a100_pcie or h100_pcie, which are known from data sheets only. It decides "
+                  "which cases apply, how much memory there is, and how large a cache is flushed [h200]");
   command
       ->add_option("--filter", given->filter,
                    "Plan only cases whose id contains a match of this regular expression (ECMAScript), for "
@@ -54,6 +46,14 @@ void add_plan_command(CLI::App& program, invocation&) {
       ->type_name("RE");
   add_set_option(*command, given->set);
   add_data_option(*command, given->data);
+  command
+      ->add_option(
+          "--shards", given->shards,
+          "Divide the cases among so many shards, as `run --shard i/n` does: cases that are compared "
+          "stay together, the longest such bundle goes to the shard that has least")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
+  add_durations_option(*command, given->durations);
   command->add_flag("--json", given->json,
                     "Print JSON, which also lists the cases: id, status or reason, device bytes, seconds");
   command->footer(
@@ -62,12 +62,22 @@ void add_plan_command(CLI::App& program, invocation&) {
       "not_applicable if it has too few points.");
   command->callback([given] {
     const suite from = overridden(read_suite(given->suite), given->set);
-    const plan planned =
-        make_plan(from, chip_named(given->chip), make_input_library(from, given->data), given->filter);
-    if (given->json)
-      fmt::print("{}\n", reports::json_text(to_json(planned, from), 2));
-    else
-      fmt::print("{}", to_text(planned, from));
+    const chip& on = chip_named(given->chip);
+    const plan planned = make_plan(from, on, make_input_library(from, given->data), given->filter);
+    std::optional<shard_plan> shards;
+    if (given->shards > 0)
+      shards = plan_shards(from, {false, on.compute_capability}, on,
+                           {given->shards,
+                            given->filter,
+                            data_directories(given->data),
+                            {given->durations.begin(), given->durations.end()}});
+    if (given->json) {
+      nlohmann::ordered_json json = to_json(planned, from);
+      if (shards) json["shards"] = to_json(*shards);
+      fmt::print("{}\n", reports::json_text(json, 2));
+    } else {
+      fmt::print("{}{}", to_text(planned, from), shards ? to_text(*shards) : "");
+    }
   });
 }
 

@@ -105,6 +105,8 @@ int run_program(int argc, const char* const* argv) {
   add_plan_command(app, called);
   add_run_command(app, called);
   add_record_command(app, called);
+  add_merge_command(app, called);
+  add_verify_command(app, called);
   add_launch_command(app, called);
   add_inputs_command(app, called);
   add_turns_command(app, called);
@@ -119,6 +121,8 @@ int run_program(int argc, const char* const* argv) {
   add_doctor_command(app, called);
   add_static_command(app, called);
   add_history_command(app, called);
+  add_fleet_command(app, called);
+  add_submit_command(app, called);
 
   const std::vector<std::string> commands = names_of_commands(app);
   const std::string first = argc > 1 ? argv[1] : "";

@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <memory>
 
+#include "harness/cli/chip_option.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
+#include "harness/cli/shard_option.h"
 #include "harness/counters/metric_groups.h"
 #include "harness/suite/override.h"
 #include "reports/best/outputs.h"
@@ -24,7 +26,8 @@ namespace {
 struct run_arguments {
   std::string suite, filter, out, device, seed, counters;
   bool resume = false, timeline = false;
-  std::vector<std::string> data, set;
+  std::vector<std::string> data, set, durations;
+  std::string shard, chip = "h200";
   int samples = 0;
   std::string order_seed, inject_into;
   std::vector<std::string> only, ceilings;
@@ -121,6 +124,30 @@ void take_launch_options(const run_arguments& given, run_options& options) {
   options.injected_into = given.inject_into;
 }
 
+void add_shard_options(CLI::App& command, run_arguments& given) {
+  CLI::Option* const shard =
+      command
+          .add_option(
+              "--shard", given.shard,
+              "Run shard i of n, as `plan --shards n` divides the suite; `merge` joins their records. "
+              "auto takes i and n from Slurm, PBS, LSF, Kubernetes or GitLab, auto/n only i")
+          ->type_name("I/N|auto")
+          ->excludes("--only");
+  add_durations_option(command, given.durations);
+  command.get_option("--durations")->needs(shard);
+  add_chip_option(command, given.chip,
+                  "The chip whose estimated times divide the suite into shards, the same for all of them, "
+                  "whatever GPU they run on [h200]")
+      ->needs(shard);
+}
+
+void take_shard_options(const run_arguments& given, run_options& options) {
+  if (given.shard.empty()) return;
+  options.shard = shard_of(given.shard);
+  options.shard_chip = chip_named(given.chip).name;
+  options.durations.assign(given.durations.begin(), given.durations.end());
+}
+
 void choose_device(const std::string& wanted, run_options& options) {
   if (wanted == "host") {
     options.host = true;
@@ -200,9 +227,11 @@ void add_run_command(CLI::App& program, invocation& called) {
       "--resume", given->resume,
       "Continue the run whose journal is in the output directory: cases that it finished on the "
       "same input, with the same sampling, are kept; those that failed, ran out of memory or "
-      "lacked their input run again, as do all others. GPU, driver and build must be the same. "
+      "lacked their input run again, as do all others. Driver, build and kind of GPU must be the same; on "
+      "another GPU of the kind, cases that are compared with one of them run again together. "
       "Without --resume, a directory with an unfinished run is refused");
   add_launch_options(*command, *given);
+  add_shard_options(*command, *given);
   command->footer(
       "Every finished case is journalled, so a killed run loses one case at most; `ablate record` makes a "
       "record of what it leaves. Exit code 3 when a case "
@@ -221,7 +250,9 @@ void add_run_command(CLI::App& program, invocation& called) {
     options.resume = given->resume;
     options.data_directories = data_directories(given->data);
     options.command = called.command_line;
+    if (!given->counters.empty()) options.counters = given->counters;
     take_launch_options(*given, options);
+    take_shard_options(*given, options);
     choose_device(given->device, options);
     called.exit_code = run_suite(from, options);
     if (!options.unchecked) print_results(options.out / "record.json");

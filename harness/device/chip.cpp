@@ -19,6 +19,8 @@ chip hopper(std::string name, std::size_t memory_bytes, std::size_t l2_bytes, do
   c.memory_bytes = memory_bytes;
   c.l2_bytes = l2_bytes;
   c.dram_bytes_per_s = dram_bytes_per_s;
+  c.tensor_bf16_flops_per_s = 989.4e12;
+  c.fma_f32_flops_per_s = 66.9e12;
   c.shared_bytes_per_multiprocessor = 228 * kib;
   c.shared_bytes_per_block = 227 * kib;
   c.shared_bytes_reserved_per_block = 1 * kib;
@@ -34,6 +36,8 @@ chip ampere(std::string name, std::size_t memory_bytes, std::size_t l2_bytes, do
   c.compute_capability = 80;
   c.architecture = "sm_80";
   c.multiprocessors = 108;
+  c.tensor_bf16_flops_per_s = 312e12;
+  c.fma_f32_flops_per_s = 19.5e12;
   c.shared_bytes_per_multiprocessor = 164 * kib;
   c.shared_bytes_per_block = 163 * kib;
   return c;

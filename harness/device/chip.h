@@ -19,7 +19,9 @@ struct chip {
   int multiprocessors = 0;
   std::size_t memory_bytes = 0;
   std::size_t l2_bytes = 0;
-  double dram_bytes_per_s = 0;  ///< from the data sheet
+  // From the data sheet; FLOP/s without sparsity, sums in fp32.
+  double dram_bytes_per_s = 0;
+  double tensor_bf16_flops_per_s = 0, fma_f32_flops_per_s = 0;
   std::size_t shared_bytes_per_multiprocessor = 0;
   std::size_t shared_bytes_per_block = 0;  ///< opt-in limit
   std::size_t shared_bytes_reserved_per_block = 0;

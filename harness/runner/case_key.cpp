@@ -54,13 +54,20 @@ std::string case_keys::files_of(const suite_case& c) const {
   return out;
 }
 
-std::string case_keys::of(const suite_case& c) const {
+std::string case_keys::all_files() const {
+  std::string out;
+  for (const auto& [name, hash] : hash_by_file_) out += fmt::format("{}={},", name, hash);
+  return out;
+}
+
+std::string case_keys::of(const suite_case& c, const std::string& specimen) const {
   const sampling& s = suite_.sampling;
   std::string all =
       fmt::format("{}|{}|{}|{},{},{},{}|{}|{}|{}|{}|{}|{}", c.id, suite_.seed, files_of(c), s.minimum_samples,
                   s.maximum_samples, s.half_width, s.maximum_seconds, c.counters, c.timeline, c.picture,
                   c.unchecked, c.injected_delay_pct, c.steady_clock_s);
   if (!suite_.overrides.empty()) all += "|" + override_text(suite_.overrides);
+  if (!c.ceiling.empty()) all += "|" + specimen;
   return hash_hex(all.data(), all.size());
 }
 

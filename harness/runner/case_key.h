@@ -18,7 +18,11 @@ class case_keys {
   /// Reads the suite's point files, those that exist.
   case_keys(const suite&, const std::vector<std::filesystem::path>& data_directories);
 
-  std::string of(const suite_case&) const;
+  /// A calibration is what one GPU reaches, so its key names the specimen.
+  std::string of(const suite_case&, const std::string& specimen) const;
+
+  /// The point files' names with the hashes of their contents.
+  std::string all_files() const;
 
  private:
   /// The point files named by a case's axes, with the hashes of their contents.

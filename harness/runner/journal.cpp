@@ -49,6 +49,12 @@ void take_begin(ordered_json begin, journal_contents& contents) {
   for (const ordered_json& key : begin["again"]) contents.entries.erase(key.get<std::string>());
 }
 
+void take_context(ordered_json line, journal_contents& contents) {
+  const bool is_named = has(line, "specimen", ordered_json::value_t::string);
+  contents.context = std::move(line["context"]);
+  contents.contexts[is_named ? line["specimen"].get<std::string>() : ""] = contents.context;
+}
+
 }  // namespace
 
 std::size_t journal_contents::ended_cases() const {
@@ -56,6 +62,11 @@ std::size_t journal_contents::ended_cases() const {
       std::count_if(planned.begin(), planned.end(), [&](const ordered_json& planned_case) {
         return entries.contains(planned_case.at("key").get<std::string>());
       }));
+}
+
+std::string specimen_in(const ordered_json& entry, const std::string& otherwise) {
+  return has(entry, "specimen", ordered_json::value_t::string) ? entry["specimen"].get<std::string>()
+                                                               : otherwise;
 }
 
 journal_contents read_journal(const std::filesystem::path& path) {
@@ -69,7 +80,7 @@ journal_contents read_journal(const std::filesystem::path& path) {
     auto json = reports::parse_json_line(line);
     if (!json) continue;  // truncated by a kill: its case runs again
     if (holds_context(*json))
-      contents.context = std::move((*json)["context"]);
+      take_context(std::move(*json), contents);
     else if (holds_case(*json))
       contents.entries[(*json)["key"].get<std::string>()] = std::move((*json)["case"]);
     else if (holds_begin(*json))
@@ -118,7 +129,9 @@ void journal::write_begin(const ordered_json& identity, const ordered_json& plan
   append(ordered_json{{"begin", {{"identity", identity}, {"planned", planned}, {"again", again}}}});
 }
 
-void journal::write_context(const ordered_json& context) { append(ordered_json{{"context", context}}); }
+void journal::write_context(const ordered_json& context, const std::string& specimen) {
+  append(ordered_json{{"specimen", specimen}, {"context", context}});
+}
 
 void journal::write_case(const std::string& key, const ordered_json& entry) {
   require_finite(entry, key);

@@ -14,6 +14,8 @@ namespace ablate {
 struct journal_contents {
   nlohmann::ordered_json identity;  ///< of the newest run (run_identity.h); null in journals before 1.9
   nlohmann::ordered_json context;   ///< the newest; null if no run got as far as its device
+  /// The newest of each specimen (run_identity.h); under "" in journals before 1.12.
+  std::map<std::string, nlohmann::ordered_json> contexts;
   /// Of the newest run: {key, case}, the case as an unmeasured entry, used if the case was not reached.
   std::vector<nlohmann::ordered_json> planned;
   std::map<std::string, nlohmann::ordered_json> entries;  ///< finished cases, by key
@@ -24,6 +26,10 @@ struct journal_contents {
     return !entries.empty() && (planned.empty() || ended_cases() < planned.size());
   }
 };
+
+/// The specimen on which a journalled case ended; `otherwise` for one that none has reached, and in journals
+/// before 1.12.
+std::string specimen_in(const nlohmann::ordered_json& entry, const std::string& otherwise);
 
 /// Reads a journal, even while a run is writing it. Skips a line truncated by a kill; throws bad_input for
 /// JSON that is not a journal line and for a file that cannot be read.
@@ -45,7 +51,7 @@ class journal {
   /// Begins a run. Earlier entries for the keys in `again` no longer count.
   void write_begin(const nlohmann::ordered_json& identity, const nlohmann::ordered_json& planned,
                    const std::set<std::string>& again);
-  void write_context(const nlohmann::ordered_json&);
+  void write_context(const nlohmann::ordered_json&, const std::string& specimen);
   /// `entry` is a benchmarks entry (which has `time_us`) or an unmeasured one. Throws std::invalid_argument
   /// for a non-finite number.
   void write_case(const std::string& key, const nlohmann::ordered_json& entry);

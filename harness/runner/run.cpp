@@ -7,20 +7,22 @@
 #include <regex>
 #include <set>
 
-#include "harness/build_facts.h"
 #include "harness/counters/metric_groups.h"
 #include "harness/device/chip.h"
 #include "harness/device/host_facts.h"
-#include "harness/device/kernel_facts.h"
 #include "harness/inputs/random.h"
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
 #include "harness/runner/case_key.h"
 #include "harness/runner/finish.h"
+#include "harness/runner/plan_shards.h"
+#include "harness/runner/resume.h"
+#include "harness/runner/run_context.h"
 #include "harness/runner/run_identity.h"
 #include "harness/runner/supervisor.h"
 #include "harness/runner/worker.h"
 #include "harness/suite/estimate.h"
+#include "harness/suite/shards.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/names.h"
 #include "reports/text/regular_expression.h"
@@ -30,75 +32,6 @@ namespace ablate {
 namespace {
 
 enum exit_code { passed = 0, wrong_result = 3, tool_failure = 75, was_interrupted = 130 };
-
-nlohmann::ordered_json build_json() {
-  const build_facts& b = this_build();
-  nlohmann::ordered_json architectures = nlohmann::ordered_json::array();
-  std::string_view rest = b.cuda_architectures;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(','), rest.size());
-    architectures.push_back(std::string(rest.substr(0, end)));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return {{"version", b.version},
-          {"commit", b.commit},
-          {"dirty", b.dirty},
-          {"source_hash", b.source_hash},
-          {"compiler", b.compiler},
-          {"cuda_compiler",
-           b.cuda_compiler.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(b.cuda_compiler)},
-          {"cuda_architectures", architectures},
-          {"build_type", b.build_type}};
-}
-
-/// Facts about the operations that ran, which a report cannot get elsewhere.
-nlohmann::ordered_json operations_json(const std::vector<suite_case>& cases) {
-  auto all = nlohmann::ordered_json::object();
-  for (const suite_case& c : cases) {
-    const operation& op = *c.operation;
-    if (all.contains(op.name)) continue;
-    auto axes = nlohmann::ordered_json::object(), variants = nlohmann::ordered_json::object();
-    for (const axis& a : op.axes) axes[a.name] = a.description;
-    for (const variant_facts& v : op.variants) variants[v.name] = v.description;
-    all[op.name] = {
-        {"description", op.description}, {"baseline", op.baseline}, {"axes", axes}, {"variants", variants}};
-  }
-  return all;
-}
-
-nlohmann::ordered_json comparisons_json(const std::vector<comparison>& comparisons) {
-  auto all = nlohmann::ordered_json::array();
-  for (const comparison& c : comparisons)
-    all.push_back({{"operations", c.operations}, {"across", c.across}, {"draw", c.draw}});
-  return all;
-}
-
-nlohmann::ordered_json suite_json(const suite& from) {
-  nlohmann::ordered_json json = {{"name", from.name},
-                                 {"description", from.description},
-                                 {"hash", from.hash},
-                                 {"comparisons", comparisons_json(from.comparisons)}};
-  for (const auto& [name, values] : from.overrides) json["overrides"][name] = values;
-  if (from.question) json["question"] = question_json(*from.question);
-  return json;
-}
-
-nlohmann::ordered_json context_of(const suite& from, const run_options& options,
-                                  const std::vector<suite_case>& cases) {
-  nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", "1.11.0"},
-                       {"suite", suite_json(from)},
-                       {"seed", from.seed},
-                       {"command", options.command},
-                       {"build", build_json()},
-                       {"host", host_facts()},
-                       {"device", nullptr},
-                       {"evidence", nullptr},
-                       {"operations", operations_json(cases)},
-                       // Unchecked launches are many and all of one build, whose own record has these facts.
-                       {"kernels", options.unchecked ? nlohmann::ordered_json::object() : static_facts()}};
-  return context;
-}
 
 /// Says which ceilings this build does not know. No error: a gate asks two builds for those of its policy.
 void report_unknown_ceilings(const std::vector<std::string>& wanted) {
@@ -188,82 +121,19 @@ std::vector<double> planned_seconds(const std::vector<suite_case>& cases, const 
   return estimated_seconds(cases, inputs, known ? *known : *find_chip("h200"), from.sampling);
 }
 
-/// Each case's entry in the record if the run does not reach it.
-nlohmann::ordered_json plan_of(const std::vector<keyed_case>& cases) {
-  auto plan = nlohmann::ordered_json::array();
-  for (const keyed_case& c : cases)
-    plan.push_back(
-        {{"key", c.key}, {"case", unmeasured_entry(c.is, "interrupted", "the run ended before this case")}});
-  return plan;
+/// The plan of all shards of which this run is one.
+shard_plan plan_of_run(const suite& from, const run_options& options, const target& on, const case_keys& keys,
+                       const std::vector<suite_case>& here) {
+  if (options.shard.count == 1)
+    return divided(here, from, std::vector<double>(here.size(), 1), 1, from.hash + "|" + keys.all_files());
+  const chip& planned_for = *find_chip(options.shard_chip);
+  return plan_shards(from, on.host ? on : target{false, planned_for.compute_capability}, planned_for,
+                     {options.shard.count, options.filter, options.data_directories, options.durations});
 }
 
-/// Whether a retry may succeed: the file may exist by then, memory be free, the device work.
-bool is_worth_another_try(const nlohmann::ordered_json& entry) {
-  const std::string status = entry.at("status");
-  return status == "failed" || status == "out_of_memory" || status == "input_missing";
-}
-
-/// The journalled cases of this run that must run again.
-std::set<std::string> to_run_again(const std::vector<keyed_case>& cases, const journal_contents& before) {
-  std::set<std::string> keys;
-  for (const keyed_case& c : cases)
-    if (const auto found = before.entries.find(c.key);
-        found != before.entries.end() && is_worth_another_try(found->second))
-      keys.insert(c.key);
-  return keys;
-}
-
-/// A record covers one device, driver and build: results from others cannot go into it.
-void require_same_identity(const journal_contents& before, const nlohmann::ordered_json& identity,
-                           const std::string& journal) {
-  if (before.entries.empty()) return;
-  const std::string differing = differences(before.identity, identity);
-  if (!differing.empty())
-    throw bad_input(journal, "",
-                    fmt::format("cannot be resumed here: it was written by {}; expected another --out, or "
-                                "its record first (`ablate record`)",
-                                differing));
-}
-
-void require_finished(const journal_contents& before, const std::string& journal) {
-  if (!before.is_unfinished()) return;
-  const std::string how_far =
-      before.planned.empty() ? fmt::format("{} cases", before.entries.size())
-                             : fmt::format("{} of {} cases", before.ended_cases(), before.planned.size());
-  throw bad_input(journal, "",
-                  fmt::format("holds an unfinished run ({}); expected --resume to go on with it, another "
-                              "--out, or its removal",
-                              how_far));
-}
-
-/// Opens the journal and begins the run in it; leaves in `cases` those still to run.
-std::unique_ptr<journal> begin(const run_options& options, const nlohmann::ordered_json& identity,
-                               std::vector<keyed_case>& cases) {
-  const std::filesystem::path path = options.out / "journal.jsonl";
-  // No error: a job that a scheduler starts again says --resume the first time, too.
-  if (options.resume && !std::filesystem::exists(path))
-    fmt::print(stderr, "Nothing to resume in {}: starting with the first case.\n", options.out.string());
-  std::filesystem::create_directories(options.out);
-  auto out = std::make_unique<journal>(path);
-  journal_contents before = out->read();
-  if (options.resume) {
-    require_same_identity(before, identity, path.string());
-  } else {
-    require_finished(before, path.string());
-    out->clear();
-    before = {};
-  }
-  const std::set<std::string> again = to_run_again(cases, before);
-  out->write_begin(identity, plan_of(cases), again);
-  const std::size_t all = cases.size();
-  std::erase_if(
-      cases, [&](const keyed_case& c) { return before.entries.contains(c.key) && !again.contains(c.key); });
-  if (cases.size() < all)
-    fmt::print(stderr, "Resuming: {} of {} cases are done{}.\n", all - cases.size(), all,
-               again.empty()
-                   ? ""
-                   : fmt::format("; {} that failed, ran out of memory or lacked their input run again",
-                                 again.size()));
+std::set<std::string> counter_sets_of(const std::vector<suite_case>& cases) {
+  std::set<std::string> out;
+  for (const suite_case& c : cases) out.insert(c.counters);
   return out;
 }
 
@@ -309,19 +179,27 @@ int run_suite_on(const suite& given, const run_options& options, const target& o
   }
 
   const case_keys keys(from, options.data_directories);
+  const shard_plan plan = plan_of_run(from, options, on, keys, expanded);
+  const nlohmann::ordered_json context = context_of(from, options, expanded, plan);
+  const run_facts facts = {specimen_of(device), counter_sets_of(expanded)};
+  keep_shard(expanded, plan, options.shard.index);
+
   std::vector<keyed_case> cases;
   const std::vector<double> planned = planned_seconds(expanded, from, inputs, device, options);
-  for (const suite_case& c : expanded)
-    cases.push_back({c, keys.of(c), cases.size() + 1, planned[cases.size()]});
-  const auto out = begin(options, identity_of_run(device), cases);
+  const std::vector<std::size_t> bundles = bundle_numbers(expanded, from);
+  for (const suite_case& c : expanded) {
+    const std::size_t i = cases.size();
+    cases.push_back({c, keys.of(c, facts.specimen), bundles[i], i + 1, planned[i]});
+  }
+  const auto out = begin_journal(options, device, keys, cases);
   if (!options.notice.empty()) fmt::print(stderr, "{}\n", options.notice);
 
-  const nlohmann::ordered_json context = context_of(from, options, expanded);
   bool whole = false;
   try {
     whole = supervise(cases, from.case_limit_seconds, *out,
                       [&](const std::vector<keyed_case>& rest, worker_progress& progress) {
-                        return run_cases(rest, expanded.size(), from, inputs, make, context, *out, progress);
+                        return run_cases(rest, expanded.size(), from, inputs, make, context, facts, *out,
+                                         progress);
                       });
   } catch (const std::exception&) {
     // The device is gone for good: record what it measured before.

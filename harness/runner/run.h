@@ -10,6 +10,7 @@
 
 #include "harness/runner/executor.h"
 #include "harness/runner/run_identity.h"
+#include "harness/suite/shards.h"
 #include "harness/suite/suite.h"
 
 namespace ablate {
@@ -23,7 +24,11 @@ struct run_options {
   bool timeline = false;  ///< take a timeline of every case except calibrations
   std::vector<std::filesystem::path> data_directories;
   std::string command;  ///< as typed, for the record
-  std::string notice;   ///< said on standard error once the run begins, not if it is refused
+  shard_place shard;    ///< of the plan for `shard_chip`; all of it
+  std::string shard_chip = "h200";
+  std::vector<std::filesystem::path> durations;  ///< records whose elapsed times the plan takes
+  std::optional<std::string> counters;           ///< given for all cases, for the record
+  std::string notice;                            ///< said on standard error once the run begins
 
   // Set by a gate for its launches.
   std::optional<int> samples;  ///< per case, exactly; otherwise the suite's sampling applies
@@ -42,7 +47,8 @@ bool can_inject_delay();
 /// Runs a suite and writes its record, `<out>/record.json`. Cases run in a child process that journals each
 /// as it ends; a child that dies or hangs costs one case. Returns 0; 3 if a case was wrong; 75 if a case
 /// failed or timed out; 130 if interrupted. Throws bad_input if the directory holds an unfinished run and
-/// `resume` is not set, or if it is set but another device, driver or build began that run.
+/// `resume` is not set, or if it is set but another kind of device, driver or build began that run
+/// (resume.h).
 int run_suite(const suite&, const run_options&);
 
 /// The same on a given device, for tests.

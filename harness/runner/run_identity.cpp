@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/build_facts.h"
+#include "harness/device/host_facts.h"
 
 namespace ablate {
 
@@ -20,6 +21,10 @@ ordered_json identity_of_run(const device_identity& device) {
   return identity;
 }
 
+std::string specimen_of(const device_identity& device) {
+  return device.uuid.empty() ? benchmark_context().at("host_name").get<std::string>() : device.uuid;
+}
+
 std::string differences(const ordered_json& journalled, const ordered_json& here) {
   if (!journalled.is_object()) return "an older version of this program, which does not say on what it ran";
   const auto shown = [](const ordered_json& of, const std::string& key) {
@@ -29,7 +34,7 @@ std::string differences(const ordered_json& journalled, const ordered_json& here
   all.update(journalled);
   std::string out;
   for (const auto& [key, value] : all.items())
-    if (shown(journalled, key) != shown(here, key))
+    if (key != "GPU" && shown(journalled, key) != shown(here, key))
       out += fmt::format("{}{} {}, here {}", out.empty() ? "" : "; ", key, shown(journalled, key),
                          shown(here, key));
   return out;

@@ -16,8 +16,11 @@ struct device_identity {
 /// sources. A record has one of each.
 nlohmann::ordered_json identity_of_run(const device_identity&);
 
-/// The differences, "GPU X, here Y; driver …"; empty if there are none. Null, as in journals before 1.9,
-/// differs.
+/// The one physical device: a GPU's UUID, or the host's name.
+std::string specimen_of(const device_identity&);
+
+/// The differences, "driver X, here Y; sources …", less the specimen, which may be another of its kind; empty
+/// if there are none. Null, as in journals before 1.9, differs.
 std::string differences(const nlohmann::ordered_json& journalled, const nlohmann::ordered_json& here);
 
 }  // namespace ablate

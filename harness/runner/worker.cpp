@@ -23,6 +23,9 @@ long long steady_ns() {
       .count();
 }
 
+/// To the millisecond.
+double rounded_seconds(long long ns) { return static_cast<double>((ns + 500'000) / 1'000'000) / 1e3; }
+
 /// The benchmarks journal their own cases, so Google Benchmark has nothing to print.
 class silent_reporter final : public benchmark::BenchmarkReporter {
  public:
@@ -120,13 +123,11 @@ std::optional<double> run_one(const suite_case& c, executor& on, workload_cache&
 
 /// What a report needs to know about this run's counters: the groups, each one pass, within which alone
 /// ratios may be formed; names and units.
-nlohmann::ordered_json counters_context(const std::vector<keyed_case>& cases,
+nlohmann::ordered_json counters_context(const std::set<std::string>& choices,
                                         const nlohmann::ordered_json& device) {
   auto groups = nlohmann::ordered_json::object(), metrics = nlohmann::ordered_json::object();
   const auto silicon = device.find("silicon");
   if (silicon == device.end() || !silicon->is_string()) return {{"groups", groups}, {"metrics", metrics}};
-  std::set<std::string> choices;
-  for (const keyed_case& c : cases) choices.insert(c.is.counters);
   for (const std::string& choice : choices)
     for (const counter_group* group : chosen_groups(choice, silicon->get<std::string>())) {
       groups[group->name] = group->metrics_on(silicon->get<std::string>());
@@ -142,24 +143,28 @@ nlohmann::ordered_json counters_context(const std::vector<keyed_case>& cases,
 
 nlohmann::ordered_json unmeasured_entry(const suite_case& c, std::string_view status,
                                         const std::string& reason) {
-  return {{"name", c.id},
-          {"operation", c.operation->name},
-          {"variant", c.variant_name()},
-          {"axes", as_object(c.axes)},
-          {"cache_state", to_string(c.state)},
-          {"status", status},
-          {"reason", reason}};
+  nlohmann::ordered_json entry = {{"name", c.id},
+                                  {"operation", c.operation->name},
+                                  {"variant", c.variant_name()},
+                                  {"axes", as_object(c.axes)},
+                                  {"cache_state", to_string(c.state)},
+                                  {"status", status},
+                                  {"reason", reason}};
+  if (!c.ceiling.empty()) entry["ceiling"] = c.ceiling;
+  return entry;
 }
 
 int run_cases(const std::vector<keyed_case>& cases, std::size_t total, const suite& from,
               const input_library& inputs, const make_executor_function& make_executor,
-              const nlohmann::ordered_json& context, journal& out, worker_progress& progress) {
+              const nlohmann::ordered_json& context, const run_facts& facts, journal& out,
+              worker_progress& progress) {
   const std::unique_ptr<executor> on = make_executor();
   nlohmann::ordered_json whole = context;
+  whole["ablate"]["specimen"] = facts.specimen;
   whole["ablate"]["device"] = on->device_facts();
   whole["ablate"]["evidence"] = on->evidence();
-  whole["ablate"]["counters"] = counters_context(cases, whole["ablate"]["device"]);
-  out.write_context(whole);
+  whole["ablate"]["counters"] = counters_context(facts.counter_sets, whole["ablate"]["device"]);
+  out.write_context(whole, facts.specimen);
 
   workload_cache workloads;
   std::vector<double> planned;
@@ -174,7 +179,8 @@ int run_cases(const std::vector<keyed_case>& cases, std::size_t total, const sui
                                    std::optional<double> seconds;
                                    nlohmann::ordered_json entry;
                                    if (!lost) {
-                                     progress.started_ns = steady_ns();
+                                     const long long start_ns = steady_ns();
+                                     progress.started_ns = start_ns;
                                      progress.case_index = static_cast<long>(i);
                                      line.begin(cases[i].number, c.id);
                                      try {
@@ -183,6 +189,8 @@ int run_cases(const std::vector<keyed_case>& cases, std::size_t total, const sui
                                        entry = unmeasured_entry(c, "failed", lost_by.what());
                                        lost = true;
                                      }
+                                     entry["specimen"] = facts.specimen;
+                                     entry["elapsed_s"] = rounded_seconds(steady_ns() - start_ns);
                                      out.write_case(cases[i].key, entry);
                                      line.end(entry);
                                    }

@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <functional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "harness/runner/executor.h"
@@ -22,6 +24,7 @@ struct worker_progress {
 struct keyed_case {
   suite_case is;
   std::string key;
+  std::size_t bundle = 0;      ///< the cases with which it must share a device (reports/record/bundles.h)
   std::size_t number = 0;      ///< within the whole suite, for the progress line
   double planned_seconds = 0;  ///< for the progress line (harness/suite/estimate.h)
 };
@@ -35,10 +38,16 @@ using make_executor_function = std::function<std::unique_ptr<executor>()>;
 nlohmann::ordered_json unmeasured_entry(const suite_case&, std::string_view status,
                                         const std::string& reason);
 
+/// What all processes of a run have in common.
+struct run_facts {
+  std::string specimen;                ///< run_identity.h
+  std::set<std::string> counter_sets;  ///< of all the plan's cases
+};
+
 /// Runs these cases one by one, each as a Google Benchmark benchmark of one iteration, and journals each as
-/// it ends. Returns an exit code: 0, or exit_device_lost. `total` is the number of cases in the suite.
+/// it ends. Returns an exit code: 0, or exit_device_lost. `total` is the number of cases of the run.
 int run_cases(const std::vector<keyed_case>&, std::size_t total, const suite&, const input_library&,
-              const make_executor_function&, const nlohmann::ordered_json& context, journal&,
-              worker_progress&);
+              const make_executor_function&, const nlohmann::ordered_json& context, const run_facts&,
+              journal&, worker_progress&);
 
 }  // namespace ablate

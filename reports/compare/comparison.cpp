@@ -67,6 +67,20 @@ std::vector<matched> take_matches(measured_cases& baseline, measured_cases& cand
   return out;
 }
 
+/// Whether a record's cases were measured on several GPUs, so that its context names none.
+bool is_of_several(const std::vector<record>& side) {
+  return std::any_of(side.begin(), side.end(), [](const record& r) { return !r.parts.empty(); });
+}
+
+void compare_specimens(const matched& m, disagreements& found) {
+  const std::string& first = m.baseline.front()->specimen;
+  for (const launches* side : {&m.baseline, &m.candidate})
+    for (const measured_case* c : *side)
+      if (!first.empty() && !c->specimen.empty() && c->specimen != first)
+        found.add(agreement::specimen, fmt::format("two specimens of the device measured {}: {} and {}",
+                                                   c->name, first, c->specimen));
+}
+
 void compare_measuring(const matched& m, bool seeds_differ, disagreements& found) {
   const measured_case& first = *m.baseline.front();
   for (const launches* side : {&m.baseline, &m.candidate})
@@ -239,6 +253,8 @@ record_comparison compare_records(std::vector<record> baseline, std::vector<reco
   const std::vector<matched> matches = take_matches(left_a, left_b, found);
   const bool seeds_differ = out.baseline.front().seed != out.candidate.front().seed;
   for (const matched& m : matches) compare_measuring(m, seeds_differ, found);
+  if (is_of_several(out.baseline) || is_of_several(out.candidate))
+    for (const matched& m : matches) compare_specimens(m, found);
   found.refuse(file);
   if (matches.empty())
     throw bad_input(

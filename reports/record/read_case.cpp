@@ -156,6 +156,8 @@ measured_case case_of(const json_place& at) {
   out.switches = words_of(at.at("switches"));
   out.axes = words_of(at.at("axes"));
   if (const auto ceiling = at.find("ceiling")) out.ceiling = ceiling->text();
+  if (const auto specimen = at.find("specimen")) out.specimen = specimen->text();
+  if (const auto elapsed = at.find("elapsed_s")) out.elapsed_s = elapsed->not_negative();
   out.time = timing_of(at.at("time_us"));
   out.work = work_of(at.at("work"));
   if (const auto memory = at.find("memory")) out.memory = memory_of(*memory);
@@ -205,6 +207,7 @@ unmeasured_case unmeasured_of(const json_place& at) {
   out.status = one_of(at.at("status"), {"wrong", "failed", "out_of_memory", "timeout", "not_applicable",
                                         "input_missing", "interrupted"});
   out.reason = at.at("reason").text();
+  if (const auto elapsed = at.find("elapsed_s")) out.elapsed_s = elapsed->not_negative();
   return out;
 }
 

@@ -48,6 +48,16 @@ std::vector<std::pair<std::string, record::kernel_builds>> kernels_of(const json
   return out;
 }
 
+std::vector<record::part> parts_of(const json_place& at) {
+  std::vector<record::part> out;
+  for (const json_place& part : at.elements()) {
+    out.push_back({part.at("specimen").text(), part.at("host_name").text(), part.at("date").text(), {}});
+    for (const auto& [name, us] : part.at("calibrations").members())
+      out.back().calibrations.emplace_back(name, us.positive());
+  }
+  return out;
+}
+
 void read_context(const json_place& context, record& out) {
   out.date = context.at("date").text();
   const json_place ablate = context.at("ablate");
@@ -103,6 +113,7 @@ void read_context(const json_place& context, record& out) {
     for (const auto& [name, facts] : operations->members())
       out.operations.push_back({name, facts.at("description").text(), facts.at("baseline").text(),
                                 words_of(facts.at("axes")), words_of(facts.at("variants"))});
+  if (const auto parts = ablate.find("parts")) out.parts = parts_of(*parts);
   if (const auto rivals = ablate.find("rivals"))
     for (const json_place& added : rivals->elements())
       out.rivals.push_back({added.at("script").text(), added.at("date").text(),
@@ -178,6 +189,9 @@ record read_record(const std::filesystem::path& path) {
   for (const json_place& entry : root.at("unmeasured").elements())
     out.unmeasured.push_back(unmeasured_of(entry));
   expect_own_names(root);
+  if (const auto uuid = out.device.find("uuid"); uuid != out.device.end() && uuid->is_string())
+    for (measured_case& c : out.cases)
+      if (c.specimen.empty()) c.specimen = uuid->get<std::string>();
   return out;
 }
 

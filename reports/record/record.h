@@ -103,6 +103,8 @@ struct measured_case {
   std::string name, operation, variant, cache_state;
   named_words switches, axes;
   std::optional<std::string> ceiling;  ///< of a calibration: the ceiling that it measures
+  std::string specimen;                ///< a GPU's UUID or a host's name; empty where it is not known
+  std::optional<double> elapsed_s;     ///< of the whole case, its input and checks too; since 1.12
   timing time;
   work_amounts work;
   std::optional<device_memory_use> memory;  ///< nothing for the host reference and before version 1.4
@@ -137,6 +139,7 @@ struct measured_case {
 struct unmeasured_case {
   std::string name, operation, variant, cache_state, status, reason;
   named_words axes;
+  std::optional<double> elapsed_s = {};  ///< as of a measured case
 };
 
 /// What the compiler reports for a kernel on one architecture.
@@ -162,6 +165,11 @@ struct record {
     named_words software;  ///< name, version
     std::vector<std::string> operations, variants;
   };
+  /// One of the runs that a merged record was made of.
+  struct part {
+    std::string specimen, host_name, date;
+    std::vector<std::pair<std::string, double>> calibrations;  ///< median in us by case
+  };
   using kernel_builds = std::vector<std::pair<std::string, compiled_kernel>>;  ///< by architecture
 
   std::filesystem::path path;
@@ -179,6 +187,7 @@ struct record {
   std::vector<std::pair<std::string, kernel_builds>> kernels;  ///< by demangled name
   std::vector<operation_facts> operations;  ///< empty in a record that does not describe them
   std::vector<rival_facts> rivals;
+  std::vector<part> parts;  ///< empty in a record of one run
   std::vector<measured_case> cases;
   std::vector<unmeasured_case> unmeasured;
 };

@@ -162,23 +162,35 @@ void require_finite(const ordered_json& value, const std::string& place) {
     for (const auto& [key, child] : value.items()) require_finite(child, place + "/" + key);
 }
 
-void write_record(const std::filesystem::path& path, const ordered_json& context,
-                  std::vector<ordered_json> benchmarks, std::vector<ordered_json> unmeasured) {
+ordered_json formed_record(const ordered_json& context, std::vector<ordered_json> benchmarks,
+                           std::vector<ordered_json> unmeasured) {
   ordered_json full_context = context;
-  full_context["ablate"]["ceilings"] = derive_ceilings(benchmarks);
-  const measured_ceilings ceilings = parse_ceilings(full_context["ablate"]["ceilings"]);
+  ordered_json& facts = full_context["ablate"];
+  facts["ceilings"] = derive_ceilings(benchmarks);
+  const measured_ceilings ceilings = parse_ceilings(facts["ceilings"]);
   const double l2_capacity = l2_bytes(full_context);
+  if (facts.contains("kernels")) keep_launched_kernels(facts["kernels"], benchmarks);
   for (ordered_json& entry : benchmarks) {
     entry = with_floors(entry, ceilings, l2_capacity);
     reports::shorten_counters(entry);
   }
-  write_in_present_form(path, std::move(full_context), std::move(benchmarks), unmeasured);
+  return {{"context", std::move(full_context)},
+          {"benchmarks", std::move(benchmarks)},
+          {"unmeasured", std::move(unmeasured)}};
+}
+
+void write_formed_record(const std::filesystem::path& path, const ordered_json& record) {
+  write_in_present_form(path, record.at("context"), record.at("benchmarks"), record.at("unmeasured"));
+}
+
+void write_record(const std::filesystem::path& path, const ordered_json& context,
+                  std::vector<ordered_json> benchmarks, std::vector<ordered_json> unmeasured) {
+  write_formed_record(path, formed_record(context, std::move(benchmarks), std::move(unmeasured)));
 }
 
 void rewrite_record(const std::filesystem::path& from, const std::filesystem::path& to) {
   read_record(from);  // refuses what is no record
-  const ordered_json record = reports::parse_record_as_written(from);
-  write_in_present_form(to, record["context"], record["benchmarks"], record["unmeasured"]);
+  write_formed_record(to, reports::parse_record_as_written(from));
 }
 
 }  // namespace ablate

@@ -21,6 +21,15 @@ void write_record(const std::filesystem::path&, const nlohmann::ordered_json& co
                   std::vector<nlohmann::ordered_json> benchmarks,
                   std::vector<nlohmann::ordered_json> unmeasured);
 
+/// What write_record writes, before it is written.
+nlohmann::ordered_json formed_record(const nlohmann::ordered_json& context,
+                                     std::vector<nlohmann::ordered_json> benchmarks,
+                                     std::vector<nlohmann::ordered_json> unmeasured);
+
+/// Writes a record that is complete, such as formed_record or merged_record (merge.h) give. Throws as
+/// write_record does.
+void write_formed_record(const std::filesystem::path&, const nlohmann::ordered_json& record);
+
 /// Rewrites a record of any version in the current form of write_record and changes nothing else: nothing is
 /// recomputed. `from` and `to` may be the same file. Throws bad_input as read_record does, std::runtime_error
 /// if the file cannot be written.

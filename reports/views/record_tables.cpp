@@ -1,6 +1,7 @@
 #include "reports/views/record_tables.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -147,6 +148,18 @@ std::string steady_clocks_text(const record& r) {
       cases, cases - std::count_if(r.cases.begin(), r.cases.end(), is_steady));
 }
 
+/// Of a merged record: curves over sizes, unlike speed-ups, may join what several GPUs measured.
+std::string parts_text(const record& r) {
+  if (r.parts.empty()) return "";
+  std::set<std::string> specimens;
+  for (const record::part& part : r.parts) specimens.insert(part.specimen);
+  if (specimens.size() == 1) return fmt::format("{} runs on {}", r.parts.size(), *specimens.begin());
+  return fmt::format(
+      "{} runs on {} devices: {}. Variants of one workload share a device; curves along an axis may join "
+      "several, and ceilings are the best of all",
+      r.parts.size(), specimens.size(), fmt::join(specimens, ", "));
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> record_facts(const record& r) {
@@ -158,6 +171,7 @@ std::vector<std::pair<std::string, std::string>> record_facts(const record& r) {
   if (r.on_gpu)
     fact("driver", fmt::format("{}, CUDA {} (runtime {})", text_or(r.device, "driver"),
                                text_or(r.device, "cuda_driver"), text_or(r.device, "cuda_runtime")));
+  fact("measured by", parts_text(r));
   fact("device state", device_state_text(r));
   fact("host", fmt::format("{}, {}, {:.0f} logical CPUs", text_or(r.host, "cpu"), text_or(r.host, "system"),
                            number_or_zero(r.host, "logical_cpus")));

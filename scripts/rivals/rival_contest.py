@@ -73,6 +73,13 @@ def measure_all(contest, bench, given, arguments, record, workloads):
     return found.all
 
 
+def expect_one_gpu(path, facts):
+    """A merged record's cases may be of several GPUs, of which a rival ran on none or one."""
+    specimens = {part["specimen"] for part in facts.get("parts", [])}
+    if len(specimens) > 1:
+        raise rival_record.BadRecord(f"{path}: /context/ablate/parts: expected a record of one GPU, found {len(specimens)}")
+
+
 def expect_same_gpu(path, recorded, measured):
     def plain(uuid):
         return uuid and uuid.removeprefix("GPU-").lower()
@@ -133,6 +140,7 @@ def add_rivals(contest, given, arguments, operations):
         raise rival_record.BadRecord("--resume: expected --keep with the file to go on from")
     if given.keep and given.keep.exists() and not given.resume and not given.from_json:
         raise rival_record.BadRecord(f"{given.keep}: is there already; expected a new file, or --resume to go on from it")
+    expect_one_gpu(path, facts)
     if given.from_json:
         measured = kept_measurements.read_measurements(given.from_json)
         arguments = measured.get("arguments", arguments)

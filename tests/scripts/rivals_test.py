@@ -242,6 +242,12 @@ class Turns(unittest.TestCase):
             with self.assertRaisesRegex(rival_record.BadRecord, f"/{key}: expected"):
                 kept_measurements.Found(FACTS, None).go_on({**FACTS, "date": "", "measurements": [], key: other})
 
+    def test_a_record_of_several_gpus_is_refused(self):
+        rival_contest.expect_one_gpu("r.json", {})
+        rival_contest.expect_one_gpu("r.json", {"parts": [{"specimen": "GPU-1"}, {"specimen": "GPU-1"}]})
+        with self.assertRaisesRegex(rival_record.BadRecord, "r.json: /context/ablate/parts: expected a record of one GPU, found 2"):
+            rival_contest.expect_one_gpu("r.json", {"parts": [{"specimen": "GPU-1"}, {"specimen": "GPU-2"}]})
+
     def test_a_program_that_ends_is_told(self):
         with self.assertRaisesRegex(rival_record.BadRecord, r"ended \(exit code 75\) when asked for op/dies"):
             self.taken([self.entry("dies")], ours=("dies",))

@@ -96,8 +96,8 @@ TEST(Override, ChangesTheHashAndTheKeysOfCases) {
   EXPECT_EQ(override_text(set.overrides), "points=1 variants=plain,fused");
 
   const suite_case same = expand(set, {}, input_library(1, {}, {})).back();
-  EXPECT_NE(case_keys(plain, {}).of(same), case_keys(set, {}).of(same));
-  EXPECT_NE(case_keys(set, {}).of(same), case_keys(other, {}).of(same));
+  EXPECT_NE(case_keys(plain, {}).of(same, ""), case_keys(set, {}).of(same, ""));
+  EXPECT_NE(case_keys(set, {}).of(same, ""), case_keys(other, {}).of(same, ""));
 }
 
 }  // namespace

@@ -226,6 +226,30 @@ TEST(Compare, RecordsThatDifferInKindAreRefusedInOneLine) {
   EXPECT_THAT(both, Not(HasSubstr("\n")));
 }
 
+TEST(Compare, CasesOfMergedRecordsMeetOnOneSpecimen) {
+  const auto merged = [](const char* of_one_case) {
+    ordered_json r = base();
+    r["context"]["ablate"]["device"]["uuid"] = nullptr;
+    r["context"]["ablate"]["parts"] = ordered_json::array();
+    for (const char* specimen : {"GPU-1", "GPU-2"})
+      r["context"]["ablate"]["parts"].push_back({{"specimen", specimen},
+                                                 {"host_name", "h"},
+                                                 {"date", "d"},
+                                                 {"calibrations", ordered_json::object()}});
+    for (ordered_json& entry : r["benchmarks"]) entry["specimen"] = "GPU-1";
+    entry_of(r, direct_4096)["specimen"] = of_one_case;
+    return r;
+  };
+  EXPECT_EQ(exit_code_of(compared(merged("GPU-2"), merged("GPU-2")), false), 0);
+  try {
+    compared(merged("GPU-1"), merged("GPU-2"));
+    FAIL() << "one case met on two GPUs";
+  } catch (const bad_input& e) {
+    EXPECT_THAT(e.what(), HasSubstr(std::string("two specimens of the device measured ") + direct_4096 +
+                                    ": GPU-1 and GPU-2 (--allow specimen)"));
+  }
+}
+
 TEST(Compare, WhatIsAllowedIsNoted) {
   ordered_json b = base();
   b["context"]["ablate"]["device"]["uuid"] = "GPU-2";

@@ -1,0 +1,60 @@
+#include "reports/fleet/fleet.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/record_files.h"
+#include "reports/text/json_text.h"
+#include "reports/text/terminal.h"
+#include "reports/text/text_file.h"
+
+namespace ablate {
+
+namespace {
+
+struct fleet_arguments {
+  std::vector<std::string> records;
+  std::string json, markdown;
+};
+
+void show_fleet(const fleet_arguments& given) {
+  std::vector<record> records;
+  for (const std::filesystem::path& path : record_files(given.records)) records.push_back(read_record(path));
+  const std::vector<fleet::product> products = fleet::fleet_of(records);
+  if (!given.json.empty())
+    reports::write_text_file(given.json, reports::json_text(fleet::fleet_json(products), 1) + "\n");
+  if (!given.markdown.empty()) reports::write_text_file(given.markdown, fleet::fleet_markdown(products));
+  fmt::print("{}", fleet::fleet_text(products, reports::standard_output()));
+}
+
+}  // namespace
+
+void add_fleet_command(CLI::App& program, invocation&) {
+  CLI::App* command = program.add_subcommand(
+      "fleet", "Show by how much equal GPUs differ, by the calibrations of their records. Needs no GPU");
+  const auto given = std::make_shared<fleet_arguments>();
+  command
+      ->add_option("records", given->records,
+                   "Records of any suites: files written by `ablate run` or `ablate merge`, or directories "
+                   "that hold a record.json")
+      ->required()
+      ->type_name("RECORD...");
+  command->add_option("--json", given->json, "Write kinds, specimens and outliers as JSON")
+      ->type_name("FILE");
+  command
+      ->add_option("--markdown", given->markdown,
+                   "Write a table of all calibrations as Markdown, a column a specimen")
+      ->type_name("FILE");
+  command->footer(
+      "GPUs of one product are of two kinds where a calibration divides them by a gap of more than five "
+      "times "
+      "the spread on either side, with two or more on each. A specimen is named if a calibration of its is "
+      "farther from its kind's median than 2 % and five median deviations. A ratio of two GPUs is no ratio "
+      "of "
+      "two kernels: compare what one GPU measured.");
+  command->callback([given] { show_fleet(*given); });
+}
+
+}  // namespace ablate

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ablate {
+
+/// The records that a command names: files, or directories that hold a record.json.
+std::vector<std::filesystem::path> record_files(const std::vector<std::string>& given);
+
+}  // namespace ablate

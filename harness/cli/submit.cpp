@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "harness/cli/chip_option.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/inputs.h"
+#include "harness/cli/slurm_scripts.h"
+#include "harness/runner/plan_shards.h"
+#include "harness/suite/override.h"
+#include "reports/process/child_process.h"
+#include "reports/process/find_program.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/text.h"
+#include "reports/text/text_file.h"
+
+namespace ablate {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Times are estimates, and a node must first read its program and inputs.
+constexpr double margin = 1.5, minutes_to_begin = 10;
+
+struct submit_arguments {
+  std::string suite, filter, counters, seed, out, chip = "h200", constraint;
+  std::vector<std::string> set, data, durations, site;
+  long shards = 0, gpus_per_node = 1;
+  bool now = false;
+};
+
+fs::path absolute_path(const std::string& path) { return fs::absolute(path).lexically_normal(); }
+
+/// What each shard's `ablate run` is given.
+std::vector<std::string> run_words(const submit_arguments& given) {
+  std::vector<std::string> out = {absolute_path(given.suite).string()};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (value.empty()) return;
+    out.emplace_back(option);
+    out.push_back(value);
+  };
+  add("--filter", given.filter);
+  add("--counters", given.counters);
+  add("--seed", given.seed);
+  for (const std::string& assignment : given.set) add("--set", assignment);
+  for (const fs::path& directory : data_directories(given.data))
+    add("--data", absolute_path(directory.string()));
+  for (const std::string& record : given.durations) add("--durations", absolute_path(record).string());
+  add("--chip", given.chip);
+  return out;
+}
+
+void make_executable(const fs::path& script) {
+  fs::permissions(script, fs::perms::owner_exec | fs::perms::group_exec, fs::perm_options::add);
+}
+
+int submit(const submit_arguments& given) {
+  const suite from = overridden(read_suite(given.suite), given.set);
+  const chip& on = chip_named(given.chip);
+  const shard_plan plan = plan_shards(from, {false, on.compute_capability}, on,
+                                      {given.shards,
+                                       given.filter,
+                                       data_directories(given.data),
+                                       {given.durations.begin(), given.durations.end()}});
+  double slowest = 0;
+  for (long i = 1; i <= plan.count; ++i) slowest = std::max(slowest, plan.seconds_of(i));
+
+  slurm_request wanted;
+  wanted.program = fs::read_symlink("/proc/self/exe");
+  wanted.out = absolute_path(given.out);
+  wanted.run_words = run_words(given);
+  wanted.name = "ablate-" + reports::slug(from.name);
+  wanted.shards = given.shards;
+  wanted.gpus_per_node = given.gpus_per_node;
+  wanted.constraint = given.constraint;
+  wanted.shard_minutes = static_cast<long>(std::ceil(margin * slowest / 60 + minutes_to_begin));
+  wanted.site_options = given.site;
+  fs::create_directories(wanted.out);
+  reports::write_text_file(wanted.out / "shard.sbatch", shard_script(wanted));
+  reports::write_text_file(wanted.out / "merge.sbatch", merge_script(wanted));
+  const fs::path script = wanted.out / "submit.sh";
+  reports::write_text_file(script, submit_script(wanted));
+  make_executable(script);
+  if (!given.now) {
+    fmt::print("{}", to_text(plan));
+    fmt::print("{}\n", script.string());
+    return 0;
+  }
+  if (!process::find_program("sbatch"))
+    throw bad_input("--now", "", "sbatch is not on PATH; expected a login node of a Slurm cluster");
+  const process::result result = process::run({script.string()});
+  fmt::print("{}", result.output);
+  constexpr int tool_failure = 75;
+  return result.exit_code == 0 ? 0 : tool_failure;
+}
+
+}  // namespace
+
+void add_submit_command(CLI::App& program, invocation& called) {
+  CLI::App* command = program.add_subcommand(
+      "submit", "Write a Slurm array that runs a suite in shards, and the job that merges them");
+  const auto given = std::make_shared<submit_arguments>();
+  command->add_option("suite", given->suite, "The suite to run: a JSON file like those in suites/")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--shards", given->shards,
+                   "Tasks of the array, each on a node of its own; `plan --shards` shows what each takes")
+      ->required()
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
+  command
+      ->add_option(
+          "--out", given->out,
+          "Directory that all nodes see, for shard.sbatch, merge.sbatch, submit.sh, logs and records")
+      ->required()
+      ->type_name("DIR");
+  command->add_flag("--now", given->now, "Run submit.sh at once");
+  command->add_option("--gpus-per-node", given->gpus_per_node, "What a task asks of its node [1]")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64));
+  command->add_option("--constraint", given->constraint, "Features of the nodes, as sbatch reads them")
+      ->type_name("LIST");
+  command->add_option("--filter", given->filter, "As for `run`")->type_name("RE");
+  add_set_option(*command, given->set);
+  add_data_option(*command, given->data);
+  command->add_option("--seed", given->seed, "As for `run`")->type_name("N");
+  command->add_option("--counters", given->counters, "As for `run`")->type_name("SET");
+  add_durations_option(*command, given->durations);
+  add_chip_option(*command, given->chip, "The chip whose estimated times divide the suite [h200]");
+  command->add_option("site", given->site, "After --: options for sbatch, as in -- --account=x --partition=y")
+      ->type_name("-- OPTION...");
+  command->footer(
+      "A task has half as much time again as planned, and ten minutes. Two minutes before its end, or when "
+      "it "
+      "is preempted, it stops, is requeued and goes on from its journal, at most three times. The merge "
+      "waits "
+      "for all tasks, however they end, and writes record.json and report/. docs/cluster.md goes through "
+      "it.");
+  command->callback([given, &called] { called.exit_code = submit(*given); });
+}
+
+}  // namespace ablate

@@ -1,0 +1,73 @@
+#include "reports/verify/verify.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/data_sheets.h"
+#include "harness/cli/record_files.h"
+#include "harness/device/chip.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/json_text.h"
+#include "reports/text/text_file.h"
+
+namespace ablate {
+
+namespace {
+
+constexpr int found_something = 1;
+
+struct verify_arguments {
+  std::vector<std::string> records, beside;
+  std::string json;
+};
+
+std::vector<verify::checked_record> read_all(const std::vector<std::string>& paths) {
+  std::vector<verify::checked_record> out;
+  for (const std::filesystem::path& path : record_files(paths)) out.push_back(verify::read(path));
+  return out;
+}
+
+}  // namespace
+
+std::optional<verify::data_sheet> data_sheet_of(const std::string& product) {
+  const chip* known = chip_of_product(product);
+  if (!known) return std::nullopt;
+  return verify::data_sheet{known->dram_bytes_per_s, static_cast<double>(known->l2_bytes),
+                            known->tensor_bf16_flops_per_s, known->fma_f32_flops_per_s};
+}
+
+void add_verify_command(CLI::App& program, invocation& called) {
+  CLI::App* command =
+      program.add_subcommand("verify", "Check that records can be what their devices measured. Needs no GPU");
+  const auto given = std::make_shared<verify_arguments>();
+  command
+      ->add_option("records", given->records,
+                   "Records to check: files written by `ablate run`, or directories that hold a record.json")
+      ->required()
+      ->type_name("RECORD...");
+  command
+      ->add_option("--beside", given->beside,
+                   "Records that these are held against, as they are against each other, and which are not "
+                   "checked themselves")
+      ->type_name("RECORD...");
+  command->add_option("--json", given->json, "Write the findings as JSON")->type_name("FILE");
+  command->footer(
+      "Checked are the schema; ids against their axes; medians and intervals against the samples; times "
+      "against the least that a data sheet, the DRAM bytes counted and an empty launch allow; ceilings "
+      "against the calibrations and those of other records of the product; and counts of instructions "
+      "against "
+      "other records of the same sources. docs/record.md says what none of this can find. Exit codes: 0 "
+      "nothing found; 1 something does not hold; 2 a file is no record.");
+  command->callback([given, &called] {
+    const std::vector<verify::checked_record> records = read_all(given->records);
+    const verify::verification found = verify::verify(records, read_all(given->beside), data_sheet_of);
+    if (!given->json.empty())
+      reports::write_text_file(given->json, reports::json_text(verify::verification_json(found), 1) + "\n");
+    fmt::print("{}", verify::verification_text(found, records.size()));
+    if (!found.findings.empty()) called.exit_code = found_something;
+  });
+}
+
+}  // namespace ablate

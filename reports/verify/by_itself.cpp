@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "reports/record/case_name.h"
+#include "reports/record/floors.h"
+#include "reports/statistics/quantile.h"
+#include "reports/verify/verify.h"
+
+namespace ablate::verify {
+namespace {
+
+using nlohmann::ordered_json;
+
+// Times are written to the nanosecond, each rounded by itself.
+constexpr double rounding_us = 0.0011;
+
+/// The findings about one entry.
+class entry_checks {
+ public:
+  entry_checks(const checked_record& r, std::size_t i, std::vector<finding>& to)
+      : entry_(r.json.at("benchmarks").at(i)),
+        file_(r.file),
+        pointer_(fmt::format("/benchmarks/{}", i)),
+        to_(to) {}
+
+  void all(bool is_since_1_9) {
+    check_name();
+    check_samples(is_since_1_9);
+    check_totals();
+    check_error();
+  }
+
+ private:
+  void expect(const std::string& at, bool holds, const std::string& what) {
+    if (!holds) to_.push_back({file_, pointer_ + at, what});
+  }
+
+  void expect_us(const std::string& key, double wanted, double tolerance, const char* of) {
+    const double found = entry_.at("time_us").at(key).get<double>();
+    expect("/time_us/" + key, std::fabs(found - wanted) <= tolerance,
+           fmt::format("expected {:.3f}, {}, found {}", wanted, of, found));
+  }
+
+  void check_name() {
+    case_name_parts parts{entry_.at("operation"), entry_.at("variant"), entry_.at("cache_state"), {}};
+    for (const auto& [axis, value] : entry_.at("axes").items()) parts.axes.emplace_back(axis, value);
+    const std::string wanted = case_name(parts);
+    for (const char* key : {"name", "run_name"}) {
+      const auto found = entry_.at(key).get<std::string>();
+      expect(std::string("/") + key, found == wanted,
+             fmt::format("expected '{}', after operation, variant, axes and cache state, found '{}'", wanted,
+                         found));
+    }
+  }
+
+  void check_samples(bool is_since_1_9) {
+    auto samples = entry_.at("time_us").at("samples").get<std::vector<double>>();
+    expect("/time_us/samples", !samples.empty(), "expected samples, found none");
+    if (samples.empty()) return;
+    std::sort(samples.begin(), samples.end());
+    const double median = gate::median(samples);
+    expect_us("median", median, rounding_us, "the median of the samples");
+    expect_us("min", samples.front(), rounding_us, "the least sample");
+    std::vector<double> deviations;
+    for (const double sample : samples) deviations.push_back(std::fabs(sample - median));
+    expect_us("mad", gate::median(std::move(deviations)), 2 * rounding_us,
+              "the median deviation of the samples");
+    // harness/timing/statistics.cpp: order statistics, before 1.9 of a narrower rule.
+    const double n = static_cast<double>(samples.size());
+    const double reach = (is_since_1_9 ? 2.1 : 1.96) * std::sqrt(n) / 2;
+    const auto at = [&](double place) { return samples[static_cast<std::size_t>(place)]; };
+    expect_us("ci95_low", at(std::max(0.0, std::floor(n / 2 - reach))), rounding_us,
+              "the order statistic of the samples");
+    expect_us("ci95_high", at(std::min(n - 1, std::ceil(n / 2 + reach))), rounding_us,
+              "the order statistic of the samples");
+  }
+
+  void check_totals() {
+    const ordered_json& time = entry_.at("time_us");
+    for (const char* key : {"real_time", "cpu_time"}) {
+      const double found = entry_.at(key).get<double>(), median = time.at("median").get<double>();
+      expect(std::string("/") + key, found == median,
+             fmt::format("expected {}, the median, found {}", median, found));
+    }
+    const auto wanted =
+        static_cast<double>(time.at("samples").size()) * time.at("launches_per_sample").get<double>();
+    const auto found = entry_.at("iterations").get<double>();
+    expect("/iterations", found == wanted,
+           fmt::format("expected {}, samples times launches of each, found {}", wanted, found));
+  }
+
+  void check_error() {
+    const ordered_json& check = entry_.at("check");
+    if (!check.contains("accepted_error")) return;
+    const double error = check.at("max_error").get<double>(), most = check.at("accepted_error").get<double>();
+    expect("/check/max_error", error <= most,
+           fmt::format("expected at most accepted_error, {}, found {}", most, error));
+  }
+
+  const ordered_json& entry_;
+  const std::string& file_;
+  std::string pointer_;
+  std::vector<finding>& to_;
+};
+
+double amount_of(const std::string& ceiling, const ordered_json& work) {
+  const double bytes = work.at("bytes").get<double>(), atomics = work.at("atomics").get<double>();
+  if (ceiling.starts_with("random_")) return random_accesses(bytes, atomics);
+  if (ceiling.starts_with("atomics_")) return atomics;
+  return ceiling.ends_with("_flops") ? work.at("flops").get<double>() : bytes;
+}
+
+void check_ceilings(const checked_record& r, std::vector<finding>& to) {
+  constexpr double rounding = 1e-6;
+  std::map<std::string, const ordered_json*> by_name;
+  for (const ordered_json& entry : r.json.at("benchmarks")) by_name[entry.at("name")] = &entry;
+  for (const auto& [name, ceiling] : r.json.at("context").at("ablate").at("ceilings").items()) {
+    const std::string pointer = "/context/ablate/ceilings/" + name;
+    const auto found = by_name.find(ceiling.at("case").get<std::string>());
+    if (found == by_name.end() || found->second->value("ceiling", "") != name) {
+      to.push_back(
+          {r.file, pointer + "/case", "expected a calibration of this ceiling among the benchmarks"});
+      continue;
+    }
+    const ordered_json& entry = *found->second;
+    const double us = entry.at("time_us").at("median").get<double>();
+    const bool is_time = name.starts_with("launch");
+    const char* key = is_time ? "us" : "rate_per_s";
+    const double wanted = is_time ? us : amount_of(name, entry.at("work")) / (us * 1e-6);
+    const double value = ceiling.at(key).get<double>();
+    if (std::fabs(value / wanted - 1) > rounding)
+      to.push_back(
+          {r.file, pointer + "/" + key,
+           fmt::format("expected {:.6g}, which its calibration reached, found {:.6g}", wanted, value)});
+  }
+}
+
+bool is_since_1_9(const checked_record& r) {
+  const auto version = r.json.at("context").at("ablate").at("record_schema").get<std::string>();
+  int minor = 0;
+  std::from_chars(version.data() + version.find('.') + 1, version.data() + version.size(), minor);
+  return minor >= 9;
+}
+
+}  // namespace
+
+void check_by_itself(const checked_record& r, std::vector<finding>& to) {
+  for (std::size_t i = 0; i < r.json.at("benchmarks").size(); ++i)
+    entry_checks(r, i, to).all(is_since_1_9(r));
+  check_ceilings(r, to);
+}
+
+}  // namespace ablate::verify

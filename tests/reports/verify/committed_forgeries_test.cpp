@@ -1,0 +1,205 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+
+#include "harness/cli/data_sheets.h"
+#include "reports/record/floors.h"
+#include "reports/verify/verify.h"
+#include "tests/support/committed_records.h"
+
+namespace ablate::verify::committed_forgeries_test {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Reads each once, for all tests of this process.
+const std::vector<checked_record>& all_records() {
+  static const std::vector<checked_record> all = [] {
+    std::vector<checked_record> out;
+    for (const auto& path : test_support::committed_records()) out.push_back(read(path));
+    return out;
+  }();
+  return all;
+}
+
+const checked_record& record_named(const std::string& suite) {
+  for (const checked_record& r : all_records())
+    if (r.file.ends_with("h200/" + suite + "/record.json")) return r;
+  throw std::runtime_error("no record of " + suite);
+}
+
+std::string text_of(const std::vector<finding>& findings) {
+  std::string out;
+  for (const finding& f : findings) out += f.text() + "\n";
+  return out;
+}
+
+TEST(CommittedRecordsVerified, AreAllClean) {
+  const verification found = verify(all_records(), {}, data_sheet_of);
+  EXPECT_EQ(text_of(found.findings), "");
+  EXPECT_EQ(found.with_data_sheet, found.cases);
+  EXPECT_GT(found.with_counts, 500u);
+  EXPECT_GT(found.with_fleet, 500u);
+}
+
+/// Multiplies all times of an entry, so that they agree with each other.
+void scale(ordered_json& entry, double factor) {
+  const auto by = [&](ordered_json& us) { us = us.get<double>() * factor; };
+  ordered_json& time = entry["time_us"];
+  for (const char* key : {"median", "min", "mad", "ci95_low", "ci95_high"}) by(time[key]);
+  for (ordered_json& sample : time["samples"]) by(sample);
+  for (const char* key : {"real_time", "cpu_time"}) entry[key] = time["median"];
+}
+
+void scale_calibration(ordered_json& record, const std::string& name, double factor) {
+  ordered_json& ceiling = record["context"]["ablate"]["ceilings"][name];
+  for (ordered_json& entry : record["benchmarks"])
+    if (entry["name"] == ceiling["case"]) scale(entry, factor);
+  if (ceiling.contains("rate_per_s")) ceiling["rate_per_s"] = ceiling["rate_per_s"].get<double>() / factor;
+  if (ceiling.contains("us")) ceiling["us"] = ceiling["us"].get<double>() * factor;
+}
+
+ordered_json& first_of(ordered_json& record, const std::function<bool(const ordered_json&)>& wanted) {
+  for (ordered_json& entry : record["benchmarks"])
+    if (!entry.contains("ceiling") && wanted(entry)) return entry;
+  throw std::runtime_error("no such entry");
+}
+
+ordered_json& any_case(ordered_json& record) {
+  return first_of(record, [](const ordered_json&) { return true; });
+}
+
+/// The case whose bytes bind it most.
+ordered_json& case_at_its_floor(ordered_json& record) {
+  return first_of(record, [](const ordered_json& entry) {
+    return entry["cache_state"] == "cold-clean" && entry["floors"]["binding"] == "bytes" &&
+           entry["work"].contains("written_bytes");
+  });
+}
+
+struct forgery {
+  std::string what;
+  std::function<void(ordered_json&)> forge;
+  std::string found_at;  ///< part of the pointer of a finding; empty: cannot be found, and why
+  std::string why_not = {};
+};
+
+const std::vector<forgery>& forgeries() {
+  static const std::vector<forgery> all = {
+      {"a median that its samples do not have",
+       [](ordered_json& r) {
+         ordered_json& entry = any_case(r);
+         for (const char* key : {"median", "ci95_low"}) entry["time_us"][key] = entry["time_us"]["min"];
+         entry["real_time"] = entry["cpu_time"] = entry["time_us"]["median"];
+       },
+       "/time_us/median"},
+      {"an interval that is narrower than the samples'",
+       [](ordered_json& r) {
+         ordered_json& time = any_case(r)["time_us"];
+         time["ci95_low"] = time["median"];
+       },
+       "/time_us/ci95_low"},
+      {"another real_time for Google Benchmark's tools",
+       [](ordered_json& r) { any_case(r)["real_time"] = any_case(r)["real_time"].get<double>() / 2; },
+       "/real_time"},
+      {"more launches than there were samples",
+       [](ordered_json& r) { any_case(r)["iterations"] = 1'000'000; }, "/iterations"},
+      {"the time of one variant under the name of another",
+       [](ordered_json& r) { any_case(r)["variant"] = "better"; }, "/name"},
+      {"a harder workload under the name of an easier one",
+       [](ordered_json& r) {
+         ordered_json& axes = any_case(r)["axes"];
+         axes.front() = axes.front().get<std::string>() + "0";
+       },
+       "/name"},
+      {"a case that takes next to no time",
+       [](ordered_json& r) { scale(any_case(r), 0.001 / any_case(r)["real_time"].get<double>()); },
+       "/time_us/median"},
+      {"a case that moves its bytes faster than the memory can",
+       [](ordered_json& r) {
+         ordered_json& entry = case_at_its_floor(r);
+         scale(entry, 0.5 * entry["floors"]["bytes_us"].get<double>() / entry["real_time"].get<double>());
+       },
+       "/time_us/median"},
+      {"a ceiling that no calibration reached",
+       [](ordered_json& r) {
+         ordered_json& rate = r["context"]["ablate"]["ceilings"]["l2_bytes"]["rate_per_s"];
+         rate = rate.get<double>() / 2;  // so that every hot case looks twice as good
+       },
+       "/context/ablate/ceilings/l2_bytes"},
+      {"a ceiling with its calibration", [](ordered_json& r) { scale_calibration(r, "l2_bytes", 1.5); },
+       "/context/ablate/ceilings/l2_bytes"},
+      {"a kernel that executes fewer instructions than the one of these sources",
+       [](ordered_json& r) {
+         for (ordered_json& entry : r["benchmarks"])
+           if (entry.value("ceiling", "") == "dram_copy_bytes") {
+             ordered_json& count = entry["counters"]["values"]["smsp__inst_executed.sum"];
+             count = count.get<double>() * 0.99;
+           }
+       },
+       "/counters/values/smsp__inst_executed.sum"},
+      {"an error above the accepted one",
+       [](ordered_json& r) {
+         ordered_json& check = first_of(
+             r, [](const ordered_json& entry) { return entry["check"].contains("accepted_error"); })["check"];
+         check["max_error"] = 1 + check["accepted_error"].get<double>();
+       },
+       "/check/max_error"},
+      {"one case that is 5 % faster, its samples too",
+       [](ordered_json& r) {
+         scale(first_of(r, [](const ordered_json& entry) { return entry["real_time"].get<double>() > 100; }),
+               0.95);
+       },
+       "", "no count and no floor depends on it, and no other record has the case"},
+      {"the whole record 3 % faster",
+       [](ordered_json& r) {
+         for (ordered_json& entry : r["benchmarks"])
+           if (!entry.contains("ceiling")) scale(entry, 0.97);
+         for (const auto& [name, ceiling] : r["context"]["ablate"]["ceilings"].items())
+           scale_calibration(r, name, 0.97);
+       },
+       "", "GPUs of one product differ by more"},
+      {"another GPU", [](ordered_json& r) { r["context"]["ablate"]["device"]["uuid"] = "GPU-0"; }, "",
+       "a UUID is a name; two GPUs of one kind measure alike"},
+      {"counts of a case that no other record of these sources has",
+       [](ordered_json& r) {
+         ordered_json& count = any_case(r)["counters"]["values"]["smsp__inst_executed.sum"];
+         count = count.get<double>() * 0.9;
+       },
+       "", "there is nothing to hold them against"},
+  };
+  return all;
+}
+
+/// Forged is one of two records of the same sources; the others are the fleet.
+verification of_forged(const forgery& forged) {
+  const checked_record& true_one = record_named("attention_quick");
+  checked_record made = true_one;
+  forged.forge(made.json);
+  std::vector<checked_record> beside;
+  for (const char* suite : {"attention_overflow", "shared_memory_siblings", "voxelization", "psh"})
+    beside.push_back(record_named(suite));
+  return verify({made}, beside, data_sheet_of);
+}
+
+TEST(CommittedForgeries, AreFoundOrSaidNotToBe) {
+  for (const forgery& forged : forgeries()) {
+    const verification found = of_forged(forged);
+    if (forged.found_at.empty()) {
+      EXPECT_EQ(text_of(found.findings), "") << forged.what << " is said not to be found: " << forged.why_not;
+      continue;
+    }
+    std::string pointers;
+    for (const finding& f : found.findings) pointers += f.pointer + "\n";
+    EXPECT_THAT(pointers, ::testing::HasSubstr(forged.found_at)) << forged.what;
+  }
+}
+
+TEST(CommittedForgeries, ATrueRecordBesideThemIsClean) {
+  EXPECT_EQ(text_of(of_forged({"nothing", [](ordered_json&) {}, ""}).findings), "");
+}
+
+}  // namespace
+}  // namespace ablate::verify::committed_forgeries_test
