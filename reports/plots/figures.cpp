@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 
@@ -94,14 +95,35 @@ std::vector<const plot*> plots_named(const std::vector<const plot*>& all,
   return out;
 }
 
-std::optional<std::string> draw_figures(const std::vector<const plot*>& plots,
+void check_variants(const std::vector<const plot*>& plots, const std::vector<std::string>& chosen) {
+  std::set<std::string> shown;
+  for (const plot* p : plots) {
+    std::set<std::string> here;
+    if (p->specification.contains("data"))
+      for (const auto& row : p->specification["data"]["values"])
+        if (row.contains("variant")) here.insert(row["variant"].get<std::string>());
+    if (here.empty() || std::any_of(here.begin(), here.end(),
+                                    [&](const std::string& variant) { return !is_one_of(chosen, variant); }))
+      throw bad_input("--variants", "", fmt::format("figure '{}' has no choice of variants", p->name));
+    shown.merge(here);
+  }
+  for (const std::string& variant : chosen)
+    if (std::none_of(shown.begin(), shown.end(),
+                     [&](const std::string& name) { return is_one_of({variant}, name); }))
+      throw bad_input("--variants", "", fmt::format("none of these figures shows variant '{}'", variant));
+}
+
+std::optional<std::string> draw_figures(const std::vector<const plot*>& plots, const paper_format& format,
                                         const std::filesystem::path& out) {
   std::filesystem::create_directories(out);
   paths specifications, drawings;
   for (const plot* p : plots) {
     specifications.push_back(out / (p->name + ".vl.json"));
     drawings.push_back(out / (p->name + ".svg"));
-    write_text_file(specifications.back(), json_text(p->specification, 1) + "\n");
+    write_text_file(
+        specifications.back(),
+        json_text(format.asks_for_anything() ? for_paper(p->specification, format) : p->specification, 1) +
+            "\n");
   }
   if (const auto not_drawn = render_svg(specifications, out)) throw std::runtime_error(*not_drawn);
   return converted(drawings);

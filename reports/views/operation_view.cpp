@@ -81,6 +81,7 @@ operation_view::operation_view(const record& from, std::string operation) : name
     std::rotate(variants.begin(), base, base + 1);
   else if (!variants.empty())
     baseline = variants.front();
+  drawn = variants;
 
   for (auto& [axis, found] : values_)
     if (is_integer(axis))
@@ -181,6 +182,16 @@ std::vector<scaling_group> operation_view::scaling_groups(std::size_t minimum_po
     }
   }
   return out;
+}
+
+void operation_view::draw_only(const std::vector<std::string>& chosen) {
+  std::erase_if(drawn, [&](const std::string& variant) { return !is_one_of(chosen, variant); });
+}
+
+bool is_one_of(const std::vector<std::string>& chosen, const std::string& variant) {
+  const std::string name = variant.substr(0, variant.find(", "));
+  return std::any_of(chosen.begin(), chosen.end(),
+                     [&](const std::string& one) { return name == one || name.ends_with(" " + one); });
 }
 
 std::vector<operation_view> operation_views(const record& from) {

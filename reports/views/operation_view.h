@@ -46,6 +46,7 @@ class operation_view {
   std::string name, description, baseline;
   std::vector<std::string> axes;          ///< in declared order
   std::vector<std::string> variants;      ///< measured ones; the baseline first, then as in the record
+  std::vector<std::string> drawn;         ///< those of them that plots show; all, unless some are chosen
   std::vector<std::string> cache_states;  ///< as in the record
   std::vector<std::string> quality;       ///< names of the output figures that some case has
   std::vector<std::string> counted;       ///< names of the figures counted by some instrumented form
@@ -62,6 +63,9 @@ class operation_view {
   bool is_integer(const std::string& axis) const;
   /// "points (points of the cloud)"; only the name if the record does not describe its axes.
   std::string axis_title(const std::string& axis) const;
+
+  /// Plots keep their names, scales and colors, and show these alone.
+  void draw_only(const std::vector<std::string>& chosen);
 
   /// Nothing for the baseline itself, or if either was not measured.
   std::optional<speed_up> speed_up_of(const comparable_cases&, const std::string& variant) const;
@@ -81,6 +85,10 @@ class operation_view {
   std::map<std::string, std::vector<std::string>> values_;
   named_words axis_descriptions_;
 };
+
+/// Whether a variant is among the chosen, by its own name where a comparison has added an axis or its
+/// operation: "hopper_gathered, rows=scan", "serialize: sort_pairs".
+bool is_one_of(const std::vector<std::string>& chosen, const std::string& variant);
 
 /// The operations that a record measured, without its calibrations, in the record's order.
 std::vector<operation_view> operation_views(const record&);

@@ -57,7 +57,8 @@ TEST(Figures, AreDrawnAloneAndConvertedWhereAConverterIs) {
   std::ofstream(programs / "rsvg-convert") << "#!/bin/sh\necho \"$@\" > \"$4\"\n";
   std::filesystem::permissions(programs / "rsvg-convert", std::filesystem::perms::all);
   const environment path("PATH", programs.string() + ":" + std::getenv("PATH"));
-  EXPECT_EQ(write_figures({made_record_path()}, {"scatter-merging"}, out / "figures"), std::nullopt);
+  EXPECT_EQ(write_figures({made_record_path()}, {"scatter-merging"}, out / "figures").not_converted,
+            std::nullopt);
   EXPECT_TRUE(text_of(out / "figures" / "scatter-merging.svg").starts_with("<svg "));
   EXPECT_THAT(text_of(out / "figures" / "scatter-merging.pdf"), HasSubstr("--format pdf"));
   EXPECT_THAT(text_of(out / "figures" / "scatter-merging.png"), HasSubstr("--zoom 3.125"));
@@ -74,7 +75,7 @@ TEST(Figures, ABrowserConvertsToo) {
   if (!find_browser()) GTEST_SKIP() << "chromium is not installed (apt-get install chromium)";
   if (process::find_program("rsvg-convert")) GTEST_SKIP() << "rsvg-convert is there, so no browser is asked";
   const auto out = fresh_folder();
-  EXPECT_EQ(write_figures({made_record_path()}, {"scatter-merging"}, out), std::nullopt);
+  EXPECT_EQ(write_figures({made_record_path()}, {"scatter-merging"}, out).not_converted, std::nullopt);
   EXPECT_TRUE(text_of(out / "scatter-merging.pdf").starts_with("%PDF-"));
   const std::string png = text_of(out / "scatter-merging.png");
   ASSERT_TRUE(png.starts_with("\x89PNG"));
@@ -93,7 +94,7 @@ TEST(Figures, WithoutAConverterALineSaysSo) {
   std::filesystem::create_directories(programs);
   std::filesystem::create_symlink(*process::find_program("node"), programs / "node");
   const environment path("PATH", programs.string());
-  const auto missing = write_figures({made_record_path()}, {"scatter-merging"}, out);
+  const auto missing = write_figures({made_record_path()}, {"scatter-merging"}, out).not_converted;
   ASSERT_TRUE(missing);
   EXPECT_THAT(*missing, HasSubstr("There is no PDF and no PNG"));
   EXPECT_TRUE(std::filesystem::exists(out / "scatter-merging.svg"));

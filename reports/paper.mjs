@@ -1,0 +1,189 @@
+// A figure as a paper needs it: in its width and font, the legend below the data, two lines under the title at most.
+// What is asked for stands in the specification's `usermeta.paper`: width_px, font, font_size_px, title.
+import { textWidth } from './text_width.mjs';
+
+const usualFontSize = 11; // of labels in all specifications
+const leastPanel = 168; // px, with its axis: less room a panel shares with none beside it
+const [flattest, steepest] = [0.62, 0.75]; // height over width
+const highEnough = 200; // px: a wide figure may be flatter
+const leastView = 48; // px of data, below which a figure does not fit
+const leastStep = 15; // px of a column of a table
+
+export class DoesNotFit extends Error {}
+
+const isObject = (value) => value !== null && typeof value === 'object';
+
+function eachObject(value, visit) {
+  if (!isObject(value)) return;
+  if (!Array.isArray(value)) visit(value);
+  for (const inner of Object.values(value)) eachObject(inner, visit);
+}
+
+/// Everything of the specification but its data.
+function eachPart(spec, visit) {
+  for (const [key, value] of Object.entries(spec)) if (key !== 'data' && key !== 'datasets' && key !== 'usermeta') eachObject(value, visit);
+  visit(spec);
+}
+
+function scaleFonts(spec, factor) {
+  eachPart(spec, (part) => {
+    for (const [key, value] of Object.entries(part)) if (typeof value === 'number' && /(fontSize|LineHeight)$/i.test(key)) part[key] = Math.round(value * factor * 100) / 100;
+  });
+}
+
+// The parts of a line that fit; what does not is in the caption that the command prints.
+function fitting(parts, separator, size, width) {
+  let line = '';
+  for (const part of parts) {
+    const longer = line ? line + separator + part : part;
+    if (line && size * textWidth(longer) > width) return line;
+    line = longer;
+  }
+  return line;
+}
+
+function brokenLines(text, ems) {
+  const lines = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length > 0 && textWidth(longer, true) <= ems) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function shortenTitle(spec, width) {
+  const { text, subtitle } = spec.title;
+  const { fontSize, subtitleFontSize } = spec.config.title;
+  spec.title.text = brokenLines([text].flat().join(' '), width / fontSize);
+  const lines = [subtitle].flat();
+  const facts = lines.slice(0, -1).filter((line) => !line.startsWith('usual: ')).flatMap((line) => line.split(' · '));
+  spec.title.subtitle = [fitting(facts, ' · ', subtitleFontSize, width), fitting(lines.at(-1).split('; '), '; ', subtitleFontSize, width)].filter(Boolean);
+}
+
+// As many columns as the width has room for, each as wide as its widest label.
+function legendColumns(labels, size, width) {
+  const beside = 32; // px: the symbol and the room around it
+  for (let columns = labels.length; columns > 1; --columns) {
+    const widest = Array(columns).fill(0);
+    labels.forEach((label, i) => { widest[i % columns] = Math.max(widest[i % columns], size * textWidth(label) + beside); });
+    if (widest.reduce((a, b) => a + b, 0) <= width) return columns;
+  }
+  return 1;
+}
+
+function putLegendsBelow(spec, width) {
+  const size = spec.config.legend.labelFontSize;
+  eachPart(spec, (part) => {
+    for (const channel of ['color', 'shape']) {
+      const encoding = part[channel];
+      if (!isObject(encoding) || !encoding.field || encoding.legend === null) continue;
+      const legend = { ...encoding.legend, orient: 'bottom', labelLimit: width };
+      if (encoding.type === 'nominal') {
+        legend.columns = legendColumns(encoding.scale.domain, size, width);
+        if (encoding.title === 'variant') legend.title = null; // its names say so
+      } else {
+        legend.titleOrient = 'left';
+        legend.titleLimit = width;
+      }
+      encoding.legend = legend;
+    }
+  });
+  Object.assign(spec.config.legend, { offset: 6, columnPadding: 8, rowPadding: 1, symbolSize: 50, layout: { bottom: { anchor: 'middle', direction: 'vertical', center: true, margin: 3 } } });
+}
+
+// Labels beside the data leave it half of the width, those above it stand steep, and an axis has its name alone.
+function limitLabels(spec, width) {
+  eachPart(spec, (part) => {
+    if (part.field === 'size' && typeof part.title === 'string') part.title = part.title.replace(/ \(.*/, '');
+    if (part.labelLimit > width / 2 && !('symbolLimit' in part)) part.labelLimit = width / 2;
+    if (part.orient === 'top' && part.labelAngle) part.labelAngle = -50;
+  });
+}
+
+const isSide = (value) => typeof value === 'number' || typeof value?.step === 'number';
+const viewsOf = (spec) => (spec.concat ?? spec.vconcat ?? [spec.spec ?? spec]).filter(({ width }) => isSide(width));
+
+// Panels beside each other as far as each keeps room for its axis.
+function arrange(spec, width) {
+  if (spec.hconcat) {
+    spec.concat = spec.hconcat;
+    spec.columns = spec.concat.length;
+    delete spec.hconcat;
+  }
+  if (spec.columns) {
+    spec.columns = Math.max(1, Math.min(spec.columns, Math.floor(width / leastPanel)));
+    spec.spacing = { row: 14, column: 12 };
+  }
+}
+
+function scaled(spec, factor) {
+  const out = structuredClone(spec);
+  for (const view of viewsOf(out)) {
+    if (typeof view.width === 'number') {
+      const wide = Math.round(view.width * factor * 10) / 10;
+      const high = wide * view.height / view.width;
+      const least = Math.min(wide * flattest, highEnough);
+      // A lane keeps its height, and a map its shape.
+      if (view.height > 80) view.height = Math.round(spec.usermeta.equal_units ? high : Math.max(least, Math.min(high, wide * steepest)));
+      view.width = wide;
+    } else {
+      view.width = { step: view.width.step * factor };
+    }
+  }
+  return out;
+}
+
+const widthOf = (svg) => Number(/^<svg[^>]* width="([\d.]+)"/.exec(svg)[1]);
+
+// The drawing is as wide as its data and what stands around them, which depends on the numbers on its axes: the widest
+// that fits is searched for.
+async function fitted(spec, width, draw) {
+  const views = viewsOf(spec);
+  const beside = spec.columns ?? 1;
+  let least = Math.max(...views.map((view) => (view.width.step ? leastStep / view.width.step : leastView / view.width)));
+  let most = Math.max(least, ...views.map((view) => width / beside / (view.width.step ?? view.width)));
+  const tried = async (factor) => {
+    const svg = await draw(scaled(spec, factor));
+    return { svg, wide: widthOf(svg) };
+  };
+  let best = await tried(least);
+  if (best.wide > width) return null;
+  for (let tries = 0; tries < 16 && width - best.wide > 0.5; ++tries) {
+    const middle = (least + most) / 2;
+    const next = await tried(middle);
+    if (next.wide > width) {
+      most = middle;
+    } else {
+      least = middle;
+      best = next;
+    }
+  }
+  return best;
+}
+
+// The exact width, so that a paper need not scale it.
+function inWidth({ svg, wide }, width) {
+  const [, high] = /^<svg[^>]* height="([\d.]+)"/.exec(svg);
+  const left = Math.round((width - wide) * 50) / 100; // what is over stands on both sides
+  return svg.replace(/^(<svg[^>]*?) width="[\d.]+" height="[\d.]+" viewBox="[^"]*"/, `$1 width="${width}" height="${high}" viewBox="${-left} 0 ${width} ${high}"`)
+    .replace(/<rect width="[\d.]+" height="[\d.]+" fill="white"/, `<rect x="${-left}" width="${width}" height="${high}" fill="white"`);
+}
+
+// Draws it by draw(specification), which gives an SVG.
+export async function drawForPaper(given, draw) {
+  const spec = structuredClone(given);
+  const { width_px: width, font, font_size_px: size, title } = spec.usermeta.paper;
+  spec.padding = 2;
+  if (font) spec.config.font = font;
+  if (size) scaleFonts(spec, size / usualFontSize);
+  if (!title) delete spec.title;
+  if (!width) return draw(spec);
+  if (title) shortenTitle(spec, width);
+  putLegendsBelow(spec, width);
+  limitLabels(spec, width);
+  arrange(spec, width);
+  const found = await fitted(spec, width, draw);
+  if (!found) throw new DoesNotFit(`does not fit into ${Math.round(width / 96 * 100) / 100} in: its labels leave no room for data`);
+  return inWidth(found, width);
+}
