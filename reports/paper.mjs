@@ -3,8 +3,8 @@
 import { textWidth } from './text_width.mjs';
 
 const usualFontSize = 11; // of labels in all specifications
-const leastPanel = 168; // px, with its axis: less room a panel shares with none beside it
-const [flattest, steepest] = [0.62, 0.75]; // height over width
+const [leastOfTwo, leastOfMore] = [0.6, 0.45]; // of a panel's usual width: with less it stands below the other
+const [flattest, steepest, stacked] = [0.62, 0.75, 0.5]; // height over width
 const highEnough = 200; // px: a wide figure may be flatter
 const leastView = 48; // px of data, below which a figure does not fit
 const leastStep = 15; // px of a column of a table
@@ -32,21 +32,21 @@ function scaleFonts(spec, factor) {
 }
 
 // The parts of a line that fit; what does not is in the caption that the command prints.
-function fitting(parts, separator, size, width) {
+function fitting(parts, separator, { font, size }, width) {
   let line = '';
   for (const part of parts) {
     const longer = line ? line + separator + part : part;
-    if (line && size * textWidth(longer) > width) return line;
+    if (line && size * textWidth(longer, { font }) > width) return line;
     line = longer;
   }
   return line;
 }
 
-function brokenLines(text, ems) {
+function brokenLines(text, { font, size }, width) {
   const lines = [];
   for (const word of text.split(' ')) {
     const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
-    if (lines.length > 0 && textWidth(longer, true) <= ems) lines[lines.length - 1] = longer;
+    if (lines.length > 0 && size * textWidth(longer, { font, bold: true }) <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines;
@@ -54,33 +54,34 @@ function brokenLines(text, ems) {
 
 function shortenTitle(spec, width) {
   const { text, subtitle } = spec.title;
-  const { fontSize, subtitleFontSize } = spec.config.title;
-  spec.title.text = brokenLines([text].flat().join(' '), width / fontSize);
+  const { font } = spec.config;
+  const above = { font, size: spec.config.title.fontSize }, below = { font, size: spec.config.title.subtitleFontSize };
+  spec.title.text = brokenLines([text].flat().join(' '), above, width);
   const lines = [subtitle].flat();
   const facts = lines.slice(0, -1).filter((line) => !line.startsWith('usual: ')).flatMap((line) => line.split(' · '));
-  spec.title.subtitle = [fitting(facts, ' · ', subtitleFontSize, width), fitting(lines.at(-1).split('; '), '; ', subtitleFontSize, width)].filter(Boolean);
+  spec.title.subtitle = [fitting(facts, ' · ', below, width), fitting(lines.at(-1).split('; '), '; ', below, width)].filter(Boolean);
 }
 
 // As many columns as the width has room for, each as wide as its widest label.
-function legendColumns(labels, size, width) {
-  const beside = 32; // px: the symbol and the room around it
+function legendColumns(labels, { font, size }, width) {
+  const beside = 24; // px: the symbol and the room around it
   for (let columns = labels.length; columns > 1; --columns) {
     const widest = Array(columns).fill(0);
-    labels.forEach((label, i) => { widest[i % columns] = Math.max(widest[i % columns], size * textWidth(label) + beside); });
+    labels.forEach((label, i) => { widest[i % columns] = Math.max(widest[i % columns], size * textWidth(label, { font }) + beside); });
     if (widest.reduce((a, b) => a + b, 0) <= width) return columns;
   }
   return 1;
 }
 
 function putLegendsBelow(spec, width) {
-  const size = spec.config.legend.labelFontSize;
+  const text = { font: spec.config.font, size: spec.config.legend.labelFontSize };
   eachPart(spec, (part) => {
     for (const channel of ['color', 'shape']) {
       const encoding = part[channel];
       if (!isObject(encoding) || !encoding.field || encoding.legend === null) continue;
       const legend = { ...encoding.legend, orient: 'bottom', labelLimit: width };
       if (encoding.type === 'nominal') {
-        legend.columns = legendColumns(encoding.scale.domain, size, width);
+        legend.columns = legendColumns(encoding.scale.domain, text, width);
         if (encoding.title === 'variant') legend.title = null; // its names say so
       } else {
         legend.titleOrient = 'left';
@@ -92,19 +93,27 @@ function putLegendsBelow(spec, width) {
   Object.assign(spec.config.legend, { offset: 6, columnPadding: 8, rowPadding: 1, symbolSize: 50, layout: { bottom: { anchor: 'middle', direction: 'vertical', center: true, margin: 3 } } });
 }
 
-// Labels beside the data leave it half of the width, those above it stand steep, and an axis has its name alone.
+// Labels beside the data leave it nearly half of the width, those above it stand steep, and an axis has its name alone.
 function limitLabels(spec, width) {
   eachPart(spec, (part) => {
     if (part.field === 'size' && typeof part.title === 'string') part.title = part.title.replace(/ \(.*/, '');
-    if (part.labelLimit > width / 2 && !('symbolLimit' in part)) part.labelLimit = width / 2;
-    if (part.orient === 'top' && part.labelAngle) part.labelAngle = -50;
+    if (part.labelLimit > 0.55 * width && !('symbolLimit' in part)) part.labelLimit = 0.55 * width;
+    if (part.orient === 'top' && part.labelAngle) Object.assign(part, { labelAngle: -50, labelPadding: 6 });
   });
+}
+
+// Of panels over one axis the lowest say what it is.
+function titleLowestAxes(spec) {
+  const views = spec.concat ?? [];
+  const axis = views.at(-1)?.encoding?.x;
+  if (axis?.field !== 'size') return;
+  views.forEach(({ encoding: { x } }, i) => { x.axis = { ...x.axis, title: i + spec.columns < views.length ? null : axis.title }; });
 }
 
 const isSide = (value) => typeof value === 'number' || typeof value?.step === 'number';
 const viewsOf = (spec) => (spec.concat ?? spec.vconcat ?? [spec.spec ?? spec]).filter(({ width }) => isSide(width));
 
-// Panels beside each other as far as each keeps room for its axis.
+// Panels beside each other, at most as many as keep room for their axes.
 function arrange(spec, width) {
   if (spec.hconcat) {
     spec.concat = spec.hconcat;
@@ -112,20 +121,25 @@ function arrange(spec, width) {
     delete spec.hconcat;
   }
   if (spec.columns) {
-    spec.columns = Math.max(1, Math.min(spec.columns, Math.floor(width / leastPanel)));
+    const [{ width: usual }] = viewsOf(spec);
+    const least = spec.concat?.length > 2 || usual.step ? leastOfMore : leastOfTwo;
+    spec.columns = Math.max(1, Math.min(spec.columns, spec.concat?.length ?? Infinity, Math.floor(width / (least * (usual.step ? 10 * usual.step : usual)))));
     spec.spacing = { row: 14, column: 12 };
+    delete spec.bounds; // axes are part of a panel
   }
 }
 
 function scaled(spec, factor) {
   const out = structuredClone(spec);
+  titleLowestAxes(out);
   for (const view of viewsOf(out)) {
     if (typeof view.width === 'number') {
       const wide = Math.round(view.width * factor * 10) / 10;
       const high = wide * view.height / view.width;
-      const least = Math.min(wide * flattest, highEnough);
+      const [least, most] = out.columns === 1 && out.concat?.length > 1 ? [stacked, stacked] : [Math.min(flattest, highEnough / wide), steepest];
       // A lane keeps its height, and a map its shape.
-      if (view.height > 80) view.height = Math.round(spec.usermeta.equal_units ? high : Math.max(least, Math.min(high, wide * steepest)));
+      if (view.height > 80) view.height = Math.round(spec.usermeta.equal_units ? high : Math.max(least * wide, Math.min(high, most * wide)));
+      if (view.title) view.title.text = brokenLines(view.title.text, { font: spec.config.font, size: view.title.fontSize }, wide);
       view.width = wide;
     } else {
       view.width = { step: view.width.step * factor };
@@ -183,7 +197,11 @@ export async function drawForPaper(given, draw) {
   putLegendsBelow(spec, width);
   limitLabels(spec, width);
   arrange(spec, width);
-  const found = await fitted(spec, width, draw);
+  let found = await fitted(spec, width, draw);
+  while (!found && spec.columns > 1) {
+    --spec.columns;
+    found = await fitted(spec, width, draw);
+  }
   if (!found) throw new DoesNotFit(`does not fit into ${Math.round(width / 96 * 100) / 100} in: its labels leave no room for data`);
   return inWidth(found, width);
 }

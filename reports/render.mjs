@@ -8,7 +8,6 @@ import { DoesNotFit, drawForPaper } from './paper.mjs';
 import { textWidth } from './text_width.mjs';
 
 const screenFont = 'system-ui, sans-serif';
-const widest = 1.15; // the widest of the fonts that screens have, over Helvetica
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
@@ -62,8 +61,8 @@ function merged(svg) {
 
 // Vega's own estimate is half as much again, which tears panels apart.
 vega.textMetrics.width = ({ text, fontSize, fontWeight, font, limit }, line) => {
-  const ems = textWidth(line ?? text ?? '', fontWeight === 'bold' || fontWeight >= 600);
-  return Math.min(limit > 0 ? limit : Infinity, (fontSize ?? 11) * ems * (font === 'sans-serif' || !font ? widest : 1));
+  const ems = textWidth(line ?? text ?? '', { font, bold: fontWeight === 'bold' || fontWeight >= 600 });
+  return Math.min(limit > 0 ? limit : Infinity, (fontSize ?? 11) * ems);
 };
 
 const draw = async (spec) => new vega.View(vega.parse(compile(spec).spec), { renderer: 'none', logLevel: vega.Error }).toSVG();

@@ -29,13 +29,25 @@ struct report_arguments {
   bool wants_figures = false, no_title = false;
 };
 
+/// A folder's record and those of further launches beside it, record-*.json by name.
+paths records_in(const std::filesystem::path& folder) {
+  paths out;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("record-") && name.ends_with(".json")) out.push_back(entry.path());
+  }
+  std::sort(out.begin(), out.end());
+  out.insert(out.begin(), folder / "record.json");
+  return out;
+}
+
 paths record_files(const names& given) {
   paths out;
   for (const std::string& record : given) {
     std::error_code error;
-    const bool is_directory = std::filesystem::is_directory(record, error);
-    out.push_back(is_directory ? std::filesystem::path(record) / "record.json"
-                               : std::filesystem::path(record));
+    const paths here = std::filesystem::is_directory(record, error) ? records_in(record) : paths{record};
+    out.insert(out.end(), here.begin(), here.end());
   }
   return out;
 }
@@ -76,8 +88,7 @@ reports::paper_format format_of(const report_arguments& given) {
 }
 
 void make_figures(const report_arguments& given, const paths& records, const report_options& options) {
-  if (given.figures.empty() || given.figures == names{"list"})
-    return print_figures(report_figures(records, options));
+  if (given.figures == names{"list"}) return print_figures(report_figures(records, options));
   const reports::paper_format format = format_of(given);
   if (given.out.empty()) throw CLI::RequiredError("--out");
   const drawn_figures drawn = write_figures(records, given.figures, given.out, format, options);
@@ -103,7 +114,7 @@ void make_report(const report_arguments& given) {
 
 /// How the figures stand in a paper.
 void add_figure_options(CLI::App& command, CLI::Option& figures, report_arguments& given) {
-  figures.delimiter(',')->expected(0, -1);
+  figures.delimiter(',')->expected(0, -1)->default_str("list");
   command
       .add_option("--variants", given.variants, "In figures, show only these variants, in their usual colors")
       ->delimiter(',')
@@ -136,9 +147,10 @@ void add_report_command(CLI::App& program, invocation&) {
   const auto given = std::make_shared<report_arguments>();
   command
       ->add_option("records", given->records,
-                   "Records written by `ablate run`: files, or directories with a record.json. Those that "
-                   "share device, suite, seed and build are taken as launches of one run. Others are shown "
-                   "side by side: with verdicts for two builds on one device, without for different devices")
+                   "Records written by `ablate run`: files, or directories with a record.json and those of "
+                   "further launches, record-*.json. Those that share the device's model, suite, seed and "
+                   "build are taken as launches of one run: ratios cover all. Others are shown side by side: "
+                   "with verdicts for two builds on one device, without for different devices")
       ->required()
       ->type_name("RECORD...");
   command

@@ -41,12 +41,15 @@ double px_of(const std::string& option, const std::string& text, const std::stri
                                : no_such("unit", unit, known));
 }
 
-std::string one_line(const ordered_json& lines, const char* between) {
+/// "a b c" of the lines of a title.
+std::string title_text(const ordered_json& lines) {
   if (lines.is_string()) return lines.get<std::string>();
   std::string out;
-  for (const ordered_json& line : lines) out += (out.empty() ? "" : between) + line.get<std::string>();
+  for (const ordered_json& line : lines) out += (out.empty() ? "" : " ") + line.get<std::string>();
   return out;
 }
+
+bool ends_a_sentence(const std::string& text) { return text.ends_with('.') || text.ends_with('?'); }
 
 }  // namespace
 
@@ -75,7 +78,16 @@ ordered_json for_paper(ordered_json specification, const paper_format& format) {
 
 std::string caption_of(const ordered_json& specification) {
   const ordered_json& title = specification.at("title");
-  return one_line(title.at("text"), " ") + ". " + one_line(title.at("subtitle"), "; ") + ".";
+  std::string out = title_text(title.at("text"));
+  if (!ends_a_sentence(out)) out += ".";
+  const ordered_json& lines = title.at("subtitle");
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto line = lines[i].get<std::string>();
+    // The first lines are one list, broken for its length.
+    const bool goes_on = i > 0 && i + 1 < lines.size() && !line.starts_with("usual: ");
+    out += (i == 0 ? " " : goes_on ? " · " : "; ") + line;
+  }
+  return out + ".";
 }
 
 }  // namespace ablate::reports

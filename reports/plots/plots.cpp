@@ -143,23 +143,25 @@ std::vector<plot> speed_up_plots(const operation_view& view, const std::string& 
   for (const page& p : pages(view, rows, maximum_rows)) {
     const std::vector<std::string> labels = labels_of(view, p);
     std::vector<cell> cells;
-    bool has_unlike_clocks = false;
+    bool has_unlike_clocks = false, is_unsteady = false;
     for (const std::string& variant : view.drawn)
       for (std::size_t i = 0; i < p.rows.size(); ++i)
         if (const auto up = view.speed_up_of(*p.rows[i], variant)) {
           has_unlike_clocks = has_unlike_clocks || up->in_cycles;
+          is_unsteady = is_unsteady || up->is_unsteady();
           cells.push_back({labels[i], variant, up->ratio,
-                           fmt::format("{}{:.2f}{}{}", up->includes_one() ? "~ " : "", up->ratio,
+                           fmt::format("{}{:.2f}{}{}{}", up->includes_one() ? "~ " : "", up->ratio,
                                        view.differs_in_quality(*p.rows[i], variant) ? " ≠" : "",
-                                       up->in_cycles ? " ‡" : ""),
+                                       up->in_cycles ? " ‡" : "", up->is_unsteady() ? " †" : ""),
                            p.rows[i]->of(variant)->name, up->low, up->high});
         }
     if (cells.empty()) continue;
     const std::string title = fmt::format("{}: speed-up over {}", view.name, view.baseline);
     const std::string note =
-        fmt::format("above 1 is faster; ~ marks an interval that includes 1; {}{}blank was not measured",
+        fmt::format("above 1 is faster; ~ marks an interval that includes 1; {}{}{}blank was not measured",
                     view.quality.empty() ? "" : "≠ an output of another quality; ",
-                    has_unlike_clocks ? fmt::format("{}; ", about_clock_sign) : "");
+                    has_unlike_clocks ? fmt::format("{}; ", about_clock_sign) : "",
+                    is_unsteady ? fmt::format("{}; ", about_moved_sign) : "");
     out.push_back(
         {file_name(view, "speedup", p.words), title + ", " + p.rows.front()->cache_state,
          heat_map(page_heading(view, p, title, device, note), labels, "speed-up", {widest, true}, cells)});

@@ -12,6 +12,7 @@
 #include "reports/page/html.h"
 #include "reports/plots/figures.h"
 #include "reports/plots/render.h"
+#include "reports/record/facts.h"
 #include "reports/record/identity.h"
 #include "reports/sections/record_report.h"
 #include "reports/side_by_side/side_by_side.h"
@@ -37,12 +38,12 @@ void remove_earlier(const std::filesystem::path& folder, const std::string& exte
       std::filesystem::remove(entry.path());
 }
 
-/// Whether both are launches of one thing, or the same launch.
+/// Whether both are launches of one thing, on one GPU or on others of the model, or the same launch.
 bool are_replicates(const record& shown, const record& other) {
   const auto fact = [](const nlohmann::ordered_json& of, const char* name) {
     return of.value(name, nlohmann::ordered_json());
   };
-  for (const char* name : {"kind", "name", "uuid", "driver", "ecc", "mig", "power_cap_w"})
+  for (const char* name : {"kind", "name", "driver", "ecc", "mig", "power_cap_w"})
     if (fact(shown.device, name) != fact(other.device, name)) return false;
   return shown.suite_hash == other.suite_hash && shown.seed == other.seed &&
          fact(shown.build, "source_hash") == fact(other.build, "source_hash");
@@ -59,7 +60,7 @@ std::vector<launches> read_all(const std::vector<std::filesystem::path>& paths) 
       continue;
     }
     for (const record& other : *like)
-      if (other.date == read.date)
+      if (other.date == read.date && fact(other.device, "uuid") == fact(read.device, "uuid"))
         throw bad_input(
             path.string(), "/context/date",
             fmt::format("expected each record once, but {} is of this very launch", other.path.string()));

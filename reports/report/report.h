@@ -22,8 +22,8 @@ struct report_options {
   std::vector<std::string> drawn = {};  ///< variants that plots show; none: all
 };
 
-/// Writes the report of one or several records. Records of one device, suite, seed and build are launches of
-/// one thing: the first is shown, and what each switch is worth rests on all. Others, two builds on one
+/// Writes the report of one or several records. Records of one model of device, suite, seed and build are
+/// launches of one thing: the first is shown, and every ratio rests on all. Others, two builds on one
 /// device or two devices, are shown side by side with a section each: out/summary.md, out/cases.csv,
 /// out/speedup.csv, out/ablation.csv, out/unmeasured.csv, with several out/side_by_side.csv,
 /// out/plots/specs/*.vl.json (Vega-Lite) and, if node and its packages are installed, out/plots/*.svg; if the

@@ -128,8 +128,10 @@ record_report report_of(const record& r, std::vector<const record*> more, const 
     out.answer_drawn = answer_plot(*out.answer, r.device_name);
     if (out.answer_drawn) out.answer_drawn->name = prefix + out.answer_drawn->name;
   }
-  for (operation_view& view : out.views)
+  for (operation_view& view : out.views) {
+    if (processes.count() > 1) view.launches = processes.launches();
     if (extras.drawn) view.draw_only(*extras.drawn);
+  }
   for (const operation_view& view : out.views) {
     const operation_ablation& ablation = out.ablations.emplace_back(r, view, processes);
     out.plots.push_back(plots_of(r, view, ablation, limits, extras));

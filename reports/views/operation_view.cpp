@@ -5,8 +5,6 @@
 #include <cmath>
 #include <set>
 
-#include "reports/record/clocks.h"
-
 namespace ablate::reports {
 namespace {
 
@@ -44,11 +42,6 @@ const std::string& comparable_cases::value(std::string_view axis) const {
   static const std::string none;
   const std::string* found = find_word(axes, axis);
   return found ? *found : none;
-}
-
-speed_up speed_up_between(const measured_case& base, const measured_case& other) {
-  return {base.time.median_us / other.time.median_us, base.time.ci95_low_us / other.time.ci95_high_us,
-          base.time.ci95_high_us / other.time.ci95_low_us, ratio_in_cycles(base, other)};
 }
 
 operation_view::operation_view(const record& from, std::string operation) : name(std::move(operation)) {
@@ -139,7 +132,7 @@ std::optional<speed_up> operation_view::speed_up_of(const comparable_cases& row,
   const measured_case* base = row.of(baseline);
   const measured_case* other = row.of(variant);
   if (variant == baseline || !base || !other) return std::nullopt;
-  return speed_up_between(*base, *other);
+  return launches ? speed_up_between(*launches, *base, *other) : speed_up_between(*base, *other);
 }
 
 bool operation_view::differs_in_quality(const comparable_cases& row, const std::string& variant) const {

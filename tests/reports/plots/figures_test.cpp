@@ -4,7 +4,7 @@
 
 #include "reports/report/report.h"
 #include "reports/text/bad_input.h"
-#include "tests/reports/made_record.h"
+#include "tests/reports/counted_record.h"
 
 namespace ablate::reports::figures_test {
 namespace {
@@ -85,6 +85,29 @@ TEST(Figures, ABrowserConvertsToo) {
   const std::string svg = text_of(out / "scatter-merging.svg");
   const double drawn = std::stod(svg.substr(svg.find(" width=\"") + 8));
   EXPECT_NEAR(width, 3.125 * drawn, 4);
+}
+
+// In two columns' width and in one, where words have the widths that a browser gives them.
+TEST(Figures, NoWordOfAPaperIsCutOffOrCoversAnything) {
+  for (const char* package : {"vega-lite", "playwright-core"})
+    if (const auto why = why_no_node(package); !why.empty()) GTEST_SKIP() << why;
+  if (!find_browser()) GTEST_SKIP() << "chromium is not installed (apt-get install chromium)";
+  const auto out = fresh_folder();
+  const auto record = counted_record(out);
+  std::vector<std::string> command = {"node", ABLATE_SOURCE_DIR "/tests/reports/plots/figures_browser.mjs",
+                                      renderer_directory().string(), find_browser()->string()};
+  for (const char* width : {"3.4in", "7in"}) {
+    paper_format format;
+    format.width_px = width_px_of("--width", width);
+    std::vector<std::string> names;
+    for (const figure_name& figure : report_figures({record}))
+      if (figure.name.find("timeline") == std::string::npos && figure.name != "device-state")
+        names.push_back(figure.name);
+    for (const drawn_figure& figure : write_figures({record}, names, out / width, format).figures)
+      command.push_back(figure.path.string());
+  }
+  const process::result result = process::run(command);
+  EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 
 TEST(Figures, WithoutAConverterALineSaysSo) {
