@@ -7,7 +7,9 @@ const [leastOfTwo, leastOfMore] = [0.6, 0.45]; // of a panel's usual width: with
 const [flattest, steepest, stacked] = [0.62, 0.75, 0.5]; // height over width
 const highEnough = 200; // px: a wide figure may be flatter
 const leastView = 48; // px of data, below which a figure does not fit
-const leastStep = 15; // px of a column of a table
+const leastStep = 8; // px of a column, where no text stands in it
+const padding = 2; // px on each side
+const usualWidth = 640; // px, for the lines of a title where no width is asked for
 
 export class DoesNotFit extends Error {}
 
@@ -44,7 +46,7 @@ function fitting(parts, separator, { font, size }, width) {
 
 function brokenLines(text, { font, size }, width) {
   const lines = [];
-  for (const word of text.split(' ')) {
+  for (const word of [text].flat().join(' ').split(' ')) {
     const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
     if (lines.length > 0 && size * textWidth(longer, { font, bold: true }) <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
@@ -56,7 +58,7 @@ function shortenTitle(spec, width) {
   const { text, subtitle } = spec.title;
   const { font } = spec.config;
   const above = { font, size: spec.config.title.fontSize }, below = { font, size: spec.config.title.subtitleFontSize };
-  spec.title.text = brokenLines([text].flat().join(' '), above, width);
+  spec.title.text = brokenLines(text, above, width);
   const lines = [subtitle].flat();
   const facts = lines.slice(0, -1).filter((line) => !line.startsWith('usual: ')).flatMap((line) => line.split(' · '));
   spec.title.subtitle = [fitting(facts, ' · ', below, width), fitting(lines.at(-1).split('; '), '; ', below, width)].filter(Boolean);
@@ -139,13 +141,20 @@ function scaled(spec, factor) {
       const [least, most] = out.columns === 1 && out.concat?.length > 1 ? [stacked, stacked] : [Math.min(flattest, highEnough / wide), steepest];
       // A lane keeps its height, and a map its shape.
       if (view.height > 80) view.height = Math.round(spec.usermeta.equal_units ? high : Math.max(least * wide, Math.min(high, most * wide)));
-      if (view.title) view.title.text = brokenLines(view.title.text, { font: spec.config.font, size: view.title.fontSize }, wide);
+      if (view.title && view !== out) view.title.text = brokenLines(view.title.text, { font: spec.config.font, size: view.title.fontSize }, wide);
       view.width = wide;
     } else {
       view.width = { step: view.width.step * factor };
     }
   }
   return out;
+}
+
+// A column of a table is as wide as what stands in its cells.
+function leastStepOf(spec) {
+  const texts = (spec.data?.values ?? []).map(({ text }) => text).filter(Boolean);
+  const { font, axis } = spec.config;
+  return Math.max(leastStep, ...texts.map((text) => axis.labelFontSize * textWidth(text, { font }) + 4));
 }
 
 const widthOf = (svg) => Number(/^<svg[^>]* width="([\d.]+)"/.exec(svg)[1]);
@@ -155,7 +164,7 @@ const widthOf = (svg) => Number(/^<svg[^>]* width="([\d.]+)"/.exec(svg)[1]);
 async function fitted(spec, width, draw) {
   const views = viewsOf(spec);
   const beside = spec.columns ?? 1;
-  let least = Math.max(...views.map((view) => (view.width.step ? leastStep / view.width.step : leastView / view.width)));
+  let least = Math.max(...views.map((view) => (view.width.step ? leastStepOf(spec) / view.width.step : leastView / view.width)));
   let most = Math.max(least, ...views.map((view) => width / beside / (view.width.step ?? view.width)));
   const tried = async (factor) => {
     const svg = await draw(scaled(spec, factor));
@@ -188,15 +197,16 @@ function inWidth({ svg, wide }, width) {
 export async function drawForPaper(given, draw) {
   const spec = structuredClone(given);
   const { width_px: width, font, font_size_px: size, title } = spec.usermeta.paper;
-  spec.padding = 2;
+  spec.padding = padding;
   if (font) spec.config.font = font;
   if (size) scaleFonts(spec, size / usualFontSize);
   if (!title) delete spec.title;
+  const room = (width ?? usualWidth) - 2 * padding;
+  if (title) shortenTitle(spec, room);
   if (!width) return draw(spec);
-  if (title) shortenTitle(spec, width);
-  putLegendsBelow(spec, width);
-  limitLabels(spec, width);
-  arrange(spec, width);
+  putLegendsBelow(spec, room);
+  limitLabels(spec, room);
+  arrange(spec, room);
   let found = await fitted(spec, width, draw);
   while (!found && spec.columns > 1) {
     --spec.columns;

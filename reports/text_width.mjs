@@ -5,7 +5,7 @@ const widths = new Map(Object.entries({
   611: 'FTZ', 667: '&ABEKPSVXY', 722: 'CDHNRUw', 778: 'GOQ', 833: 'Mm', 889: '%', 944: 'W', 1015: '@',
 }).flatMap(([width, letters]) => [...letters].map((letter) => [letter, Number(width) / 1000])));
 const unknown = 1; // arrows, dashes, other scripts
-const bolder = 1.08;
+const bolder = 1.13;
 const narrow = /times|libertin|termes|roman|garamond|\bserif/i;
 // Over Helvetica: the widest that a screen may have, where the font is left to it; a paper's.
 const breadthOf = (font) => (!font || font === 'sans-serif' ? 1.15 : narrow.test(font) ? 0.93 : 1);

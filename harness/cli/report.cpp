@@ -94,7 +94,7 @@ void make_figures(const report_arguments& given, const paths& records, const rep
   const drawn_figures drawn = write_figures(records, given.figures, given.out, format, options);
   for (const drawn_figure& figure : drawn.figures)
     fmt::print("{}\n  {}\n", figure.path.string(), figure.caption);
-  if (drawn.not_converted) fmt::print("{}\n", *drawn.not_converted);
+  if (drawn.note) fmt::print("{}\n", *drawn.note);
 }
 
 void make_report(const report_arguments& given) {

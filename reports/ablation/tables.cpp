@@ -212,16 +212,15 @@ std::string processes_text(std::size_t processes, const effect_limits& limits) {
   if (bounds_ratios(processes, limits))
     return fmt::format(
         "{} processes were measured: Hodges-Lehmann over the ratios within each, with its {:g} % interval; "
-        "an "
-        "effect counts beyond {:g} %.",
+        "an effect counts beyond {:g} %.",
         processes, 100 * limits.confidence, limits.minimum_pct);
+  const bool one = processes == 1;
   return fmt::format(
-      "{} measured, so an effect counts beyond {:g} % ({:g} % below {:g} µs) and its interval is what the "
-      "two "
-      "medians' 95 % intervals allow within {}; up to {:g} % is SAME.",
-      processes == 1 ? "One process was" : fmt::format("{} processes were", processes), limits.one_launch_pct,
-      limits.one_launch_short_pct, limits.short_below_us,
-      processes == 1 ? "the run" : "each, all of them together", limits.minimum_pct);
+      "{} measured, so an effect counts beyond {:g} % ({:g} % below {:g} µs) and its interval {} what the "
+      "two medians' 95 % intervals allow within {}; up to {:g} % is SAME.",
+      one ? "One process was" : fmt::format("{} processes were", processes), limits.one_launch_pct,
+      limits.one_launch_short_pct, limits.short_below_us, one ? "is" : "covers",
+      one ? "the run" : "each of them", limits.minimum_pct);
 }
 
 std::string how_text(const operation_view& view, const operation_ablation& from,

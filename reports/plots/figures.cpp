@@ -75,6 +75,15 @@ std::optional<std::string> converted(const paths& drawings) {
          "the packages of reports/package.json is installed.";
 }
 
+/// The font that programs here take for one that is not installed; nothing if it is, or nobody can say.
+std::optional<std::string> stand_in_for(const std::string& font) {
+  const auto program = process::find_program("fc-match");
+  if (!program || font.empty()) return std::nullopt;
+  const process::result result = process::run({program->string(), "--format", "%{family[0]}", font});
+  if (result.exit_code != 0 || result.output.empty() || result.output == font) return std::nullopt;
+  return result.output;
+}
+
 }  // namespace
 
 std::vector<const plot*> plots_named(const std::vector<const plot*>& all,
@@ -126,7 +135,14 @@ std::optional<std::string> draw_figures(const std::vector<const plot*>& plots, c
             "\n");
   }
   if (const auto not_drawn = render_svg(specifications, out)) throw std::runtime_error(*not_drawn);
-  return converted(drawings);
+  if (const auto missing = converted(drawings)) return missing;
+  if (const auto other = stand_in_for(format.font))
+    return fmt::format(
+        "PDF and PNG have the font {} in place of {}, which is not installed here; the SVG asks for it where "
+        "it is "
+        "shown.",
+        *other, format.font);
+  return std::nullopt;
 }
 
 }  // namespace ablate::reports

@@ -20,8 +20,9 @@ std::vector<const plot*> plots_named(const std::vector<const plot*>& all,
 void check_variants(const std::vector<const plot*>&, const std::vector<std::string>& chosen);
 
 /// Draws each plot as out/NAME.svg, plus NAME.pdf and NAME.png (300 dots per inch) by rsvg-convert or,
-/// without it, by Chromium. Returns one line saying why there is neither, or nothing. Throws bad_input if one
-/// does not fit into the width, std::runtime_error if the SVG cannot be drawn.
+/// without it, by Chromium. Returns one line saying why there is neither, or that they have another font than
+/// was asked for, since it is not installed, or nothing. Throws bad_input if one does not fit into the width,
+/// std::runtime_error if the SVG cannot be drawn.
 std::optional<std::string> draw_figures(const std::vector<const plot*>&, const paper_format&,
                                         const std::filesystem::path& out);
 

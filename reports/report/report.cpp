@@ -285,7 +285,7 @@ drawn_figures write_figures(const std::vector<std::filesystem::path>& paths,
   const std::vector<const plot*> plots = named_plots(made, names, paths, options);
   if (!options.drawn.empty()) check_variants(plots, options.drawn);
   drawn_figures drawn;
-  drawn.not_converted = draw_figures(plots, format, out);
+  drawn.note = draw_figures(plots, format, out);
   for (const plot* p : plots)
     drawn.figures.push_back({out / (p->name + ".svg"), caption_of(p->specification)});
   return drawn;

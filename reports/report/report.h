@@ -47,8 +47,8 @@ struct drawn_figure {
 };
 
 struct drawn_figures {
-  std::vector<drawn_figure> figures;         ///< in the order of the report
-  std::optional<std::string> not_converted;  ///< one line saying why there is no PDF or PNG
+  std::vector<drawn_figure> figures;  ///< in the order of the report
+  std::optional<std::string> note;    ///< one line saying why there is no PDF or PNG, or in which other font
 };
 
 /// Draws only these plots of a report, as out/NAME.svg, .pdf and .png. `names` may contain `*` for any
