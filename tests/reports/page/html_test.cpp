@@ -276,17 +276,31 @@ TEST(Html, WorksInABrowserWithoutPlots) {
   expect_works("bare", record, out);
 }
 
+/// The report of a record of results/, made before suites had questions; the page draws its own plots.
+void write_committed(const std::filesystem::path& record, const std::filesystem::path& out) {
+  const environment nothing("PATH", (out / "nowhere").string());
+  report_options options;
+  options.published_suites = ABLATE_SOURCE_DIR "/suites";
+  write_report({record}, out, options);
+}
+
+// One with many figures of quality beside each time, one with a long name.
+TEST(Html, LargeCommittedRecordsFitTheFirstScreenInABrowser) {
+  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  for (const char* suite : {"bucket_attention", "compression_attention_quick"}) {
+    const auto out = fresh_folder();
+    const std::filesystem::path record =
+        std::filesystem::path(ABLATE_SOURCE_DIR) / "results" / "h200" / suite / "record.json";
+    write_committed(record, out);
+    expect_works("sizes", record, out);
+  }
+}
+
 TEST(Html, DrawsEveryPlotOfACommittedRecordInABrowser) {
   if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
   const auto out = fresh_folder();
   const std::filesystem::path record = ABLATE_SOURCE_DIR "/results/h200/attention_quick/record.json";
-  {
-    const environment nothing("PATH", (out / "nowhere").string());  // the page draws its own plots
-    report_options options;
-    options.published_suites =
-        ABLATE_SOURCE_DIR "/suites";  // the record was made before suites had questions
-    write_report({record}, out, options);
-  }
+  write_committed(record, out);
   expect_works("committed", record, out);
 }
 
