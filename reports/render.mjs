@@ -1,23 +1,27 @@
 // node render.mjs OUT SPEC…: draws each Vega-Lite specification NAME.vl.json as OUT/NAME.svg. Exit code 1 when one
-// cannot be drawn; the others are drawn all the same.
+// cannot be drawn, 2 when one does not fit into the width that is asked for; the others are drawn all the same.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as vega from 'vega';
 import { compile } from 'vega-lite';
+import { DoesNotFit, drawForPaper } from './paper.mjs';
+import { textWidth } from './text_width.mjs';
 
-const font = 'system-ui, sans-serif';
+const screenFont = 'system-ui, sans-serif';
+
+const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 // Vega repeats the font and what is the default on every mark, and writes coordinates to 15 digits. Those stand in
 // tags; the numbers of labels stand between them.
-function smaller(svg) {
+function smaller(svg, font) {
   return svg
     .replaceAll(/ (aria-[a-z]+|role|class|pointer-events)="[^"]*"/g, '')
-    .replaceAll(/ (opacity|stroke-width)="1"| font-family="sans-serif"/g, '')
+    .replaceAll(/ (opacity|stroke-width)="1"| font-family="[^"]*"/g, '')
     .replaceAll(/<path d="(M0,0h0v0h0Z)?"( fill="[^"]*")?( display="none")?\/>/g, '')
     .replaceAll(/<[^>]*>/g, (tag) =>
       tag.replaceAll(/-?\d+\.\d{3,}/g, (number) => String(Math.round(Number(number) * 100) / 100)),
     )
-    .replace('<svg ', `<svg font-family="${font}" `);
+    .replace('<svg ', `<svg font-family="${escaped(font)}" `);
 }
 
 // Squares as one path for each color and size: a short stroke with square ends is a third of an outline's text.
@@ -55,16 +59,25 @@ function merged(svg) {
   return out + svg.slice(copied);
 }
 
+// Vega's own estimate is half as much again, which tears panels apart.
+vega.textMetrics.width = ({ text, fontSize, fontWeight, font, limit }, line) => {
+  const ems = textWidth(line ?? text ?? '', { font, bold: fontWeight === 'bold' || fontWeight >= 600 });
+  return Math.min(limit > 0 ? limit : Infinity, (fontSize ?? 11) * ems);
+};
+
+const draw = async (spec) => new vega.View(vega.parse(compile(spec).spec), { renderer: 'none', logLevel: vega.Error }).toSVG();
+
 const [out, ...specs] = process.argv.slice(2);
-let failed = false;
+let code = 0;
 for (const file of specs) {
   try {
     const spec = JSON.parse(readFileSync(file, 'utf8'));
-    const view = new vega.View(vega.parse(compile(spec).spec), { renderer: 'none', logLevel: vega.Error });
-    writeFileSync(join(out, basename(file, '.vl.json') + '.svg'), merged(smaller(await view.toSVG())) + '\n');
+    const paper = spec.usermeta?.paper;
+    const svg = paper ? await drawForPaper(spec, draw) : await draw(spec);
+    writeFileSync(join(out, basename(file, '.vl.json') + '.svg'), merged(smaller(svg, paper?.font || screenFont)) + '\n');
   } catch (error) {
-    console.error(`${basename(file)}: ${error.message}`);
-    failed = true;
+    console.error(`${basename(file, '.vl.json')}: ${error.message}`);
+    code = error instanceof DoesNotFit ? 2 : 1;
   }
 }
-process.exit(failed ? 1 : 0);
+process.exit(code);

@@ -21,7 +21,7 @@ largest_page=6000000 # bytes
 
 report() { # report FOLDER: what stands beside its record
   say "Reporting $1"
-  "$ablate" report "$1/record.json" --out "$1"
+  "$ablate" report "$1" --out "$1"
   page=$1/report.html
   if [ -f "$page" ] && [ "$(wc -c <"$page")" -gt $largest_page ]; then
     echo "$page: expected at most $largest_page bytes, found $(wc -c <"$page")" >&2
@@ -32,6 +32,15 @@ report() { # report FOLDER: what stands beside its record
 draw() { # draw SUITE NAME: a picture of the record of a suite on an H200
   "$ablate" report "results/h200/$1" --figures "$2" --out build/figures
   cp "build/figures/$2.svg" docs/figures/
+}
+
+draw_for_papers() { # by the commands of docs/figures/paper/README.md
+  rm -rf build/paper
+  sed -n 's|^    ablate \(report .*\) --out out/paper$|\1|p' docs/figures/paper/README.md | while read -r words; do
+    eval "set -- $words"
+    "$ablate" "$@" --out build/paper
+  done
+  cp build/paper/*.svg docs/figures/paper/
 }
 
 if [ "${1:-}" != --claims ]; then
@@ -64,6 +73,7 @@ if [ "${1:-}" != --claims ]; then
   draw selection_attention selection_attention-scaling-by_index-shared0-cold-clean
   draw compression_attention compression_attention-scaling-by_score-correspondences-cold-clean
   draw shared_memory_siblings matmul-scaling-cold-clean
+  draw_for_papers
 fi
 
 for chip in results/*/; do

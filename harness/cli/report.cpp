@@ -24,17 +24,30 @@ using names = std::vector<std::string>;
 using paths = std::vector<std::filesystem::path>;
 
 struct report_arguments {
-  names records, floors, claims, figures, suites;
-  std::string out, history;
+  names records, floors, claims, figures, suites, variants;
+  std::string out, history, width, font, font_size;
+  bool wants_figures = false, no_title = false;
 };
+
+/// A folder's record and those of further launches beside it, record-*.json by name.
+paths records_in(const std::filesystem::path& folder) {
+  paths out;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("record-") && name.ends_with(".json")) out.push_back(entry.path());
+  }
+  std::sort(out.begin(), out.end());
+  out.insert(out.begin(), folder / "record.json");
+  return out;
+}
 
 paths record_files(const names& given) {
   paths out;
   for (const std::string& record : given) {
     std::error_code error;
-    const bool is_directory = std::filesystem::is_directory(record, error);
-    out.push_back(is_directory ? std::filesystem::path(record) / "record.json"
-                               : std::filesystem::path(record));
+    const paths here = std::filesystem::is_directory(record, error) ? records_in(record) : paths{record};
+    out.insert(out.end(), here.begin(), here.end());
   }
   return out;
 }
@@ -65,6 +78,25 @@ void print_results(const paths& records, const std::filesystem::path& out) {
     if (std::filesystem::exists(written)) fmt::print("{}\n", written.string());
 }
 
+reports::paper_format format_of(const report_arguments& given) {
+  reports::paper_format out;
+  if (!given.width.empty()) out.width_px = reports::width_px_of("--width", given.width);
+  out.font = given.font;
+  if (!given.font_size.empty()) out.font_size_px = reports::font_size_px_of("--font-size", given.font_size);
+  out.has_title = !given.no_title;
+  return out;
+}
+
+void make_figures(const report_arguments& given, const paths& records, const report_options& options) {
+  if (given.figures == names{"list"}) return print_figures(report_figures(records, options));
+  const reports::paper_format format = format_of(given);
+  if (given.out.empty()) throw CLI::RequiredError("--out");
+  const drawn_figures drawn = write_figures(records, given.figures, given.out, format, options);
+  for (const drawn_figure& figure : drawn.figures)
+    fmt::print("{}\n  {}\n", figure.path.string(), figure.caption);
+  if (drawn.note) fmt::print("{}\n", *drawn.note);
+}
+
 void make_report(const report_arguments& given) {
   const paths records = record_files(given.records);
   report_options options;
@@ -72,16 +104,39 @@ void make_report(const report_arguments& given) {
   options.floors.assign(given.floors.begin(), given.floors.end());
   options.suites.assign(given.suites.begin(), given.suites.end());
   options.published_suites = reports::renderer_directory().parent_path() / "suites";
-  if (given.figures == names{"list"}) return print_figures(report_figures(records, options));
+  options.drawn = given.variants;
+  if (given.wants_figures) return make_figures(given, records, options);
   if (given.out.empty()) throw CLI::RequiredError("--out");
-  if (!given.figures.empty()) {
-    if (const auto missing = write_figures(records, given.figures, given.out, options))
-      fmt::print("{}\n", *missing);
-    return;
-  }
   options.claims = claims_to_hold(given, records);
   write_report(records, given.out, options);
   print_results(records, given.out);
+}
+
+/// How the figures stand in a paper.
+void add_figure_options(CLI::App& command, CLI::Option& figures, report_arguments& given) {
+  figures.delimiter(',')->expected(0, -1)->default_str("list");
+  command
+      .add_option("--variants", given.variants, "In figures, show only these variants, in their usual colors")
+      ->delimiter(',')
+      ->type_name("NAME...")
+      ->needs(&figures);
+  command
+      .add_option(
+          "--width", given.width,
+          "Draw figures exactly so wide, for a column of a paper: 3.4in, 86mm, 8.6cm, 245pt or 326px; "
+          "the legend goes below the data")
+      ->type_name("LENGTH")
+      ->needs(&figures);
+  command.add_option("--font", given.font, "Font of figures, such as \"Times New Roman\" [the screen's]")
+      ->type_name("FAMILY")
+      ->needs(&figures);
+  command.add_option("--font-size", given.font_size, "Size of labels in figures, such as 8pt [8.25pt]")
+      ->type_name("SIZE")
+      ->needs(&figures);
+  command
+      .add_flag("--no-title", given.no_title,
+                "Leave titles to the caption, whose facts are printed beside the file")
+      ->needs(&figures);
 }
 
 }  // namespace
@@ -92,9 +147,10 @@ void add_report_command(CLI::App& program, invocation&) {
   const auto given = std::make_shared<report_arguments>();
   command
       ->add_option("records", given->records,
-                   "Records written by `ablate run`: files, or directories with a record.json. Those that "
-                   "share device, suite, seed and build are taken as launches of one run. Others are shown "
-                   "side by side: with verdicts for two builds on one device, without for different devices")
+                   "Records written by `ablate run`: files, or directories with a record.json and those of "
+                   "further launches, record-*.json. Those that share the device's model, suite, seed and "
+                   "build are taken as launches of one run: ratios cover all. Others are shown side by side: "
+                   "with verdicts for two builds on one device, without for different devices")
       ->required()
       ->type_name("RECORD...");
   command
@@ -103,11 +159,13 @@ void add_report_command(CLI::App& program, invocation&) {
                    "(plots/). Where node and the packages in reports/package.json are installed, also for "
                    "SVG plots and report.html, which needs no network")
       ->type_name("DIR");
-  command
-      ->add_option("--figures", given->figures,
-                   "Instead of a report, draw these plots as SVG, PDF and PNG: their names, which may "
-                   "contain *, or 'all'; 'list' prints the names. PDF and PNG need rsvg-convert or Chromium")
-      ->type_name("NAME...");
+  CLI::Option* figures =
+      command
+          ->add_option("--figures", given->figures,
+                       "Instead of a report, draw these plots as SVG, PDF and PNG: their names, which may "
+                       "contain *, or 'all'; without a name, or with 'list', print the names. PDF and PNG "
+                       "need rsvg-convert or Chromium")
+          ->type_name("NAME...");
   command
       ->add_option("--claims", given->claims,
                    "Claims to judge in the report (docs/claims.md) [those in suites/claims about the "
@@ -129,7 +187,11 @@ void add_report_command(CLI::App& program, invocation&) {
           "--history", given->history,
           "A history (`ablate history add`); the report also plots how the cases' medians changed over time")
       ->type_name("FILE");
-  command->callback([given] { make_report(*given); });
+  add_figure_options(*command, *figures, *given);
+  command->callback([given, figures] {
+    given->wants_figures = figures->count() > 0;
+    make_report(*given);
+  });
 }
 
 }  // namespace ablate

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <vector>
 
 #include "reports/gate/delta.h"
+#include "reports/gate/shift.h"
 #include "reports/plots/render.h"
 
 namespace ablate::reports {
@@ -31,6 +33,10 @@ effect_limits limits_of(const gate::gate_policy& policy) {
           policy.compare.short_below_us,
           policy.confirm.bound_share_of_delta,
           policy.compare.interval_confidence};
+}
+
+bool bounds_ratios(std::size_t processes, const effect_limits& limits) {
+  return std::isfinite(gate::paired_shift(std::vector<double>(processes, 0.0), limits.confidence).high);
 }
 
 gate::gate_policy shipped_policy() {

@@ -1,9 +1,9 @@
 #include "reports/ablation/processes.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "reports/record/clocks.h"
-#include "reports/record/facts.h"
 
 namespace ablate::reports {
 namespace {
@@ -12,13 +12,13 @@ using timing = measured_case::timing;
 
 double log_ratio(double above, double below) { return std::log(above) - std::log(below); }
 
-std::vector<double> values_of(const std::map<std::size_t, double>& medians) {
-  std::vector<double> out;
-  for (const auto& [process, value] : medians) out.push_back(value);
-  return out;
-}
-
 bool is_bounded(const gate::shift& s) { return std::isfinite(s.low) && std::isfinite(s.high); }
+
+/// What the two medians' intervals allow within a process.
+gate::shift within(const timing& from, const timing& to) {
+  return {log_ratio(to.median_us, from.median_us), log_ratio(to.ci95_low_us, from.ci95_high_us),
+          log_ratio(to.ci95_high_us, from.ci95_low_us)};
+}
 
 }  // namespace
 
@@ -33,45 +33,34 @@ double joint_effect::high() const { return std::exp(-time.low); }
 
 process_launches::process_launches(const record& shown, const std::vector<const record*>& more,
                                    const effect_limits& limits)
-    : limits_(limits), count_(1 + more.size()) {
-  if (more.empty()) return;
-  std::map<std::string, const measured_case*> cases;
-  for (const measured_case& c : shown.cases) {
-    cases.emplace(c.name, &c);
-    by_name_[c.name].emplace(0, std::log(c.time.median_us));
-  }
-  for (std::size_t i = 0; i < more.size(); ++i)
-    for (const measured_case& c : more[i]->cases) {
-      const auto like = cases.find(c.name);
-      if (like != cases.end() && like->second->time.method == c.time.method &&
-          input_hash(*like->second) == input_hash(c))
-        by_name_[c.name].emplace(i + 1, std::log(c.time.median_us));
-    }
-}
+    : launches_(std::make_shared<const case_launches>(shown, more)), limits_(limits) {}
 
 process_launches::medians process_launches::of(const measured_case& c) const {
-  const auto found = by_name_.find(c.name);
-  return found == by_name_.end() ? medians{{0, std::log(c.time.median_us)}} : found->second;
+  medians out;
+  for (const launched_case& launched : launches_->of(c))
+    out.emplace(launched.launch, std::log(launched.of->time.median_us));
+  return out;
 }
 
 effect process_launches::between(const measured_case& from, const measured_case& to) const {
-  effect out{&from, &to, {}, 1, {}};
-  const medians first = of(from), second = of(to);
-  std::vector<double> differences;
-  for (const auto& [process, value] : second)
-    if (const auto other = first.find(process); other != first.end())
-      differences.push_back(value - other->second);
-  if (first.size() == 1 || second.size() == 1) {
-    out.time = {log_ratio(to.time.median_us, from.time.median_us),
-                log_ratio(to.time.ci95_low_us, from.time.ci95_high_us),
-                log_ratio(to.time.ci95_high_us, from.time.ci95_low_us)};
-  } else {
-    out.processes = std::min(first.size(), second.size());
-    out.time = gate::paired_shift(differences, limits_.confidence);
-    if (!is_bounded(out.time))
-      out.time = gate::unpaired_shift(values_of(first), values_of(second), limits_.confidence);
+  effect out{&from, &to, within(from.time, to.time), 1, {}, launches_->moved_pct(from)};
+  const std::vector<launched_pair> pairs = pairs_of(*launches_, from, to);
+  out.processes = pairs.size();
+  bool has_interval = false;
+  if (pairs.size() > 1) {
+    std::vector<double> differences;
+    for (const launched_pair& pair : pairs) {
+      const gate::shift here = within(pair.first->time, pair.second->time);
+      differences.push_back(here.estimate);
+      out.time.low = std::min(out.time.low, here.low);
+      out.time.high = std::max(out.time.high, here.high);
+    }
+    const gate::shift over = gate::paired_shift(differences, limits_.confidence);
+    out.time.estimate = over.estimate;
+    has_interval = is_bounded(over);
+    if (has_interval) out.time = over;
   }
-  out.said = judged(out.time, from.time.median_us, out.processes, limits_);
+  out.said = judged(out.time, from.time.median_us, has_interval ? out.processes : 1, limits_);
   return out;
 }
 

@@ -2,12 +2,13 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "reports/ablation/limits.h"
 #include "reports/record/record.h"
+#include "reports/views/case_launches.h"
 
 namespace ablate::reports {
 
@@ -15,9 +16,12 @@ namespace ablate::reports {
 /// is, above 1.
 struct effect {
   const measured_case *from, *to;
-  gate::shift time;       ///< log of `to` over `from`; bounds are infinite with too few processes
-  std::size_t processes;  ///< 1: the interval is what the two medians' 95 % intervals allow within the run
+  gate::shift time;  ///< log of `to` over `from`
+  /// That measured both. One: the interval is what the two medians' 95 % intervals allow within the run; too
+  /// few for an interval over processes: it spans what those of each allow, and is judged as that of one.
+  std::size_t processes;
   judgment said;
+  double from_moved_pct = 0;  ///< how far the time of `from` itself moved between processes
 
   double ratio() const;  ///< time of `from` over time of `to`
   double low() const;
@@ -37,16 +41,17 @@ struct joint_effect {
   double high() const;
 };
 
-/// The record shown and further process launches of the same device, suite and sources.
+/// The record shown and further process launches of the same suite and sources, on its GPU or others of the
+/// model. Refers to the records.
 class process_launches {
  public:
-  /// Launches that measured a case on another input or by another method than `shown` do not count for it.
   process_launches(const record& shown, const std::vector<const record*>& more, const effect_limits&);
 
-  std::size_t count() const { return count_; }
+  std::size_t count() const { return launches_->count(); }
+  std::shared_ptr<const case_launches> launches() const { return launches_; }
 
-  /// For cases of the shown record. Hodges-Lehmann over the processes' medians: paired by process if enough
-  /// of them measured both for an interval, otherwise unpaired.
+  /// For cases of the shown record. Ratios are formed within a process, thus on one GPU; over them
+  /// Hodges-Lehmann.
   effect between(const measured_case& from, const measured_case& to) const;
   joint_effect joint(const measured_case& neither, const measured_case& first, const measured_case& second,
                      const measured_case& both) const;
@@ -56,9 +61,8 @@ class process_launches {
 
   medians of(const measured_case&) const;
 
+  std::shared_ptr<const case_launches> launches_;
   effect_limits limits_;
-  std::size_t count_;
-  std::map<std::string, medians> by_name_;
 };
 
 }  // namespace ablate::reports

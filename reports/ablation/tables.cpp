@@ -66,14 +66,24 @@ std::string clock_mark(std::size_t unlike, std::size_t cases, double median_in_c
   return cycles_mark(median_in_cycles) + (unlike < cases ? fmt::format(" ({} cases)", unlike) : "");
 }
 
+/// How many of the cases stand over a time that moved, if not all.
+std::string unsteady_mark(const switch_worth& worth) {
+  return moved_mark(worth.most_moved_pct) + (worth.unsteady > 0 && worth.unsteady < worth.effects.size()
+                                                 ? fmt::format(" ({} cases)", worth.unsteady)
+                                                 : "");
+}
+
+std::string marks_of(const effect& e) { return cycles_mark(e.in_cycles()) + moved_mark(e.from_moved_pct); }
+
 table worth_table(const operation_view& view, const std::vector<const switch_worth*>& shown) {
   table out{{"switch", "from → to", "verdicts", "measured at", "cases", "median", "worst to best"}, 4, {}};
   for (const switch_worth* worth : shown)
     out.lines.push_back(
         {{worth->change.name, values_text(worth->change), words_text(*worth), sizes_text(view, *worth),
           std::to_string(worth->effects.size()),
-          fmt::format("{:.2f}×{}{}", worth->median, worth->unequal_quality ? " ≠" : "",
-                      clock_mark(worth->unlike_clocks, worth->effects.size(), worth->median_in_cycles)),
+          fmt::format("{:.2f}×{}{}{}", worth->median, worth->unequal_quality ? " ≠" : "",
+                      clock_mark(worth->unlike_clocks, worth->effects.size(), worth->median_in_cycles),
+                      unsteady_mark(*worth)),
           fmt::format("{:.2f} to {:.2f}", worth->worst, worth->best)},
          {}});
   return out;
@@ -94,11 +104,11 @@ std::string moved_text(const waterfall_step& step) {
 waterfall_table waterfall_table_of(const operation_view& view, const waterfall& from, std::size_t workloads) {
   const measured_case &first = *from.whole.from, &last = *from.whole.to;
   waterfall_table out;
-  out.heading = fmt::format(
-      "`{}` to `{}`: {}{}{}, {}; {} (the path of {} of {} workloads)", first.variant, last.variant,
-      ratio_with_interval(from.whole.ratio(), from.whole.low(), from.whole.high()),
-      cycles_mark(from.whole.in_cycles()), from.unequal_quality ? " ≠" : "",
-      gate::name_of(from.whole.said.word), workload_text(view, *from.row), from.workloads, workloads);
+  out.heading =
+      fmt::format("`{}` to `{}`: {}{}{}, {}; {} (the path of {} of {} workloads)", first.variant,
+                  last.variant, ratio_with_interval(from.whole.ratio(), from.whole.low(), from.whole.high()),
+                  marks_of(from.whole), from.unequal_quality ? " ≠" : "", gate::name_of(from.whole.said.word),
+                  workload_text(view, *from.row), from.workloads, workloads);
   out.steps = {
       {"variant", "switch", "from → to", "verdict", "figures that moved", "median µs", "step", "so far"},
       5,
@@ -112,7 +122,7 @@ waterfall_table waterfall_table_of(const operation_view& view, const waterfall& 
           std::string(gate::name_of(step.measured.said.word)), moved_text(step),
           median_with_interval(to.time),
           ratio_with_interval(step.measured.ratio(), step.measured.low(), step.measured.high()) +
-              cycles_mark(step.measured.in_cycles()),
+              marks_of(step.measured),
           fmt::format("{:.2f}×", first.time.median_us / to.time.median_us)},
          {to.name}});
   }
@@ -192,28 +202,39 @@ bool has_unlike_clocks(const operation_ablation& from) {
                      [](const waterfall& w) { return w.whole.in_cycles().has_value(); });
 }
 
+bool is_unsteady(const operation_ablation& from) {
+  return std::any_of(from.effects.begin(), from.effects.end(),
+                     [](const switch_effect& e) { return e.measured.from_moved_pct > unsteady_pct; });
+}
+
+/// What the intervals and the limit of an effect rest on.
+std::string processes_text(std::size_t processes, const effect_limits& limits) {
+  if (bounds_ratios(processes, limits))
+    return fmt::format(
+        "{} processes were measured: Hodges-Lehmann over the ratios within each, with its {:g} % interval; "
+        "an effect counts beyond {:g} %.",
+        processes, 100 * limits.confidence, limits.minimum_pct);
+  const bool one = processes == 1;
+  return fmt::format(
+      "{} measured, so an effect counts beyond {:g} % ({:g} % below {:g} µs) and its interval {} what the "
+      "two medians' 95 % intervals allow within {}; up to {:g} % is SAME.",
+      one ? "One process was" : fmt::format("{} processes were", processes), limits.one_launch_pct,
+      limits.one_launch_short_pct, limits.short_below_us, one ? "is" : "covers",
+      one ? "the run" : "each of them", limits.minimum_pct);
+}
+
 std::string how_text(const operation_view& view, const operation_ablation& from,
                      const effect_limits& limits) {
-  const std::size_t processes = from.processes;
   std::string out =
       "Every pair of variants that differ in this one switch, on the same input, cache state and method of "
-      "timing: time with the first value over time with the second, above 1 is faster. ";
-  out +=
-      processes == 1
-          ? fmt::format(
-                "One process was measured, so an effect counts beyond {:g} % ({:g} % below {:g} µs) and "
-                "its interval is what the two medians' 95 % intervals allow within the run; up to {:g} % "
-                "is SAME.",
-                limits.one_launch_pct, limits.one_launch_short_pct, limits.short_below_us, limits.minimum_pct)
-          : fmt::format(
-                "{} processes were measured: Hodges-Lehmann over their medians with its {:g} % interval; "
-                "an effect counts beyond {:g} %.",
-                processes, 100 * limits.confidence, limits.minimum_pct);
+      "timing: time with the first value over time with the second, above 1 is faster. " +
+      processes_text(from.processes, limits);
   if (!view.quality.empty())
     out +=
         " ≠ marks outputs that differ, in some of these cases, by more than 5 % in some figure of quality; "
         "where the fastest variant's does, the fastest of equal quality counts too.";
   if (has_unlike_clocks(from)) out += fmt::format(" {}.", about_cycles_mark);
+  if (is_unsteady(from)) out += fmt::format(" {}.", about_moved_mark);
   return out;
 }
 

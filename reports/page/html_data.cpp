@@ -144,6 +144,8 @@ void add_speed_ups(const std::vector<operation_view>& views, const case_indices&
                   {"over", indices.at(row.of(view.baseline)->name)}};
           if (view.differs_in_quality(row, variant)) here["unequal"] = true;
           if (up->in_cycles) here["in_cycles"] = *up->in_cycles;
+          if (up->launches > 1) here["launches"] = up->launches;
+          if (up->is_unsteady()) here["moved_pct"] = up->base_moved_pct;
         }
 }
 

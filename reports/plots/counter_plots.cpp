@@ -26,7 +26,7 @@ std::vector<scaling_group> groups_with(const operation_view& view, Asked asked) 
   std::vector<scaling_group> out;
   for (scaling_group& group : view.scaling_groups(3)) {
     bool any = false;
-    for_each_case(view, group, [&](const measured_case& c, long) { any = any || asked(c); });
+    for_each_case(view.variants, group, [&](const measured_case& c, long) { any = any || asked(c); });
     if (any) out.push_back(std::move(group));
   }
   return out;
@@ -54,7 +54,7 @@ std::vector<plot> metric_plots(const record& r, const operation_view& view, std:
     std::vector<panel> panels = {{"us", "median time (µs)", true}};
     for (const char* name : panel_metrics) {
       bool any = false;
-      for_each_case(view, group, [&, &of = metric_named(name)](const measured_case& c, long) {
+      for_each_case(view.drawn, group, [&, &of = metric_named(name)](const measured_case& c, long) {
         any = any || of.of(r, c).value_or(0) > 0;
       });
       if (any) panels.push_back({name, std::string(metric_named(name).title)});
@@ -63,7 +63,7 @@ std::vector<plot> metric_plots(const record& r, const operation_view& view, std:
         panels.back().beside_title = metric_named(panels.back().beside).title;
       }
     }
-    for_each_case(view, group, [&](const measured_case& c, long size) {
+    for_each_case(view.drawn, group, [&](const measured_case& c, long size) {
       nlohmann::ordered_json row = {
           {"case", c.name}, {"variant", c.variant}, {"size", size}, {"us", c.time.median_us}};
       for (const panel& p : panels)
@@ -95,9 +95,10 @@ std::vector<plot> kernel_plots(const record& r, const operation_view& view, std:
   std::vector<plot> out;
   for (const auto& [group, words, title] : plotted_groups(view, std::move(counted), limit)) {
     std::map<std::string, std::size_t> sizes;
-    for_each_case(view, group, [&](const measured_case& c, long) { sizes[c.variant] += split(c) ? 1 : 0; });
+    for_each_case(view.drawn, group,
+                  [&](const measured_case& c, long) { sizes[c.variant] += split(c) ? 1 : 0; });
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for_each_case(view, group, [&](const measured_case& c, long size) {
+    for_each_case(view.drawn, group, [&](const measured_case& c, long size) {
       if (!split(c) || sizes[c.variant] < 3) return;
       double sum = 0;
       for (const auto& kernel : c.counters.kernels) sum += *find_counter(kernel.values, cycles);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 
@@ -74,6 +75,15 @@ std::optional<std::string> converted(const paths& drawings) {
          "the packages of reports/package.json is installed.";
 }
 
+/// The font that programs here take for one that is not installed; nothing if it is, or nobody can say.
+std::optional<std::string> stand_in_for(const std::string& font) {
+  const auto program = process::find_program("fc-match");
+  if (!program || font.empty()) return std::nullopt;
+  const process::result result = process::run({program->string(), "--format", "%{family[0]}", font});
+  if (result.exit_code != 0 || result.output.empty() || result.output == font) return std::nullopt;
+  return result.output;
+}
+
 }  // namespace
 
 std::vector<const plot*> plots_named(const std::vector<const plot*>& all,
@@ -94,17 +104,45 @@ std::vector<const plot*> plots_named(const std::vector<const plot*>& all,
   return out;
 }
 
-std::optional<std::string> draw_figures(const std::vector<const plot*>& plots,
+void check_variants(const std::vector<const plot*>& plots, const std::vector<std::string>& chosen) {
+  std::set<std::string> shown;
+  for (const plot* p : plots) {
+    std::set<std::string> here;
+    if (p->specification.contains("data"))
+      for (const auto& row : p->specification["data"]["values"])
+        if (row.contains("variant")) here.insert(row["variant"].get<std::string>());
+    if (here.empty() || std::any_of(here.begin(), here.end(),
+                                    [&](const std::string& variant) { return !is_one_of(chosen, variant); }))
+      throw bad_input("--variants", "", fmt::format("figure '{}' has no choice of variants", p->name));
+    shown.merge(here);
+  }
+  for (const std::string& variant : chosen)
+    if (std::none_of(shown.begin(), shown.end(),
+                     [&](const std::string& name) { return is_one_of({variant}, name); }))
+      throw bad_input("--variants", "", fmt::format("none of these figures shows variant '{}'", variant));
+}
+
+std::optional<std::string> draw_figures(const std::vector<const plot*>& plots, const paper_format& format,
                                         const std::filesystem::path& out) {
   std::filesystem::create_directories(out);
   paths specifications, drawings;
   for (const plot* p : plots) {
     specifications.push_back(out / (p->name + ".vl.json"));
     drawings.push_back(out / (p->name + ".svg"));
-    write_text_file(specifications.back(), json_text(p->specification, 1) + "\n");
+    write_text_file(
+        specifications.back(),
+        json_text(format.asks_for_anything() ? for_paper(p->specification, format) : p->specification, 1) +
+            "\n");
   }
   if (const auto not_drawn = render_svg(specifications, out)) throw std::runtime_error(*not_drawn);
-  return converted(drawings);
+  if (const auto missing = converted(drawings)) return missing;
+  if (const auto other = stand_in_for(format.font))
+    return fmt::format(
+        "PDF and PNG have the font {} in place of {}, which is not installed here; the SVG asks for it where "
+        "it is "
+        "shown.",
+        *other, format.font);
+  return std::nullopt;
 }
 
 }  // namespace ablate::reports

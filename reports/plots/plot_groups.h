@@ -22,11 +22,11 @@ struct plotted_group {
 std::vector<plotted_group> plotted_groups(const operation_view&, std::vector<scaling_group>,
                                           std::size_t limit);
 
-/// Calls visit(case, size) for every case on a curve of a group, variant by variant, by increasing size. A
-/// variant measured at a single size has no curve.
+/// Calls visit(case, size) for every case of these variants on a curve of a group, variant by variant, by
+/// increasing size. A variant measured at a single size has no curve.
 template <class Visit>
-void for_each_case(const operation_view& view, const scaling_group& group, Visit visit) {
-  for (const std::string& variant : view.variants) {
+void for_each_case(const std::vector<std::string>& variants, const scaling_group& group, Visit visit) {
+  for (const std::string& variant : variants) {
     const auto has = [&](const comparable_cases* row) { return row->of(variant) != nullptr; };
     if (std::count_if(group.points.begin(), group.points.end(), has) < 2) continue;
     for (const comparable_cases* row : group.points)

@@ -73,7 +73,7 @@ std::vector<plot> scaling_plots(const operation_view& view, const std::string& d
   std::vector<plot> out;
   for (const auto& [group, words, title] : plotted_groups(view, view.scaling_groups(3), limit)) {
     std::vector<curve_point> points;
-    for_each_case(view, group, [&](const measured_case& c, long size) {
+    for_each_case(view.drawn, group, [&](const measured_case& c, long size) {
       points.push_back(
           {c.variant, size, c.time.median_us, c.time.ci95_low_us, c.time.ci95_high_us, c.items(), c.name});
     });
@@ -103,7 +103,7 @@ std::vector<plot> best_plots(const operation_view& view, const std::string& devi
       const measured_case* fastest = nullptr;
       for (const auto& [variant, c] : point->by_variant)
         if (!fastest || c->time.median_us < fastest->time.median_us) fastest = c;
-      for (const std::string& variant : view.variants) {
+      for (const std::string& variant : view.drawn) {
         const measured_case* c = point->of(variant);
         if (!c) continue;
         const double over = c->time.median_us / fastest->time.median_us;
@@ -116,6 +116,7 @@ std::vector<plot> best_plots(const operation_view& view, const std::string& devi
              {"text", fmt::format("{:.2f}{}", over, view.differ_in_quality(*fastest, *c) ? " ≠" : "")}});
       }
     }
+    if (rows.empty()) continue;
     const plot_heading heading{
         fmt::format("{}: time over the fastest variant, by {}", view.name, group.axis), device,
         group.cache_state, group.fixed,
@@ -142,22 +143,25 @@ std::vector<plot> speed_up_plots(const operation_view& view, const std::string& 
   for (const page& p : pages(view, rows, maximum_rows)) {
     const std::vector<std::string> labels = labels_of(view, p);
     std::vector<cell> cells;
-    bool has_unlike_clocks = false;
-    for (const std::string& variant : view.variants)
+    bool has_unlike_clocks = false, is_unsteady = false;
+    for (const std::string& variant : view.drawn)
       for (std::size_t i = 0; i < p.rows.size(); ++i)
         if (const auto up = view.speed_up_of(*p.rows[i], variant)) {
           has_unlike_clocks = has_unlike_clocks || up->in_cycles;
+          is_unsteady = is_unsteady || up->is_unsteady();
           cells.push_back({labels[i], variant, up->ratio,
-                           fmt::format("{}{:.2f}{}{}", up->includes_one() ? "~ " : "", up->ratio,
+                           fmt::format("{}{:.2f}{}{}{}", up->includes_one() ? "~ " : "", up->ratio,
                                        view.differs_in_quality(*p.rows[i], variant) ? " ≠" : "",
-                                       up->in_cycles ? " ‡" : ""),
+                                       up->in_cycles ? " ‡" : "", up->is_unsteady() ? " †" : ""),
                            p.rows[i]->of(variant)->name, up->low, up->high});
         }
+    if (cells.empty()) continue;
     const std::string title = fmt::format("{}: speed-up over {}", view.name, view.baseline);
     const std::string note =
-        fmt::format("above 1 is faster; ~ marks an interval that includes 1; {}{}blank was not measured",
+        fmt::format("above 1 is faster; ~ marks an interval that includes 1; {}{}{}blank was not measured",
                     view.quality.empty() ? "" : "≠ an output of another quality; ",
-                    has_unlike_clocks ? fmt::format("{}; ", about_clock_sign) : "");
+                    has_unlike_clocks ? fmt::format("{}; ", about_clock_sign) : "",
+                    is_unsteady ? fmt::format("{}; ", about_moved_sign) : "");
     out.push_back(
         {file_name(view, "speedup", p.words), title + ", " + p.rows.front()->cache_state,
          heat_map(page_heading(view, p, title, device, note), labels, "speed-up", {widest, true}, cells)});
@@ -173,7 +177,7 @@ std::vector<plot> floor_plots(const operation_view& view, const std::string& dev
   for (const page& p : pages(view, rows, maximum_rows)) {
     const std::vector<std::string> labels = labels_of(view, p);
     std::vector<dot> all;
-    for (const std::string& variant : view.variants)
+    for (const std::string& variant : view.drawn)
       for (std::size_t i = 0; i < p.rows.size(); ++i) {
         const measured_case* c = p.rows[i]->of(variant);
         if (!c || !over_floor(*c)) continue;
@@ -181,6 +185,7 @@ std::vector<plot> floor_plots(const operation_view& view, const std::string& dev
         all.push_back({labels[i], variant, *over_floor(*c), over_median * c->time.ci95_low_us,
                        over_median * c->time.ci95_high_us, c->name});
       }
+    if (all.empty()) continue;
     const std::string title = view.name + ": time over the binding floor";
     const std::string note =
         "1 is the least time by the ceilings measured in this run; bars are 95 % intervals";
@@ -204,11 +209,12 @@ std::vector<plot> merging_plots(const operation_view& view, const std::string& d
   for (const page& p : pages_of_axes(view, rows, maximum_rows)) {
     const std::vector<std::string> labels = labels_of(view, p);
     std::vector<cell> cells;
-    for (const std::string& variant : view.variants)
+    for (const std::string& variant : view.drawn)
       for (std::size_t i = 0; i < p.rows.size(); ++i)
         if (const auto value = per_atomic(*p.rows[i], variant))
           cells.push_back(
               {labels[i], variant, *value, fmt::format("{:.2f}", *value), p.rows[i]->of(variant)->name});
+    if (cells.empty()) continue;
     const std::string title = view.name + ": points per atomic operation";
     const std::string note =
         "counted by the instrumented forms, not timed; 1 merges nothing; blank was not counted";

@@ -115,6 +115,7 @@ std::vector<plot> quality_plots(const operation_view& view, const std::string& d
     const std::string shaping = shaping_axis(view, drawn.cases, drawn.figures.front());
     nlohmann::ordered_json values = nlohmann::ordered_json::array();
     for (const auto& [row, c] : drawn.cases) {
+      if (std::find(view.drawn.begin(), view.drawn.end(), c->variant) == view.drawn.end()) continue;
       nlohmann::ordered_json value = {{"case", c->name},
                                       {"variant", c->variant},
                                       {"shape", shaping.empty() ? "" : row->value(shaping)},
@@ -126,6 +127,7 @@ std::vector<plot> quality_plots(const operation_view& view, const std::string& d
       }
       values.push_back(std::move(value));
     }
+    if (values.empty()) continue;
     plot_heading heading{
         view.name + ": quality of the output against time", device,        rows.front()->cache_state, {},
         "a mark is a case; faster is further left",         labels.usual()};

@@ -7,6 +7,7 @@
 
 #include "reports/process/child_process.h"
 #include "reports/process/find_program.h"
+#include "reports/text/bad_input.h"
 
 namespace ablate::reports {
 
@@ -34,6 +35,8 @@ std::optional<std::string> render_svg(const std::vector<std::filesystem::path>& 
   std::string said = result.output;
   while (!said.empty() && said.back() == '\n') said.pop_back();
   std::replace(said.begin(), said.end(), '\n', ' ');
+  constexpr int does_not_fit = 2;
+  if (result.exit_code == does_not_fit) throw bad_input("--width", "", said.substr(0, 400));
   return fmt::format("Some plots were not drawn: {}", said.substr(0, 400));
 }
 

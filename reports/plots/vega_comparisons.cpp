@@ -1,9 +1,12 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "reports/plots/vega.h"
 #include "reports/plots/vega_parts.h"
+#include "reports/text/text.h"
 
 // Plots that compare variants: one row per workload or per step.
 
@@ -138,14 +141,21 @@ ordered_json falling_bars(const plot_heading& heading, ordered_json rows) {
                           {"sort", order},
                           {"title", nullptr},
                           {"axis", {{"labelExpr", names.dump() + "[datum.value]"}, {"labelLimit", 360}}}};
-  constexpr double room_for_labels = 1.15;
   double longest = 0;
-  for (const ordered_json& row : rows)
+  std::size_t letters = 0;
+  for (const ordered_json& row : rows) {
     longest = std::max({longest, row["start"].get<double>(), row["end"].get<double>()});
-  const ordered_json x = {{"field", "start"},
-                          {"type", "quantitative"},
-                          {"title", "median time (µs)"},
-                          {"scale", {{"domain", {0, room_for_labels * longest}}, {"nice", false}}}};
+    letters = std::max(letters, characters(row["label"].get<std::string>()));
+  }
+  const std::size_t px_for_labels = 12 + 6 * letters;
+  const ordered_json x = {
+      {"field", "start"},
+      {"type", "quantitative"},
+      {"title", "median time (µs)"},
+      {"scale",
+       {{"domainMin", 0},
+        {"domainMax", {{"expr", fmt::format("{:.6g} * width / max(width - {}, 1)", longest, px_for_labels)}}},
+        {"nice", false}}}};
   const ordered_json color = {
       {"field", "verdict"}, {"type", "nominal"}, {"title", nullptr}, {"scale", scale_of_verdicts(rows)}};
   const ordered_json bars = {{"mark", {{"type", "bar"}, {"minBandSize", 2}}},

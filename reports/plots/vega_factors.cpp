@@ -146,7 +146,15 @@ ordered_json factors(const plot_heading& heading, const std::vector<factor_panel
     if (!panels[i].title.empty())
       view["title"] = {{"text", panels[i].title}, {"fontSize", 11}, {"offset", 6}, {"frame", "group"}};
     if (!single) view["transform"] = {{{"filter", "datum.panel === " + std::to_string(i)}}};
-    view["layer"] = {even, lines, intervals, points};
+    const auto has = [&](const char* field) {
+      return std::any_of(rows.begin(), rows.end(),
+                         [&](const ordered_json& row) { return row["panel"] == i && !row[field].is_null(); });
+    };
+    // A layer without data would have no extent.
+    view["layer"] = ordered_json::array({even});
+    if (has("curve")) view["layer"].push_back(lines);
+    if (has("low")) view["layer"].push_back(intervals);
+    view["layer"].push_back(points);
   }
   ordered_json out = specification(heading, std::move(rows));
   out["title"]["text"] = title_lines(heading.title);

@@ -151,6 +151,7 @@ ordered_json point_panels(const plot_heading& heading, const measured_case::outp
   ordered_json out = specification(heading, std::move(rows));
   out["transform"] = {{{"flatten", {"points"}}, {"as", {"p"}}}};
   out["columns"] = 2;
+  out["usermeta"] = {{"equal_units", true}};  // in whatever width it is drawn
   out["resolve"] = {{"scale", {{"color", "independent"}}}};
   out["concat"] = std::move(views);
   return out;

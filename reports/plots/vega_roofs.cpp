@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -79,20 +81,22 @@ ordered_json roofline(const plot_heading& heading, const std::vector<std::string
                                {"y", of_field(y, "y")},
                                {"detail", {{"field", "roof"}, {"type", "nominal"}}}}}};
   ordered_json layers = ordered_json::array({line});
-  for (const bool slopes : {true, false})
+  for (const bool slopes : {true, false}) {
+    ordered_json mark = {{"type", "text"},        {"align", slopes ? "left" : "right"},
+                         {"dx", slopes ? 8 : -4}, {"dy", -6},
+                         {"fontSize", 10},        {"color", "#777777"}};
+    // Above its roof, where no kernel is.
+    if (slopes)
+      mark["angle"] = {{"expr", fmt::format("-180 / PI * atan2(height / {:.4f}, width / {:.4f})",
+                                            std::log(top / bottom), std::log(right / left))}};
     layers.push_back({{"data", {{"values", words}}},
                       {"transform", {{{"filter", slopes ? "datum.slopes" : "!datum.slopes"}}}},
-                      {"mark",
-                       {{"type", "text"},
-                        {"align", slopes ? "left" : "right"},
-                        {"dx", slopes ? 14 : -4},
-                        {"dy", slopes ? 4 : -6},
-                        {"fontSize", 10},
-                        {"color", "#777777"}}},
+                      {"mark", std::move(mark)},
                       {"encoding",
                        {{"x", of_field(x, "x")},
                         {"y", of_field(y, "y")},
                         {"text", {{"field", "text"}, {"type", "nominal"}}}}}});
+  }
   layers.push_back({{"mark", {{"type", "point"}, {"filled", true}, {"size", 40}, {"opacity", 0.8}}},
                     {"encoding",
                      {{"x", of_field(x, "intensity")},

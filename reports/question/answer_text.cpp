@@ -115,6 +115,31 @@ std::string range_text(const answered_part& part, const workloads& sorted, std::
                      at(sorted.front()), at(sorted.back()));
 }
 
+/// " The best of **without** itself moved …": where that may say more of the machine than of the kernels.
+std::string unsteady_text(const question_answer& from, const answered_part& part) {
+  workloads with, without;
+  double most = 0;
+  std::size_t processes = 0;
+  for (const answered_workload& w : part.workloads) {
+    double here = 0;
+    for (const family_best& best : w.best)
+      if (best.over) {
+        here = std::max(here, best.over->from_moved_pct);
+        processes = std::max(processes, best.over->processes);
+      }
+    (here > unsteady_pct ? with : without).push_back(&w);
+    most = std::max(most, here);
+  }
+  if (with.empty()) return "";
+  const std::string place = where(part, with, without);
+  return fmt::format(
+      " **Unsteady ground**: the best of **{}** itself took up to {:.0f} % longer in one of the {} records "
+      "than in "
+      "another, by more than {:g} % on {} workload{}{}; the intervals cover it.",
+      from.asked.families.back().name, most, processes, unsteady_pct, with.size(), plural(with.size()),
+      place.empty() ? "" : " (" + place + ")");
+}
+
 std::string two_families(const question_answer& from, const answered_part& part) {
   const workloads sorted = compared(all_of(part), 0);
   if (sorted.empty()) return "the two were measured on different inputs only.";
@@ -200,24 +225,29 @@ std::vector<std::string> answer_sentences(const question_answer& from) {
   std::vector<std::string> out;
   for (const answered_part& part : from.parts)
     out.push_back((from.parts.size() + from.open.size() > 1 ? fmt::format("`{}`: ", part.view.name) : "") +
-                  (from.has_two_families() ? two_families(from, part) : several_families(from, part)));
+                  (from.has_two_families() ? two_families(from, part) : several_families(from, part)) +
+                  unsteady_text(from, part));
   out.insert(out.end(), from.open.begin(), from.open.end());
   return out;
 }
 
 std::string about_answer(const question_answer& from) {
   const std::string last = from.asked.families.back().name;
-  bool unequal = false;
+  bool unequal = false, unsteady = false;
   for (const answered_part& part : from.parts)
     for (const answered_workload& w : part.workloads)
-      for (const family_best& best : w.best) unequal = unequal || best.unequal_quality;
+      for (const family_best& best : w.best) {
+        unequal = unequal || best.unequal_quality;
+        unsteady = unsteady || (best.over && best.over->from_moved_pct > unsteady_pct);
+      }
   return fmt::format(
       "Times faster than the best of {}: its median over that of the family's best, both the least of the "
       "variants that "
       "were measured on the workload; above 1 is faster. The interval is what the two medians' intervals "
       "allow, or "
-      "covers the launches where there are several.{}",
-      last, unequal ? " ≠ marks outputs that differ by more than 5 % in some figure of quality." : "");
+      "covers the launches and GPUs where there are several; ratios are formed within each.{}{}",
+      last, unequal ? " ≠ marks outputs that differ by more than 5 % in some figure of quality." : "",
+      unsteady ? fmt::format(" {}.", about_moved_mark) : "");
 }
 
 table answer_table(const question_answer& from, const answered_part& part) {
@@ -234,7 +264,8 @@ table answer_table(const question_answer& from, const answered_part& part) {
       if (sorted.empty()) continue;
       const auto factor = [&](const answered_workload* w) {
         const effect& e = *w->best[i].over;
-        return ratio_with_interval(e.ratio(), e.low(), e.high()) + (w->best[i].unequal_quality ? " ≠" : "");
+        return ratio_with_interval(e.ratio(), e.low(), e.high()) + (w->best[i].unequal_quality ? " ≠" : "") +
+               moved_mark(e.from_moved_pct);
       };
       table_line& line = out.lines.emplace_back();
       line.cells = {fmt::format("{} ({})", group_label(part, group), sorted.size())};

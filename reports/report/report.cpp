@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "reports/ablation/limits.h"
 #include "reports/history/database.h"
 #include "reports/page/html.h"
 #include "reports/plots/figures.h"
 #include "reports/plots/render.h"
+#include "reports/record/facts.h"
 #include "reports/record/identity.h"
 #include "reports/sections/record_report.h"
 #include "reports/side_by_side/side_by_side.h"
@@ -19,6 +21,7 @@
 #include "reports/summary/table_csv.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
+#include "reports/text/names.h"
 #include "reports/text/text.h"
 #include "reports/text/text_file.h"
 
@@ -35,12 +38,12 @@ void remove_earlier(const std::filesystem::path& folder, const std::string& exte
       std::filesystem::remove(entry.path());
 }
 
-/// Whether both are launches of one thing, or the same launch.
+/// Whether both are launches of one thing, on one GPU or on others of the model, or the same launch.
 bool are_replicates(const record& shown, const record& other) {
   const auto fact = [](const nlohmann::ordered_json& of, const char* name) {
     return of.value(name, nlohmann::ordered_json());
   };
-  for (const char* name : {"kind", "name", "uuid", "driver", "ecc", "mig", "power_cap_w"})
+  for (const char* name : {"kind", "name", "driver", "ecc", "mig", "power_cap_w"})
     if (fact(shown.device, name) != fact(other.device, name)) return false;
   return shown.suite_hash == other.suite_hash && shown.seed == other.seed &&
          fact(shown.build, "source_hash") == fact(other.build, "source_hash");
@@ -57,7 +60,7 @@ std::vector<launches> read_all(const std::vector<std::filesystem::path>& paths) 
       continue;
     }
     for (const record& other : *like)
-      if (other.date == read.date)
+      if (other.date == read.date && fact(other.device, "uuid") == fact(read.device, "uuid"))
         throw bad_input(
             path.string(), "/context/date",
             fmt::format("expected each record once, but {} is of this very launch", other.path.string()));
@@ -170,13 +173,46 @@ made_report made_of(const std::vector<std::filesystem::path>& paths, const repor
     for (std::size_t j = 1; j < out.read[i].size(); ++j) more.push_back(&out.read[i][j]);
     const std::vector<history::trend> trends = trends_of(shown, options.history);
     const std::optional<suite_question> question = question_for(shown, named, options.published_suites);
-    const report_extras extras{&policy, floors_for(shown, i == 0, out.read, floors), &options.claims, &trends,
-                               question ? &*question : nullptr};
+    const report_extras extras{&policy,
+                               floors_for(shown, i == 0, out.read, floors),
+                               &options.claims,
+                               &trends,
+                               question ? &*question : nullptr,
+                               options.drawn.empty() ? nullptr : &options.drawn};
     out.records.push_back(report_of(shown, std::move(more), extras, labels[i],
                                     out.read.size() > 1 ? slug(labels[i]) + "-" : ""));
   }
   if (out.records.size() > 1) out.sides = put_side_by_side(out.records, policy);
   return out;
+}
+
+void check_known(const std::vector<std::string>& variants, const made_report& made) {
+  std::vector<std::string> known;
+  for (const record_report& r : made.records)
+    for (const operation_view& view : r.views)
+      known.insert(known.end(), view.variants.begin(), view.variants.end());
+  for (const std::string& variant : variants)
+    if (std::find(known.begin(), known.end(), variant) == known.end())
+      throw bad_input("--variants", "",
+                      fmt::format("no variant '{}'{}; `ablate list OPERATION` names them", variant,
+                                  did_you_mean(variant, known)));
+}
+
+/// A plot of none of the variants that are asked for is not in the report; its name is known all the same.
+std::vector<const plot*> named_plots(const made_report& made, const std::vector<std::string>& names,
+                                     const std::vector<std::filesystem::path>& paths,
+                                     report_options options) {
+  check_known(options.drawn, made);
+  try {
+    return plots_named(made.plots(), names);
+  } catch (const bad_input&) {
+    if (options.drawn.empty()) throw;
+    const std::vector<std::string> chosen = std::exchange(options.drawn, {});
+    const made_report whole = made_of(paths, options);
+    plots_named(whole.plots(), names);
+    throw bad_input("--variants", "",
+                    fmt::format("figure '{}' shows none of {}", joined(names), joined(chosen)));
+  }
 }
 
 std::vector<std::filesystem::path> write_specifications(const std::vector<const plot*>& plots,
@@ -242,11 +278,17 @@ std::vector<figure_name> report_figures(const std::vector<std::filesystem::path>
   return out;
 }
 
-std::optional<std::string> write_figures(const std::vector<std::filesystem::path>& paths,
-                                         const std::vector<std::string>& names,
-                                         const std::filesystem::path& out, const report_options& options) {
+drawn_figures write_figures(const std::vector<std::filesystem::path>& paths,
+                            const std::vector<std::string>& names, const std::filesystem::path& out,
+                            const paper_format& format, const report_options& options) {
   const made_report made = made_of(paths, options);
-  return draw_figures(plots_named(made.plots(), names), out);
+  const std::vector<const plot*> plots = named_plots(made, names, paths, options);
+  if (!options.drawn.empty()) check_variants(plots, options.drawn);
+  drawn_figures drawn;
+  drawn.note = draw_figures(plots, format, out);
+  for (const plot* p : plots)
+    drawn.figures.push_back({out / (p->name + ".svg"), caption_of(p->specification)});
+  return drawn;
 }
 
 }  // namespace ablate

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reports/claims/claims.h"
+#include "reports/plots/paper_format.h"
 
 namespace ablate {
 
@@ -18,10 +19,11 @@ struct report_options {
       {};  ///< whose questions are answered instead of the records' own
   /// Where NAME.json is the suite of a record that has no question: it was made before suites had any.
   std::optional<std::filesystem::path> published_suites = {};
+  std::vector<std::string> drawn = {};  ///< variants that plots show; none: all
 };
 
-/// Writes the report of one or several records. Records of one device, suite, seed and build are launches of
-/// one thing: the first is shown, and what each switch is worth rests on all. Others, two builds on one
+/// Writes the report of one or several records. Records of one model of device, suite, seed and build are
+/// launches of one thing: the first is shown, and every ratio rests on all. Others, two builds on one
 /// device or two devices, are shown side by side with a section each: out/summary.md, out/cases.csv,
 /// out/speedup.csv, out/ablation.csv, out/unmeasured.csv, with several out/side_by_side.csv,
 /// out/plots/specs/*.vl.json (Vega-Lite) and, if node and its packages are installed, out/plots/*.svg; if the
@@ -39,11 +41,22 @@ struct figure_name {
 std::vector<figure_name> report_figures(const std::vector<std::filesystem::path>& records,
                                         const report_options& = {});
 
+struct drawn_figure {
+  std::filesystem::path path;  ///< of the SVG
+  std::string caption;  ///< what it shows, of which cases: all of its title and more than has room there
+};
+
+struct drawn_figures {
+  std::vector<drawn_figure> figures;  ///< in the order of the report
+  std::optional<std::string> note;    ///< one line saying why there is no PDF or PNG, or in which other font
+};
+
 /// Draws only these plots of a report, as out/NAME.svg, .pdf and .png. `names` may contain `*` for any
-/// characters; "all" is every plot. Returns one line saying why there is no PDF or PNG, or nothing. Throws
-/// bad_input for an unknown name, with the nearest one, std::runtime_error if the SVG cannot be drawn.
-std::optional<std::string> write_figures(const std::vector<std::filesystem::path>& records,
-                                         const std::vector<std::string>& names,
-                                         const std::filesystem::path& out, const report_options& = {});
+/// characters; "all" is every plot. Throws bad_input for an unknown name or variant, with the nearest one,
+/// for a figure that does not show the chosen variants or does not fit into the format's width,
+/// std::runtime_error if the SVG cannot be drawn.
+drawn_figures write_figures(const std::vector<std::filesystem::path>& records,
+                            const std::vector<std::string>& names, const std::filesystem::path& out,
+                            const reports::paper_format& = {}, const report_options& = {});
 
 }  // namespace ablate

@@ -78,9 +78,9 @@ const switch_effect* best_move(const operation_ablation& from, const comparable_
 std::string move_text(const record& r, const switch_effect* move) {
   if (!move) return "no single switch that was measured from there is faster for certain";
   const effect& e = move->measured;
-  std::string out =
-      fmt::format("`{}` {} → {} is the switch that moves it, {}", move->change.name, move->change.from,
-                  move->change.to, ratio_with_interval(e.ratio(), e.low(), e.high()));
+  std::string out = fmt::format(
+      "`{}` {} → {} is the switch that moves it, {}", move->change.name, move->change.from, move->change.to,
+      ratio_with_interval(e.ratio(), e.low(), e.high()) + moved_mark(e.from_moved_pct));
   const std::vector<moved_metric> moved = moved_metrics(r, *e.from, *e.to);
   return moved.empty() ? out : out + fmt::format(" ({})", text_of(moved.front()));
 }

@@ -9,6 +9,7 @@
 #include "reports/plots/vega.h"
 #include "reports/statistics/quantile.h"
 #include "reports/text/text.h"
+#include "reports/views/case_launches.h"
 
 namespace ablate::reports {
 namespace {
@@ -28,14 +29,9 @@ constexpr noise_kind noise_kinds[] = {
     {"launches_pct", "between launches", [](const case_noise& c) { return c.launches_pct; }},
     {"floor_pct", "A/A noise floor", [](const case_noise& c) { return c.floor_pct; }}};
 
-/// Only launches that measured the very same case count.
-std::optional<double> between_launches(const measured_case& shown, const std::vector<const record*>& more) {
-  percents medians = {shown.time.median_us};
-  for (const record* r : more)
-    for (const measured_case& c : r->cases)
-      if (c.name == shown.name && c.time.method == shown.time.method &&
-          c.input.value("hash", std::string()) == shown.input.value("hash", std::string()))
-        medians.push_back(c.time.median_us);
+std::optional<double> between_launches(const measured_case& shown, const case_launches& launches) {
+  percents medians;
+  for (const launched_case& c : launches.of(shown)) medians.push_back(c.of->time.median_us);
   if (medians.size() < 2) return std::nullopt;
   const double middle = gate::median(medians);
   double farthest = 0;
@@ -57,9 +53,10 @@ std::vector<std::string> sentences(const record_noise& noise, const gate::noise_
       "of buffers and code, clocks, heat, neighbors."};
   if (noise.launches > 1)
     out.push_back(fmt::format(
-        "**Between launches** is how far the farthest of {} launches of this suite and build lies from their "
+        "**Between launches** is how far the farthest of {} launches of this suite and build{} lies from "
+        "their "
         "middle one.",
-        noise.launches));
+        noise.launches, noise.gpus > 1 ? fmt::format(", on {} GPUs of the model,", noise.gpus) : ""));
   if (floors)
     out.push_back(
         fmt::format("**A/A noise floor** is what two separately linked builds of one source differ by: {} "
@@ -81,7 +78,9 @@ std::vector<std::string> sentences(const record_noise& noise, const gate::noise_
 record_noise noise_of(const record& r, const std::vector<const record*>& more,
                       const gate::noise_floors* floors, const gate::gate_policy& policy) {
   record_noise out;
-  out.launches = 1 + more.size();
+  const case_launches launches(r, more);
+  out.launches = launches.count();
+  out.gpus = launches.gpus();
   out.least_effect_pct = policy.delta.minimum_pct;
   out.too_noisy_pct = policy.delta.too_noisy_pct;
   out.has_floors = floors != nullptr;
@@ -89,8 +88,8 @@ record_noise noise_of(const record& r, const std::vector<const record*>& more,
   for (const measured_case& c : r.cases) {
     if (c.ceiling) continue;
     names.push_back(c.name);
-    case_noise& to = out.cases.emplace_back(
-        case_noise{&c, 100 * c.time.half_width_us() / c.time.median_us, between_launches(c, more), {}, {}});
+    case_noise& to = out.cases.emplace_back(case_noise{
+        &c, 100 * c.time.half_width_us() / c.time.median_us, between_launches(c, launches), {}, {}});
     if (!floors) continue;
     to.floor_pct = floors->floor_pct(c.name);
     if (const auto found = floors->cases.find(c.name); found != floors->cases.end())

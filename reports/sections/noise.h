@@ -25,6 +25,7 @@ struct case_noise {
 struct record_noise {
   std::vector<case_noise> cases;  ///< as in the record, without calibrations
   std::size_t launches = 1;       ///< of this suite and build, including the shown record's
+  std::size_t gpus = 1;           ///< on which these ran
   double least_effect_pct = 0;    ///< the gate's: no smaller effect counts
   double too_noisy_pct = 0;       ///< the gate's: a case with a higher floor cannot fail
   bool has_floors = false;

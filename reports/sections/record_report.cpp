@@ -35,24 +35,33 @@ void append(std::vector<plot>& to, std::vector<plot> more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+/// A view whose plots show only the variants that are asked for.
+operation_view drawn_view(const record& r, const std::string& name, const std::vector<std::string>* drawn) {
+  operation_view out(r, name);
+  if (drawn) out.draw_only(*drawn);
+  return out;
+}
+
 /// Figures across axes or operations come after those of the first operation that they show.
-void add_comparison(const record& r, const comparison& c, operation_plots& to) {
+void add_comparison(const record& r, const comparison& c, const std::vector<std::string>* drawn,
+                    operation_plots& to) {
   const auto wants = [&](const char* kind) {
     return std::find(c.draw.begin(), c.draw.end(), kind) != c.draw.end();
   };
   if (wants("counters")) {
     const record curves = joined_curves(r, c, fewest_sizes);
-    append(to.metrics, metric_plots(curves, operation_view(curves, joined_name(c)), maximum_scaling_plots));
+    append(to.metrics,
+           metric_plots(curves, drawn_view(curves, joined_name(c), drawn), maximum_scaling_plots));
   }
   if (wants("quality")) {
     const record cases = joined_cases(r, c);
     append(to.quality,
-           quality_plots(operation_view(cases, joined_name(c)), r.device_name, maximum_quality_plots));
+           quality_plots(drawn_view(cases, joined_name(c), drawn), r.device_name, maximum_quality_plots));
   }
 }
 
 operation_plots plots_of(const record& r, const operation_view& view, const operation_ablation& ablation,
-                         const effect_limits& limits, const std::vector<history::trend>* trends) {
+                         const effect_limits& limits, const report_extras& extras) {
   operation_plots out;
   out.ablation = tables_of(view, ablation, limits);
   out.advice = advice_on(r, view, ablation);
@@ -70,9 +79,9 @@ operation_plots plots_of(const record& r, const operation_view& view, const oper
   out.quality = quality_plots(view, r.device_name, maximum_quality_plots);
   out.pictures = picture_plots(r, view);
   out.timelines = timeline_plots(r, view);
-  if (trends) out.trends = history::trend_plots(*trends, view.name, maximum_trend_plots);
+  if (extras.trends) out.trends = history::trend_plots(*extras.trends, view.name, maximum_trend_plots);
   for (const comparison& c : r.comparisons)
-    if (c.operations.front() == view.name) add_comparison(r, c, out);
+    if (c.operations.front() == view.name) add_comparison(r, c, extras.drawn, out);
   return out;
 }
 
@@ -119,9 +128,13 @@ record_report report_of(const record& r, std::vector<const record*> more, const 
     out.answer_drawn = answer_plot(*out.answer, r.device_name);
     if (out.answer_drawn) out.answer_drawn->name = prefix + out.answer_drawn->name;
   }
+  for (operation_view& view : out.views) {
+    if (processes.count() > 1) view.launches = processes.launches();
+    if (extras.drawn) view.draw_only(*extras.drawn);
+  }
   for (const operation_view& view : out.views) {
     const operation_ablation& ablation = out.ablations.emplace_back(r, view, processes);
-    out.plots.push_back(plots_of(r, view, ablation, limits, extras.trends));
+    out.plots.push_back(plots_of(r, view, ablation, limits, extras));
   }
   out.noise = noise_of(r, out.more, extras.floors, *extras.policy);
   append(out.run_plots, noise_plots(r, out.noise));

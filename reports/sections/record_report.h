@@ -46,6 +46,7 @@ struct report_extras {
   const std::vector<claim>* claims = nullptr;           ///< may be null
   const std::vector<history::trend>* trends = nullptr;  ///< of the record's cases; may be null
   const suite_question* question = nullptr;             ///< to answer; may be null
+  const std::vector<std::string>* drawn = nullptr;      ///< variants that plots show; null: all
 };
 
 struct held_claim {

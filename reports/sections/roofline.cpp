@@ -104,7 +104,7 @@ std::vector<plot> roofline_plots(const record& r, const operation_view& view) {
       for (const auto& [variant, c] : row->by_variant) is_counted = is_counted || dram_bytes(*c);
     std::set<std::string> drawn;
     ordered_json rows = ordered_json::array();
-    for (const std::string& variant : view.variants)
+    for (const std::string& variant : view.drawn)
       for (const comparable_cases* row : p.rows) {
         const measured_case* c = row->of(variant);
         if (!c || !(c->work.flops > 0)) continue;

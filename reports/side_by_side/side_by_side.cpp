@@ -146,7 +146,7 @@ std::vector<plot> plots_of(const std::vector<record_report>& records) {
   for (const operation_view& view : records.front().views)
     for (const auto& [group, words, title] : plotted_groups(view, view.scaling_groups(fewest_sizes), most)) {
       nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-      for (const std::string& variant : view.variants) {
+      for (const std::string& variant : view.drawn) {
         nlohmann::ordered_json here = nlohmann::ordered_json::array();
         std::map<std::size_t, std::size_t> sizes;  // of each record
         for (const comparable_cases* point : group.points) {

@@ -168,13 +168,19 @@ void write_unmeasured(const std::vector<record_report>& records, const std::vect
   file.close();
 }
 
+/// Between the processes that measured it.
+std::string moved(std::size_t processes, double pct) {
+  return processes > 1 ? fmt::format("{:.6g}", pct) : "";
+}
+
 void write_speed_ups(const std::vector<record_report>& records, const std::vector<std::string>& axes,
                      csv_file file) {
   std::vector<std::string> header = first_columns(records);
   append(header, {"operation", "cache_state", "method"});
   append(header, axes);
-  append(header, {"variant", "baseline", "median_us", "baseline_median_us", "speedup", "speedup_low",
-                  "speedup_high", "sm_mhz", "baseline_sm_mhz", "speedup_in_cycles"});
+  append(header,
+         {"variant", "baseline", "median_us", "baseline_median_us", "speedup", "speedup_low", "speedup_high",
+          "sm_mhz", "baseline_sm_mhz", "speedup_in_cycles", "processes", "baseline_moved_pct"});
   file.row(header);
   for (const record_report& r : records)
     for (const operation_view& view : r.views)
@@ -188,7 +194,8 @@ void write_speed_ups(const std::vector<record_report>& records, const std::vecto
           append(row, {variant, view.baseline, number(cases.of(variant)->time.median_us),
                        number(cases.of(view.baseline)->time.median_us), number(up->ratio), number(up->low),
                        number(up->high), number(sm_clock_mhz(*cases.of(variant))),
-                       number(sm_clock_mhz(*cases.of(view.baseline))), number(up->in_cycles)});
+                       number(sm_clock_mhz(*cases.of(view.baseline))), number(up->in_cycles),
+                       std::to_string(up->launches), moved(up->launches, up->base_moved_pct)});
           file.row(row);
         }
   file.close();
@@ -242,7 +249,7 @@ void write_ablation_csv(const std::vector<record_report>& records, const std::fi
                   "from_variant", "to_variant", "cache_state", "method"});
   append(header, axes);
   append(header, {"ratio", "low", "high", "processes", "limit_pct", "verdict", "reason", "unequal_quality",
-                  "ratio_in_cycles"});
+                  "ratio_in_cycles", "from_moved_pct"});
   file.row(header);
   // Six digits: more would only show rounding of the logarithm.
   const auto bound = [](double value) -> std::string {
@@ -272,6 +279,7 @@ void write_ablation_csv(const std::vector<record_report>& records, const std::fi
         figures.emplace_back(e.unequal_quality ? "yes" : "");
         const auto in_cycles = e.measured.in_cycles();
         figures.push_back(in_cycles ? bound(*in_cycles) : "");
+        figures.push_back(moved(e.measured.processes, e.measured.from_moved_pct));
         add({"effect", e.change.name, e.change.from, e.change.to, "", "", "", e.measured.from->variant,
              e.measured.to->variant},
             *e.row, figures);
@@ -280,7 +288,7 @@ void write_ablation_csv(const std::vector<record_report>& records, const std::fi
         std::vector<std::string> figures = {bound(s.measured.factor()), bound(s.measured.low()),
                                             bound(s.measured.high()), std::to_string(s.measured.processes)};
         append(figures, judgment_cells(s.measured.said));
-        append(figures, {"", s.in_cycles ? bound(*s.in_cycles) : ""});
+        append(figures, {"", s.in_cycles ? bound(*s.in_cycles) : "", ""});
         add({"interaction", s.first.name, s.first.from, s.first.to, s.second.name, s.second.from, s.second.to,
              s.neither->variant, s.both->variant},
             *s.row, figures);

@@ -50,14 +50,16 @@ std::string median_text(const comparable_cases& row, const measured_case& c) {
 std::string time_table(const operation_view& view, const std::vector<const comparable_cases*>& rows,
                        const std::vector<std::string>& variants) {
   if (view.quality.empty())
-    return variant_table(
-        view, rows, variants, [&](const comparable_cases& row, const std::string& variant) -> std::string {
-          const measured_case* c = row.of(variant);
-          if (!c) return "";
-          const auto up = view.speed_up_of(row, variant);
-          return median_text(row, *c) +
-                 (up ? fmt::format(" ({:.2f}×{})", up->ratio, cycles_mark(up->in_cycles)) : "");
-        });
+    return variant_table(view, rows, variants,
+                         [&](const comparable_cases& row, const std::string& variant) -> std::string {
+                           const measured_case* c = row.of(variant);
+                           if (!c) return "";
+                           const auto up = view.speed_up_of(row, variant);
+                           return median_text(row, *c) +
+                                  (up ? fmt::format(" ({:.2f}×{}{})", up->ratio, cycles_mark(up->in_cycles),
+                                                    moved_mark(up->base_moved_pct))
+                                      : "");
+                         });
   std::vector<std::string> columns = {"median µs", "speed-up"};
   const std::size_t figures = std::min(view.quality.size(), most_figures);
   columns.insert(columns.end(), view.quality.begin(),
@@ -68,8 +70,8 @@ std::string time_table(const operation_view& view, const std::vector<const compa
                       const auto up = view.speed_up_of(row, c.variant);
                       std::vector<std::string> cells = {
                           median_text(row, c),
-                          up ? fmt::format("{:.2f}×{}{}", up->ratio, cycles_mark(up->in_cycles),
-                                           unequal(view, row, c.variant))
+                          up ? fmt::format("{:.2f}×{}{}{}", up->ratio, cycles_mark(up->in_cycles),
+                                           moved_mark(up->base_moved_pct), unequal(view, row, c.variant))
                              : ""};
                       auto quality = quality_cells(view, c);
                       quality.resize(figures);

@@ -19,7 +19,8 @@ std::string bound(double value) {
 
 table answers_of(const record_report& r) {
   table out{{"operation", "group", "workload", "cache_state", "method", "family", "variant", "over_family",
-             "over_variant", "median_us", "over_median_us", "factor", "low", "high", "processes", "verdict"},
+             "over_variant", "median_us", "over_median_us", "factor", "low", "high", "processes",
+             "over_moved_pct", "verdict"},
             9,
             {}};
   if (!r.answer) return out;
@@ -38,6 +39,7 @@ table answers_of(const record_report& r) {
                 answer.asked.families[last].name, w->best[last].variant,
                 fmt::format("{}", e.to->time.median_us), fmt::format("{}", e.from->time.median_us),
                 bound(e.ratio()), bound(e.low()), bound(e.high()), std::to_string(e.processes),
+                e.processes > 1 ? fmt::format("{:.6g}", e.from_moved_pct) : "",
                 std::string(gate::name_of(e.said.word))},
                {}});
         }

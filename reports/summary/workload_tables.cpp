@@ -110,10 +110,17 @@ std::string about_signs(const operation_view& view) {
   std::string out;
   if (!view.quality.empty())
     out = "; ≠ marks an output that differs from the baseline's by more than 5 % in some figure of quality";
-  for (const comparable_cases& row : view.rows)
-    for (const std::string& variant : view.variants)
-      if (const auto up = view.speed_up_of(row, variant); up && up->in_cycles)
-        return out + fmt::format("; {}", about_cycles_mark);
+  const auto some = [&](auto holds) {
+    return std::any_of(view.rows.begin(), view.rows.end(), [&](const comparable_cases& row) {
+      return std::any_of(view.variants.begin(), view.variants.end(), [&](const std::string& variant) {
+        const auto up = view.speed_up_of(row, variant);
+        return up && holds(*up);
+      });
+    });
+  };
+  if (some([](const speed_up& up) { return up.in_cycles.has_value(); }))
+    out += fmt::format("; {}", about_cycles_mark);
+  if (some([](const speed_up& up) { return up.is_unsteady(); })) out += fmt::format("; {}", about_moved_mark);
   return out;
 }
 

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <set>
 
-#include "reports/record/clocks.h"
-
 namespace ablate::reports {
 namespace {
 
@@ -46,11 +44,6 @@ const std::string& comparable_cases::value(std::string_view axis) const {
   return found ? *found : none;
 }
 
-speed_up speed_up_between(const measured_case& base, const measured_case& other) {
-  return {base.time.median_us / other.time.median_us, base.time.ci95_low_us / other.time.ci95_high_us,
-          base.time.ci95_high_us / other.time.ci95_low_us, ratio_in_cycles(base, other)};
-}
-
 operation_view::operation_view(const record& from, std::string operation) : name(std::move(operation)) {
   for (const auto& facts : from.operations)
     if (facts.name == name) {
@@ -81,6 +74,7 @@ operation_view::operation_view(const record& from, std::string operation) : name
     std::rotate(variants.begin(), base, base + 1);
   else if (!variants.empty())
     baseline = variants.front();
+  drawn = variants;
 
   for (auto& [axis, found] : values_)
     if (is_integer(axis))
@@ -138,7 +132,7 @@ std::optional<speed_up> operation_view::speed_up_of(const comparable_cases& row,
   const measured_case* base = row.of(baseline);
   const measured_case* other = row.of(variant);
   if (variant == baseline || !base || !other) return std::nullopt;
-  return speed_up_between(*base, *other);
+  return launches ? speed_up_between(*launches, *base, *other) : speed_up_between(*base, *other);
 }
 
 bool operation_view::differs_in_quality(const comparable_cases& row, const std::string& variant) const {
@@ -181,6 +175,16 @@ std::vector<scaling_group> operation_view::scaling_groups(std::size_t minimum_po
     }
   }
   return out;
+}
+
+void operation_view::draw_only(const std::vector<std::string>& chosen) {
+  std::erase_if(drawn, [&](const std::string& variant) { return !is_one_of(chosen, variant); });
+}
+
+bool is_one_of(const std::vector<std::string>& chosen, const std::string& variant) {
+  const std::string name = variant.substr(0, variant.find(", "));
+  return std::any_of(chosen.begin(), chosen.end(),
+                     [&](const std::string& one) { return name == one || name.ends_with(" " + one); });
 }
 
 std::vector<operation_view> operation_views(const record& from) {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "reports/record/record.h"
+#include "reports/views/speed_up.h"
 
 namespace ablate::reports {
 
@@ -28,16 +30,6 @@ struct scaling_group {
   std::vector<const comparable_cases*> points;  ///< by increasing value of the axis
 };
 
-/// Baseline's median over a variant's, with the interval spanned by the two medians' 95 % intervals.
-struct speed_up {
-  double ratio, low, high;
-  std::optional<double> in_cycles;  ///< the ratio in cycles, if the two were timed at different clocks
-  bool includes_one() const { return low <= 1 && 1 <= high; }
-};
-
-/// Of `other` over `base`.
-speed_up speed_up_between(const measured_case& base, const measured_case& other);
-
 /// What a report shows for one operation of a record, in a fixed order. Refers to the record.
 class operation_view {
  public:
@@ -46,10 +38,12 @@ class operation_view {
   std::string name, description, baseline;
   std::vector<std::string> axes;          ///< in declared order
   std::vector<std::string> variants;      ///< measured ones; the baseline first, then as in the record
+  std::vector<std::string> drawn;         ///< those of them that plots show; all, unless some are chosen
   std::vector<std::string> cache_states;  ///< as in the record
   std::vector<std::string> quality;       ///< names of the output figures that some case has
   std::vector<std::string> counted;       ///< names of the figures counted by some instrumented form
   std::optional<std::string> swept;       ///< the integer axis with the most distinct values
+  std::shared_ptr<const case_launches> launches;  ///< that speed-ups cover; null: the record alone
   std::vector<comparable_cases>
       rows;  ///< by cache state, then axes (integers by value, words as in the record)
 
@@ -63,7 +57,10 @@ class operation_view {
   /// "points (points of the cloud)"; only the name if the record does not describe its axes.
   std::string axis_title(const std::string& axis) const;
 
-  /// Nothing for the baseline itself, or if either was not measured.
+  /// Plots keep their names, scales and colors, and show these alone.
+  void draw_only(const std::vector<std::string>& chosen);
+
+  /// Over the baseline. Nothing for the baseline itself, or if either was not measured.
   std::optional<speed_up> speed_up_of(const comparable_cases&, const std::string& variant) const;
 
   /// Whether a variant's output differs in quality from the baseline's: by more than 5 % in some figure.
@@ -81,6 +78,10 @@ class operation_view {
   std::map<std::string, std::vector<std::string>> values_;
   named_words axis_descriptions_;
 };
+
+/// Whether a variant is among the chosen, by its own name where a comparison has added an axis or its
+/// operation: "hopper_gathered, rows=scan", "serialize: sort_pairs".
+bool is_one_of(const std::vector<std::string>& chosen, const std::string& variant);
 
 /// The operations that a record measured, without its calibrations, in the record's order.
 std::vector<operation_view> operation_views(const record&);

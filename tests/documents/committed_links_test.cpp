@@ -122,6 +122,11 @@ TEST(Links, ThatLeadNowhereAreFound) {
   EXPECT_EQ(anchor_of("From the journal, and from older records"), "from-the-journal-and-from-older-records");
 }
 
+TEST(Readme, FitsOnAPage) {
+  const std::string text = test_support::slurp(source / "README.md");
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 150);
+}
+
 // A summary is read on a code host: short, with the few pictures that it shows beside it.
 TEST(CommittedSummaries, FitAPageAndShowSmallPictures) {
   std::size_t summaries = 0;

@@ -83,7 +83,8 @@ function figuresPart(entry) {
   const { figures, record } = entry;
   const up = entry.speed_up;
   return pairs([
-    ['speed-up', up && make('span', {}, `${exact(up.ratio)} (${significant(up.low)} to ${significant(up.high)}) over `, caseLink(record.cases[up.over], record.cases[up.over].variant))],
+    ['speed-up', up && make('span', {}, `${exact(up.ratio)} (${significant(up.low)} to ${significant(up.high)}) over `, caseLink(record.cases[up.over], record.cases[up.over].variant),
+      up.launches ? `, in ${up.launches} launches` : null, up.moved_pct ? `; that itself took up to ${up.moved_pct.toFixed(0)} % longer in one than in another` : null)],
     ['throughput', figures.points_per_s && `${withPrefix(figures.points_per_s)}points/s`],
     ...record.metrics.map(({ name, title, formula }) => [title, figures[name] !== undefined && make('span', { title: formula }, exact(figures[name]))].map((value) => value || undefined)),
   ]);

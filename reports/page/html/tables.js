@@ -116,9 +116,10 @@ function figuresToChoose(record, operation) {
   const timed = [
     { name: 'median', title: 'median time (µs)', of: (entry) => entry.time_us.median, text: (entry) => medianText(entry.time_us) },
     { name: 'speed_up', title: 'speed-up over the baseline', of: (entry) => entry.speed_up?.ratio,
-      text: ({ speed_up: up }) => up && `${up.low <= 1 && up.high >= 1 ? '~ ' : ''}${up.ratio.toFixed(3)}${up.in_cycles ? ` ‡ ${up.in_cycles.toFixed(2)} in cycles` : ''}${up.unequal ? ' ≠' : ''}`,
+      text: ({ speed_up: up }) => up && `${up.low <= 1 && up.high >= 1 ? '~ ' : ''}${up.ratio.toFixed(3)}${up.in_cycles ? ` ‡ ${up.in_cycles.toFixed(2)} in cycles` : ''}${up.moved_pct ? ` † ${up.moved_pct.toFixed(0)} %` : ''}${up.unequal ? ' ≠' : ''}`,
       note: [operation.quality.length > 0 ? '≠ marks an output that differs from the baseline’s by more than 5 % in some figure of quality' : '',
-        record.cases.some((entry) => entry.speed_up?.in_cycles) ? '‡ marks times taken at SM clocks more than 1 % apart, with the ratio in cycles beside it' : '']
+        record.cases.some((entry) => entry.speed_up?.in_cycles) ? '‡ marks times taken at SM clocks more than 1 % apart, with the ratio in cycles beside it' : '',
+        record.cases.some((entry) => entry.speed_up?.moved_pct) ? '† marks a ratio over a baseline whose own time moved by more than 5 % between launches or GPUs, with by how much beside it' : '']
         .filter(Boolean).join('; ') || undefined },
     { name: 'points_per_s', title: 'throughput (points/s)', of: (entry) => entry.figures.points_per_s, text: (entry) => withPrefix(entry.figures.points_per_s) },
     { name: 'over_floor', title: 'time over the binding floor', of: (entry) => entry.figures.over_floor },

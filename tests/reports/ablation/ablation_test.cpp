@@ -240,14 +240,28 @@ TEST(Ablation, SeveralProcessesArePairedAndKnowTheirNoise) {
   EXPECT_EQ(e.said.limit_pct, 2);
 }
 
-TEST(Ablation, FewProcessesBoundNothing) {
+TEST(Ablation, OfFewProcessesTheIntervalCoversEach) {
   const ablated all(launched{made_launches(3)});
   const effect& e = all->effects.at(0).measured;
   EXPECT_EQ(e.processes, 3u);
-  EXPECT_FALSE(std::isfinite(e.high()));
-  EXPECT_EQ(e.said.word, verdict::inconclusive);
-  EXPECT_EQ(e.said.reason, "3 processes bound nothing at this confidence");
-  EXPECT_EQ(ratio_with_interval(e.ratio(), e.low(), e.high()), "1.11× (unbounded)");
+  EXPECT_NEAR(e.high(), 10 / 9.0 * 1.01 / 0.99, 1e-9);
+  EXPECT_NEAR(e.low(), 10 / (9.0 * 1.002) * 0.99 / 1.01, 1e-9);
+  EXPECT_EQ(e.said.limit_pct, 5) << "as of one process: what launches differ by is unknown";
+  EXPECT_EQ(e.said.word, verdict::faster);
+  EXPECT_NE(all.tables().how.find("3 processes were measured, so an effect counts beyond"),
+            std::string::npos);
+}
+
+TEST(Ablation, AFirstCaseThatMovedIsMarked) {
+  std::vector<ordered_json> launches = made_launches(2);
+  const auto moved =
+      made_of({{"direct", {{"s", "off"}}, {{1024, 14}}}, {"other", {{"s", "on"}}, {{1024, 9}}}});
+  launches[1]["benchmarks"] = moved["benchmarks"];
+  const ablated all(launched{launches});
+  EXPECT_NEAR(all->effects.at(0).measured.from_moved_pct, 40, 1e-9);
+  EXPECT_TRUE(all.tables().worths.lines.at(0).cells[5].ends_with(" † 40 %"));
+  EXPECT_NE(all.tables().how.find(about_moved_mark), std::string::npos);
+  EXPECT_EQ(ablated(launched{made_launches(2)}).tables().how.find("†"), std::string::npos);
 }
 
 TEST(Ablation, TablesKeepTheGreatestEffectsAndSayWhatIsLeftOut) {

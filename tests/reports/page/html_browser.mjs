@@ -1,6 +1,6 @@
 // node html_browser.mjs REPORTS BROWSER CHECKS RECORD PAGE: opens a report in headless Chromium and holds what it shows
-// against the record that it was made of. CHECKS: asked (of asked_record.h), counted (the one of counted_record.h), graded (of
-// graded_record.h, which has quality), sides (two_builds.h, RECORD is the later), bare (made without Vega) or committed (one of
+// against the record that it was made of. CHECKS: asked (of asked_record.h), launches (of asked_launches.h), counted (the one of counted_record.h), graded (of
+// graded_record.h, which has quality), sides (two_builds.h, RECORD is the later), bare (made without Vega), committed or sizes (of
 // results/). REPORTS has playwright-core in its node_modules.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -204,10 +204,13 @@ const commonChecks = {
 
   async 'no table is wider than the screen at first, and its first column stays'() {
     await page.setViewportSize({ width: 1280, height: 900 });
+    let widest = 0;
     for (const box of await page.locator('main .scroll:visible').all()) {
       const [inner, outer, label] = await box.evaluate((element) => [element.scrollWidth, document.documentElement.clientWidth, element.getAttribute('aria-label')]);
       assert.ok(inner <= outer, `${label}: ${inner} of ${outer} pixels`);
+      widest = Math.max(widest, inner);
     }
+    console.log(`widest default table: ${widest} of 1280 pixels`);
     const cell = page.locator('[id$="all-cases"] tbody td').first();
     if (await cell.count()) assert.equal(await cell.evaluate((element) => getComputedStyle(element).position), 'sticky');
     await page.setViewportSize({ width: 1400, height: 900 });
@@ -269,18 +272,48 @@ const sidesChecks = {
   },
 };
 
-const askedChecks = {
-  async 'the answer comes first: the verdict, and the picture within 400 pixels'() {
+const firstPlotChecks = {
+  async 'the answer comes first, and its picture within 400 pixels'() {
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
-    const { answer } = data.records[0];
-    assert.equal(await page.locator('main h2').first().innerText(), answer.text);
-    assert.match(await page.locator('#record0-answer .verdict-text').innerText(), /^It depends\. Best of staging over best of without/);
+    assert.equal(await page.locator('main h2').first().innerText(), data.records[0].answer.text);
     const figure = await drawn('answer');
     await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
     const { y } = await figure.locator('svg.marks').boundingBox();
+    console.log(`pixels to the first plot: ${Math.round(y)}`);
     assert.ok(y <= 400, `the picture begins ${y} pixels down`);
     await page.setViewportSize({ width: 1400, height: 900 });
+  },
+};
+
+const launchesChecks = {
+  async 'the answer says how far its baseline moved, also on a phone, in the dark and on paper'() {
+    const said = page.locator('#record0-answer .verdict-text');
+    for (const [width, media] of [[1280, {}], [400, {}], [1280, { colorScheme: 'dark' }], [720, { media: 'print' }]]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia(media);
+      assert.match(await said.innerText(), /Unsteady ground: the best of without itself took up to 40 % longer in one of the 2 records/);
+      const { x, width: wide } = await said.boundingBox();
+      assert.ok(x >= 0 && x + wide <= width + 1, `${x + wide} of ${width} pixels`);
+    }
+    await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+    await page.setViewportSize({ width: 1400, height: 900 });
+    assert.match(await page.locator('#record0-answer tbody tr').first().innerText(), /† 40 %/);
+    assert.match(await page.locator('#record0-answer .note').last().innerText(), /† marks a ratio over a time that itself moved/);
+  },
+
+  async 'the details of a case say how many launches a speed-up covers'() {
+    const name = 'scatter/staged/items=4096/layout=rows/@cold-clean';
+    await page.evaluate((id) => { location.hash = `case=${encodeURIComponent(id)}`; }, name);
+    await page.waitForSelector('dialog[open][data-case]');
+    assert.match(await page.locator('dialog dt', { hasText: 'speed-up' }).locator('xpath=following-sibling::dd[1]').innerText(), /, in 2 launches$/);
+    await page.keyboard.press('Escape');
+  },
+};
+
+const askedChecks = {
+  async 'the verdict is said in words'() {
+    assert.match(await page.locator('#record0-answer .verdict-text').innerText(), /^It depends\. Best of staging over best of without/);
   },
 
   async 'the picture has a mark a workload, and diamonds for recorded scans'() {
@@ -513,7 +546,14 @@ const bareChecks = {
   },
 };
 
+// What is the harder to keep the more a record holds.
+const sizeChecks = {
+  ...firstPlotChecks,
+  ...Object.fromEntries(['no page scrolls sideways, at 200 % zoom neither', 'no table is wider than the screen at first, and its first column stays'].map((name) => [name, commonChecks[name]])),
+};
+
 const committedChecks = {
+  ...firstPlotChecks,
   ...Object.fromEntries(['no table is wider than the screen at first, and its first column stays', 'links land, though plots above them are drawn late',
     'on paper plots are dark on white, and nothing is cut off'].map((name) => [name, commonChecks[name]])),
 
@@ -537,7 +577,7 @@ const committedChecks = {
   },
 };
 
-const checks = { asked: { ...commonChecks, ...askedChecks }, counted: { ...commonChecks, ...countedChecks }, graded: { ...commonChecks, ...qualityChecks }, sides: { ...commonChecks, ...sidesChecks }, bare: bareChecks, committed: committedChecks }[checksName];
+const checks = { asked: { ...commonChecks, ...firstPlotChecks, ...askedChecks }, launches: { ...commonChecks, ...launchesChecks }, counted: { ...commonChecks, ...countedChecks }, graded: { ...commonChecks, ...qualityChecks }, sides: { ...commonChecks, ...sidesChecks }, bare: bareChecks, committed: committedChecks, sizes: sizeChecks }[checksName];
 
 let failed = false;
 try {

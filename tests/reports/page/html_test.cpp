@@ -6,7 +6,7 @@
 #include "reports/report/report.h"
 #include "tests/reports/graded_record.h"
 #include "tests/reports/page/page_data.h"
-#include "tests/reports/question/asked_record.h"
+#include "tests/reports/question/asked_launches.h"
 #include "tests/reports/two_builds.h"
 #include "tests/support/committed_records.h"
 
@@ -276,14 +276,31 @@ TEST(Html, WorksInABrowserWithoutPlots) {
   expect_works("bare", record, out);
 }
 
+/// The report of a record of results/, made before suites had questions; the page draws its own plots.
+void write_committed(const std::filesystem::path& record, const std::filesystem::path& out) {
+  const environment nothing("PATH", (out / "nowhere").string());
+  report_options options;
+  options.published_suites = ABLATE_SOURCE_DIR "/suites";
+  write_report({record}, out, options);
+}
+
+// One with many figures of quality beside each time, one with a long name.
+TEST(Html, LargeCommittedRecordsFitTheFirstScreenInABrowser) {
+  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  for (const char* suite : {"bucket_attention", "compression_attention_quick"}) {
+    const auto out = fresh_folder();
+    const std::filesystem::path record =
+        std::filesystem::path(ABLATE_SOURCE_DIR) / "results" / "h200" / suite / "record.json";
+    write_committed(record, out);
+    expect_works("sizes", record, out);
+  }
+}
+
 TEST(Html, DrawsEveryPlotOfACommittedRecordInABrowser) {
   if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
   const auto out = fresh_folder();
   const std::filesystem::path record = ABLATE_SOURCE_DIR "/results/h200/attention_quick/record.json";
-  {
-    const environment nothing("PATH", (out / "nowhere").string());  // the page draws its own plots
-    write_report({record}, out);
-  }
+  write_committed(record, out);
   expect_works("committed", record, out);
 }
 
@@ -293,6 +310,15 @@ TEST(Html, AnswersTheQuestionFirstInABrowser) {
   const auto record = file_of_asked(asked_record(asked_cases(), asked_question()), out);
   write_report({record}, out);
   expect_works("asked", record, out);
+}
+
+TEST(Html, SaysWhatMovedBetweenLaunchesInABrowser) {
+  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const auto records = files_of_launches(
+      {launch_of(asked_cases(), 1, "GPU-one"), launch_of(with_moved_baseline(1.4), 2, "GPU-two")}, out);
+  write_report(records, out);
+  expect_works("launches", records.front(), out);
 }
 
 TEST(Html, ShowsQualityInABrowser) {

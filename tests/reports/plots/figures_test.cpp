@@ -4,7 +4,7 @@
 
 #include "reports/report/report.h"
 #include "reports/text/bad_input.h"
-#include "tests/reports/made_record.h"
+#include "tests/reports/counted_record.h"
 
 namespace ablate::reports::figures_test {
 namespace {
@@ -48,16 +48,20 @@ TEST(Figures, AReportNamesItsPlots) {
                                  "scatter-merging", "noise", "device-state"));
 }
 
+/// Puts a shell script in the place of a program.
+void stand_in(const std::filesystem::path& program, const std::string& script) {
+  std::filesystem::create_directories(program.parent_path());
+  std::ofstream(program) << "#!/bin/sh\n" << script << "\n";
+  std::filesystem::permissions(program, std::filesystem::perms::all);
+}
+
 TEST(Figures, AreDrawnAloneAndConvertedWhereAConverterIs) {
   if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
   const auto out = fresh_folder();
   // Stands in for rsvg-convert: says what it was asked for.
-  const auto programs = out / "programs";
-  std::filesystem::create_directories(programs);
-  std::ofstream(programs / "rsvg-convert") << "#!/bin/sh\necho \"$@\" > \"$4\"\n";
-  std::filesystem::permissions(programs / "rsvg-convert", std::filesystem::perms::all);
-  const environment path("PATH", programs.string() + ":" + std::getenv("PATH"));
-  EXPECT_EQ(write_figures({made_record_path()}, {"scatter-merging"}, out / "figures"), std::nullopt);
+  stand_in(out / "programs" / "rsvg-convert", "echo \"$@\" > \"$4\"");
+  const environment path("PATH", (out / "programs").string() + ":" + std::getenv("PATH"));
+  EXPECT_EQ(write_figures({made_record_path()}, {"scatter-merging"}, out / "figures").note, std::nullopt);
   EXPECT_TRUE(text_of(out / "figures" / "scatter-merging.svg").starts_with("<svg "));
   EXPECT_THAT(text_of(out / "figures" / "scatter-merging.pdf"), HasSubstr("--format pdf"));
   EXPECT_THAT(text_of(out / "figures" / "scatter-merging.png"), HasSubstr("--zoom 3.125"));
@@ -68,13 +72,28 @@ TEST(Figures, AreDrawnAloneAndConvertedWhereAConverterIs) {
                                                      "scatter-merging.pdf", "scatter-merging.png"));
 }
 
+TEST(Figures, AFontThatIsNotInstalledIsNamedWithTheOneInItsPlace) {
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  stand_in(out / "programs" / "rsvg-convert", "true");
+  stand_in(out / "programs" / "fc-match", "printf 'Any Sans'");
+  const environment path("PATH", (out / "programs").string() + ":" + std::getenv("PATH"));
+  paper_format format;
+  format.font = "No Such Serif";
+  const auto note = write_figures({made_record_path()}, {"scatter-merging"}, out, format).note;
+  ASSERT_TRUE(note);
+  EXPECT_THAT(*note, HasSubstr("PDF and PNG have the font Any Sans in place of No Such Serif"));
+  format.font = "Any Sans";
+  EXPECT_EQ(write_figures({made_record_path()}, {"scatter-merging"}, out, format).note, std::nullopt);
+}
+
 TEST(Figures, ABrowserConvertsToo) {
   for (const char* package : {"vega-lite", "playwright-core"})
     if (const auto why = why_no_node(package); !why.empty()) GTEST_SKIP() << why;
   if (!find_browser()) GTEST_SKIP() << "chromium is not installed (apt-get install chromium)";
   if (process::find_program("rsvg-convert")) GTEST_SKIP() << "rsvg-convert is there, so no browser is asked";
   const auto out = fresh_folder();
-  EXPECT_EQ(write_figures({made_record_path()}, {"scatter-merging"}, out), std::nullopt);
+  EXPECT_EQ(write_figures({made_record_path()}, {"scatter-merging"}, out).note, std::nullopt);
   EXPECT_TRUE(text_of(out / "scatter-merging.pdf").starts_with("%PDF-"));
   const std::string png = text_of(out / "scatter-merging.png");
   ASSERT_TRUE(png.starts_with("\x89PNG"));
@@ -86,6 +105,29 @@ TEST(Figures, ABrowserConvertsToo) {
   EXPECT_NEAR(width, 3.125 * drawn, 4);
 }
 
+// In two columns' width and in one, where words have the widths that a browser gives them.
+TEST(Figures, NoWordOfAPaperIsCutOffOrCoversAnything) {
+  for (const char* package : {"vega-lite", "playwright-core"})
+    if (const auto why = why_no_node(package); !why.empty()) GTEST_SKIP() << why;
+  if (!find_browser()) GTEST_SKIP() << "chromium is not installed (apt-get install chromium)";
+  const auto out = fresh_folder();
+  const auto record = counted_record(out);
+  std::vector<std::string> command = {"node", ABLATE_SOURCE_DIR "/tests/reports/plots/figures_browser.mjs",
+                                      renderer_directory().string(), find_browser()->string()};
+  for (const char* width : {"3.4in", "7in"}) {
+    paper_format format;
+    format.width_px = width_px_of("--width", width);
+    std::vector<std::string> names;
+    for (const figure_name& figure : report_figures({record}))
+      if (figure.name.find("timeline") == std::string::npos && figure.name != "device-state")
+        names.push_back(figure.name);
+    for (const drawn_figure& figure : write_figures({record}, names, out / width, format).figures)
+      command.push_back(figure.path.string());
+  }
+  const process::result result = process::run(command);
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+}
+
 TEST(Figures, WithoutAConverterALineSaysSo) {
   if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
   const auto out = fresh_folder();
@@ -93,7 +135,7 @@ TEST(Figures, WithoutAConverterALineSaysSo) {
   std::filesystem::create_directories(programs);
   std::filesystem::create_symlink(*process::find_program("node"), programs / "node");
   const environment path("PATH", programs.string());
-  const auto missing = write_figures({made_record_path()}, {"scatter-merging"}, out);
+  const auto missing = write_figures({made_record_path()}, {"scatter-merging"}, out).note;
   ASSERT_TRUE(missing);
   EXPECT_THAT(*missing, HasSubstr("There is no PDF and no PNG"));
   EXPECT_TRUE(std::filesystem::exists(out / "scatter-merging.svg"));

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reports/record/record.h"
+
+namespace ablate::reports {
+
+/// A case in one of the records that measured it.
+struct launched_case {
+  std::size_t launch;  ///< 0 is the record that is shown
+  const measured_case* of;
+};
+
+/// The cases of a record in further records of its suite and build: other process launches, on the same GPU
+/// or on another of the model. Refers to the records.
+class case_launches {
+ public:
+  /// Records that measured a case on another input or by another method than `shown` do not count for it.
+  case_launches(const record& shown, const std::vector<const record*>& more);
+
+  std::size_t count() const { return count_; }  ///< of records
+  std::size_t gpus() const { return gpus_; }    ///< on which they were measured
+
+  /// Of a case of the shown record, which comes first.
+  std::vector<launched_case> of(const measured_case&) const;
+  /// How much longer the case's median is in the slowest record than in the fastest.
+  double moved_pct(const measured_case&) const;
+
+ private:
+  std::size_t count_, gpus_;
+  std::map<std::string, std::vector<launched_case>> more_;
+};
+
+/// Two cases in a record that measured both.
+struct launched_pair {
+  std::size_t launch;
+  const measured_case *first, *second;
+};
+std::vector<launched_pair> pairs_of(const case_launches&, const measured_case& first,
+                                    const measured_case& second);
+
+/// A time that moves by more than this between records is no firm ground for a ratio.
+inline constexpr double unsteady_pct = 5;
+
+/// " † 40 %" beside a ratio over a case that moved as much, or nothing.
+std::string moved_mark(double moved_pct);
+/// What that means; in a picture, where the percentage has no room beside it, the sign alone and this.
+inline constexpr const char* about_moved_sign =
+    "† over a time that moved by more than 5 % between launches or GPUs";
+inline constexpr const char* about_moved_mark =
+    "† marks a ratio over a time that itself moved by more than 5 % between launches or GPUs, with by how "
+    "much beside it";
+
+}  // namespace ablate::reports

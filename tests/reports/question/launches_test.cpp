@@ -1,0 +1,126 @@
+#include <gmock/gmock.h>
+
+#include "reports/ablation/limits.h"
+#include "reports/question/answer_text.h"
+#include "reports/report/report.h"
+#include "reports/text/bad_input.h"
+#include "tests/reports/question/asked_launches.h"
+
+// Answers and reports of several launches and GPUs, with planted baselines that move and others that do not.
+
+namespace ablate::reports::answer_launches_test {
+namespace {
+
+using nlohmann::ordered_json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Keeps alive what the answer refers to.
+struct answered {
+  explicit answered(const std::vector<ordered_json>& launches) {
+    for (const auto& file : files_of_launches(launches, fresh_folder())) records.push_back(read_record(file));
+    std::vector<const record*> more;
+    for (std::size_t i = 1; i < records.size(); ++i) more.push_back(&records[i]);
+    processes.emplace(records.front(), more, limits_of(shipped_policy()));
+    made.emplace(answer_of(records.front(), *records.front().question, *processes));
+  }
+  const effect& at(const std::string& layout, const std::string& items) const {
+    for (const answered_workload& w : made->parts.at(0).workloads)
+      if (w.row->value("layout") == layout && w.row->value("items") == items) return *w.best[0].over;
+    throw std::runtime_error("no such workload");
+  }
+  std::string sentence() const { return answer_sentences(*made).at(0); }
+
+  std::vector<record> records;
+  std::optional<process_launches> processes;
+  std::optional<question_answer> made;
+};
+
+TEST(AnswerOfLaunches, SaysThatTheBaselineMoved) {
+  const answered a({launch_of(asked_cases(), 1), launch_of(with_moved_baseline(1.4), 2)});
+  EXPECT_THAT(a.sentence(),
+              HasSubstr("**Unsteady ground**: the best of **without** itself took up to 40 % longer "
+                        "in one of the 2 records than in another, by more than 5 % on 1 workload "
+                        "(rows, items 4096)"));
+  EXPECT_NEAR(a.at("rows", "4096").from_moved_pct, 40, 1e-9);
+  EXPECT_NEAR(a.at("rows", "4096").low(), 2 * 0.99 / 1.01, 1e-9);
+  EXPECT_NEAR(a.at("rows", "4096").high(), 1.4 * 2 * 1.01 / 0.99, 1e-9) << "the interval covers both";
+  const table lines = answer_table(*a.made, a.made->parts[0]);
+  EXPECT_THAT(lines.lines[0].cells.back(), HasSubstr(" † 40 %"));
+  EXPECT_THAT(lines.lines[1].cells.back(), Not(HasSubstr("†")));
+  EXPECT_THAT(about_answer(*a.made), HasSubstr("† marks a ratio over a time that itself moved"));
+}
+
+TEST(AnswerOfLaunches, SaysNothingOfASteadyBaseline) {
+  const answered a({launch_of(asked_cases(), 1), launch_of(with_moved_baseline(1.03), 2)});
+  EXPECT_THAT(a.sentence(), Not(HasSubstr("Unsteady")));
+  EXPECT_THAT(about_answer(*a.made), Not(HasSubstr("†")));
+}
+
+// Half of the records' baselines were 40 % slower: what was FASTER in each remains so, what was not in all
+// does not.
+TEST(AnswerOfLaunches, AVerdictHoldsInEveryRecord) {
+  std::vector<asked_case> small = asked_cases();
+  for (asked_case& c : small)
+    if (c.variant == "merged" && c.items == 1024) c.us *= 1.4;  // 0.89 becomes 1.24
+  const answered a({launch_of(asked_cases(), 1), launch_of(small, 2)});
+  EXPECT_EQ(a.at("rows", "1024").said.word, gate::verdict::inconclusive);
+  EXPECT_EQ(a.at("rows", "16384").said.word, gate::verdict::faster);
+}
+
+// The other GPU takes twice as long for everything; a ratio over its time would be half or double.
+TEST(AnswerOfLaunches, NoRatioMixesTwoGpus) {
+  std::vector<asked_case> slow = asked_cases();
+  for (asked_case& c : slow) c.us *= 2;
+  const answered a({launch_of(asked_cases(), 1, "GPU-one"), launch_of(slow, 1, "GPU-two")});
+  EXPECT_NEAR(a.at("rows", "4096").ratio(), 2, 1e-9);
+  EXPECT_NEAR(a.at("rows", "4096").high(), 2 * 1.01 / 0.99, 1e-9);
+  EXPECT_EQ(a.at("rows", "4096").processes, 2u);
+  EXPECT_THAT(a.sentence(), HasSubstr("up to 100 % longer"));
+}
+
+TEST(ReportOfLaunches, TakesGpusOfAModelTogether) {
+  const auto out = fresh_folder();
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  write_report(
+      files_of_launches(
+          {launch_of(asked_cases(), 1, "GPU-one"), launch_of(with_moved_baseline(1.4), 1, "GPU-two")}, out),
+      out);
+  const std::string summary = text_of(out / "summary.md");
+  EXPECT_THAT(summary, Not(HasSubstr("# Side by side")));
+  EXPECT_THAT(summary, HasSubstr("**Unsteady ground**"));
+  EXPECT_THAT(summary, HasSubstr("of 2 launches of this suite and build, on 2 GPUs of the model,"));
+  EXPECT_THAT(summary, HasSubstr("2 processes were measured, so an effect counts beyond"));
+  EXPECT_THAT(text_of(out / "answer.csv"), HasSubstr(",2,40,FASTER"));
+}
+
+TEST(ReportOfLaunches, MarksSpeedUpsOverABaselineThatMoved) {
+  std::vector<asked_case> moved = asked_cases();
+  for (asked_case& c : moved)
+    if (c.variant == "direct" && c.layout == "street" && c.items == 16384) c.us *= 1.4;
+  const auto out = fresh_folder();
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  write_report(files_of_launches({launch_of(asked_cases(), 1), launch_of(moved, 2)}, out), out);
+  EXPECT_THAT(text_of(out / "summary.md"), HasSubstr("(2.40× † 40 %)"));
+  const auto drawn =
+      ordered_json::parse(text_of(out / "plots" / "specs" / "scatter-speedup-cold-clean.vl.json"));
+  std::size_t marked = 0;
+  for (const ordered_json& cell : drawn["data"]["values"])
+    marked += cell["text"].get<std::string>().ends_with(" †");
+  EXPECT_EQ(marked, 1u);
+  EXPECT_THAT(drawn["title"]["subtitle"].back().get<std::string>(), HasSubstr("† over a time that moved"));
+
+  write_report(files_of_launches({launch_of(asked_cases(), 1), launch_of(asked_cases(), 2)}, out), out);
+  EXPECT_THAT(text_of(out / "summary.md"), Not(HasSubstr("†")));
+}
+
+TEST(ReportOfLaunches, TheSameLaunchTwiceIsRefusedAndTwoGpusAtOnceAreNot) {
+  const auto out = fresh_folder();
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  EXPECT_THROW(
+      write_report(files_of_launches({launch_of(asked_cases(), 1), launch_of(asked_cases(), 1)}, out), out),
+      bad_input);
+}
+
+}  // namespace
+}  // namespace ablate::reports::answer_launches_test
