@@ -2,41 +2,32 @@
 // buffers, inputs, check and work model stand in variants/block_pooling/.
 #include "kernels/block_pooling/block_pooling.h"
 
-#include <fmt/format.h>
-
 #include "harness/registry/define.h"
 #include "variants/block_pooling/buffers.h"
 #include "variants/block_pooling/prepare.h"
+#include "variants/image_blocks.h"
 
 namespace ablate::block_pooling {
 namespace {
 
 constexpr std::int64_t samples_of_a_case = 96;
 
-std::optional<std::string> refuses(const axis_values& at) {
-  const long tokens = at.integer("images") * tokens_of_image, block = at.integer("block");
-  if (tokens % block == 0) return std::nullopt;
-  return fmt::format("images={}: {} tokens are not whole blocks of {}", at.integer("images"), tokens, block);
-}
-
-content content_at(const std::string& values) {
-  return values == "large"        ? content::large
-         : values == "offset"     ? content::offset
-         : values == "nan"        ? content::nan
-         : values == "minus_zero" ? content::minus_zero
-                                  : content::unit;
-}
+constexpr word_table<content, 5> value_words = {{{"unit", content::unit},
+                                                 {"large", content::large},
+                                                 {"offset", content::offset},
+                                                 {"nan", content::nan},
+                                                 {"minus_zero", content::minus_zero}}};
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
-  p.tokens = tokens_of_image * at.integer("images");
+  p.tokens = tokens_at(at);
   p.heads = at.integer("heads");
   p.block = static_cast<int>(at.integer("block"));
   p.mode = at.word("mode") == "pre" ? mode::pre : mode::post;
   p.is_packed = at.word("layout") == "packed";
   p.writes_tokens = at.word("output") == "tokens";
   p.seed = inputs.seed();
-  p.what = content_at(at.word("values"));
+  p.what = meaning_of(value_words, at.word("values"));
   p.sample_count = samples_of_a_case;
   return p;
 }
@@ -61,9 +52,7 @@ const variant_limits fused = {.without = {"means"}};
 const bool defined = define<problem>(
     {.name = "block_pooling",
      .description = "means of blocks of tokens of q, k and v, with norm and 2-D rotation, bf16",
-     .axes = {axis::of_integers("images", 1, 2048, 32, "images of 1008 tokens (36 x 28 patches)"),
-              axis::of_integers("heads", 1, 64, 16, "heads of 64 elements"),
-              axis::of_words("block", {"16", "32", "64", "128"}, "tokens of a block"),
+     .axes = {images_axis(), heads_axis(), block_axis("tokens of a block"),
               axis::of_words("mode", {"post", "pre"},
                              "means of normalized and rotated q and k; or means of raw ones, normalized and "
                              "rotated then"),
@@ -75,15 +64,15 @@ const bool defined = define<problem>(
                   "output", {"pooled", "tokens"},
                   "pooled rows; or, from raw inputs, the normalized and rotated rows of all tokens "
                   "as well"),
-              axis::of_words("values", {"unit", "large", "offset", "nan", "minus_zero"},
-                             "inputs: standard normal; times 2^40; plus 64; with NaN in one token of each "
-                             "head; with a third of the patch blocks -0")},
+              axis_of("values", value_words,
+                      "inputs: standard normal; times 2^40; plus 64; with NaN in one token of each "
+                      "head; with a third of the patch blocks -0")},
      .baseline = "separate",
      .problem = problem_at,
      .buffers = buffers,
      .attach = attach,
      .prepare = prepare,
-     .refuses = refuses,
+     .refuses = refuses_blocks,
      .readback = readback,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {

@@ -2,62 +2,53 @@
 // entry a variant; buffers, inputs, check and work model stand in variants/compression_attention/.
 #include "kernels/compression_attention/compression_attention.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 
 #include "harness/registry/define.h"
 #include "variants/compression_attention/buffers.h"
 #include "variants/compression_attention/prepare.h"
+#include "variants/image_blocks.h"
 
 namespace ablate::compression_attention {
 namespace {
 
 constexpr std::int64_t samples_of_a_case = 8;
-constexpr long tokens_of_image = 1008;  ///< 36 × 28 patches (specification: gated_sparse_attention §1, G-S3R)
 
-constexpr std::array<std::pair<const char*, scores>, 8> score_words = {
-    {{"correspondences", scores::correspondences},
-     {"unit", scores::unit},
-     {"integers", scores::integers},
-     {"ascending", scores::ascending},
-     {"descending", scores::descending},
-     {"equal", scores::equal},
-     {"large", scores::large},
-     {"nan_key", scores::nan_key}}};
+constexpr word_table<scores, 8> score_words = {{{"correspondences", scores::correspondences},
+                                                {"unit", scores::unit},
+                                                {"integers", scores::integers},
+                                                {"ascending", scores::ascending},
+                                                {"descending", scores::descending},
+                                                {"equal", scores::equal},
+                                                {"large", scores::large},
+                                                {"nan_key", scores::nan_key}}};
 
 axis scores_axis() {
-  std::vector<std::string> words;
-  for (const auto& [word, what] : score_words) words.emplace_back(word);
-  return axis::of_words(
-      "scores", words,
-      "what q and k hold: images of one scene, whose rows match where they see one place; unit "
-      "normal numbers; integers from -4 to 4, for ties; scores that rise with the key's number, "
-      "the worst order there is, or fall; one key in all places; scores of 100 and more; NaN in "
-      "one key of each head");
+  return axis_of("scores", score_words,
+                 "what q and k hold: images of one scene, whose rows match where they see one place; unit "
+                 "normal numbers; integers from -4 to 4, for ties; scores that rise with the key's number, "
+                 "the worst order there is, or fall; one key in all places; scores of 100 and more; NaN in "
+                 "one key of each head");
 }
 
 std::optional<std::string> refuses(const axis_values& at) {
-  const long images = at.integer("images"), block = at.integer("block");
-  if (images * tokens_of_image % block != 0)
-    return fmt::format("images={}: {} tokens are not whole blocks of {}", images, images * tokens_of_image,
-                       block);
-  return std::nullopt;
+  if (at.word("lists") == "none" && at.word("first_frame") != "competes")
+    return "lists=none: the first frame has a rule of its own in lists alone";
+  return refuses_blocks(at);
 }
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
-  const long block = at.integer("block");
-  p.rows = tokens_of_image * at.integer("images") / block;
-  p.rows_of_image = static_cast<int>(std::max(tokens_of_image / block, 7L));
+  const int block = static_cast<int>(at.integer("block"));
+  p.rows = tokens_at(at) / block;
+  p.rows_of_image = std::max(block_pooling::tokens_of_image / block, 7);
   p.heads = at.integer("heads");
   p.selected = static_cast<int>(at.integer("selected"));
   p.lists = at.word("lists") != "none";
   p.by_index = at.word("lists") == "by_index";
+  p.first_listed = at.word("first_frame") == "forced" ? blocks_of_first_frame(block) : 0;
   p.seed = inputs.seed();
-  const std::string& word = at.word("scores");
-  p.what = std::ranges::find_if(score_words, [&](const auto& known) { return known.first == word; })->second;
+  p.what = meaning_of(score_words, at.word("scores"));
   p.sample_count = std::min(samples_of_a_case, p.rows);
   return p;
 }
@@ -83,15 +74,16 @@ const axis_conditions with_lists = {{"lists", {"by_score", "by_index"}}};
 const bool defined = define<problem>(
     {.name = "compression_attention",
      .description = "attention among pooled blocks, and the blocks that each selects, forward, bf16",
-     .axes = {axis::of_integers("images", 1, 2048, 32, "images of 1008 tokens (36 x 28 patches)"),
-              axis::of_integers("heads", 1, 64, 16, "heads of 64 elements"),
-              axis::of_words("block", {"16", "32", "64", "128"}, "tokens that are pooled into a row"),
+     .axes = {images_axis(), heads_axis(), block_axis("tokens that are pooled into a row"),
               axis::of_integers("selected", 1, most_selected, 32, "entries of a row's list"),
               axis::of_words(
                   "lists", {"by_score", "by_index", "none"},
                   "order of a list's entries: by descending score, ties by row; ascending rows; or "
                   "attention alone, without lists"),
-              scores_axis()},
+              scores_axis(),
+              first_frame_axis({"competes", "forced"},
+                               "rows of the first image: listed as all others are; or in no list, since what "
+                               "reads the lists attends to them anyway")},
      .baseline = "sorted_tiles",
      .problem = problem_at,
      .buffers = buffers,

@@ -5,42 +5,35 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "harness/registry/define.h"
 #include "variants/gated_attention/buffers.h"
 #include "variants/gated_attention/check.h"
 #include "variants/gated_attention/prepare.h"
+#include "variants/image_blocks.h"
 
 namespace ablate::gated_attention {
 namespace {
 
-constexpr std::array<std::pair<const char*, scores>, 5> score_words = {{{"scene", scores::scene},
-                                                                        {"unit", scores::unit},
-                                                                        {"integers", scores::integers},
-                                                                        {"ascending", scores::ascending},
-                                                                        {"equal", scores::equal}}};
+constexpr word_table<scores, 5> score_words = {{{"scene", scores::scene},
+                                                {"unit", scores::unit},
+                                                {"integers", scores::integers},
+                                                {"ascending", scores::ascending},
+                                                {"equal", scores::equal}}};
 
 axis scores_axis() {
-  std::vector<std::string> words;
-  for (const auto& [word, what] : score_words) words.emplace_back(word);
-  return axis::of_words(
-      "scores", words,
-      "what q and k hold: images of one scene, whose tokens match where they see one place; "
-      "unit normal numbers; integers from -4 to 4, for ties; blocks whose scores rise with "
-      "their number, the worst order there is; one key for all tokens");
+  return axis_of("scores", score_words,
+                 "what q and k hold: images of one scene, whose tokens match where they see one place; "
+                 "unit normal numbers; integers from -4 to 4, for ties; blocks whose scores rise with "
+                 "their number, the worst order there is; one key for all tokens");
 }
 
 std::optional<std::string> refuses(const axis_values& at) {
-  const long images = at.integer("images"), block = at.integer("block"), selected = at.integer("selected");
+  const long selected = at.integer("selected");
   const bool is_dense = at.word("method") == "dense";
-  if (images * tokens_of_image % block != 0)
-    return fmt::format("images={}: {} tokens are not whole blocks of {}", images, images * tokens_of_image,
-                       block);
+  if (auto reason = refuses_blocks(at)) return reason;
   if (selected > most_selected)
     return fmt::format(
         "selected={}: a list that is chosen has {} places, one a lane (attention to chosen blocks alone "
@@ -49,6 +42,9 @@ std::optional<std::string> refuses(const axis_values& at) {
         selected, most_selected);
   if (is_dense && at.word("lists") != "chosen")
     return fmt::format("lists={}: dense attention has no lists", at.word("lists"));
+  if (is_dense && at.word("first_frame") != "competes")
+    return fmt::format("first_frame={}: all that dense attention knows is all tokens",
+                       at.word("first_frame"));
   if (!is_dense && at.word("rows") != "all")
     return fmt::format("rows={}: the sparse method is always of all rows", at.word("rows"));
   return std::nullopt;
@@ -64,7 +60,7 @@ void attend_in_part(problem& p) {
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
-  p.tokens = tokens_of_image * at.integer("images");
+  p.tokens = tokens_at(at);
   p.heads = at.integer("heads");
   p.block = static_cast<int>(at.integer("block"));
   p.selected = static_cast<int>(at.integer("selected"));
@@ -72,8 +68,8 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.lists_are_given = at.word("lists") == "given";
   if (at.word("rows") != "all") attend_in_part(p);
   p.seed = inputs.seed();
-  const std::string& word = at.word("scores");
-  p.what = std::ranges::find_if(score_words, [&](const auto& known) { return known.first == word; })->second;
+  p.what = meaning_of(score_words, at.word("scores"));
+  p.first_frame = first_frame_at(at);
   p.sample_count = sampled_tokens;
   if (p.is_sparse()) p.block_sample_count = groups_of_samples(p) * neighboring_lists;
   return p;
@@ -126,13 +122,11 @@ const axis_conditions is_dense = {{"method", {"dense"}}};
 const bool defined = define<problem>(
     {.name = "gated_attention",
      .description = "a layer of global attention: pooled, selected and gated; or dense; forward, bf16",
-     .axes = {axis::of_integers("images", 1, 2048, 32, "images of 1008 tokens (36 x 28 patches)"),
-              axis::of_integers("heads", 1, 64, 16, "heads of 64 elements"),
+     .axes = {images_axis(), heads_axis(),
               axis::of_words("method", {"sparse", "dense"},
                              "attention among pooled blocks and to the tokens of selected ones, gated; or to "
                              "all tokens. Their outputs differ"),
-              axis::of_words("block", {"16", "32", "64", "128"},
-                             "tokens of a block, pooled and selected together; sparse alone"),
+              block_axis("tokens of a block, pooled and selected together; sparse alone"),
               axis::of_integers("selected", 1, 64, 32,
                                 "key blocks that a query block selects, at most 32; sparse alone"),
               axis::of_words("lists", {"chosen", "given"},
@@ -142,7 +136,12 @@ const bool defined = define<problem>(
                   "rows", {"all", "one_in_32"},
                   "of the outputs: all; or, where attention is dense, a 32nd of them, in whole query "
                   "tiles, to be multiplied"),
-              scores_axis()},
+              scores_axis(),
+              first_frame_axis(
+                  {"competes", "forced", "masked", "dense"},
+                  "blocks of the first image: selected as all others are; or attended to by all "
+                  "queries and in no list; or in lists, and their tokens attended to by none; or "
+                  "as the first, and their queries attend to all tokens, ungated")},
      .baseline = "published",
      .problem = problem_at,
      .buffers = buffers,

@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "harness/registry/define.h"
+#include "variants/image_blocks.h"
 #include "variants/selection_attention/buffers.h"
 #include "variants/selection_attention/prepare.h"
 
@@ -15,29 +16,25 @@ namespace ablate::selection_attention {
 namespace {
 
 constexpr std::int64_t samples_of_a_case = 48;
-constexpr long tokens_of_image = 1008;  ///< 36 × 28 patches (specification: gated_sparse_attention §1, G-S3R)
 
 std::optional<std::string> refuses(const axis_values& at) {
-  const long images = at.integer("images"), block = at.integer("block"), selected = at.integer("selected");
-  if (images * tokens_of_image % block != 0)
-    return fmt::format("images={}: {} tokens are not whole blocks of {}", images, images * tokens_of_image,
-                       block);
+  const long selected = at.integer("selected");
+  if (auto reason = refuses_blocks(at)) return reason;
   if (!std::has_single_bit(static_cast<unsigned long>(selected)))
     return fmt::format("selected={}: expected a power of two", selected);
   return std::nullopt;
 }
 
-planted planted_at(const std::string& scores) {
-  return scores == "ascending"   ? planted::ascending
-         : scores == "nan_key"   ? planted::nan_key
-         : scores == "inf_key"   ? planted::inf_key
-         : scores == "nan_value" ? planted::nan_value
-                                 : planted::nothing;
-}
+constexpr word_table<planted, 6> score_words = {{{"unit", planted::nothing},
+                                                 {"large", planted::nothing},
+                                                 {"ascending", planted::ascending},
+                                                 {"nan_key", planted::nan_key},
+                                                 {"inf_key", planted::inf_key},
+                                                 {"nan_value", planted::nan_value}}};
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
-  p.tokens = tokens_of_image * at.integer("images");
+  p.tokens = tokens_at(at);
   p.heads = at.integer("heads");
   p.block = static_cast<int>(at.integer("block"));
   p.selected = static_cast<int>(at.integer("selected"));
@@ -45,9 +42,12 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   // Scores of ±100 and more: the softmax of a row is all but one of its keys.
   p.score_spread = at.word("scores") == "large" ? 5.0f : 1.0f;
   p.is_gated = at.word("gate") == "applied";
-  p.what = planted_at(at.word("scores"));
+  p.what = meaning_of(score_words, at.word("scores"));
+  p.first_frame = first_frame_at(at);
+  p.blocks_of_frame = blocks_of_first_frame(p.block);
   p.lists = {.seed = inputs.seed(),
              .blocks = p.blocks(),
+             .lowest = p.forced_blocks(),
              .selected = p.selected,
              .shared = static_cast<int>(at.integer("shared")),
              .by_index = at.word("entries") == "by_index",
@@ -74,9 +74,7 @@ const axis_conditions ungated = {{"gate", {"none"}}};
 const bool defined = define<problem>(
     {.name = "selection_attention",
      .description = "attention of blocks of queries to the key blocks of their lists, forward, bf16",
-     .axes = {axis::of_integers("images", 1, 2048, 32, "images of 1008 tokens (36 x 28 patches)"),
-              axis::of_integers("heads", 1, 64, 16, "heads of 64 elements"),
-              axis::of_words("block", {"16", "32", "64", "128"}, "tokens of a block, of queries and of keys"),
+     .axes = {images_axis(), heads_axis(), block_axis("tokens of a block, of queries and of keys"),
               axis::of_integers("selected", 1, most_selected, 32,
                                 "key blocks in the list of a query block: a power of two"),
               axis::of_words("entries", {"by_index", "by_score"},
@@ -85,12 +83,15 @@ const bool defined = define<problem>(
                                 "of each 16 entries, those that 8 neighboring query blocks have in common"),
               axis::of_words("lists", {"full", "short"},
                              "every entry is a block; or about half of them, and none in one list of 16"),
-              axis::of_words("scores", {"unit", "large", "ascending", "nan_key", "inf_key", "nan_value"},
-                             "Q and K: standard deviation 1; 5, scores of 100 and more; 1, with scores that "
-                             "rise with the key's number, the worst that a running maximum can meet; 1, with "
-                             "NaN or +inf in one key or value of each head"),
+              axis_of("scores", score_words,
+                      "Q and K: standard deviation 1; 5, scores of 100 and more; 1, with scores that rise "
+                      "with the key's number, the worst that a running maximum can meet; 1, with NaN or +inf "
+                      "in one key or value of each head"),
               axis::of_words("gate", {"none", "applied"},
-                             "outputs as they are; or gated, with rows of attention to compressed blocks")},
+                             "outputs as they are; or gated, with rows of attention to compressed blocks"),
+              first_frame_axis({"competes", "forced", "masked"},
+                               "blocks of the first image: in lists as all others are; or attended to by all "
+                               "queries and in no list; or attended to by none")},
      .baseline = "staged_published",
      .problem = problem_at,
      .buffers = buffers,

@@ -18,6 +18,9 @@ struct axis {
   std::optional<std::pair<long, long>> range = {};  ///< inclusive bounds, when integers are legal
   bool takes_point_files = false;
   std::optional<long> all = {};  ///< the integer that means everything: a suite may write `all` instead
+  /// Case ids name the axis only where it has another value than its default. So an operation may get one
+  /// more axis, and cases keep the ids that records know them by.
+  bool is_silent_at_default = false;
 
   static axis of_words(std::string name, std::vector<std::string> words, std::string description) {
     std::string first = words.front();
@@ -34,6 +37,10 @@ struct axis {
 
   axis with_all(long value) && {
     all = value;
+    return std::move(*this);
+  }
+  axis silent_at_default() && {
+    is_silent_at_default = true;
     return std::move(*this);
   }
 

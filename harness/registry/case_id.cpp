@@ -19,4 +19,14 @@ std::string case_id(std::string_view operation, std::string_view variant, const 
   return id + "/@" + std::string(cache_state);
 }
 
+axis_values named_in_id(const std::vector<axis>& axes, const axis_values& values) {
+  axis_values named;
+  for (const auto& [name, value] : values) {
+    const auto known = std::find_if(axes.begin(), axes.end(), [&](const axis& a) { return a.name == name; });
+    if (known == axes.end() || !known->is_silent_at_default || value != known->default_value)
+      named.set(name, value);
+  }
+  return named;
+}
+
 }  // namespace ablate

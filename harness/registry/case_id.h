@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/registry/axis.h"
 
@@ -13,5 +14,8 @@ bool is_case_id_word(std::string_view text);
 /// operation/variant/axis=value/…/@cache-state, the axes in declared order.
 std::string case_id(std::string_view operation, std::string_view variant, const axis_values&,
                     std::string_view cache_state);
+
+/// The values that an id names: all but the defaults of axes that are silent there.
+axis_values named_in_id(const std::vector<axis>& axes, const axis_values& values);
 
 }  // namespace ablate

@@ -103,7 +103,7 @@ suite_case make_case(const operation& of, const variant_facts* v, const axis_val
   made.axes = axes;
   made.state = state;
   made.not_applicable = why_not(of, v, axes, state, on, inputs);
-  made.id = case_id(of.name, made.variant_name(), axes, to_string(state));
+  made.id = case_id(of.name, made.variant_name(), named_in_id(of.axes, axes), to_string(state));
   return made;
 }
 

@@ -23,6 +23,9 @@ using window_attention::tensor;
 ///
 /// A score of NaN or −∞ is never listed; where a row has fewer scores than places, the rest holds −1. NaN and
 /// infinities reach O and the log-sum-exp as in window_attention.h.
+///
+/// The first `first_listed` key rows are attended to as all others are, and never listed (§5, R1: the blocks
+/// of the first frame, which the selection branch attends to anyway).
 
 constexpr int width = 64;  ///< elements of a head
 constexpr int tile_queries = 128, tile_keys = 64;
@@ -71,6 +74,7 @@ struct problem {
   int selected = 32;                          ///< entries of a list, at most most_selected
   bool lists = true;                          ///< false: attention alone, no lists
   bool by_index = false;                      ///< entries ascend by key row instead
+  std::int64_t first_listed = 0;              ///< key rows below it stand in no list
   int rows_of_image = 63;                     ///< what `correspondences` is made of
   phase work = phase::attend;
 
@@ -186,7 +190,8 @@ struct exact_row {
   double scale, lse;               ///< as plain_outputs
   std::vector<std::int32_t> list;  ///< [selected]
 };
-/// Of this query among a head's rows of k and v; of the problem only `selected` and `by_index` matter.
+/// Of this query among a head's rows of k and v; of the problem only `selected`, `by_index` and
+/// `first_listed` matter.
 exact_row reference_row(const problem&, const row_values& query, const std::vector<row_values>& keys,
                         const std::vector<row_values>& values);
 /// Of samples that are all of one head, from inputs that the oracle makes itself.

@@ -92,7 +92,7 @@ __device__ list_fault fault_of_list(const view& v, const std::int32_t* list, uns
       ended = true;
       continue;
     }
-    if (ended || row < 0 || row >= v.rows) return list_fault::no_row;
+    if (ended || row < static_cast<long long>(v.first_listed) || row >= v.rows) return list_fault::no_row;
     if ((is_listed[row / 32] >> row % 32 & 1) != 0) return list_fault::twice;
     is_listed[row / 32] |= 1u << row % 32;
     if (v.by_index && i > 0 && list[i - 1] > row) return list_fault::misordered;
@@ -145,7 +145,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
       s.bound += fabsf(shared.query[d] * x[d]);
     }
     s.bound *= 64 * 0x1p-23f;
-    if (s.score > -INFINITY) {
+    if (s.score > -INFINITY && key >= static_cast<long long>(v.first_listed)) {
       s.key = entry_of(s.score, static_cast<unsigned>(key));
       ++mine.scores;
       if (has_lists && (is_listed[key / 32] >> key % 32 & 1) != 0) {

@@ -27,7 +27,7 @@ double squared_norm(const row_values& values) {
 
 std::vector<std::int32_t> list_of(const problem& p, const std::vector<double>& scores) {
   std::vector<std::int32_t> keys;
-  for (std::size_t i = 0; i < scores.size(); ++i)
+  for (auto i = static_cast<std::size_t>(p.first_listed); i < scores.size(); ++i)
     if (scores[i] > -std::numeric_limits<double>::infinity()) keys.push_back(static_cast<std::int32_t>(i));
   const auto by_score = [&](std::int32_t a, std::int32_t b) {
     const double of_a = scores[static_cast<std::size_t>(a)], of_b = scores[static_cast<std::size_t>(b)];

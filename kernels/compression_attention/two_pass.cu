@@ -61,7 +61,7 @@ __global__ __launch_bounds__(32 * choosing_warps) void choose(const __grid_const
   const float* const scores = v.scores + item * v.padded_rows;
   entry* const waiting = all_waiting[warp];
   chosen_row chosen;
-  for (long long first = 0; first < v.rows; first += 128) {
+  for (long long first = v.first_listed; first < v.rows; first += 128) {
     float s[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i) {

@@ -16,6 +16,7 @@ view::view(const problem& p)
       heads(static_cast<int>(p.heads)),
       selected(p.selected),
       by_index(p.by_index),
+      first_listed(static_cast<unsigned>(p.first_listed)),
       chunk_rows(p.attending_rows()),
       first_row(p.first_query),
       padded_rows(p.padded_rows()),

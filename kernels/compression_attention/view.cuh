@@ -20,6 +20,7 @@ struct view {
   long long rows;  ///< fewer than 2^31
   int heads, selected;
   bool by_index;
+  unsigned first_listed;  ///< key rows below it are not listed
   long long
       chunk_rows;  ///< rows of a head that one launch covers: those that attend, unless scores are written
   long long first_row;    ///< of the launch

@@ -30,7 +30,9 @@ class sort_tiles {
     lists_of_warp lists;
     entry stage[16][tile_keys];
   };
-  __device__ sort_tiles(const view&, memory* of_warp) : of_(*of_warp) { clear_lists(of_.lists); }
+  __device__ sort_tiles(const view& v, memory* of_warp) : of_(*of_warp), first_listed_(v.first_listed) {
+    clear_lists(of_.lists);
+  }
 
   __device__ void see(const tile_scores& s, const group_maxima&, const tile_place& at) {
     const unsigned lane = threadIdx.x % 32;
@@ -46,8 +48,9 @@ class sort_tiles {
         for (int e = 0; e < 4; ++e) {
           const unsigned column = 8 * n + lane % 4 * 2 + e % 2;
           // Neither NaN nor −∞ is listed.
+          const bool is_candidate = s[i][n][e] > -INFINITY && at.first_key + column >= first_listed_;
           staged(8 * (e / 2) + lane / 4, column) =
-              s[i][n][e] > -INFINITY ? entry_of(s[i][n][e], at.first_key + column) : 0;
+              is_candidate ? entry_of(s[i][n][e], at.first_key + column) : 0;
         }
       __syncwarp();
       for (unsigned row = 0; row < 16; ++row) {
@@ -67,6 +70,7 @@ class sort_tiles {
 
  private:
   memory& of_;
+  unsigned first_listed_;
 };
 
 /// A score that exceeded the least of its row's list when it was seen.
@@ -80,9 +84,10 @@ using candidates_of_warp = candidate[rows_of_warp][4][waiting_of_lane];
 
 /// Merges the candidates of four neighboring rows into their lists, and returns what a candidate of the
 /// lane's row has to exceed from then on. `waiting`: of the lane's row, as the lane counts its own; the rows
-/// are those of lanes 16 · half and later.
+/// are those of lanes 16 · half and later. Candidates below `first_listed` are dropped here: few tiles have
+/// any, and where they are seen, all would have to look.
 __device__ __noinline__ inline float merge_rows(entry (*lists)[32], const candidate (*of)[4][waiting_of_lane],
-                                                int waiting, int half, int selected) {
+                                                int waiting, int half, int selected, unsigned first_listed) {
   constexpr int rows = 4;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   entry list[rows], candidates[rows];
@@ -90,7 +95,8 @@ __device__ __noinline__ inline float merge_rows(entry (*lists)[32], const candid
   for (int r = 0; r < rows; ++r) {
     const int there = __shfl_sync(~0u, waiting, 16 * half + 4 * r + lane / waiting_of_lane);
     const candidate mine = of[r][lane / waiting_of_lane][lane % waiting_of_lane];
-    candidates[r] = lane % waiting_of_lane < there ? entry_of(mine.score, mine.key) : 0;
+    const bool is_there = lane % waiting_of_lane < there && mine.key >= first_listed;
+    candidates[r] = is_there ? entry_of(mine.score, mine.key) : 0;
     list[r] = lists[r][lane];
   }
   merge_candidates(list, candidates);
@@ -114,7 +120,8 @@ class above_threshold {
     lists_of_warp lists;
     candidates_of_warp candidates;
   };
-  __device__ above_threshold(const view& v, memory* of_warp) : of_(*of_warp), selected_(v.selected) {
+  __device__ above_threshold(const view& v, memory* of_warp)
+      : of_(*of_warp), selected_(v.selected), first_listed_(v.first_listed) {
     clear_lists(of_.lists);
   }
 
@@ -161,7 +168,8 @@ class above_threshold {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int row = 16 * i + 8 * j + 4 * half;
-      const float least = merge_rows(of_.lists + row, of_.candidates + row, waiting_[i][j], half, selected_);
+      const float least =
+          merge_rows(of_.lists + row, of_.candidates + row, waiting_[i][j], half, selected_, first_listed_);
       if (static_cast<int>(threadIdx.x) % 32 / 16 == half) least_[i][j] = least;
     }
     waiting_[i][j] = 0;
@@ -170,6 +178,7 @@ class above_threshold {
 
   memory& of_;
   int selected_;
+  unsigned first_listed_;
   float least_[2][2] = {{-INFINITY, -INFINITY}, {-INFINITY, -INFINITY}};  ///< of a full list; a lane's rows
   int waiting_[2][2] = {};
 };

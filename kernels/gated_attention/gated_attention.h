@@ -22,10 +22,14 @@ using window_attention::tensor;
 ///   1. Pooling: each block becomes one row q̄, k̄, v̄, the mean of its tokens' rows, in bf16 (block_pooling.h,
 ///      mode post: Q and K are normalized and rotated already).
 ///   2. Compression: C = softmax(q̄·k̄ᵀ / √64)·v̄, and for each block the `selected` key blocks with the
-///      greatest q̄·k̄, ties to the lower one (compression_attention.h). No block is forced or left out (R0).
+///      greatest q̄·k̄, ties to the lower one (compression_attention.h).
 ///   3. Selection: S = attention of the block's queries to all tokens of those blocks, at full resolution
 ///      (selection_attention.h).
 ///   4. Gate: O = γ_c · C of the token's block + γ_s · S, with two gates in (0, 1) a token and head.
+///   The blocks of the first frame, those that begin in it, compete as all others do (R0), or by a rule of
+///   their own (§5): R1, they are in no list, and all queries attend to them in step 3; R2, they are in lists
+///   and no query attends to them in step 3; R3, the outputs of their queries are those of the dense method,
+///   without step 4.
 /// The log-sum-exp is that of the selection's scores, or of all scores where attention is dense.
 
 constexpr int width = 64;  ///< elements of a head
@@ -37,6 +41,7 @@ constexpr int most_selected = compression_attention::most_selected;
 constexpr int step_of_images = 5;
 
 enum class method { sparse, dense };
+using selection_attention::first_frame;
 
 enum class phase {
   choose,  ///< pooling and lists alone, ahead of a region whose lists are given
@@ -69,6 +74,7 @@ struct problem {
   int block = 16;     ///< tokens: 16, 32, 64 or 128
   int selected = 32;  ///< key blocks of a list, at most most_selected
   gated_attention::method method = method::sparse;
+  gated_attention::first_frame first_frame = first_frame::competes;  ///< sparse alone
   bool lists_are_given = false;               ///< sparse: phase choose ran before and left its lists
   std::int64_t first_query = 0, queries = 0;  ///< dense: only these rows attend; 0 queries: all do
   phase work = phase::attend;
@@ -101,6 +107,11 @@ struct problem {
   ABLATE_ON_BOTH bool is_sparse() const { return method == method::sparse; }
   ABLATE_ON_BOTH std::int64_t blocks() const { return block > 0 ? tokens / block : 0; }
   ABLATE_ON_BOTH std::int64_t elements() const { return heads * tokens * width; }
+  ABLATE_ON_BOTH int blocks_of_frame() const { return (tokens_of_image + block - 1) / block; }
+  /// Whether a token attends to all, ungated, in the sparse method too.
+  bool attends_to_all(std::int64_t token) const {
+    return first_frame == first_frame::dense && token / block < blocks_of_frame();
+  }
   ABLATE_ON_BOTH std::int64_t attending_tokens() const { return queries > 0 ? queries : tokens; }
 };
 

@@ -1,7 +1,8 @@
 // The layer, made of other operations' kernels.
 //   sparse: q̄, k̄, v̄ = means of blocks; C, I = softmax(q̄·k̄ᵀ)·v̄ and each row's greatest scores; S = attention
 //   to the blocks in I; O = γ_c·C + γ_s·S. One launch after the other on one stream, each part's output in
-//   device memory: 16 times smaller than Q, K and V but for O. dense: attention of all rows, no lists.
+//   device memory: 16 times smaller than Q, K and V but for O. Where the first frame's queries attend to all
+//   tokens (R3), one more launch ahead of the others does that. dense: attention of all rows, no lists.
 // A switch names the form of each part, so that a layer of other forms is one more entry: `pooling` how
 // blocks become rows, `choice` how blocks are chosen, `selection` how their tokens are attended to, `gate`
 // where both are added. What else a form reads from its switches, it reads from the layer's. Should move,
@@ -35,14 +36,19 @@ namespace ablate::gated_attention {
 
 using compression_form = void (*)(launcher&, const compression_attention::problem&, const switches&);
 
+/// Attention among rows of any kind, without lists.
+compression_form dense_form_of(const switches& s) {
+  return s.word("core") == "hopper" ? compression_attention::hopper_attention_only
+                                    : compression_attention::attention_only;
+}
+
 /// Attention among pooled rows, with lists unless they are given.
 compression_form compression_form_of(const problem& p, const switches& s) {
   const std::string& choice = s.word("choice");
   const bool on_hopper = s.word("core") == "hopper";
   if (choice == "sorted_tiles") return compression_attention::sorted_tiles;
   if (choice == "two_pass") return compression_attention::two_pass;
-  if (choice == "given" && p.work != phase::choose)
-    return on_hopper ? compression_attention::hopper_attention_only : compression_attention::attention_only;
+  if (choice == "given" && p.work != phase::choose) return dense_form_of(s);
   return on_hopper ? compression_attention::hopper_threshold : compression_attention::threshold;
 }
 
@@ -55,14 +61,14 @@ void select(launcher& to, const problem& p, const switches& s) {
 }
 
 void sparse(launcher& to, const problem& p, const switches& s) {
+  // Ahead of the selection, which writes all rows behind the first frame's.
+  if (p.first_frame == first_frame::dense && p.work == phase::attend)
+    dense_form_of(s)(to, first_frame_of(p), s);
   (s.word("pooling") == "separate" ? block_pooling::separate : block_pooling::warps)(to, pooling_of(p), s);
   compression_form_of(p, s)(to, compression_of(p), s);
   if (p.work != phase::choose) select(to, p, s);
 }
 
-void dense(launcher& to, const problem& p, const switches& s) {
-  (s.word("core") == "hopper" ? compression_attention::hopper_attention_only
-                              : compression_attention::attention_only)(to, dense_of(p), s);
-}
+void dense(launcher& to, const problem& p, const switches& s) { dense_form_of(s)(to, dense_of(p), s); }
 
 }  // namespace ablate::gated_attention

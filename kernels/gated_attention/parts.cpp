@@ -17,15 +17,28 @@ block_pooling::problem pooling_of(const problem& p) {
   return of;
 }
 
-compression_attention::problem compression_of(const problem& p) {
+namespace {
+
+/// What both uses of that operation have in common.
+compression_attention::problem attention_of(const problem& p) {
   using compression_attention::phase;
   compression_attention::problem of;
-  of.rows = p.blocks();
   of.heads = p.heads;
+  of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::attend;
+  if (p.found != nullptr) of.found = &p.found->compression;
+  of.reference = p.row_reference;
+  return of;
+}
+
+}  // namespace
+
+compression_attention::problem compression_of(const problem& p) {
+  compression_attention::problem of = attention_of(p);
+  of.rows = p.blocks();
   of.selected = p.selected;
   // Ascending entries: query blocks that follow each other then read what they share at the same time.
   of.by_index = true;
-  of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::attend;
+  of.first_listed = p.first_frame == first_frame::forced ? p.blocks_of_frame() : 0;
   // Decides how its lists are compared, and nothing else.
   of.what = are_exact(p.what) ? compression_attention::scores::integers : compression_attention::scores::unit;
   of.q = p.pooled[0];
@@ -37,11 +50,9 @@ compression_attention::problem compression_of(const problem& p) {
   of.scratch = p.scratch;
   of.samples = p.block_samples;
   of.sample_count = p.block_sample_count;
-  if (p.found != nullptr) of.found = &p.found->compression;
   of.sampled_out = p.sampled_compressed;
   of.sampled_lse = p.sampled_compressed_lse;
   of.sampled_table = p.sampled_table;
-  of.reference = p.row_reference;
   return of;
 }
 
@@ -53,6 +64,8 @@ selection_attention::problem selection_of(const problem& p) {
   of.block = p.block;
   of.selected = p.selected;
   of.is_gated = true;
+  of.first_frame = p.first_frame;
+  of.blocks_of_frame = p.blocks_of_frame();
   of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::attend;
   of.q = p.q;
   of.k = p.k;
@@ -73,15 +86,12 @@ selection_attention::problem selection_of(const problem& p) {
 }
 
 compression_attention::problem dense_of(const problem& p) {
-  using compression_attention::phase;
-  compression_attention::problem of;
+  compression_attention::problem of = attention_of(p);
   of.rows = p.tokens;
-  of.heads = p.heads;
   of.first_query = p.first_query;
   of.queries = p.queries;
   of.selected = 0;
   of.lists = false;
-  of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::attend;
   of.q = p.q;
   of.k = p.k;
   of.v = p.v;
@@ -89,10 +99,15 @@ compression_attention::problem dense_of(const problem& p) {
   of.lse = p.lse;
   of.samples = p.samples;
   of.sample_count = p.sample_count;
-  if (p.found != nullptr) of.found = &p.found->compression;
   of.sampled_out = p.sampled_out;
   of.sampled_lse = p.sampled_lse;
-  of.reference = p.row_reference;
+  return of;
+}
+
+compression_attention::problem first_frame_of(const problem& p) {
+  compression_attention::problem of = dense_of(p);
+  of.first_query = 0;
+  of.queries = p.blocks_of_frame() * static_cast<std::int64_t>(p.block);
   return of;
 }
 

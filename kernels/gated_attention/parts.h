@@ -12,4 +12,8 @@ selection_attention::problem selection_of(const problem&);
 /// The dense method as attention among all rows, without lists.
 compression_attention::problem dense_of(const problem&);
 
+/// The same of the first frame's blocks alone (first_frame::dense). Rows behind them, up to a whole query
+/// tile, may be written as well: what computes those goes behind.
+compression_attention::problem first_frame_of(const problem&);
+
 }  // namespace ablate::gated_attention

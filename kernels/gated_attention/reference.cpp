@@ -113,13 +113,16 @@ compression_attention::exact_row reference_block(const problem& p, const exact_h
 exact_token reference_selection(const problem& p, std::int64_t head, std::int64_t token,
                                 const std::vector<std::int32_t>& list) {
   running_attention selected(made_row(p, tensor::q, head, token));
-  for (const std::int32_t block : list) {
-    if (block < 0 || block >= p.blocks()) continue;
-    for (std::int64_t i = block * static_cast<std::int64_t>(p.block); i < (block + 1ll) * p.block; ++i) {
+  const auto attend_to = [&](std::int64_t block) {
+    for (std::int64_t i = block * p.block; i < (block + 1) * p.block; ++i) {
       const row_values value = made_row(p, tensor::v, head, i);
       selected.add(made_row(p, tensor::k, head, i), value, squared_norm(value));
     }
-  }
+  };
+  const selection_attention::problem part = selection_of(p);
+  for (int block = 0; block < part.forced_blocks(); ++block) attend_to(block);
+  for (const std::int32_t block : list)
+    if (block >= part.lowest_entry() && block < p.blocks()) attend_to(block);
   return selected.result();
 }
 

@@ -30,7 +30,8 @@ exact_head walk_head(const problem&, std::int64_t head, const std::vector<std::i
 compression_attention::exact_row reference_block(const problem&, const exact_head&, std::int64_t head,
                                                  std::int64_t block);
 
-/// A token's attention to all tokens of the blocks in a list; entries that are no block are skipped.
+/// A token's attention to all tokens of the blocks in a list; entries that are no block are skipped. The
+/// first frame is forced or masked as the problem says; tokens that attend to all are no concern of this.
 exact_token reference_selection(const problem&, std::int64_t head, std::int64_t token,
                                 const std::vector<std::int32_t>& list);
 

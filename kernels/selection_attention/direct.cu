@@ -11,72 +11,17 @@
 //   are computed; with two tiles ahead, both a tile earlier, for 32 registers more.
 // Should move: shared-memory accesses (none), bytes from L2 a second. Specification: sparse_attention_hopper
 // §3, S7.
-#include "kernels/selection_attention/softmax.cuh"
-#include "kernels/selection_attention/view.cuh"
+#include "kernels/selection_attention/fragments.cuh"
 
 namespace ablate::selection_attention {
-
-/// A lane's part of two rows (l / 4 and l / 4 + 8): chunks l % 4 and l % 4 + 4.
-struct row_fragments {
-  unsigned word[2][8];
-
-  /// `at`: chunk l % 4 of row l / 4.
-  __device__ void load(const unsigned char* at) {
-#pragma unroll
-    for (int row = 0; row < 2; ++row)
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const uint4 chunk = __ldg(reinterpret_cast<const uint4*>(at + row * 8 * row_bytes + half * 64));
-        word[row][4 * half] = chunk.x;
-        word[row][4 * half + 1] = chunk.y;
-        word[row][4 * half + 2] = chunk.z;
-        word[row][4 * half + 3] = chunk.w;
-      }
-  }
-};
-
-/// A lane's part of four values (2·(l % 4), + 1, + 8, + 9): chunk l / 4.
-struct value_fragments {
-  unsigned word[4][4];
-
-  /// `at`: the chunk of the first of them.
-  __device__ void load(const unsigned char* at) {
-#pragma unroll
-    for (int row = 0; row < 4; ++row) {
-      const uint4 chunk =
-          __ldg(reinterpret_cast<const uint4*>(at + (row / 2 * 8 + row % 2) * static_cast<int>(row_bytes)));
-      word[row][0] = chunk.x;
-      word[row][1] = chunk.y;
-      word[row][2] = chunk.z;
-      word[row][3] = chunk.w;
-    }
-  }
-  /// Element n of the chunks of two neighboring values: a register of B.
-  __device__ unsigned pair(int first, int n) const {
-    return __byte_perm(word[first][n / 2], word[first + 1][n / 2], n % 2 == 0 ? 0x5410 : 0x7632);
-  }
-};
-
-/// 16 elements of a row, one after the other.
-struct row_part {
-  unsigned word[8];
-
-  __device__ void load(const unsigned char* at) {
-    *reinterpret_cast<uint4*>(word) = __ldg(reinterpret_cast<const uint4*>(at));
-    *reinterpret_cast<uint4*>(word + 4) = __ldg(reinterpret_cast<const uint4*>(at) + 1);
-  }
-  __device__ float operator[](int i) const {
-    return __uint_as_float(i % 2 == 0 ? word[i / 2] << 16 : word[i / 2] & 0xffff0000u);
-  }
-};
 
 /// `Warps` neighbors of one head share a block of threads, and so an L1 with what they read.
 template <maximum Maximum, int Ahead, int Warps, bool Gated>
 __global__ __launch_bounds__(32 * Warps, (Ahead == 1 ? 16 : 12) /
                                              Warps) void attend_directly(const __grid_constant__ view v) {
-  __shared__ int entries[Warps][most_selected];
+  __shared__ int entries[Warps][most_entries];
   const work_item at(v);
-  if (at.tile >= v.tiles) return;
+  if (!at.attends(v)) return;
   const unsigned lane = threadIdx.x % 32, quad = lane / 4, in_quad = lane % 4;
   const long long of_head = at.head * v.tokens * row_bytes;
   const unsigned char* const keys = v.k + of_head + quad * row_bytes + in_quad * 16;
@@ -103,17 +48,7 @@ __global__ __launch_bounds__(32 * Warps, (Ahead == 1 ? 16 : 12) /
     for (int i = 0; i < Ahead; ++i) {
       if (first + i >= count) break;
       float s[2][4];
-#pragma unroll
-      for (int step = 0; step < width / 16; ++step) {
-        const unsigned a[4] = {query.word[0][2 * step], query.word[1][2 * step], query.word[0][2 * step + 1],
-                               query.word[1][2 * step + 1]};
-#pragma unroll
-        for (int n = 0; n < 2; ++n)
-          if (step == 0)
-            mma::multiply(s[n], a, key[i].word[n][0], key[i].word[n][1]);
-          else
-            mma::multiply_add(s[n], a, key[i].word[n][2 * step], key[i].word[n][2 * step + 1]);
-      }
+      multiply_tile(s, query, key[i]);
       const int next = first + i + Ahead;
       const unsigned next_tile = next < count ? list[next] * tile_bytes : 0;
       if (next < count) key[i].load(keys + next_tile);
@@ -126,32 +61,10 @@ __global__ __launch_bounds__(32 * Warps, (Ahead == 1 ? 16 : 12) /
     }
   }
 
-  // Columns 2·(l % 4) and + 1 of the eight products are 16 elements of a row one after the other.
 #pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    const float lse = rows.finish(half);
-    const long long token = static_cast<long long>(at.tile) * tile + half * 8 + quad;
-    if constexpr (Gated) {
-      const float2 gates = __ldg(v.gates + token * v.heads + at.head);
-      const long long block = static_cast<long long>(at.head) * v.blocks + (at.tile >> v.log2_in_block);
-      row_part compressed;
-      compressed.load(v.compressed + block * row_bytes + in_quad * 32);
-#pragma unroll
-      for (int i = 0; i < 16; ++i) {
-        float& x = rows.out[i % 8][2 * half + i / 8];
-        x = gates.x * compressed[i] + gates.y * x;
-      }
-    }
-    unsigned char* const to = v.out + queries + half * 8 * row_bytes + in_quad * 32;
-#pragma unroll
-    for (int column = 0; column < 2; ++column) {
-      const auto pair = [&](int n) {
-        return packed(rows.out[n][2 * half + column], rows.out[n + 1][2 * half + column]);
-      };
-      *reinterpret_cast<uint4*>(to + column * 16) = make_uint4(pair(0), pair(2), pair(4), pair(6));
-    }
-    if (in_quad == 0) v.lse[at.head * v.tokens + token] = lse;
-  }
+  for (int half = 0; half < 2; ++half)
+    store_row<Gated>(v, rows, half, at.head, static_cast<long long>(at.tile) * tile + half * 8 + quad,
+                     at.tile >> v.log2_in_block);
 }
 
 template <maximum Maximum, int Ahead, int Warps, bool Gated = false>

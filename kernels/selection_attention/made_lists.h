@@ -12,12 +12,14 @@ using window_attention::mixed;
 constexpr std::int64_t sharing_blocks = 8;
 
 /// Lists of key blocks in the place of a top-k's, made entry by entry where they are needed, the same on host
-/// and device. The key blocks are cut into as many parts as a list has entries, and an entry is any block of
+/// and device. The key blocks, those
+/// below `lowest` apart, are cut into as many parts as a list has entries, and an entry is any block of
 /// its part: so no block stands twice in a list, and where lists go is as random as caches care. Of each 16
 /// entries, `shared` are the same for 8 neighboring query blocks.
 struct made_lists {
   std::uint64_t seed = 1;
   std::int64_t blocks = 0;  ///< of keys, and of queries
+  std::int64_t lowest = 0;  ///< key block that an entry may name
   int selected = 0;         ///< entries of a list: a power of two
   int shared = 0;           ///< of 16
   bool by_index = false;    ///< entries ascend; otherwise they come in the order of scores, that is in any
@@ -30,7 +32,8 @@ struct made_lists {
     const int part = by_index ? slot
                               : static_cast<int>((static_cast<std::uint64_t>(slot) * 37 + drawn(list, 0, 1)) %
                                                  static_cast<std::uint64_t>(selected));
-    const std::int64_t first = part * blocks / selected, end = (part + 1) * blocks / selected;
+    const std::int64_t all = blocks - lowest;
+    const std::int64_t first = lowest + part * all / selected, end = lowest + (part + 1) * all / selected;
     if (first == end) return -1;
     const bool is_shared = (part * 7 + 3) % 16 < shared;
     const std::uint64_t whose =

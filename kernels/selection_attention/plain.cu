@@ -29,14 +29,17 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
   if (number >= compared) return;
   const long long row = number * stride;
   const long long head = row / v.tokens, in_block = static_cast<long long>(tile) << v.log2_in_block;
+  const long long query_block = row % v.tokens / in_block;
   const std::int32_t* const list =
-      v.table + (head * v.blocks + row % v.tokens / in_block) * static_cast<long long>(v.selected);
+      v.table + (head * v.blocks + query_block) * static_cast<long long>(v.selected);
+  const bool is_dense = query_block < v.dense_blocks;
   const float2 q = elements_of(v.q, row);
   float2 o = {};
   float most = -FLT_MAX, sum = 0, squared_noise = 0;
-  for (int slot = 0; slot < v.selected; ++slot) {
-    const int block = list[slot];
-    if (block < 0 || block >= v.blocks) continue;
+  for (int slot = 0; slot < (is_dense ? v.blocks : v.forced_blocks + v.selected); ++slot) {
+    const bool is_listed = !is_dense && slot >= v.forced_blocks;
+    const int block = is_listed ? list[slot - v.forced_blocks] : slot;
+    if (is_listed && (block < v.lowest_entry || block >= v.blocks)) continue;
     for (long long i = 0; i < in_block; ++i) {
       const long long token = head * v.tokens + block * in_block + i;
       const float2 key = elements_of(v.k, token), value = elements_of(v.v, token);
@@ -65,9 +68,9 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
   const float squared =
       sum_of_warp(window_attention::finite_square(o.x) + window_attention::finite_square(o.y));
   float scale = sqrtf(fmaxf(squared, sum == 0 ? 0 : squared_noise / (sum * sum)));
-  if (v.gates != nullptr) {
+  if (v.gates != nullptr && !is_dense) {
     const float2 gates = v.gates[row % v.tokens * v.heads + head];
-    const float2 compressed = elements_of(v.compressed, head * v.blocks + row % v.tokens / in_block);
+    const float2 compressed = elements_of(v.compressed, head * v.blocks + query_block);
     o.x = gates.x * compressed.x + gates.y * o.x;
     o.y = gates.x * compressed.y + gates.y * o.y;
     scale =

@@ -45,10 +45,14 @@ exact_row gated(const problem& p, const sampled_row& at, const exact_row& select
 /// The tokens that a query block attends to, in the order of its list.
 std::vector<std::int64_t> keys_of(const problem& p, std::int64_t head, std::int64_t query_block) {
   std::vector<std::int64_t> keys;
-  for (int slot = 0; slot < p.selected; ++slot) {
-    const std::int64_t block = p.lists.block(head, query_block, slot);
-    if (block < 0 || block >= p.blocks()) continue;
+  const auto take = [&](std::int64_t block) {
     for (std::int64_t i = 0; i < p.block; ++i) keys.push_back(block * p.block + i);
+  };
+  const bool is_dense = query_block < p.dense_blocks();
+  for (std::int64_t block = 0; block < (is_dense ? p.blocks() : p.forced_blocks()); ++block) take(block);
+  for (int slot = 0; slot < p.selected && !is_dense; ++slot) {
+    const std::int64_t block = p.lists.block(head, query_block, slot);
+    if (block >= p.lowest_entry() && block < p.blocks()) take(block);
   }
   return keys;
 }
@@ -78,6 +82,7 @@ std::size_t reference_bytes(const problem& p) {
 }
 
 exact_row reference_row(const problem& p, const sampled_row& at) {
+  const bool is_gated = p.is_gated && at.row / p.block >= p.dense_blocks();
   const row query = made_row(p, tensor::q, at.head, at.row);
   const std::vector<std::int64_t> keys = keys_of(p, at.head, at.row / p.block);
   double most = -std::numeric_limits<double>::infinity();
@@ -92,7 +97,7 @@ exact_row reference_row(const problem& p, const sampled_row& at) {
   exact_row result{};
   if (std::ranges::all_of(scores, [](double s) { return s == -std::numeric_limits<double>::infinity(); })) {
     result.lse = -std::numeric_limits<double>::infinity();
-    return p.is_gated ? gated(p, at, result) : result;
+    return is_gated ? gated(p, at, result) : result;
   }
   double sum = 0, noise = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -105,7 +110,7 @@ exact_row reference_row(const problem& p, const sampled_row& at) {
   for (double& element : result.out) element /= sum;
   result.lse = most + std::log(sum);
   result.scale = std::sqrt(std::max(squared_norm(result.out), noise / (sum * sum)));
-  return p.is_gated ? gated(p, at, result) : result;
+  return is_gated ? gated(p, at, result) : result;
 }
 
 }  // namespace ablate::selection_attention

@@ -23,6 +23,8 @@ using window_attention::tensor;
 /// or whose scores all are −∞, has O = 0 and a log-sum-exp of −∞. Other NaN and infinities reach O and the
 /// log-sum-exp as they do in window_attention.h.
 ///
+/// The blocks of the first frame can have a rule of their own (§5, first_frame below).
+///
 /// Where it is gated (§2 step 5), O becomes γ_c · C + γ_s · O with the row C that attention to compressed
 /// blocks left for the query's block, and two gates a token and head. The log-sum-exp is that of S all the
 /// same.
@@ -30,6 +32,17 @@ using window_attention::tensor;
 constexpr int width = 64;  ///< elements of a head
 constexpr int tile = 16;   ///< tokens that a tensor product takes at once; divides a block
 constexpr int most_selected = 64;
+
+/// Entries that are not of lists: at most the blocks of a frame.
+constexpr int most_forced = 64, most_entries = most_forced + most_selected;
+
+/// What becomes of the first frame, the first blocks of a head (specification: gated_sparse_attention §5).
+enum class first_frame {
+  competes,  ///< R0: as all others
+  forced,    ///< R1: all queries attend to its blocks, ahead of those of their lists, which do not name them
+  masked,    ///< R2: no query attends to its blocks; entries that name them are skipped
+  dense      ///< R3: its queries are left out here: they attend to all tokens, ungated, by another kernel
+};
 
 enum class phase {
   attend,
@@ -51,6 +64,8 @@ struct problem {
   int block = 16;     ///< tokens: 16, 32, 64 or 128
   int selected = 32;  ///< entries of a list, at most 64
   bool is_gated = false;
+  selection_attention::first_frame first_frame = first_frame::competes;
+  int blocks_of_frame = 0;  ///< unless the first frame competes; where it is forced, at most most_forced
   /// Inputs and lists never change: the first read_back computes plain attention, of all rows, and keeps it.
   /// Otherwise each does, of every m-th of all heads' rows.
   bool keeps_plain = true;
@@ -78,12 +93,23 @@ struct problem {
 
   ABLATE_ON_BOTH std::int64_t blocks() const { return block > 0 ? tokens / block : 0; }
   ABLATE_ON_BOTH std::int64_t elements() const { return heads * tokens * width; }
+  /// Blocks that all attend to, ahead of their lists; the lowest that an entry may name; and, of queries,
+  /// those that attend to all.
+  ABLATE_ON_BOTH int forced_blocks() const {
+    return first_frame == first_frame::forced ? blocks_of_frame : 0;
+  }
+  ABLATE_ON_BOTH int lowest_entry() const {
+    return first_frame == first_frame::forced || first_frame == first_frame::masked ? blocks_of_frame : 0;
+  }
+  ABLATE_ON_BOTH int dense_blocks() const { return first_frame == first_frame::dense ? blocks_of_frame : 0; }
   /// 2^31 products of rows take plain attention a fraction of a second. Odd, so that all places in a tile are
   /// met.
   ABLATE_ON_BOTH std::int64_t compared_stride() const {
     constexpr std::int64_t most_products = std::int64_t{1} << 31;
     if (keeps_plain) return 1;
-    return (heads * tokens * selected * block + most_products - 1) / most_products | 1;
+    const std::int64_t keys = (selected + forced_blocks()) * static_cast<std::int64_t>(block),
+                       dense_keys = dense_blocks() * static_cast<std::int64_t>(block);
+    return (heads * tokens * (keys + dense_keys) + most_products - 1) / most_products | 1;
   }
   ABLATE_ON_BOTH std::int64_t compared_rows() const {
     return (heads * tokens + compared_stride() - 1) / compared_stride();

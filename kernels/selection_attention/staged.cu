@@ -20,7 +20,7 @@ struct stage_ring {
   static constexpr int tiles = Tiles, stages = Stages, warps = Warps;
   static constexpr bool through_l1 = ThroughL1;
   static constexpr unsigned stage_bytes = Tiles * 2 * tile_bytes;
-  static constexpr std::size_t bytes = Warps * (Stages * stage_bytes + most_selected * sizeof(int));
+  static constexpr std::size_t bytes = Warps * (Stages * stage_bytes + most_entries * sizeof(int));
 };
 
 template <class Ring, maximum Maximum>
@@ -28,7 +28,7 @@ __global__ __launch_bounds__(32 * Ring::warps) void attend_staged(const __grid_c
   extern __shared__ __align__(128) unsigned char memory[];
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const work_item at(v);
-  if (at.tile >= v.tiles) return;
+  if (!at.attends(v)) return;
   const long long of_head = at.head * v.tokens * row_bytes;
   const long long queries = of_head + static_cast<long long>(at.tile) * tile_bytes;
   const unsigned ring =
@@ -49,7 +49,7 @@ __global__ __launch_bounds__(32 * Ring::warps) void attend_staged(const __grid_c
   mma::copy_commit();
   const key_tiles list(
       v, at,
-      reinterpret_cast<int*>(memory + Ring::warps * Ring::stages * Ring::stage_bytes) + warp * most_selected);
+      reinterpret_cast<int*>(memory + Ring::warps * Ring::stages * Ring::stage_bytes) + warp * most_entries);
   const int count = list.count();
   mma::copy_wait<0>();
   __syncwarp();

@@ -19,6 +19,9 @@ view::view(const problem& p, bool by_head)
       selected(p.selected),
       blocks(static_cast<int>(p.blocks())),
       tiles(static_cast<int>(p.tokens / tile)),
+      forced_blocks(p.forced_blocks()),
+      lowest_entry(p.lowest_entry()),
+      dense_blocks(p.dense_blocks()),
       log2_in_block(std::countr_zero(static_cast<unsigned>(p.block / tile))),
       by_head(by_head),
       scale_log2(static_cast<float>(std::log2(std::exp(1.0)) / std::sqrt(width))) {}

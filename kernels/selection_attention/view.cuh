@@ -21,10 +21,11 @@ struct view {
   float* lse;
   long long tokens;
   int heads, selected, blocks;
-  int tiles;          ///< of a head
-  int log2_in_block;  ///< of the tiles of a block
-  bool by_head;       ///< a head's tiles follow each other on the grid, not a tile's heads
-  float scale_log2;   ///< log2(e) / √64: powers of 2 in the place of e's
+  int tiles;                                      ///< of a head
+  int forced_blocks, lowest_entry, dense_blocks;  ///< see problem
+  int log2_in_block;                              ///< of the tiles of a block
+  bool by_head;      ///< a head's tiles follow each other on the grid, not a tile's heads
+  float scale_log2;  ///< log2(e) / √64: powers of 2 in the place of e's
 
   view(const problem&, bool by_head);
 
@@ -41,21 +42,27 @@ struct work_item {
     head = v.by_head ? index / groups : index % v.heads;
     tile = (v.by_head ? index % groups : index / v.heads) * warps + static_cast<int>(threadIdx.x) / 32;
   }
+  /// Whether its queries attend here.
+  __device__ bool attends(const view& v) const {
+    return tile < v.tiles && (tile >> v.log2_in_block) >= v.dense_blocks;
+  }
 };
 
-/// A warp's key tiles, in the order of its list.
+/// A warp's key tiles: those that are forced, then in the order of its list.
 class key_tiles {
  public:
-  /// `entries`: of this warp, room for most_selected. All lanes call it.
+  /// `entries`: of this warp, room for most_entries. All lanes call it.
   __device__ key_tiles(const view& v, const work_item& at, int* entries)
       : entries_(entries), log2_in_block_(v.log2_in_block) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const std::int32_t* const list =
         v.table + (static_cast<long long>(at.head) * v.blocks + (at.tile >> v.log2_in_block)) * v.selected;
-    int found = 0;
+#pragma unroll 1
+    for (int block = lane; block < v.forced_blocks; block += 32) entries_[block] = block << v.log2_in_block;
+    int found = v.forced_blocks;
     for (int first = 0; first < v.selected; first += 32) {
       const int block = first + lane < v.selected ? list[first + lane] : -1;
-      const bool is_there = static_cast<unsigned>(block) < static_cast<unsigned>(v.blocks);
+      const bool is_there = block >= v.lowest_entry && block < v.blocks;
       const unsigned all = __ballot_sync(~0u, is_there);
       if (is_there) entries_[found + __popc(all & ((1u << lane) - 1))] = block << v.log2_in_block;
       found += __popc(all);

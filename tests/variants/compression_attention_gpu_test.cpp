@@ -64,6 +64,21 @@ TEST_F(CompressionAttentionOnGpu, ScoresOfEveryKind) {
     }
 }
 
+TEST_F(CompressionAttentionOnGpu, TheFirstFrameInNoList) {
+  for (const char* images : {"1", "2", "5", "20"})
+    for (const char* scores :
+         {"correspondences", "integers", "ascending", "descending", "equal", "nan_key"}) {
+      SCOPED_TRACE(std::string(images) + ", " + scores);
+      expect_right({{"images", images}, {"heads", "2"}, {"scores", scores}, {"first_frame", "forced"}},
+                   [](const variant_facts& v, variant_run& run) {
+                     for (const std::int32_t entry : run.contents<std::int32_t>("table"))
+                       ASSERT_TRUE(entry == -1 || entry >= 63) << v.name << ": " << entry;
+                   });
+    }
+  expect_right(
+      {{"images", "8"}, {"heads", "2"}, {"block", "128"}, {"selected", "8"}, {"first_frame", "forced"}});
+}
+
 TEST_F(CompressionAttentionOnGpu, AllWaysToChooseGiveTheSameTable) {
   for (const char* scores : {"correspondences", "integers", "ascending"}) {
     variant_run run(tested(), {{"images", "32"}, {"heads", "2"}, {"scores", scores}}, inputs_);

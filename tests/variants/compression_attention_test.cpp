@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "kernels/compression_attention/compression_attention.h"
@@ -71,6 +72,26 @@ TEST(CompressionAttention, IntegersHaveTiesAndTheyGoToTheLowerRow) {
   EXPECT_GT(ties, 10);
 }
 
+TEST(CompressionAttention, TheFirstRowsAreAttendedToAndNotListed) {
+  for (const scores what : {scores::descending, scores::unit}) {
+    problem p = small_problem(what);
+    const exact_row competes = reference_rows(p, {{0, 70, 1}})[0];
+    p.first_listed = 63;
+    const exact_row forced = reference_rows(p, {{0, 70, 1}})[0];
+    EXPECT_EQ(forced.out, competes.out);
+    EXPECT_EQ(forced.lse, competes.lse);
+    EXPECT_GE(*std::ranges::min_element(forced.list), 63);
+    // Those of the others that were listed before are so still.
+    for (const std::int32_t key : competes.list)
+      EXPECT_TRUE(key < 63 || std::ranges::find(forced.list, key) != forced.list.end());
+    if (what == scores::descending) {
+      EXPECT_THAT(forced.list, ElementsAre(63, 64, 65, 66, 67, 68, 69, 70));
+    }
+    p.first_listed = 120;
+    EXPECT_EQ(std::ranges::count(reference_rows(p, {{0, 3, 1}})[0].list, -1), 2);
+  }
+}
+
 TEST(CompressionAttention, NeitherNanNorAMissingRowIsListed) {
   problem p = small_problem(scores::nan_key);
   p.rows = 5;
@@ -109,6 +130,33 @@ TEST(CompressionAttention, RefusesTokensThatAreNoWholeBlocks) {
   at.set("images", "3");
   at.set("block", "32");
   EXPECT_THAT(compression().refuses(at).value_or(""), HasSubstr("not whole blocks of 32"));
+}
+
+TEST(CompressionAttention, AttentionAloneHasNoRuleForTheFirstFrame) {
+  axis_values at;
+  for (const axis& a : compression().axes) at.set(a.name, a.default_value);
+  at.set("first_frame", "forced");
+  EXPECT_EQ(compression().refuses(at), std::nullopt);
+  at.set("lists", "none");
+  EXPECT_THAT(compression().refuses(at).value_or(""), HasSubstr("in lists alone"));
+}
+
+TEST(CompressionAttention, ItsReferencePassesItsCheckWithTheFirstFrameForced) {
+  for (const char* images : {"1", "2"})
+    for (const char* lists : {"by_score", "by_index"}) {
+      solved_workload solved(compression(), {{"images", images},
+                                             {"heads", "2"},
+                                             {"lists", lists},
+                                             {"scores", "integers"},
+                                             {"first_frame", "forced"}});
+      EXPECT_TRUE(solved.check().ok) << images << " " << lists << ": " << solved.check().message;
+      for (const std::int32_t entry : solved.output<std::int32_t>("sampled_table"))
+        EXPECT_TRUE(entry == -1 || entry >= 63);
+      // Of one image nothing is left to be listed.
+      if (images == std::string("1")) {
+        EXPECT_EQ(std::ranges::count(solved.output<std::int32_t>("sampled_table"), -1), 8 * 32);
+      }
+    }
 }
 
 TEST(CompressionAttention, ItsReferencePassesItsCheck) {

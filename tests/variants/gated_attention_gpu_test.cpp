@@ -80,6 +80,58 @@ TEST_F(GatedAttentionOnGpu, ListsThatAreGiven) {
   }
 }
 
+TEST_F(GatedAttentionOnGpu, TheFirstFrameByEveryRule) {
+  for (const char* rule : {"forced", "masked", "dense"})
+    for (const char* images : {"1", "2", "3", "12"}) {
+      SCOPED_TRACE(std::string(rule) + ", " + images);
+      expect_right({{"images", images}, {"heads", "2"}, {"first_frame", rule}});
+    }
+  for (const char* rule : {"forced", "masked", "dense"})
+    for (const char* block : {"32", "64", "128"}) {
+      SCOPED_TRACE(std::string(rule) + ", blocks of " + block);
+      expect_right(
+          {{"images", "8"}, {"heads", "2"}, {"block", block}, {"selected", "8"}, {"first_frame", rule}});
+    }
+}
+
+TEST_F(GatedAttentionOnGpu, AForcedFirstFrameIsInNoList) {
+  expect_right({{"images", "4"}, {"heads", "2"}, {"first_frame", "forced"}},
+               [](const variant_facts& v, variant_run& run) {
+                 for (const std::int32_t entry : run.contents<std::int32_t>("table"))
+                   ASSERT_GE(entry, 63) << v.name;
+               });
+}
+
+TEST_F(GatedAttentionOnGpu, ValuesOfAMaskedFirstFrameDoNotReachTheSelection) {
+  variant_run run(tested(), {{"images", "3"}, {"heads", "2"}, {"first_frame", "masked"}}, inputs_);
+  put_gates(run, 0, 1);
+  auto values = run.contents<std::uint16_t>("v");
+  std::vector<std::vector<std::uint16_t>> before;
+  with_outputs(run,
+               [&](const std::string&, const std::vector<std::uint16_t>& out) { before.push_back(out); });
+  for (const std::size_t head : {0u, 1u})
+    for (std::size_t i = 0; i < 1008 * width; ++i) values[head * 3024 * width + i] = bf16_of(100);
+  run.put("v", values);
+  std::size_t variant = 0;
+  with_outputs(run, [&](const std::string& name, const std::vector<std::uint16_t>& out) {
+    EXPECT_EQ(out, before[variant++]) << name;
+  });
+}
+
+TEST_F(GatedAttentionOnGpu, ADenseFirstFrameIsDenseAttention) {
+  variant_run dense(tested(), {{"images", "3"}, {"heads", "2"}, {"method", "dense"}}, inputs_);
+  ASSERT_TRUE(dense.check(*tested().find_variant("dense")).ok);
+  const auto expected = dense.contents<std::uint16_t>("out");
+  variant_run run(tested(), {{"images", "3"}, {"heads", "2"}, {"first_frame", "dense"}}, inputs_);
+  with_outputs(run, [&](const std::string& name, const std::vector<std::uint16_t>& out) {
+    for (const std::size_t head : {0u, 1u})
+      for (std::size_t i = 0; i < 1008 * width; ++i) {
+        const std::size_t at = head * 3024 * width + i;
+        ASSERT_NEAR(float_of_bf16(out[at]), float_of_bf16(expected[at]), 0.02) << name << ", " << at / width;
+      }
+  });
+}
+
 TEST_F(GatedAttentionOnGpu, DenseAttentionOfAllRowsAndOfAPart) {
   for (const char* images : {"1", "3", "12"})
     for (const char* rows : {"all", "one_in_32"}) {

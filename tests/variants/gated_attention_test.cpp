@@ -40,6 +40,8 @@ TEST(GatedAttentionLayer, RefusesWhatIsNoCase) {
   EXPECT_THAT(refused({{"selected", "64"}}), HasSubstr("32 places"));
   EXPECT_THAT(refused({{"rows", "one_in_32"}}), HasSubstr("always of all rows"));
   EXPECT_THAT(refused({{"method", "dense"}, {"lists", "given"}}), HasSubstr("no lists"));
+  EXPECT_EQ(refused({{"first_frame", "masked"}, {"lists", "given"}}), "");
+  EXPECT_THAT(refused({{"method", "dense"}, {"first_frame", "forced"}}), HasSubstr("is all tokens"));
 }
 
 TEST(GatedAttentionLayer, ItsReferencePassesItsCheck) {
@@ -54,6 +56,38 @@ TEST(GatedAttentionLayer, ItsReferencePassesItsCheck) {
                                 {{"images", "4"}, {"heads", "2"}, {"method", "dense"}, {"rows", rows}});
     EXPECT_TRUE(dense.check().ok) << rows << ": " << dense.check().message;
   }
+}
+
+TEST(GatedAttentionLayer, ItsReferencePassesItsCheckByEveryRuleForTheFirstFrame) {
+  for (const char* rule : {"competes", "forced", "masked", "dense"})
+    for (const char* block : {"16", "32"})
+      for (const char* scores : {"scene", "integers"}) {
+        const solved_workload solved(
+            layer(),
+            {{"images", "2"}, {"heads", "2"}, {"block", block}, {"scores", scores}, {"first_frame", rule}});
+        EXPECT_TRUE(solved.check().ok) << rule << " " << block << ": " << solved.check().message;
+      }
+}
+
+TEST(GatedAttentionLayer, CountsTheFirstFrameByItsRule) {
+  const auto solved = [](const char* rule) {
+    return solved_workload(layer(),
+                           {{"images", "4"}, {"heads", "3"}, {"selected", "8"}, {"first_frame", rule}});
+  };
+  const double tokens = 4032, blocks = 252;
+  const auto flops = [&](double attended) {
+    return 4 * 64 * 3 * (blocks * blocks + blocks * attended * 16 * 16);
+  };
+  EXPECT_EQ(solved("forced").work.work.flops, flops(63 + 8));
+  EXPECT_DOUBLE_EQ(solved("dense").work.work.flops, flops(8 * 0.75) + 4 * 64 * 3 * 1008 * tokens);
+  EXPECT_LE(solved("masked").work.work.flops, flops(8));
+  EXPECT_DOUBLE_EQ(solved("forced").quality().at("sparsity_selection"), 1 - 71 / blocks);
+  // More is attended to, and none of it twice.
+  const double forced = solved("forced").quality().at("attention_mass_kept");
+  EXPECT_GT(forced, solved("competes").quality().at("attention_mass_kept"));
+  EXPECT_LT(forced, 1);
+  EXPECT_LT(solved("masked").quality().at("attention_mass_kept"),
+            solved("competes").quality().at("attention_mass_kept"));
 }
 
 TEST(GatedAttentionLayer, TheCheckFindsAFaultInEachPart) {

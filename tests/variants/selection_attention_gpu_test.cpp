@@ -70,6 +70,19 @@ TEST_F(SelectionAttentionOnGpu, GatesInTheEpilogueAndApart) {
           {{"images", "4"}, {"heads", "3"}, {"block", block}, {"lists", lists}, {"gate", "applied"}});
 }
 
+TEST_F(SelectionAttentionOnGpu, AFirstFrameThatIsForcedOrMasked) {
+  for (const char* rule : {"forced", "masked"})
+    for (const char* images : {"1", "3", "8"})
+      for (const char* lists : {"full", "short"}) {
+        SCOPED_TRACE(std::string(rule) + ", " + images + ", " + lists);
+        expect_right({{"images", images}, {"heads", "2"}, {"lists", lists}, {"first_frame", rule}});
+        expect_right({{"images", images}, {"heads", "2"}, {"gate", "applied"}, {"first_frame", rule}});
+      }
+  for (const char* rule : {"forced", "masked"})
+    expect_right(
+        {{"images", "8"}, {"heads", "2"}, {"block", "128"}, {"selected", "8"}, {"first_frame", rule}});
+}
+
 TEST_F(SelectionAttentionOnGpu, OneHeadOfOneImage) {
   expect_right({{"images", "1"}, {"heads", "1"}, {"selected", "1"}});
 }

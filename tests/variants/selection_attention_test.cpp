@@ -113,6 +113,67 @@ TEST(SelectionAttention, OfAllBlocksIsDenseAttention) {
   for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(exact.out[d], out[d] / sum, 1e-12);
 }
 
+TEST(MadeLists, NameNoBlockBelowTheLowest) {
+  for (const bool by_index : {false, true}) {
+    const made_lists lists{.blocks = 200, .lowest = 63, .selected = 32, .by_index = by_index};
+    for (std::int64_t block = 0; block < 200; ++block) {
+      const std::vector<std::int32_t> entries = list_of(lists, 1, block);
+      EXPECT_GE(*std::ranges::min_element(entries), 63);
+      EXPECT_EQ(std::set<std::int32_t>(entries.begin(), entries.end()).size(), 32u);
+    }
+  }
+  const made_lists none{.blocks = 63, .lowest = 63, .selected = 32};
+  EXPECT_TRUE(std::ranges::all_of(list_of(none, 0, 7), [](std::int32_t entry) { return entry == -1; }));
+}
+
+problem with_first_frame(first_frame rule) {
+  problem p;
+  p.tokens = 2016, p.heads = 2, p.selected = 32;
+  p.first_frame = rule, p.blocks_of_frame = 63;
+  p.lists = {.blocks = 126, .lowest = p.forced_blocks(), .selected = 32};
+  return p;
+}
+
+TEST(SelectionAttention, AForcedFirstFrameIsMergedWithTheList) {
+  // Softmax over both is that of each, weighed by its sum.
+  const problem forced = with_first_frame(first_frame::forced);
+  problem list = forced;
+  list.first_frame = first_frame::masked;  // the same entries, without the first frame
+  problem frame = with_first_frame(first_frame::competes);
+  frame.selected = 64, frame.lists = {.blocks = 63, .selected = 64};
+  const sampled_row at = {0, 1500, 1};
+  const exact_row both = reference_row(forced, at), of_list = reference_row(list, at),
+                  of_frame = reference_row(frame, at);
+  const double weight = 1 / (1 + std::exp(of_list.lse - of_frame.lse));
+  EXPECT_NEAR(both.lse, of_frame.lse - std::log(weight), 1e-12);
+  for (std::size_t d = 0; d < width; ++d)
+    EXPECT_NEAR(both.out[d], weight * of_frame.out[d] + (1 - weight) * of_list.out[d], 1e-12);
+}
+
+TEST(SelectionAttention, AMaskedFirstFrameIsSkipped) {
+  problem masked = with_first_frame(first_frame::masked);
+  const exact_row some = reference_row(masked, {0, 1500, 1});
+  problem competes = masked;
+  competes.first_frame = first_frame::competes;
+  EXPECT_LT(some.lse, reference_row(competes, {0, 1500, 1}).lse);
+  masked.tokens = 1008;
+  masked.lists.blocks = 63;
+  EXPECT_EQ(reference_row(masked, {0, 500, 1}).lse, -std::numeric_limits<double>::infinity());
+}
+
+TEST(SelectionAttention, ADenseFirstFrameAttendsToAllUngated) {
+  problem p = with_first_frame(first_frame::dense);
+  p.is_gated = true;
+  problem all = with_first_frame(first_frame::competes);
+  all.selected = 64, all.block = 32, all.lists = {.blocks = 63, .selected = 64};
+  const exact_row dense = reference_row(p, {0, 1007, 1}), exact = reference_row(all, {0, 1007, 1});
+  EXPECT_NEAR(dense.lse, exact.lse, 1e-12);
+  for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(dense.out[d], exact.out[d], 1e-12);
+  problem others = p;
+  others.first_frame = first_frame::competes;
+  EXPECT_EQ(reference_row(p, {0, 1008, 1}).out, reference_row(others, {0, 1008, 1}).out);
+}
+
 TEST(SelectionAttention, WithoutKeysIsZeroAndMinusInfinity) {
   problem p;
   p.tokens = 1008;
@@ -182,6 +243,21 @@ TEST(SelectionAttention, CountsWhatItGathersAndMultiplies) {
   EXPECT_EQ(all.work.input.at("entries"), 63 * 63);
   const solved_workload shared(selection(), {{"images", "1024"}, {"heads", "1"}, {"shared", "9"}});
   EXPECT_NEAR(shared.work.input.at("list_reuse").get<double>(), 2, 0.2);
+}
+
+TEST(SelectionAttention, CountsTheFirstFrameByItsRule) {
+  const auto entries = [](const char* images, const char* rule) {
+    const solved_workload solved(
+        selection(), {{"images", images}, {"heads", "3"}, {"selected", "8"}, {"first_frame", rule}});
+    EXPECT_TRUE(solved.check().ok) << solved.check().message;
+    return solved.work.input.at("entries").get<std::int64_t>();
+  };
+  EXPECT_EQ(entries("4", "competes"), 3 * 252 * 8);
+  EXPECT_EQ(entries("4", "forced"), 3 * 252 * (63 + 8));
+  EXPECT_EQ(entries("1", "forced"), 3 * 63 * 63);
+  // A quarter of all blocks, and of 8 parts of them two.
+  EXPECT_EQ(entries("4", "masked"), 3 * 252 * 6);
+  EXPECT_EQ(entries("1", "masked"), 0);
 }
 
 TEST(SelectionAttention, ItsReferencePassesItsCheck) {

@@ -103,16 +103,21 @@ std::optional<check_result> fault_of_block(const problem& p, const known_layer& 
   return std::nullopt;
 }
 
-/// What the layer should leave of a token, by its own list.
+/// The same by the list that the layer chose.
 exact_token expected_token(const problem& p, const known_layer& known, const read_outputs& seen,
                            std::size_t i) {
   if (!p.is_sparse()) return known.out[i];
   const std::size_t block = known.block_of_sample[i];
   const std::vector<std::int32_t> list = seen.list(p, block);
   if (list == known.blocks[block].list) return known.out[i];
-  const sampled_row& at = known.samples[i];
-  return gated(known.blocks[block], reference_selection(p, at.head, at.row, list),
-               made_gate(p, at.row, at.head, 0), made_gate(p, at.row, at.head, 1));
+  return layer_token(p, known, i, list);
+}
+
+std::vector<std::vector<std::int32_t>> sampled_lists(const problem& p, const known_layer& known,
+                                                     const read_outputs& seen) {
+  std::vector<std::vector<std::int32_t>> lists;
+  for (std::size_t i = 0; i < known.blocks.size(); ++i) lists.push_back(seen.list(p, i));
+  return lists;
 }
 
 std::optional<check_result> fault_of_token(const problem& p, const known_layer& known,
@@ -156,6 +161,25 @@ double kept_mass(const known_layer& known, const read_outputs& seen) {
 
 }  // namespace
 
+exact_token layer_token(const problem& p, const known_layer& known, std::size_t i,
+                        const std::vector<std::int32_t>& list) {
+  const sampled_row& at = known.samples[i];
+  if (p.attends_to_all(at.row)) return known.dense[i];
+  return gated(known.blocks[known.block_of_sample[i]], reference_selection(p, at.head, at.row, list),
+               made_gate(p, at.row, at.head, 0), made_gate(p, at.row, at.head, 1));
+}
+
+double attended_blocks(const problem& p, const std::vector<std::vector<std::int32_t>>& lists) {
+  const selection_attention::problem part = selection_of(p);
+  double entries = 0;
+  for (const std::vector<std::int32_t>& list : lists)
+    entries += static_cast<double>(std::ranges::count_if(
+        list, [&](std::int32_t entry) { return entry >= part.lowest_entry() && entry < p.blocks(); }));
+  const double of_list = part.forced_blocks() + entries / static_cast<double>(lists.size());
+  const auto blocks = static_cast<double>(p.blocks()), dense = static_cast<double>(part.dense_blocks());
+  return (dense * blocks + (blocks - dense) * of_list) / blocks;
+}
+
 check_result check(const problem& p, const known_layer& known, std::span<const std::byte* const> outputs) {
   const read_outputs seen(outputs);
   if (const auto fault = fault_of_parts(p, seen.found)) return *fault;
@@ -185,8 +209,7 @@ nlohmann::ordered_json quality(const problem& p, const known_layer& known,
   window_attention::add_errors(figures, "compressed", seen.found.compression.of.out, accepted_row_error);
   figures["compared_lists"] = seen.found.compression.lists;
   // Specification: gated_sparse_attention §12.
-  const double kept =
-      static_cast<double>(std::min<std::int64_t>(p.selected, p.blocks())) / static_cast<double>(p.blocks());
+  const double kept = attended_blocks(p, sampled_lists(p, known, seen)) / static_cast<double>(p.blocks());
   figures["sparsity_selection"] = 1 - kept;
   figures["sparsity_flops"] = 1 - kept - 1.0 / p.block / p.block;
   figures["attention_mass_kept"] = kept_mass(known, seen);

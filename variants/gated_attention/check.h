@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,13 @@ struct known_layer {
   std::vector<exact_token> dense;            ///< of the tokens
   std::vector<exact_token> out;              ///< of the tokens: the layer's, by the oracle's own lists
 };
+
+/// What the layer should leave of sampled token `i`, given its block's list.
+exact_token layer_token(const problem&, const known_layer&, std::size_t i,
+                        const std::vector<std::int32_t>& list);
+
+/// How many blocks a query block attends to on the mean, as far as these lists tell.
+double attended_blocks(const problem&, const std::vector<std::vector<std::int32_t>>& lists);
 
 /// The parts against plain arithmetic on the device, each from what the one before it left; then the sampled
 /// blocks and tokens against the oracle, which begins at the inputs. Where fp32 does not hold scores exactly,

@@ -1,6 +1,7 @@
 #include "variants/gated_attention/prepare.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -74,12 +75,8 @@ known_layer know(const problem& p, std::uint64_t seed) {
   }
   for (const sampled_row& at : known.block_samples)
     known.blocks.push_back(reference_block(p, exact, head, at.row));
-  for (std::size_t i = 0; i < known.samples.size(); ++i) {
-    const compression_attention::exact_row& block = known.blocks[known.block_of_sample[i]];
-    const std::int64_t token = known.samples[i].row;
-    known.out.push_back(gated(block, reference_selection(p, head, token, block.list),
-                              made_gate(p, token, head, 0), made_gate(p, token, head, 1)));
-  }
+  for (std::size_t i = 0; i < known.samples.size(); ++i)
+    known.out.push_back(layer_token(p, known, i, known.blocks[known.block_of_sample[i]].list));
   return known;
 }
 
@@ -112,14 +109,13 @@ void write_reference(const problem& p, const known_layer& known, std::span<void*
 
 // Compulsory, whatever the method hands from part to part: q, k and v read once, O and the log-sum-exp
 // written, and the gates read where there are any. Products: of all tokens; or of all blocks, and of each
-// block with those of its list (specification: gated_sparse_attention §11).
-work_model work(const problem& p) {
+// block with those that it attends to (specification: gated_sparse_attention §11).
+work_model work(const problem& p, double attended) {
   const auto all = static_cast<double>(p.elements());
   const double attending = all * static_cast<double>(p.attending_tokens()) / static_cast<double>(p.tokens);
   const double written = 2 * attending + 4 * attending / width;
   const auto blocks = static_cast<double>(p.blocks());
-  const double entries = std::min<double>(p.selected, blocks);
-  const double products = p.is_sparse() ? all / p.block * blocks + all * p.block * entries
+  const double products = p.is_sparse() ? all / p.block * blocks + all * p.block * attended
                                         : attending * static_cast<double>(p.tokens);
   return {.bytes = 4 * all + 2 * attending + written + (p.is_sparse() ? 8 * all / width : 0),
           .written_bytes = written,
@@ -151,12 +147,16 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   w.check = [p, known](std::span<const std::byte* const> outputs) { return check(p, *known, outputs); };
   w.quality = [p, known](std::span<const std::byte* const> outputs) { return quality(p, *known, outputs); };
   w.reference = [p, known](std::span<void* const> host) { write_reference(p, *known, host); };
-  w.work = work(p);
+  std::vector<std::vector<std::int32_t>> lists;
+  for (const compression_attention::exact_row& block : known->blocks) lists.push_back(block.list);
+  const double attended = p.is_sparse() ? attended_blocks(p, lists) : 0;
+  w.work = work(p, attended);
   w.input = {{"hash", input_hash(p, known->samples)},
              {"tokens", p.tokens},
              {"attending_rows", p.heads * p.attending_tokens()}};
   if (p.is_sparse()) {
-    const std::int64_t entries = p.heads * p.blocks() * std::min<std::int64_t>(p.selected, p.blocks());
+    const auto entries =
+        std::llround(attended * static_cast<double>(p.blocks())) * static_cast<long long>(p.heads);
     w.input["blocks"] = p.blocks();
     w.input["gathered_bytes"] = 4 * width * entries * p.block * (p.block / selection_attention::tile);
   }

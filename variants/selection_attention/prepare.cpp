@@ -20,7 +20,10 @@ struct known_attention {
   std::vector<std::int32_t> lists;  ///< of the samples, one after the other
 };
 
-bool is_block(const problem& p, std::int32_t entry) { return entry >= 0 && entry < p.blocks(); }
+/// Whether an entry of a list is attended to.
+bool is_block(const problem& p, std::int32_t entry) {
+  return entry >= p.lowest_entry() && entry < p.blocks();
+}
 
 /// Rows anywhere, the first and the last of a head among them.
 std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
@@ -35,10 +38,11 @@ std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
   return rows;
 }
 
-/// Entries of all lists that are blocks.
+/// Blocks that query blocks attend to, by their lists or anyway.
 std::int64_t count_entries(const problem& p) {
-  if (!p.lists.is_short) return p.heads * p.blocks() * std::min<std::int64_t>(p.selected, p.blocks());
-  std::int64_t count = 0;
+  std::int64_t count = p.heads * p.blocks() * p.forced_blocks();
+  if (!p.lists.is_short && p.first_frame != first_frame::masked)
+    return count + p.heads * p.blocks() * std::min<std::int64_t>(p.selected, p.blocks() - p.forced_blocks());
   for (std::int64_t head = 0; head < p.heads; ++head)
     for (std::int64_t block = 0; block < p.blocks(); ++block)
       for (int slot = 0; slot < p.selected; ++slot) count += is_block(p, p.lists.block(head, block, slot));

@@ -103,6 +103,8 @@ class consumer {
       hopper::wgmma_wait<0>();
       take_scores(s);
       if ((tiles[tile] + 1) * keys_per_tile > v_.rows) mask(s, tiles[tile]);
+      // Keys that are not listed reach nothing; the others of their tile are left out as well.
+      if (tiles[tile] * keys_per_tile < static_cast<int>(v_.first_listed)) continue;
       group_maxima<keys_per_tile / keys_per_group> most;
       find_maxima(s, most);
       cells.see(most);

@@ -71,10 +71,11 @@ struct lists_memory {
 };
 
 /// The candidates of eight rows, numbered row by row and lane by lane; row r is that of lanes 4 r and on.
+/// Those below `first_listed` are none: they are dropped here, where few come, not where scores are seen.
 class candidates_of_rows {
  public:
-  __device__ candidates_of_rows(const waiting_candidates& of_warp, int j, int waiting)
-      : of_warp_(of_warp), j_(j), end_(waiting) {
+  __device__ candidates_of_rows(const waiting_candidates& of_warp, int j, int waiting, unsigned first_listed)
+      : of_warp_(of_warp), j_(j), first_listed_(first_listed), end_(waiting) {
     for (int far = 1; far < 4; far *= 2) {
       const int before = __shfl_up_sync(~0u, end_, far, 4);
       if (lane() % 4 >= far) end_ += before;
@@ -96,7 +97,9 @@ class candidates_of_rows {
     const auto end_of = [&](int i) { return static_cast<int>(ends >> (8 * i) & 0xff); };
     const int whose = (at >= end_of(0)) + (at >= end_of(1)) + (at >= end_of(2));
     const int slot = at - static_cast<int>((ends << 8) >> (8 * whose) & 0xff);
-    return at < end_of(3) ? of_warp_.at(j_, slot, 4 * row + whose) : 0;
+    if (at >= end_of(3)) return 0;
+    const entry candidate = of_warp_.at(j_, slot, 4 * row + whose);
+    return ~static_cast<unsigned>(candidate) >= first_listed_ ? candidate : 0;
   }
 
  private:
@@ -104,19 +107,21 @@ class candidates_of_rows {
 
   const waiting_candidates& of_warp_;
   int j_;
+  unsigned first_listed_;
   int end_;        ///< of this lane's, in its row
   unsigned ends_;  ///< of the row: byte i tells where those of the quad's lane i end
 };
 
 /// Merges candidates into the lists of 16 rows, four rows at once to hide the latency of shuffles. `waiting`:
 /// of this lane, for each of its rows. Returns the least entries of its rows' lists.
-__device__ __noinline__ inline float2 merge_rows(lists_memory& of_warp, int2 waiting, int selected) {
+__device__ __noinline__ inline float2 merge_rows(lists_memory& of_warp, int2 waiting, int selected,
+                                                 unsigned first_listed) {
   constexpr int together = 4, few = 32 / together;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   __syncwarp();
 #pragma unroll 1
   for (int j = 0; j < 2; ++j) {
-    const candidates_of_rows candidates(of_warp.candidates, j, j == 0 ? waiting.x : waiting.y);
+    const candidates_of_rows candidates(of_warp.candidates, j, j == 0 ? waiting.x : waiting.y, first_listed);
     entry(*const lists)[32] = of_warp.lists + 8 * j;
 #pragma unroll 1
     for (int first = 0; first < 8; first += together) {
@@ -201,7 +206,10 @@ class running_lists {
   static constexpr bool is_seeded = Seeded, sees_while_multiplying = false;
   using memory = lists_memory;
   __device__ running_lists(const view& v, memory& of_warp)
-      : of_(of_warp), address_(hopper::shared_address(&of_warp)), selected_(v.selected) {}
+      : of_(of_warp),
+        address_(hopper::shared_address(&of_warp)),
+        selected_(v.selected),
+        first_listed_(v.first_listed) {}
 
   /// `rows`: how many of the warp's rows exist. The others, whose scores are all 0, have no candidates.
   __device__ void begin(int rows) {
@@ -298,7 +306,7 @@ class running_lists {
 
   __device__ __forceinline__ void merge() {
     const auto waiting = [&](int j) { return static_cast<int>((next_[j] - first_slot(j)) / slot_bytes); };
-    const float2 least = merge_rows(of_, {waiting(0), waiting(1)}, selected_);
+    const float2 least = merge_rows(of_, {waiting(0), waiting(1)}, selected_, first_listed_);
     expect_more_than(least.x, 0);
     expect_more_than(least.y, 1);
     for (int j = 0; j < 2; ++j) next_[j] = first_slot(j);
@@ -307,6 +315,7 @@ class running_lists {
   memory& of_;
   unsigned address_;  ///< shared, of the same
   int selected_;
+  unsigned first_listed_;
   int tiles_ = 0, merge_at_ = 1;  ///< tiles seen, and how many when candidates are merged
   int rows_from_mine_ = 0;
   bool ties_enter_ = false;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "harness/registry/cache_state.h"
 
 namespace ablate::case_id_test {
@@ -11,6 +13,16 @@ TEST(CaseId, IsOperationVariantAxesAndCacheState) {
   EXPECT_EQ(case_id("voxelize", "smem_hashed", {{"mode", "count_i32"}, {"points", "131072"}}, "cold-clean"),
             "voxelize/smem_hashed/mode=count_i32/points=131072/@cold-clean");
   EXPECT_EQ(case_id("a", "b", {}, "hot"), "a/b/@hot");
+}
+
+TEST(CaseId, NamesAnAxisThatIsSilentAtItsDefaultOnlyElsewhere) {
+  const std::vector<axis> axes = {axis::of_words("mode", {"a", "b"}, ""),
+                                  axis::of_words("rule", {"none", "some"}, "").silent_at_default()};
+  const auto named = [&](const char* mode, const char* rule) {
+    return case_id("o", "v", named_in_id(axes, {{"mode", mode}, {"rule", rule}}), "hot");
+  };
+  EXPECT_EQ(named("a", "none"), "o/v/mode=a/@hot");
+  EXPECT_EQ(named("b", "some"), "o/v/mode=b/rule=some/@hot");
 }
 
 TEST(CaseId, OnlyPlainCharactersMayStandInIt) {

@@ -136,6 +136,54 @@ TEST(GatedAttention, GatesOfOneAndZeroLeaveOneOfBoth) {
   EXPECT_DOUBLE_EQ(both.out[9], 0.25 * of.block.out[9] + 0.5 * of.selected.out[9]);
 }
 
+problem layer_by(first_frame rule, std::int64_t tokens = 3024) {
+  problem p = layer_of(tokens, 8);
+  p.first_frame = rule;
+  return p;
+}
+
+TEST(GatedAttention, AForcedFirstFrameIsInNoListAndAlwaysAttendedTo) {
+  const problem p = layer_by(first_frame::forced);
+  for (const std::int64_t token : {0, 1007, 1008, 3023}) {
+    const solved_token of(p, token);
+    EXPECT_GE(*std::ranges::min_element(of.block.list), 63) << token;
+    // What the list leaves out does not matter where it names all others.
+    std::vector<std::int32_t> others(126);
+    std::iota(others.begin(), others.end(), 63);
+    const exact_token all = reference_selection(p, 1, token, others);
+    EXPECT_NEAR(all.lse, of.dense.lse, 1e-12);
+    for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(all.out[d], of.dense.out[d], 1e-12);
+    EXPECT_GT(of.mass(), std::exp(reference_selection(p, 1, token, {}).lse - of.dense.lse));
+  }
+  // A list that names the first frame all the same attends to it once.
+  const exact_token once = reference_selection(p, 1, 2000, {3, 100}),
+                    none = reference_selection(p, 1, 2000, {100});
+  EXPECT_EQ(once.lse, none.lse);
+}
+
+TEST(GatedAttention, AMaskedFirstFrameIsListedAndHasNoWeight) {
+  const problem masked = layer_by(first_frame::masked), competes = layer_by(first_frame::competes);
+  const solved_token of(masked, 40), as_any(competes, 40);
+  EXPECT_EQ(of.block.list, as_any.block.list);
+  EXPECT_LT(of.block.list.front(), 63);
+  std::vector<std::int32_t> others = of.block.list;
+  std::erase_if(others, [](std::int32_t block) { return block < 63; });
+  const exact_token rest = reference_selection(competes, 1, 40, others);
+  EXPECT_EQ(of.selected.lse, rest.lse);
+  EXPECT_EQ(of.selected.out, rest.out);
+}
+
+TEST(GatedAttention, ADenseFirstFrameIsThatOfItsBlocks) {
+  problem p = layer_by(first_frame::dense, 2016);
+  EXPECT_TRUE(p.attends_to_all(1007));
+  EXPECT_FALSE(p.attends_to_all(1008));
+  p.block = 32;  // 31.5 of them
+  EXPECT_TRUE(p.attends_to_all(1023));
+  EXPECT_FALSE(p.attends_to_all(1024));
+  p.first_frame = first_frame::forced;
+  EXPECT_FALSE(p.attends_to_all(0));
+}
+
 TEST(GatedAttention, WithoutAListIsZeroAndMinusInfinity) {
   const exact_token none = reference_selection(layer_of(160, 2), 0, 5, {-1, 10});
   EXPECT_EQ(none.lse, -std::numeric_limits<double>::infinity());

@@ -1,0 +1,117 @@
+// Rows on their way from global memory into fragments of mma.sync (direct.cu says how), and out of them.
+#pragma once
+
+#include "kernels/selection_attention/softmax.cuh"
+#include "kernels/selection_attention/view.cuh"
+
+namespace ablate::selection_attention {
+
+/// A lane's part of two rows (l / 4 and l / 4 + 8): chunks l % 4 and l % 4 + 4.
+struct row_fragments {
+  unsigned word[2][8];
+
+  /// `at`: chunk l % 4 of row l / 4.
+  __device__ void load(const unsigned char* at) {
+#pragma unroll
+    for (int row = 0; row < 2; ++row) load_row(row, at + row * 8 * row_bytes);
+  }
+  /// `at`: chunk l % 4 of row l / 4 + 8 · row.
+  __device__ void load_row(int row, const unsigned char* at) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const uint4 chunk = __ldg(reinterpret_cast<const uint4*>(at + half * 64));
+      word[row][4 * half] = chunk.x;
+      word[row][4 * half + 1] = chunk.y;
+      word[row][4 * half + 2] = chunk.z;
+      word[row][4 * half + 3] = chunk.w;
+    }
+  }
+};
+
+/// A lane's part of four values (2·(l % 4), + 1, + 8, + 9): chunk l / 4.
+struct value_fragments {
+  unsigned word[4][4];
+
+  /// Of value `row`, beside the first of them.
+  __device__ static constexpr int offset(int row) { return row / 2 * 8 + row % 2; }
+
+  /// `at`: the chunk of the first of them.
+  __device__ void load(const unsigned char* at) {
+#pragma unroll
+    for (int row = 0; row < 4; ++row) load_row(row, at + offset(row) * static_cast<int>(row_bytes));
+  }
+  __device__ void load_row(int row, const unsigned char* at) {
+    const uint4 chunk = __ldg(reinterpret_cast<const uint4*>(at));
+    word[row][0] = chunk.x;
+    word[row][1] = chunk.y;
+    word[row][2] = chunk.z;
+    word[row][3] = chunk.w;
+  }
+  /// Element n of the chunks of two neighboring values: a register of B.
+  __device__ unsigned pair(int first, int n) const {
+    return __byte_perm(word[first][n / 2], word[first + 1][n / 2], n % 2 == 0 ? 0x5410 : 0x7632);
+  }
+};
+
+/// 16 elements of a row, one after the other.
+struct row_part {
+  unsigned word[8];
+
+  __device__ void load(const unsigned char* at) {
+    *reinterpret_cast<uint4*>(word) = __ldg(reinterpret_cast<const uint4*>(at));
+    *reinterpret_cast<uint4*>(word + 4) = __ldg(reinterpret_cast<const uint4*>(at) + 1);
+  }
+  __device__ float operator[](int i) const {
+    return __uint_as_float(i % 2 == 0 ? word[i / 2] << 16 : word[i / 2] & 0xffff0000u);
+  }
+};
+
+/// Scores of 16 queries and 16 keys.
+__device__ inline void multiply_tile(float (&s)[2][4], const row_fragments& query, const row_fragments& key) {
+#pragma unroll
+  for (int step = 0; step < width / 16; ++step) {
+    const unsigned a[4] = {query.word[0][2 * step], query.word[1][2 * step], query.word[0][2 * step + 1],
+                           query.word[1][2 * step + 1]};
+#pragma unroll
+    for (int n = 0; n < 2; ++n)
+      if (step == 0)
+        mma::multiply(s[n], a, key.word[n][0], key.word[n][1]);
+      else
+        mma::multiply_add(s[n], a, key.word[n][2 * step], key.word[n][2 * step + 1]);
+  }
+}
+
+/// Outputs and log-sum-exp of row l / 4 + 8 · `half`, a token of this head in this block. Columns 2·(l % 4)
+/// and
+/// + 1 of the eight products are 16 elements of a row one after the other. All lanes call it; those of a row
+/// that is not there store nothing.
+template <bool Gated, maximum Maximum>
+__device__ void store_row(const view& v, softmax_rows<Maximum>& rows, int half, int head, long long token,
+                          long long block, bool is_there = true) {
+  const unsigned in_quad = threadIdx.x % 4;
+  const float lse = rows.finish(half);
+  if (!is_there) return;
+  if constexpr (Gated) {
+    const float2 gates = __ldg(v.gates + token * v.heads + head);
+    row_part compressed;
+    compressed.load(v.compressed + (static_cast<long long>(head) * v.blocks + block) * row_bytes +
+                    in_quad * 32);
+#pragma unroll
+    for (int i = 0; i < 16; ++i) {
+      float& x = rows.out[i % 8][2 * half + i / 8];
+      x = gates.x * compressed[i] + gates.y * x;
+    }
+  }
+  const long long row = head * v.tokens + token;
+  unsigned char* const to = v.out + row * row_bytes + in_quad * 32;
+#pragma unroll
+  for (int column = 0; column < 2; ++column) {
+    const auto pair = [&](int n) {
+      return packed(rows.out[n][2 * half + column], rows.out[n + 1][2 * half + column]);
+    };
+    *reinterpret_cast<uint4*>(to + column * 16) = make_uint4(pair(0), pair(2), pair(4), pair(6));
+  }
+  if (in_quad == 0) v.lse[row] = lse;
+}
+
+}  // namespace ablate::selection_attention
