@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes anew what results/ holds of its records: beside each record.json its summary with the picture of its answer, tables
 # and plots (a record made before suites asked questions answers that of the suite of its name), and for each chip the
-# ledger of claims, results/<chip>/claims.md; then the documents' pictures, docs/figures/, and every figure in the README
-# and in docs/findings/ (docs/quotes.md). Fails where a page is larger than 6 MB, where a sentence no longer agrees with
+# ledger of claims, results/<chip>/claims.md; then the documents' pictures, docs/figures/, those for papers by their own
+# commands, and every figure in the README and in docs/findings/ (docs/quotes.md). Fails where a page is larger than 6 MB, where a sentence no longer agrees with
 # its figure, and where nothing holds a number to a record. Needs no GPU and no CUDA Toolkit.
 #   scripts/report_results.sh                        all of results/
 #   scripts/report_results.sh results/h200/psh …     these records, the pictures, the ledgers and the documents
