@@ -146,6 +146,8 @@ std::vector<std::uint32_t> hashed_rows(const scene& s, const std::vector<std::ui
   p.bucket_end = end.data();
   p.scattered = scattered.data();
   p.source = source.data();
+  std::int32_t key_bits = 0;
+  p.key_bits = &key_bits;
   psh_bucket::reference(p);
   source.resize(points);
   return source;
