@@ -108,6 +108,10 @@ TEST_F(SparseConvOnGpu, OnlyTheMiddleOffsetIsALinearLayer) {
     for (std::size_t i = 0; i < weights.size(); ++i)
       if (i / channels % 27 != 13) weights[i] = 0;
     run.put("weights", weights);
+    auto by_offset = run.contents<std::uint16_t>("weights_by_offset");
+    for (std::size_t i = 0; i < by_offset.size(); ++i)
+      if (i / (channels * channels) != 13) by_offset[i] = 0;
+    run.put("weights_by_offset", by_offset);
     const auto x = numbers(run.contents<std::uint16_t>("x")), w = numbers(weights);
     const auto bias = run.contents<float>("bias");
     for (const variant_facts& v : tested().variants) {
