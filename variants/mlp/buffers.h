@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "harness/registry/operation.h"
+#include "kernels/mlp/mlp.h"
+
+namespace ablate::mlp {
+
+/// The buffers of a problem, in their order.
+enum place {
+  x,
+  gamma,
+  beta,
+  first,
+  second,
+  first_bias,
+  second_bias,
+  first_bias_bf16,
+  second_bias_bf16,
+  y,
+  normed,
+  product,
+  hidden,
+  workspace,
+  moments,
+  plain_hidden,
+  samples,
+  found,
+  sampled_out,
+  places
+};
+
+std::vector<buffer> buffers(const problem&);
+
+/// Puts the buffers' addresses into the problem.
+void attach(problem&, std::span<void* const> addresses);
+
+}  // namespace ablate::mlp
