@@ -29,10 +29,11 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   const auto map = map_at(request, inputs);
   if (map->rows() == 0)
     throw input_unfit(fmt::format("cloud '{}'", request.distribution), "no voxels",
-                      "at least one point within a key's range");
+                      "expected at least one point within a key's range");
   if (constexpr std::int64_t most = std::int64_t{1} << 32; map->rows() * at.integer("channels") >= most)
-    throw input_unfit(fmt::format("cloud '{}'", request.distribution), fmt::format("{} voxels", map->rows()),
-                      fmt::format("fewer than 2^32 elements, in {} channels", at.integer("channels")));
+    throw input_unfit(
+        fmt::format("cloud '{}'", request.distribution), fmt::format("{} voxels", map->rows()),
+        fmt::format("expected fewer than 2^32 elements, in {} channels", at.integer("channels")));
   const std::string& region = at.word("region");
   problem p;
   p.rows = map->rows();

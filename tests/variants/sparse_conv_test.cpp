@@ -100,6 +100,33 @@ TEST(SparseConv, TheOracleAddsUpTheNeighborsByTheTable) {
   }
 }
 
+/// What tiles of rows and the comparison on the device rely on: no second table is needed.
+TEST(SparseConv, TheInputGradientIsTheSumOverTheSameTableWithMirroredWeights) {
+  const small_layer layer(3, 32);
+  const auto found = layer.result_rows(x_gradient_rows);
+  const auto rows = static_cast<std::size_t>(layer.p.rows);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (int c = 0; c < 32; ++c) {
+      double expected = 0;
+      for (int q = 0; q < 27; ++q) {
+        const std::int32_t there = layer.map.table[static_cast<std::size_t>(q) * rows + row];
+        for (int o = 0; there >= 0 && o < 32; ++o)
+          expected += layer.dy(there, o) * layer.weight(o, 26 - q, c);
+      }
+      ASSERT_NEAR(found[row][static_cast<std::size_t>(c)], expected, 1e-12) << row << " " << c;
+    }
+}
+
+TEST(SparseConv, WeightsByOffsetAreTheSameWeights) {
+  const small_layer layer(3, 32);
+  const std::vector<std::uint16_t> moved = by_offset(layer.p, layer.made.weights);
+  ASSERT_EQ(moved.size(), layer.made.weights.size());
+  for (std::size_t q = 0; q < 27; ++q)
+    for (std::size_t o = 0; o < 32; ++o)
+      for (std::size_t c = 0; c < 32; ++c)
+        ASSERT_EQ(moved[(q * 32 + o) * 32 + c], layer.made.weights[(o * 27 + q) * 32 + c]);
+}
+
 double dot(const std::vector<std::vector<double>>& rows, const auto& element) {
   double sum = 0;
   for (std::size_t row = 0; row < rows.size(); ++row)
