@@ -54,7 +54,7 @@ def is_for_rivals(workload):
     if workload["operation"] == "row_norm":
         return axes["kind"] != "batch_training" and (axes["drop"], axes["padding"], axes["values"], axes["region"]) == (
             "0", "none", "unit", "forward")
-    return workload["operation"] == "mlp" or (axes["region"], axes["output"]) == ("forward", "packed")
+    return axes["region"] == "forward" and axes.get("output", "packed") == "packed"
 
 
 def shape_of(workload):

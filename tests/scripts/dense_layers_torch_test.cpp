@@ -27,8 +27,9 @@ ordered_json mlp_case(const std::string& rows) {
   entry["operation"] = "mlp";
   entry["variant"] = "fused_mma";
   entry["switches"] = {{"core", "mma"}};
-  entry["axes"] = {{"kind", "gelu"}, {"rows", rows}, {"channels", "128"}};
-  entry["name"] = entry["run_name"] = "mlp/fused_mma/kind=gelu/rows=" + rows + "/channels=128/@cold-clean";
+  entry["axes"] = {{"kind", "gelu"}, {"rows", rows}, {"channels", "128"}, {"region", "forward"}};
+  entry["name"] = entry["run_name"] =
+      "mlp/fused_mma/kind=gelu/rows=" + rows + "/channels=128/region=forward/@cold-clean";
   entry["input"] = {{"hash", "00000000000000aa"}, {"rows", 4096}};
   return entry;
 }
@@ -95,7 +96,7 @@ TEST_F(DenseLayersTorch, RivalsStandBehindTheWorkloadOfTheirShape) {
   const ordered_json added = ordered_json::parse(reports::text_of(folder_ / "record.json"));
   ASSERT_EQ(added["benchmarks"].size(), 4u);
   const ordered_json& rival = added["benchmarks"][2];
-  EXPECT_EQ(rival["name"], "mlp/torch_eager/kind=gelu/rows=4096/channels=128/@cold-clean");
+  EXPECT_EQ(rival["name"], "mlp/torch_eager/kind=gelu/rows=4096/channels=128/region=forward/@cold-clean");
   EXPECT_EQ(rival["time_us"]["median"], 42.5);
   EXPECT_EQ(rival["quality"]["relative_error"], 2e-3);
   EXPECT_EQ(rival["work"], added["benchmarks"][1]["work"]);

@@ -18,7 +18,7 @@ DEFAULTS = {
                  "values": "unit", "region": "forward"},
     "linear": {"rows": "24576", "channels": "128", "shape": "qkv", "epilogue": "bias", "prologue": "none",
                "output": "packed", "region": "forward"},
-    "mlp": {"kind": "gelu", "rows": "24576", "channels": "128"},
+    "mlp": {"kind": "gelu", "rows": "24576", "channels": "128", "region": "forward"},
 }
 
 
@@ -83,7 +83,8 @@ class Shapes(unittest.TestCase):
             self.assertTrue(dense.is_for_rivals(of), of)
         for of in (workload("row_norm", region="backward"), workload("row_norm", drop="0.3"),
                    workload("row_norm", kind="batch_training"), workload("row_norm", padding="sixteenth"),
-                   workload("row_norm", values="offset"), workload("linear", region="all"), workload("linear", output="split")):
+                   workload("row_norm", values="offset"), workload("linear", region="all"), workload("linear", output="split"),
+                   workload("mlp", region="backward")):
             self.assertFalse(dense.is_for_rivals(of), of)
 
     def test_small_shapes_come_first_and_each_once(self):
