@@ -49,12 +49,14 @@ linear::problem second_layer(const problem& p) {
 
 void library(launcher& to, const problem& p, const switches&) {
   if (p.reads_back) return compare_with_plain(to, p);
+  if (p.is_backward) return library_backward(to, p);
   linear::library_forward(to, first_layer(p), true);
   linear::library_forward(to, second_layer(p), true);
 }
 
 void fused_act(launcher& to, const problem& p, const switches&) {
   if (p.reads_back) return compare_with_plain(to, p);
+  if (p.is_backward) return mma_backward(to, p);
   linear::mma_normed_forward(to, first_layer(p));
   linear::mma_forward(to, second_layer(p));
 }

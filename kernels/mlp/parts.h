@@ -6,7 +6,12 @@
 
 namespace ablate::mlp {
 
-/// How far Y is from plain arithmetic.
+/// All gradients: by cuBLASLt with a launch for the activation's; or by mma.sync, that one in the product's
+/// epilogue.
+void library_backward(launcher&, const problem&);
+void mma_backward(launcher&, const problem&);
+
+/// How far the outputs are from plain arithmetic.
 void compare_with_plain(launcher&, const problem&);
 
 /// Hidden columns that the fused kernels compute before they multiply them.
