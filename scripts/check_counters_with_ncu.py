@@ -115,6 +115,7 @@ def suite():
             cases("compression_attention", "two_pass", "core,tensor_bf16", images=32),
             cases("block_pooling", "warp_per_block", memory, images=32),
             cases("gated_attention", "threshold", "core,tensor_bf16", images=16),
+            cases("sparse_conv", "output_tiles_by_mask lists_fused", "core,tensor_bf16", level=4, channels="256"),
             cases("reduction", "smem_shuffles"),
             cases("multimodal_fusion", "launch_per_stream", batch=32),
             cases("trajectory_resample", "per_element"),

@@ -29,7 +29,11 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   const auto map = map_at(request, inputs);
   if (map->rows() == 0)
     throw input_unfit(fmt::format("cloud '{}'", request.distribution), "no voxels",
-                      "at least one point within a key's range");
+                      "expected at least one point within a key's range");
+  if (constexpr std::int64_t most = std::int64_t{1} << 32; map->rows() * at.integer("channels") >= most)
+    throw input_unfit(
+        fmt::format("cloud '{}'", request.distribution), fmt::format("{} voxels", map->rows()),
+        fmt::format("expected fewer than 2^32 elements, in {} channels", at.integer("channels")));
   const std::string& region = at.word("region");
   problem p;
   p.rows = map->rows();
@@ -60,7 +64,8 @@ axis_conditions in_regions(const std::string& layer, std::vector<std::string> re
   return {{"layer", {layer}}, {"region", std::move(regions)}};
 }
 
-const switches standing_rows = {{"tiles", "out_rows"}, {"offsets", "present"}, {"rows", "as_they_stand"}};
+const switches standing_rows = {
+    {"tiles", "out_rows"}, {"offsets", "present"}, {"rows", "as_they_stand"}, {"columns", "128"}};
 const switches listed_pairs = {{"tiles", "pairs"}, {"reduction", "vec4"}};
 const switches lists_by_library = {{"tiles", "pairs"}, {"products", "cublaslt"}};
 const switches stem = {{"tiles", "none"}, {"weights", "shared"}};
@@ -74,6 +79,11 @@ std::vector<std::string> without(std::vector<std::string> names) {
 variant_limits tiles_of_rows() {
   return {.only_where = in_regions("xcpe", {"forward", "input_gradient", "all"}),
           .without = without({"tiles", "sums"})};
+}
+variant_limits tiles_of_wide_rows() {
+  variant_limits limits = tiles_of_rows();
+  limits.only_where.push_back({"channels", {"128", "256", "512"}});
+  return limits;
 }
 variant_limits tiles_of_pairs(std::vector<std::string> regions) {
   return {.only_where = in_regions("xcpe", std::move(regions)), .without = without({"masks", "order"})};
@@ -125,6 +135,9 @@ const bool defined = define<problem>(
          {"output_tiles_by_mask", ABLATE_LAUNCH(output_tiles), standing_rows.with({{"rows", "by_mask"}}),
           "output_tiles on rows sorted by the offsets that they have, the fullest tiles first",
           tiles_of_rows()},
+         {"output_tiles_by_mask_64", ABLATE_LAUNCH(output_tiles),
+          standing_rows.with({{"rows", "by_mask"}, {"columns", "64"}}),
+          "output_tiles_by_mask with 64 columns a block, not 128: twice the blocks", tiles_of_wide_rows()},
          {"lists_fused", ABLATE_LAUNCH(lists_fused), listed_pairs,
           "64 pairs of one offset a block, added to fp32 sums by reductions of 16 bytes (from sm_90 on), "
           "then "

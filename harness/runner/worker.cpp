@@ -11,6 +11,7 @@
 #include "harness/runner/buffers.h"
 #include "harness/runner/progress.h"
 #include "harness/runner/workload_cache.h"
+#include "kernels/common/unsupported.h"
 #include "reports/record/writer.h"
 
 namespace ablate {

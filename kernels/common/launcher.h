@@ -39,12 +39,6 @@ struct launch_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What a launch needs and this machine lacks: a library that is opened when it is called, or an algorithm of
-/// it. The case is not_applicable, and what() says why.
-struct unsupported : launch_error {
-  using launch_error::launch_error;
-};
-
 /// The only way to launch a kernel. A launcher either launches on a stream or only describes: then it touches
 /// neither GPU nor driver, which is how `list` and `plan` know block size, shared memory and occupancy on any
 /// machine.

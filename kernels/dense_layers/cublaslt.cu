@@ -2,12 +2,15 @@
 
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
+
+#include "kernels/common/unsupported.h"
 
 #if __has_include(<cublasLt.h>)
 #include <cublasLt.h>

@@ -10,9 +10,10 @@ namespace ablate::dense_layers {
 /// An fp32 sum of products on tensor cores, which truncate what they add to it: in units of √Σ product², of
 /// which a partial sum is a few at most. Over many rows it is longer.
 constexpr double accepted_of_products = 0x1p-14, accepted_of_row_products = 0x1p-9;
-/// Where one factor was rounded to bf16: each rounding is up to 2^-9 of its product, and of 2^32 sums of them
-/// none is off by more than 7 standard deviations, uniform ones of 2^-9 / √3.
-constexpr double accepted_of_rounded_factor = 0x1p-7;
+/// Where one factor was rounded to bf16: each rounding is up to 2^-8 of its product. They are uniform and
+/// independent, so a sum of them is beyond 4 · 2^-8 of √Σ product² with a probability below 2 e^−24, of any
+/// number of terms.
+constexpr double accepted_of_rounded_factor = 0x1p-6;
 /// GELU's tanh by the special function unit, in units of its argument: 2^-11 of 1.
 constexpr double accepted_of_tanh = 0x1p-11;
 

@@ -94,14 +94,12 @@ void library_forward(launcher& to, const problem& p, bool has_epilogues) {
          elementwise_view{p.product, p.residual, has_epilogues ? nullptr : p.bias, p.y, chunks, p});
 }
 
-void library(launcher& to, const problem& p, const switches& s) {
-  if (p.reads_back) return compare_with_plain(to, p);
-  const bool has_epilogues = s.word("epilogue") == "library";
-  if (p.has(output::y)) library_forward(to, p, has_epilogues);
-  if (p.has(output::input_gradient))
-    cublaslt::multiply(to, {.m = p.inputs, .n = p.rows, .k = p.outputs, .a_is_k_major = false},
-                       {.a = p.weight, .b = p.gradient, .d = p.input_gradient, .workspace = p.workspace});
-  if (!p.has(output::weight_gradient)) return;
+void library_input_gradient(launcher& to, const problem& p) {
+  cublaslt::multiply(to, {.m = p.inputs, .n = p.rows, .k = p.outputs, .a_is_k_major = false},
+                     {.a = p.weight, .b = p.gradient, .d = p.input_gradient, .workspace = p.workspace});
+}
+
+void library_weight_gradient(launcher& to, const problem& p, bool has_epilogues) {
   cublaslt::product product = {.m = p.inputs,
                                .n = p.outputs,
                                .k = p.rows,
@@ -113,6 +111,14 @@ void library(launcher& to, const problem& p, const switches& s) {
       to, product,
       {.a = p.x, .b = p.gradient, .d = p.weight_gradient, .bias = p.bias_gradient, .workspace = p.workspace});
   if (!has_epilogues) column_sums(to, p.gradient, p.rows, p.outputs, p.partial, p.bias_gradient);
+}
+
+void library(launcher& to, const problem& p, const switches& s) {
+  if (p.reads_back) return compare_with_plain(to, p);
+  const bool has_epilogues = s.word("epilogue") == "library";
+  if (p.has(output::y)) library_forward(to, p, has_epilogues);
+  if (p.has(output::input_gradient)) library_input_gradient(to, p);
+  if (p.has(output::weight_gradient)) library_weight_gradient(to, p, has_epilogues);
 }
 
 }  // namespace ablate::linear

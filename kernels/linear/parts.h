@@ -8,6 +8,12 @@ namespace ablate::linear {
 
 /// The steps that launch functions consist of.
 
+/// Y by cuBLASLt, with its own epilogues or each in a launch of its own.
+void library_forward(launcher&, const problem&, bool has_epilogues);
+void library_input_gradient(launcher&, const problem&);
+/// With the bias's gradient.
+void library_weight_gradient(launcher&, const problem&, bool has_epilogues);
+
 /// Y by mma.sync: K in steps through shared memory; or, with a norm in front, 64 rows of X resident there.
 void mma_forward(launcher&, const problem&);
 void mma_normed_forward(launcher&, const problem&);

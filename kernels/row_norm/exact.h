@@ -17,17 +17,16 @@ constexpr double accepted_of_norm = 0x1p-17;
 constexpr double accepted_of_sum = 0x1p-16;
 
 /// y, rounded once; with an activation in a launch of its own, the normalized value was rounded before.
-ABLATE_ON_BOTH inline dense_layers::judged exact_out(const problem& p, double x, const moments& m,
+/// `off`: by how much x may be off.
+ABLATE_ON_BOTH inline dense_layers::judged exact_out(const problem& p, double x, double off, const moments& m,
                                                      double gamma, double beta) {
   using namespace dense_layers;
   const double normalized = (x - m.mean) * m.inverse_deviation * gamma;
   const double z = normalized + beta, y = activated(p.act, z);
   // The difference is taken in fp32: x and the mean may be far greater than it.
   const double terms = fabs(normalized) + fabs(beta) + fabs(x * m.inverse_deviation * gamma) * 0x1p-4;
-  // A branch scaled in a launch of its own is rounded there, so that s may be its neighbor.
-  const double of_sum = p.drop > 0 ? 2 * bf16_rounding(x) * fabs(m.inverse_deviation * gamma) : 0;
-  const double before =
-      accepted_of_norm * terms + of_sum + (p.act == activation::none ? 0 : bf16_rounding(z));
+  const double before = accepted_of_norm * terms + off * fabs(m.inverse_deviation * gamma) +
+                        (p.act == activation::none ? 0 : bf16_rounding(z));
   return {y, bf16_rounding(y) + 1.2 * before};
 }
 

@@ -29,12 +29,11 @@ struct plain_view {
 
   __device__ double* row(long long at) const { return p.plain + at * plain_of_row; }
   __device__ double* channel(int at) const { return p.plain + p.rows * plain_of_row + at * plain_of_channel; }
-  /// The number that is normalized: of residual_layer s, forward.
+  /// The number that is normalized: of residual_layer, forward, s as the variant has written it, which is
+  /// compared itself.
   __device__ double normalized_number(long long row, int column) const {
     const long long at = row * p.channels + column;
-    const float x = float_of_bf16(p.in[at]);
-    if (p.kind != kind::residual_layer || p.is_backward) return x;
-    return float_of_bf16(bf16_of(fmaf(float_of_bf16(p.branch[at]), branch_scale(p.seed, p.drop, row), x)));
+    return number_at(p.kind == kind::residual_layer && !p.is_backward ? p.sum : p.in, at);
   }
   __device__ moments moments_at(long long at, int column) const {
     if (p.is_layer()) return {row(at)[0], row(at)[1]};
@@ -66,7 +65,7 @@ struct plain_view {
     if (of == output::sum) return exact_sum(number_at(p.in, element), number_at(p.branch, element), scale);
     const moments m = moments_at(at, column);
     const double x = normalized_number(at, column);
-    if (of == output::out) return exact_out(p, x, m, p.gamma[column], p.beta[column]);
+    if (of == output::out) return exact_out(p, x, 0, m, p.gamma[column], p.beta[column]);
     const double normalized = (x - m.mean) * m.inverse_deviation, gamma = p.gamma[column];
     const double g = gradient_at(at, column, normalized);
     if (!p.is_layer()) {

@@ -134,7 +134,7 @@ judged oracle::at(const sampled_element& e) {
     const channel_sums& s = sums_of(channel);
     const moments m = {s.mean, 1 / std::sqrt(s.variance + static_cast<double>(batch_epsilon))};
     const double x = number(p_, tensor::input, e.row, channel);
-    if (of == output::out) return exact_out(p_, x, m, gamma, beta);
+    if (of == output::out) return exact_out(p_, x, 0, m, gamma, beta);
     const double normalized = (x - m.mean) * m.inverse_deviation, n = static_cast<double>(p_.valid);
     const double g =
         gradient_of_norm(p_, number(p_, tensor::gradient, e.row, channel), normalized, gamma, beta);
@@ -142,7 +142,15 @@ judged oracle::at(const sampled_element& e) {
                                 s.with_normalized * gamma / n, 0);
   }
   const host_row row = row_of(p_, e.row);
-  if (of == output::out) return exact_out(p_, row.x[d], row.m, gamma, beta);
+  if (of == output::out) {
+    // A branch scaled in a launch of its own is rounded there: s, of which this knows the exact value, may be
+    // another.
+    const double scaled =
+        p_.drop > 0 && !p_.is_backward ? scale * number(p_, tensor::branch, e.row, channel) : 0;
+    const double off =
+        scaled == 0 ? 0 : 2 * (dense_layers::bf16_rounding(scaled) + dense_layers::bf16_rounding(row.x[d]));
+    return exact_out(p_, row.x[d], off, row.m, gamma, beta);
+  }
   double mean_gradient = 0, mean_product = 0;
   for (std::int64_t i = 0; i < p_.channels; ++i) {
     const double g = number(p_, tensor::gradient, e.row, i) * made_parameter(p_, tensor::gamma, i);

@@ -123,7 +123,7 @@ void multiply_pairs(launcher& to, const problem& p) {
                            p.sums,
                            columns};
   clear_sums<Use>(to, p);
-  with_shape<Use>(columns, [&](auto shape) {
+  with_shape<Use>(columns, 128, [&](auto shape) {
     using Shape = decltype(shape);
     launch(to, multiply_listed_pairs<Shape, Fours>,
            dim3(static_cast<unsigned>(p.tile_count * (columns / Shape::columns))), dim3(tile_threads),

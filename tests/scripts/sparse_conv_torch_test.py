@@ -24,7 +24,7 @@ def workload(**axes):
 
 
 def made_scan():
-    """As made_scan of tests/variants/sparse_conv_test.cpp: 40 points, and one that is not finite."""
+    """As made_scan of tests/variants/sparse_conv_map_test.cpp: 40 points, and one that is not finite."""
     points = [(i * 0.037 - 0.7, i * i % 17 * 0.11, i % 5 * 0.06) for i in range(40)]
     return b"".join(struct.pack("<4f", *point, 0) for point in [*points, (float("nan"), 0, 0)])
 
@@ -37,7 +37,7 @@ class Voxels(unittest.TestCase):
         (self.folder / "scan.bin").write_bytes(made_scan())
 
     def test_they_are_ablates(self):
-        """Hashes that tests/variants/sparse_conv_test.cpp expects of the same points."""
+        """Hashes that tests/variants/sparse_conv_map_test.cpp expects of the same points."""
         points = voxel_levels.points_of(self.folder / "scan.bin", 4)
         self.assertEqual(len(points), 40)
         for level, kernel, rows, pairs, of in HASHES:

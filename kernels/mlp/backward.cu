@@ -1,0 +1,210 @@
+// The MLP's gradients. Of the hidden layer, dH = dY · W2 never reaches memory where `fused_act` computes it:
+// the product's accumulators meet Z in the epilogue, and dZ and act(Z) are stored, by mma.sync
+// (kernels/linear/mma_tiles.cuh); the library's form stores dH and reads it again in a launch of its own. The
+// rest are the products and the norm of kernels/linear and kernels/row_norm: dW2 and db2; LN(X) again; dW1
+// and db1; dZ · W1; the norm's gradient with dY on the residual's path. Should move: DRAM and L2 bytes, by dH
+// written and read; launches.
+#include "kernels/dense_layers/activation.h"
+#include "kernels/linear/mma_tiles.cuh"
+#include "kernels/linear/parts.h"
+#include "kernels/mlp/parts.h"
+#include "kernels/row_norm/row_norm.h"
+
+namespace ablate::mlp {
+
+using namespace dense_layers;
+
+struct hidden_view {
+  const std::uint16_t* z;  ///< [rows][columns] or [rows][2 · columns]
+  std::uint16_t *z_gradient, *hidden;
+  long long rows;
+  int columns;  ///< h
+};
+
+/// 8 hidden columns of a row, in place: dH becomes dZ (of swiglu the gate's), the gate or Z becomes act(Z),
+/// and the other half its gradient.
+template <bool Gated>
+__device__ void differentiate(float (&gradient)[chunk], float (&z)[chunk], float (&other)[chunk]) {
+#pragma unroll
+  for (int i = 0; i < chunk; ++i) {
+    const float of_hidden = gradient[i];
+    if constexpr (Gated) {
+      const float s = silu(z[i]);
+      gradient[i] = of_hidden * other[i] * silu_slope(z[i]);
+      z[i] = s * other[i];
+      other[i] = of_hidden * s;
+    } else {
+      gradient[i] = of_hidden * gelu_erf_slope(z[i]);
+      z[i] = gelu_erf(z[i]);
+    }
+  }
+}
+
+/// The same of a lane's 8 columns from `column` on, loaded and stored.
+template <bool Gated>
+__device__ void differentiate_columns(const hidden_view& v, long long row, int column,
+                                      float (&gradient)[chunk]) {
+  const long long of_z = (Gated ? 2 : 1) * row * v.columns + column;
+  float z[chunk], other[chunk] = {};
+  unpack(z, load_chunk(v.z, of_z / chunk));
+  if constexpr (Gated) unpack(other, load_chunk(v.z, (of_z + v.columns) / chunk));
+  differentiate<Gated>(gradient, z, other);
+  store_chunk(v.z_gradient, of_z / chunk, pack(gradient));
+  if constexpr (Gated) store_chunk(v.z_gradient, (of_z + v.columns) / chunk, pack(other));
+  store_chunk(v.hidden, (row * v.columns + column) / chunk, pack(z));
+}
+
+constexpr int elementwise_threads = 256;
+
+template <bool Gated>
+__global__ __launch_bounds__(elementwise_threads) void differentiate_hidden(const std::uint16_t* gradient,
+                                                                            hidden_view v) {
+  const long long at = blockIdx.x * static_cast<long long>(elementwise_threads) + threadIdx.x;
+  const int chunks_of_row = v.columns / chunk;
+  if (at >= v.rows * chunks_of_row) return;
+  float of_hidden[chunk];
+  unpack(of_hidden, load_chunk(gradient, at));
+  differentiate_columns<Gated>(v, at / chunks_of_row, static_cast<int>(at % chunks_of_row) * chunk,
+                               of_hidden);
+}
+
+/// A block a tile of 128 rows × 128 hidden columns of dH.
+template <bool Gated>
+__global__ __launch_bounds__(linear::tile_threads) void multiply_and_differentiate(linear::operand gradient,
+                                                                                   linear::operand second,
+                                                                                   hidden_view v) {
+  extern __shared__ __align__(128) unsigned char raw[];
+  using product = linear::tile_product<false, true, 128>;
+  typename product::accumulators d = {};
+  const long long first_row = static_cast<long long>(blockIdx.y) * linear::tile_rows;
+  const int first_column = static_cast<int>(blockIdx.x) * 128;
+  product::run(d, linear::shared_address(raw), gradient, second, first_row, first_column, 0, gradient.columns,
+               false, [](unsigned) {});
+  const int quad = static_cast<int>(threadIdx.x % 4);
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const long long row = first_row + product::row_of(i, half);
+#pragma unroll
+      for (int first = 0; first < 2 * product::pairs; first += 4) {
+        // Exchanged as fp32, the even and the odd column of each pair in turn: dH is not rounded.
+        unsigned even[4], odd[4];
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+          even[j] = __float_as_uint(d[i][first + j][2 * half]);
+          odd[j] = __float_as_uint(d[i][first + j][2 * half + 1]);
+        }
+        linear::exchange_in_quad(even);
+        linear::exchange_in_quad(odd);
+        float of_hidden[chunk];
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+          of_hidden[2 * j] = __uint_as_float(even[j]);
+          of_hidden[2 * j + 1] = __uint_as_float(odd[j]);
+        }
+        const int column = first_column + product::first_column() + 8 * first + 8 * quad;
+        if (row < v.rows && column < v.columns) differentiate_columns<Gated>(v, row, column, of_hidden);
+      }
+    }
+}
+
+namespace {
+
+hidden_view hidden_view_of(const problem& p) {
+  return {p.z, p.product, p.hidden, p.rows, p.hidden_columns()};
+}
+
+/// A layer of which the gradients are wanted: dOut, and where they go.
+linear::problem gradients_of(const problem& p, int inputs, int outputs) {
+  linear::problem layer;
+  layer.rows = p.rows;
+  layer.inputs = inputs;
+  layer.outputs = outputs;
+  layer.does[0] = false;
+  layer.workspace = p.workspace;
+  layer.partial = p.partial;
+  return layer;
+}
+
+linear::problem of_second(const problem& p) {
+  linear::problem layer = gradients_of(p, p.hidden_columns(), p.channels);
+  layer.gradient = p.gradient;
+  layer.weight = p.second;
+  layer.x = p.hidden;
+  layer.input_gradient = p.hidden_gradient;
+  layer.weight_gradient = p.second_gradient;
+  layer.bias_gradient = p.second_bias_gradient;
+  return layer;
+}
+
+linear::problem of_first(const problem& p) {
+  linear::problem layer = gradients_of(p, p.channels, p.first_columns());
+  layer.gradient = p.product;
+  layer.weight = p.first;
+  layer.x = p.normed;
+  layer.input_gradient = p.normed_gradient;
+  layer.weight_gradient = p.first_gradient;
+  layer.bias_gradient = p.first_bias_gradient;
+  return layer;
+}
+
+row_norm::problem norm_of(const problem& p) {
+  row_norm::problem norm;
+  norm.rows = norm.valid = p.rows;
+  norm.channels = p.channels;
+  norm.in = p.x;
+  norm.gamma = p.gamma;
+  norm.beta = p.beta;
+  norm.out = p.normed;
+  norm.partial = p.partial;
+  return norm;
+}
+
+/// What follows dZ and act(Z). `input_gradient` and `weight_gradient`: the products' forms.
+template <class OfInput, class OfWeight>
+void finish_backward(launcher& to, const problem& p, OfInput input_gradient, OfWeight weight_gradient) {
+  weight_gradient(of_second(p));
+  row_norm::normalize(to, norm_of(p));
+  weight_gradient(of_first(p));
+  input_gradient(of_first(p));
+  row_norm::problem norm = norm_of(p);
+  norm.kind = row_norm::kind::residual_layer;
+  norm.is_backward = true;
+  norm.gradient = p.normed_gradient;
+  norm.sum_gradient = p.gradient;
+  norm.input_gradient = p.input_gradient;
+  norm.parameter_gradients = p.norm_gradient;
+  row_norm::normalize(to, norm);
+}
+
+}  // namespace
+
+void library_backward(launcher& to, const problem& p) {
+  const auto input_gradient = [&](const linear::problem& layer) {
+    linear::library_input_gradient(to, layer);
+  };
+  const auto weight_gradient = [&](const linear::problem& layer) {
+    linear::library_weight_gradient(to, layer, true);
+  };
+  input_gradient(of_second(p));
+  const dim3 blocks(blocks_for(p.rows * p.hidden_columns() / chunk, elementwise_threads));
+  const auto kernel = p.kind == kind::swiglu ? differentiate_hidden<true> : differentiate_hidden<false>;
+  launch(to, kernel, blocks, dim3(elementwise_threads), 0, p.hidden_gradient, hidden_view_of(p));
+  finish_backward(to, p, input_gradient, weight_gradient);
+}
+
+void mma_backward(launcher& to, const problem& p) {
+  const linear::operand gradient = {p.gradient, p.rows, p.channels},
+                        second = {p.second, p.channels, p.hidden_columns()};
+  const auto kernel =
+      p.kind == kind::swiglu ? multiply_and_differentiate<true> : multiply_and_differentiate<false>;
+  launch(to, kernel, dim3(blocks_for(p.hidden_columns(), 128), blocks_for(p.rows, linear::tile_rows)),
+         dim3(linear::tile_threads), linear::tile_product<false, true, 128>::shared_bytes, gradient, second,
+         hidden_view_of(p));
+  finish_backward(
+      to, p, [&](const linear::problem& layer) { linear::mma_input_gradient(to, layer); },
+      [&](const linear::problem& layer) { linear::mma_weight_gradient(to, layer); });
+}
+
+}  // namespace ablate::mlp

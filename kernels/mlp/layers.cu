@@ -1,0 +1,64 @@
+// The MLP as two linear layers. By cuBLASLt: norm, product and bias, activation, product with bias and
+// residual, a launch each. Or each layer in one launch of its own (kernels/linear): norm, product, bias and
+// activation; product, bias and residual. The hidden layer goes through memory either way; in the second form
+// it is the activated one alone, not Z too. Should move: DRAM and L2 bytes, launches.
+#include "kernels/linear/parts.h"
+#include "kernels/mlp/parts.h"
+
+namespace ablate::mlp {
+
+namespace {
+
+linear::problem first_layer(const problem& p) {
+  linear::problem layer;
+  layer.rows = p.rows;
+  layer.inputs = p.channels;
+  layer.outputs = p.first_columns();
+  layer.behind = p.kind == kind::gelu ? linear::epilogue::gelu_erf : linear::epilogue::swiglu;
+  layer.has_norm = true;
+  layer.x = p.x;
+  layer.gamma = p.gamma;
+  layer.beta = p.beta;
+  layer.weight = p.first;
+  layer.bias = p.first_bias;
+  layer.bias_bf16 = p.first_bias_bf16;
+  layer.y = p.hidden;
+  layer.normed = p.normed;
+  layer.product = p.product;
+  layer.workspace = p.workspace;
+  return layer;
+}
+
+linear::problem second_layer(const problem& p) {
+  linear::problem layer;
+  layer.rows = p.rows;
+  layer.inputs = p.hidden_columns();
+  layer.outputs = p.channels;
+  layer.behind = linear::epilogue::residual;
+  layer.x = p.hidden;
+  layer.weight = p.second;
+  layer.bias = p.second_bias;
+  layer.bias_bf16 = p.second_bias_bf16;
+  layer.residual = p.x;
+  layer.y = p.y;
+  layer.workspace = p.workspace;
+  return layer;
+}
+
+}  // namespace
+
+void library(launcher& to, const problem& p, const switches&) {
+  if (p.reads_back) return compare_with_plain(to, p);
+  if (p.is_backward) return library_backward(to, p);
+  linear::library_forward(to, first_layer(p), true);
+  linear::library_forward(to, second_layer(p), true);
+}
+
+void fused_act(launcher& to, const problem& p, const switches&) {
+  if (p.reads_back) return compare_with_plain(to, p);
+  if (p.is_backward) return mma_backward(to, p);
+  linear::mma_normed_forward(to, first_layer(p));
+  linear::mma_forward(to, second_layer(p));
+}
+
+}  // namespace ablate::mlp

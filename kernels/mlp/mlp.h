@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/dense_layers/comparison.h"
+#include "kernels/dense_layers/made.h"
+
+namespace ablate {
+class launcher;
+}
+
+namespace ablate::mlp {
+
+using dense_layers::comparison;
+using dense_layers::judged;
+
+/// The two linear layers of a transformer's block, with what stands around them (specification: backbone
+/// §2.2; PTv3, and Flash3D by TransformerEngine's LayerNormMLP), h = 4 · C hidden columns:
+///   gelu    Y = X + GELU(LN(X) · W1ᵀ + b1) · W2ᵀ + b2, exact GELU, W1 [h][C]
+///   swiglu  Y = X + (SiLU(G) ⊙ U) · W2ᵀ + b2, (G, U) = LN(X) · W1ᵀ + b1, W1 [2h][C]: G's rows first
+/// X, Y and weights are bf16, biases and the norm's parameters fp32, sums fp32; the normalized rows and the
+/// hidden layer are rounded to bf16.
+///
+/// Backward: from dY, the gradients of X, of both layers' weights and biases and of the norm's parameters,
+/// given Z, the first layer's output as it was before its activation: with dH = dY · W2,
+///   gelu    dZ = dH ⊙ GELU'(Z)
+///   swiglu  dG = dH ⊙ U ⊙ SiLU'(G), dU = dH ⊙ SiLU(G), dZ = (dG, dU)
+/// dW2 = dYᵀ · act(Z), dW1 = dZᵀ · LN(X), biases the sums over rows; dX = dY + the norm's gradient of dZ ·
+/// W1. act(Z) and LN(X) are computed again. Gradients of parameters are fp32.
+enum class kind { gelu, swiglu };
+
+enum class output { y, input_gradient, first_gradient, second_gradient, norm_gradient };
+constexpr int output_count = 5;
+
+/// An element that the check reads itself. Of a layer's gradient, the column behind the last is the bias's;
+/// of the norm's, row 0 is γ's and row 1 β's.
+struct sampled_element {
+  std::int32_t of;  ///< output
+  std::int32_t column;
+  std::int64_t row;
+};
+
+struct problem {
+  mlp::kind kind = kind::gelu;
+  std::int64_t rows = 0;
+  int channels = 64;  ///< C: 32, 64, 128, 256 or 512
+  bool is_backward = false;
+  bool reads_back = false;  ///< for the check: how far Y is from plain fp64 arithmetic on the device
+  std::uint64_t seed = 1;
+  float first_spread = 1, second_spread = 1;  ///< standard deviations of the weights: 1 / √C, 1 / √h
+
+  const std::uint16_t* x = nullptr;                                             ///< [rows][C]
+  const float *gamma = nullptr, *beta = nullptr;                                ///< [C]
+  const std::uint16_t* first = nullptr;                                         ///< W1
+  const std::uint16_t* second = nullptr;                                        ///< W2: [C][h]
+  const float *first_bias = nullptr, *second_bias = nullptr;                    ///< b1 [h] or [2h], b2 [C]
+  const std::uint16_t *first_bias_bf16 = nullptr, *second_bias_bf16 = nullptr;  ///< the same
+  const std::uint16_t *gradient = nullptr,
+                      *z = nullptr;  ///< backward: dY [rows][C], Z [rows][h] or [rows][2h]
+
+  std::uint16_t* y = nullptr;                                         ///< [rows][C]
+  std::uint16_t* input_gradient = nullptr;                            ///< [rows][C]
+  float *first_gradient = nullptr, *first_bias_gradient = nullptr;    ///< as W1 and b1
+  float *second_gradient = nullptr, *second_bias_gradient = nullptr;  ///< as W2 and b2
+  float* norm_gradient = nullptr;                                     ///< [2][C]: of γ, of β
+
+  std::uint16_t* normed = nullptr;           ///< scratch [rows][C]
+  std::uint16_t* product = nullptr;          ///< scratch [rows][h] or [rows][2h]: Z, or dZ
+  std::uint16_t* hidden = nullptr;           ///< scratch [rows][h]
+  std::uint16_t* hidden_gradient = nullptr;  ///< scratch [rows][h], backward
+  std::uint16_t* normed_gradient = nullptr;  ///< scratch [rows][C], backward
+  float* partial = nullptr;                  ///< scratch: partial_bytes(problem)
+  void* workspace = nullptr;                 ///< scratch for cuBLASLt
+
+  double* moments = nullptr;                 ///< [rows][2], for read_back: mean and 1 / deviation of the rows
+  float* plain_hidden = nullptr;             ///< [rows][h], likewise
+  float* plain_z_gradient = nullptr;         ///< as Z, likewise, backward
+  double* plain_rows = nullptr;              ///< [rows][2 C + plain_of_row], likewise, backward
+  const sampled_element* samples = nullptr;  ///< [sample_count]
+  std::int64_t sample_count = 0;
+  comparison* found = nullptr;   ///< [output_count], by read_back
+  float* sampled_out = nullptr;  ///< [sample_count], by read_back
+
+  ABLATE_ON_BOTH int hidden_columns() const { return 4 * channels; }
+  /// Of W1's rows.
+  ABLATE_ON_BOTH int first_columns() const { return (kind == kind::swiglu ? 8 : 4) * channels; }
+  bool has(output of) const { return (of == output::y) != is_backward; }
+  ABLATE_ON_BOTH std::int64_t rows_of(output of) const {
+    return of == output::first_gradient    ? first_columns()
+           : of == output::second_gradient ? channels
+           : of == output::norm_gradient   ? 2
+                                           : rows;
+  }
+  ABLATE_ON_BOTH int columns_of(output of) const {
+    return of == output::first_gradient    ? channels + 1
+           : of == output::second_gradient ? hidden_columns() + 1
+                                           : channels;
+  }
+};
+
+/// What read_back knows of a row beside its normalized gradient and how far that may be off: the means of its
+/// two terms, and by how much they may be off.
+constexpr std::int64_t plain_of_row = 3;
+std::size_t partial_bytes(const problem&);
+
+constexpr float gamma_spread = 0.125f, beta_spread = 0.25f, bias_spread = 0.25f;
+
+/// Z, where it is an input: of the tensors that are made, sum_gradient.
+constexpr dense_layers::tensor made_z = dense_layers::tensor::sum_gradient;
+
+/// Widest rows that the variants in one launch take.
+constexpr int most_fused_channels = 128;
+
+/// An element of an output by the oracle in fp64, from inputs that it makes itself. Of norm_gradient it takes
+/// a pass over all rows, of rows · C · h products.
+judged reference_element(const problem&, const sampled_element&);
+
+}  // namespace ablate::mlp

@@ -1,0 +1,100 @@
+// linear on the GPU: every variant against plain fp64 arithmetic and the oracle. Where there is no cuBLASLt,
+// its variants say so.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/common/unsupported.h"
+#include "tests/support/every_variant.cuh"
+
+namespace ablate::test_support::linear_gpu_test {
+namespace {
+
+class LinearOnGpu : public every_variant_test {
+ protected:
+  LinearOnGpu() : every_variant_test("linear") {}
+
+  /// As expect_right, without the library's variants where it is missing.
+  void expect_all_right(const axis_values& given) const {
+    variant_run run(tested(), given, inputs_);
+    for (const variant_facts& v : tested().variants) {
+      if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
+      try {
+        const check_result result = run.check(v);
+        EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
+      } catch (const unsupported& lacking) {
+        EXPECT_TRUE(v.name.starts_with("cublaslt")) << v.name << ": " << lacking.what();
+      }
+    }
+  }
+};
+
+TEST_F(LinearOnGpu, EveryShapeAndWidth) {
+  for (const char* shape : {"qkv", "square", "expand", "contract", "double"})
+    for (const char* channels : {"32", "64", "128", "256", "512"})
+      for (const char* rows : {"1", "1000"}) {
+        SCOPED_TRACE(std::string(shape) + ", " + channels + ", " + rows);
+        expect_all_right({{"shape", shape}, {"channels", channels}, {"rows", rows}});
+      }
+}
+
+TEST_F(LinearOnGpu, EveryEpilogueBehindRowsAndTheirNorms) {
+  for (const char* epilogue : {"bias", "residual", "gelu_erf", "gelu_tanh", "swiglu"})
+    for (const char* prologue : {"none", "norm"})
+      for (const char* channels : {"32", "128", "512"}) {
+        SCOPED_TRACE(std::string(epilogue) + ", " + prologue + ", " + channels);
+        expect_all_right({{"shape", "expand_gated"},
+                          {"rows", "777"},
+                          {"epilogue", epilogue},
+                          {"prologue", prologue},
+                          {"channels", channels}});
+      }
+}
+
+TEST_F(LinearOnGpu, SplitOutputs) {
+  for (const char* channels : {"32", "64", "512"})
+    for (const char* prologue : {"none", "norm"})
+      expect_all_right({{"shape", "qkv"},
+                        {"output", "split"},
+                        {"rows", "500"},
+                        {"channels", channels},
+                        {"prologue", prologue}});
+}
+
+TEST_F(LinearOnGpu, GradientsOfFewRowsAndOfMany) {
+  for (const char* shape : {"qkv", "square", "contract"})
+    for (const char* channels : {"32", "64", "256"})
+      for (const char* rows : {"1", "33", "20000"}) {
+        SCOPED_TRACE(std::string(shape) + ", " + channels + ", " + rows);
+        expect_all_right({{"shape", shape}, {"channels", channels}, {"rows", rows}, {"region", "all"}});
+        expect_all_right(
+            {{"shape", shape}, {"channels", channels}, {"rows", rows}, {"region", "input_gradient"}});
+      }
+}
+
+TEST_F(LinearOnGpu, TheSameBitsEveryRun) {
+  variant_run run(tested(), {{"rows", "20000"}, {"region", "weight_gradient"}}, inputs_);
+  const variant_facts& v = *tested().find_variant("own_mma");
+  ASSERT_TRUE(run.check(v).ok);
+  const auto first = run.contents<float>("weight_gradient");
+  ASSERT_TRUE(run.check(v).ok);
+  EXPECT_EQ(run.contents<float>("weight_gradient"), first);
+}
+
+TEST_F(LinearOnGpu, ASpoiledElementIsFoundOut) {
+  variant_run run(tested(), {{"rows", "1000"}, {"channels", "64"}}, inputs_);
+  const variant_facts& v = *tested().find_variant("own_mma");
+  ASSERT_TRUE(run.check(v).ok);
+  auto y = run.contents<std::uint16_t>("y");
+  y[777 * 192 + 100] ^= 0x4000;
+  run.put("y", y);
+  const check_result spoiled = run.check_outputs(v);
+  EXPECT_FALSE(spoiled.ok);
+  EXPECT_NE(spoiled.message.find("y: 1 of 192000 elements"), std::string::npos) << spoiled.message;
+  EXPECT_NE(spoiled.message.find("row 777, column 100"), std::string::npos) << spoiled.message;
+}
+
+}  // namespace
+}  // namespace ablate::test_support::linear_gpu_test

@@ -1,0 +1,54 @@
+// mlp on the GPU: every variant against plain fp64 arithmetic and the oracle. Where there is no cuBLASLt, its
+// variant says so.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/common/unsupported.h"
+#include "tests/support/every_variant.cuh"
+
+namespace ablate::test_support::mlp_gpu_test {
+namespace {
+
+class MlpOnGpu : public every_variant_test {
+ protected:
+  MlpOnGpu() : every_variant_test("mlp") {}
+};
+
+TEST_F(MlpOnGpu, EveryKindAndWidthOfFewRowsAndOfMany) {
+  for (const char* kind : {"gelu", "swiglu"})
+    for (const char* channels : {"32", "64", "128", "256", "512"})
+      for (const char* rows : {"1", "64", "65", "1300"})
+        for (const char* region : {"forward", "backward"}) {
+          SCOPED_TRACE(std::string(kind) + ", " + channels + ", " + rows + ", " + region);
+          variant_run run(tested(),
+                          {{"kind", kind}, {"channels", channels}, {"rows", rows}, {"region", region}},
+                          inputs_);
+          for (const variant_facts& v : tested().variants) {
+            if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
+            try {
+              const check_result result = run.check(v);
+              EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
+            } catch (const unsupported& lacking) {
+              EXPECT_EQ(v.name, "library") << lacking.what();
+            }
+          }
+        }
+}
+
+TEST_F(MlpOnGpu, ASpoiledElementIsFoundOut) {
+  variant_run run(tested(), {{"rows", "1000"}, {"channels", "64"}}, inputs_);
+  const variant_facts& v = *tested().find_variant("fused_mma");
+  ASSERT_TRUE(run.check(v).ok);
+  auto y = run.contents<std::uint16_t>("y");
+  y[777 * 64 + 10] ^= 0x4000;
+  run.put("y", y);
+  const check_result spoiled = run.check_outputs(v);
+  EXPECT_FALSE(spoiled.ok);
+  EXPECT_NE(spoiled.message.find("row 777, column 10"), std::string::npos) << spoiled.message;
+}
+
+}  // namespace
+}  // namespace ablate::test_support::mlp_gpu_test

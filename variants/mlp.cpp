@@ -1,0 +1,83 @@
+// mlp: the two linear layers of a transformer's block, with norm and residual. Axes, and one entry a variant;
+// buffers, inputs, check and work model stand in variants/mlp/.
+#include "kernels/mlp/mlp.h"
+
+#include <cmath>
+
+#include "harness/registry/define.h"
+#include "variants/mlp/buffers.h"
+#include "variants/mlp/prepare.h"
+
+namespace ablate::mlp {
+namespace {
+
+constexpr std::int64_t samples_of_a_case = 64;
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  p.kind = at.word("kind") == "swiglu" ? kind::swiglu : kind::gelu;
+  p.rows = at.integer("rows");
+  p.channels = static_cast<int>(at.integer("channels"));
+  p.is_backward = at.word("region") == "backward";
+  p.seed = inputs.seed();
+  p.first_spread = 1 / std::sqrt(static_cast<float>(p.channels));
+  p.second_spread = 1 / std::sqrt(static_cast<float>(p.hidden_columns()));
+  p.sample_count = samples_of_a_case;
+  return p;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.reads_back = true;
+  return after;
+}
+
+const switches by_library = {{"core", "cublaslt"}, {"launches", "steps"}, {"hidden", "memory"}};
+const switches by_layer = {{"core", "mma"}, {"launches", "layers"}, {"hidden", "memory"}};
+const switches at_once = {{"core", "mma"}, {"launches", "one"}, {"hidden", "registers"}};
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "mlp",
+     .description = "x + fc2(act(fc1(norm(x)))) of bf16 rows, 4 hidden columns a channel",
+     .axes = {axis::of_words("kind", {"gelu", "swiglu"},
+                             "hidden layer: exact GELU of 4C columns; or SiLU of 4C columns times 4C others"),
+              axis::of_integers("rows", 1, 1 << 19, 24576, "rows"),
+              axis::of_words("channels", {"128", "32", "64", "256", "512"}, "channels C of a row"),
+              axis::of_words("region", {"forward", "backward"},
+                             "the layers; or the gradients of their input and of all parameters, from the "
+                             "output of the first layer")},
+     .baseline = "library",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .readback = readback,
+     .fill = ABLATE_LAUNCH(make_inputs),
+     .variants = {
+         {"library", ABLATE_LAUNCH(library), by_library,
+          "cuBLASLt's products with bias, residual and the biases' gradients; norm and activation in "
+          "launches of their own"},
+         {"fused_act",
+          ABLATE_LAUNCH(fused_act),
+          by_layer,
+          "two launches by mma.sync: norm, first layer and activation; second layer and residual; backward, "
+          "the activation's gradient with the product before it",
+          {.without = {"workspace"}}},
+         {"fused_mma",
+          ABLATE_LAUNCH(fused_mma),
+          at_once,
+          "one launch by mma.sync: 64 hidden columns at a time, from registers into the second product",
+          {.only_where = {{"channels", {"32", "64", "128"}}, {"region", {"forward"}}},
+           .without = {"normed", "product", "hidden", "workspace"}}},
+         {"fused_wgmma",
+          ABLATE_LAUNCH(fused_wgmma),
+          at_once.with({{"core", "wgmma"}}),
+          "fused_mma by warpgroup products, weights brought by TMA",
+          {.only_where = {{"channels", {"64", "128"}}, {"region", {"forward"}}},
+           .minimum_compute_capability = 90,
+           .without = {"normed", "product", "hidden", "workspace"}}},
+     }});
+
+}  // namespace ablate::mlp
