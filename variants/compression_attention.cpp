@@ -34,19 +34,20 @@ axis scores_axis() {
 std::optional<std::string> refuses(const axis_values& at) {
   if (at.word("lists") == "none" && at.word("first_frame") != "competes")
     return "lists=none: the first frame has a rule of its own in lists alone";
-  return refuses_blocks(at);
+  return refuses_blocks(layout_at(at, geometry_at(at)));
 }
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
-  const int block = static_cast<int>(at.integer("block"));
-  p.rows = tokens_at(at) / block;
-  p.rows_of_image = std::max(block_pooling::tokens_of_image / block, 7);
+  const block_layout layout = layout_at(at, geometry_at(at));
+  p.rows = layout.blocks();
+  p.rows_of_image = std::max(
+      layout.is_cut() ? block_layout::blocks_of_vggt : block_layout::tokens_of_s3r / layout.block, 7);
   p.heads = at.integer("heads");
   p.selected = static_cast<int>(at.integer("selected"));
   p.lists = at.word("lists") != "none";
   p.by_index = at.word("lists") == "by_index";
-  p.first_listed = at.word("first_frame") == "forced" ? blocks_of_first_frame(block) : 0;
+  p.first_listed = at.word("first_frame") == "forced" ? layout.blocks_of_first_image() : 0;
   p.seed = inputs.seed();
   p.what = meaning_of(score_words, at.word("scores"));
   p.sample_count = std::min(samples_of_a_case, p.rows);
@@ -83,7 +84,8 @@ const bool defined = define<problem>(
               scores_axis(),
               first_frame_axis({"competes", "forced"},
                                "rows of the first image: listed as all others are; or in no list, since what "
-                               "reads the lists attends to them anyway")},
+                               "reads the lists attends to them anyway"),
+              geometry_axis()},
      .baseline = "sorted_tiles",
      .problem = problem_at,
      .buffers = buffers,

@@ -79,6 +79,12 @@ TEST_F(CompressionAttentionOnGpu, TheFirstFrameInNoList) {
       {{"images", "8"}, {"heads", "2"}, {"block", "128"}, {"selected", "8"}, {"first_frame", "forced"}});
 }
 
+TEST_F(CompressionAttentionOnGpu, ImagesWithCutBlocks) {
+  for (const char* images : {"1", "3", "20"})
+    for (const char* rule : {"competes", "forced"})
+      expect_right({{"images", images}, {"heads", "2"}, {"first_frame", rule}, {"geometry", "vggt"}});
+}
+
 TEST_F(CompressionAttentionOnGpu, AllWaysToChooseGiveTheSameTable) {
   for (const char* scores : {"correspondences", "integers", "ascending"}) {
     variant_run run(tested(), {{"images", "32"}, {"heads", "2"}, {"scores", scores}}, inputs_);
