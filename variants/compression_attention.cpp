@@ -69,6 +69,7 @@ const switches without_choice =
     on_hopper.with({{"choice", "none"}, {"first_keys", "lowest"}, {"seeds", "off"}});
 const axis_conditions without_lists = {{"lists", {"none"}}};
 const axis_conditions with_lists = {{"lists", {"by_score", "by_index"}}};
+const axis_conditions with_lists_of_32 = with_short_lists(with_lists);
 
 }  // namespace
 
@@ -122,27 +123,27 @@ const bool defined = define<problem>(
           "C2d by warpgroup MMAs: keys from 384 before the queries on and around, lists seeded by a bound "
           "from "
           "the first 832; three groups of 64 queries from 16384 rows on, else two",
-          {.only_where = with_lists, .minimum_compute_capability = 90}},
+          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
          {"hopper_threshold_2_groups",
           ABLATE_LAUNCH(hopper_threshold),
           on_hopper.with({{"groups", "2"}}),
           "the same, always two groups",
-          {.only_where = with_lists, .minimum_compute_capability = 90}},
+          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
          {"hopper_threshold_3_groups",
           ABLATE_LAUNCH(hopper_threshold),
           on_hopper.with({{"groups", "3"}}),
           "the same, always three",
-          {.only_where = with_lists, .minimum_compute_capability = 90}},
+          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
          {"hopper_threshold_lowest_first",
           ABLATE_LAUNCH(hopper_threshold),
           on_hopper.with({{"first_keys", "lowest"}}),
           "hopper_threshold with keys from the first one on",
-          {.only_where = with_lists, .minimum_compute_capability = 90}},
+          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
          {"hopper_threshold_unseeded",
           ABLATE_LAUNCH(hopper_threshold),
           on_hopper.with({{"groups", "3"}, {"seeds", "off"}}),
           "hopper_threshold_3_groups with lists that start empty",
-          {.only_where = with_lists, .minimum_compute_capability = 90}},
+          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
          {"hopper_attention_only",
           ABLATE_LAUNCH(hopper_attention_only),
           without_choice,

@@ -31,15 +31,8 @@ axis scores_axis() {
 }
 
 std::optional<std::string> refuses(const axis_values& at) {
-  const long selected = at.integer("selected");
   const bool is_dense = at.word("method") == "dense";
   if (auto reason = refuses_blocks(layout_at(at, geometry_at(at)))) return reason;
-  if (selected > most_selected)
-    return fmt::format(
-        "selected={}: a list that is chosen has {} places, one a lane (attention to chosen blocks alone "
-        "takes "
-        "64)",
-        selected, most_selected);
   if (is_dense && at.word("lists") != "chosen")
     return fmt::format("lists={}: dense attention has no lists", at.word("lists"));
   if (is_dense && at.word("first_frame") != "competes")
@@ -135,8 +128,8 @@ const bool defined = define<problem>(
                              "attention among pooled blocks and to the tokens of selected ones, gated; or to "
                              "all tokens. Their outputs differ"),
               block_axis("tokens of a block, pooled and selected together; sparse alone"),
-              axis::of_integers("selected", 1, 64, 32,
-                                "key blocks that a query block selects, at most 32; sparse alone"),
+              axis::of_integers("selected", 1, most_selected, 32,
+                                "key blocks that a query block selects; sparse alone"),
               axis::of_words("lists", {"chosen", "given"},
                              "the blocks are chosen in the timed region; or ahead of it, which shows what a "
                              "choice that costs nothing would leave"),
@@ -204,17 +197,23 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(sparse),
           on_hopper,
           "threshold with compression by warpgroup MMAs, lists seeded by near keys",
-          {.only_where = is_sparse, .minimum_compute_capability = 90, .without = {"scratch"}}},
+          {.only_where = with_short_lists(is_sparse),
+           .minimum_compute_capability = 90,
+           .without = {"scratch"}}},
          {"hopper_dependent",
           ABLATE_LAUNCH(sparse),
           on_hopper.with({{"launch", "overlapped"}}),
           "hopper, each part launched while the one before it ends",
-          {.only_where = is_chain, .minimum_compute_capability = 90, .without = {"scratch"}}},
+          {.only_where = with_short_lists(is_chain),
+           .minimum_compute_capability = 90,
+           .without = {"scratch"}}},
          {"hopper_given_lists",
           ABLATE_LAUNCH(sparse),
           on_hopper.with({{"choice", "given"}}),
           "hopper without its choice: lists are there already",
-          {.only_where = is_given, .minimum_compute_capability = 90, .without = {"scratch"}}},
+          {.only_where = with_short_lists(is_given),
+           .minimum_compute_capability = 90,
+           .without = {"scratch"}}},
          {"hopper_dense",
           ABLATE_LAUNCH(dense),
           {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}},

@@ -57,6 +57,14 @@ inline axis geometry_axis() {
 inline token_geometry geometry_at(const axis_values& at) {
   return meaning_of(geometry_words, at.word("geometry"));
 }
+/// What is made for lists of 32 places at most.
+inline axis_conditions with_short_lists(axis_conditions conditions) {
+  std::vector<std::string> lengths;
+  for (int selected = 1; selected <= 32; ++selected) lengths.push_back(std::to_string(selected));
+  conditions.emplace_back("selected", std::move(lengths));
+  return conditions;
+}
+
 /// What is made for images of 1008 tokens alone.
 inline axis_conditions with_s3r(axis_conditions conditions = {}) {
   conditions.push_back({"geometry", {"s3r"}});

@@ -48,7 +48,7 @@ TEST_F(CompressionAttentionOnGpu, EmptyPlacesHoldNoRow) {
 }
 
 TEST_F(CompressionAttentionOnGpu, ListsOfEveryLength) {
-  for (const char* selected : {"1", "2", "8", "13", "16", "31", "32"})
+  for (const char* selected : {"1", "2", "8", "13", "16", "31", "32", "33", "47", "64"})
     for (const char* scores : {"integers", "correspondences"}) {
       SCOPED_TRACE(std::string(selected) + ", " + scores);
       expect_right({{"images", "9"}, {"heads", "2"}, {"selected", selected}, {"scores", scores}});
@@ -62,6 +62,17 @@ TEST_F(CompressionAttentionOnGpu, ScoresOfEveryKind) {
       SCOPED_TRACE(std::string(scores) + ", " + lists);
       expect_right({{"images", "20"}, {"heads", "2"}, {"lists", lists}, {"scores", scores}});
     }
+}
+
+TEST_F(CompressionAttentionOnGpu, ListsOfSixtyFourInEveryOrder) {
+  // Of one image a list has fewer scores than places.
+  for (const char* images : {"1", "9"})
+    for (const char* scores : {"correspondences", "integers", "ascending", "descending", "equal", "nan_key"})
+      for (const char* lists : {"by_score", "by_index"}) {
+        SCOPED_TRACE(std::string(images) + ", " + scores + ", " + lists);
+        expect_right(
+            {{"images", images}, {"heads", "2"}, {"selected", "64"}, {"lists", lists}, {"scores", scores}});
+      }
 }
 
 TEST_F(CompressionAttentionOnGpu, TheFirstFrameInNoList) {

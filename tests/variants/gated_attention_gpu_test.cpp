@@ -56,7 +56,7 @@ TEST_F(GatedAttentionOnGpu, ImagesOfEveryNumber) {
 
 TEST_F(GatedAttentionOnGpu, BlocksAndListsOfEverySize) {
   for (const char* block : {"16", "32", "64", "128"})
-    for (const char* selected : {"1", "8", "13", "32"}) {
+    for (const char* selected : {"1", "8", "13", "32", "33", "64"}) {
       SCOPED_TRACE(std::string(block) + ", " + selected);
       expect_right({{"images", "8"}, {"heads", "2"}, {"block", block}, {"selected", selected}});
     }

@@ -37,7 +37,7 @@ TEST(GatedAttentionLayer, RefusesWhatIsNoCase) {
   EXPECT_EQ(refused({{"selected", "8"}, {"block", "128"}}), "");
   EXPECT_EQ(refused({{"method", "dense"}, {"rows", "one_in_32"}}), "");
   EXPECT_THAT(refused({{"images", "3"}, {"block", "32"}}), HasSubstr("not whole blocks of 32"));
-  EXPECT_THAT(refused({{"selected", "64"}}), HasSubstr("32 places"));
+  EXPECT_EQ(refused({{"selected", "64"}}), "");
   EXPECT_THAT(refused({{"rows", "one_in_32"}}), HasSubstr("always of all rows"));
   EXPECT_THAT(refused({{"method", "dense"}, {"lists", "given"}}), HasSubstr("no lists"));
   EXPECT_EQ(refused({{"first_frame", "masked"}, {"lists", "given"}}), "");
@@ -56,6 +56,16 @@ TEST(GatedAttentionLayer, ItsReferencePassesItsCheck) {
                                 {{"images", "4"}, {"heads", "2"}, {"method", "dense"}, {"rows", rows}});
     EXPECT_TRUE(dense.check().ok) << rows << ": " << dense.check().message;
   }
+}
+
+TEST(GatedAttentionLayer, OnHopperListsAreOf32) {
+  for (const char* name : {"hopper", "hopper_given_lists", "hopper_dependent"})
+    EXPECT_EQ(std::ranges::count_if(layer().find_variant(name)->only_where,
+                                    [](const auto& condition) {
+                                      return condition.first == "selected" && condition.second.back() == "32";
+                                    }),
+              1)
+        << name;
 }
 
 TEST(GatedAttentionLayer, ItsReferencePassesItsCheckByEveryRuleForTheFirstFrame) {
