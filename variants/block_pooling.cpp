@@ -2,6 +2,11 @@
 // buffers, inputs, check and work model stand in variants/block_pooling/.
 #include "kernels/block_pooling/block_pooling.h"
 
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
 #include "harness/registry/define.h"
 #include "variants/block_pooling/buffers.h"
 #include "variants/block_pooling/prepare.h"
@@ -18,9 +23,18 @@ constexpr word_table<content, 5> value_words = {{{"unit", content::unit},
                                                  {"nan", content::nan},
                                                  {"minus_zero", content::minus_zero}}};
 
+std::optional<std::string> refuses(const axis_values& at) {
+  const bool is_cut = geometry_at(at) == token_geometry::vggt;
+  for (const char* name : {"mode", "output"})
+    if (is_cut && at.word(name) != (name == std::string("mode") ? "post" : "pooled"))
+      return fmt::format("{}={}: in the geometry vggt rows are not normalized", name, at.word(name));
+  return refuses_blocks(layout_at(at, geometry_at(at)));
+}
+
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
-  p.tokens = tokens_at(at);
+  p.geometry = geometry_at(at);
+  p.tokens = layout_at(at, p.geometry).tokens;
   p.heads = at.integer("heads");
   p.block = static_cast<int>(at.integer("block"));
   p.mode = at.word("mode") == "pre" ? mode::pre : mode::post;
@@ -45,7 +59,8 @@ const switches published = {{"steps", "launches"},
                             {"neighbors", "blocks"}};
 const switches rows_of_lanes = published.with({{"steps", "fused"}, {"load_bytes", "16"}});
 const switches blocks_of_warps = rows_of_lanes.with({{"warp", "block"}, {"loads_in_flight", "12"}});
-const variant_limits fused = {.without = {"means"}};
+const variant_limits fused = {.only_where = with_s3r(), .without = {"means"}};
+const variant_limits in_steps = {.only_where = with_s3r()};
 
 }  // namespace
 
@@ -66,22 +81,24 @@ const bool defined = define<problem>(
                   "as well"),
               axis_of("values", value_words,
                       "inputs: standard normal; times 2^40; plus 64; with NaN in one token of each "
-                      "head; with a third of the patch blocks -0")},
+                      "head; with a third of the patch blocks -0"),
+              geometry_axis()},
      .baseline = "separate",
      .problem = problem_at,
      .buffers = buffers,
      .attach = attach,
      .prepare = prepare,
-     .refuses = refuses_blocks,
+     .refuses = refuses,
      .readback = readback,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"separate", ABLATE_LAUNCH(separate), published,
           "the published steps, a launch for each: means of q, k, v, norms, rotations; a warp a row, 4 bytes "
           "a "
-          "load"},
+          "load",
+          in_steps},
          {"separate_16_bytes", ABLATE_LAUNCH(separate), published.with({{"load_bytes", "16"}}),
-          "separate with 16 bytes a load, four rows a warp"},
+          "separate with 16 bytes a load, four rows a warp", in_steps},
          {"fused_4_bytes", ABLATE_LAUNCH(rows), published.with({{"steps", "fused"}}),
           "separate in one launch: sums, norm and rotation in registers", fused},
          {"vec16", ABLATE_LAUNCH(rows), rows_of_lanes, "fused_4_bytes with 16 bytes a load, four rows a warp",
@@ -90,8 +107,11 @@ const bool defined = define<problem>(
           "vec16 with 4 loads of a lane in flight, not 16", fused},
          {"vec16_heads", ABLATE_LAUNCH(rows), rows_of_lanes.with({{"neighbors", "heads"}}),
           "vec16 with the heads of one block next to each other, not the blocks of one head", fused},
-         {"warp_per_block", ABLATE_LAUNCH(warps), blocks_of_warps,
-          "a warp a block and head, q, k and v together: 12 loads in flight, one store of three rows", fused},
+         {"warp_per_block",
+          ABLATE_LAUNCH(warps),
+          blocks_of_warps,
+          "a warp a block and head, q, k and v together: 12 loads in flight, one store of three rows",
+          {.without = {"means"}}},
          {"warp_4_loads", ABLATE_LAUNCH(warps), blocks_of_warps.with({{"loads_in_flight", "4"}}),
           "warp_per_block with q, k and v in turn, 4 loads in flight", fused},
          {"warp_heads", ABLATE_LAUNCH(warps), blocks_of_warps.with({{"neighbors", "heads"}}),

@@ -34,19 +34,20 @@ axis scores_axis() {
 std::optional<std::string> refuses(const axis_values& at) {
   if (at.word("lists") == "none" && at.word("first_frame") != "competes")
     return "lists=none: the first frame has a rule of its own in lists alone";
-  return refuses_blocks(at);
+  return refuses_blocks(layout_at(at, geometry_at(at)));
 }
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
-  const int block = static_cast<int>(at.integer("block"));
-  p.rows = tokens_at(at) / block;
-  p.rows_of_image = std::max(block_pooling::tokens_of_image / block, 7);
+  const block_layout layout = layout_at(at, geometry_at(at));
+  p.rows = layout.blocks();
+  p.rows_of_image = std::max(
+      layout.is_cut() ? block_layout::blocks_of_vggt : block_layout::tokens_of_s3r / layout.block, 7);
   p.heads = at.integer("heads");
   p.selected = static_cast<int>(at.integer("selected"));
   p.lists = at.word("lists") != "none";
   p.by_index = at.word("lists") == "by_index";
-  p.first_listed = at.word("first_frame") == "forced" ? blocks_of_first_frame(block) : 0;
+  p.first_listed = at.word("first_frame") == "forced" ? layout.blocks_of_first_image() : 0;
   p.seed = inputs.seed();
   p.what = meaning_of(score_words, at.word("scores"));
   p.sample_count = std::min(samples_of_a_case, p.rows);
@@ -68,6 +69,7 @@ const switches without_choice =
     on_hopper.with({{"choice", "none"}, {"first_keys", "lowest"}, {"seeds", "off"}});
 const axis_conditions without_lists = {{"lists", {"none"}}};
 const axis_conditions with_lists = {{"lists", {"by_score", "by_index"}}};
+const axis_conditions with_lists_of_32 = with_short_lists(with_lists);
 
 }  // namespace
 
@@ -83,7 +85,8 @@ const bool defined = define<problem>(
               scores_axis(),
               first_frame_axis({"competes", "forced"},
                                "rows of the first image: listed as all others are; or in no list, since what "
-                               "reads the lists attends to them anyway")},
+                               "reads the lists attends to them anyway"),
+              geometry_axis()},
      .baseline = "sorted_tiles",
      .problem = problem_at,
      .buffers = buffers,
@@ -120,27 +123,27 @@ const bool defined = define<problem>(
           "C2d by warpgroup MMAs: keys from 384 before the queries on and around, lists seeded by a bound "
           "from "
           "the first 832; three groups of 64 queries from 16384 rows on, else two",
-          {.only_where = with_lists, .minimum_compute_capability = 90}},
+          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
          {"hopper_threshold_2_groups",
           ABLATE_LAUNCH(hopper_threshold),
           on_hopper.with({{"groups", "2"}}),
           "the same, always two groups",
-          {.only_where = with_lists, .minimum_compute_capability = 90}},
+          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
          {"hopper_threshold_3_groups",
           ABLATE_LAUNCH(hopper_threshold),
           on_hopper.with({{"groups", "3"}}),
           "the same, always three",
-          {.only_where = with_lists, .minimum_compute_capability = 90}},
+          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
          {"hopper_threshold_lowest_first",
           ABLATE_LAUNCH(hopper_threshold),
           on_hopper.with({{"first_keys", "lowest"}}),
           "hopper_threshold with keys from the first one on",
-          {.only_where = with_lists, .minimum_compute_capability = 90}},
+          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
          {"hopper_threshold_unseeded",
           ABLATE_LAUNCH(hopper_threshold),
           on_hopper.with({{"groups", "3"}, {"seeds", "off"}}),
           "hopper_threshold_3_groups with lists that start empty",
-          {.only_where = with_lists, .minimum_compute_capability = 90}},
+          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
          {"hopper_attention_only",
           ABLATE_LAUNCH(hopper_attention_only),
           without_choice,

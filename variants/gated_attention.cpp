@@ -31,15 +31,8 @@ axis scores_axis() {
 }
 
 std::optional<std::string> refuses(const axis_values& at) {
-  const long selected = at.integer("selected");
   const bool is_dense = at.word("method") == "dense";
-  if (auto reason = refuses_blocks(at)) return reason;
-  if (selected > most_selected)
-    return fmt::format(
-        "selected={}: a list that is chosen has {} places, one a lane (attention to chosen blocks alone "
-        "takes "
-        "64)",
-        selected, most_selected);
+  if (auto reason = refuses_blocks(layout_at(at, geometry_at(at)))) return reason;
   if (is_dense && at.word("lists") != "chosen")
     return fmt::format("lists={}: dense attention has no lists", at.word("lists"));
   if (is_dense && at.word("first_frame") != "competes")
@@ -60,7 +53,8 @@ void attend_in_part(problem& p) {
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
-  p.tokens = tokens_at(at);
+  p.geometry = geometry_at(at);
+  p.tokens = layout_at(at, p.geometry).tokens;
   p.heads = at.integer("heads");
   p.block = static_cast<int>(at.integer("block"));
   p.selected = static_cast<int>(at.integer("selected"));
@@ -114,6 +108,13 @@ const switches on_hopper =
     fastest.with({{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "near"}, {"seeds", "on"}});
 
 const axis_conditions is_sparse = {{"method", {"sparse"}}, {"lists", {"chosen"}}};
+const axis_conditions is_sparse_s3r = with_s3r(is_sparse);
+// Each part reads what the one before it leaves: there is nothing that could run side by side, and with the
+// first frame dense, or special tokens, the first launch is another one.
+const axis_conditions is_chain = {{"method", {"sparse"}},
+                                  {"lists", {"chosen"}},
+                                  {"first_frame", {"competes", "forced", "masked"}},
+                                  {"geometry", {"s3r"}}};
 const axis_conditions is_given = {{"method", {"sparse"}}, {"lists", {"given"}}};
 const axis_conditions is_dense = {{"method", {"dense"}}};
 
@@ -127,8 +128,8 @@ const bool defined = define<problem>(
                              "attention among pooled blocks and to the tokens of selected ones, gated; or to "
                              "all tokens. Their outputs differ"),
               block_axis("tokens of a block, pooled and selected together; sparse alone"),
-              axis::of_integers("selected", 1, 64, 32,
-                                "key blocks that a query block selects, at most 32; sparse alone"),
+              axis::of_integers("selected", 1, most_selected, 32,
+                                "key blocks that a query block selects; sparse alone"),
               axis::of_words("lists", {"chosen", "given"},
                              "the blocks are chosen in the timed region; or ahead of it, which shows what a "
                              "choice that costs nothing would leave"),
@@ -141,7 +142,8 @@ const bool defined = define<problem>(
                   {"competes", "forced", "masked", "dense"},
                   "blocks of the first image: selected as all others are; or attended to by all "
                   "queries and in no list; or in lists, and their tokens attended to by none; or "
-                  "as the first, and their queries attend to all tokens, ungated")},
+                  "as the first, and their queries attend to all tokens, ungated"),
+              geometry_axis()},
      .baseline = "published",
      .problem = problem_at,
      .buffers = buffers,
@@ -158,12 +160,12 @@ const bool defined = define<problem>(
           published,
           "as published: pooling in three launches, every tile's scores sorted (C1), a warp 16 queries with "
           "tiles through shared memory (S1), gated by a kernel of its own (G0)",
-          {.only_where = is_sparse, .without = {"scratch"}}},
+          {.only_where = is_sparse_s3r, .without = {"scratch"}}},
          {"threshold_staged",
           ABLATE_LAUNCH(sparse),
           published.with({{"choice", "threshold"}}),
           "published, only scores above a full list's least kept (C2)",
-          {.only_where = is_sparse, .without = {"scratch"}}},
+          {.only_where = is_sparse_s3r, .without = {"scratch"}}},
          {"threshold",
           ABLATE_LAUNCH(sparse),
           fastest,
@@ -175,12 +177,12 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(sparse),
           separate_pooling,
           "threshold with the published pooling",
-          {.only_where = is_sparse, .without = {"scratch"}}},
+          {.only_where = is_sparse_s3r, .without = {"scratch"}}},
          {"threshold_gate_apart",
           ABLATE_LAUNCH(sparse),
           fastest.with({{"gate", "kernel"}}),
           "threshold, gated by a kernel of its own (G0)",
-          {.only_where = is_sparse, .without = {"scratch"}}},
+          {.only_where = is_sparse_s3r, .without = {"scratch"}}},
          {"two_pass",
           ABLATE_LAUNCH(sparse),
           fastest.with({{"choice", "two_pass"}}),
@@ -195,12 +197,23 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(sparse),
           on_hopper,
           "threshold with compression by warpgroup MMAs, lists seeded by near keys",
-          {.only_where = is_sparse, .minimum_compute_capability = 90, .without = {"scratch"}}},
+          {.only_where = with_short_lists(is_sparse),
+           .minimum_compute_capability = 90,
+           .without = {"scratch"}}},
+         {"hopper_dependent",
+          ABLATE_LAUNCH(sparse),
+          on_hopper.with({{"launch", "overlapped"}}),
+          "hopper, each part launched while the one before it ends",
+          {.only_where = with_short_lists(is_chain),
+           .minimum_compute_capability = 90,
+           .without = {"scratch"}}},
          {"hopper_given_lists",
           ABLATE_LAUNCH(sparse),
           on_hopper.with({{"choice", "given"}}),
           "hopper without its choice: lists are there already",
-          {.only_where = is_given, .minimum_compute_capability = 90, .without = {"scratch"}}},
+          {.only_where = with_short_lists(is_given),
+           .minimum_compute_capability = 90,
+           .without = {"scratch"}}},
          {"hopper_dense",
           ABLATE_LAUNCH(dense),
           {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}},

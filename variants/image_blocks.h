@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "harness/registry/axis.h"
-#include "kernels/block_pooling/block_pooling.h"
+#include "kernels/common/block_layout.h"
 #include "kernels/selection_attention/selection_attention.h"
 
 // What the operations on blocks of images' tokens (pooling, compression, selection, their layer) have in
@@ -44,18 +44,49 @@ inline axis block_axis(std::string description) {
   return axis::of_words("block", {"16", "32", "64", "128"}, std::move(description));
 }
 
-/// Tokens of all images.
-inline long tokens_at(const axis_values& at) { return at.integer("images") * block_pooling::tokens_of_image; }
+constexpr word_table<token_geometry, 2> geometry_words = {
+    {{"s3r", token_geometry::s3r}, {"vggt", token_geometry::vggt}}};
 
-/// Why images are no whole blocks, if they are not.
-inline std::optional<std::string> refuses_blocks(const axis_values& at) {
-  const long tokens = tokens_at(at), block = at.integer("block");
-  if (tokens % block == 0) return std::nullopt;
-  return fmt::format("images={}: {} tokens are not whole blocks of {}", at.integer("images"), tokens, block);
+inline axis geometry_axis() {
+  return axis_of("geometry", geometry_words,
+                 "an image: 1008 tokens; or 1041, of 37 x 28 patches in blocks of 4 x 4, those of the last "
+                 "column "
+                 "with 4, and 5 special tokens, in no block; blocks of 16 alone")
+      .silent_at_default();
+}
+inline token_geometry geometry_at(const axis_values& at) {
+  return meaning_of(geometry_words, at.word("geometry"));
+}
+/// What is made for lists of 32 places at most.
+inline axis_conditions with_short_lists(axis_conditions conditions) {
+  std::vector<std::string> lengths;
+  for (int selected = 1; selected <= 32; ++selected) lengths.push_back(std::to_string(selected));
+  conditions.emplace_back("selected", std::move(lengths));
+  return conditions;
 }
 
-/// Blocks that begin in the first image.
-inline int blocks_of_first_frame(int block) { return (block_pooling::tokens_of_image + block - 1) / block; }
+/// What is made for images of 1008 tokens alone.
+inline axis_conditions with_s3r(axis_conditions conditions = {}) {
+  conditions.push_back({"geometry", {"s3r"}});
+  return conditions;
+}
+
+/// The tokens of all images, and their blocks.
+inline block_layout layout_at(const axis_values& at, token_geometry geometry = token_geometry::s3r) {
+  const int of_image =
+      geometry == token_geometry::vggt ? block_layout::tokens_of_vggt : block_layout::tokens_of_s3r;
+  return {geometry, at.integer("images") * of_image, static_cast<int>(at.integer("block"))};
+}
+
+/// Why images are no whole blocks, if they are not.
+inline std::optional<std::string> refuses_blocks(const block_layout& layout) {
+  if (layout.is_cut() && layout.block != block_layout::patch_block)
+    return fmt::format("block={}: in the geometry vggt blocks are those of {} patches, whole or cut",
+                       layout.block, block_layout::patch_block);
+  if (layout.is_cut() || layout.tokens % layout.block == 0) return std::nullopt;
+  return fmt::format("images={}: {} tokens are not whole blocks of {}", layout.images(), layout.tokens,
+                     layout.block);
+}
 
 constexpr word_table<selection_attention::first_frame, 4> first_frame_words = {
     {{"competes", selection_attention::first_frame::competes},

@@ -19,7 +19,7 @@ constexpr std::int64_t samples_of_a_case = 48;
 
 std::optional<std::string> refuses(const axis_values& at) {
   const long selected = at.integer("selected");
-  if (auto reason = refuses_blocks(at)) return reason;
+  if (auto reason = refuses_blocks(layout_at(at))) return reason;
   if (!std::has_single_bit(static_cast<unsigned long>(selected)))
     return fmt::format("selected={}: expected a power of two", selected);
   return std::nullopt;
@@ -34,7 +34,7 @@ constexpr word_table<planted, 6> score_words = {{{"unit", planted::nothing},
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
-  p.tokens = tokens_at(at);
+  p.tokens = layout_at(at).tokens;
   p.heads = at.integer("heads");
   p.block = static_cast<int>(at.integer("block"));
   p.selected = static_cast<int>(at.integer("selected"));
@@ -44,7 +44,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.is_gated = at.word("gate") == "applied";
   p.what = meaning_of(score_words, at.word("scores"));
   p.first_frame = first_frame_at(at);
-  p.blocks_of_frame = blocks_of_first_frame(p.block);
+  p.blocks_of_frame = p.layout().blocks_of_first_image();
   p.lists = {.seed = inputs.seed(),
              .blocks = p.blocks(),
              .lowest = p.forced_blocks(),

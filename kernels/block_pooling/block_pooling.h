@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/common/block_layout.h"
 #include "kernels/window_attention/window_attention.h"
 
 namespace ablate {
@@ -41,11 +42,14 @@ using window_attention::tensor;
 /// block after block, row by row within each; images follow each other. Blocks of more than 16 tokens are
 /// several patch blocks and may reach into the next image: then positions of both are averaged.
 ///
+/// In the other geometry (block_layout.h, vggt) a block has 16 tokens or 4, and special tokens are in none.
+/// There rows are nothing but means: mode::post, and tokens are not written.
+///
 /// NaN and infinities reach the pooled row of their block, in mode::pre all of it, and no other row. A zero
 /// may have either sign.
 
-constexpr int width = 64;        ///< elements of a head
-constexpr int patch_block = 16;  ///< tokens; divides a block
+constexpr int width = 64;                               ///< elements of a head
+constexpr int patch_block = block_layout::patch_block;  ///< tokens; divides a block
 constexpr int columns_of_blocks = 9, rows_of_blocks = 7;
 constexpr int blocks_of_image = columns_of_blocks * rows_of_blocks;
 constexpr int tokens_of_image = patch_block * blocks_of_image;
@@ -80,6 +84,7 @@ struct problem {
   std::int64_t tokens = 0;  ///< whole blocks
   std::int64_t heads = 1;
   int block = 16;  ///< tokens: 16, 32, 64 or 128
+  token_geometry geometry = token_geometry::s3r;
   block_pooling::mode mode = mode::post;
   bool is_packed = false;      ///< inputs [tokens][3][heads][64], not each [heads][tokens][64]
   bool writes_tokens = false;  ///< normalized and rotated rows of all tokens, beside the pooled ones
@@ -104,7 +109,8 @@ struct problem {
   deviation* found = nullptr;    ///< [2 · tensors], by read_back: pooled q, k, v, then those of all tokens
   float* sampled_out = nullptr;  ///< [sample_count][64], by read_back
 
-  ABLATE_ON_BOTH std::int64_t blocks() const { return block > 0 ? tokens / block : 0; }
+  ABLATE_ON_BOTH block_layout layout() const { return {geometry, tokens, block}; }
+  ABLATE_ON_BOTH std::int64_t blocks() const { return layout().blocks(); }
   ABLATE_ON_BOTH std::int64_t elements() const { return heads * tokens * width; }  ///< of q, of k, of v
   ABLATE_ON_BOTH std::int64_t head_stride() const { return is_packed ? width : tokens * width; }
   ABLATE_ON_BOTH std::int64_t token_stride() const { return is_packed ? tensors * heads * width : width; }

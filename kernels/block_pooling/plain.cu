@@ -69,30 +69,34 @@ __device__ plain_row plain_token(const view& v, int which, const row_place& at) 
   return {{x.x, x.y}, 0};
 }
 
-__device__ plain_row plain_mean(const view& v, int which, const row_place& at, bool of_normalized) {
+__device__ plain_row plain_mean(const view& v, int which, int head, const token_span& span,
+                                bool of_normalized) {
   plain_row mean{};
   float squares[2] = {};
-  for (int token = at.row * v.block; token < (at.row + 1) * v.block; ++token) {
+  const int first = static_cast<int>(span.first);
+  const auto count = static_cast<float>(span.count);
+  for (int token = first; token < first + span.count; ++token) {
     if (of_normalized) {
-      const plain_row row = plain_token(v, which, {at.head, token});
-      for (int i = 0; i < 2; ++i) mean.x[i] += row.x[i] / static_cast<float>(v.block);
+      const plain_row row = plain_token(v, which, {head, token});
+      for (int i = 0; i < 2; ++i) mean.x[i] += row.x[i] / count;
       mean.floor = fmaxf(mean.floor, row.floor);
     } else {
-      const float2 x = elements_of(v.input_row(which, at.head, token));
-      mean.x[0] += x.x / static_cast<float>(v.block);
-      mean.x[1] += x.y / static_cast<float>(v.block);
+      const float2 x = elements_of(v.input_row(which, head, token));
+      mean.x[0] += x.x / count;
+      mean.x[1] += x.y / count;
       squares[0] += window_attention::finite_square(x.x);
       squares[1] += window_attention::finite_square(x.y);
     }
   }
   if (!of_normalized)
-    mean.floor = accepted_of_mean * most_of_warp(sqrtf(fmaxf(squares[0], squares[1]))) * v.inverse_block;
+    mean.floor = accepted_of_mean * most_of_warp(sqrtf(fmaxf(squares[0], squares[1]))) / count;
   return mean;
 }
 
 /// What the check compares: of tensors 0, 1, 2 the pooled rows, of 3, 4, 5 those of all tokens.
 struct compared_rows {
   view v;
+  block_layout layout;
   bool is_pre, with_tokens;
 
   __device__ bool is_of_tokens(int of) const { return of >= tensors; }
@@ -106,9 +110,10 @@ struct compared_rows {
 
   __device__ plain_row expected(int of, const row_place& at) const {
     if (is_of_tokens(of)) return plain_token(v, of % tensors, at);
-    if (of == 2 || (!is_pre && !with_tokens)) return plain_mean(v, of, at, false);
-    if (!is_pre) return plain_mean(v, of, at, true);
-    const plain_row mean = plain_mean(v, of, at, false);
+    const token_span span = layout.span(at.row);
+    if (of == 2 || (!is_pre && !with_tokens)) return plain_mean(v, of, at.head, span, false);
+    if (!is_pre) return plain_mean(v, of, at.head, span, true);
+    const plain_row mean = plain_mean(v, of, at.head, span, false);
     return plain_normalized(v, of, {mean.x[0], mean.x[1]}, plain_place(at.row * v.block, v.block));
   }
   /// How far an element is off, in what is accepted.
@@ -181,7 +186,7 @@ __global__ void gather_samples(compared_rows rows, const sampled_row* samples, f
 }
 
 void compare_with_plain(launcher& to, const problem& p) {
-  const compared_rows rows{view(p, false), p.mode == mode::pre, p.writes_tokens};
+  const compared_rows rows{view(p, false), p.layout(), p.mode == mode::pre, p.writes_tokens};
   const unsigned count = p.writes_tokens ? compared : tensors;
   launch(to, clear_found, dim3(1), dim3(compared), 0, p.found);
   launch(to, find_errors, dim3(8 * static_cast<unsigned>(to.device().multiprocessors), count),

@@ -74,16 +74,17 @@ exact_row token_row(const problem& p, int which, std::int64_t head, std::int64_t
 exact_row mean_row(const problem& p, int which, std::int64_t head, std::int64_t block, bool of_normalized) {
   exact_row mean{};
   row squares{};
-  for (std::int64_t token = block * p.block; token < (block + 1) * p.block; ++token) {
+  const token_span span = p.layout().span(block);
+  for (std::int64_t token = span.first; token < span.first + span.count; ++token) {
     const exact_row one =
         of_normalized ? token_row(p, which, head, token) : exact_row{made_row(p, which, head, token), 0};
     for (std::size_t d = 0; d < width; ++d) {
-      mean.out[d] += one.out[d] / p.block;
+      mean.out[d] += one.out[d] / span.count;
       if (std::isfinite(one.out[d])) squares[d] += one.out[d] * one.out[d];
     }
     mean.floor = std::max(mean.floor, one.floor);
   }
-  if (!of_normalized) mean.floor = accepted_of_mean * std::sqrt(greatest_finite(squares)) / p.block;
+  if (!of_normalized) mean.floor = accepted_of_mean * std::sqrt(greatest_finite(squares)) / span.count;
   return mean;
 }
 

@@ -98,6 +98,9 @@ struct view {
 /// Means of one tensor in one launch; lanes read `load_bytes` (4 or 16) at a time.
 void pool_tensor(launcher&, const view&, int which, int load_bytes, product);
 
+/// Means of blocks of 16 tokens or fewer (spans.cu).
+void pool_cut_blocks(launcher&, const view&, const block_layout&);
+
 /// For the check: compares all rows with plain arithmetic.
 void compare_with_plain(launcher&, const problem&);
 

@@ -9,6 +9,7 @@
 // Should move: DRAM bytes a second, up to the chip's; with 4 loads in flight (q, k, v in turn) stalls on
 // loads. Specification: sparse_attention_hopper §5.
 #include "kernels/block_pooling/view.cuh"
+#include "kernels/common/dependent_launch.cuh"
 
 namespace ablate::block_pooling {
 
@@ -62,6 +63,7 @@ __global__ __launch_bounds__(threads_of_block, writes_tokens<Product> ? 3 : 5) v
   const int index =
       static_cast<int>(blockIdx.x) * (threads_of_block / 32) + static_cast<int>(threadIdx.x) / 32;
   if (index >= v.heads * v.blocks) return;
+  let_next_kernel_begin();
   const row_place at = v.place(index, v.blocks);
   const int group = static_cast<int>(threadIdx.x) % 32 / 8, begin = at.row * v.block, end = begin + v.block;
 
@@ -117,6 +119,7 @@ void run_warps(launcher& to, const view& v) {
 template <int Loads>
 void run_with_loads(launcher& to, const problem& p, bool heads_adjacent) {
   const view v(p, heads_adjacent);
+  if (p.layout().is_cut()) return pool_cut_blocks(to, v, p.layout());
   const bool is_pre = p.mode == mode::pre;
   if (p.writes_tokens)
     (is_pre ? run_warps<Loads, product::tokens_and_normalized_means>

@@ -12,12 +12,18 @@ void attention_only(launcher& to, const problem& p, const switches&) {
 
 void sorted_tiles(launcher& to, const problem& p, const switches&) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
-  run_attention<sort_tiles>(to, view(p));
+  if (p.selected > 32)
+    run_attention<sort_tiles_to_64>(to, view(p));
+  else
+    run_attention<sort_tiles>(to, view(p));
 }
 
 void threshold(launcher& to, const problem& p, const switches&) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
-  run_attention<above_threshold>(to, view(p));
+  if (p.selected > 32)
+    run_attention<above_threshold_of_64>(to, view(p));
+  else
+    run_attention<above_threshold>(to, view(p));
 }
 
 }  // namespace ablate::compression_attention

@@ -7,11 +7,13 @@
 // What costs time beside lists is filling them: every key beats an empty list. So the keys next to the
 // queries, where images that see the same place are, are met twice: first for a bound on the least score of
 // each list (best_cells), then, ahead of all others, to be listed.
+// `launch=overlapped`: blocks begin, and set up, while the kernel before them ends.
 // Should move: the tensor pipe's activity against attend.cuh; instructions a score between attention alone
 // and with lists, by less than 2. Specification: gated_sparse_attention §4, C0, C2, C2d;
 // sparse_attention_hopper §2.
 #include <algorithm>
 
+#include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/hopper/row_boxes.h"
 #include "kernels/compression_attention/hopper_core/consumer.cuh"
 
@@ -108,6 +110,8 @@ __global__ __launch_bounds__(Shape::threads,
     }
     hopper::fence_initialization();
   }
+  wait_for_previous_kernel();
+  let_next_kernel_begin();
   __syncthreads();
   const int group = static_cast<int>(threadIdx.x) / 128;
   if (group == 0) {
@@ -120,8 +124,11 @@ __global__ __launch_bounds__(Shape::threads,
 #endif
 }
 
+// Images that see the same places follow each other: what a row matches best is near.
+int keys_before_queries(const switches& s) { return s.word("first_keys") == "near" ? 384 : -1; }
+
 template <class Shape, class Chooser>
-void run(launcher& to, const problem& p, int keys_before) {
+void run(launcher& to, const problem& p, const switches& s) {
   const view v(p);
   const auto map_of = [&](const std::uint16_t* base, unsigned rows) {
     return hopper::row_boxes(to, {base, p.heads, p.rows, 1, width, width}, rows);
@@ -130,12 +137,13 @@ void run(launcher& to, const problem& p, int keys_before) {
                             map_of(p.v, Shape::keys_per_tile), map_of(p.out, rows_per_group)};
   const auto blocks =
       static_cast<unsigned>(std::min<long long>(query_tiles<Shape>(v).count(), to.device().multiprocessors));
-  launch(to, attend_by_warpgroup<Shape, Chooser>, dim3(blocks), dim3(Shape::threads),
-         sizeof(block_memory<Shape, Chooser>) + 1024, maps, v, keys_before);
+  launch(to, attend_by_warpgroup<Shape, Chooser>,
+         {.grid = dim3(blocks),
+          .block = dim3(Shape::threads),
+          .dynamic_shared_bytes = sizeof(block_memory<Shape, Chooser>) + 1024,
+          .overlaps_previous = s.has("launch")},
+         maps, v, keys_before_queries(s));
 }
-
-// Images that see the same places follow each other: what a row matches best is near.
-int keys_before_queries(const switches& s) { return s.word("first_keys") == "near" ? 384 : -1; }
 
 /// With rows for only a few tiles a multiprocessor, two groups leave fewer of them idle at the end.
 bool takes_three_groups(const problem& p, const switches& s) {
@@ -151,23 +159,22 @@ using namespace by_warpgroup;
 void hopper_attention_only(launcher& to, const problem& p, const switches& s) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
   if (takes_three_groups(p, s))
-    run<block_shape<3, 96, 3, 32, 160, true>, no_lists>(to, p, keys_before_queries(s));
+    run<block_shape<3, 96, 3, 32, 160, true>, no_lists>(to, p, s);
   else
-    run<block_shape<2, 96, 4, 24, 240, true>, no_lists>(to, p, keys_before_queries(s));
+    run<block_shape<2, 96, 4, 24, 240, true>, no_lists>(to, p, s);
 }
 
 // Groups are uneven: in turns the slowest would set the pace. Beside lists, scores of 96 keys do not fit the
 // registers of three groups.
 void hopper_threshold(launcher& to, const problem& p, const switches& s) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
-  const int keys_before = keys_before_queries(s);
   using three_groups = block_shape<3, 64, 4, 32, 160, false>;
   if (s.word("seeds") == "off")
-    run<three_groups, running_lists<false>>(to, p, keys_before);
+    run<three_groups, running_lists<false>>(to, p, s);
   else if (takes_three_groups(p, s))
-    run<three_groups, running_lists<true>>(to, p, keys_before);
+    run<three_groups, running_lists<true>>(to, p, s);
   else
-    run<block_shape<2, 96, 4, 24, 240, false>, running_lists<true>>(to, p, keys_before);
+    run<block_shape<2, 96, 4, 24, 240, false>, running_lists<true>>(to, p, s);
 }
 
 }  // namespace ablate::compression_attention

@@ -217,7 +217,8 @@ __global__ void gather_samples(view v, bool has_lists, const sampled_row* sample
   for (int d = lane; d < width; d += 32)
     out[i * width + d] = __bfloat162float(reinterpret_cast<const __nv_bfloat16*>(v.out + row * row_bytes)[d]);
   if (lane == 0) lse[i] = v.lse[row];
-  if (lane < v.selected) table[i * v.selected + lane] = has_lists ? v.table[row * v.selected + lane] : -1;
+  for (int place = lane; place < v.selected; place += 32)
+    table[i * v.selected + place] = has_lists ? v.table[row * v.selected + place] : -1;
 }
 
 void compare_with_plain(launcher& to, const problem& p) {

@@ -1,9 +1,11 @@
-// The greatest scores of a row so far, as a warp keeps them: 32 keys in shared memory, in descending order.
+// The greatest scores of a row so far, as a warp keeps them: 32 or 64 keys in shared memory, in descending
+// order.
 //   A key is the score's order-preserving 32-bit image above the inverted number of its key row, so that one
 //   unsigned comparison decides by score, and among equal scores for the lower row. 0 stands for no entry.
 // Candidates come 32 at a time, one a lane: a bitonic sort (15 exchanges), the greater of each and of the
 // list read backward (the 32 greatest of both, as a bitonic sequence), and 5 more exchanges put them in
-// order.
+// order. Of 64 places a lane has one of the first 32 and one of the last: candidates are merged into the
+// last, and these with the first.
 #pragma once
 
 #include <cstdint>
@@ -85,9 +87,28 @@ __device__ void merge_ascending(entry (&of_list)[Rows], const entry (&ascending)
   merge<32>(of_list, true);
 }
 
-/// Puts a candidate a lane into each row's list.
+/// The same of lists of one half, or two.
 template <int Rows>
-__device__ void merge_candidates(entry (&of_list)[Rows], entry (&candidates)[Rows]) {
+__device__ void merge_ascending(entry (&of_list)[1][Rows], const entry (&ascending)[Rows]) {
+  merge_ascending(of_list[0], ascending);
+}
+template <int Rows>
+__device__ void merge_ascending(entry (&of_list)[2][Rows], const entry (&ascending)[Rows]) {
+  merge_ascending(of_list[1], ascending);
+#pragma unroll
+  for (int r = 0; r < Rows; ++r) {
+    entry &first = of_list[0][r], &last = of_list[1][r];
+    const entry backward = __shfl_xor_sync(~0u, last, 31);
+    last = first < backward ? first : backward;
+    first = first < backward ? backward : first;
+  }
+  merge<32>(of_list[0], true);
+  merge<32>(of_list[1], true);
+}
+
+/// Puts a candidate a lane into each row's list.
+template <class List, int Rows>
+__device__ void merge_candidates(List& of_list, entry (&candidates)[Rows]) {
   sort(candidates, false);
   merge_ascending(of_list, candidates);
 }
@@ -98,6 +119,23 @@ __device__ inline void write_list(entry of_list, int selected, bool by_index, st
   unsigned row[1] = {lane < selected ? static_cast<unsigned>(row_of(of_list)) : ~0u};
   if (by_index) sort(row, false);  // no row, −1, is the greatest number
   if (lane < selected) to[lane] = static_cast<std::int32_t>(row[0]);
+}
+/// Of 64 places: `last` are those from 32 on.
+__device__ inline void write_list(entry first, entry last, int selected, bool by_index, std::int32_t* to) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  unsigned low[1] = {static_cast<unsigned>(row_of(first))},
+           high[1] = {lane + 32 < selected ? static_cast<unsigned>(row_of(last)) : ~0u};
+  if (by_index) {
+    sort(low, false);
+    sort(high, true);
+    const unsigned lesser = low[0] < high[0] ? low[0] : high[0];
+    high[0] = low[0] < high[0] ? high[0] : low[0];
+    low[0] = lesser;
+    merge<32>(low, false);
+    merge<32>(high, false);
+  }
+  to[lane] = static_cast<std::int32_t>(low[0]);
+  if (lane + 32 < selected) to[lane + 32] = static_cast<std::int32_t>(high[0]);
 }
 
 }  // namespace ablate::compression_attention

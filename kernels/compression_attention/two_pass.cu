@@ -34,25 +34,25 @@ struct write_scores {
 constexpr int choosing_warps = 8;
 
 /// A warp's row.
+template <int Halves>
 struct chosen_row {
-  entry best = 0;  ///< the lane's place of the list
+  entry best[Halves][1] = {};  ///< the lane's places of the list
   float least = -INFINITY;
   int count = 0;  ///< of candidates that wait
 
   __device__ void merge(const entry* waiting, int selected) {
     __syncwarp();
-    entry list[1] = {best},
-          candidates[1] = {static_cast<int>(threadIdx.x) % 32 < count ? waiting[threadIdx.x % 32] : 0};
-    merge_candidates(list, candidates);
+    entry candidates[1] = {static_cast<int>(threadIdx.x) % 32 < count ? waiting[threadIdx.x % 32] : 0};
+    merge_candidates(best, candidates);
     __syncwarp();
-    best = list[0];
-    least = least_of_list(__shfl_sync(~0u, best, selected - 1));
+    least = least_of_list(__shfl_sync(~0u, best[Halves - 1][0], (selected - 1) % 32));
     count = 0;
   }
 };
 
 /// A warp lists a row's greatest scores, 128 at a time.
-__global__ __launch_bounds__(32 * choosing_warps) void choose(const __grid_constant__ view v) {
+template <int Halves>
+__device__ void choose_of_rows(const view& v) {
   __shared__ entry all_waiting[choosing_warps][32];
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const long long item = static_cast<long long>(blockIdx.x) * choosing_warps + warp;
@@ -60,7 +60,7 @@ __global__ __launch_bounds__(32 * choosing_warps) void choose(const __grid_const
   if (head >= v.heads || row >= v.rows) return;
   const float* const scores = v.scores + item * v.padded_rows;
   entry* const waiting = all_waiting[warp];
-  chosen_row chosen;
+  chosen_row<Halves> chosen;
   for (long long first = v.first_listed; first < v.rows; first += 128) {
     float s[4];
 #pragma unroll
@@ -83,7 +83,18 @@ __global__ __launch_bounds__(32 * choosing_warps) void choose(const __grid_const
     }
   }
   chosen.merge(waiting, v.selected);
-  write_list(chosen.best, v.selected, v.by_index, v.table + (head * v.rows + row) * v.selected);
+  std::int32_t* const to = v.table + (head * v.rows + row) * v.selected;
+  if constexpr (Halves == 2)
+    write_list(chosen.best[0][0], chosen.best[1][0], v.selected, v.by_index, to);
+  else
+    write_list(chosen.best[0][0], v.selected, v.by_index, to);
+}
+
+__global__ __launch_bounds__(32 * choosing_warps) void choose(const __grid_constant__ view v) {
+  choose_of_rows<1>(v);
+}
+__global__ __launch_bounds__(32 * choosing_warps) void choose_64(const __grid_constant__ view v) {
+  choose_of_rows<2>(v);
 }
 
 void two_pass(launcher& to, const problem& p, const switches&) {
@@ -92,8 +103,8 @@ void two_pass(launcher& to, const problem& p, const switches&) {
   v.chunk_rows = rows_of_chunk(p);
   for (v.first_row = 0; v.first_row < p.rows; v.first_row += v.chunk_rows) {
     run_attention<write_scores>(to, v);
-    launch(to, choose, dim3(blocks_for(v.heads * v.chunk_rows, choosing_warps)), dim3(32 * choosing_warps), 0,
-           v);
+    launch(to, p.selected > 32 ? choose_64 : choose, dim3(blocks_for(v.heads * v.chunk_rows, choosing_warps)),
+           dim3(32 * choosing_warps), 0, v);
   }
 }
 

@@ -7,31 +7,41 @@
 
 namespace ablate::compression_attention {
 
-/// [row][place], in descending order.
-using lists_of_warp = entry[rows_of_warp][32];
+/// [row][place], in descending order: 32 or 64 places.
+template <int Halves>
+using lists_of_warp = entry[rows_of_warp][32 * Halves];
 
-__device__ inline void clear_lists(lists_of_warp& lists) {
-  for (auto& row : lists) row[threadIdx.x % 32] = 0;
+template <int Halves>
+__device__ void clear_lists(lists_of_warp<Halves>& lists) {
+  for (auto& row : lists)
+    for (int half = 0; half < Halves; ++half) row[32 * half + threadIdx.x % 32] = 0;
   __syncwarp();
 }
 
-__device__ inline void write_lists(const lists_of_warp& lists, const view& v, const tile_place& at) {
+template <int Halves>
+__device__ void write_lists(const lists_of_warp<Halves>& lists, const view& v, const tile_place& at) {
   __syncwarp();
-  for (int row = 0; row < rows_of_warp && at.first_query + row < v.rows; ++row)
-    write_list(lists[row][threadIdx.x % 32], v.selected, v.by_index,
-               v.table + (at.head * v.rows + at.first_query + row) * v.selected);
+  for (int row = 0; row < rows_of_warp && at.first_query + row < v.rows; ++row) {
+    const entry* const mine = lists[row] + threadIdx.x % 32;
+    std::int32_t* const to = v.table + (at.head * v.rows + at.first_query + row) * v.selected;
+    if constexpr (Halves == 2)
+      write_list(mine[0], mine[32], v.selected, v.by_index, to);
+    else
+      write_list(mine[0], v.selected, v.by_index, to);
+  }
 }
 
 /// C1, as published: every tile's 64 scores of a row are sorted to the greatest 32, which are merged into its
-/// list, whether any of them can enter it or not.
-class sort_tiles {
+/// list, whether any of them can enter it or not. Where lists have 64 places, all 64 are merged.
+template <int Halves>
+class sorts_tiles {
  public:
   struct memory {
-    lists_of_warp lists;
+    lists_of_warp<Halves> lists;
     entry stage[16][tile_keys];
   };
-  __device__ sort_tiles(const view& v, memory* of_warp) : of_(*of_warp), first_listed_(v.first_listed) {
-    clear_lists(of_.lists);
+  __device__ sorts_tiles(const view& v, memory* of_warp) : of_(*of_warp), first_listed_(v.first_listed) {
+    clear_lists<Halves>(of_.lists);
   }
 
   __device__ void see(const tile_scores& s, const group_maxima&, const tile_place& at) {
@@ -57,20 +67,35 @@ class sort_tiles {
         entry low[1] = {staged(row, lane)}, high[1] = {staged(row, lane + 32)};
         sort(low, true);
         sort(high, false);
-        entry& best = of_.lists[16 * i + row][lane];
-        entry list[1] = {best}, greater[1] = {low[0] > high[0] ? low[0] : high[0]};
+        entry* const best = of_.lists[16 * i + row] + lane;
+        entry list[Halves][1];
+#pragma unroll
+        for (int half = 0; half < Halves; ++half) list[half][0] = best[32 * half];
+        entry greater[1] = {low[0] > high[0] ? low[0] : high[0]};
         merge<32>(greater, false);
         merge_ascending(list, greater);
-        best = list[0];
+        if constexpr (Halves == 2) {
+          entry lesser[1] = {low[0] > high[0] ? high[0] : low[0]};
+          merge<32>(lesser, false);
+          merge_ascending(list, lesser);
+        }
+#pragma unroll
+        for (int half = 0; half < Halves; ++half) best[32 * half] = list[half][0];
       }
       __syncwarp();
     }
   }
-  __device__ void finish(const view& v, const tile_place& at) { write_lists(of_.lists, v, at); }
+  __device__ void finish(const view& v, const tile_place& at) { write_lists<Halves>(of_.lists, v, at); }
 
  private:
   memory& of_;
   unsigned first_listed_;
+};
+struct sort_tiles : sorts_tiles<1> {
+  using sorts_tiles<1>::sorts_tiles;
+};
+struct sort_tiles_to_64 : sorts_tiles<2> {
+  using sorts_tiles<2>::sorts_tiles;
 };
 
 /// A score that exceeded the least of its row's list when it was seen.
@@ -86,25 +111,30 @@ using candidates_of_warp = candidate[rows_of_warp][4][waiting_of_lane];
 /// lane's row has to exceed from then on. `waiting`: of the lane's row, as the lane counts its own; the rows
 /// are those of lanes 16 · half and later. Candidates below `first_listed` are dropped here: few tiles have
 /// any, and where they are seen, all would have to look.
-__device__ __noinline__ inline float merge_rows(entry (*lists)[32], const candidate (*of)[4][waiting_of_lane],
-                                                int waiting, int half, int selected, unsigned first_listed) {
+template <int Halves>
+__device__ __noinline__ float merge_rows(entry (*lists)[32 * Halves],
+                                         const candidate (*of)[4][waiting_of_lane], int waiting, int half,
+                                         int selected, unsigned first_listed) {
   constexpr int rows = 4;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  entry list[rows], candidates[rows];
+  entry list[Halves][rows], candidates[rows];
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
     const int there = __shfl_sync(~0u, waiting, 16 * half + 4 * r + lane / waiting_of_lane);
     const candidate mine = of[r][lane / waiting_of_lane][lane % waiting_of_lane];
     const bool is_there = lane % waiting_of_lane < there && mine.key >= first_listed;
     candidates[r] = is_there ? entry_of(mine.score, mine.key) : 0;
-    list[r] = lists[r][lane];
+#pragma unroll
+    for (int half = 0; half < Halves; ++half) list[half][r] = lists[r][32 * half + lane];
   }
   merge_candidates(list, candidates);
   float least = -INFINITY;
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
-    lists[r][lane] = list[r];
-    const float of_row = least_of_list(__shfl_sync(~0u, list[r], selected - 1));
+#pragma unroll
+    for (int half = 0; half < Halves; ++half) lists[r][32 * half + lane] = list[half][r];
+    // Lists of two halves end in the second one.
+    const float of_row = least_of_list(__shfl_sync(~0u, list[Halves - 1][r], (selected - 1) % 32));
     if (lane / 4 % rows == r) least = of_row;
   }
   return least;
@@ -114,15 +144,16 @@ __device__ __noinline__ inline float merge_rows(entry (*lists)[32], const candid
 /// and are merged when a lane has no room for more. Whether 32 keys hold any is told by the lane's greatest
 /// score, which the softmax needs as well, and a vote: late tiles, which seldom have one, cost little more
 /// than attention alone.
-class above_threshold {
+template <int Halves>
+class keeps_above_threshold {
  public:
   struct memory {
-    lists_of_warp lists;
+    lists_of_warp<Halves> lists;
     candidates_of_warp candidates;
   };
-  __device__ above_threshold(const view& v, memory* of_warp)
+  __device__ keeps_above_threshold(const view& v, memory* of_warp)
       : of_(*of_warp), selected_(v.selected), first_listed_(v.first_listed) {
-    clear_lists(of_.lists);
+    clear_lists<Halves>(of_.lists);
   }
 
   __device__ void see(const tile_scores& s, const group_maxima& most, const tile_place& at) {
@@ -140,7 +171,7 @@ class above_threshold {
     for (int i = 0; i < 2; ++i)
 #pragma unroll
       for (int j = 0; j < 2; ++j) merge_all(i, j);
-    write_lists(of_.lists, v, at);
+    write_lists<Halves>(of_.lists, v, at);
   }
 
  private:
@@ -168,8 +199,8 @@ class above_threshold {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int row = 16 * i + 8 * j + 4 * half;
-      const float least =
-          merge_rows(of_.lists + row, of_.candidates + row, waiting_[i][j], half, selected_, first_listed_);
+      const float least = merge_rows<Halves>(of_.lists + row, of_.candidates + row, waiting_[i][j], half,
+                                             selected_, first_listed_);
       if (static_cast<int>(threadIdx.x) % 32 / 16 == half) least_[i][j] = least;
     }
     waiting_[i][j] = 0;
@@ -181,6 +212,12 @@ class above_threshold {
   unsigned first_listed_;
   float least_[2][2] = {{-INFINITY, -INFINITY}, {-INFINITY, -INFINITY}};  ///< of a full list; a lane's rows
   int waiting_[2][2] = {};
+};
+struct above_threshold : keeps_above_threshold<1> {
+  using keeps_above_threshold<1>::keeps_above_threshold;
+};
+struct above_threshold_of_64 : keeps_above_threshold<2> {
+  using keeps_above_threshold<2>::keeps_above_threshold;
 };
 
 }  // namespace ablate::compression_attention

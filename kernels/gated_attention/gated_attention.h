@@ -30,11 +30,12 @@ using window_attention::tensor;
 ///   their own (§5): R1, they are in no list, and all queries attend to them in step 3; R2, they are in lists
 ///   and no query attends to them in step 3; R3, the outputs of their queries are those of the dense method,
 ///   without step 4.
+///   In the geometry with special tokens (block_layout.h, vggt) these are in no block; all queries of blocks
+///   attend to them in step 3, and the outputs of their own queries are those of the dense method.
 /// The log-sum-exp is that of the selection's scores, or of all scores where attention is dense.
 
 constexpr int width = 64;  ///< elements of a head
-constexpr int patch_block = block_pooling::patch_block, tokens_of_image = block_pooling::tokens_of_image;
-constexpr int blocks_of_image = block_pooling::blocks_of_image;
+constexpr int patch_block = block_layout::patch_block, tokens_of_image = block_layout::tokens_of_s3r;
 constexpr int most_selected = compression_attention::most_selected;
 /// New patch blocks that each image shows of the scene: a place is seen by 12 or 13 images, so that lists of
 /// 32 name the place in all of them and its neighbors, which the lists of those name too.
@@ -73,6 +74,7 @@ struct problem {
   std::int64_t heads = 1;
   int block = 16;     ///< tokens: 16, 32, 64 or 128
   int selected = 32;  ///< key blocks of a list, at most most_selected
+  token_geometry geometry = token_geometry::s3r;
   gated_attention::method method = method::sparse;
   gated_attention::first_frame first_frame = first_frame::competes;  ///< sparse alone
   bool lists_are_given = false;               ///< sparse: phase choose ran before and left its lists
@@ -105,12 +107,18 @@ struct problem {
   void* selection_reference = nullptr;                   ///< sparse alone
 
   ABLATE_ON_BOTH bool is_sparse() const { return method == method::sparse; }
-  ABLATE_ON_BOTH std::int64_t blocks() const { return block > 0 ? tokens / block : 0; }
+  ABLATE_ON_BOTH block_layout layout() const { return {geometry, tokens, block}; }
+  ABLATE_ON_BOTH std::int64_t blocks() const { return layout().blocks(); }
   ABLATE_ON_BOTH std::int64_t elements() const { return heads * tokens * width; }
-  ABLATE_ON_BOTH int blocks_of_frame() const { return (tokens_of_image + block - 1) / block; }
+  /// Blocks of the first frame, and the tokens in them.
+  int blocks_of_frame() const { return layout().blocks_of_first_image(); }
+  std::int64_t tokens_of_frame() const {
+    const token_span last = layout().span(blocks_of_frame() - 1);
+    return last.first + last.count;
+  }
   /// Whether a token attends to all, ungated, in the sparse method too.
   bool attends_to_all(std::int64_t token) const {
-    return first_frame == first_frame::dense && token / block < blocks_of_frame();
+    return token >= layout().patches() || (first_frame == first_frame::dense && token < tokens_of_frame());
   }
   ABLATE_ON_BOTH std::int64_t attending_tokens() const { return queries > 0 ? queries : tokens; }
 };
@@ -127,18 +135,31 @@ ABLATE_ON_BOTH inline std::int32_t made_integer(std::uint64_t seed, std::uint64_
   return part(0) + part(16) + part(32) + part(48) - 2 * 0xffff;
 }
 
+/// Where a patch stands: its image, its patch block there, its place in that.
+struct patch_place {
+  std::int64_t image, block, in_block;
+};
+ABLATE_ON_BOTH inline patch_place place_of(const block_layout& layout, std::int64_t token) {
+  if (!layout.is_cut())
+    return {token / tokens_of_image, token % tokens_of_image / patch_block, token % patch_block};
+  const std::int64_t block = layout.block_of(token);
+  return {block / block_layout::blocks_of_vggt, block % block_layout::blocks_of_vggt,
+          token - layout.span(block).first};
+}
+
 /// scores::scene, of q and k. Whole numbers but for one multiplication, so that host and device agree in
 /// every bit: weights of 22 (four neighboring places each), 26 and 38 out of 64.
 ABLATE_ON_BOTH inline std::uint16_t scene_element(std::uint64_t seed, tensor of, std::int64_t head,
-                                                  std::int64_t token, int element, std::uint64_t index) {
+                                                  const patch_place& patch, int element,
+                                                  std::uint64_t index) {
   const auto seed_of = [seed](std::uint64_t what) { return seed * 8 + what; };
   const auto at = [&](std::int64_t place) {
     return static_cast<std::uint64_t>(head << 40 | (place * width + element));
   };
-  const std::int64_t place = token / tokens_of_image * step_of_images + token % tokens_of_image / patch_block;
+  const std::int64_t place = patch.image * step_of_images + patch.block;
   std::int32_t look = 0;
   for (std::int64_t i = place; i < place + 4; ++i) look += made_integer(seed_of(0), at(i));
-  const std::int32_t detail = made_integer(seed_of(1), at(place * patch_block + token % patch_block));
+  const std::int32_t detail = made_integer(seed_of(1), at(place * patch_block + patch.in_block));
   const std::int32_t own = made_integer(seed_of(of == tensor::q ? 2 : 3), index);
   constexpr float unit = 1 / (64 * 37837.2f);
   return window_attention::bf16_of(static_cast<float>(22 * look + 26 * detail + 38 * own) * unit);
@@ -150,10 +171,13 @@ ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::
   using window_attention::bf16_of;
   using window_attention::made_element;
   const auto index = static_cast<std::uint64_t>((head * p.tokens + token) * width + element);
+  const block_layout layout = p.layout();
+  const bool is_special = token >= layout.patches();
   if (of == tensor::v) return made_element(p.seed, of, index, 1);
   switch (p.what) {
     case scores::scene:
-      return scene_element(p.seed, of, head, token, element, index);
+      return is_special ? made_element(p.seed, of, index, 1)
+                        : scene_element(p.seed, of, head, place_of(layout, token), element, index);
     case scores::integers: {
       const std::uint64_t drawn = mixed(p.seed * 7 + index * 2 + (of == tensor::q ? 1 : 0));
       return bf16_of(static_cast<float>(static_cast<int>((drawn >> 32) % 9) - 4));
@@ -162,8 +186,8 @@ ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::
       // The score is the key block's number over 64: its three digits of 7 bits times what each is worth.
       if (element > 2) return 0;
       const int shift = 7 * (2 - element);
-      return bf16_of(of == tensor::q ? static_cast<float>(1 << shift) / 64
-                                     : static_cast<float>(token / p.block >> shift & 127));
+      if (of == tensor::q) return bf16_of(static_cast<float>(1 << shift) / 64);
+      return is_special ? 0 : bf16_of(static_cast<float>(layout.block_of(token) >> shift & 127));
     }
     case scores::equal:
       return made_element(p.seed, of,

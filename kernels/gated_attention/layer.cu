@@ -1,8 +1,9 @@
 // The layer, made of other operations' kernels.
 //   sparse: q̄, k̄, v̄ = means of blocks; C, I = softmax(q̄·k̄ᵀ)·v̄ and each row's greatest scores; S = attention
 //   to the blocks in I; O = γ_c·C + γ_s·S. One launch after the other on one stream, each part's output in
-//   device memory: 16 times smaller than Q, K and V but for O. Where the first frame's queries attend to all
-//   tokens (R3), one more launch ahead of the others does that. dense: attention of all rows, no lists.
+//   device memory: 16 times smaller than Q, K and V but for O. Where some queries attend to all tokens (those
+//   of special tokens, and R3), one more launch each does that ahead of the others. dense: attention of all
+//   rows, no lists.
 // A switch names the form of each part, so that a layer of other forms is one more entry: `pooling` how
 // blocks become rows, `choice` how blocks are chosen, `selection` how their tokens are attended to, `gate`
 // where both are added. What else a form reads from its switches, it reads from the layer's. Should move,
@@ -61,9 +62,11 @@ void select(launcher& to, const problem& p, const switches& s) {
 }
 
 void sparse(launcher& to, const problem& p, const switches& s) {
-  // Ahead of the selection, which writes all rows behind the first frame's.
-  if (p.first_frame == first_frame::dense && p.work == phase::attend)
-    dense_form_of(s)(to, first_frame_of(p), s);
+  if (p.work == phase::attend) {
+    // Ahead of the selection, which writes all rows behind the first frame's.
+    if (p.first_frame == first_frame::dense) dense_form_of(s)(to, first_frame_of(p), s);
+    if (p.layout().patches() < p.tokens) dense_form_of(s)(to, special_of(p), s);
+  }
   (s.word("pooling") == "separate" ? block_pooling::separate : block_pooling::warps)(to, pooling_of(p), s);
   compression_form_of(p, s)(to, compression_of(p), s);
   if (p.work != phase::choose) select(to, p, s);

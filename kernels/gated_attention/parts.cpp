@@ -7,6 +7,7 @@ block_pooling::problem pooling_of(const problem& p) {
   of.tokens = p.tokens;
   of.heads = p.heads;
   of.block = p.block;
+  of.geometry = p.geometry;
   of.mode = block_pooling::mode::post;
   of.work = p.work == phase::read_back ? block_pooling::phase::read_back : block_pooling::phase::pool;
   of.in[0] = p.q;
@@ -64,6 +65,7 @@ selection_attention::problem selection_of(const problem& p) {
   of.block = p.block;
   of.selected = p.selected;
   of.is_gated = true;
+  of.geometry = p.geometry;
   of.first_frame = p.first_frame;
   of.blocks_of_frame = p.blocks_of_frame();
   of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::attend;
@@ -107,7 +109,14 @@ compression_attention::problem dense_of(const problem& p) {
 compression_attention::problem first_frame_of(const problem& p) {
   compression_attention::problem of = dense_of(p);
   of.first_query = 0;
-  of.queries = p.blocks_of_frame() * static_cast<std::int64_t>(p.block);
+  of.queries = p.tokens_of_frame();
+  return of;
+}
+
+compression_attention::problem special_of(const problem& p) {
+  compression_attention::problem of = dense_of(p);
+  of.first_query = p.layout().patches();
+  of.queries = p.tokens - of.first_query;
   return of;
 }
 

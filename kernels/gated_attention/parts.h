@@ -16,4 +16,7 @@ compression_attention::problem dense_of(const problem&);
 /// tile, may be written as well: what computes those goes behind.
 compression_attention::problem first_frame_of(const problem&);
 
+/// The same of the special tokens alone, which are the last ones.
+compression_attention::problem special_of(const problem&);
+
 }  // namespace ablate::gated_attention

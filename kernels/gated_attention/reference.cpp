@@ -61,23 +61,28 @@ class running_attention {
   double most_ = -infinity, sum_ = 0, noise_ = 0;
 };
 
-/// Adds tokens' rows up, and closes a block behind its last one.
+/// Means of blocks' rows in bf16, of rows that come in the order of their tokens.
 class pooled_rows {
  public:
-  explicit pooled_rows(int block) : block_(block) {}
+  /// `block`: the first one; others follow it.
+  pooled_rows(const block_layout& layout, std::int64_t block) : layout_(layout), block_(block) {}
 
   void add(const row_values& row, std::vector<row_values>& pooled) {
     for (std::size_t d = 0; d < width; ++d) sum_[d] += row[d];
-    if (++count_ % block_ != 0) return;
+    const int count = layout_.span(block_).count;
+    if (++count_ < count) return;
     for (double& x : sum_)
-      x = window_attention::float_of_bf16(window_attention::bf16_of(static_cast<float>(x / block_)));
+      x = window_attention::float_of_bf16(window_attention::bf16_of(static_cast<float>(x / count)));
     pooled.push_back(sum_);
     sum_ = {};
+    count_ = 0;
+    ++block_;
   }
 
  private:
-  int block_;
-  std::int64_t count_ = 0;
+  block_layout layout_;
+  std::int64_t block_;
+  int count_ = 0;
   row_values sum_{};
 };
 
@@ -87,12 +92,12 @@ exact_head walk_head(const problem& p, std::int64_t head, const std::vector<std:
   exact_head known;
   std::vector<running_attention> dense;
   for (const std::int64_t token : tokens) dense.emplace_back(made_row(p, tensor::q, head, token));
-  pooled_rows keys(p.block), values(p.block);
+  pooled_rows keys(p.layout(), 0), values(p.layout(), 0);
   for (std::int64_t token = 0; token < p.tokens; ++token) {
     const row_values key = made_row(p, tensor::k, head, token), value = made_row(p, tensor::v, head, token);
     const double squared = squared_norm(value);
     for (running_attention& row : dense) row.add(key, value, squared);
-    if (!p.is_sparse()) continue;
+    if (!p.is_sparse() || token >= p.layout().patches()) continue;
     keys.add(key, known.pooled_keys);
     values.add(value, known.pooled_values);
   }
@@ -102,10 +107,11 @@ exact_head walk_head(const problem& p, std::int64_t head, const std::vector<std:
 
 compression_attention::exact_row reference_block(const problem& p, const exact_head& known, std::int64_t head,
                                                  std::int64_t block) {
-  pooled_rows queries(p.block);
+  pooled_rows queries(p.layout(), block);
   std::vector<row_values> query;
-  for (std::int64_t i = 0; i < p.block; ++i)
-    queries.add(made_row(p, tensor::q, head, block * p.block + i), query);
+  const token_span span = p.layout().span(block);
+  for (std::int64_t i = span.first; i < span.first + span.count; ++i)
+    queries.add(made_row(p, tensor::q, head, i), query);
   return compression_attention::reference_row(compression_of(p), query.front(), known.pooled_keys,
                                               known.pooled_values);
 }
@@ -113,16 +119,21 @@ compression_attention::exact_row reference_block(const problem& p, const exact_h
 exact_token reference_selection(const problem& p, std::int64_t head, std::int64_t token,
                                 const std::vector<std::int32_t>& list) {
   running_attention selected(made_row(p, tensor::q, head, token));
-  const auto attend_to = [&](std::int64_t block) {
-    for (std::int64_t i = block * p.block; i < (block + 1) * p.block; ++i) {
+  const auto attend_to = [&](std::int64_t first, std::int64_t count) {
+    for (std::int64_t i = first; i < first + count; ++i) {
       const row_values value = made_row(p, tensor::v, head, i);
       selected.add(made_row(p, tensor::k, head, i), value, squared_norm(value));
     }
   };
+  const auto attend_to_block = [&](std::int64_t block) {
+    const token_span span = p.layout().span(block);
+    attend_to(span.first, span.count);
+  };
   const selection_attention::problem part = selection_of(p);
-  for (int block = 0; block < part.forced_blocks(); ++block) attend_to(block);
+  for (int block = 0; block < part.forced_blocks(); ++block) attend_to_block(block);
   for (const std::int32_t block : list)
-    if (block >= part.lowest_entry() && block < p.blocks()) attend_to(block);
+    if (block >= part.lowest_entry() && block < p.blocks()) attend_to_block(block);
+  attend_to(p.layout().patches(), p.tokens - p.layout().patches());
   return selected.result();
 }
 

@@ -9,8 +9,10 @@
 // are none, and L1, all of it, serves neighbors that read the same block.
 //   K of the next tile is on its way while this one's scores become outputs, V of the next while its scores
 //   are computed; with two tiles ahead, both a tile earlier, for 32 registers more.
+//   `launch=overlapped`: the kernel begins, and loads its queries, while the one before it ends.
 // Should move: shared-memory accesses (none), bytes from L2 a second. Specification: sparse_attention_hopper
 // §3, S7.
+#include "kernels/common/dependent_launch.cuh"
 #include "kernels/selection_attention/fragments.cuh"
 
 namespace ablate::selection_attention {
@@ -30,6 +32,8 @@ __global__ __launch_bounds__(32 * Warps, (Ahead == 1 ? 16 : 12) /
 
   row_fragments query;
   query.load(v.q + queries + in_quad * 16);
+  // Lists and compressed rows may be the kernel's before.
+  wait_for_previous_kernel();
   const key_tiles list(v, at, entries[threadIdx.x / 32]);
   const int count = list.count();
 
@@ -68,16 +72,18 @@ __global__ __launch_bounds__(32 * Warps, (Ahead == 1 ? 16 : 12) /
 }
 
 template <maximum Maximum, int Ahead, int Warps, bool Gated = false>
-void run_directly(launcher& to, const view& v) {
-  launch(to, attend_directly<Maximum, Ahead, Warps, Gated>, dim3(v.grid(Warps)), dim3(32 * Warps), 0, v);
+void run_directly(launcher& to, const view& v, bool overlaps_previous = false) {
+  launch(to, attend_directly<Maximum, Ahead, Warps, Gated>,
+         {.grid = dim3(v.grid(Warps)), .block = dim3(32 * Warps), .overlaps_previous = overlaps_previous}, v);
 }
 
 void direct(launcher& to, const problem& p, const switches& s) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
   const view v(p, s.word("grid") == "by_head");
+  if (p.layout().is_cut()) return attend_in_layout(to, v, p.layout());
   const bool in_epilogue = p.is_gated && s.word("gate") == "epilogue";
   if (in_epilogue)
-    run_directly<maximum::lazy, 1, 4, true>(to, v);
+    run_directly<maximum::lazy, 1, 4, true>(to, v, s.has("launch"));
   else if (s.word("softmax") == "running")
     run_directly<maximum::running, 1, 4>(to, v);
   else if (s.integer("tiles_ahead") == 2)

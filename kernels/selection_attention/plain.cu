@@ -22,26 +22,25 @@ __device__ float2 elements_of(const unsigned char* tensor, long long row) {
       *reinterpret_cast<const __nv_bfloat162*>(tensor + row * row_bytes + threadIdx.x % 32 * 4));
 }
 
-__global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_outputs plain, long long stride,
+__global__ __launch_bounds__(plain_threads) void attend_plainly(view v, block_layout layout,
+                                                                plain_outputs plain, long long stride,
                                                                 long long compared) {
   if (*plain.is_there != 0) return;
   const long long number = (blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x) / 32;
   if (number >= compared) return;
   const long long row = number * stride;
-  const long long head = row / v.tokens, in_block = static_cast<long long>(tile) << v.log2_in_block;
-  const long long query_block = row % v.tokens / in_block;
+  const long long head = row / v.tokens, query = row % v.tokens;
+  const bool is_special = query >= layout.patches();
+  const long long query_block = is_special ? 0 : layout.block_of(query);
   const std::int32_t* const list =
       v.table + (head * v.blocks + query_block) * static_cast<long long>(v.selected);
-  const bool is_dense = query_block < v.dense_blocks;
+  const bool is_dense = is_special || query_block < v.dense_blocks;
   const float2 q = elements_of(v.q, row);
   float2 o = {};
   float most = -FLT_MAX, sum = 0, squared_noise = 0;
-  for (int slot = 0; slot < (is_dense ? v.blocks : v.forced_blocks + v.selected); ++slot) {
-    const bool is_listed = !is_dense && slot >= v.forced_blocks;
-    const int block = is_listed ? list[slot - v.forced_blocks] : slot;
-    if (is_listed && (block < v.lowest_entry || block >= v.blocks)) continue;
-    for (long long i = 0; i < in_block; ++i) {
-      const long long token = head * v.tokens + block * in_block + i;
+  const auto attend_to = [&](long long first, long long count) {
+    for (long long i = first; i < first + count; ++i) {
+      const long long token = head * v.tokens + i;
       const float2 key = elements_of(v.k, token), value = elements_of(v.v, token);
       const float score = sum_of_warp(fmaf(q.x, key.x, q.y * key.y)) * v.scale_log2;
       const float squared =
@@ -60,6 +59,18 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
       o.x = fmaf(weight, value.x, o.x);
       o.y = fmaf(weight, value.y, o.y);
     }
+  };
+  const auto attend_to_block = [&](int block) {
+    const token_span span = layout.span(block);
+    attend_to(span.first, span.count);
+  };
+  if (is_dense) {
+    attend_to(0, v.tokens);
+  } else {
+    for (int block = 0; block < v.forced_blocks; ++block) attend_to_block(block);
+    for (int slot = 0; slot < v.selected; ++slot)
+      if (list[slot] >= v.lowest_entry && list[slot] < v.blocks) attend_to_block(list[slot]);
+    attend_to(layout.patches(), v.tokens - layout.patches());
   }
   if (sum != 0) {
     o.x /= sum;
@@ -104,7 +115,7 @@ void compare_with_plain(launcher& to, const problem& p) {
       keeps ? window_attention::row_shape{1, p.tokens, p.heads, width, true}
             : window_attention::row_shape{1, p.compared_rows(), 1, width, true};
   launch(to, attend_plainly, dim3(blocks_for(32 * shape.rows(), plain_threads)), dim3(plain_threads), 0, v,
-         plain, p.compared_stride(), shape.rows());
+         p.layout(), plain, p.compared_stride(), shape.rows());
   if (keeps) launch(to, note, dim3(1), dim3(1), 0, plain.is_there);
   window_attention::compare_rows(to, shape, {keeps ? p.out : plain.seen_out, plain.out, plain.scale},
                                  window_attention::accepted_row_error, &p.found->out);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/common/block_layout.h"
 #include "kernels/selection_attention/made_lists.h"
 #include "kernels/window_attention/window_attention.h"
 
@@ -24,6 +25,10 @@ using window_attention::tensor;
 /// log-sum-exp as they do in window_attention.h.
 ///
 /// The blocks of the first frame can have a rule of their own (§5, first_frame below).
+///
+/// In the geometry with special tokens (block_layout.h, vggt) all queries of blocks attend to those as well,
+/// behind their lists; special queries attend to all tokens, ungated, by another kernel: their rows are left
+/// out here.
 ///
 /// Where it is gated (§2 step 5), O becomes γ_c · C + γ_s · O with the row C that attention to compressed
 /// blocks left for the query's block, and two gates a token and head. The log-sum-exp is that of S all the
@@ -64,6 +69,7 @@ struct problem {
   int block = 16;     ///< tokens: 16, 32, 64 or 128
   int selected = 32;  ///< entries of a list, at most 64
   bool is_gated = false;
+  token_geometry geometry = token_geometry::s3r;
   selection_attention::first_frame first_frame = first_frame::competes;
   int blocks_of_frame = 0;  ///< unless the first frame competes; where it is forced, at most most_forced
   /// Inputs and lists never change: the first read_back computes plain attention, of all rows, and keeps it.
@@ -91,7 +97,8 @@ struct problem {
   float* sampled_lse = nullptr;  ///< [sample_count], by read_back
   void* reference = nullptr;     ///< reference_bytes(problem), zeros before the first read_back
 
-  ABLATE_ON_BOTH std::int64_t blocks() const { return block > 0 ? tokens / block : 0; }
+  ABLATE_ON_BOTH block_layout layout() const { return {geometry, tokens, block}; }
+  ABLATE_ON_BOTH std::int64_t blocks() const { return layout().blocks(); }
   ABLATE_ON_BOTH std::int64_t elements() const { return heads * tokens * width; }
   /// Blocks that all attend to, ahead of their lists; the lowest that an entry may name; and, of queries,
   /// those that attend to all.
@@ -108,8 +115,10 @@ struct problem {
     constexpr std::int64_t most_products = std::int64_t{1} << 31;
     if (keeps_plain) return 1;
     const std::int64_t keys = (selected + forced_blocks()) * static_cast<std::int64_t>(block),
-                       dense_keys = dense_blocks() * static_cast<std::int64_t>(block);
-    return (heads * tokens * (keys + dense_keys) + most_products - 1) / most_products | 1;
+                       dense = dense_blocks() * static_cast<std::int64_t>(block),
+                       special = tokens - layout().patches();
+    // A dense query's keys are counted as those of its column: one more for each query.
+    return (heads * tokens * (keys + dense + 2 * special) + most_products - 1) / most_products | 1;
   }
   ABLATE_ON_BOTH std::int64_t compared_rows() const {
     return (heads * tokens + compared_stride() - 1) / compared_stride();

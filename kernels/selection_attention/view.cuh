@@ -81,6 +81,10 @@ class key_tiles {
   int log2_in_block_, count_;
 };
 
+/// The direct form where blocks have 16 tokens or fewer and special tokens stand behind them, gated in its
+/// epilogue (spans.cu).
+void attend_in_layout(launcher&, const view&, const block_layout&);
+
 /// The gate by a kernel of its own, behind one that left O (gate.cu).
 void apply_gates(launcher&, const view&);
 

@@ -60,6 +60,19 @@ TEST_F(BlockPoolingOnGpu, ValuesOfEveryKind) {
         }
 }
 
+TEST_F(BlockPoolingOnGpu, CutBlocks) {
+  for (const char* images : {"1", "2", "3", "5"})
+    for (const char* layout : {"split", "packed"})
+      for (const char* values : {"unit", "large", "nan"}) {
+        SCOPED_TRACE(std::string(images) + ", " + layout + ", " + values);
+        expect_right({{"images", images},
+                      {"heads", "3"},
+                      {"layout", layout},
+                      {"values", values},
+                      {"geometry", "vggt"}});
+      }
+}
+
 TEST_F(BlockPoolingOnGpu, OneHeadOfOneImage) {
   expect_right({{"images", "1"}, {"heads", "1"}, {"mode", "pre"}, {"output", "tokens"}});
 }

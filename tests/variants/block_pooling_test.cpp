@@ -32,6 +32,43 @@ double element(const problem& p, tensor of, std::int64_t head, std::int64_t toke
   return static_cast<double>(window_attention::float_of_bf16(made_bits(p, of, head, token, d)));
 }
 
+TEST(BlockPooling, CutBlocksAreMeansOfFour) {
+  problem p;
+  p.tokens = 2 * 1041, p.heads = 2, p.geometry = token_geometry::vggt;
+  for (const std::int32_t block : {62, 63, 69, 70, 139}) {
+    const token_span span = p.layout().span(block);
+    EXPECT_EQ(span.count, block % 70 < 63 ? 16 : 4);
+    const exact_row found = reference_row(p, {1, 1, block});
+    for (int d = 0; d < width; ++d) {
+      double mean = 0;
+      for (int i = 0; i < span.count; ++i)
+        mean += window_attention::float_of_bf16(made_bits(p, tensor::k, 1, span.first + i, d)) / span.count;
+      EXPECT_NEAR(found.out[static_cast<std::size_t>(d)], mean, 1e-12) << block;
+    }
+  }
+}
+
+TEST(BlockPooling, TheGeometryWithSpecialTokensIsOfMeansAlone) {
+  axis_values at;
+  for (const axis& a : pooling().axes) at.set(a.name, a.default_value);
+  at.set("geometry", "vggt");
+  EXPECT_EQ(pooling().refuses(at), std::nullopt);
+  at.set("images", "3");
+  EXPECT_EQ(pooling().refuses(at), std::nullopt);
+  for (const auto& [name, value] : axis_values{{"mode", "pre"}, {"output", "tokens"}, {"block", "32"}}) {
+    axis_values other = at;
+    other.set(name, value);
+    EXPECT_THAT(pooling().refuses(other).value_or(""), HasSubstr("in the geometry vggt")) << name;
+  }
+  for (const char* images : {"1", "3"})
+    for (const char* values : {"unit", "nan"}) {
+      const solved_workload solved(
+          pooling(), {{"images", images}, {"heads", "2"}, {"values", values}, {"geometry", "vggt"}});
+      EXPECT_TRUE(solved.check().ok) << images << " " << values << ": " << solved.check().message;
+      EXPECT_EQ(solved.work.input.at("blocks"), 70 * std::stoi(images));
+    }
+}
+
 /// A row as it was before it was normalized, written out once more: element d, not yet rotated.
 std::vector<double> normalized(const problem& p, int which, const std::vector<double>& x) {
   double mean = 0, squares = 0;
@@ -179,7 +216,13 @@ TEST(BlockPooling, LayoutsHaveTheSameElementsElsewhere) {
 
 TEST(BlockPooling, RefusesTokensThatAreNoWholeBlocks) {
   const auto refusal = [](const char* images, const char* block) {
-    return pooling().refuses({{"images", images}, {"block", block}}).value_or("");
+    return pooling()
+        .refuses({{"images", images},
+                  {"block", block},
+                  {"mode", "post"},
+                  {"output", "pooled"},
+                  {"geometry", "s3r"}})
+        .value_or("");
   };
   EXPECT_EQ(refusal("1", "16"), "");
   EXPECT_EQ(refusal("8", "128"), "");

@@ -48,7 +48,7 @@ TEST_F(CompressionAttentionOnGpu, EmptyPlacesHoldNoRow) {
 }
 
 TEST_F(CompressionAttentionOnGpu, ListsOfEveryLength) {
-  for (const char* selected : {"1", "2", "8", "13", "16", "31", "32"})
+  for (const char* selected : {"1", "2", "8", "13", "16", "31", "32", "33", "47", "64"})
     for (const char* scores : {"integers", "correspondences"}) {
       SCOPED_TRACE(std::string(selected) + ", " + scores);
       expect_right({{"images", "9"}, {"heads", "2"}, {"selected", selected}, {"scores", scores}});
@@ -64,6 +64,17 @@ TEST_F(CompressionAttentionOnGpu, ScoresOfEveryKind) {
     }
 }
 
+TEST_F(CompressionAttentionOnGpu, ListsOfSixtyFourInEveryOrder) {
+  // Of one image a list has fewer scores than places.
+  for (const char* images : {"1", "9"})
+    for (const char* scores : {"correspondences", "integers", "ascending", "descending", "equal", "nan_key"})
+      for (const char* lists : {"by_score", "by_index"}) {
+        SCOPED_TRACE(std::string(images) + ", " + scores + ", " + lists);
+        expect_right(
+            {{"images", images}, {"heads", "2"}, {"selected", "64"}, {"lists", lists}, {"scores", scores}});
+      }
+}
+
 TEST_F(CompressionAttentionOnGpu, TheFirstFrameInNoList) {
   for (const char* images : {"1", "2", "5", "20"})
     for (const char* scores :
@@ -77,6 +88,12 @@ TEST_F(CompressionAttentionOnGpu, TheFirstFrameInNoList) {
     }
   expect_right(
       {{"images", "8"}, {"heads", "2"}, {"block", "128"}, {"selected", "8"}, {"first_frame", "forced"}});
+}
+
+TEST_F(CompressionAttentionOnGpu, ImagesWithCutBlocks) {
+  for (const char* images : {"1", "3", "20"})
+    for (const char* rule : {"competes", "forced"})
+      expect_right({{"images", images}, {"heads", "2"}, {"first_frame", rule}, {"geometry", "vggt"}});
 }
 
 TEST_F(CompressionAttentionOnGpu, AllWaysToChooseGiveTheSameTable) {

@@ -132,6 +132,17 @@ TEST(CompressionAttention, RefusesTokensThatAreNoWholeBlocks) {
   EXPECT_THAT(compression().refuses(at).value_or(""), HasSubstr("not whole blocks of 32"));
 }
 
+TEST(CompressionAttention, ImagesWithCutBlocksHaveSeventyRows) {
+  solved_workload solved(compression(), {{"images", "3"},
+                                         {"heads", "1"},
+                                         {"scores", "descending"},
+                                         {"first_frame", "forced"},
+                                         {"geometry", "vggt"}});
+  EXPECT_TRUE(solved.check().ok) << solved.check().message;
+  EXPECT_EQ(solved.work.input.at("rows"), 210);
+  EXPECT_EQ(solved.output<std::int32_t>("sampled_table")[0], 70);
+}
+
 TEST(CompressionAttention, AttentionAloneHasNoRuleForTheFirstFrame) {
   axis_values at;
   for (const axis& a : compression().axes) at.set(a.name, a.default_value);

@@ -56,7 +56,7 @@ TEST_F(GatedAttentionOnGpu, ImagesOfEveryNumber) {
 
 TEST_F(GatedAttentionOnGpu, BlocksAndListsOfEverySize) {
   for (const char* block : {"16", "32", "64", "128"})
-    for (const char* selected : {"1", "8", "13", "32"}) {
+    for (const char* selected : {"1", "8", "13", "32", "33", "64"}) {
       SCOPED_TRACE(std::string(block) + ", " + selected);
       expect_right({{"images", "8"}, {"heads", "2"}, {"block", block}, {"selected", selected}});
     }
@@ -127,6 +127,32 @@ TEST_F(GatedAttentionOnGpu, ADenseFirstFrameIsDenseAttention) {
     for (const std::size_t head : {0u, 1u})
       for (std::size_t i = 0; i < 1008 * width; ++i) {
         const std::size_t at = head * 3024 * width + i;
+        ASSERT_NEAR(float_of_bf16(out[at]), float_of_bf16(expected[at]), 0.02) << name << ", " << at / width;
+      }
+  });
+}
+
+TEST_F(GatedAttentionOnGpu, SpecialTokensAndCutBlocks) {
+  for (const char* images : {"1", "2", "3", "5", "33"})
+    for (const char* rule : {"competes", "forced", "masked", "dense"}) {
+      SCOPED_TRACE(std::string(images) + ", " + rule);
+      expect_right({{"images", images}, {"heads", "2"}, {"first_frame", rule}, {"geometry", "vggt"}});
+    }
+  for (const char* scores : {"unit", "integers", "ascending", "equal"})
+    expect_right({{"images", "20"}, {"heads", "2"}, {"scores", scores}, {"geometry", "vggt"}});
+  expect_right({{"images", "3"}, {"heads", "2"}, {"method", "dense"}, {"geometry", "vggt"}});
+}
+
+TEST_F(GatedAttentionOnGpu, SpecialTokensAreThoseOfDenseAttention) {
+  variant_run dense(tested(), {{"images", "3"}, {"heads", "2"}, {"method", "dense"}, {"geometry", "vggt"}},
+                    inputs_);
+  ASSERT_TRUE(dense.check(*tested().find_variant("dense")).ok);
+  const auto expected = dense.contents<std::uint16_t>("out");
+  variant_run run(tested(), {{"images", "3"}, {"heads", "2"}, {"geometry", "vggt"}}, inputs_);
+  with_outputs(run, [&](const std::string& name, const std::vector<std::uint16_t>& out) {
+    for (const std::size_t head : {0u, 1u})
+      for (std::size_t i = 3 * 1036 * width; i < 3 * 1041 * width; ++i) {
+        const std::size_t at = head * 3 * 1041 * width + i;
         ASSERT_NEAR(float_of_bf16(out[at]), float_of_bf16(expected[at]), 0.02) << name << ", " << at / width;
       }
   });

@@ -37,7 +37,7 @@ TEST(GatedAttentionLayer, RefusesWhatIsNoCase) {
   EXPECT_EQ(refused({{"selected", "8"}, {"block", "128"}}), "");
   EXPECT_EQ(refused({{"method", "dense"}, {"rows", "one_in_32"}}), "");
   EXPECT_THAT(refused({{"images", "3"}, {"block", "32"}}), HasSubstr("not whole blocks of 32"));
-  EXPECT_THAT(refused({{"selected", "64"}}), HasSubstr("32 places"));
+  EXPECT_EQ(refused({{"selected", "64"}}), "");
   EXPECT_THAT(refused({{"rows", "one_in_32"}}), HasSubstr("always of all rows"));
   EXPECT_THAT(refused({{"method", "dense"}, {"lists", "given"}}), HasSubstr("no lists"));
   EXPECT_EQ(refused({{"first_frame", "masked"}, {"lists", "given"}}), "");
@@ -58,6 +58,16 @@ TEST(GatedAttentionLayer, ItsReferencePassesItsCheck) {
   }
 }
 
+TEST(GatedAttentionLayer, OnHopperListsAreOf32) {
+  for (const char* name : {"hopper", "hopper_given_lists", "hopper_dependent"})
+    EXPECT_EQ(std::ranges::count_if(layer().find_variant(name)->only_where,
+                                    [](const auto& condition) {
+                                      return condition.first == "selected" && condition.second.back() == "32";
+                                    }),
+              1)
+        << name;
+}
+
 TEST(GatedAttentionLayer, ItsReferencePassesItsCheckByEveryRuleForTheFirstFrame) {
   for (const char* rule : {"competes", "forced", "masked", "dense"})
     for (const char* block : {"16", "32"})
@@ -67,6 +77,42 @@ TEST(GatedAttentionLayer, ItsReferencePassesItsCheckByEveryRuleForTheFirstFrame)
             {{"images", "2"}, {"heads", "2"}, {"block", block}, {"scores", scores}, {"first_frame", rule}});
         EXPECT_TRUE(solved.check().ok) << rule << " " << block << ": " << solved.check().message;
       }
+}
+
+TEST(GatedAttentionLayer, ItsReferencePassesItsCheckWithSpecialTokens) {
+  for (const char* rule : {"competes", "forced", "masked", "dense"})
+    for (const char* images : {"1", "3"})
+      for (const char* scores : {"scene", "integers", "ascending"}) {
+        const solved_workload solved(layer(), {{"images", images},
+                                               {"heads", "2"},
+                                               {"scores", scores},
+                                               {"first_frame", rule},
+                                               {"geometry", "vggt"}});
+        EXPECT_TRUE(solved.check().ok)
+            << rule << " " << images << " " << scores << ": " << solved.check().message;
+      }
+  const solved_workload dense(layer(),
+                              {{"images", "3"}, {"heads", "2"}, {"method", "dense"}, {"geometry", "vggt"}});
+  EXPECT_TRUE(dense.check().ok) << dense.check().message;
+  EXPECT_EQ(dense.work.input.at("attending_rows"), 2 * 3 * 1041);
+  EXPECT_THAT(refused({{"geometry", "vggt"}, {"block", "32"}}), HasSubstr("whole or cut"));
+  EXPECT_EQ(refused({{"geometry", "vggt"}, {"images", "5"}}), "");
+}
+
+TEST(GatedAttentionLayer, CountsSpecialTokensForEveryQuery) {
+  // All that there is: every block, whole or cut, and all special tokens.
+  const solved_workload all(
+      layer(),
+      {{"images", "1"}, {"heads", "3"}, {"selected", "32"}, {"first_frame", "forced"}, {"geometry", "vggt"}});
+  EXPECT_DOUBLE_EQ(all.work.work.flops, 4 * 64 * 3 * (70.0 * 70 + 1041.0 * 1041));
+  EXPECT_NEAR(all.quality().at("attention_mass_kept").get<double>(), 1, 1e-5);
+  EXPECT_NEAR(all.quality().at("sparsity_selection").get<double>(), 0, 1e-12);
+}
+
+TEST(GatedAttentionLayer, TheSpecialTokenAmongTheSamplesIsHeldAgainstDenseAttention) {
+  solved_workload solved(layer(), {{"images", "2"}, {"heads", "2"}, {"geometry", "vggt"}});
+  solved.output<float>("sampled_out")[1 * 64 + 9] += 0.5f;
+  EXPECT_THAT(solved.check().message, HasSubstr("row 2081"));
 }
 
 TEST(GatedAttentionLayer, CountsTheFirstFrameByItsRule) {
@@ -203,6 +249,7 @@ TEST(GatedAttentionLayer, EachStepTurnsOneSwitch) {
   EXPECT_THAT(differences("threshold", "threshold_gate_apart"), ElementsAre("gate"));
   EXPECT_THAT(differences("threshold", "two_pass"), ElementsAre("choice"));
   EXPECT_THAT(differences("threshold", "given_lists"), ElementsAre("choice"));
+  EXPECT_THAT(differences("hopper_dependent", "hopper"), ElementsAre("launch"));
   EXPECT_THAT(differences("threshold", "threshold_separate_pooling"),
               ElementsAre("pooling", "loads_in_flight"));
 }

@@ -61,8 +61,11 @@ std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
     for (int of = 0; of < outputs_of(p); ++of) {
       const std::int32_t head = below(p.heads), any = below(rows_of(p, of));
       const auto last = static_cast<std::int32_t>(rows_of(p, of) - 1);
-      const auto with_nan = static_cast<std::int32_t>(nan_token(p, static_cast<tensor>(of % tensors), head) /
-                                                      (of < tensors ? p.block : 1));
+      const std::int64_t token = nan_token(p, static_cast<tensor>(of % tensors), head);
+      const bool is_pooled = of < tensors && token < p.layout().patches();
+      const auto with_nan = static_cast<std::int32_t>(is_pooled       ? p.layout().block_of(token)
+                                                      : of >= tensors ? token
+                                                                      : 0);
       rows.push_back({of, head, turn == 0 ? 0 : turn == 1 ? last : turn == 2 ? with_nan : any});
     }
   rows.resize(static_cast<std::size_t>(p.sample_count));

@@ -169,15 +169,19 @@ exact_token layer_token(const problem& p, const known_layer& known, std::size_t 
                made_gate(p, at.row, at.head, 0), made_gate(p, at.row, at.head, 1));
 }
 
-double attended_blocks(const problem& p, const std::vector<std::vector<std::int32_t>>& lists) {
+double attended_tokens(const problem& p, const std::vector<std::vector<std::int32_t>>& lists) {
   const selection_attention::problem part = selection_of(p);
-  double entries = 0;
+  const block_layout layout = p.layout();
+  const auto tokens_of = [&](std::int64_t block) { return static_cast<double>(layout.span(block).count); };
+  const auto all = static_cast<double>(p.tokens), special = all - static_cast<double>(layout.patches());
+  double of_lists = 0, always = special;
   for (const std::vector<std::int32_t>& list : lists)
-    entries += static_cast<double>(std::ranges::count_if(
-        list, [&](std::int32_t entry) { return entry >= part.lowest_entry() && entry < p.blocks(); }));
-  const double of_list = part.forced_blocks() + entries / static_cast<double>(lists.size());
-  const auto blocks = static_cast<double>(p.blocks()), dense = static_cast<double>(part.dense_blocks());
-  return (dense * blocks + (blocks - dense) * of_list) / blocks;
+    for (const std::int32_t entry : list)
+      if (entry >= part.lowest_entry() && entry < p.blocks()) of_lists += tokens_of(entry);
+  for (int block = 0; block < part.forced_blocks(); ++block) always += tokens_of(block);
+  const double of_frame = p.first_frame == first_frame::dense ? static_cast<double>(p.tokens_of_frame()) : 0;
+  const double dense = special + of_frame;
+  return (dense * all + (all - dense) * (always + of_lists / static_cast<double>(lists.size()))) / all;
 }
 
 check_result check(const problem& p, const known_layer& known, std::span<const std::byte* const> outputs) {
@@ -209,9 +213,10 @@ nlohmann::ordered_json quality(const problem& p, const known_layer& known,
   window_attention::add_errors(figures, "compressed", seen.found.compression.of.out, accepted_row_error);
   figures["compared_lists"] = seen.found.compression.lists;
   // Specification: gated_sparse_attention §12.
-  const double kept = attended_blocks(p, sampled_lists(p, known, seen)) / static_cast<double>(p.blocks());
+  const auto tokens = static_cast<double>(p.tokens), blocks = static_cast<double>(p.blocks());
+  const double kept = attended_tokens(p, sampled_lists(p, known, seen)) / tokens;
   figures["sparsity_selection"] = 1 - kept;
-  figures["sparsity_flops"] = 1 - kept - 1.0 / p.block / p.block;
+  figures["sparsity_flops"] = 1 - kept - blocks / tokens * blocks / tokens;
   figures["attention_mass_kept"] = kept_mass(known, seen);
   figures["list_sharing_8"] = list_sharing(p, known, seen, 8);
   figures["list_sharing_16"] = list_sharing(p, known, seen, 16);

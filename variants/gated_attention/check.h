@@ -28,8 +28,8 @@ struct known_layer {
 exact_token layer_token(const problem&, const known_layer&, std::size_t i,
                         const std::vector<std::int32_t>& list);
 
-/// How many blocks a query block attends to on the mean, as far as these lists tell.
-double attended_blocks(const problem&, const std::vector<std::vector<std::int32_t>>& lists);
+/// How many tokens a token attends to on the mean, as far as these lists tell.
+double attended_tokens(const problem&, const std::vector<std::vector<std::int32_t>>& lists);
 
 /// The parts against plain arithmetic on the device, each from what the one before it left; then the sampled
 /// blocks and tokens against the oracle, which begins at the inputs. Where fp32 does not hold scores exactly,

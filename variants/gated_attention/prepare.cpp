@@ -50,11 +50,14 @@ void sample_tokens(const problem& p, std::int32_t head, random_stream& random, k
     const auto block = static_cast<std::size_t>(i == 0    ? 0
                                                 : is_last ? static_cast<std::int64_t>(blocks) - 1
                                                           : below(blocks));
+    const token_span span = p.layout().span(known.block_samples[block].row);
     const std::int64_t in_block = i == 0    ? 0
-                                  : is_last ? p.block - 1
-                                            : below(static_cast<std::size_t>(p.block));
+                                  : is_last ? span.count - 1
+                                            : below(static_cast<std::size_t>(span.count));
     known.block_of_sample.push_back(block);
-    take(known.block_samples[block].row * static_cast<std::int64_t>(p.block) + in_block);
+    // The second one is special, where there are such tokens, and attends to all.
+    const bool is_special = i == 1 && p.layout().patches() < p.tokens;
+    take(is_special ? p.tokens - 1 : span.first + in_block);
   }
 }
 
@@ -115,8 +118,9 @@ work_model work(const problem& p, double attended) {
   const double attending = all * static_cast<double>(p.attending_tokens()) / static_cast<double>(p.tokens);
   const double written = 2 * attending + 4 * attending / width;
   const auto blocks = static_cast<double>(p.blocks());
-  const double products = p.is_sparse() ? all / p.block * blocks + all * p.block * attended
-                                        : attending * static_cast<double>(p.tokens);
+  const double products = p.is_sparse()
+                              ? static_cast<double>(p.heads * width) * blocks * blocks + all * attended
+                              : attending * static_cast<double>(p.tokens);
   return {.bytes = 4 * all + 2 * attending + written + (p.is_sparse() ? 8 * all / width : 0),
           .written_bytes = written,
           .flops = 4 * products,
@@ -149,16 +153,16 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   w.reference = [p, known](std::span<void* const> host) { write_reference(p, *known, host); };
   std::vector<std::vector<std::int32_t>> lists;
   for (const compression_attention::exact_row& block : known->blocks) lists.push_back(block.list);
-  const double attended = p.is_sparse() ? attended_blocks(p, lists) : 0;
+  const double attended = p.is_sparse() ? attended_tokens(p, lists) : 0;
   w.work = work(p, attended);
   w.input = {{"hash", input_hash(p, known->samples)},
              {"tokens", p.tokens},
              {"attending_rows", p.heads * p.attending_tokens()}};
   if (p.is_sparse()) {
-    const auto entries =
-        std::llround(attended * static_cast<double>(p.blocks())) * static_cast<long long>(p.heads);
+    const std::int64_t query_tiles = p.layout().is_cut() ? p.blocks() : p.tokens / selection_attention::tile;
     w.input["blocks"] = p.blocks();
-    w.input["gathered_bytes"] = 4 * width * entries * p.block * (p.block / selection_attention::tile);
+    w.input["gathered_bytes"] =
+        4 * width * p.heads * std::llround(static_cast<double>(query_tiles) * attended);
   }
   w.storage = known;
   return w;

@@ -29,6 +29,7 @@ struct no_lists {
   __device__ void finish(const view&, int, int) {}
 };
 
+constexpr int places_of_list = 32;
 constexpr int rows_of_warp = 16;
 constexpr unsigned most_waiting = 16;                    ///< candidates of a lane and row
 constexpr unsigned accepted_waiting = most_waiting - 8;  ///< before the eight scores of a pair of groups
@@ -67,7 +68,7 @@ struct free_slot {
 /// Of a warp.
 struct lists_memory {
   waiting_candidates candidates;
-  entry lists[rows_of_warp][32];  ///< in descending order
+  entry lists[rows_of_warp][places_of_list];  ///< in descending order
 };
 
 /// The candidates of eight rows, numbered row by row and lane by lane; row r is that of lanes 4 r and on.
@@ -194,7 +195,7 @@ class best_cells {
   }
 
  private:
-  static constexpr int kept_cells = most_selected / 4;
+  static constexpr int kept_cells = places_of_list / 4;
   float best_[2][kept_cells];  ///< in descending order
 };
 

@@ -184,6 +184,59 @@ TEST(GatedAttention, ADenseFirstFrameIsThatOfItsBlocks) {
   EXPECT_FALSE(p.attends_to_all(0));
 }
 
+problem with_special_tokens(std::int64_t images, first_frame rule = first_frame::competes) {
+  problem p = layer_of(images * 1041, 8);
+  p.geometry = token_geometry::vggt;
+  p.first_frame = rule;
+  return p;
+}
+
+TEST(GatedAttention, AllBlocksAndTheSpecialTokensAreAllTokens) {
+  const problem p = with_special_tokens(2);
+  std::vector<std::int32_t> all(140);
+  std::iota(all.begin(), all.end(), 0);
+  for (const std::int64_t token : {0, 1007, 1008, 1035, 1036, 2071}) {
+    const exact_head head = walk_head(p, 1, {token});
+    EXPECT_EQ(head.pooled_keys.size(), 140u);
+    const exact_token selected = reference_selection(p, 1, token, all);
+    EXPECT_NEAR(selected.lse, head.dense.front().lse, 1e-12) << token;
+    for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(selected.out[d], head.dense.front().out[d], 1e-12);
+    EXPECT_FALSE(p.attends_to_all(token));
+  }
+  for (std::int64_t token = 2072; token < 2082; ++token) EXPECT_TRUE(p.attends_to_all(token)) << token;
+  EXPECT_TRUE(with_special_tokens(2, first_frame::dense).attends_to_all(1035));
+  EXPECT_FALSE(with_special_tokens(2, first_frame::dense).attends_to_all(1036));
+}
+
+TEST(GatedAttention, ACutBlockIsPooledOfItsFourTokens) {
+  const problem p = with_special_tokens(1);
+  const exact_head head = walk_head(p, 1, {});
+  for (const std::int64_t block : {62, 63, 69}) {
+    const token_span span = p.layout().span(block);
+    for (int d = 0; d < width; ++d) {
+      double mean = 0;
+      for (int i = 0; i < span.count; ++i) mean += element(p, tensor::k, span.first + i, d) / span.count;
+      EXPECT_NEAR(head.pooled_keys[static_cast<std::size_t>(block)][static_cast<std::size_t>(d)], mean,
+                  std::abs(mean) / 200 + 1e-6)
+          << block;
+    }
+  }
+}
+
+TEST(GatedAttention, SpecialKeysAreAttendedToBesideForcedOnesAndTheList) {
+  const problem p = with_special_tokens(3, first_frame::forced);
+  const std::vector<std::int32_t> list = solved_token(p, 2000).block.list;
+  EXPECT_GE(*std::ranges::min_element(list), 70);
+  problem competes = p;
+  competes.first_frame = first_frame::competes;
+  std::vector<std::int32_t> both(70);
+  std::iota(both.begin(), both.end(), 0);
+  both.insert(both.end(), list.begin(), list.end());
+  EXPECT_NEAR(reference_selection(p, 1, 2000, list).lse, reference_selection(competes, 1, 2000, both).lse,
+              1e-12);
+  EXPECT_GT(reference_selection(competes, 1, 2000, {}).lse, -std::numeric_limits<double>::infinity());
+}
+
 TEST(GatedAttention, WithoutAListIsZeroAndMinusInfinity) {
   const exact_token none = reference_selection(layer_of(160, 2), 0, 5, {-1, 10});
   EXPECT_EQ(none.lse, -std::numeric_limits<double>::infinity());
