@@ -8,6 +8,7 @@ const [flattest, steepest, stacked] = [0.62, 0.75, 0.5]; // height over width
 const highEnough = 200; // px: a wide figure may be flatter
 const leastView = 48; // px of data, below which a figure does not fit
 const leastStep = 8; // px of a column, where no text stands in it
+const besideLabel = 24; // px: a legend's symbol and the room around it
 const padding = 2; // px on each side
 const usualWidth = 640; // px, for the lines of a title where no width is asked for
 
@@ -33,15 +34,16 @@ function scaleFonts(spec, factor) {
   });
 }
 
-// The parts of a line that fit; what does not is in the caption that the command prints.
+// The parts of a line that fit, or else words of the first; what does not is in the caption that the command prints.
 function fitting(parts, separator, { font, size }, width) {
-  let line = '';
-  for (const part of parts) {
-    const longer = line ? line + separator + part : part;
-    if (line && size * textWidth(longer, { font }) > width) return line;
-    line = longer;
+  const fits = (line) => size * textWidth(line, { font }) <= width;
+  for (let count = parts.length; count > 0; --count) {
+    const line = parts.slice(0, count).join(separator);
+    if (fits(line)) return line;
   }
-  return line;
+  const words = (parts[0] ?? '').split(' ');
+  while (words.length > 1 && !fits(`${words.join(' ')} …`)) words.pop();
+  return `${words.join(' ')} …`;
 }
 
 function brokenLines(text, { font, size }, width) {
@@ -66,10 +68,9 @@ function shortenTitle(spec, width) {
 
 // As many columns as the width has room for, each as wide as its widest label.
 function legendColumns(labels, { font, size }, width) {
-  const beside = 24; // px: the symbol and the room around it
   for (let columns = labels.length; columns > 1; --columns) {
     const widest = Array(columns).fill(0);
-    labels.forEach((label, i) => { widest[i % columns] = Math.max(widest[i % columns], size * textWidth(label, { font }) + beside); });
+    labels.forEach((label, i) => { widest[i % columns] = Math.max(widest[i % columns], size * textWidth(label, { font }) + besideLabel); });
     if (widest.reduce((a, b) => a + b, 0) <= width) return columns;
   }
   return 1;
@@ -81,7 +82,7 @@ function putLegendsBelow(spec, width) {
     for (const channel of ['color', 'shape']) {
       const encoding = part[channel];
       if (!isObject(encoding) || !encoding.field || encoding.legend === null) continue;
-      const legend = { ...encoding.legend, orient: 'bottom', labelLimit: width };
+      const legend = { ...encoding.legend, orient: 'bottom', labelLimit: width - besideLabel };
       if (encoding.type === 'nominal') {
         legend.columns = legendColumns(encoding.scale.domain, text, width);
         if (encoding.title === 'variant') legend.title = null; // its names say so
@@ -159,8 +160,8 @@ function leastStepOf(spec) {
 
 const widthOf = (svg) => Number(/^<svg[^>]* width="([\d.]+)"/.exec(svg)[1]);
 
-// The drawing is as wide as its data and what stands around them, which depends on the numbers on its axes: the widest
-// that fits is searched for.
+// The drawing is as wide as its data and what stands around them, which depends on the numbers on its axes, or as its
+// title: the widest data that fit are searched for.
 async function fitted(spec, width, draw) {
   const views = viewsOf(spec);
   const beside = spec.columns ?? 1;
@@ -172,7 +173,8 @@ async function fitted(spec, width, draw) {
   };
   let best = await tried(least);
   if (best.wide > width) return null;
-  for (let tries = 0; tries < 16 && width - best.wide > 0.5; ++tries) {
+  const closeEnough = 0.2 / Math.max(...views.map((view) => view.width.step ?? view.width)); // px
+  while (most - least > closeEnough) {
     const middle = (least + most) / 2;
     const next = await tried(middle);
     if (next.wide > width) {
