@@ -67,6 +67,9 @@ const switches published = {{"fragments", "staged"}, {"tiles_a_stage", "1"}, {"s
                             {"grid", "by_head"}};
 const switches in_place = {{"fragments", "direct"}, {"tiles_ahead", "1"}, {"softmax", "lazy"},
                            {"warps", "4"},          {"grid", "by_head"},  {"gate", "epilogue"}};
+const switches of_union = {{"fragments", "staged"}, {"tiles_a_stage", "4"}, {"stages", "3"},
+                           {"copies", "past_l1"},   {"softmax", "lazy"},    {"warps", "8"},
+                           {"grid", "by_head"},     {"shares", "blocks"},   {"gate", "epilogue"}};
 const axis_conditions ungated = {{"gate", {"none"}}};
 
 }  // namespace
@@ -157,6 +160,12 @@ const bool defined = define<problem>(
           in_place.with({{"warps", "16"}}),
           "S7, 16 neighboring query tiles a block, so that they share an L1",
           {.only_where = ungated}},
+         {"union_8_warps", ABLATE_LAUNCH(together), of_union,
+          "S3u: 8 neighboring query tiles bring each block that one of their lists names once, through "
+          "shared "
+          "memory; gated in the epilogue"},
+         {"union_16_warps", ABLATE_LAUNCH(together), of_union.with({{"warps", "16"}}),
+          "union_8_warps with 16 neighbors"},
          {"direct_gate_apart",
           ABLATE_LAUNCH(direct),
           in_place.with({{"gate", "kernel"}}),

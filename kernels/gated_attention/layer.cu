@@ -31,6 +31,7 @@ void two_pass(launcher&, const problem&, const switches&);
 namespace ablate::selection_attention {
 void direct(launcher&, const problem&, const switches&);
 void staged(launcher&, const problem&, const switches&);
+void together(launcher&, const problem&, const switches&);
 }  // namespace ablate::selection_attention
 
 namespace ablate::gated_attention {
@@ -55,8 +56,11 @@ compression_form compression_form_of(const problem& p, const switches& s) {
 
 void select(launcher& to, const problem& p, const switches& s) {
   const selection_attention::problem part = selection_of(p);
-  if (s.word("selection") == "staged")
+  const std::string& selection = s.word("selection");
+  if (selection == "staged")
     selection_attention::staged(to, part, s);
+  else if (selection == "union")
+    selection_attention::together(to, part, s);
   else
     selection_attention::direct(to, part, s);
 }

@@ -78,9 +78,10 @@ def shape_of(workload):
 
 
 def is_for_rivals(workload):
-    """Not those with numbers for a check's sake, nor with lists that are there already."""
+    """Not those with numbers for a check's sake, with lists that are there already, or that rivals have no form of."""
     axes = workload["axes"]
-    return axes["scores"] in ("scene", "unit") and axes["lists"] == "chosen"
+    is_plain = axes.get("first_frame", "competes") == "competes" and axes.get("geometry", "s3r") == "s3r"
+    return axes["scores"] in ("scene", "unit") and axes["lists"] == "chosen" and is_plain
 
 
 def share_of_queries(shape):

@@ -73,7 +73,8 @@ class Shapes(unittest.TestCase):
 
     def test_what_is_there_for_checks_or_has_its_lists_is_left_out(self):
         self.assertTrue(gated.is_for_rivals(workload(scores="unit")))
-        for axes in ({"scores": "ascending"}, {"scores": "integers"}, {"lists": "given"}):
+        for axes in ({"scores": "ascending"}, {"scores": "integers"}, {"lists": "given"},
+                     {"first_frame": "forced"}, {"geometry": "vggt"}):
             self.assertFalse(gated.is_for_rivals(workload(**axes)), axes)
 
     def test_workloads_can_be_limited(self):

@@ -63,6 +63,12 @@ TEST_F(SelectionAttentionOnGpu, ScoresOfEveryKind) {
     }
 }
 
+TEST_F(SelectionAttentionOnGpu, ManyBlocksAndAllThatNeighborsName) {
+  // Bitmaps of several words a thread; 13 images are no whole number of thread blocks of query tiles.
+  expect_right({{"images", "150"}, {"heads", "1"}, {"shared", "9"}});
+  expect_right({{"images", "13"}, {"heads", "2"}, {"selected", "64"}, {"entries", "by_score"}});
+}
+
 TEST_F(SelectionAttentionOnGpu, GatesInTheEpilogueAndApart) {
   for (const char* block : {"16", "64"})
     for (const char* lists : {"full", "short"})
@@ -144,6 +150,12 @@ TEST_F(SelectionAttentionOnGpu, TheOrderOfEntriesAndWhereWorkStandsLeaveTheOutpu
             outputs_of(by_index, *tested().find_variant("staged_deep")));
   EXPECT_EQ(outputs_of(by_index, *tested().find_variant("staged")),
             outputs_of(by_index, *tested().find_variant("staged_8_warps")));
+  // Whatever the order of entries, the union has them by index.
+  for (const char* name : {"union_8_warps", "union_16_warps"}) {
+    const variant_facts& v = *tested().find_variant(name);
+    EXPECT_EQ(outputs_of(by_index, *tested().find_variant("staged")), outputs_of(by_index, v)) << name;
+    EXPECT_EQ(outputs_of(by_score, v), outputs_of(by_index, v)) << name;
+  }
 }
 
 TEST_F(SelectionAttentionOnGpu, ASpoiledRowOrLogSumIsFoundOut) {

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <set>
 #include <vector>
 
+#include "kernels/selection_attention/bitmap_pieces.h"
 #include "kernels/selection_attention/selection_attention.h"
 #include "tests/support/solved_workload.h"
 
@@ -89,6 +91,31 @@ TEST(MadeLists, ThatAreShortHaveHolesAndSomeHaveNothing) {
     there += static_cast<int>(found);
   }
   EXPECT_NEAR(there / (630.0 * 32 * 15 / 16), 0.5, 0.02);
+}
+
+TEST(BitmapPieces, ABlocksRankIsHowManyStandBeforeIt) {
+  for (const int blocks : {1, 63, 64, 8064, 129024})
+    for (const int threads : {256, 512}) {
+      const bitmap_pieces pieces{(blocks + 31) / 32, threads};
+      std::vector<unsigned> bitmap(static_cast<std::size_t>(pieces.words));
+      std::vector<int> named;
+      for (int block = 0; block < blocks; ++block)
+        if (block % 37 == 5 || block % 64 == 31 || block + 1 == blocks) {
+          named.push_back(block);
+          bitmap[static_cast<std::size_t>(block / 32)] |= 1u << block % 32;
+        }
+      std::vector<int> before(static_cast<std::size_t>(threads));
+      int all = 0, words = 0;
+      for (int thread = 0; thread < threads; ++thread) {
+        before[static_cast<std::size_t>(thread)] = all;
+        for (int i = pieces.first_word(thread); i < pieces.first_word(thread + 1); ++i, ++words)
+          all += std::popcount(bitmap[static_cast<std::size_t>(i)]);
+      }
+      EXPECT_EQ(words, pieces.words);
+      EXPECT_EQ(all, static_cast<int>(named.size()));
+      for (std::size_t i = 0; i < named.size(); ++i)
+        ASSERT_EQ(pieces.rank(bitmap.data(), before.data(), named[i]), static_cast<int>(i)) << named[i];
+    }
 }
 
 TEST(SelectionAttention, OfAllBlocksIsDenseAttention) {
@@ -305,6 +332,7 @@ TEST(SelectionAttention, EachStepTurnsOneSwitch) {
   EXPECT_EQ(differences("direct", "direct_by_tile"), names{"grid"});
   EXPECT_EQ(differences("direct", "direct_16_warps"), names{"warps"});
   EXPECT_EQ(differences("direct", "direct_gate_apart"), names{"gate"});
+  EXPECT_EQ(differences("union_8_warps", "union_16_warps"), names{"warps"});
 }
 
 }  // namespace

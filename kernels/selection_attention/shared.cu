@@ -1,0 +1,169 @@
+// Attention to selected blocks by neighbors that share what they read.
+//   S = Q·Kᵀ, P = 2^(c·s − m), O += P·V: a warp has 16 queries of one head and takes 16 keys at a time, as in
+//   staged.cu. The warps of a block have neighboring query tiles, whose lists name many a block in common; a
+//   block brings each block that one of them names once: keys and values come tile by tile into a ring of
+//   stages that all warps read, and a warp passes over those that its list does not name. So the path from L2
+//   has to bring r times less, r = entries of all lists over the blocks in them (sparse_attention_hopper §1),
+//   and all warps go at the pace of the union.
+// The union is a bitmap of all key blocks in shared memory, a bit for each that is named; its bits in order
+// are the tiles to bring, and an entry's rank tells where to note whose it is. So lists may be in any order,
+// and each warp meets its blocks in ascending order. Exact: no product is made that direct.cu does not make.
+// Should move: bytes from L2, by r; time, where r exceeds what waiting costs. Specification:
+// sparse_attention_hopper §3, S3u.
+#include "kernels/selection_attention/block_union.cuh"
+#include "kernels/selection_attention/softmax.cuh"
+
+namespace ablate::selection_attention {
+
+using rows_of_tile = mma::swizzled_rows<width>;
+
+/// A ring of `Stages` stages of `Tiles` tiles each, that `Warps` warps read.
+template <int Warps>
+struct shared_ring {
+  static constexpr int warps = Warps, threads = 32 * Warps, tiles = 4, stages = 3;
+  static constexpr unsigned pair_bytes = 2 * tile_bytes, stage_bytes = tiles * pair_bytes;
+  static constexpr unsigned ring_bytes = stages * stage_bytes;
+  static_assert(Warps * tile_bytes <= ring_bytes, "queries pass through the ring");
+  static std::size_t bytes(const view& v) { return ring_bytes + block_union<Warps>::bytes(v.blocks); }
+};
+
+/// The chunk of 16 bytes `c` of a stage's tile: keys, then values.
+struct chunk_of_pair {
+  bool is_value;
+  unsigned row, column;
+  __device__ explicit chunk_of_pair(unsigned c) : is_value(c >= 128), row(c % 128 / 8), column(c % 8) {}
+  __device__ unsigned to() const { return (is_value ? tile_bytes : 0) + rows_of_tile::place(row, column); }
+  __device__ unsigned from() const { return row * row_bytes + column * 16; }
+};
+
+template <int Warps, bool Gated>
+__global__ __launch_bounds__(32 * Warps, 16 / Warps) void attend_together(const __grid_constant__ view v) {
+  using ring = shared_ring<Warps>;
+  extern __shared__ __align__(128) unsigned char memory[];
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const work_item at(v);
+  // Without queries a warp brings tiles all the same.
+  const bool attends = at.attends(v);
+  const long long of_head = at.head * v.tokens * row_bytes;
+  const long long queries = of_head + static_cast<long long>(at.tile) * tile_bytes;
+  const unsigned ring_at = mma::shared_address(memory);
+
+  if (attends) {
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i)
+      mma::copy_async(ring_at + warp * tile_bytes + rows_of_tile::place(lane / 8 + 4 * i, lane % 8),
+                      v.q + queries + lane * 16 + i * 512);
+  }
+  mma::copy_commit();
+  block_union<Warps> named(v.blocks, memory + ring::ring_bytes);
+  named.build(v, at, attends);
+  mma::copy_wait<0>();
+  __syncwarp();
+  unsigned query[width / 16][4] = {};
+  if (attends) {
+#pragma unroll
+    for (int step = 0; step < width / 16; ++step)
+      mma::load_matrices(query[step], ring_at + warp * tile_bytes +
+                                          rows_of_tile::moved(rows_of_tile::place_by_rows(lane), step));
+  }
+  __syncthreads();
+
+  const int count = named.count() << v.log2_in_block;
+  const auto copy_stage = [&](int stage) {
+    const unsigned to = ring_at + stage % ring::stages * ring::stage_bytes;
+#pragma unroll
+    for (unsigned c = threadIdx.x; c < ring::tiles * 256; c += ring::threads) {
+      const int next = stage * ring::tiles + static_cast<int>(c / 256);
+      if (next >= count) break;
+      const chunk_of_pair chunk(c % 256);
+      const int block = named.block(next >> v.log2_in_block);
+      const long long tile_number =
+          (static_cast<long long>(block) << v.log2_in_block) + (next & ((1 << v.log2_in_block) - 1));
+      mma::copy_async(to + c / 256 * ring::pair_bytes + chunk.to(),
+                      (chunk.is_value ? v.v : v.k) + of_head + tile_number * tile_bytes + chunk.from());
+    }
+    mma::copy_commit();
+  };
+#pragma unroll
+  for (int stage = 0; stage < ring::stages - 1; ++stage) copy_stage(stage);
+
+  softmax_rows<maximum::lazy> rows;
+#pragma unroll 1
+  for (int stage = 0; stage * ring::tiles < count; ++stage) {
+    mma::copy_wait<ring::stages - 2>();
+    __syncthreads();  // the stage is there, and all have left the one before it, which the next copies fill
+    copy_stage(stage + ring::stages - 1);
+    const unsigned pairs = ring_at + stage % ring::stages * ring::stage_bytes;
+#pragma unroll 1
+    for (int i = 0; i < ring::tiles; ++i) {
+      const int index = stage * ring::tiles + i;
+      if (index >= count) break;
+      if (!attends || !named.is_of(index >> v.log2_in_block, warp)) continue;
+      const unsigned key = pairs + i * ring::pair_bytes + rows_of_tile::place_by_columns(lane);
+      const unsigned value = pairs + i * ring::pair_bytes + tile_bytes + rows_of_tile::place_by_rows(lane);
+      float s[2][4];
+#pragma unroll
+      for (int step = 0; step < width / 16; ++step) {
+        unsigned b[4];
+        mma::load_matrices(b, rows_of_tile::moved(key, step));
+#pragma unroll
+        for (int n = 0; n < 2; ++n)
+          if (step == 0)
+            mma::multiply(s[n], query[step], b[2 * n], b[2 * n + 1]);
+          else
+            mma::multiply_add(s[n], query[step], b[2 * n], b[2 * n + 1]);
+      }
+      unsigned p[4];
+      rows.weigh(s, v.scale_log2, p);
+#pragma unroll
+      for (int step = 0; step < width / 16; ++step) {
+        unsigned b[4];
+        mma::load_matrices_transposed(b, rows_of_tile::moved(value, step));
+#pragma unroll
+        for (int n = 0; n < 2; ++n) mma::multiply_add(rows.out[2 * step + n], p, b[2 * n], b[2 * n + 1]);
+      }
+    }
+  }
+  mma::copy_wait<0>();
+  if (!attends) return;
+
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const float lse = rows.finish(half);
+    const unsigned row = lane / 4 + 8 * half;
+    const long long token = static_cast<long long>(at.tile) * tile + row;
+    float2 gates{};
+    const unsigned char* compressed = nullptr;
+    if constexpr (Gated) {
+      gates = __ldg(v.gates + token * v.heads + at.head);
+      compressed = v.compressed +
+                   (static_cast<long long>(at.head) * v.blocks + (at.tile >> v.log2_in_block)) * row_bytes +
+                   lane % 4 * 4;
+    }
+#pragma unroll
+    for (int n = 0; n < columns; ++n) {
+      float x = rows.out[n][2 * half], y = rows.out[n][2 * half + 1];
+      if constexpr (Gated) {
+        const unsigned pair = __ldg(reinterpret_cast<const unsigned*>(compressed + n * 16));
+        x = gates.x * __uint_as_float(pair << 16) + gates.y * x;
+        y = gates.x * __uint_as_float(pair & 0xffff0000u) + gates.y * y;
+      }
+      *reinterpret_cast<unsigned*>(v.out + queries + row * row_bytes + n * 16 + lane % 4 * 4) = packed(x, y);
+    }
+    if (lane % 4 == 0) v.lse[at.head * v.tokens + token] = lse;
+  }
+}
+
+template <int Warps>
+void run_together(launcher& to, const view& v, bool gated) {
+  launch(to, gated ? attend_together<Warps, true> : attend_together<Warps, false>, dim3(v.grid(Warps)),
+         dim3(32 * Warps), shared_ring<Warps>::bytes(v), v);
+}
+
+void together(launcher& to, const problem& p, const switches& s) {
+  if (p.work == phase::read_back) return compare_with_plain(to, p);
+  const view v(p, s.word("grid") == "by_head");
+  (s.integer("warps") == 16 ? run_together<16> : run_together<8>)(to, v, p.is_gated);
+}
+
+}  // namespace ablate::selection_attention
