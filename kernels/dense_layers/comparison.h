@@ -17,8 +17,8 @@ struct comparison {
   unsigned long long elements;       ///< compared
   unsigned long long elements_over;  ///< with an error above 1
   unsigned long long not_finite;     ///< with an infinite error
-  /// The element with the greatest error, the first on ties: the bits of its error above the inverted bits of
-  /// its number in memory.
+  /// The element with the greatest error, the first on ties, of at most 2^32: the bits of its error above the
+  /// inverted bits of its number in memory.
   unsigned long long greatest;
   struct place {
     float error;
@@ -30,9 +30,6 @@ struct comparison {
   /// ‖seen − expected‖ / ‖expected‖
   double relative_error() const { return squares > 0 ? std::sqrt(squared_errors / squares) : 0; }
 };
-
-/// Elements that a comparison can number.
-constexpr std::int64_t most_elements = std::int64_t{1} << 32;
 
 /// Accepted ‖seen − expected‖ / ‖expected‖ of a tensor (specification: backbone §2.1): values are rounded to
 /// bf16 up to twice, 1.6e-3 each; gradients more often.

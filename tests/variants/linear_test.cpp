@@ -111,11 +111,11 @@ TEST(Linear, EveryElementOfASplitOutputHasItsPlace) {
 }
 
 TEST(Linear, RowsAreSplitAsTheGpuHasRoomForAndMemoryIsEnoughForAny) {
-  problem p = of(98304, 128, 512, epilogue::bias);
+  problem p = of(98304, 128, 1024, epilogue::bias);
   p.does[static_cast<int>(output::weight_gradient)] = true;
-  EXPECT_EQ(splits_of_rows(p, 132), 264 / 4);
+  EXPECT_EQ(splits_of_rows(p, 132), 264 / 8);
   for (const int multiprocessors : {1, 108, 132, 160, 200})
-    EXPECT_LE(splits_of_rows(p, multiprocessors) * sizeof(float) * 512 * 129, partial_bytes(p));
+    EXPECT_LE(splits_of_rows(p, multiprocessors) * sizeof(float) * 1024 * 129, partial_bytes(p));
   p.rows = 100;
   EXPECT_EQ(splits_of_rows(p, 132), 1);
 }

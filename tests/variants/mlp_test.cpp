@@ -180,21 +180,22 @@ TEST(Mlp, ItsReferencePassesItsCheck) {
             << kind << " " << channels << " " << region << ": " << solved.check().message;
       }
     }
+}
 
-  TEST(Mlp, TheCheckFindsOneElementAndWhatWasNotCompared) {
-    const axis_values at = {{"rows", "130"}, {"channels", "32"}};
-    for (const std::size_t sample : {0u, 1u, 63u}) {
-      solved_workload solved(mlps(), at);
-      solved.output<float>("sampled_out")[sample] += 0.3f;
-      EXPECT_THAT(solved.check().message, HasSubstr("by the oracle on the host"));
-    }
-    solved_workload uncompared(mlps(), at);
-    uncompared.output<comparison>("found")[0].elements -= 1;
-    EXPECT_THAT(uncompared.check().message, HasSubstr("y: 4159 of 4160 elements were compared"));
-    solved_workload off(mlps(), at);
-    off.output<comparison>("found")[0].worst.error = 2;
-    EXPECT_FALSE(off.check().ok);
+TEST(Mlp, TheCheckFindsOneElementAndWhatWasNotCompared) {
+  const axis_values at = {{"rows", "130"}, {"channels", "32"}};
+  for (const std::size_t sample : {0u, 1u, 63u}) {
+    solved_workload solved(mlps(), at);
+    solved.output<float>("sampled_out")[sample] += 0.3f;
+    EXPECT_THAT(solved.check().message, HasSubstr("by the oracle on the host"));
   }
+  solved_workload uncompared(mlps(), at);
+  uncompared.output<comparison>("found")[0].elements -= 1;
+  EXPECT_THAT(uncompared.check().message, HasSubstr("y: 4159 of 4160 elements were compared"));
+  solved_workload off(mlps(), at);
+  off.output<comparison>("found")[0].worst.error = 2;
+  EXPECT_FALSE(off.check().ok);
+}
 
 }  // namespace
 }  // namespace ablate::mlp
