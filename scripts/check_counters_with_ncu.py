@@ -114,6 +114,7 @@ def suite():
             cases("selection_attention", "direct", "core,tensor_bf16", images=8),
             cases("compression_attention", "two_pass", "core,tensor_bf16", images=32),
             cases("block_pooling", "warp_per_block", memory, images=32),
+            cases("pool", "flags_of_orders", memory, clusters="grid", points_as="raw", points=620435),
             cases("gated_attention", "threshold", "core,tensor_bf16", images=16),
             cases("reduction", "smem_shuffles"),
             cases("multimodal_fusion", "launch_per_stream", batch=32),
