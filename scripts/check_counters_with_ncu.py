@@ -114,6 +114,7 @@ def suite():
             cases("selection_attention", "direct", "core,tensor_bf16", images=8),
             cases("compression_attention", "two_pass", "core,tensor_bf16", images=32),
             cases("block_pooling", "warp_per_block", memory, images=32),
+            cases("pool", "flags_of_orders", memory, clusters="grid", points_as="raw", points=620435),
             cases("gated_attention", "threshold", "core,tensor_bf16", images=16),
             cases("sparse_conv", "output_tiles_by_mask lists_fused", "core,tensor_bf16", level=4, channels="256"),
             cases("reduction", "smem_shuffles"),
