@@ -4,7 +4,7 @@
 
 namespace ablate {
 
-std::vector<std::filesystem::path> record_files(const std::vector<std::string>& given) {
+std::vector<std::filesystem::path> files_of_records(const std::vector<std::string>& given) {
   std::vector<std::filesystem::path> out;
   for (const std::filesystem::path path : given) {
     std::error_code error;

@@ -7,6 +7,6 @@
 namespace ablate {
 
 /// The records that a command names: files, or directories that hold a record.json.
-std::vector<std::filesystem::path> record_files(const std::vector<std::string>& given);
+std::vector<std::filesystem::path> files_of_records(const std::vector<std::string>& given);
 
 }  // namespace ablate

@@ -11,6 +11,7 @@
 #include "harness/cli/claim_files.h"
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/record_files.h"
 #include "reports/best/outputs.h"
 #include "reports/plots/render.h"
 #include "reports/text/terminal.h"
@@ -27,17 +28,6 @@ struct report_arguments {
   names records, floors, claims, figures, suites;
   std::string out, history;
 };
-
-paths record_files(const names& given) {
-  paths out;
-  for (const std::string& record : given) {
-    std::error_code error;
-    const bool is_directory = std::filesystem::is_directory(record, error);
-    out.push_back(is_directory ? std::filesystem::path(record) / "record.json"
-                               : std::filesystem::path(record));
-  }
-  return out;
-}
 
 /// Claims that are named have to be of something; those that come with the program wait for their operation.
 std::vector<claim> claims_to_hold(const report_arguments& given, const paths& records) {
@@ -66,7 +56,7 @@ void print_results(const paths& records, const std::filesystem::path& out) {
 }
 
 void make_report(const report_arguments& given) {
-  const paths records = record_files(given.records);
+  const paths records = files_of_records(given.records);
   report_options options;
   if (!given.history.empty()) options.history = given.history;
   options.floors.assign(given.floors.begin(), given.floors.end());
