@@ -29,7 +29,7 @@ struct compare_arguments {
 
 std::vector<record> read_side(const names& paths) {
   std::vector<record> out;
-  for (const std::filesystem::path& path : record_files(paths)) out.push_back(read_record(path));
+  for (const std::filesystem::path& path : files_of_records(paths)) out.push_back(read_record(path));
   return out;
 }
 
@@ -88,8 +88,7 @@ void add_compare_command(CLI::App& program, invocation& called) {
           "--allow", given->allow,
           fmt::format("What may differ between the sides: {}", fmt::join(compare::agreement_names(), ", ")))
       ->type_name("KIND")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->allow_extra_args(false);
   command->add_option("--json", given->json, "Write the comparison as JSON")->type_name("FILE");
   command->add_option("--markdown", given->markdown, "Write the comparison as Markdown")->type_name("FILE");
   command->add_flag("--all", given->all, "Print every case, those that are SAME too");

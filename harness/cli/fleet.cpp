@@ -21,7 +21,8 @@ struct fleet_arguments {
 
 void show_fleet(const fleet_arguments& given) {
   std::vector<record> records;
-  for (const std::filesystem::path& path : record_files(given.records)) records.push_back(read_record(path));
+  for (const std::filesystem::path& path : files_of_records(given.records))
+    records.push_back(read_record(path));
   const std::vector<fleet::product> products = fleet::fleet_of(records);
   if (!given.json.empty())
     reports::write_text_file(given.json, reports::json_text(fleet::fleet_json(products), 1) + "\n");
@@ -48,12 +49,10 @@ void add_fleet_command(CLI::App& program, invocation&) {
                    "Write a table of all calibrations as Markdown, a column a specimen")
       ->type_name("FILE");
   command->footer(
-      "GPUs of one product are of two kinds where a calibration divides them by a gap of more than five "
-      "times "
-      "the spread on either side, with two or more on each. A specimen is named if a calibration of its is "
-      "farther from its kind's median than 2 % and five median deviations. A ratio of two GPUs is no ratio "
-      "of "
-      "two kernels: compare what one GPU measured.");
+      "GPUs of one product are of two kinds where a calibration divides them by a gap of 2 % or more and "
+      "five times the spread on either side, with two or more on each. A specimen is named if a calibration "
+      "of its is farther from its kind's median than 2 % and five median deviations. A ratio of two GPUs is "
+      "no ratio of two kernels: compare what one GPU measured.");
   command->callback([given] { show_fleet(*given); });
 }
 

@@ -27,7 +27,7 @@ void run_merge(const merge_arguments& given) {
   std::set<merge_difference> allowed;
   for (const std::string& word : given.allow) allowed.insert(merge_difference_named(word));
   std::vector<merge_input> inputs;
-  for (const fs::path& path : record_files(given.records)) {
+  for (const fs::path& path : files_of_records(given.records)) {
     read_record(path);  // refuses what is no record
     inputs.push_back({path.string(), reports::parse_record_as_written(path)});
   }
@@ -66,8 +66,7 @@ void add_merge_command(CLI::App& program, invocation&) {
                       "GPU, among cases that are compared; workload: the inputs of one",
                       fmt::join(merge_difference_names(), ", ")))
       ->type_name("KIND")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->allow_extra_args(false);
   command->footer(
       "Refused, with the file and the place, are records of other sources, compilers, suites, seeds, plans, "
       "settings or kinds of device, a case that two of them hold with different contents, and cases that are "

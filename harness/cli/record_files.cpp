@@ -1,14 +1,44 @@
 #include "harness/cli/record_files.h"
 
+#include <algorithm>
 #include <system_error>
 
 namespace ablate {
 
-std::vector<std::filesystem::path> record_files(const std::vector<std::string>& given) {
+namespace {
+
+std::vector<std::filesystem::path> further_launches_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> out;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("record-") && name.ends_with(".json")) out.push_back(entry.path());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> files_of_records(const std::vector<std::string>& given) {
   std::vector<std::filesystem::path> out;
   for (const std::filesystem::path path : given) {
     std::error_code error;
     out.push_back(std::filesystem::is_directory(path, error) ? path / "record.json" : path);
+  }
+  return out;
+}
+
+std::vector<std::filesystem::path> files_of_launches(const std::vector<std::string>& given) {
+  std::vector<std::filesystem::path> out;
+  for (const std::filesystem::path path : given) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error)) {
+      out.push_back(path);
+      continue;
+    }
+    out.push_back(path / "record.json");
+    const auto further = further_launches_in(path);
+    out.insert(out.end(), further.begin(), further.end());
   }
   return out;
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "harness/cli/claim_files.h"
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/record_files.h"
 #include "reports/best/outputs.h"
 #include "reports/plots/render.h"
 #include "reports/text/terminal.h"
@@ -28,29 +28,6 @@ struct report_arguments {
   std::string out, history, width, font, font_size;
   bool wants_figures = false, no_title = false;
 };
-
-/// A folder's record and those of further launches beside it, record-*.json by name.
-paths records_in(const std::filesystem::path& folder) {
-  paths out;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("record-") && name.ends_with(".json")) out.push_back(entry.path());
-  }
-  std::sort(out.begin(), out.end());
-  out.insert(out.begin(), folder / "record.json");
-  return out;
-}
-
-paths record_files(const names& given) {
-  paths out;
-  for (const std::string& record : given) {
-    std::error_code error;
-    const paths here = std::filesystem::is_directory(record, error) ? records_in(record) : paths{record};
-    out.insert(out.end(), here.begin(), here.end());
-  }
-  return out;
-}
 
 /// Claims that are named have to be of something; those that come with the program wait for their operation.
 std::vector<claim> claims_to_hold(const report_arguments& given, const paths& records) {
@@ -98,7 +75,7 @@ void make_figures(const report_arguments& given, const paths& records, const rep
 }
 
 void make_report(const report_arguments& given) {
-  const paths records = record_files(given.records);
+  const paths records = files_of_launches(given.records);
   report_options options;
   if (!given.history.empty()) options.history = given.history;
   options.floors.assign(given.floors.begin(), given.floors.end());

@@ -25,7 +25,7 @@ struct verify_arguments {
 
 std::vector<verify::checked_record> read_all(const std::vector<std::string>& paths) {
   std::vector<verify::checked_record> out;
-  for (const std::filesystem::path& path : record_files(paths)) out.push_back(verify::read(path));
+  for (const std::filesystem::path& path : files_of_records(paths)) out.push_back(verify::read(path));
   return out;
 }
 

@@ -14,7 +14,8 @@
 namespace ablate::fleet {
 namespace {
 
-constexpr double least_gap_over_spread = 5;
+// Calibrations repeat within 2 %, so a smaller gap would divide what is only noise.
+constexpr double least_gap_over_spread = 5, least_gap_pct = 2;
 constexpr std::size_t least_of_a_kind = 2;
 constexpr double least_outlier_pct = 2, least_outlier_deviations = 5;
 
@@ -64,7 +65,7 @@ struct gap {
   std::size_t at = 0;
   double ratio = 1, spread = 1;
   bool divides(std::size_t specimens) const {
-    return at >= least_of_a_kind && specimens - at >= least_of_a_kind &&
+    return at >= least_of_a_kind && specimens - at >= least_of_a_kind && pct(ratio) >= least_gap_pct &&
            std::log(ratio) > least_gap_over_spread * std::log(spread);
   }
 };

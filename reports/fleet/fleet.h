@@ -49,10 +49,10 @@ struct product {
   std::optional<double> deviation_pct(const std::string& specimen, const std::string& calibration) const;
 };
 
-/// The products of these records, by name. Specimens are of two kinds where a calibration leaves a gap that
-/// is more than five times the spread on either side, with two specimens or more on each; of several such
-/// gaps the widest divides, and each part is divided again. Host references have no part in this. Throws
-/// bad_input for records without any specimen that is named.
+/// The products of these records, by name. Specimens are of two kinds where a calibration leaves a gap of 2 %
+/// or more that is more than five times the spread on either side, with two specimens or more on each; of
+/// several such gaps the widest divides, and each part is divided again. Host references have no part in
+/// this. Throws bad_input for records without any specimen that is named.
 std::vector<product> fleet_of(const std::vector<record>&);
 
 nlohmann::ordered_json fleet_json(const std::vector<product>&);

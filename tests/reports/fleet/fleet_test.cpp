@@ -27,7 +27,8 @@ std::vector<record> records_of(const std::vector<std::pair<std::string, double>>
 
 std::vector<std::vector<std::string>> kinds_of(const std::vector<std::pair<std::string, double>>& copies) {
   std::vector<std::vector<std::string>> out;
-  for (const kind& k : fleet_of(records_of(copies)).front().kinds) out.push_back(k.specimens);
+  const product p = fleet_of(records_of(copies)).front();
+  for (const kind& k : p.kinds) out.push_back(k.specimens);
   return out;
 }
 
@@ -46,12 +47,18 @@ TEST(Fleet, DividesWhereTheGapIsFarWiderThanTheSpread) {
       << "a part is divided again";
 }
 
+TEST(Fleet, TakesASmallGapForNoise) {
+  EXPECT_EQ(kinds_of({{"a", 100}, {"b", 100.01}, {"c", 101.5}, {"d", 101.51}}).size(), 1u);
+  EXPECT_EQ(kinds_of({{"a", 100}, {"b", 100.01}, {"c", 102.5}, {"d", 102.51}}).size(), 2u);
+}
+
 TEST(Fleet, NamesOutliersWithinAKind) {
   const product p = fleet_of(records_of({{"a", 100}, {"b", 100}, {"c", 100}, {"d", 111}})).front();
   ASSERT_EQ(p.outliers.size(), 1u);
   EXPECT_EQ(p.outliers[0].specimen, "d");
   EXPECT_NEAR(p.outliers[0].deviation_pct, 11, 1e-9);
-  EXPECT_THAT(fleet_of(records_of({{"a", 100}, {"b", 101.9}, {"c", 100}})).front().outliers, IsEmpty());
+  const product near = fleet_of(records_of({{"a", 100}, {"b", 101.9}, {"c", 100}})).front();
+  EXPECT_THAT(near.outliers, IsEmpty());
 }
 
 TEST(Fleet, TakesTheMedianOfASpecimensRuns) {
