@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/window_attention/made_inputs.h"
@@ -108,6 +109,41 @@ TEST_F(CompressionAttentionOnGpu, AllWaysToChooseGiveTheSameTable) {
       if (first.empty()) first = table;
       EXPECT_EQ(table, first) << v.name << ", " << scores;
     }
+  }
+}
+
+TEST_F(CompressionAttentionOnGpu, KeysInAnotherOrderAreListedInTheirPlaces) {
+  constexpr std::size_t rows = 20 * 63, width = 64;
+  variant_run run(tested(), {{"images", "20"}, {"heads", "2"}, {"scores", "unit"}}, inputs_);
+  const auto tables_and_outputs = [&] {
+    std::vector<std::pair<std::vector<std::int32_t>, std::vector<std::uint16_t>>> all;
+    for (const variant_facts& v : tested().variants) {
+      if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
+      run.launch(v);
+      all.emplace_back(run.contents<std::int32_t>("table"), run.contents<std::uint16_t>("out"));
+    }
+    return all;
+  };
+  const auto before = tables_and_outputs();
+  for (const char* buffer : {"k", "v"}) {
+    const auto in_order = run.contents<std::uint16_t>(buffer);
+    auto backward = in_order;
+    for (std::size_t row = 0; row < 2 * rows; ++row)
+      std::copy_n(&in_order[row * width], width,
+                  &backward[(row / rows * rows + rows - 1 - row % rows) * width]);
+    run.put(buffer, backward);
+  }
+  const auto after = tables_and_outputs();
+  for (std::size_t variant = 0; variant < before.size(); ++variant) {
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < before[variant].first.size(); ++i)
+      different += after[variant].first[i] != static_cast<std::int32_t>(rows) - 1 - before[variant].first[i];
+    // Scores that fp32 holds equal go by their places.
+    EXPECT_LE(different, before[variant].first.size() / 1000) << variant;
+    for (std::size_t i = 0; i < before[variant].second.size(); ++i)
+      ASSERT_NEAR(window_attention::float_of_bf16(after[variant].second[i]),
+                  window_attention::float_of_bf16(before[variant].second[i]), 0.02)
+          << variant << ", " << i;
   }
 }
 
