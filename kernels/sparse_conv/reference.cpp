@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "kernels/common/bf16.h"
 #include "kernels/sparse_conv/sparse_conv.h"

@@ -4,12 +4,18 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <numeric>
+#include <span>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "harness/inputs/points/box.h"
 #include "harness/inputs/random.h"
