@@ -182,6 +182,13 @@ TEST_F(Run, GoesOnAfterEachKindOfFailureAndSaysWhy) {
   EXPECT_EQ(reason_of(all, 600), "600 makes no case");
 }
 
+TEST_F(Run, WhatAMachineLacksMakesACaseNotApplicable) {
+  EXPECT_EQ(run({1, 2}, {{1, fate::unsupported}}), 0);
+  EXPECT_EQ(status_of(record(), 1), "not_applicable");
+  EXPECT_EQ(reason_of(record(), 1), "the library cannot be loaded");
+  EXPECT_EQ(status_of(record(), 2), "ok");
+}
+
 TEST_F(Run, ShowsNoTimeForAWrongResultAndExitsWith3) {
   EXPECT_EQ(run({1, 2}, {{1, fate::wrong}}), 3);
   EXPECT_EQ(status_of(record(), 1), "wrong");

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "harness/runner/run.h"
+#include "kernels/common/unsupported.h"
 
 namespace ablate::test_support {
 
@@ -57,7 +58,18 @@ class scripted_operation final : public operation {
 };
 
 /// What happens to a case, by its n; every other case takes n microseconds.
-enum class fate { ok, wrong, nan, failed, out_of_memory, lost_device, crash, hang, hang_afterwards };
+enum class fate {
+  ok,
+  wrong,
+  nan,
+  failed,
+  unsupported,
+  out_of_memory,
+  lost_device,
+  crash,
+  hang,
+  hang_afterwards
+};
 
 class scripted_executor final : public executor {
  public:
@@ -79,6 +91,8 @@ class scripted_executor final : public executor {
         return {"wrong", "cell 3 differs", {}};
       case fate::failed:
         throw std::runtime_error("the launch was refused");
+      case fate::unsupported:
+        throw unsupported("the library cannot be loaded");
       case fate::out_of_memory:
         throw out_of_memory("no 4 TB");
       case fate::lost_device:
