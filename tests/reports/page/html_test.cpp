@@ -287,7 +287,7 @@ void write_committed(const std::filesystem::path& record, const std::filesystem:
 // One with many figures of quality beside each time, one with a long name.
 TEST(Html, LargeCommittedRecordsFitTheFirstScreenInABrowser) {
   if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
-  for (const char* suite : {"bucket_attention", "compression_attention_quick"}) {
+  for (const char* suite : {"attention_overflow", "compression_attention_quick"}) {
     const auto out = fresh_folder();
     const std::filesystem::path record =
         std::filesystem::path(ABLATE_SOURCE_DIR) / "results" / "h200" / suite / "record.json";
