@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,25 +69,33 @@ inline std::vector<std::vector<float>> batch_points(const axis_values& at, const
   return all;
 }
 
-/// trunc((c − least) / cell) in fp32, as PTv3 has it, of all coordinates, which must be finite and make less
-/// than `most_cells` cells along an axis. The minimum is over all of them.
-inline std::vector<std::int32_t> grid_cells(const std::vector<float>& points, float cell_m,
-                                            std::int32_t most_cells, const axis_values& at) {
-  const auto refuse = [&](std::size_t i, const std::string& expected, float found) {
-    throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
-                      fmt::format("point {}", i / 3), fmt::format("expected {}, found {}", expected, found));
-  };
+/// Throws input_unfit about one of the coordinates at these axes.
+[[noreturn]] inline void refuse_coordinate(const axis_values& at, std::size_t i, const std::string& expected,
+                                           float found) {
+  throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")), fmt::format("point {}", i / 3),
+                    fmt::format("expected {}, found {}", expected, found));
+}
+
+/// The least coordinate on each axis. Throws input_unfit where one is not finite.
+inline std::array<float, 3> least_of(std::span<const float> points, const axis_values& at) {
   std::array<float, 3> least;
   least.fill(std::numeric_limits<float>::infinity());
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!std::isfinite(points[i])) refuse(i, "finite coordinates", points[i]);
+    if (!std::isfinite(points[i])) refuse_coordinate(at, i, "finite coordinates", points[i]);
     least[i % 3] = std::min(least[i % 3], points[i]);
   }
+  return least;
+}
+
+/// trunc((c − least) / cell) in fp32, as PTv3 has it, of all coordinates. Throws input_unfit where that makes
+/// `most_cells` cells along an axis or more.
+inline std::vector<std::int32_t> grid_cells(std::span<const float> points, const std::array<float, 3>& least,
+                                            float cell_m, std::int32_t most_cells, const axis_values& at) {
   std::vector<std::int32_t> grid(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     const float cell = (points[i] - least[i % 3]) / cell_m;
     if (!(cell < static_cast<float>(most_cells)))
-      refuse(i, fmt::format("a grid of less than {} cells along an axis", most_cells), cell);
+      refuse_coordinate(at, i, fmt::format("a grid of less than {} cells along an axis", most_cells), cell);
     grid[i] = static_cast<std::int32_t>(cell);
   }
   return grid;

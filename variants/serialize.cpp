@@ -40,7 +40,8 @@ std::vector<float> points_of(const axis_values& at, const input_library& inputs)
 }
 
 std::vector<std::int32_t> grid_of(const std::vector<float>& points, const axis_values& at) {
-  return grid_cells(points, static_cast<float>(at.integer("grid_mm")) / 1000, most_cells, at);
+  return grid_cells(points, least_of(points, at), static_cast<float>(at.integer("grid_mm")) / 1000,
+                    most_cells, at);
 }
 
 /// Bits of the greatest grid coordinate. Needed at each launch, so it is cached for generated clouds, which

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -439,6 +441,11 @@ TEST(PoolScene, VoxelsAreTheFirstPointsOfTheirCells) {
       grid_of(thinned, at({{"clusters", "grid"}, {"distribution", "surface"}, {"points", "20000"}}));
   EXPECT_EQ(grid.shift, 1);
   EXPECT_LT(grid.clusters, thinned.points());
+  // One point a cell: cells begin where those of all points do, kept or not.
+  std::set<std::array<std::int32_t, 3>> cells;
+  for (std::size_t i = 0; i < grid.cells.size(); i += 3)
+    cells.insert({grid.cells[i], grid.cells[i + 1], grid.cells[i + 2]});
+  EXPECT_EQ(static_cast<std::int64_t>(cells.size()), thinned.points());
 }
 
 }  // namespace

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -34,8 +37,9 @@ std::uint64_t packed(const std::int32_t* cell, int shift) {
 }
 
 /// The first point of each cell.
-std::vector<float> voxels_of(const std::vector<float>& points, const axis_values& at) {
-  const std::vector<std::int32_t> cells = grid_cells(points, cell_edge_m, most_cells, at);
+std::vector<float> voxels_of(const std::vector<float>& points, const std::array<float, 3>& least,
+                             const axis_values& at) {
+  const std::vector<std::int32_t> cells = grid_cells(points, least, cell_edge_m, most_cells, at);
   std::unordered_set<std::uint64_t> met;
   std::vector<float> kept;
   for (std::size_t i = 0; i < points.size(); i += 3)
@@ -43,6 +47,18 @@ std::vector<float> voxels_of(const std::vector<float>& points, const axis_values
       kept.insert(kept.end(), points.begin() + static_cast<std::ptrdiff_t>(i),
                   points.begin() + static_cast<std::ptrdiff_t>(i + 3));
   return kept;
+}
+
+/// Each instance's points in cells of its own.
+std::vector<std::int32_t> cells_of(const scene& s, float edge_m, const axis_values& at) {
+  std::vector<std::int32_t> all;
+  std::size_t begin = 0;
+  for (std::size_t k = 0; k < s.ends.size(); begin = s.ends[k++]) {
+    const auto points = std::span(s.xyz).subspan(3 * begin, 3 * (s.ends[k] - begin));
+    const std::vector<std::int32_t> cells = grid_cells(points, s.least[k], edge_m, most_cells, at);
+    all.insert(all.end(), cells.begin(), cells.end());
+  }
+  return all;
 }
 
 std::int64_t distinct_cells(const scene& s, const std::vector<std::int32_t>& cells, int shift) {
@@ -76,7 +92,7 @@ float extent_of(const scene& s) {
 float fitted_edge(const scene& s, double ratio, const axis_values& at) {
   float low = std::max(1e-3f, 1.01f * extent_of(s) / static_cast<float>(most_cells)), high = 64 * low;
   const auto ratio_at = [&](float edge) {
-    const std::int64_t clusters = distinct_cells(s, grid_cells(s.xyz, edge, most_cells, at), 1);
+    const std::int64_t clusters = distinct_cells(s, cells_of(s, edge, at), 1);
     return static_cast<double>(s.points()) / static_cast<double>(clusters);
   };
   while (high < 1000 && ratio_at(high) < ratio) high *= 4;
@@ -154,7 +170,7 @@ std::vector<std::uint32_t> hashed_rows(const scene& s, const std::vector<std::ui
 }
 
 std::vector<std::uint32_t> hilbert_rows(const scene& s, const axis_values& at) {
-  const std::vector<std::int32_t> cells = grid_cells(s.xyz, cell_edge_m, most_cells, at);
+  const std::vector<std::int32_t> cells = cells_of(s, cell_edge_m, at);
   const auto of = [&](std::uint32_t row) {
     std::array<std::uint32_t, 3> cell;
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -191,7 +207,9 @@ scene_facts find_facts(const axis_values& at, const input_library& inputs) {
 scene scene_at(const axis_values& at, const input_library& inputs) {
   scene s;
   for (const std::vector<float>& instance : batch_points(at, "natural", inputs)) {
-    const std::vector<float> kept = at.word("points_as") == "voxels" ? voxels_of(instance, at) : instance;
+    s.least.push_back(least_of(instance, at));
+    const std::vector<float> kept =
+        at.word("points_as") == "voxels" ? voxels_of(instance, s.least.back(), at) : instance;
     s.xyz.insert(s.xyz.end(), kept.begin(), kept.end());
     s.ends.push_back(static_cast<std::uint32_t>(s.points()));
   }
@@ -206,7 +224,7 @@ scene_grid grid_of(const scene& s, const axis_values& at) {
   } else {
     grid.shift = static_cast<int>(std::bit_width(static_cast<unsigned long>(ratio))) - 1;
   }
-  grid.cells = grid_cells(s.xyz, grid.edge_m, most_cells, at);
+  grid.cells = cells_of(s, grid.edge_m, at);
   const auto greatest = std::ranges::max_element(grid.cells);
   grid.depth = grid.shift;
   if (greatest != grid.cells.end())

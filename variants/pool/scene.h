@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,8 @@ constexpr float cell_edge_m = 0.05f;  ///< of the voxels, and of a grid that is 
 struct scene {
   std::vector<float> xyz;           ///< [points][3], meters
   std::vector<std::uint32_t> ends;  ///< of each instance, cumulative
+  /// Of each instance, the least coordinates of all of its points, kept or not: its cells begin there.
+  std::vector<std::array<float, 3>> least;
 
   std::int64_t points() const { return static_cast<std::int64_t>(xyz.size() / 3); }
 };
