@@ -50,7 +50,8 @@ TEST(CommittedFleet, NamesASpecimenThatIsThreePercentSlower) {
         if (uuid == planted) c.time.median_us *= 1.03;
       }
   std::vector<std::string> named;
-  for (const outlier& o : fleet_of(records).front().outliers)
+  const product h200 = fleet_of(records).front();
+  for (const outlier& o : h200.outliers)
     if (o.calibration == "random_cas_16mib") named.push_back(o.specimen);
   EXPECT_THAT(named, ElementsAre(planted));
 }

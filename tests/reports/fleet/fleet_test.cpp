@@ -42,7 +42,7 @@ TEST(Fleet, DividesWhereTheGapIsFarWiderThanTheSpread) {
   EXPECT_THAT(kinds_of({{"a", 100}, {"b", 100}, {"c", 100}, {"d", 111}}),
               ElementsAre(names{"a", "b", "c", "d"}))
       << "one alone is no kind";
-  EXPECT_THAT(kinds_of({{"a", 100}, {"b", 100.1}, {"c", 110}, {"d", 110.1}, {"e", 130}, {"f", 130.1}}),
+  EXPECT_THAT(kinds_of({{"a", 100}, {"b", 100.1}, {"c", 103}, {"d", 103.1}, {"e", 130}, {"f", 130.1}}),
               ElementsAre(names{"a", "b"}, names{"c", "d"}, names{"e", "f"}))
       << "a part is divided again";
 }
