@@ -154,12 +154,12 @@ const std::vector<forgery>& forgeries() {
                0.95);
        },
        "", "no count and no floor depends on it, and no other record has the case"},
-      {"the whole record 3 % faster",
+      {"the whole record 1 % faster",
        [](ordered_json& r) {
          for (ordered_json& entry : r["benchmarks"])
-           if (!entry.contains("ceiling")) scale(entry, 0.97);
+           if (!entry.contains("ceiling")) scale(entry, 0.99);
          for (const auto& [name, ceiling] : r["context"]["ablate"]["ceilings"].items())
-           scale_calibration(r, name, 0.97);
+           scale_calibration(r, name, 0.99);
        },
        "", "GPUs of one product differ by more"},
       {"another GPU", [](ordered_json& r) { r["context"]["ablate"]["device"]["uuid"] = "GPU-0"; }, "",
