@@ -86,11 +86,17 @@ __device__ inline float float_of_ordered(int ordered) {
   return __int_as_float(ordered ^ (ordered >> 31 & 0x7fffffff));
 }
 
+/// The box of a block's coordinates: by warp, and of all.
+struct alignas(16) block_box {
+  int least[3][warps_of_block], most[3][warps_of_block], extreme[2][3];
+};
+
 /// The thread's coordinates, turned if the problem asks for it, and its cell in the box of the block's.
 /// All threads; keeps the coordinates in `rows`, and synchronizes twice.
 __device__ inline unsigned find_cell(const bucket_view& v, const block_place& at, block_rows& rows,
                                      float (&c)[3]) {
-  __shared__ int least[3][warps_of_block], most[3][warps_of_block], extreme[2][3];
+  __shared__ block_box box;
+  auto& [least, most, extreme] = box;
   const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
   const bool is_active = at.has_thread();
   c[0] = c[1] = c[2] = 0;

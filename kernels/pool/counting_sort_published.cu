@@ -98,8 +98,8 @@ void index_as_published(launcher& to, const problem& p, const switches& s) {
   fill(to, {{memory.table, p.capacity() * p.ratio, static_cast<std::uint32_t>(p.points)},
             {memory.arrived, 2 * static_cast<std::int64_t>(p.instances), 0}});
   launch(to, sort_as_published, bucket_grid(p), dim3(block_points),
-         psh_bucket::shared_request(to, s, sizeof(published_memory)), bucket_view(p), memory.table,
-         memory.arrived);
+         psh_bucket::shared_request(to, s, sizeof(published_memory), sizeof(block_box)), bucket_view(p),
+         memory.table, memory.arrived);
   if (waits) to.read(p.count + p.instances, static_cast<std::int32_t>(p.rows));
 }
 

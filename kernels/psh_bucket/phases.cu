@@ -21,9 +21,10 @@ void run_phases(launcher& to, const problem& p, const placing& with, const switc
   if (p.does(phase::read_back)) tell_key_bits(to, p, 0);
 }
 
-std::size_t shared_request(const launcher& to, const switches& s, std::size_t needed) {
+std::size_t shared_request(const launcher& to, const switches& s, std::size_t needed,
+                           std::size_t static_bytes) {
   if (!s.has("smem_request") || s.word("smem_request") == "needed") return needed;
-  const std::size_t most = to.device().shared_bytes_per_block;
+  const std::size_t most = to.device().shared_bytes_per_block - static_bytes;
   if (s.word("smem_request") == "max") return std::max(needed, most);
   const auto wanted = static_cast<std::size_t>(s.integer("smem_request")) * 1024;
   return std::max(needed, std::min(wanted, most));

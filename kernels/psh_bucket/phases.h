@@ -45,6 +45,8 @@ void rank_chunk_resident(launcher&, const problem&, const switches&);
 void two_stage_resident(launcher&, const problem&, const switches&);
 
 /// Dynamic shared memory of K1 by the variant's switch `smem_request`: `needed`, `max`, or kibibytes.
-std::size_t shared_request(const launcher&, const switches&, std::size_t needed);
+/// `static_bytes`: what the kernel has beside it.
+std::size_t shared_request(const launcher&, const switches&, std::size_t needed,
+                           std::size_t static_bytes = 0);
 
 }  // namespace ablate::psh_bucket
