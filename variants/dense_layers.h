@@ -6,11 +6,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/registry/operation.h"
@@ -102,11 +104,45 @@ inline nlohmann::ordered_json errors_of(std::span<const checked_tensor> tensors,
   return {{"relative_error", relative}, {"error_worst", worst}};
 }
 
-/// What the host reference leaves: nothing found, and the samples as they are.
-inline void fill_as_right(std::span<const checked_tensor> tensors, std::span<const judged> exact,
-                          comparison* found, float* sampled) {
-  for (std::size_t of = 0; of < tensors.size(); ++of) found[of] = no_errors(tensors[of]);
-  for (std::size_t i = 0; i < exact.size(); ++i) sampled[i] = static_cast<float>(exact[i].expected);
+/// What a check knows: the tensors, and elements of them by the oracle. `Sample`: of (tensor), row, column.
+template <class Sample>
+struct known_elements {
+  std::vector<checked_tensor> tensors;
+  std::vector<Sample> samples;
+  std::vector<judged> exact;
+};
+
+/// The numbers of the buffers that a check reads, and of all.
+struct checked_places {
+  int samples, found, sampled_out, count;
+};
+
+/// The workload of a layer but for its work and its input: contents, check, quality, and a reference that
+/// computes the sampled elements only; whoever looks at the whole takes a GPU.
+template <class Sample>
+workload checked_workload(std::shared_ptr<const known_elements<Sample>> known, const checked_places& at) {
+  const auto read = [at](std::span<const std::byte* const> outputs) {
+    return seen_outputs{reinterpret_cast<const comparison*>(outputs[at.found]),
+                        reinterpret_cast<const float*>(outputs[at.sampled_out])};
+  };
+  workload w;
+  w.contents.resize(static_cast<std::size_t>(at.count));
+  w.contents[static_cast<std::size_t>(at.samples)] = std::as_bytes(std::span(known->samples));
+  w.check = [known, read](std::span<const std::byte* const> outputs) {
+    return judge<Sample>(known->tensors, known->samples, known->exact, read(outputs));
+  };
+  w.quality = [known, read](std::span<const std::byte* const> outputs) {
+    return errors_of(known->tensors, read(outputs));
+  };
+  w.reference = [known, at](std::span<void* const> host) {
+    auto* const found = static_cast<comparison*>(host[at.found]);
+    for (std::size_t of = 0; of < known->tensors.size(); ++of) found[of] = no_errors(known->tensors[of]);
+    auto* const sampled = static_cast<float*>(host[at.sampled_out]);
+    for (std::size_t i = 0; i < known->exact.size(); ++i)
+      sampled[i] = static_cast<float>(known->exact[i].expected);
+  };
+  w.storage = std::move(known);
+  return w;
 }
 
 }  // namespace ablate::dense_layers

@@ -10,6 +10,16 @@ namespace ablate::mlp {
 
 using namespace dense_layers;
 
+/// A row's element less its mean, over its deviation.
+__device__ double standardized(const problem& p, long long row, long long column) {
+  return (number_at(p.x, row * p.channels + column) - p.moments[2 * row]) * p.moments[2 * row + 1];
+}
+
+/// LN(X).
+__device__ double normalized(const problem& p, long long row, long long column) {
+  return standardized(p, row, column) * p.gamma[column] + p.beta[column];
+}
+
 /// LN(X) · W1ᵀ: of swiglu both halves of the columns.
 template <int Parts>
 struct first_product {
@@ -18,11 +28,7 @@ struct first_product {
   long long rows, terms;
   int columns;
 
-  __device__ double left(long long row, long long term) const {
-    return (number_at(p.x, row * terms + term) - p.moments[2 * row]) * p.moments[2 * row + 1] *
-               p.gamma[term] +
-           p.beta[term];
-  }
+  __device__ double left(long long row, long long term) const { return normalized(p, row, term); }
   __device__ double right(int column, long long term, int part) const {
     return number_at(p.first, (column + static_cast<long long>(part) * columns) * terms + term);
   }
@@ -87,11 +93,6 @@ struct keeping_z_gradient {
   __device__ void finish() {}
 };
 
-/// LN(X).
-__device__ double plain_normalized(const problem& p, long long row, int column) {
-  return (number_at(p.x, row * p.channels + column) - p.moments[2 * row]) * p.moments[2 * row + 1];
-}
-
 /// Of W1; the column behind the last is the bias's.
 struct first_gradient_product {
   static constexpr int parts = 1;
@@ -103,7 +104,7 @@ struct first_gradient_product {
     return p.plain_z_gradient[term * rows + row];
   }
   __device__ double right(int column, long long term, int) const {
-    return column == p.channels ? 1 : plain_normalized(p, term, column) * p.gamma[column] + p.beta[column];
+    return column == p.channels ? 1 : normalized(p, term, column);
   }
   __device__ judged judge(long long, int, const product_sum* sums) const {
     return exact_first_gradient(*sums);
@@ -178,7 +179,7 @@ __global__ __launch_bounds__(plain_threads) void mean_gradients(problem p) {
     const judged normed = normed_gradient_at(p, row, d);
     const double gamma = p.gamma[d], share = 1.0 / p.channels;
     means.gradient += normed.expected * gamma * share;
-    means.product += normed.expected * gamma * plain_normalized(p, row, d) * share;
+    means.product += normed.expected * gamma * standardized(p, row, d) * share;
     means.off += fabs(gamma) * normed.tolerance * share;
   }
   means = {sum_of_warp(means.gradient), sum_of_warp(means.product), sum_of_warp(means.off)};
@@ -190,7 +191,7 @@ __global__ __launch_bounds__(plain_threads) void mean_gradients(problem p) {
 __device__ judged input_gradient_at(const problem& p, long long row, int column) {
   const double* const known = plain_row(p, row) + 2 * p.channels;
   return exact_input_gradient(normed_gradient_at(p, row, column), p.gamma[column],
-                              plain_normalized(p, row, column), p.moments[2 * row + 1],
+                              standardized(p, row, column), p.moments[2 * row + 1],
                               {known[0], known[1], known[2]},
                               number_at(p.gradient, row * p.channels + column));
 }
@@ -208,7 +209,7 @@ __global__ __launch_bounds__(plain_threads) void compare_input_gradients(problem
 __device__ judged norm_gradient_at(const problem& p, int which, int column) {
   norm_gradient_sum sum;
   for (long long row = threadIdx.x % 32; row < p.rows; row += 32)
-    sum.add(normed_gradient_at(p, row, column), which == 0 ? plain_normalized(p, row, column) : 1);
+    sum.add(normed_gradient_at(p, row, column), which == 0 ? standardized(p, row, column) : 1);
   sum.sum = sum_of_warp(sum.sum);
   sum.squares = sum_of_warp(sum.squares);
   sum.off = sum_of_warp(sum.off);

@@ -15,12 +15,6 @@ using dense_layers::checked_tensor;
 using dense_layers::made_bf16;
 using dense_layers::tensor;
 
-struct known_elements {
-  std::vector<checked_tensor> tensors;
-  std::vector<sampled_element> samples;
-  std::vector<judged> exact;
-};
-
 std::vector<checked_tensor> checked(const problem& p) {
   constexpr std::array names = {"y", "gradient of x", "gradients of the first layer",
                                 "gradients of the second layer", "gradients of the norm"};
@@ -73,11 +67,6 @@ std::vector<sampled_element> choose_samples(const problem& p, std::uint64_t seed
   return elements;
 }
 
-dense_layers::seen_outputs read(std::span<const std::byte* const> outputs) {
-  return {reinterpret_cast<const comparison*>(outputs[place::found]),
-          reinterpret_cast<const float*>(outputs[place::sampled_out])};
-}
-
 // Compulsory, forward: X, which is the residual too, and the weights read once, Y written once. Backward: X,
 // dY, Z and the weights read, dX and the parameters' gradients written; four products of the forward's size,
 // two a layer.
@@ -108,32 +97,19 @@ std::vector<std::uint16_t> some_inputs(const problem& p) {
 }  // namespace
 
 workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
-  auto known = std::make_shared<known_elements>();
+  auto known = std::make_shared<dense_layers::known_elements<sampled_element>>();
   known->tensors = checked(p);
   known->samples = choose_samples(p, inputs.seed());
   for (const sampled_element& at : known->samples) known->exact.push_back(reference_element(p, at));
 
-  workload w;
-  w.contents.resize(places);
-  w.contents[place::samples] = std::as_bytes(std::span(known->samples));
-  w.check = [known](std::span<const std::byte* const> outputs) {
-    return dense_layers::judge<sampled_element>(known->tensors, known->samples, known->exact, read(outputs));
-  };
-  w.quality = [known](std::span<const std::byte* const> outputs) {
-    return dense_layers::errors_of(known->tensors, read(outputs));
-  };
-  // On the host only the sampled elements are computed; whoever looks at the whole takes a GPU.
-  w.reference = [known](std::span<void* const> host) {
-    dense_layers::fill_as_right(known->tensors, known->exact, static_cast<comparison*>(host[place::found]),
-                                static_cast<float*>(host[place::sampled_out]));
-  };
+  workload w = dense_layers::checked_workload<sampled_element>(
+      known, {place::samples, place::found, place::sampled_out, places});
   w.work = work(p);
   const std::vector<std::uint16_t> hashed = some_inputs(p);
   w.input = {{"hash", hash_hex(hashed.data(), hashed.size() * sizeof(std::uint16_t))},
              {"rows", p.rows},
              {"channels", p.channels},
              {"hidden", p.hidden_columns()}};
-  w.storage = known;
   return w;
 }
 

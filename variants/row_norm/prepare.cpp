@@ -34,12 +34,6 @@ std::vector<checked_tensor> checked(const problem& p) {
   return tensors;
 }
 
-struct known_elements {
-  std::vector<checked_tensor> tensors;
-  std::vector<sampled_element> samples;
-  std::vector<judged> exact;
-};
-
 /// Elements of all outputs in turn: of the first row, the last real one and the first of padding, of others
 /// anywhere. What sums over all rows is looked at in few channels, since each takes the host that long.
 std::vector<sampled_element> choose_samples(const problem& p, std::uint64_t seed) {
@@ -66,11 +60,6 @@ std::vector<sampled_element> choose_samples(const problem& p, std::uint64_t seed
   // A channel's sums are kept until the next channel is asked for.
   std::ranges::stable_sort(elements, {}, [](const sampled_element& e) { return e.column; });
   return elements;
-}
-
-dense_layers::seen_outputs read(std::span<const std::byte* const> outputs) {
-  return {reinterpret_cast<const comparison*>(outputs[place::found]),
-          reinterpret_cast<const float*>(outputs[place::sampled_out])};
 }
 
 // Compulsory: every input of the real rows read once, every output written once. A batch norm's second pass
@@ -101,32 +90,19 @@ std::vector<float> some_inputs(const problem& p) {
 }  // namespace
 
 workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
-  auto known = std::make_shared<known_elements>();
+  auto known = std::make_shared<dense_layers::known_elements<sampled_element>>();
   known->tensors = checked(p);
   known->samples = choose_samples(p, inputs.seed());
   oracle exact(p);
   for (const sampled_element& at : known->samples) known->exact.push_back(exact.at(at));
 
-  workload w;
-  w.contents.resize(places);
-  w.contents[place::samples] = std::as_bytes(std::span(known->samples));
-  w.check = [known](std::span<const std::byte* const> outputs) {
-    return dense_layers::judge<sampled_element>(known->tensors, known->samples, known->exact, read(outputs));
-  };
-  w.quality = [known](std::span<const std::byte* const> outputs) {
-    return dense_layers::errors_of(known->tensors, read(outputs));
-  };
-  // On the host only the sampled elements are computed; whoever looks at the whole takes a GPU.
-  w.reference = [known](std::span<void* const> host) {
-    dense_layers::fill_as_right(known->tensors, known->exact, static_cast<comparison*>(host[place::found]),
-                                static_cast<float*>(host[place::sampled_out]));
-  };
+  workload w = dense_layers::checked_workload<sampled_element>(
+      known, {place::samples, place::found, place::sampled_out, places});
   w.work = work(p);
   const std::vector<float> hashed = some_inputs(p);
   w.input = {{"hash", hash_hex(hashed.data(), hashed.size() * sizeof(float))},
              {"rows", p.rows},
              {"real_rows", p.valid}};
-  w.storage = known;
   return w;
 }
 
