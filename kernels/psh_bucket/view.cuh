@@ -92,8 +92,10 @@ struct view {
   /// The 16-bit key of a voxel.
   __device__ unsigned key_of(const voxel& v) const {
     switch (kind) {
-      case key_kind::z:
-        return z16_of(v.x, v.y, v.z);
+      case key_kind::z:  // z16_of, written out: its call would order operands otherwise than in the record
+                         // of these kernels. Highest first: y15 x15 z14 … x11 z10 y10
+        return spread_six_bits(v.y >> 10) | spread_six_bits((v.z >> 10) & 31) << 1 |
+               spread_six_bits(v.x >> 11) << 2;
       case key_kind::z_top:  // Morton bits 32 … 47: z15 y15 x15 … y11 x11 z10
         return spread_six_bits(v.z >> 10) | spread_six_bits(v.x >> 11) << 1 | spread_six_bits(v.y >> 11) << 2;
       case key_kind::exclusive_or:
