@@ -1,7 +1,9 @@
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 
 #include "kernels/common/launcher.h"
 
@@ -9,8 +11,8 @@ namespace ablate {
 
 namespace {
 
-// A block gets more than this only after its kernel's attribute has been set.
-constexpr std::size_t default_dynamic_shared_bytes = 48 * 1024;
+// A block gets more than this, static and dynamic together, only after its kernel's attribute has been set.
+constexpr std::size_t default_shared_bytes = 48 * 1024;
 
 std::string text(const extent3& e) {
   return std::to_string(e.x) + "x" + std::to_string(e.y) + "x" + std::to_string(e.z);
@@ -26,6 +28,22 @@ void require(cudaError_t status, const kernel_launch& launch) {
 void require(cudaError_t status, const std::string& what) {
   if (status != cudaSuccess)
     throw launch_error(what + ": " + cudaGetErrorName(status) + ": " + cudaGetErrorString(status));
+}
+
+std::size_t static_shared_bytes(const kernel_launch& launch) {
+  thread_local std::unordered_map<const void*, std::size_t> known;
+  const auto [at, is_new] = known.try_emplace(launch.function, 0);
+  if (is_new) {
+    cudaFuncAttributes attributes;
+    require(cudaFuncGetAttributes(&attributes, launch.function), launch);
+    at->second = attributes.sharedSizeBytes;
+  }
+  return at->second;
+}
+
+bool must_ask_for_shared_memory(const kernel_launch& launch) {
+  const std::size_t dynamic = launch.dynamic_shared_bytes;
+  return dynamic > 0 && dynamic + static_shared_bytes(launch) > default_shared_bytes;
 }
 
 /// Captures what `work` puts on a stream, without running it.
@@ -47,7 +65,38 @@ std::unique_ptr<CUgraph_st, cudaError_t (*)(cudaGraph_t)> captured(
   return {graph, cudaGraphDestroy};
 }
 
-extent3 extent_of(const dim3& d) { return {d.x, d.y, d.z}; }
+/// A function of the driver, asked for at run time: nothing links to it.
+template <class Function>
+Function* driver_function(const char* name) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  constexpr unsigned since = 12030;
+  if (cudaGetDriverEntryPointByVersion(name, &function, since, cudaEnableDefault, &found) != cudaSuccess ||
+      found != cudaDriverEntryPointSuccess)
+    throw launch_error(std::string("the driver has no ") + name + ": it is older than CUDA 12.3");
+  return reinterpret_cast<Function*>(function);
+}
+
+/// What a graph's node launches. The runtime knows only kernels that it loaded itself; cuBLASLt loads its own
+/// through the driver, which knows all.
+kernel_launch kernel_at(cudaGraphNode_t node, const char* library) {
+  static const auto parameters_of =
+      driver_function<CUresult(CUgraphNode, CUDA_KERNEL_NODE_PARAMS*)>("cuGraphKernelNodeGetParams");
+  static const auto kernel_name = driver_function<CUresult(const char**, CUkernel)>("cuKernelGetName");
+  static const auto function_name = driver_function<CUresult(const char**, CUfunction)>("cuFuncGetName");
+  CUDA_KERNEL_NODE_PARAMS p{};
+  if (parameters_of(node, &p) != CUDA_SUCCESS)
+    throw launch_error(std::string(library) + ": the driver does not tell what a captured node launches");
+  const char* name = nullptr;
+  const bool is_named = p.kern ? kernel_name(&name, p.kern) == CUDA_SUCCESS
+                               : p.func && function_name(&name, p.func) == CUDA_SUCCESS;
+  kernel_launch launched;
+  launched.grid = {p.gridDimX, p.gridDimY, p.gridDimZ};
+  launched.block = {p.blockDimX, p.blockDimY, p.blockDimZ};
+  launched.dynamic_shared_bytes = p.sharedMemBytes;
+  launched.symbol = is_named ? name : library;
+  return launched;
+}
 
 /// The kernels that a library would launch, in order.
 std::vector<kernel_launch> kernels_of(const char* library, const std::function<void(CUstream_st*)>& work) {
@@ -61,18 +110,7 @@ std::vector<kernel_launch> kernels_of(const char* library, const std::function<v
     cudaGraphNodeType type;
     require(cudaGraphNodeGetType(node, &type), library);
     if (type != cudaGraphNodeTypeKernel) continue;
-    cudaKernelNodeParams p{};
-    require(cudaGraphKernelNodeGetParams(node, &p), library);
-    const char* name = nullptr;
-    if (cudaFuncGetName(&name, p.func) != cudaSuccess) name = library;
-    cudaGetLastError();  // a kernel whose name is unavailable gets the library's
-    kernel_launch launched;
-    launched.function = p.func;
-    launched.grid = extent_of(p.gridDim);
-    launched.block = extent_of(p.blockDim);
-    launched.dynamic_shared_bytes = p.sharedMemBytes;
-    launched.symbol = name;
-    kernels.push_back(std::move(launched));
+    kernels.push_back(kernel_at(node, library));
   }
   return kernels;
 }
@@ -86,7 +124,7 @@ void launcher::submit(const kernel_launch& launch, void** arguments) {
     return;
   }
   if (announce_) announce_(launch);
-  if (launch.dynamic_shared_bytes > default_dynamic_shared_bytes)
+  if (must_ask_for_shared_memory(launch))
     require(cudaFuncSetAttribute(launch.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(launch.dynamic_shared_bytes)),
             launch);

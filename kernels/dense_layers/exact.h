@@ -28,8 +28,9 @@ struct product_sum {
   /// Before anything is added to it, and rounded to bf16 there or behind the bias: by a library without
   /// epilogues.
   ABLATE_ON_BOTH double tolerance(double bias, bool has_rounded_factor) const {
-    return bf16_rounding(fabs(sum) + fabs(bias)) +
-           (accepted_of_products + (has_rounded_factor ? accepted_of_rounded_factor : 0)) * sqrt(squares);
+    const double unrounded =
+        (accepted_of_products + (has_rounded_factor ? accepted_of_rounded_factor : 0)) * sqrt(squares);
+    return unrounded + bf16_rounding(fabs(sum) + fabs(bias) + unrounded);
   }
 };
 
@@ -47,9 +48,10 @@ ABLATE_ON_BOTH inline judged exact_gated(const judged& gate, const judged& up) {
                                slope * gate.tolerance * up.tolerance};
 }
 
-/// Rounded to bf16 once more.
+/// Rounded to bf16 once more: as the number that is farthest from 0 rounds, which may be beyond the power of
+/// two that the expected one is below.
 ABLATE_ON_BOTH inline judged rounded(const judged& of) {
-  return {of.expected, of.tolerance + bf16_rounding(of.expected)};
+  return {of.expected, of.tolerance + bf16_rounding(fabs(of.expected) + of.tolerance)};
 }
 
 }  // namespace ablate::dense_layers

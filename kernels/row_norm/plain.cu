@@ -230,11 +230,11 @@ __global__ __launch_bounds__(plain_threads) void make_rows(problem p, tensor of,
 __global__ void make_parameters(problem p) {
   const tensor names[] = {tensor::gamma, tensor::beta, tensor::mean, tensor::variance};
   const float* const all[] = {p.gamma, p.beta, p.mean, p.variance};
-  for (int which = 0; which < 4; ++which)
+  const int count = p.is_layer() ? 2 : 4;
+  for (int which = 0; which < count; ++which)
     for (int channel = static_cast<int>(threadIdx.x); channel < p.channels;
          channel += static_cast<int>(blockDim.x))
-      if (all[which] != nullptr)
-        const_cast<float*>(all[which])[channel] = made_parameter(p, names[which], channel);
+      const_cast<float*>(all[which])[channel] = made_parameter(p, names[which], channel);
 }
 
 void make_inputs(launcher& to, const problem& p, const switches&) {

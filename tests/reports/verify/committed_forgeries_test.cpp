@@ -176,8 +176,7 @@ const std::vector<forgery>& forgeries() {
 
 /// Forged is one of two records of the same sources; the others are the fleet.
 verification of_forged(const forgery& forged) {
-  const checked_record& true_one = record_named("attention_quick");
-  checked_record made = true_one;
+  checked_record made = record_named("attention_quick");
   forged.forge(made.json);
   std::vector<checked_record> beside;
   for (const char* suite : {"attention_overflow", "shared_memory_siblings", "voxelization", "psh"})
