@@ -50,11 +50,12 @@ class GridPooling:
         numbers = torch.cumsum(flags, 1) - 1
         cluster = torch.empty_like(numbers[0]).scatter_(0, orders[0], numbers[0])
         # Of the places in an order those that begin a cluster, by its number; the others go to one place behind.
-        places = torch.where(flags, numbers, self.clusters)
+        # masked_fill: where() would bring a number of the host to the device, and wait.
+        places = numbers.masked_fill(~flags, self.clusters)
         room = orders.new_empty((self.curves, self.clusters + 1))
         heads = room.scatter(1, places, orders)[:, :-1]
         order = cluster[heads]
-        code = room.scatter(1, torch.where(flags, cluster[orders], self.clusters), sorted_codes)[:, :-1]
+        code = room.scatter(1, cluster[orders].masked_fill(~flags, self.clusters), sorted_codes)[:, :-1]
         at = torch.arange(self.clusters, device=orders.device).expand(self.curves, -1)
         inverse = torch.empty_like(order).scatter_(1, order, at)
         points = torch.arange(self.points, device=orders.device)
