@@ -56,7 +56,7 @@ std::string demangled(const std::string& symbol) {
 ordered_json describe(const kernel_launch& launch) {
   const std::string symbol = launch.symbol.empty() ? kernel_symbol(launch.function) : launch.symbol;
   // A library that nobody asked for its kernels stands for them by name.
-  if (launch.function == nullptr && !symbol.starts_with("_Z")) return {{"name", symbol}, {"library", true}};
+  if (launch.grid.x == 0) return {{"name", symbol}, {"library", true}};
   ordered_json result;
   result["name"] = symbol.empty() ? "a kernel without an exported symbol" : demangled(symbol);
   result["grid"] = {launch.grid.x, launch.grid.y, launch.grid.z};

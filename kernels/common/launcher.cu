@@ -163,6 +163,7 @@ void launcher::wait_if_announced(const std::string& what) const {
 void launcher::call(const char* library, const std::function<void(CUstream_st*)>& work) {
   kernel_launch named;
   named.symbol = library;
+  named.grid = {0, 0, 0};
   if (!only_describes_) {
     if (announce_) announce_(named);
     work(stream_);

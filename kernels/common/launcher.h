@@ -25,7 +25,7 @@ struct device_limits {
 /// One kernel launch as requested.
 struct kernel_launch {
   const void* function = nullptr;  ///< host stub of the kernel; its symbol carries the kernel's mangled name
-  extent3 grid, block;
+  extent3 grid, block;             ///< grid: 0 of a library that stands for kernels nobody asked it for
   std::size_t dynamic_shared_bytes = 0;
   unsigned cluster_blocks = 1;  ///< thread blocks per cluster, along x (sm_90 and later)
   bool cooperative = false;     ///< all blocks are co-resident, so they may wait for each other

@@ -43,6 +43,11 @@ ABLATE_ON_BOTH inline double gradient_of_norm(const problem& p, double gradient,
   return gradient * dense_layers::activation_slope(p.act, normalized * gamma + beta);
 }
 
+/// What that is rounded by, in fp32: the slope is Φ(z) + z φ(z), parts of up to 1 that may cancel.
+ABLATE_ON_BOTH inline double rounded_terms(const problem& p, double gradient, double of_norm) {
+  return p.act == dense_layers::activation::none ? of_norm : fmax(fabs(gradient), fabs(of_norm));
+}
+
 /// The gradient of x of a layer norm: by the means over the row of ĝ = g·γ and of ĝ · x̂. `added`: on the
 /// residual's path.
 ABLATE_ON_BOTH inline dense_layers::judged exact_layer_gradient(double scaled_gradient, double normalized,

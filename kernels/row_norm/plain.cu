@@ -168,10 +168,11 @@ __global__ __launch_bounds__(plain_threads) void plain_channels(plain_view v) {
     const moments m = v.moments_at(row, column);
     const double normalized = (v.normalized_number(row, column) - m.mean) * m.inverse_deviation;
     const double g = v.gradient_at(row, column, normalized);
+    const double rounded = rounded_terms(v.p, number_at(v.p.gradient, row * v.p.channels + column), g);
     sums[0] += g * normalized;
     sums[1] += g;
-    sums[2] += g * normalized * g * normalized;
-    sums[3] += g * g;
+    sums[2] += rounded * normalized * rounded * normalized;
+    sums[3] += rounded * rounded;
   }
   for (int i = 0; i < 4; ++i) {
     const double sum = sum_of_block(sums[i]);

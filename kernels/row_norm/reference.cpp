@@ -94,12 +94,13 @@ const oracle::channel_sums& oracle::sums_of(std::int64_t channel) {
     moments m = {known_.mean, 1 / std::sqrt(known_.variance + static_cast<double>(batch_epsilon))};
     if (p_.is_layer()) m = row_of(p_, row).m;
     const double normalized = (number(p_, tensor::input, row, channel) - m.mean) * m.inverse_deviation;
-    const double g =
-        gradient_of_norm(p_, number(p_, tensor::gradient, row, channel), normalized, gamma, beta);
+    const double gradient = number(p_, tensor::gradient, row, channel);
+    const double g = gradient_of_norm(p_, gradient, normalized, gamma, beta);
+    const double rounded = rounded_terms(p_, gradient, g);
     known_.gradients += g;
     known_.with_normalized += g * normalized;
-    known_.squares[0] += g * normalized * g * normalized;
-    known_.squares[1] += g * g;
+    known_.squares[0] += rounded * normalized * rounded * normalized;
+    known_.squares[1] += rounded * rounded;
   }
   return known_;
 }

@@ -140,7 +140,7 @@ class oracle {
     double mean = 0, variance = 0;              ///< that rows are normalized by
     double batch_variance = 0;                  ///< unbiased, of batch_training
     double gradients = 0, with_normalized = 0;  ///< Σ g, Σ g · x̂
-    double squares[2] = {};                     ///< Σ of the squares of these terms
+    double squares[2] = {};                     ///< Σ of the squares of what in these terms is rounded
   };
   const channel_sums& sums_of(std::int64_t channel);
   problem p_;

@@ -60,7 +60,7 @@ class GridPooling:
         inverse = torch.empty_like(order).scatter_(1, order, at)
         points = torch.arange(self.points, device=orders.device)
         start = room.new_empty(self.clusters + 1).scatter(0, places[0], points)
-        start[-1] = self.points
+        start[-1:].fill_(self.points)  # start[-1] = … would bring the number from the host, and wait
         instances = code[0] >> 3 * (self.depth - self.shift)
         count = torch.zeros(int(self.shape["batch"]), dtype=torch.int64, device=orders.device)
         count = count.index_add(0, instances, torch.ones_like(instances)).cumsum(0)

@@ -127,25 +127,28 @@ def command_of(given, sanitizer, poisoned, tool, unwatched):
             given.program, "launch", given.suite, "--bare", *on_poison]
 
 
-def left_out_by(tool, cases, runs):
+def left_out_by(tool, cases, runs, not_run):
     """(case -> why the tool need not run it, case -> functions that it need not watch there). Only shared memory is watched
     for races, the slowest of all watches: it takes few cases that launch every kernel of every variant that has some, as
     the tools before have seen it."""
+    beyond_it = {}
+    for entry in not_run:
+        beyond_it.update(entry.reasons(tool, cases))
     kernels = {}
     for run in runs:
         kernels.update(run.kernels_with_shared_memory)
     if tool != "racecheck" or not kernels:
-        return {}, {}
-    chosen = watched.fewest([case for case in cases if kernels.get(case)], kernels)
+        return beyond_it, {}
+    chosen = watched.fewest([case for case in cases if kernels.get(case) and case not in beyond_it], kernels)
     return {case: watched.SEEN_ELSEWHERE if kernels[case] else watched.NO_SHARED_MEMORY
-            for case in cases if case in kernels and case not in chosen}, chosen
+            for case in cases if case in kernels and case not in chosen} | beyond_it, chosen
 
 
 def main():
     given = arguments()
     sanitizer = find_sanitizer(given.sanitizer)
     try:
-        known, poisoned = exceptions.read(given.exceptions)
+        known, poisoned, not_run = exceptions.read(given.exceptions)
     except (OSError, ValueError, exceptions.BadExceptions) as e:
         print(e, file=sys.stderr)
         sys.exit(2)
@@ -166,7 +169,7 @@ def main():
     runs = []
     for tool in given.tools:
         command = functools.partial(command_of, given, sanitizer, poisoned, tool)
-        run = watched.ToolRun(tool, cases, *left_out_by(tool, cases, runs), known, command, logs, limits,
+        run = watched.ToolRun(tool, cases, *left_out_by(tool, cases, runs, not_run), known, command, logs, limits,
                               lambda text: print(text, flush=True))
         run.run()
         runs.append(run)

@@ -1,11 +1,13 @@
 """Where a tool does not see what the code does: tests/sanitizers/exceptions.json. `exceptions` are reports that are no
 faults, `poisoned` are cases whose writes initcheck does not see, which therefore run on poisoned memory. Each has the
-reason why the code is right and a mutant that takes what makes it right away."""
+reason why the code is right and a mutant that takes what makes it right away. `not_run` are cases that a tool itself fails
+on, for a reason outside of the tree."""
 import json
 import re
 
 KEYS = {"name", "tool", "kernel", "cases", "report", "reason", "where", "mutant"}
 KEYS_OF_POISONED = {"name", "cases", "reason", "where", "mutant"}
+KEYS_OF_NOT_RUN = {"name", "tool", "cases", "reason"}
 
 
 class BadExceptions(Exception):
@@ -32,6 +34,17 @@ class Poisoned:
         self.reason, self.where, self.mutant = entry["reason"], entry["where"], entry["mutant"]
 
 
+class NotRun:
+    """Cases that a tool does not bring to an end, whatever the code does."""
+
+    def __init__(self, entry):
+        self.name, self.tool, self.cases, self.reason = entry["name"], entry["tool"], re.compile(entry["cases"]), entry["reason"]
+
+    def reasons(self, tool, cases):
+        """case -> why the tool does not run it."""
+        return {case: self.reason for case in cases if tool == self.tool and self.cases.search(case)}
+
+
 def entries_of(path, part, keys):
     with open(path, encoding="utf-8") as file:
         entries = json.load(file).get(part)
@@ -47,9 +60,10 @@ def entries_of(path, part, keys):
 
 
 def read(path):
-    """([NamedException], [Poisoned])"""
+    """([NamedException], [Poisoned], [NotRun])"""
     return ([NamedException(entry) for entry in entries_of(path, "exceptions", KEYS)],
-            [Poisoned(entry) for entry in entries_of(path, "poisoned", KEYS_OF_POISONED)])
+            [Poisoned(entry) for entry in entries_of(path, "poisoned", KEYS_OF_POISONED)],
+            [NotRun(entry) for entry in entries_of(path, "not_run", KEYS_OF_NOT_RUN)])
 
 
 def which(exceptions, tool, report):

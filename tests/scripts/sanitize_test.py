@@ -73,7 +73,7 @@ class Exceptions(unittest.TestCase):
     committed = ROOT / "tests/sanitizers/exceptions.json"
 
     def test_cover_what_they_name_and_nothing_else(self):
-        known, _ = exceptions.read(self.committed)
+        known, _, _ = exceptions.read(self.committed)
         copy, other = read_log("racecheck").reports
         self.assertEqual(exceptions.which(known, "racecheck", copy), "fused-statistics")
         self.assertIsNone(exceptions.which(known, "memcheck", copy))
@@ -82,7 +82,7 @@ class Exceptions(unittest.TestCase):
     def test_each_names_a_kernel_a_place_and_a_mutant_that_are_there(self):
         baseline = json.loads((ROOT / "suites/gates/static_baseline.json").read_text())
         kernels = {reports.function_name(name) for name in baseline["kernels"]}
-        known, poisoned = exceptions.read(self.committed)
+        known, poisoned, _ = exceptions.read(self.committed)
         for exception in known:
             self.assertTrue(any(exception.kernel.fullmatch(kernel) for kernel in kernels), exception.name)
         for exception in [*known, *poisoned]:
@@ -97,10 +97,10 @@ class Exceptions(unittest.TestCase):
     def test_refuses_an_entry_without_a_mutant(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "exceptions.json"
-            path.write_text('{"exceptions": [{"name": "n", "tool": "racecheck"}], "poisoned": []}')
+            path.write_text('{"exceptions": [{"name": "n", "tool": "racecheck"}], "poisoned": [], "not_run": []}')
             with self.assertRaisesRegex(exceptions.BadExceptions, r"/exceptions/0: expected the keys .*mutant"):
                 exceptions.read(path)
-            path.write_text('{"exceptions": [], "poisoned": [{"name": "n"}]}')
+            path.write_text('{"exceptions": [], "poisoned": [{"name": "n"}], "not_run": []}')
             with self.assertRaisesRegex(exceptions.BadExceptions, r"/poisoned/0: expected the keys .*mutant"):
                 exceptions.read(path)
             path.write_text('{"exceptions": []}')
@@ -265,7 +265,7 @@ class Runs(unittest.TestCase):
         known = self.folder / "exceptions.json"
         entry = {"name": "n", "tool": "memcheck", "kernel": "ablate::made::end", "cases": "floods", "report": "Uninitialized",
                  "reason": "", "where": "", "mutant": ""}
-        known.write_text(json.dumps({"exceptions": [entry], "poisoned": []}))
+        known.write_text(json.dumps({"exceptions": [entry], "poisoned": [], "not_run": []}))
         code, result, _ = self.sanitize(["floods"], "--exceptions", str(known))
         self.assertEqual(code, 1)
         self.assertEqual({f["kernel"]: f["exception"] for f in result["findings"]},
@@ -274,18 +274,26 @@ class Runs(unittest.TestCase):
     def test_cases_whose_writes_initcheck_does_not_see_run_on_poison(self):
         known = self.folder / "exceptions.json"
         entry = {"name": "n", "cases": "^made/b_", "reason": "", "where": "", "mutant": ""}
-        known.write_text(json.dumps({"exceptions": [], "poisoned": [entry]}))
+        known.write_text(json.dumps({"exceptions": [], "poisoned": [entry], "not_run": []}))
         code, result, table = self.sanitize(["a", "b_unseen"], "--exceptions", str(known), tools="initcheck")
         self.assertEqual((code, result["poisoned"]), (0, {"n": 1}))
         self.assertIn("`n`, 1 cases.", table)
         self.assertEqual(self.sanitize(["a", "unseen"], "--exceptions", str(known), tools="initcheck")[0], 1)
         self.assertEqual(self.sanitize(["b_unseen"], "--exceptions", str(known), tools="memcheck")[0], 1)
 
+    def test_cases_that_a_tool_fails_on_are_left_out_of_that_tool_alone(self):
+        known = self.folder / "exceptions.json"
+        entry = {"name": "n", "tool": "memcheck", "cases": "^made/b", "reason": "it ends with an error"}
+        known.write_text(json.dumps({"exceptions": [], "poisoned": [], "not_run": [entry]}))
+        code, result, _ = self.sanitize(["a", "b_faulty"], "--exceptions", str(known))
+        self.assertEqual((code, result["tools"]["memcheck"]["ended"], result["tools"]["memcheck"]["not_needed"]), (0, 1, 1))
+        self.assertEqual(self.sanitize(["a", "b_faulty"], "--exceptions", str(known), tools="synccheck")[0], 1)
+
     def test_an_exception_is_for_its_cases(self):
         known = self.folder / "exceptions.json"
         entry = {"name": "n", "tool": "memcheck", "kernel": "ablate::made::end", "cases": "^made/b", "report": "Invalid",
                  "reason": "", "where": "", "mutant": ""}
-        known.write_text(json.dumps({"exceptions": [entry], "poisoned": []}))
+        known.write_text(json.dumps({"exceptions": [entry], "poisoned": [], "not_run": []}))
         self.assertEqual(self.sanitize(["faulty"], "--exceptions", str(known))[0], 1)
         self.assertEqual(self.sanitize(["b_faulty"], "--exceptions", str(known))[0], 0)
 
