@@ -1,9 +1,9 @@
 // The whole MLP in one launch on Hopper, for rows of 64 or 128 channels: fused_mma.cu's composition with
 // warpgroup products. A block is one warpgroup with 64 rows and a thread that brings the weights by TMA, 64
 // hidden columns at a time (gated: 32) through a ring of two stages. Both products take their left factor
-// from registers: the normalized rows, which stay there, and the hidden columns, whose accumulators,
-// activated and packed, are fragments. Two blocks a multiprocessor, so that one multiplies while the other
-// activates. Should move: the tensor pipe's activity; bytes of shared memory read.
+// from registers: the normalized rows, and the hidden columns, whose accumulators, activated and packed, are
+// fragments. Two blocks a multiprocessor, so that one multiplies while the other activates. Should move: the
+// tensor pipe's activity; bytes of shared memory read.
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/tensor_map.h"
 #include "kernels/common/hopper/wgmma.cuh"
@@ -97,15 +97,17 @@ __device__ void multiply_rows(const hopper_view& v, hopper_memory<Channels, Gate
   named_barrier_wait(all_rows, hopper_consumers);
   linear::normalize_resident(shared.rows, v.gamma, v.beta, Channels);
   named_barrier_wait(all_rows, hopper_consumers);
-  unsigned rows[Channels / 16][4];
-#pragma unroll
-  for (int k = 0; k < Channels / 16; ++k)
-    mma::load_matrices(rows[k], mma::shared_address(shared.rows) + linear::resident_fragment(row_of_warp, k));
-
   float y[Channels / 2];
   ring_position at;
 #pragma unroll 1
   for (int step = 0; step < memory::steps; ++step) {
+    // Read anew for each step: kept over the loop, the fragments of 64 gated channels share registers with
+    // `hidden` (ptxas of CUDA 13.0), and from the second step on the products are wrong.
+    unsigned rows[Channels / 16][4];
+#pragma unroll
+    for (int k = 0; k < Channels / 16; ++k)
+      mma::load_matrices(rows[k],
+                         mma::shared_address(shared.rows) + linear::resident_fragment(row_of_warp, k));
     float h[memory::first_rows / 2];
     wait(shared.full[at.stage], at.parity);
     const std::uint64_t first = matrix_descriptor<swizzle>(hopper::shared_address(shared.first[at.stage])),
