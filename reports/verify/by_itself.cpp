@@ -9,6 +9,7 @@
 #include "reports/record/case_name.h"
 #include "reports/record/floors.h"
 #include "reports/statistics/quantile.h"
+#include "reports/verify/silent_axes.h"
 #include "reports/verify/verify.h"
 
 namespace ablate::verify {
@@ -22,8 +23,9 @@ constexpr double rounding_us = 0.0011;
 /// The findings about one entry.
 class entry_checks {
  public:
-  entry_checks(const checked_record& r, std::size_t i, std::vector<finding>& to)
+  entry_checks(const checked_record& r, std::size_t i, const silent_axes& silent, std::vector<finding>& to)
       : entry_(r.json.at("benchmarks").at(i)),
+        silent_(silent),
         file_(r.file),
         pointer_(fmt::format("/benchmarks/{}", i)),
         to_(to) {}
@@ -48,7 +50,8 @@ class entry_checks {
 
   void check_name() {
     case_name_parts parts{entry_.at("operation"), entry_.at("variant"), entry_.at("cache_state"), {}};
-    for (const auto& [axis, value] : entry_.at("axes").items()) parts.axes.emplace_back(axis, value);
+    for (const auto& [axis, value] : entry_.at("axes").items())
+      if (!silent_.is_left_out(parts.operation, axis, value)) parts.axes.emplace_back(axis, value);
     const std::string wanted = case_name(parts);
     for (const char* key : {"name", "run_name"}) {
       const auto found = entry_.at(key).get<std::string>();
@@ -103,6 +106,7 @@ class entry_checks {
   }
 
   const ordered_json& entry_;
+  const silent_axes& silent_;
   const std::string& file_;
   std::string pointer_;
   std::vector<finding>& to_;
@@ -150,8 +154,9 @@ bool is_since_1_9(const checked_record& r) {
 }  // namespace
 
 void check_by_itself(const checked_record& r, std::vector<finding>& to) {
+  const silent_axes silent(r.json.at("benchmarks"));
   for (std::size_t i = 0; i < r.json.at("benchmarks").size(); ++i)
-    entry_checks(r, i, to).all(is_since_1_9(r));
+    entry_checks(r, i, silent, to).all(is_since_1_9(r));
   check_ceilings(r, to);
 }
 
