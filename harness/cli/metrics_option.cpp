@@ -27,10 +27,11 @@ std::vector<counter_group> planned(const std::vector<std::string>& metrics, cons
 
 void add_metrics_option(CLI::App& command, std::vector<std::string>& metrics) {
   command
-      .add_option("--metrics", metrics,
-                  "Hardware metrics by CUPTI's names, as in lts__t_sectors_op_write.sum, for every case, beside "
-                  "the suite's counters; planned into launches of one pass each. `ncu --query-metrics` lists "
-                  "them")
+      .add_option(
+          "--metrics", metrics,
+          "Hardware metrics by CUPTI's names, as in lts__t_sectors_op_write.sum, for every case, beside "
+          "the suite's counters; planned into launches of one pass each. `ncu --query-metrics` lists "
+          "them")
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false);

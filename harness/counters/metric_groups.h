@@ -19,7 +19,7 @@ struct counter_group {
   std::string purpose;
   profiler how = profiler::range;
   std::map<std::string, std::vector<std::string>>
-      metrics;  ///< by silicon; none if the group does not exist there
+      metrics;             ///< by silicon; none if the group does not exist there
   bool asked_for = false;  ///< by the user of this run, not of the data file
 
   /// Empty if the group does not exist on that silicon.
@@ -46,8 +46,8 @@ struct counter_catalog {
 counter_catalog parse_counter_catalog(std::string_view json);
 const counter_catalog& counters();
 
-/// Groups beyond those of the data file, for this process and those that it forks: from now on they are chosen
-/// by their names. A metric that the data file does not define is shown by its name. Throws
+/// Groups beyond those of the data file, for this process and those that it forks: from now on they are
+/// chosen by their names. A metric that the data file does not define is shown by its name. Throws
 /// std::invalid_argument if a name is taken.
 void add_counter_groups(const std::vector<counter_group>&);
 

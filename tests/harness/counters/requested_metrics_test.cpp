@@ -42,16 +42,21 @@ TEST_F(RequestedMetrics, AreGroupsOfOnePassWithTheFingerprint) {
       one_pass_groups({"sm__inst_executed_pipe_fp64.sum", "sm__inst_executed_pipe_fp64.sum"}, "GH100");
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].name, "metrics");
-  EXPECT_EQ(groups[0].metrics_on("GH100"), (names{"smsp__inst_executed.sum", "sm__cycles_elapsed.max",
-                                                  "gpu__time_duration.sum", "sm__inst_executed_pipe_fp64.sum"}));
+  EXPECT_EQ(groups[0].metrics_on("GH100"),
+            (names{"smsp__inst_executed.sum", "sm__cycles_elapsed.max", "gpu__time_duration.sum",
+                   "sm__inst_executed_pipe_fp64.sum"}));
   EXPECT_TRUE(groups[0].metrics_on("GA100").empty());
 }
 
 TEST_F(RequestedMetrics, ThatDoNotFitOnePassAreDividedAmongSeveral) {
-  const names many = {"smsp__warps_issue_stalled_long_scoreboard.sum", "smsp__warps_issue_stalled_barrier.sum",
-                      "smsp__warps_issue_stalled_wait.sum",            "smsp__warps_issue_stalled_membar.sum",
-                      "smsp__warps_issue_stalled_lg_throttle.sum",     "smsp__warps_issue_stalled_drain.sum",
-                      "smsp__sass_inst_executed_op_global_ld.sum",     "lts__t_sectors_op_write.sum"};
+  const names many = {"smsp__warps_issue_stalled_long_scoreboard.sum",
+                      "smsp__warps_issue_stalled_barrier.sum",
+                      "smsp__warps_issue_stalled_wait.sum",
+                      "smsp__warps_issue_stalled_membar.sum",
+                      "smsp__warps_issue_stalled_lg_throttle.sum",
+                      "smsp__warps_issue_stalled_drain.sum",
+                      "smsp__sass_inst_executed_op_global_ld.sum",
+                      "lts__t_sectors_op_write.sum"};
   for (const std::string silicon : {"GA100", "GH100"}) {
     const auto groups = one_pass_groups(many, silicon);
     EXPECT_GE(groups.size(), 3u);
