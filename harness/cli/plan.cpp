@@ -8,6 +8,7 @@
 #include "harness/cli/chip_option.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
+#include "harness/cli/metrics_option.h"
 #include "harness/runner/plan_shards.h"
 #include "harness/suite/override.h"
 #include "reports/text/json_text.h"
@@ -20,7 +21,7 @@ struct plan_arguments {
   std::string suite, chip = "h200", filter;
   bool json = false;
   long shards = 0;
-  std::vector<std::string> data, set, durations;
+  std::vector<std::string> data, set, durations, metrics;
 };
 
 }  // namespace
@@ -46,6 +47,7 @@ void add_plan_command(CLI::App& program, invocation&) {
       ->type_name("RE");
   add_set_option(*command, given->set);
   add_data_option(*command, given->data);
+  add_metrics_option(*command, given->metrics);
   command
       ->add_option(
           "--shards", given->shards,
@@ -61,8 +63,9 @@ void add_plan_command(CLI::App& program, invocation&) {
       "is listed as input_missing if its point file is not found, as failed if that file is broken, and as "
       "not_applicable if it has too few points.");
   command->callback([given] {
-    const suite from = overridden(read_suite(given->suite), given->set);
+    suite from = overridden(read_suite(given->suite), given->set);
     const chip& on = chip_named(given->chip);
+    ask_for_metrics(given->metrics, on, from);
     const plan planned = make_plan(from, on, make_input_library(from, given->data), given->filter);
     std::optional<shard_plan> shards;
     if (given->shards > 0)

@@ -11,6 +11,7 @@
 #include "harness/cli/chip_option.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
+#include "harness/cli/metrics_option.h"
 #include "harness/cli/shard_option.h"
 #include "harness/counters/metric_groups.h"
 #include "harness/suite/override.h"
@@ -23,11 +24,14 @@ namespace ablate {
 
 namespace {
 
+/// What a machine without a chip of ours is taken for, as in `plan`.
+constexpr const char* default_chip = "h200";
+
 struct run_arguments {
   std::string suite, filter, out, device, seed, counters;
   bool resume = false, timeline = false;
-  std::vector<std::string> data, set, durations;
-  std::string shard, chip = "h200";
+  std::vector<std::string> data, set, durations, metrics;
+  std::string shard, chip = default_chip;
   int samples = 0;
   std::string order_seed, inject_into;
   std::vector<std::string> only, ceilings;
@@ -148,27 +152,35 @@ void take_shard_options(const run_arguments& given, run_options& options) {
   options.durations.assign(given.durations.begin(), given.durations.end());
 }
 
-void choose_device(const std::string& wanted, run_options& options) {
+const chip& chip_of(const std::vector<gpu_summary>& gpus, int index) {
+  for (const gpu_summary& gpu : gpus)
+    if (const chip* known = chip_of_product(gpu.name); known && gpu.index == index) return *known;
+  return chip_named(default_chip);
+}
+
+/// Gives the chip whose counters are read; on the host, where none are, the one that `plan` would plan for.
+const chip& choose_device(const std::string& wanted, run_options& options) {
   if (wanted == "host") {
     options.host = true;
     options.notice = "Running on the host, as asked: each operation's reference, no GPU kernel.";
-    return;
+    return chip_named(default_chip);
   }
   std::string why_none;
   const std::vector<gpu_summary> gpus = find_gpus(why_none);
   if (!wanted.empty()) {
     options.device = device_index(wanted, gpus, why_none);
-    return;
+    return chip_of(gpus, options.device);
   }
   if (!gpus.empty()) {
     options.device = gpus.front().index;
-    return;
+    return chip_of(gpus, options.device);
   }
   options.host = true;
   options.notice = fmt::format(
       "No GPU: {}. Running each operation's host reference instead; no GPU kernel is measured, and counters "
       "stay empty.",
       why_none);
+  return chip_named(default_chip);
 }
 
 /// What was measured, in a few lines; the record's path comes last, where it is seen.
@@ -215,6 +227,7 @@ void add_run_command(CLI::App& program, invocation& called) {
                                "read after timing, one launch a group [as the suite says]",
                                fmt::join(counter_set_names(), ", ")))
       ->type_name("SET");
+  add_metrics_option(*command, given->metrics);
   command->add_flag(
       "--timeline", given->timeline,
       "Record how SM activity, issue, tensor activity and DRAM traffic change while each case runs");
@@ -250,10 +263,10 @@ void add_run_command(CLI::App& program, invocation& called) {
     options.resume = given->resume;
     options.data_directories = data_directories(given->data);
     options.command = called.command_line;
-    if (!given->counters.empty()) options.counters = given->counters;
     take_launch_options(*given, options);
     take_shard_options(*given, options);
-    choose_device(given->device, options);
+    ask_for_metrics(given->metrics, choose_device(given->device, options), from);
+    if (!given->counters.empty()) options.counters = from.counters;
     called.exit_code = run_suite(from, options);
     if (!options.unchecked) print_results(options.out / "record.json");
   });

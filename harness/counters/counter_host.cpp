@@ -82,6 +82,20 @@ counter_host::counter_host(counter_group::profiler how, const std::string& silic
   ABLATE_CUPTI_CHECK(host_config, image);
 }
 
+std::vector<std::string> base_metrics(const std::string& silicon) {
+  const std::unique_ptr<CUpti_Profiler_Host_Object, void (*)(CUpti_Profiler_Host_Object*)> host(
+      open(counter_group::profiler::range, silicon, {}), close);
+  std::vector<std::string> names;
+  for (int type = 0; type < CUPTI_METRIC_TYPE__COUNT; ++type) {
+    ABLATE_CUPTI_PARAMETERS(CUpti_Profiler_Host_GetBaseMetrics_Params, p);
+    p.pHostObject = host.get();
+    p.metricType = static_cast<CUpti_MetricType>(type);
+    ABLATE_CUPTI_CHECK(host_base_metrics, p);
+    names.insert(names.end(), p.ppMetricNames, p.ppMetricNames + p.numMetrics);
+  }
+  return names;
+}
+
 std::size_t counter_host::passes() const {
   ABLATE_CUPTI_PARAMETERS(CUpti_Profiler_Host_GetNumOfPasses_Params, p);
   p.configImageSize = state_->config.size();
@@ -115,6 +129,10 @@ struct counter_host::state {
 
 counter_host::counter_host(counter_group::profiler, const std::string&, std::vector<std::string>,
                            std::span<const std::uint8_t>) {
+  throw counters_unavailable("this program was built without CUDA");
+}
+
+std::vector<std::string> base_metrics(const std::string&) {
   throw counters_unavailable("this program was built without CUDA");
 }
 

@@ -37,4 +37,8 @@ class counter_host {
   std::unique_ptr<state> state_;
 };
 
+/// The names that CUPTI knows on a silicon, without what follows their first dot. Throws
+/// counters_unavailable.
+std::vector<std::string> base_metrics(const std::string& silicon);
+
 }  // namespace ablate

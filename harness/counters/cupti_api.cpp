@@ -66,6 +66,7 @@ cupti_api load() {
   find(api.get_result_string, "cuptiGetResultString");
   find(api.host_initialize, "cuptiProfilerHostInitialize");
   find(api.host_deinitialize, "cuptiProfilerHostDeinitialize");
+  find(api.host_base_metrics, "cuptiProfilerHostGetBaseMetrics");
   find(api.host_add_metrics, "cuptiProfilerHostConfigAddMetrics");
   find(api.host_config_size, "cuptiProfilerHostGetConfigImageSize");
   find(api.host_config, "cuptiProfilerHostGetConfigImage");

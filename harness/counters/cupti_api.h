@@ -32,6 +32,7 @@ std::string cupti_path();
 // it.
 struct CUpti_Profiler_Host_Initialize_Params;
 struct CUpti_Profiler_Host_Deinitialize_Params;
+struct CUpti_Profiler_Host_GetBaseMetrics_Params;
 struct CUpti_Profiler_Host_ConfigAddMetrics_Params;
 struct CUpti_Profiler_Host_GetConfigImageSize_Params;
 struct CUpti_Profiler_Host_GetConfigImage_Params;
@@ -49,6 +50,7 @@ struct cupti_api {
 
   cupti_call<CUpti_Profiler_Host_Initialize_Params> host_initialize;
   cupti_call<CUpti_Profiler_Host_Deinitialize_Params> host_deinitialize;
+  cupti_call<CUpti_Profiler_Host_GetBaseMetrics_Params> host_base_metrics;
   cupti_call<CUpti_Profiler_Host_ConfigAddMetrics_Params> host_add_metrics;
   cupti_call<CUpti_Profiler_Host_GetConfigImageSize_Params> host_config_size;
   cupti_call<CUpti_Profiler_Host_GetConfigImage_Params> host_config;

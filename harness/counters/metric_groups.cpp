@@ -66,6 +66,17 @@ void refuse_undefined(const std::string& metric, const counter_group& in,
     refuse("'" + metric + "' is a ratio over nothing");
 }
 
+counter_catalog& catalog() {
+  static counter_catalog all = parse_counter_catalog(metric_groups_json);
+  return all;
+}
+
+/// Of a counter that the data file does not define: percentages say so in their names.
+std::string unit_by_name(std::string_view metric) {
+  const std::string_view last = metric.substr(metric.rfind('.') + 1);
+  return last.starts_with("pct") ? "%" : "";
+}
+
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> words;
   for (;;) {
@@ -98,9 +109,19 @@ counter_catalog parse_counter_catalog(std::string_view json) {
   return all;
 }
 
-const counter_catalog& counters() {
-  static const counter_catalog all = parse_counter_catalog(metric_groups_json);
-  return all;
+const counter_catalog& counters() { return catalog(); }
+
+void add_counter_groups(const std::vector<counter_group>& added) {
+  counter_catalog& all = catalog();
+  for (const counter_group& group : added) {
+    if (group_named(all, group.name) || set_named(all, group.name) || group.name == no_counters)
+      throw std::invalid_argument("the name '" + group.name + "' of a group of counters is taken");
+    for (const auto& [silicon, metrics] : group.metrics)
+      for (const std::string& metric : metrics)
+        all.metrics.try_emplace(metric, counter_definition{metric, unit_by_name(metric), "", "", 1});
+    all.groups.push_back(group);
+    all.groups.back().asked_for = true;
+  }
 }
 
 std::vector<std::string> counter_set_names() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -18,7 +19,8 @@ struct counter_group {
   std::string purpose;
   profiler how = profiler::range;
   std::map<std::string, std::vector<std::string>>
-      metrics;  ///< by silicon; none if the group does not exist there
+      metrics;             ///< by silicon; none if the group does not exist there
+  bool asked_for = false;  ///< by the user of this run, not of the data file
 
   /// Empty if the group does not exist on that silicon.
   const std::vector<std::string>& metrics_on(const std::string& silicon) const;
@@ -31,10 +33,10 @@ struct counter_set {
   std::vector<const counter_group*> groups;
 };
 
-/// The data file, embedded in the program.
+/// The data file, embedded in the program, and what was added to it.
 struct counter_catalog {
   std::vector<std::string> silicon;
-  std::vector<counter_group> groups;
+  std::deque<counter_group> groups;  ///< sets point into it
   std::vector<counter_set> sets;
   counter_definitions metrics;
   std::vector<std::pair<std::string, std::string>> timeline;  ///< key of a record's timeline, metric
@@ -43,6 +45,11 @@ struct counter_catalog {
 /// Throws std::logic_error when the data file contradicts itself.
 counter_catalog parse_counter_catalog(std::string_view json);
 const counter_catalog& counters();
+
+/// Groups beyond those of the data file, for this process and those that it forks: from now on they are
+/// chosen by their names. A metric that the data file does not define is shown by its name. Throws
+/// std::invalid_argument if a name is taken.
+void add_counter_groups(const std::vector<counter_group>&);
 
 /// The name for no counters.
 inline constexpr std::string_view no_counters = "none";

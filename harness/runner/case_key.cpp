@@ -1,12 +1,14 @@
 #include "harness/runner/case_key.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <vector>
 
+#include "harness/counters/metric_groups.h"
 #include "harness/inputs/input_library.h"
 #include "harness/suite/override.h"
 
@@ -67,6 +69,11 @@ std::string case_keys::of(const suite_case& c, const std::string& specimen) cons
                   s.maximum_samples, s.half_width, s.maximum_seconds, c.counters, c.timeline, c.picture,
                   c.unchecked, c.injected_delay_pct, c.steady_clock_s);
   if (!suite_.overrides.empty()) all += "|" + override_text(suite_.overrides);
+  // What the program's own groups hold is settled by its sources.
+  for (const counter_group* group : chosen_groups(c.counters))
+    if (group->asked_for)
+      for (const auto& [silicon, metrics] : group->metrics)
+        all += fmt::format("|{}:{}", group->name, fmt::join(metrics, ","));
   if (!c.ceiling.empty()) all += "|" + specimen;
   return hash_hex(all.data(), all.size());
 }

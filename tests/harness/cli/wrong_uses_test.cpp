@@ -50,6 +50,8 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"plan", "SUITE", "--set", "distribution=lidr"}, usage, "(did you mean 'lidar'?)"},
       {{"plan", "SUITE", "--set", "variants=warp_mtch"}, usage, "(did you mean 'warp_match'?)"},
 
+      {{"plan", "SUITE", "--metrics", "no__such_metric.sum"}, usage, "--metrics: "},
+      {{"run", "SUITE", "--metrics", "no__such_metric.sum", "--device", "host"}, usage, "--metrics: "},
       {{"plan", "SUITE", "--shards", "0"}, usage, "--shards: Value 0 not in range"},
       {{"plan", "SUITE", "--shards", "2", "--durations", "RECORD"}, usage, "expected cases with elapsed_s"},
 
