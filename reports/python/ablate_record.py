@@ -1,0 +1,813 @@
+"""Reads the records that `ablate run` writes (docs/reading_records.md). One file, the standard library alone, Python 3.9 or later:
+copy it beside your notebook.
+
+    import ablate_record
+    record = ablate_record.load("results/h200/serialization")
+    for case in record.select("serialize", cache_state="cold-clean", points=131072):
+        print(case.variant, case.median_us, case.counters.get("dram__bytes_read.sum"))
+    for up in record.speed_ups("serialize"):
+        print(up.workload.axes, up.variant, up.ratio, up.low, up.high)
+
+Every schema 1.x.y is understood, and checked where it is read; keys that are not known are left alone. Columns of counters and
+compact samples are resolved, counters of several kernels and ratios are formed as `ablate report` forms them (tests/scripts holds
+this file to that program). What has no field of its own, such as a timeline or a picture, is in `Case.raw`.
+"""
+from __future__ import annotations
+
+import json
+import math
+import pathlib
+from dataclasses import dataclass, field
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, NoReturn, Optional, Tuple, Union
+
+__all__ = ["Case", "Kernel", "KernelCounters", "Launched", "Record", "RecordError", "SpeedUp", "TurnsRatio", "Unmeasured",
+           "Workload", "load"]
+
+
+class RecordError(ValueError):
+    """One line: the file, the place in it (a JSON pointer) and what was expected there."""
+
+
+class Workload(NamedTuple):
+    """Only cases of one operation that agree in all of this are compared."""
+    cache_state: str
+    method: str  # of timing: events, graph, host_clock, host_clock_graph
+    axes_items: Tuple[Tuple[str, str], ...]
+
+    @property
+    def axes(self) -> Dict[str, str]:
+        return dict(self.axes_items)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A launch of a case, in its order."""
+    name: str  # demangled
+    grid: Tuple[int, ...]
+    block: Tuple[int, ...]
+    dynamic_shared_bytes: int
+    theoretical_occupancy: Dict[str, Optional[float]]  # by architecture, 0 to 1
+
+
+@dataclass(frozen=True)
+class KernelCounters:
+    """One launch of a kernel, or all of that name in a case of more than 64 launches."""
+    name: str
+    launches: int
+    values: Dict[str, Optional[float]]
+
+
+class TurnsRatio(NamedTuple):
+    """A rival's time over ours, from the rounds in which they took turns."""
+    rounds: int
+    median: float
+    lowest: float
+    highest: float
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case that was measured and found right. Times are in microseconds; `ci95_low_us` and `ci95_high_us` are the 95 %
+    interval of the median within this run."""
+    name: str
+    operation: str
+    variant: str
+    cache_state: str
+    axes: Dict[str, str]
+    switches: Dict[str, str]
+    median_us: float
+    ci95_low_us: float
+    ci95_high_us: float
+    min_us: float
+    mad_us: float
+    method: str
+    samples_us: List[float] = field(repr=False)
+    launches_per_sample: int
+    warmup_launches: int
+    stopped_by: str
+    sm_mhz: Optional[float]  # over the samples, or else right after the last one
+    steady_clock: Optional[bool]  # None: a steady clock was not asked for
+    work: Dict[str, Any]
+    floors: Optional[Dict[str, Any]]  # launch_us, bytes_us, …, binding, time_over_floor
+    counters: Dict[str, Optional[float]] = field(repr=False)  # of one launch of the case, by CUPTI's names
+    counters_missing: Dict[str, str] = field(repr=False)  # why one is None
+    counters_by_kernel: List[KernelCounters] = field(repr=False)
+    kernels: List[Kernel] = field(repr=False)
+    quality: Dict[str, Optional[float]]
+    instrumented: Dict[str, Any]  # counted by the instrumented form; empty without one
+    input: Dict[str, Any]  # facts of the input: hash, points, …
+    max_error: float
+    accepted_error: Optional[float]
+    ceiling: Optional[str]  # of a calibration: what it measures
+    memory_bytes: Optional[int]
+    specimen: Optional[str]  # a GPU's UUID, or a host's name
+    in_turns: List[Dict[str, Dict[str, Any]]] = field(repr=False)  # of a rival: its rounds, by variant
+    raw: Dict[str, Any] = field(repr=False)  # the entry, columns resolved
+    status: str = "ok"
+
+    @property
+    def workload(self) -> Workload:
+        return Workload(self.cache_state, self.method, tuple(self.axes.items()))
+
+    def ratio_in_turns(self, ours: str) -> Optional[TurnsRatio]:
+        """Of a rival: its time over that of our variant. The two `median_us` were taken at different times, so reports use this
+        instead. None if they took no turns."""
+        ratios = [turns[self.variant]["median_us"] / turns[ours]["median_us"] for turns in self.in_turns if ours in turns]
+        return TurnsRatio(len(ratios), _median(ratios), min(ratios), max(ratios)) if ratios else None
+
+
+@dataclass(frozen=True)
+class Unmeasured:
+    """A case without a time, and why: wrong, failed, out_of_memory, timeout, not_applicable, input_missing, interrupted."""
+    name: str
+    operation: str
+    variant: str
+    cache_state: str
+    axes: Dict[str, str]
+    status: str
+    reason: str
+
+
+class Launched(NamedTuple):
+    """Two cases in a launch that measured both; 0 is the record itself."""
+    launch: int
+    base: Case
+    other: Case
+
+
+@dataclass(frozen=True)
+class SpeedUp:
+    """`over`'s median over `variant`'s: above 1, `variant` is faster. The interval is the widest that the two medians' intervals
+    allow; of several launches the ratio is the median of those within each, and the interval their span."""
+    operation: str
+    workload: Workload
+    variant: str
+    over: str
+    ratio: float
+    low: float
+    high: float
+    in_cycles: Optional[float]  # where SM clocks differed by more than 1 %
+    pairs: List[Launched] = field(repr=False)
+    over_moved_pct: float  # between launches; reports mark more than 5
+
+
+Wanted = Union[str, int, Iterable[Union[str, int]]]
+
+
+@dataclass(frozen=True)
+class Record:
+    path: pathlib.Path
+    schema: str
+    date: str
+    suite: Dict[str, Any]
+    device: Dict[str, Any]
+    build: Dict[str, Any]
+    operations: Dict[str, Dict[str, Any]]  # description, baseline, axes, variants; empty in early records
+    ceilings: Dict[str, Dict[str, Any]]
+    rivals: List[Dict[str, Any]]  # script, date, software, operations, variants
+    cases: List[Case] = field(repr=False)
+    unmeasured: List[Unmeasured] = field(repr=False)
+    context: Dict[str, Any] = field(repr=False)
+    launches: List[Record] = field(repr=False, default_factory=list)  # further ones of the same suite and build
+
+    def case(self, name: str) -> Case:
+        found = [c for c in self.cases if c.name == name]
+        if not found:
+            raise KeyError(f"{self.path}: no measured case '{name}'")
+        return found[0]
+
+    def select(self, operation: Optional[Wanted] = None, variant: Optional[Wanted] = None,
+               cache_state: Optional[Wanted] = None, **axes: Wanted) -> List[Case]:
+        """The measured cases with one of the values given, in the record's order: `points=[4096, 131072]`, and for an axis whose
+        name Python keeps for itself `**{"pass": "all"}`. A name that no case has is refused: it would silently select nothing."""
+        given = {"operation": operation, "variant": variant, "cache_state": cache_state}
+        wanted = {name: _words(values) for name, values in given.items() if values is not None}
+        wanted_axes = {name: _words(values) for name, values in axes.items()}
+        for name, words in wanted.items():
+            _expect_known(self.path, name, words, {getattr(c, name) for c in [*self.cases, *self.unmeasured]})
+        _expect_known(self.path, "axis", set(wanted_axes), {axis for c in [*self.cases, *self.unmeasured] for axis in c.axes})
+        return [c for c in self.cases
+                if all(getattr(c, name) in words for name, words in wanted.items())
+                and all(c.axes.get(name) in words for name, words in wanted_axes.items())]
+
+    def variants(self, operation: str) -> List[str]:
+        """The measured ones, the baseline first."""
+        found = list(dict.fromkeys(c.variant for c in self.cases if c.operation == operation))
+        baseline = self.operations.get(operation, {}).get("baseline")
+        return sorted(found, key=lambda variant: variant != baseline)
+
+    def speed_ups(self, operation: str, variant: Optional[str] = None, over: Optional[str] = None) -> List[SpeedUp]:
+        """Of one variant, or all, over `over`, or the baseline, on every workload where both were measured: speedup.csv of
+        `ablate report`. For a rival see `Case.ratio_in_turns`."""
+        known = self.variants(operation)
+        _expect_known(self.path, "operation", {operation}, {c.operation for c in self.cases})
+        _expect_known(self.path, "variant", {v for v in (variant, over) if v is not None}, set(known))
+        base = over if over is not None else known[0]
+        rows: Dict[Workload, Dict[str, Case]] = {}
+        for c in self.cases:
+            if c.operation == operation:
+                rows.setdefault(c.workload, {}).setdefault(c.variant, c)
+        wanted = [v for v in known if v != base and variant in (None, v)]
+        return [self.speed_up(row[v], row[base]) for row in rows.values() if base in row for v in wanted if v in row]
+
+    def speed_up(self, case: Case, over: Case) -> SpeedUp:
+        """Of two of this record's cases, which must share operation and workload."""
+        if (case.operation, case.workload) != (over.operation, over.workload):
+            raise ValueError(f"{self.path}: expected two cases of one workload, got '{case.name}' and '{over.name}'")
+        others = dict(self._launches_of(case))
+        pairs = [Launched(i, b, others[i]) for i, b in self._launches_of(over) if i in others]
+        medians = [b.median_us for _, b in self._launches_of(over)]
+        return SpeedUp(case.operation, case.workload, case.variant, over.variant,
+                       _median([p.base.median_us / p.other.median_us for p in pairs]),
+                       min(p.base.ci95_low_us / p.other.ci95_high_us for p in pairs),
+                       max(p.base.ci95_high_us / p.other.ci95_low_us for p in pairs),
+                       _ratio_in_cycles(over, case), pairs, 100 * (max(medians) / min(medians) - 1))
+
+    def _launches_of(self, case: Case) -> List[Tuple[int, Case]]:
+        """The case in each launch that measured it on the same input by the same method."""
+        return [(0, case)] + [(i, c) for i, launch in enumerate(self.launches, 1) for c in launch.cases
+                              if c.name == case.name and c.method == case.method
+                              and c.input.get("hash", "") == case.input.get("hash", "")]
+
+    def to_rows(self, counters: Iterable[str] = ()) -> List[Dict[str, Any]]:
+        """A row a measured case: the columns of the report's cases.csv, then the counters asked for. Axes that are integers in
+        all cases are numbers. An axis of a column's name, such as `points`, is `axis.points`."""
+        metrics = list(counters)
+        axes = list(dict.fromkeys(axis for c in [*self.cases, *self.unmeasured] for axis in c.axes))
+        whole = {axis for axis in axes if all(_is_whole(c.axes[axis]) for c in self.cases if axis in c.axes)}
+        quality = list(dict.fromkeys(figure for c in self.cases for figure in c.quality))
+        counted = list(dict.fromkeys(figure for c in self.cases for figure in _shown_counts(c)))
+        rows = []
+        for c in self.cases:
+            head: Dict[str, Any] = {"device": self.device["name"], "case": c.name, "operation": c.operation,
+                                    "variant": c.variant, "cache_state": c.cache_state}
+            figures = {**_figures(c), **{f"quality.{name}": c.quality.get(name) for name in quality},
+                       **{f"instrumented.{name}": _shown_counts(c).get(name) for name in counted},
+                       **{name: c.counters.get(name) for name in metrics}}
+            for axis in axes:
+                value = c.axes.get(axis)
+                name = f"axis.{axis}" if axis in head or axis in figures else axis
+                head[name] = int(value) if value is not None and axis in whole else value
+            rows.append({**head, **figures})
+        return rows
+
+    def to_pandas(self, counters: Iterable[str] = ()) -> Any:
+        """The rows as a pandas.DataFrame."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("to_pandas needs the package pandas, which is not installed; to_rows needs nothing") from error
+        return pandas.DataFrame(self.to_rows(counters))
+
+
+def load(*paths: Union[str, pathlib.Path]) -> Record:
+    """A record: a file, or a folder with record.json. Further paths, and record-*.json in a folder, are further launches of the
+    same suite and build on the same model of device; another record is refused."""
+    files = [file for path in paths for file in _files_of(pathlib.Path(path))]
+    if not files:
+        raise TypeError("load needs the path of a record")
+    first, *more = [_read(file) for file in files]
+    seen = {_launch_of(first): first.path}
+    for launch in more:
+        for name, at in _SHARED.items():
+            if at(first) != at(launch):
+                raise RecordError(f"{launch.path}: expected a launch of what {first.path} measured; its {name} differs")
+        if _launch_of(launch) in seen:
+            raise RecordError(f"{launch.path}: /context/date: expected each record once, but {seen[_launch_of(launch)]} is of "
+                              "this very launch")
+        seen[_launch_of(launch)] = launch.path
+        first.launches.append(launch)
+    return first
+
+
+_SHARED = {**{f"device's {name}": (lambda r, name=name: r.device.get(name))
+              for name in ("kind", "name", "driver", "ecc", "mig", "power_cap_w")},
+           "suite": lambda r: r.suite["hash"], "seed": lambda r: r.context["ablate"].get("seed"),
+           "build": lambda r: r.build.get("source_hash")}
+
+
+def _launch_of(record: Record) -> Tuple[str, Any]:
+    return record.date, record.device.get("uuid")
+
+
+def _files_of(path: pathlib.Path) -> List[pathlib.Path]:
+    if not path.is_dir():
+        return [path]
+    return [path / "record.json", *sorted(path.glob("record-*.json"))]
+
+
+def _words(values: Wanted) -> set:
+    return {str(value) for value in ([values] if isinstance(values, (str, int)) else values)}
+
+
+def _expect_known(path: pathlib.Path, what: str, wanted: set, known: set) -> None:
+    for name in sorted(wanted - known):
+        raise KeyError(f"{path}: no {what} '{name}'; it has {', '.join(sorted(known)) or 'none'}")
+
+
+def _is_whole(word: str) -> bool:
+    return word.lstrip("-").isdecimal() and str(int(word)) == word
+
+
+def _median(values: List[float]) -> float:
+    ordered, half = sorted(values), len(values) // 2
+    return ordered[half] if len(ordered) % 2 else ordered[half - 1] / 2 + ordered[half] / 2
+
+
+def _ratio_in_cycles(over: Case, of: Case) -> Optional[float]:
+    a, b = over.sm_mhz, of.sm_mhz
+    if not a or not b or abs(a - b) <= 0.01 * min(a, b):
+        return None
+    return over.median_us * a / (of.median_us * b)
+
+
+# The columns of cases.csv.
+
+def _shown_counts(c: Case) -> Dict[str, Any]:
+    return {} if "points_per_atomic" in c.instrumented else c.instrumented
+
+
+def _counted_flops(c: Case) -> Optional[float]:
+    """By the tensor pipe and the patched FP32 instructions."""
+    per_instruction = {f"smsp__sass_thread_inst_executed_op_{kind}_pred_on.sum": flops
+                       for kind, flops in (("fadd", 1), ("fmul", 1), ("ffma", 2))}
+    counted = [value for name, value in c.counters.items() if value is not None and "int8" not in name
+               and name.startswith("sm__ops_path_tensor_") and name.endswith("_sparsity_off.sum")]
+    counted += [flops * c.counters[name] for name, flops in per_instruction.items() if c.counters.get(name) is not None]
+    return sum(counted) if counted else None
+
+
+def _figures(c: Case) -> Dict[str, Any]:
+    points, floors = c.input.get("points"), c.floors or {}
+    dram = [c.counters.get(f"dram__bytes_{way}.sum") for way in ("read", "write")]
+    moved = None if None in dram else sum(dram)
+    flops, atomics = _counted_flops(c), c.instrumented.get("atomics")
+    random = sum(access["count"] for access in c.work.get("random", ()))
+
+    def worth_showing(declared: float, measured: Optional[float]) -> Optional[float]:
+        return measured if declared > 0 or (measured or 0) > 0 else None
+
+    return {
+        "median_us": c.median_us, "min_us": c.min_us, "mad_us": c.mad_us, "ci95_low_us": c.ci95_low_us,
+        "ci95_high_us": c.ci95_high_us, "method": c.method, "launches_per_sample": c.launches_per_sample,
+        "warmup_launches": c.warmup_launches, "samples": len(c.samples_us), "stopped_by": c.stopped_by, "sm_mhz": c.sm_mhz,
+        "steady_clock": None if c.steady_clock is None else "yes" if c.steady_clock else "no",
+        "points": points, "points_per_s": None if points is None else points / (c.median_us * 1e-6),
+        "bytes": c.work["bytes"], "flops": c.work["flops"], "atomics": c.work["atomics"], "random_accesses": random,
+        **{f"floor_{name}_us": floors.get(f"{name}_us") for name in ("launch", "bytes", "atomics", "flops", "random")},
+        "binding_floor": floors.get("binding"), "time_over_floor": floors.get("time_over_floor"),
+        "points_per_atomic": c.instrumented.get("points_per_atomic"),
+        "max_error": c.max_error, "accepted_error": c.accepted_error,
+        "dram_bytes": worth_showing(c.work["bytes"], moved), "counted_flops": worth_showing(c.work["flops"], flops),
+        "counted_atomics": worth_showing(c.work["atomics"], atomics),
+    }
+
+
+# Reading: what is read is checked, as in reports/record.
+
+class _Place:
+    """A value of the file, and where it is."""
+
+    def __init__(self, value: Any, file: str, pointer: str = ""):
+        self.value, self.file, self.pointer = value, file, pointer
+
+    def refuse(self, expected: str) -> NoReturn:
+        raise RecordError(f"{self.file}: {self.pointer or '/'}: {expected}")
+
+    def refuse_value(self, expected: str) -> NoReturn:
+        kind = {dict: "object", list: "array"}.get(type(self.value))
+        shown = json.dumps(self.value, ensure_ascii=False) if kind is None else \
+            f"an {kind}" if self.value else f"an empty {kind}"
+        self.refuse(f"expected {expected}, found {shown}")
+
+    def child(self, key: Any, value: Any) -> _Place:
+        return _Place(value, self.file, f"{self.pointer}/{str(key).replace('~', '~0').replace('/', '~1')}")
+
+    def find(self, key: str) -> Optional[_Place]:
+        """None where there is no such key, or null."""
+        value = self.object().get(key)
+        return None if value is None else self.child(key, value)
+
+    def at(self, key: str) -> _Place:
+        if key not in self.object():
+            self.refuse(f"expected a key '{key}', found none")
+        return self.child(key, self.value[key])
+
+    def object(self) -> Dict[str, Any]:
+        if not isinstance(self.value, dict):
+            self.refuse_value("an object")
+        return self.value
+
+    def object_or_none(self) -> Dict[str, Any]:
+        if self.value is not None and not isinstance(self.value, dict):
+            self.refuse_value("an object or null")
+        return self.value or {}
+
+    def members(self) -> Dict[str, _Place]:
+        return {key: self.child(key, value) for key, value in self.object().items()}
+
+    def elements(self) -> List[_Place]:
+        if not isinstance(self.value, list):
+            self.refuse_value("an array")
+        return [self.child(i, value) for i, value in enumerate(self.value)]
+
+    def text(self) -> str:
+        if not isinstance(self.value, str):
+            self.refuse_value("a string")
+        return self.value
+
+    def one_of(self, *words: str) -> str:
+        if self.text() not in words:
+            self.refuse(f"expected one of {', '.join(words)}, found '{self.value}'")
+        return self.value
+
+    def boolean(self) -> bool:
+        if not isinstance(self.value, bool):
+            self.refuse_value("true or false")
+        return self.value
+
+    def number(self) -> float:
+        if isinstance(self.value, bool) or not isinstance(self.value, (int, float)):
+            self.refuse_value("a number")
+        if not math.isfinite(self.value):
+            self.refuse("expected a finite number")
+        return self.value
+
+    def not_negative(self) -> float:
+        if self.number() < 0:
+            self.refuse_value("a number of at least 0")
+        return self.value
+
+    def positive(self) -> float:
+        if self.number() <= 0:
+            self.refuse_value("a number above 0")
+        return self.value
+
+    def count(self) -> int:
+        if self.not_negative() != math.floor(self.value) or self.value >= 9e15:
+            self.refuse_value("a count")
+        return int(self.value)
+
+    def words(self) -> Dict[str, str]:
+        return {name: value.text() for name, value in self.members().items()}
+
+    def numbers(self) -> Dict[str, Optional[float]]:
+        return {name: None if value.value is None else value.number() for name, value in self.members().items()}
+
+
+def _read(path: pathlib.Path) -> Record:
+    root = _Place(_parse(path), str(path))
+    context = root.at("context")
+    ablate = context.at("ablate")
+    schema = ablate.at("record_schema")
+    if not schema.text().startswith("1."):
+        schema.refuse(f"expected version 1.x.y of the record's schema, found '{schema.value}'")
+    suite, device = ablate.at("suite"), ablate.at("device")
+    for name in ("name", "description", "hash"):
+        suite.at(name).text()
+    device.at("name").text()
+    columns = ablate.value.get("counter_columns")
+    record = Record(
+        path, schema.value, context.at("date").text(), suite.value, device.value, ablate.at("build").object(),
+        ablate.find("operations").object() if ablate.find("operations") else {}, ablate.at("ceilings").object(),
+        [rival.object() for rival in ablate.find("rivals").elements()] if ablate.find("rivals") else [],
+        [_case_of(entry, columns, device.value.get("uuid")) for entry in root.at("benchmarks").elements()],
+        [_unmeasured_of(entry) for entry in root.at("unmeasured").elements()], context.value)
+    places: Dict[str, str] = {}
+    for place in ("benchmarks", "unmeasured"):
+        for entry in root.at(place).elements():
+            name = entry.at("name")
+            if name.value in places:
+                name.refuse(f"expected a case of its own, found '{name.value}' of {places[name.value]} again")
+            places[name.value] = entry.pointer
+    return record
+
+
+def _parse(path: pathlib.Path) -> Any:
+    def refuse_constant(word: str) -> NoReturn:
+        raise ValueError(f"'{word}' is not JSON")
+
+    try:
+        return json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse_constant)
+    except OSError as error:
+        raise RecordError(f"{path}: expected a record, found none: {error.strerror}") from error
+    except json.JSONDecodeError as error:
+        raise RecordError(f"{path}: line {error.lineno}, column {error.colno}: expected JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{path}: expected JSON in UTF-8: {error}") from error
+
+
+def _case_of(at: _Place, columns: Any, device_uuid: Any) -> Case:
+    at.object()
+    _expand_counters(at.value, columns)
+    _expand_samples(at.value)
+    _combine_counters(at.value)
+    at.at("status").one_of("ok")
+    time, counters, check = at.at("time_us"), at.at("counters"), at.at("check")
+    median, low, high = (time.at(name).positive() for name in ("median", "ci95_low", "ci95_high"))
+    if not low <= median <= high:
+        time.refuse(f"expected ci95_low <= median <= ci95_high, found {low:g}, {median:g}, {high:g}")
+    if any(check.at(when).one_of("ok", "not_checked") != "ok" for when in ("before", "after")):
+        check.refuse("expected a case whose output was compared with the oracle; this is a gate's launch")
+    clock, device_state, quality = time.find("clock"), at.at("device_state"), at.find("quality")
+    mhz = clock.find("sm_mhz") if clock else _Place(device_state.object_or_none(), at.file, device_state.pointer).find(
+        "timed_sm_clock_mhz")
+    floors, memory, accepted = at.at("floors"), at.find("memory"), check.find("accepted_error")
+    optional = {name: at.find(name) for name in ("ceiling", "specimen", "in_turns")}
+    case = Case(
+        name=at.at("name").text(), operation=at.at("operation").text(), variant=at.at("variant").text(),
+        cache_state=at.at("cache_state").text(), axes=at.at("axes").words(), switches=at.at("switches").words(),
+        median_us=median, ci95_low_us=low, ci95_high_us=high, min_us=time.at("min").positive(),
+        mad_us=time.at("mad").not_negative(),
+        method=time.at("method").one_of("events", "graph", "host_clock", "host_clock_graph"),
+        samples_us=[sample.positive() for sample in time.at("samples").elements()],
+        launches_per_sample=time.at("launches_per_sample").count(), warmup_launches=time.at("warmup_launches").count(),
+        stopped_by=time.at("stopped_by").one_of("precision", "time", "samples"),
+        sm_mhz=None if mhz is None else mhz.at("median").not_negative() if clock else mhz.number(),
+        steady_clock=clock.at("steady").boolean() if clock else None,
+        work=_work_of(at.at("work")), floors=None if floors.value is None else _floors_of(floors),
+        counters=counters.at("values").numbers(),
+        counters_missing=counters.find("missing").words() if counters.find("missing") else {},
+        counters_by_kernel=[_counted_kernel_of(kernel) for kernel in counters.find("kernels").elements()]
+        if counters.find("kernels") else [],
+        kernels=[_kernel_of(kernel) for kernel in at.at("kernels").elements()],
+        quality=quality.numbers() if quality else {}, instrumented=at.at("instrumented").object_or_none(),
+        input=at.at("input").object(), max_error=check.at("max_error").not_negative(),
+        accepted_error=accepted.not_negative() if accepted else None,
+        ceiling=optional["ceiling"].text() if optional["ceiling"] else None,
+        memory_bytes=memory.at("bytes").count() if memory else None,
+        specimen=optional["specimen"].text() if optional["specimen"] else device_uuid,
+        in_turns=[_round_of(turns) for turns in optional["in_turns"].elements()] if optional["in_turns"] else [],
+        raw=at.value)
+    for i, turns in enumerate(case.in_turns):
+        if case.variant not in turns:
+            optional["in_turns"].elements()[i].refuse(f"expected a turn of '{case.variant}', the entry's own variant")
+    if "points" in case.input:
+        at.at("input").at("points").count()
+    return case
+
+
+def _unmeasured_of(at: _Place) -> Unmeasured:
+    return Unmeasured(at.at("name").text(), at.at("operation").text(), at.at("variant").text(), at.at("cache_state").text(),
+                      at.at("axes").words(),
+                      at.at("status").one_of("wrong", "failed", "out_of_memory", "timeout", "not_applicable", "input_missing",
+                                             "interrupted"), at.at("reason").text())
+
+
+def _work_of(at: _Place) -> Dict[str, Any]:
+    for name in ("bytes", "flops", "atomics"):
+        at.at(name).not_negative()
+    for access in at.find("random").elements() if at.find("random") else []:
+        access.at("count").not_negative()
+    return at.value
+
+
+def _floors_of(at: _Place) -> Dict[str, Any]:
+    for name in ("launch_us", "bytes_us", "atomics_us", "flops_us", "time_over_floor"):
+        if at.at(name).value is not None:
+            at.at(name).not_negative()
+    return at.value
+
+
+def _kernel_of(at: _Place) -> Kernel:
+    def extent(name: str) -> Tuple[int, ...]:
+        counts = at.at(name).elements()
+        if len(counts) != 3:
+            at.at(name).refuse(f"expected three counts, found {len(counts)}")
+        return tuple(count.count() for count in counts)
+
+    return Kernel(at.at("name").text(), extent("grid"), extent("block"), at.at("dynamic_shared_bytes").count(),
+                  at.at("theoretical_occupancy").numbers())
+
+
+def _counted_kernel_of(at: _Place) -> KernelCounters:
+    launches = at.find("launches")
+    return KernelCounters(at.at("name").text(), launches.count() if launches else 1, at.at("values").numbers())
+
+
+def _round_of(at: _Place) -> Dict[str, Dict[str, Any]]:
+    for turn in at.members().values():
+        turn.at("median_us").positive()
+    return at.value
+
+
+# Columns, rows and compact samples become what older records hold. What does not fit stays, and is refused where it is read.
+
+def _counters_in(entry: Mapping[str, Any]) -> Optional[Dict[str, Any]]:
+    counters = entry.get("counters")
+    return counters if isinstance(counters, dict) and "values" in counters else None
+
+
+def _named(row: Any, names: List[str]) -> Any:
+    return dict(zip(names, row)) if isinstance(row, list) and len(row) == len(names) else row
+
+
+def _expand_counters(entry: Dict[str, Any], columns: Any) -> None:
+    counters = _counters_in(entry)
+    if counters is None:
+        return
+    number = counters.get("columns")
+    if isinstance(number, int) and not isinstance(number, bool) and isinstance(columns, list) and 0 <= number < len(columns):
+        counters["values"] = _named(counters["values"], columns[number])
+    if not isinstance(counters["values"], dict):
+        return
+    names = list(counters["values"])
+    if isinstance(counters.get("by_name"), list):
+        counters["kernels"] = [{**kernel, "values": _named(kernel.get("values"), names)} if isinstance(kernel, dict) else kernel
+                               for kernel in counters["by_name"]]
+    elif isinstance(counters.get("kernels"), list) and isinstance(entry.get("kernels"), list):
+        launched = [kernel.get("name") if isinstance(kernel, dict) else None for kernel in entry["kernels"]]
+        counters["kernels"] = [{"name": launched[i], "values": _named(row, names)}
+                               if isinstance(row, list) and i < len(launched) and launched[i] is not None else row
+                               for i, row in enumerate(counters["kernels"])]
+
+
+def _expand_samples(entry: Dict[str, Any]) -> None:
+    time = entry.get("time_us")
+    samples = time.get("samples") if isinstance(time, dict) else None
+    if not isinstance(samples, dict) or set(samples) != {"values", "order"}:
+        return
+    values, order = samples["values"], samples["order"]
+    if isinstance(values, list) and isinstance(order, list) and all(
+            isinstance(place, int) and not isinstance(place, bool) and 0 <= place < len(values) for place in order):
+        time["samples"] = [values[place] for place in order]
+
+
+# Counters of a case of several kernels, as reports/record/combined_counters.cpp forms them: sums add up, a ratio is the sum of its
+# numerators over that of its denominators. Which counter a ratio is over is what harness/counters/metric_groups.json says.
+
+_OVER = {ratio: over for over, ratios in {
+    "gpu__time_duration.sum": """
+        sm__cycles_elapsed.avg.per_second dram__bytes_read.sum.per_second dram__bytes_write.sum.per_second
+        dram__cycles_elapsed.avg.per_second lts__cycles_elapsed.avg.per_second lts__t_sectors.sum.per_second""",
+    "sm__cycles_elapsed.avg": """
+        sm__cycles_active.avg.pct_of_peak_sustained_elapsed smsp__issue_active.avg.pct_of_peak_sustained_elapsed
+        sm__inst_executed.avg.pct_of_peak_sustained_elapsed sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed
+        l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed""",
+    "smsp__cycles_active.avg": """
+        smsp__issue_active.avg.pct_of_peak_sustained_active smsp__warps_eligible.avg.per_cycle_active""",
+    "sm__cycles_active.avg": """
+        sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active sm__warps_active.avg.pct_of_peak_sustained_active
+        sm__warps_active.avg.per_cycle_active sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_fp16.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_uniform.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_fma_type_fp16.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_tensor_op_hmma.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_cbu.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_tex.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_tensor_op_gmma.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_tma.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_adu.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_fmaheavy.avg.pct_of_peak_sustained_active
+        sm__inst_executed_pipe_fmalite.avg.pct_of_peak_sustained_active""",
+    "dram__cycles_elapsed.avg": """
+        dram__bytes_read.sum.pct_of_peak_sustained_elapsed dram__bytes_write.sum.pct_of_peak_sustained_elapsed
+        dram__throughput.avg.pct_of_peak_sustained_elapsed""",
+    "lts__t_requests.sum": """
+        lts__t_request_hit_rate.pct""",
+    "lts__cycles_elapsed.avg": """
+        lts__t_sectors.avg.pct_of_peak_sustained_elapsed lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed""",
+    "l1tex__t_sectors.sum": """
+        l1tex__t_sector_hit_rate.pct""",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": """
+        l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct""",
+    "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum": """
+        smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct
+        smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio""",
+    "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum": """
+        smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct
+        smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio""",
+    "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_red.sum": """
+        smsp__sass_average_data_bytes_per_sector_mem_global_op_red.ratio""",
+    "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_atom.sum": """
+        smsp__sass_average_data_bytes_per_sector_mem_global_op_atom.ratio""",
+    "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum": """
+        smsp__sass_average_data_bytes_per_wavefront_mem_shared.ratio""",
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum": """
+        smsp__sass_average_data_bytes_per_wavefront_mem_shared_op_ld.ratio""",
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum": """
+        smsp__sass_average_data_bytes_per_wavefront_mem_shared_op_st.ratio""",
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum": """
+        smsp__sass_average_data_bytes_per_wavefront_mem_shared_op_atom.ratio""",
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm.sum": """
+        smsp__sass_average_data_bytes_per_wavefront_mem_shared_op_ldsm.ratio""",
+    "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum": """
+        smsp__sass_average_data_bytes_per_wavefront_mem_shared_op_gmma.ratio""",
+    "smsp__inst_executed.sum": """
+        smsp__average_thread_inst_executed_per_inst_executed.ratio""",
+}.items() for ratio in ratios.split()}
+# Of those whose numerator is a counter too.
+_OF = {
+    "sm__cycles_elapsed.avg.per_second": "sm__cycles_elapsed.avg",
+    "sm__cycles_active.avg.pct_of_peak_sustained_elapsed": "sm__cycles_active.avg",
+    "smsp__issue_active.avg.pct_of_peak_sustained_elapsed": "smsp__issue_active.avg",
+    "smsp__issue_active.avg.pct_of_peak_sustained_active": "smsp__issue_active.avg",
+    "dram__bytes_read.sum.per_second": "dram__bytes_read.sum",
+    "dram__bytes_write.sum.per_second": "dram__bytes_write.sum",
+    "dram__cycles_elapsed.avg.per_second": "dram__cycles_elapsed.avg",
+    "lts__t_request_hit_rate.pct": "lts__t_requests_lookup_hit.sum",
+    "lts__cycles_elapsed.avg.per_second": "lts__cycles_elapsed.avg",
+    "lts__t_sectors.sum.per_second": "lts__t_sectors.sum",
+    "l1tex__t_sector_hit_rate.pct": "l1tex__t_sectors_lookup_hit.sum",
+    "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+    "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio": "smsp__sass_data_bytes_mem_global_op_ld.sum",
+    "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio": "smsp__sass_data_bytes_mem_global_op_st.sum",
+    "smsp__sass_average_data_bytes_per_sector_mem_global_op_red.ratio": "smsp__sass_data_bytes_mem_global_op_red.sum",
+    "smsp__sass_average_data_bytes_per_sector_mem_global_op_atom.ratio": "smsp__sass_data_bytes_mem_global_op_atom.sum",
+    "smsp__sass_average_data_bytes_per_wavefront_mem_shared.ratio": "smsp__sass_data_bytes_mem_shared.sum",
+    "smsp__sass_average_data_bytes_per_wavefront_mem_shared_op_ld.ratio": "smsp__sass_data_bytes_mem_shared_op_ld.sum",
+    "smsp__sass_average_data_bytes_per_wavefront_mem_shared_op_st.ratio": "smsp__sass_data_bytes_mem_shared_op_st.sum",
+    "smsp__sass_average_data_bytes_per_wavefront_mem_shared_op_atom.ratio": "smsp__sass_data_bytes_mem_shared_op_atom.sum",
+    "smsp__sass_average_data_bytes_per_wavefront_mem_shared_op_ldsm.ratio": "smsp__sass_data_bytes_mem_shared_op_ldsm.sum",
+    "smsp__sass_average_data_bytes_per_wavefront_mem_shared_op_gmma.ratio": "smsp__sass_data_bytes_mem_shared_op_gmma.sum",
+    "smsp__average_thread_inst_executed_per_inst_executed.ratio": "smsp__thread_inst_executed.sum",
+}
+
+
+def _scale(ratio: str) -> float:
+    return 100 if ".pct" in ratio else 1e9 if ratio.endswith(".per_second") else 1
+
+
+def _short(value: float) -> float:
+    """To six digits, as records are written."""
+    if value == math.floor(value):
+        return value
+    scale = math.pow(10, 5 - math.floor(math.log10(abs(value))))
+    return math.copysign(math.floor(abs(value) * scale + 0.5), value) / scale
+
+
+class _KernelCounters:
+    def __init__(self, read: Dict[str, List[float]]):
+        self.read = read
+        self.known = {name: list(values) for name, values in read.items()}
+        # Elapsed cycles that another pass read would weigh ratios by another launch.
+        share = read.get("sm__cycles_active.avg.pct_of_peak_sustained_elapsed")
+        if share is not None and "sm__cycles_active.avg" in read and all(value > 0 for value in share):
+            self.known.pop("sm__cycles_elapsed.avg", None)
+        learned = True
+        while learned:
+            learned = False
+            for ratio in sorted(_OF):
+                for i in range(len(self.known.get(ratio, ()))):
+                    learned = self._complete(ratio, i) or learned
+
+    def _complete(self, ratio: str, i: int) -> bool:
+        """Of the three numbers of a ratio the one that is missing, where the two others tell it."""
+        ratios = self.known[ratio]
+        of = self.known.setdefault(_OF[ratio], [math.nan] * len(ratios))
+        over = self.known.setdefault(_OVER[ratio], [math.nan] * len(ratios))
+        if not math.isfinite(ratios[i]):
+            return False
+        if not math.isfinite(of[i]) and math.isfinite(over[i]):
+            of[i] = ratios[i] * over[i] / _scale(ratio)
+            return True
+        if not math.isfinite(over[i]) and math.isfinite(of[i]) and ratios[i] != 0:
+            over[i] = _scale(ratio) * of[i] / ratios[i]
+            return True
+        return False
+
+    def of_case(self, name: str) -> Tuple[Optional[float], str]:
+        """The value, or why there is none; neither where the record's own stands."""
+        values = self.read[name]
+        if name.endswith((".sum", ".avg", ".max")):
+            return (sum(values), "") if all(map(math.isfinite, values)) else (None, "")
+        if name not in _OVER:
+            return None, "several kernels; the denominator is not known"
+        over = self.known.get(_OVER[name])
+        if over is None or not all(map(math.isfinite, over)):
+            return None, "several kernels; the record lacks " + _OVER[name]
+        numerator = denominator = 0.0
+        for ratio, own in zip(values, over):
+            if own != 0:  # nothing over nothing, whatever the hardware says of it
+                numerator, denominator = numerator + ratio * own, denominator + own
+        if not denominator > 0:
+            return None, f"several kernels; {_OVER[name]} is 0 in all of them"
+        return (numerator / denominator, "") if math.isfinite(numerator) else (None, "")
+
+
+def _combine_counters(entry: Dict[str, Any]) -> None:
+    counters = _counters_in(entry)
+    kernels = counters.get("kernels") if counters is not None else None
+    if not isinstance(kernels, list) or len(kernels) < 2 or not isinstance(counters["values"], dict):
+        return
+    rows = [kernel.get("values") if isinstance(kernel, dict) else None for kernel in kernels]
+    numbers = [value for row in [counters["values"], *rows] if isinstance(row, dict) for value in row.values()]
+    if not all(isinstance(row, dict) for row in rows) or any(
+            value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))) for value in numbers):
+        return
+    read = {name: [math.nan if row.get(name) is None else row[name] for row in rows] for name in counters["values"]}
+    of_kernels, missing = _KernelCounters(read), dict(counters.get("missing") or {})
+    for name in counters["values"]:
+        value, why_not = of_kernels.of_case(name)
+        if value is None and not why_not:
+            continue
+        counters["values"][name] = None if value is None else _short(value)
+        missing.pop(name, None)
+        if why_not:
+            missing[name] = why_not
+    counters["missing"] = missing
