@@ -1,5 +1,5 @@
-"""Reads the records that `ablate run` writes (docs/reading_records.md). One file, the standard library alone, Python 3.9 or later:
-copy it beside your notebook.
+"""Reads the records that `ablate run` writes (docs/reading_records.md). One file of the standard library, for Python 3.9 or
+later: copy it beside your notebook.
 
     import ablate_record
     record = ablate_record.load("results/h200/serialization")
@@ -506,7 +506,8 @@ def _case_of(at: _Place, columns: Any, device_uuid: Any) -> Case:
     time, counters, check = at.at("time_us"), at.at("counters"), at.at("check")
     median, low, high = (time.at(name).positive() for name in ("median", "ci95_low", "ci95_high"))
     if not low <= median <= high:
-        time.refuse(f"expected ci95_low <= median <= ci95_high, found {low:g}, {median:g}, {high:g}")
+        found = ", ".join(str(int(us) if us == int(us) else us) for us in (low, median, high))
+        time.refuse(f"expected ci95_low <= median <= ci95_high, found {found}")
     if any(check.at(when).one_of("ok", "not_checked") != "ok" for when in ("before", "after")):
         check.refuse("expected a case whose output was compared with the oracle; this is a gate's launch")
     clock, device_state, quality = time.find("clock"), at.at("device_state"), at.find("quality")
@@ -633,8 +634,8 @@ def _expand_samples(entry: Dict[str, Any]) -> None:
         time["samples"] = [values[place] for place in order]
 
 
-# Counters of a case of several kernels, as reports/record/combined_counters.cpp forms them: sums add up, a ratio is the sum of its
-# numerators over that of its denominators. Which counter a ratio is over is what harness/counters/metric_groups.json says.
+# Counters of a case of several kernels, as reports/record/combined_counters.cpp forms them: sums add up, a ratio is the sum of
+# its numerators over that of its denominators. Which counter a ratio is over is what harness/counters/metric_groups.json says.
 
 _OVER = {ratio: over for over, ratios in {
     "gpu__time_duration.sum": """

@@ -1,0 +1,393 @@
+"""reports/python/ablate_record.py: on records of every schema it says what `ablate report` and `ablate explain --json` say, to the
+last digit, and refuses what they refuse, in their words. Without ABLATE_PROGRAM only what needs no program is tested."""
+import ast
+import copy
+import csv
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import unittest.mock
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+READER = ROOT / "reports/python/ablate_record.py"
+sys.path.insert(0, str(READER.parent))
+
+import ablate_record  # noqa: E402
+
+PROGRAM = os.environ.get("ABLATE_PROGRAM")
+SMALL = ROOT / "tests/reports/data/small_record.json"
+SEEDS = sorted((ROOT / "tests/fuzz/seeds/record").glob("*.json"))
+COMMITTED = sorted((ROOT / "results/h200").glob("*/record.json"))
+needs_program = unittest.skipUnless(PROGRAM, "ABLATE_PROGRAM is not set")
+
+
+def schema_of(path):
+    with open(path, encoding="utf-8") as file:
+        return re.search(r'"record_schema": *"([^"]+)"', file.read(1 << 16)).group(1)
+
+
+def smallest_of_each_schema():
+    chosen = {}
+    for path in sorted(COMMITTED, key=lambda path: path.stat().st_size):
+        chosen.setdefault(schema_of(path), path)
+    return [*chosen.values(), *SEEDS, SMALL]
+
+
+def ablate(*words):
+    """Without Node.js in the path: its pictures would take most of the time."""
+    return subprocess.run([PROGRAM, *map(str, words)], env={"PATH": "/nonexistent"}, capture_output=True, text=True, check=False)
+
+
+def table(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        head, *rows = csv.reader(file)
+    return head, rows
+
+
+def says_the_same(cell, value):
+    if value is None:
+        return cell == ""
+    return float(cell) == value if isinstance(value, (int, float)) else cell == value
+
+
+def speed_ups_of(record):
+    operations = dict.fromkeys(c.operation for c in record.cases if not c.ceiling)
+    return [up for operation in operations for up in record.speed_ups(operation)]
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        self.folder = pathlib.Path(made.name)
+
+    def written(self, record, name="record.json"):
+        path = self.folder / name
+        path.write_text(record if isinstance(record, str) else json.dumps(record), encoding="utf-8")
+        return path
+
+    def report(self, *paths):
+        ran = ablate("report", *paths, "--out", self.folder / "report")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+
+    def refusal(self, *paths):
+        with self.assertRaises(ablate_record.RecordError) as refused:
+            ablate_record.load(*paths)
+        self.assertNotIn("\n", str(refused.exception))
+        return str(refused.exception)
+
+    def expect_cases(self, record, path):
+        head, lines = table(path)
+        rows = record.to_rows()
+        self.assertEqual(len(rows), len(lines))
+        for line, row in zip(lines, rows):
+            self.assertEqual([name.replace("axis.", "") for name in row], head)
+            for name, cell, value in zip(head, line, row.values()):
+                self.assertTrue(says_the_same(cell, value), f"{row['case']}: {name}: {cell} and {value}")
+
+    def expect_speed_ups(self, record, path):
+        head, lines = table(path)
+        first = {name: head.index(name) for name in ("operation", "cache_state", "method", "variant", "baseline", "speedup",
+                                                     "speedup_low", "speedup_high", "speedup_in_cycles", "processes",
+                                                     "baseline_moved_pct")}
+        axes = range(first["method"] + 1, first["variant"])
+        said = {}
+        for line in lines:
+            values = tuple((head[i], line[i]) for i in axes if line[i])
+            cells = {name: line[i] for name, i in first.items()}
+            said[tuple(cells[name] for name in ("operation", "cache_state", "method", "variant")) + (frozenset(values),)] = cells
+        self.assertEqual(len(said), len(lines))
+        ups = speed_ups_of(record)
+        self.assertEqual(len(ups), len(lines))
+        for up in ups:
+            values = frozenset((axis, value) for axis, value in up.workload.axes_items if value)
+            cells = said[(up.operation, up.workload.cache_state, up.workload.method, up.variant, values)]
+            for name, value in (("baseline", up.over), ("speedup", up.ratio), ("speedup_low", up.low),
+                                ("speedup_high", up.high), ("speedup_in_cycles", up.in_cycles), ("processes", len(up.pairs))):
+                self.assertTrue(says_the_same(cells[name], value), f"{up}: {name}: {cells[name]}")
+            if len(up.pairs) > 1:
+                self.assertTrue(math.isclose(float(cells["baseline_moved_pct"]), up.over_moved_pct, rel_tol=1e-5, abs_tol=1e-9))
+
+
+class AgainstReports(Folder):
+    def test_small_record_gives_the_committed_tables(self):
+        record = ablate_record.load(SMALL)
+        self.expect_cases(record, ROOT / "tests/reports/data/small_report/cases.csv")
+        self.expect_speed_ups(record, ROOT / "tests/reports/data/small_report/speedup.csv")
+        _, unmeasured = table(ROOT / "tests/reports/data/small_report/unmeasured.csv")
+        self.assertEqual([[c.name, c.status, c.reason] for c in record.unmeasured],
+                         [[line[1], line[-2], line[-1]] for line in unmeasured])
+
+    @needs_program
+    def test_every_schema(self):
+        schemas = {schema_of(path) for path in [*COMMITTED, *SEEDS]}
+        self.assertGreaterEqual(schemas, {"1.0.0", "1.3.0", "1.12.0"})
+        chosen = smallest_of_each_schema()
+        self.assertEqual({schema_of(path) for path in chosen}, schemas)
+        for path in chosen:
+            with self.subTest(path.parent.name + "/" + path.name):
+                self.report(path)
+                record = ablate_record.load(path)
+                self.expect_cases(record, self.folder / "report/cases.csv")
+                self.expect_speed_ups(record, self.folder / "report/speedup.csv")
+
+    @needs_program
+    def test_counters_and_kernels_are_those_that_explain_shows(self):
+        for path in smallest_of_each_schema():
+            record = ablate_record.load(path)
+            for c in sorted(record.cases, key=lambda c: len(c.counters_by_kernel))[-2:]:
+                with self.subTest(f"{path.parent.name}: {c.name}"):
+                    ran = ablate("explain", path, c.name, "--json")
+                    self.assertEqual(ran.returncode, 0, ran.stderr)
+                    said = json.loads(ran.stdout)
+                    counters = said["counters"]["values"]
+                    self.assertEqual([(line["name"], line["value"]) for line in counters], list(c.counters.items()))
+                    self.assertEqual({line["name"]: line["missing"] for line in counters if line["value"] is None},
+                                     {name: c.counters_missing.get(name, "not read") for name, value in c.counters.items()
+                                      if value is None})
+                    self.assertEqual(said["time_us"]["median"], c.median_us)
+                    self.assertEqual(said["time_us"]["samples"], len(c.samples_us))
+
+    @needs_program
+    def test_made_counters_are_combined_as_by_the_program(self):
+        """What committed records have too little of: a numerator or denominator that only its ratio tells, kernels without any, and
+        elapsed cycles of another pass."""
+        active, elapsed = "sm__cycles_active.avg", "sm__cycles_elapsed.avg"
+        share = "sm__cycles_active.avg.pct_of_peak_sustained_elapsed"
+        issue = "smsp__issue_active.avg.pct_of_peak_sustained_"
+        flops = {f"smsp__sass_thread_inst_executed_op_{kind}_pred_on.sum": [2, 3] for kind in ("fadd", "fmul", "ffma")}
+        instructions = "sm__inst_executed.avg.pct_of_peak_sustained_elapsed"
+        made = [
+            {active: [100, 900], share: [50, 90], elapsed: [999, 1], instructions: [10, 40]},
+            {active: [100, 900], share: [0, 90], elapsed: [999, 1], instructions: [10, 40]},
+            {active: [100, None], share: [50, 90], elapsed: [200, 400], "sm__warps_active.avg.per_cycle_active": [2, 6]},
+            {"lts__t_request_hit_rate.pct": [25, 75], "lts__t_requests.sum": [100, None], "lts__t_requests_lookup_hit.sum": [25, 600]},
+            {f"{issue}active": [20, 60], f"{issue}elapsed": [10, 30], elapsed: [100, 700]},
+            {"smsp__cycles_active.avg": [0, 80], "smsp__warps_eligible.avg.per_cycle_active": [None, 1.25]},
+            {"smsp__cycles_active.avg": [0, 0], "smsp__warps_eligible.avg.per_cycle_active": [3, 1.25]},
+            {"dram__bytes_read.sum": [1000, 3000], "dram__bytes_read.sum.per_second": [1e12, 2e12],
+             "lts__t_sectors.sum": [None, 5], "lts__t_sectors.sum.per_second": [3e11, 7e11]},
+            {"lts__t_request_hit_rate.pct": [25, 75], "lts__t_requests.sum": [100, 300], "unheard_of.ratio": [1, 2]},
+            flops,
+        ]
+        record = json.loads(SMALL.read_text(encoding="utf-8"))
+        kernel = {"grid": [1, 1, 1], "block": [32, 1, 1], "dynamic_shared_bytes": 0, "theoretical_occupancy": {}}
+        template = record["benchmarks"][-1]
+        for i, counters in enumerate(made):
+            entry = copy.deepcopy(template)
+            entry["name"] = f"made/{i}"
+            entry["axes"]["items"] = str(8192 + i)
+            entry["kernels"] = [{"name": name, **kernel} for name in ("first", "second")]
+            entry["counters"] = {"set": "core", "values": {name: -1 for name in counters},
+                                 "kernels": [{"name": name, "values": {key: values[k] for key, values in counters.items()}}
+                                             for k, name in enumerate(("first", "second"))]}
+            record["benchmarks"].append(entry)
+        path = self.written(record)
+        read = ablate_record.load(path)
+        for i in range(len(made)):
+            with self.subTest(made[i]):
+                said = json.loads(ablate("explain", path, f"made/{i}", "--json").stdout)["counters"]["values"]
+                c = read.case(f"made/{i}")
+                self.assertEqual([(line["name"], line["value"], line["missing"]) for line in said],
+                                 [(name, value, None if value is not None else c.counters_missing.get(name, "not read"))
+                                  for name, value in c.counters.items()])
+        self.report(path)
+        self.expect_cases(read, self.folder / "report/cases.csv")
+
+    @needs_program
+    def test_launches_are_one_run(self):
+        whole = json.loads(SMALL.read_text(encoding="utf-8"))
+        for i, scale in enumerate((1.25, 0.75, 1.5), 1):
+            launch = copy.deepcopy(whole)
+            launch["context"]["date"] = f"2026-02-0{i}T00:00:00+00:00"
+            for j, entry in enumerate(launch["benchmarks"]):
+                time = entry["time_us"]
+                for name in ("median", "min", "ci95_low", "ci95_high"):
+                    time[name] *= scale + j / 64
+                time["samples"] = [sample * (scale + j / 64) for sample in time["samples"]]
+                if i == 2 and entry["axes"].get("items") == "1024":
+                    entry["input"]["hash"] = "ab"  # another input: this launch does not count for the case
+            self.written(launch, f"record-{i}.json")
+        self.written(whole)
+        record = ablate_record.load(self.folder)
+        self.assertEqual(len(record.launches), 3)
+        self.assertEqual({len(up.pairs) for up in speed_ups_of(record)}, {3, 4})
+        self.report(self.folder)
+        self.expect_speed_ups(record, self.folder / "report/speedup.csv")
+
+    @needs_program
+    def test_broken_records_are_refused_in_the_programs_words(self):
+        def put(pointer, value):
+            def change(record):
+                *way, last = pointer
+                for key in way:
+                    record = record[key]
+                if value is None:
+                    del record[last]
+                else:
+                    record[last] = value
+            return change
+
+        first = ("benchmarks", 0)
+        changes = [
+            put(("context", "ablate", "record_schema"), "2.0.0"), put(("context", "ablate", "record_schema"), 1),
+            put(("context",), None), put(("benchmarks",), {}), put((*first, "operation"), 3), put((*first, "time_us"), None),
+            put((*first, "time_us", "median"), 0), put((*first, "time_us", "median"), 1e9), put((*first, "time_us", "mad"), -1),
+            put((*first, "time_us", "method"), "sundial"), put((*first, "time_us", "samples"), [1, "2"]),
+            put((*first, "time_us", "samples"), {"values": [1.5], "order": [1]}),
+            put((*first, "time_us", "launches_per_sample"), 0.5), put((*first, "axes"), {"a/b~": 4}),
+            put((*first, "status"), "wrong"), put((*first, "counters", "values"), [1]), put((*first, "check", "max_error"), True),
+            put((*first, "kernels"), [{"name": "k", "grid": [1]}]), put((*first, "work", "bytes"), "much"),
+            put((*first, "input"), []), put(("unmeasured", 0, "status"), "lost"), put((*first, "check", "after"), "not_checked"),
+            lambda record: record["benchmarks"].append(record["benchmarks"][0]),
+        ]
+        for change in changes:
+            record = json.loads(SMALL.read_text(encoding="utf-8"))
+            change(record)
+            path = self.written(record)
+            ran = ablate("report", path, "--out", self.folder / "report")
+            self.assertEqual(ran.returncode, 2, ran.stdout)
+            with self.subTest(ran.stderr.strip()):
+                self.assertEqual(f"ablate: {self.refusal(path)}", ran.stderr.strip())
+
+
+class Reading(Folder):
+    def test_newer_major_names_file_place_and_expectation(self):
+        record = json.loads(SMALL.read_text(encoding="utf-8"))
+        record["context"]["ablate"]["record_schema"] = "2.0.0"
+        path = self.written(record)
+        self.assertEqual(self.refusal(path), f"{path}: /context/ablate/record_schema: expected version 1.x.y of the record's "
+                                             "schema, found '2.0.0'")
+
+    def test_files_that_are_no_records(self):
+        whole = SMALL.read_text(encoding="utf-8")
+        for text, part in ((whole[:len(whole) // 2], "expected JSON"), ("", "expected JSON"), ("[]", "/: expected an object"),
+                           ("{}", "expected a key 'context'"), ('{"context": NaN}', "'NaN' is not JSON"),
+                           ("[" * 100000, "expected JSON")):
+            self.assertIn(part, self.refusal(self.written(text)))
+        (self.folder / "record.json").write_bytes(b'{"context": "\xff"}')
+        self.assertIn("UTF-8", self.refusal(self.folder))
+        self.assertIn("nothing.json: expected a record, found none", self.refusal(self.folder / "nothing.json"))
+
+    def test_compact_samples_and_columns_are_resolved(self):
+        record = json.loads(SMALL.read_text(encoding="utf-8"))
+        entry = record["benchmarks"][0]
+        entry["time_us"]["samples"] = {"values": [1.5, 2.5], "order": [1, 0, 1]}
+        record["context"]["ablate"]["counter_columns"] = [["x.sum"], ["a.sum", "b.ratio"]]
+        kernel = {"grid": [1, 1, 1], "block": [32, 1, 1], "dynamic_shared_bytes": 0, "theoretical_occupancy": {}}
+        entry["kernels"] = [{"name": "first", **kernel}, {"name": "second", **kernel}]
+        entry["counters"] = {"set": "core", "columns": 1, "values": [9, 7], "kernels": [[1, 2], [2, None]]}
+        case = ablate_record.load(self.written(record)).cases[0]
+        self.assertEqual(case.samples_us, [2.5, 1.5, 2.5])
+        self.assertEqual([(k.name, k.values) for k in case.counters_by_kernel],
+                         [("first", {"a.sum": 1, "b.ratio": 2}), ("second", {"a.sum": 2, "b.ratio": None})])
+        self.assertEqual(case.counters, {"a.sum": 3, "b.ratio": None})
+        self.assertEqual(case.counters_missing, {"b.ratio": "several kernels; the denominator is not known"})
+
+    def test_denominators_are_those_of_the_program(self):
+        metrics = json.loads((ROOT / "harness/counters/metric_groups.json").read_text(encoding="utf-8"))["metrics"]
+        self.assertEqual(ablate_record._OVER, {name: m["over"] for name, m in metrics.items() if m.get("over")})
+        self.assertEqual(ablate_record._OF, {name: m["of"] for name, m in metrics.items() if m.get("of")})
+        for name, m in metrics.items():
+            if m.get("over"):
+                over_time = metrics.get(m["over"], {}).get("unit") == "ns"
+                self.assertEqual(ablate_record._scale(name), 100 if m["unit"] == "%" else 1e9 if over_time else 1, name)
+
+    def test_another_run_is_no_launch(self):
+        other = json.loads(SMALL.read_text(encoding="utf-8"))
+        other["context"]["ablate"]["suite"]["hash"] = "0f"
+        path = self.written(other)
+        self.assertEqual(self.refusal(SMALL, path), f"{path}: expected a launch of what {SMALL} measured; its suite differs")
+        self.assertIn("/context/date: expected each record once", self.refusal(SMALL, SMALL))
+
+    def test_select(self):
+        record = ablate_record.load(SMALL)
+        found = record.select("scatter", items=[1024, "2048"], layout="rows")
+        self.assertEqual({(c.variant, c.axes["items"]) for c in found},
+                         {(v, n) for v in ("direct", "merged") for n in ("1024", "2048")})
+        self.assertEqual(record.select("scatter", items=4096, variant="merged"), [])
+        for wrong in ({"size": 3}, {"variant": "none"}, {"cache_state": "warm"}):
+            with self.assertRaisesRegex(KeyError, "it has"):
+                record.select(**wrong)
+
+    def test_only_one_workload_is_compared(self):
+        record = ablate_record.load(SMALL)
+        small, large = (record.select("scatter", variant="direct", items=n, layout="rows")[0] for n in (1024, 2048))
+        with self.assertRaisesRegex(ValueError, "expected two cases of one workload"):
+            record.speed_up(small, large)
+
+    def test_rivals_are_compared_in_turns(self):
+        record = ablate_record.load(ROOT / "results/h200/attention_quick")
+        rivals = [c for c in record.cases if c.in_turns]
+        self.assertTrue(rivals)
+        for c in rivals:
+            ours = next(v for v in c.in_turns[0] if v != c.variant)
+            ratios = sorted(turn[c.variant]["median_us"] / turn[ours]["median_us"] for turn in c.in_turns if ours in turn)
+            found = c.ratio_in_turns(ours)
+            self.assertEqual((found.rounds, found.lowest, found.highest), (len(ratios), ratios[0], ratios[-1]))
+            self.assertTrue(found.lowest <= found.median <= found.highest)
+            self.assertIsNone(c.ratio_in_turns("no such variant"))
+
+    def test_rows_have_counters_and_numbers(self):
+        record = ablate_record.load(ROOT / "results/h200/quick")
+        row = record.to_rows(["dram__bytes_read.sum"])[-1]
+        self.assertEqual(row["dram__bytes_read.sum"], record.cases[-1].counters["dram__bytes_read.sum"])
+        self.assertIsInstance(row["axis.points"], int)
+
+    def test_pandas_is_optional(self):
+        record = ablate_record.load(SMALL)
+        with unittest.mock.patch.dict(sys.modules, {"pandas": None}):
+            with self.assertRaisesRegex(ImportError, "needs the package pandas.*to_rows needs nothing"):
+                record.to_pandas()
+        stand_in = unittest.mock.Mock(DataFrame=list)
+        with unittest.mock.patch.dict(sys.modules, {"pandas": stand_in}):
+            self.assertEqual(record.to_pandas(), record.to_rows())
+
+    def test_standard_library_alone_and_python_3_9(self):
+        tree = ast.parse(READER.read_text(encoding="utf-8"), feature_version=(3, 9))
+        names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+        names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        self.assertLessEqual(names - {"pandas"}, sys.stdlib_module_names if hasattr(sys, "stdlib_module_names") else names)
+
+
+class Example(Folder):
+    def draw(self, *words):
+        script = ROOT / "docs/examples/draw_curves.py"
+        return subprocess.run([sys.executable, "-B", script, ROOT / "results/h200/voxelization", *words, "--out",
+                               self.folder / "curves.svg"], capture_output=True, text=True, check=False)
+
+    def test_draws_every_case_that_it_is_asked_for(self):
+        fixed = {"cache_state": "cold-clean", "distribution": "lidar", "mode": "count_i32", "order": "natural",
+                 "cell_by": "division", "layout": "x_fastest", "region": "clear_kernel"}
+        ran = self.draw("voxelize", "points", *(f"{name}={value}" for name, value in fixed.items()))
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        svg = xml.etree.ElementTree.parse(self.folder / "curves.svg").getroot()
+        titles = [node.text for node in svg.iter("{http://www.w3.org/2000/svg}title")]
+        cases = ablate_record.load(ROOT / "results/h200/voxelization").select("voxelize", **fixed)
+        self.assertGreater(len(cases), 20)
+        self.assertEqual(sorted(title.split(":")[0] for title in titles), sorted(c.name for c in cases))
+        curves = [node for node in svg.iter("{http://www.w3.org/2000/svg}g") if node.get("class") == "curve"]
+        self.assertEqual(len(curves), len({c.variant for c in cases}))
+        # Lower on the picture is faster: within a curve, heights have the order of the medians.
+        by_name = {c.name: c.median_us for c in cases}
+        marks = [(by_name[mark[0].text.split(":")[0]], float(mark.get("cy")))
+                 for mark in svg.iter("{http://www.w3.org/2000/svg}circle")]
+        heights = [cy for _, cy in sorted(marks)]
+        self.assertTrue(all(above <= below + 0.01 for below, above in zip(heights, heights[1:])))
+
+    def test_says_what_is_still_open(self):
+        ran = self.draw("voxelize", "points", "distribution=lidar", "cache_state=cold-clean")
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("fix cell_by, layout, mode, order, region", ran.stderr)
+        self.assertEqual(self.draw("voxelize", "points", "color=red").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
