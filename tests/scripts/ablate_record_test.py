@@ -1,8 +1,10 @@
 """reports/python/ablate_record.py: on records of every schema it says what `ablate report` and `ablate explain --json` say, to the
 last digit, and refuses what they refuse, in their words. Without ABLATE_PROGRAM only what needs no program is tested."""
 import ast
+import contextlib
 import copy
 import csv
+import io
 import json
 import math
 import os
@@ -167,6 +169,7 @@ class AgainstReports(Folder):
         made = [
             {active: [100, 900], share: [50, 90], elapsed: [999, 1], instructions: [10, 40]},
             {active: [100, 900], share: [0, 90], elapsed: [999, 1], instructions: [10, 40]},
+            {elapsed: [100, None], f"{elapsed}.per_second": [1e9, 1.5e9], "gpu__time_duration.sum": [100, 200], instructions: [10, 40]},
             {active: [100, None], share: [50, 90], elapsed: [200, 400], "sm__warps_active.avg.per_cycle_active": [2, 6]},
             {"lts__t_request_hit_rate.pct": [25, 75], "lts__t_requests.sum": [100, None], "lts__t_requests_lookup_hit.sum": [25, 600]},
             {f"{issue}active": [20, 60], f"{issue}elapsed": [10, 30], elapsed: [100, 700]},
@@ -355,6 +358,24 @@ class Reading(Folder):
         names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
         names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
         self.assertLessEqual(names - {"pandas"}, sys.stdlib_module_names if hasattr(sys, "stdlib_module_names") else names)
+
+
+class Document(Folder):
+    def test_its_snippets_run(self):
+        text = (ROOT / "docs/reading_records.md").read_text(encoding="utf-8")
+        blocks = [block.replace("\n    ", "\n") for block in re.findall(r"\n\n    ((?:.|\n    |\n(?=\n    ))+)", text)]
+        first, last = (block for block in blocks if block.startswith("import "))
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(ROOT)
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            exec(first, {})
+        self.assertGreater(len(said.getvalue().splitlines()), 20)
+        os.chdir(self.folder)
+        for path in (ROOT / "tests/fuzz/seeds/record/first_schema.json", ROOT / "results/h200/block_pooling"):
+            record = ablate_record.load(path)
+            exec(last, {"record": record})
+            self.assertEqual(len(table(self.folder / "cases.csv")[1]), len(record.cases))
 
 
 class Example(Folder):
