@@ -2,10 +2,11 @@
 r"""Draws medians against an axis, a curve a variant with its 95 % intervals, as SVG: what one does with a record in Python.
 
     python3 docs/examples/draw_curves.py results/h200/voxelization voxelize points --out curves.svg cache_state=cold-clean \
-        distribution=lidar mode=count_i32 order=natural cell_by=division layout=x_fastest region=clear_kernel
+        distribution=lidar mode=count_i32 order=natural cell_by=division layout=x_fastest region=clear_kernel \
+        variant=global_atomic,smem_hashed,warp_match,smem_bricks
 
-Needs no package. Further words choose among the cases: axis=value, variant=value or cache_state=value. In those chosen only the
-variant and the axis drawn may differ; a line says which other axes are still to be fixed.
+Needs no package. Further words choose among the cases: axis=value, cache_state=value or variant=one,other. In those chosen only
+the variant and the axis drawn may differ; a line says which other axes are still to be fixed.
 """
 import argparse
 import html
@@ -41,8 +42,11 @@ def curves_of(record, operation, axis, fixed):
         open_axes.append("cache_state")
     if open_axes:
         raise ValueError(f"several workloads at one {axis}; fix {', '.join(open_axes)}")
+    variants = list(dict.fromkeys(c.variant for c in cases))
+    if len(variants) > len(COLORS):
+        raise ValueError(f"{len(variants)} variants; choose up to {len(COLORS)} by variant={variants[0]},…")
     return {variant: sorted((c for c in cases if c.variant == variant), key=lambda c: float(c.axes[axis]))
-            for variant in dict.fromkeys(c.variant for c in cases)}
+            for variant in variants}
 
 
 class LogScale:
@@ -58,7 +62,7 @@ class LogScale:
         return self.start + share * (self.end - self.start)
 
     def ticks(self):
-        step = max(1, (self.high - self.low) // 8)
+        step = math.ceil((self.high - self.low) / 6)
         return [2.0 ** power for power in range(self.low, self.high + 1, step)]
 
 
@@ -96,15 +100,20 @@ def main():
     parser.add_argument("operation")
     parser.add_argument("axis", help="an axis of numbers above 0")
     parser.add_argument("--out", required=True, metavar="FILE", help="the SVG file")
-    parser.add_argument("fixed", nargs="*", metavar="NAME=VALUE", help="the cases to draw")
+    parser.add_argument("fixed", nargs="*", metavar="NAME=VALUE,…", help="the cases to draw")
     # The words may stand on either side of the options.
     arguments = parser.parse_intermixed_args()
     try:
         record = ablate_record.load(arguments.record)
-        fixed = dict(word.split("=", 1) for word in arguments.fixed)
+        fixed = {}
+        for word in arguments.fixed:
+            name, is_given, values = word.partition("=")
+            if not is_given:
+                raise ValueError(f"expected NAME=VALUE, found '{word}'")
+            fixed[name] = values.split(",")
         curves = curves_of(record, arguments.operation, arguments.axis, fixed)
         title = f"{arguments.operation} on {record.device['name']}, {record.date[:10]}"
-        drawn = svg_of(curves, arguments.axis, title, ", ".join(arguments.fixed))
+        drawn = svg_of(curves, arguments.axis, title, ", ".join(word for word in arguments.fixed if not word.startswith("variant=")))
         pathlib.Path(arguments.out).write_text(drawn, encoding="utf-8")
     except (ValueError, KeyError, OSError) as error:
         print(error.args[0] if isinstance(error, KeyError) else error, file=sys.stderr)

@@ -387,7 +387,12 @@ class Example(Folder):
     def test_draws_every_case_that_it_is_asked_for(self):
         fixed = {"cache_state": "cold-clean", "distribution": "lidar", "mode": "count_i32", "order": "natural",
                  "cell_by": "division", "layout": "x_fastest", "region": "clear_kernel"}
-        ran = self.draw("voxelize", "points", *(f"{name}={value}" for name, value in fixed.items()))
+        words = [f"{name}={value}" for name, value in fixed.items()]
+        fixed["variant"] = ["global_atomic", "smem_hashed", "warp_match", "smem_bricks"]
+        crowded = self.draw("voxelize", "points", *words)
+        self.assertEqual(crowded.returncode, 2)
+        self.assertIn("choose up to 10 by variant=global_atomic", crowded.stderr)
+        ran = self.draw("voxelize", "points", *words, "variant=" + ",".join(fixed["variant"]))
         self.assertEqual((ran.returncode, ran.stderr), (0, ""))
         svg = xml.etree.ElementTree.parse(self.folder / "curves.svg").getroot()
         titles = [node.text for node in svg.iter("{http://www.w3.org/2000/svg}title")]
@@ -408,6 +413,7 @@ class Example(Folder):
         self.assertEqual(ran.returncode, 2)
         self.assertIn("fix cell_by, layout, mode, order, region", ran.stderr)
         self.assertEqual(self.draw("voxelize", "points", "color=red").returncode, 2)
+        self.assertEqual(self.draw("voxelize", "points", "lidar").stderr, "expected NAME=VALUE, found 'lidar'\n")
 
 
 if __name__ == "__main__":
