@@ -129,7 +129,7 @@ const bool defined = define<problem>(
          {"own_wgmma",
           ABLATE_LAUNCH(own_wgmma),
           by_mma.with({{"core", "wgmma"}, {"norm", "none"}}),
-          "one launch on Hopper: TMA and warpgroup products, the epilogue on accumulators",
+          "one launch on Hopper: TMA and warpgroup products; where K is short, W stays in shared memory",
           {.only_where = {{"channels", {"64", "128", "256", "512"}},
                           {"prologue", {"none"}},
                           {"region", {"forward", "input_gradient"}}},
