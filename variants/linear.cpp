@@ -135,6 +135,16 @@ const bool defined = define<problem>(
                           {"region", {"forward", "input_gradient"}}},
            .minimum_compute_capability = 90,
            .without = {"workspace", "normed", "product"}}},
+         {"own_wgmma_normed",
+          ABLATE_LAUNCH(own_wgmma_normed),
+          by_mma.with({{"core", "wgmma"}}),
+          "own_wgmma with a norm in front, of rows in shared memory that each column tile normalizes anew",
+          {.only_where = {{"channels", {"64", "128", "256"}},
+                          {"shape", {"qkv", "square", "expand", "expand_gated", "double"}},
+                          {"prologue", {"norm"}},
+                          {"region", {"forward"}}},
+           .minimum_compute_capability = 90,
+           .without = {"workspace", "normed", "product"}}},
      }});
 
 }  // namespace ablate::linear

@@ -6,295 +6,14 @@
 // epilogue's loads and stores, of which none is left.
 #include <algorithm>
 
-#include "kernels/common/hopper/pipeline.cuh"
-#include "kernels/common/hopper/staged_rows.cuh"
 #include "kernels/common/hopper/tensor_map.h"
-#include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/launch.cuh"
-#include "kernels/dense_layers/fast_activation.cuh"
-#include "kernels/linear/hopper_parts.h"
-#include "kernels/linear/linear.h"
+#include "kernels/linear/hopper_resident.cuh"
+#include "kernels/linear/parts.h"
 
 namespace ablate::linear {
 
-constexpr int resident_groups = 3, resident_consumers = 128 * resident_groups,
-              resident_threads = resident_consumers + 32;
-constexpr int resident_tile = 128;  ///< rows of W of a block: columns of Z
-constexpr int most_row_stages = 16;
-constexpr unsigned weight_step_bytes = 2 * resident_tile * hopper_step,
-                   row_stage_bytes = hopper::staged_panel_bytes,
-                   staged_bytes = 2 * hopper::staged_panel_bytes;
-
-/// What stands behind the weights, the staged blocks and the ring of rows.
-struct resident_memory {
-  hopper::barrier weight_full[most_resident_steps], residual_full[resident_groups];
-  hopper::barrier full[most_row_stages], empty[most_row_stages];
-  float bias[resident_tile];
-};
-
-struct resident_view {
-  const float* bias;
-  int row_blocks, column_tiles;
-  int columns, third;      ///< of Y; third: columns of a part of a split Y, else all
-  int steps, stages;       ///< of 64 of k; of the ring
-  int blocks_of_a_column;  ///< that share a column tile
-};
-
-/// Where the parts of the block's shared memory stand.
-struct resident_places {
-  unsigned weight, staged, rows, behind;
-
-  __host__ __device__ static resident_places of(int steps, int stages) {
-    const unsigned staged = static_cast<unsigned>(steps) * weight_step_bytes,
-                   rows = staged + resident_groups * staged_bytes;
-    return {0, staged, rows, rows + static_cast<unsigned>(stages) * row_stage_bytes};
-  }
-};
-
-constexpr unsigned most_shared_bytes = 227 * 1024, to_begin_aligned = 1024;
-
-/// As many as fit; 6 with the widest rows.
-constexpr int row_stages_for(int steps) {
-  const unsigned taken = static_cast<unsigned>(steps) * weight_step_bytes + resident_groups * staged_bytes +
-                         static_cast<unsigned>(sizeof(resident_memory)) + to_begin_aligned;
-  return std::min(most_row_stages, static_cast<int>((most_shared_bytes - taken) / row_stage_bytes));
-}
-static_assert(row_stages_for(most_resident_steps) >= 6);
-
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-
-/// A stage of the ring by the number of the step, counted over all blocks of rows that this block meets.
-struct row_position {
-  unsigned stage, parity, stages;
-
-  __device__ row_position(unsigned number, unsigned of)
-      : stage(number % of), parity(number / of & 1), stages(of) {}
-  __device__ void advance() {
-    if (++stage == stages) {
-      stage = 0;
-      parity ^= 1;
-    }
-  }
-};
-
-template <epilogue Behind>
-class resident_product {
- public:
-  __device__ resident_product(const CUtensorMap& rows, const CUtensorMap& weight, const CUtensorMap& residual,
-                              const CUtensorMap& out, const resident_view& v, unsigned shared,
-                              resident_memory& memory)
-      : rows_(rows), weight_(weight), residual_(residual), out_(out), v_(v), memory_(memory) {
-    const resident_places at = resident_places::of(v.steps, v.stages);
-    weight_at_ = shared + at.weight, staged_at_ = shared + at.staged, rows_at_ = shared + at.rows;
-    column_tile_ = static_cast<int>(blockIdx.x) % v.column_tiles;
-    first_block_ = static_cast<int>(blockIdx.x) / v.column_tiles;
-  }
-
-  /// By the block, before its barrier.
-  __device__ void begin() {
-    const int thread = static_cast<int>(threadIdx.x);
-    if (thread == 0) {
-      for (int s = 0; s < v_.steps; ++s) hopper::initialize(memory_.weight_full[s], 1);
-      for (int g = 0; g < resident_groups; ++g) hopper::initialize(memory_.residual_full[g], 1);
-      for (int s = 0; s < v_.stages; ++s) {
-        hopper::initialize(memory_.full[s], 1);
-        hopper::initialize(memory_.empty[s], 4);  // the warps of the group that takes the rows
-      }
-      hopper::fence_initialization();
-    }
-  }
-
-  /// One thread.
-  __device__ void bring() {
-    row_position at(0, static_cast<unsigned>(v_.stages));
-    for (int i = 0; block_of_rows(i) < v_.row_blocks; ++i)
-      for (int step = 0; step < v_.steps; ++step) {
-        if (i == 0) {
-          hopper::arrive_expecting(memory_.weight_full[step], weight_step_bytes);
-          const int of_weight[] = {step * hopper_step, 0, 0,
-                                   column_tile_ * (resident_tile / (is_gated ? 16 : 8))};
-          copy_in(weight_at_ + static_cast<unsigned>(step) * weight_step_bytes, weight_, of_weight,
-                  memory_.weight_full[step]);
-        }
-        hopper::wait(memory_.empty[at.stage], at.parity ^ 1);
-        hopper::arrive_expecting(memory_.full[at.stage], row_stage_bytes);
-        const int of_rows[] = {step * hopper_step, first_row(i)};
-        copy_in(rows_at_ + at.stage * row_stage_bytes, rows_, of_rows, memory_.full[at.stage]);
-        at.advance();
-      }
-  }
-
-  /// By a warpgroup.
-  __device__ void multiply() {
-    const int group = static_cast<int>(threadIdx.x) / 128;
-    const bool leads = threadIdx.x % 128 == 0;
-    const unsigned staged = staged_at_ + static_cast<unsigned>(group) * staged_bytes;
-    load_bias(group);
-    unsigned residual_parity = 0;
-    for (int i = group; block_of_rows(i) < v_.row_blocks; i += resident_groups) {
-      if constexpr (Behind == epilogue::residual) {
-        if (leads) bring_residual(i, staged, memory_.residual_full[group]);
-        __syncwarp();
-      }
-      float d[resident_tile / 2];
-      multiply_block(d, i);
-      if constexpr (Behind == epilogue::residual) {
-        hopper::wait(memory_.residual_full[group], residual_parity);
-        residual_parity ^= 1;
-      } else {
-        // The block before has left the place.
-        if (leads) cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>());
-        hopper::named_barrier_wait(group_barrier(group), 128);
-      }
-      finish_block(d, staged);
-      hopper::fence_shared_for_async();
-      hopper::named_barrier_wait(group_barrier(group), 128);
-      if (leads) store_block(i, staged);
-      __syncwarp();
-    }
-    if (leads) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
-  }
-
- private:
-  static constexpr bool is_gated = Behind == epilogue::swiglu;
-  static constexpr int tile_columns = is_gated ? resident_tile / 2 : resident_tile;  ///< of Y
-  static constexpr int panels = tile_columns / hopper::staged_columns;
-  /// Named barriers (0 is the block's own): of a group, of all of them, and of the group whose turn it is.
-  __device__ static int group_barrier(int group) { return 1 + group; }
-  static constexpr int groups_barrier = 1 + resident_groups;
-  __device__ static int turn_barrier(int i) { return 2 + resident_groups + i % resident_groups; }
-
-  __device__ int block_of_rows(int i) const { return first_block_ + i * v_.blocks_of_a_column; }
-  __device__ int first_row(int i) const { return block_of_rows(i) * hopper::staged_rows; }
-
-  template <int Dimensions>
-  __device__ static void copy_in(unsigned to, const CUtensorMap& map, const int (&at)[Dimensions],
-                                 hopper::barrier& full) {
-    using namespace cuda::ptx;
-    cp_async_bulk_tensor(space_cluster, space_global, __cvta_shared_to_generic(to), &map, at, &full);
-  }
-
-  /// By all warpgroups: zeros behind the last column.
-  __device__ void load_bias(int group) {
-    if (group == 0) {
-      const int thread = static_cast<int>(threadIdx.x);
-      const int column =
-          column_tile_ * tile_columns + (is_gated ? thread % 64 + thread / 64 * v_.columns : thread);
-      memory_.bias[thread] = is_gated || column < v_.columns ? v_.bias[column] : 0.0f;
-    }
-    hopper::named_barrier_wait(groups_barrier, resident_consumers);
-  }
-
-  /// One thread, which issued the store of what stood there.
-  __device__ void bring_residual(int i, unsigned staged, hopper::barrier& full) {
-    cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>());
-    hopper::arrive_expecting(full, staged_bytes);
-    for (int panel = 0; panel < panels; ++panel) {
-      const int at[] = {column_tile_ * tile_columns + panel * hopper::staged_columns, first_row(i), 0};
-      copy_in(staged + static_cast<unsigned>(panel) * hopper::staged_panel_bytes, residual_, at, full);
-    }
-  }
-
-  /// Products are issued block by block: so the tensor cores finish one block's early, and no stage of the
-  /// ring is more than one phase away from the one that a group waits for.
-  __device__ void multiply_block(float (&d)[resident_tile / 2], int i) {
-    using namespace hopper;
-    using swizzle = hopper::swizzle<128>;
-    const std::uint64_t first_rows = matrix_descriptor<swizzle>(rows_at_),
-                        first_weight = matrix_descriptor<swizzle>(weight_at_);
-    row_position at(static_cast<unsigned>(i * v_.steps), static_cast<unsigned>(v_.stages));
-    if (i > 0) named_barrier_wait(turn_barrier(i), 256);
-    unsigned before = 0;
-    for (int step = 0; step < v_.steps; ++step) {
-      wait(memory_.weight_full[step], 0);
-      wait(memory_.full[at.stage], at.parity);
-      const std::uint64_t a = moved_by(first_rows, at.stage * row_stage_bytes),
-                          b = moved_by(first_weight, static_cast<unsigned>(step) * weight_step_bytes);
-      wgmma_fence();
-#pragma unroll
-      for (int k = 0; k < hopper_step / 16; ++k)
-        wgmma<resident_tile>::template shared_a<operand_major::k_major>(
-            d, moved_by(a, 32 * k), moved_by(b, 32 * k), step > 0 || k > 0);
-      wgmma_commit();
-      if (step > 0) {
-        wgmma_wait<1>();
-        if (threadIdx.x % 32 == 0) arrive(memory_.empty[before]);
-      }
-      before = at.stage;
-      at.advance();
-    }
-    if (block_of_rows(i + 1) < v_.row_blocks) named_barrier_arrive(turn_barrier(i + 1), 256);
-    wgmma_wait<0>();
-    keep_behind(d);
-    if (threadIdx.x % 32 == 0) arrive(memory_.empty[before]);
-  }
-
-  __device__ static float activated(float z) {
-    if constexpr (Behind == epilogue::gelu_erf) return dense_layers::fast_gelu_erf(z);
-    if constexpr (Behind == epilogue::gelu_tanh) return dense_layers::fast_gelu_tanh(z);
-    return z;
-  }
-
-  /// Accumulators become Y, 16 columns of the thread's two rows at a time.
-  __device__ void finish_block(const float (&d)[resident_tile / 2], unsigned staged) const {
-    const float* const bias = memory_.bias + threadIdx.x % 4 * 2;
-#pragma unroll
-    for (int pair = 0; pair < tile_columns / 16; ++pair) {
-      unsigned words[4];
-      if constexpr (Behind == epilogue::residual) hopper::load_staged(words, staged, pair);
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const int group = 2 * pair + half;
-        const float2 b = *reinterpret_cast<const float2*>(bias + 8 * group);
-#pragma unroll
-        for (int row = 0; row < 2; ++row) {
-          float z[2];
-          unsigned& word = words[2 * half + row];
-          if constexpr (is_gated) {
-            const float2 of_up = *reinterpret_cast<const float2*>(bias + 64 + 8 * group);
-            const float* const gate = d + 8 * group + 2 * row;
-            const float* const up = gate + 4;
-            z[0] = dense_layers::fast_silu(gate[0] + b.x) * (up[0] + of_up.x);
-            z[1] = dense_layers::fast_silu(gate[1] + b.y) * (up[1] + of_up.y);
-          } else {
-            z[0] = activated(d[4 * group + 2 * row] + b.x);
-            z[1] = activated(d[4 * group + 2 * row + 1] + b.y);
-          }
-          if constexpr (Behind == epilogue::residual) {
-            z[0] += __uint_as_float(word << 16);
-            z[1] += __uint_as_float(word & 0xffff0000u);
-          }
-          word = packed(z[0], z[1]);
-        }
-      }
-      hopper::store_staged(words, staged, pair);
-    }
-  }
-
-  /// One thread. TMA leaves out what is behind the last row.
-  __device__ void store_block(int i, unsigned staged) {
-    using namespace cuda::ptx;
-    for (int panel = 0; panel < panels; ++panel) {
-      const int column = column_tile_ * tile_columns + panel * hopper::staged_columns;
-      if (column >= v_.columns) break;
-      const int at[] = {column % v_.third, first_row(i), column / v_.third};
-      cp_async_bulk_tensor(
-          space_global, space_shared, &out_, at,
-          __cvta_shared_to_generic(staged + static_cast<unsigned>(panel) * hopper::staged_panel_bytes));
-    }
-    cp_async_bulk_commit_group();
-  }
-
-  const CUtensorMap &rows_, &weight_, &residual_, &out_;
-  const resident_view& v_;
-  resident_memory& memory_;
-  unsigned weight_at_, staged_at_, rows_at_;
-  int column_tile_, first_block_;
-};
-
-#endif
-
-template <epilogue Behind>
+template <epilogue Behind, int NormedSteps>
 __global__ __launch_bounds__(resident_threads,
                              1) void multiply_by_resident_weight(const __grid_constant__ CUtensorMap rows,
                                                                  const __grid_constant__ CUtensorMap weight,
@@ -307,7 +26,7 @@ __global__ __launch_bounds__(resident_threads,
                  aligned = (address + to_begin_aligned - 1) / to_begin_aligned * to_begin_aligned;
   auto& memory = *reinterpret_cast<resident_memory*>(raw + (aligned - address) +
                                                      resident_places::of(v.steps, v.stages).behind);
-  resident_product<Behind> product(rows, weight, residual, out, v, aligned, memory);
+  resident_product<Behind, NormedSteps> product(rows, weight, residual, out, v, aligned, memory);
   product.begin();
   __syncthreads();
   if (threadIdx.x < resident_consumers)
@@ -326,10 +45,12 @@ CUtensorMap map_of_outputs(const launcher& to, const std::uint16_t* base, const 
   return hopper::tensor_map(to, {const_cast<std::uint16_t*>(base), sizes, strides, box, 128});
 }
 
-template <epilogue Behind>
+template <epilogue Behind, int NormedSteps>
 void launch_resident(launcher& to, const problem& p) {
   resident_view v{};
   v.bias = p.bias;
+  v.gamma = p.gamma;
+  v.beta = p.beta;
   v.row_blocks = static_cast<int>((p.rows + hopper::staged_rows - 1) / hopper::staged_rows);
   v.column_tiles = (p.outputs + resident_tile - 1) / resident_tile;
   v.columns = p.columns();
@@ -338,25 +59,44 @@ void launch_resident(launcher& to, const problem& p) {
   v.stages = row_stages_for(v.steps);
   v.blocks_of_a_column = std::min(v.row_blocks, std::max(1, to.device().multiprocessors / v.column_tiles));
   const CUtensorMap out = map_of_outputs(to, p.y, p, v.third);
-  launch(to, multiply_by_resident_weight<Behind>,
+  launch(to, multiply_by_resident_weight<Behind, NormedSteps>,
          dim3(static_cast<unsigned>(v.column_tiles * v.blocks_of_a_column)), dim3(resident_threads),
          resident_places::of(v.steps, v.stages).behind + sizeof(resident_memory) + to_begin_aligned,
          map_of_rows(to, p.x, p.rows, p.inputs, hopper::staged_rows), map_of_weight(to, p),
          Behind == epilogue::residual ? map_of_outputs(to, p.residual, p, v.third) : out, out, v);
 }
 
-void hopper_resident_forward(launcher& to, const problem& p) {
+template <int NormedSteps>
+void launch_with_epilogue(launcher& to, const problem& p) {
   switch (p.behind) {
     case epilogue::bias:
-      return launch_resident<epilogue::bias>(to, p);
+      return launch_resident<epilogue::bias, NormedSteps>(to, p);
     case epilogue::residual:
-      return launch_resident<epilogue::residual>(to, p);
+      return launch_resident<epilogue::residual, NormedSteps>(to, p);
     case epilogue::gelu_erf:
-      return launch_resident<epilogue::gelu_erf>(to, p);
+      return launch_resident<epilogue::gelu_erf, NormedSteps>(to, p);
     case epilogue::gelu_tanh:
-      return launch_resident<epilogue::gelu_tanh>(to, p);
+      return launch_resident<epilogue::gelu_tanh, NormedSteps>(to, p);
     case epilogue::swiglu:
-      return launch_resident<epilogue::swiglu>(to, p);
+      return launch_resident<epilogue::swiglu, NormedSteps>(to, p);
+  }
+}
+
+void hopper_resident_forward(launcher& to, const problem& p) { launch_with_epilogue<0>(to, p); }
+
+void own_wgmma_normed(launcher& to, const problem& p, const switches&) {
+  if (p.reads_back) return compare_with_plain(to, p);
+  if (p.is_split && p.outputs / 3 % hopper_step != 0)
+    throw launch_error("linear: own_wgmma_normed takes parts of multiples of 64 columns");
+  switch (p.inputs) {
+    case 64:
+      return launch_with_epilogue<1>(to, p);
+    case 128:
+      return launch_with_epilogue<2>(to, p);
+    case 256:
+      return launch_with_epilogue<4>(to, p);
+    default:
+      throw launch_error("linear: own_wgmma_normed takes rows of 64, 128 or 256 elements");
   }
 }
 

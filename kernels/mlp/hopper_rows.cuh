@@ -8,7 +8,7 @@
 #include "kernels/common/hopper/staged_rows.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/mma.cuh"
-#include "kernels/dense_layers/row_chunk.cuh"
+#include "kernels/dense_layers/shared_row_norm.cuh"
 
 namespace ablate::mlp {
 
@@ -89,39 +89,21 @@ __device__ void normalize(unsigned char* normalized, const unsigned char* x, hop
   using namespace dense_layers;
   const unsigned lane = threadIdx.x % 32, row_of_warp = threadIdx.x / 32 % 4 * 16 + lane / 8;
   float g[Panels][chunk], b[Panels][chunk];
-#pragma unroll
-  for (int panel = 0; panel < Panels; ++panel) {
-    load_parameters(g[panel], gamma + 64 * panel + 8 * (lane % 8));
-    load_parameters(b[panel], beta + 64 * panel + 8 * (lane % 8));
-  }
+  load_shared_parameters(g, gamma);
+  load_shared_parameters(b, beta);
   hopper::wait(x_full, 0);
 #pragma unroll 2
   for (unsigned i = 0; i < 4; ++i) {
     const unsigned row = row_of_warp + 4 * i;
     float z[Panels][chunk];
-    float sum = 0, squares = 0;
-#pragma unroll
-    for (int panel = 0; panel < Panels; ++panel) {
-      unpack(z[panel], *reinterpret_cast<const uint4*>(x + hopper::staged_chunk(row, 8 * panel + lane % 8)));
-#pragma unroll
-      for (int k = 0; k < chunk; ++k) sum += z[panel][k];
-    }
-    const float mean = sum_of_lanes<8>(sum) / (64 * Panels);
 #pragma unroll
     for (int panel = 0; panel < Panels; ++panel)
+      unpack(z[panel], *reinterpret_cast<const uint4*>(x + hopper::staged_chunk(row, 8 * panel + lane % 8)));
+    normalize_shared_row(z, g, b);
 #pragma unroll
-      for (int k = 0; k < chunk; ++k) {
-        z[panel][k] -= mean;
-        squares = fmaf(z[panel][k], z[panel][k], squares);
-      }
-    const float inverse = rsqrtf(sum_of_lanes<8>(squares) / (64 * Panels) + 1e-5f);
-#pragma unroll
-    for (int panel = 0; panel < Panels; ++panel) {
-#pragma unroll
-      for (int k = 0; k < chunk; ++k) z[panel][k] = fmaf(z[panel][k] * inverse, g[panel][k], b[panel][k]);
+    for (int panel = 0; panel < Panels; ++panel)
       *reinterpret_cast<uint4*>(normalized + hopper::staged_chunk(row, 8 * panel + lane % 8)) =
           pack(z[panel]);
-    }
   }
 }
 
