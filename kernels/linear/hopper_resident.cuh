@@ -94,8 +94,10 @@ class resident_product {
   __device__ void begin() {
     const int thread = static_cast<int>(threadIdx.x);
     if (thread == 0) {
+#pragma unroll 1
       for (int s = 0; s < v_.steps; ++s) hopper::initialize(memory_.weight_full[s], 1);
       for (int g = 0; g < resident_groups; ++g) hopper::initialize(memory_.residual_full[g], 1);
+#pragma unroll 1
       for (int s = 0; s < v_.stages; ++s) {
         hopper::initialize(memory_.full[s], 1);
         hopper::initialize(memory_.empty[s], 4);  // the warps of the group that takes the rows

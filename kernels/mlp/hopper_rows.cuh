@@ -66,6 +66,7 @@ __device__ void bring(const hopper_maps& maps, const hopper_view& v, Memory& sha
     }
   }
   hopper::ring_position at;
+#pragma unroll 1  // few instructions: they come from memory as well
   for (int step = 0; step < Memory::steps; ++step) {
     hopper::barrier& full = shared.full[at.stage];
     hopper::wait(shared.empty[at.stage], at.parity ^ 1);
