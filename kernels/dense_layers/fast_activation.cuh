@@ -7,7 +7,7 @@
 
 namespace ablate::dense_layers {
 
-/// Exact GELU: x · Φ(x) = max(x, 0) − |x| · Φ(−|x|). Relative error 5e-5 where |x| < 3, absolute 3e-6 beyond.
+/// Exact GELU: x · Φ(x) = max(x, 0) − |x| · Φ(−|x|). Relative error 6e-5 where |x| < 3, absolute 3e-6 beyond.
 __device__ inline float fast_gelu_erf(float x) {
   const float size = fabsf(x);
   return fmaf(-size, exp2_of(log2_normal_tail(size)), fmaxf(x, 0.0f));
