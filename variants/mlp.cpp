@@ -74,7 +74,7 @@ const bool defined = define<problem>(
          {"fused_wgmma",
           ABLATE_LAUNCH(fused_wgmma),
           at_once.with({{"core", "wgmma"}}),
-          "fused_mma by warpgroup products, weights brought by TMA",
+          "fused_mma by warpgroup products: up to three groups of rows share the weights that TMA brings",
           {.only_where = {{"channels", {"64", "128"}}, {"region", {"forward"}}},
            .minimum_compute_capability = 90,
            .without = {"normed", "product", "hidden", "workspace"}}},

@@ -11,11 +11,12 @@
 #include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/linear/fragments.cuh"
+#include "kernels/linear/hopper_parts.h"
 #include "kernels/linear/parts.h"
 
 namespace ablate::linear {
 
-constexpr int hopper_tile = 128, hopper_step = 64, hopper_stages = 3, hopper_consumers = 256,
+constexpr int hopper_tile = 128, hopper_stages = 3, hopper_consumers = 256,
               hopper_threads = hopper_consumers + 32;
 constexpr unsigned hopper_stage_bytes = 2 * hopper_tile * hopper_step;
 
@@ -153,15 +154,14 @@ __global__ __launch_bounds__(hopper_threads,
 #endif
 }
 
-/// Rows of `columns` elements, in boxes of 128 rows × 64 columns.
-CUtensorMap map_of_rows(const launcher& to, const std::uint16_t* base, std::int64_t rows, int columns) {
+CUtensorMap map_of_rows(const launcher& to, const std::uint16_t* base, std::int64_t rows, int columns,
+                        unsigned box_rows) {
   const std::size_t sizes[] = {static_cast<std::size_t>(columns), static_cast<std::size_t>(rows)};
   const std::size_t strides[] = {2 * static_cast<std::size_t>(columns)};
-  const unsigned box[] = {hopper_step, hopper_tile};
+  const unsigned box[] = {hopper_step, box_rows};
   return hopper::tensor_map(to, {const_cast<std::uint16_t*>(base), sizes, strides, box, 128});
 }
 
-/// Rows of W in boxes of 128: as they follow each other, or 8 of each half in turn.
 CUtensorMap map_of_weight(const launcher& to, const problem& p) {
   const bool is_gated = p.behind == epilogue::swiglu;
   const auto k = static_cast<std::size_t>(p.inputs), halves = static_cast<std::size_t>(is_gated ? 2 : 1),
@@ -197,8 +197,11 @@ void own_wgmma(launcher& to, const problem& p, const switches&) {
   if (p.inputs % hopper_step != 0 || p.outputs % hopper_step != 0)
     throw launch_error("linear: own_wgmma takes layers of multiples of 64 elements");
   if (p.has(output::y)) {
-    const CUtensorMap rows = map_of_rows(to, p.x, p.rows, p.inputs), weight = map_of_weight(to, p);
-    if (p.behind == epilogue::swiglu)
+    const CUtensorMap rows = map_of_rows(to, p.x, p.rows, p.inputs, hopper_tile),
+                      weight = map_of_weight(to, p);
+    if (p.inputs <= hopper_step * most_resident_steps && (!p.is_split || p.outputs / 3 % hopper_step == 0))
+      hopper_resident_forward(to, p);
+    else if (p.behind == epilogue::swiglu)
       launch_on_hopper<hopper_form::gated>(to, rows, weight, view_of(p), p.inputs);
     else
       launch_on_hopper<hopper_form::plain>(to, rows, weight, view_of(p), p.inputs);
@@ -208,7 +211,7 @@ void own_wgmma(launcher& to, const problem& p, const switches&) {
   out.y = p.input_gradient;
   out.rows = p.rows;
   out.outputs = p.inputs;
-  launch_on_hopper<hopper_form::gradient>(to, map_of_rows(to, p.gradient, p.rows, p.outputs),
+  launch_on_hopper<hopper_form::gradient>(to, map_of_rows(to, p.gradient, p.rows, p.outputs, hopper_tile),
                                           map_of_transposed_weight(to, p), out, p.outputs);
 }
 

@@ -1,63 +1,22 @@
 // The whole MLP in one launch on Hopper, for rows of 64 or 128 channels: fused_mma.cu's composition with
-// warpgroup products. A block is one warpgroup with 64 rows and a thread that brings the weights by TMA, 64
-// hidden columns at a time (gated: 32) through a ring of two stages. Both products take their left factor
-// from registers: the normalized rows, and the hidden columns, whose accumulators, activated and packed, are
-// fragments. Two blocks a multiprocessor, so that one multiplies while the other activates. Should move: the
-// tensor pipe's activity; bytes of shared memory read.
-#include "kernels/common/hopper/pipeline.cuh"
+// warpgroup products. One to three warpgroups of a block have 64 rows each, as many as let all rows be met at
+// once, and share the weights, which a thread brings by TMA, 64 hidden columns at a time (gated: 32). X comes
+// by TMA as well and stays in shared memory for the residual, which Y replaces; its normalized rows, beside
+// it, are the left factor of the first product. That of the second comes from registers: hidden columns,
+// whose accumulators, activated and packed, are fragments. A group issues the products of a step and the
+// first product of the next at once, in turn with the others, which activate meanwhile. Should move: the
+// tensor pipe's activity; bytes of weights from L2, by the groups that share them.
+#include <algorithm>
+
 #include "kernels/common/hopper/tensor_map.h"
-#include "kernels/common/hopper/wgmma.cuh"
-#include "kernels/linear/resident_rows.cuh"
+#include "kernels/common/launch.cuh"
+#include "kernels/dense_layers/fast_activation.cuh"
+#include "kernels/mlp/hopper_rows.cuh"
 #include "kernels/mlp/parts.h"
 
 namespace ablate::mlp {
 
-constexpr int hopper_consumers = 128, hopper_threads = hopper_consumers + 32, hopper_stages = 2;
-static_assert(hopper_consumers == linear::tile_threads,
-              "bring_rows and normalize_resident are written for as many");
-
-template <int Channels, bool Gated>
-struct hopper_memory {
-  /// Hidden columns of a step: a thread has 32 sums of the first product, gated or not.
-  static constexpr int step_columns = Gated ? 32 : 64;
-  static constexpr int hidden = 4 * Channels, steps = hidden / step_columns, panels = Channels / 64;
-  static constexpr int first_rows = (Gated ? 2 : 1) * step_columns;
-  using second_swizzle = hopper::swizzle<2 * step_columns>;
-  static constexpr unsigned panel_bytes = first_rows * 128, first_bytes = panels * panel_bytes,
-                            second_bytes = Channels * 2 * step_columns;
-  alignas(1024) unsigned char rows[linear::resident_bytes(Channels)];
-  alignas(1024) unsigned char first[hopper_stages][first_bytes];
-  alignas(1024) unsigned char second[hopper_stages][second_bytes];
-  hopper::barrier full[hopper_stages], empty[hopper_stages];
-};
-
-struct hopper_view {
-  linear::epilogue_view out;  ///< the second layer's
-  const std::uint16_t* x;
-  const float *gamma, *beta, *first_bias;
-};
-
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-
-/// One thread.
-template <class Memory>
-__device__ void bring_weights(const CUtensorMap& first, const CUtensorMap& second, Memory& shared) {
-  using namespace cuda::ptx;
-  hopper::ring_position at;
-  for (int step = 0; step < Memory::steps; ++step) {
-    hopper::barrier& full = shared.full[at.stage];
-    hopper::wait(shared.empty[at.stage], at.parity ^ 1);
-    hopper::arrive_expecting(full, Memory::first_bytes + Memory::second_bytes);
-    for (int panel = 0; panel < Memory::panels; ++panel) {
-      const int of_first[] = {64 * panel, 0, 0, step * (Memory::step_columns / 8)};
-      cp_async_bulk_tensor(space_cluster, space_global, shared.first[at.stage] + panel * Memory::panel_bytes,
-                           &first, of_first, &full);
-    }
-    const int of_second[] = {step * Memory::step_columns, 0};
-    cp_async_bulk_tensor(space_cluster, space_global, shared.second[at.stage], &second, of_second, &full);
-    at.advance<hopper_stages>();
-  }
-}
 
 /// The hidden columns of a step, 8 a group, as the left factor of the second product, from their sums without
 /// biases.
@@ -72,102 +31,187 @@ __device__ void activate(unsigned (&fragments)[2 * Groups], const float (&h)[Cou
       const float2 of_up = *reinterpret_cast<const float2*>(bias + hidden + 8 * group);
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        z[i] = dense_layers::silu(h[8 * group + i] + (i % 2 == 0 ? b.x : b.y)) *
+        z[i] = dense_layers::fast_silu(h[8 * group + i] + (i % 2 == 0 ? b.x : b.y)) *
                (h[8 * group + 4 + i] + (i % 2 == 0 ? of_up.x : of_up.y));
     } else {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) z[i] = dense_layers::gelu_erf(h[4 * group + i] + (i % 2 == 0 ? b.x : b.y));
+      for (int i = 0; i < 4; ++i)
+        z[i] = dense_layers::fast_gelu_erf(h[4 * group + i] + (i % 2 == 0 ? b.x : b.y));
     }
     fragments[2 * group] = packed(z[0], z[1]);
     fragments[2 * group + 1] = packed(z[2], z[3]);
   }
 }
 
-template <int Channels, bool Gated>
-__device__ void multiply_rows(const hopper_view& v, hopper_memory<Channels, Gated>& shared) {
-  using namespace hopper;
-  using memory = hopper_memory<Channels, Gated>;
-  using swizzle = hopper::swizzle<128>;
-  constexpr int all_rows = 1;  // the named barrier of the warpgroup
-  const long long first_row = static_cast<long long>(blockIdx.x) * linear::resident_rows;
-  const unsigned lane = threadIdx.x % 32, row_of_warp = threadIdx.x / 32 * 16;
-  linear::bring_rows(mma::shared_address(shared.rows), v.x, first_row, v.out.rows, Channels);
-  mma::copy_commit();
-  mma::copy_wait<0>();
-  named_barrier_wait(all_rows, hopper_consumers);
-  linear::normalize_resident(shared.rows, v.gamma, v.beta, Channels);
-  named_barrier_wait(all_rows, hopper_consumers);
-  float y[Channels / 2];
-  ring_position at;
-#pragma unroll 1
-  for (int step = 0; step < memory::steps; ++step) {
-    // Read anew for each step: kept over the loop, the fragments of 64 gated channels share registers with
-    // `hidden` (ptxas of CUDA 13.0), and from the second step on the products are wrong.
-    unsigned rows[Channels / 16][4];
-#pragma unroll
-    for (int k = 0; k < Channels / 16; ++k)
-      mma::load_matrices(rows[k],
-                         mma::shared_address(shared.rows) + linear::resident_fragment(row_of_warp, k));
-    float h[memory::first_rows / 2];
-    wait(shared.full[at.stage], at.parity);
-    const std::uint64_t first = matrix_descriptor<swizzle>(hopper::shared_address(shared.first[at.stage])),
-                        second = matrix_descriptor<typename memory::second_swizzle>(
-                            hopper::shared_address(shared.second[at.stage]));
+/// The named barriers of all groups, of one, and of its turn (0 is the block's own).
+constexpr int all_groups_barrier = 1;
+__device__ constexpr int group_barrier(int group) { return 2 + group; }
+__device__ constexpr int turn_barrier(int group) { return 2 + most_hopper_groups + group; }
+
+/// A warpgroup with its 64 rows.
+template <int Channels, bool Gated, int Groups>
+class mlp_rows {
+ public:
+  using memory = hopper_memory<Channels, Gated, Groups>;
+
+  __device__ mlp_rows(const hopper_maps& maps, const hopper_view& v, memory& shared)
+      : maps_(maps), v_(v), shared_(shared), group_(static_cast<int>(threadIdx.x) / 128) {}
+
+  __device__ void run() {
+    using namespace hopper;
+    begin();
+    float h[memory::first_rows / 2], y[Channels / 2];
+    unsigned hidden[memory::step_columns / 4];
+    ring_position at;
+    wait(shared_.full[at.stage], at.parity);
+    await_turn();
     wgmma_fence();
-#pragma unroll
-    for (int k = 0; k < Channels / 16; ++k)
-      wgmma<memory::first_rows>::template register_a<operand_major::k_major>(
-          h, rows[k], moved_by(first, static_cast<unsigned>(k / 4) * memory::panel_bytes + 32 * (k % 4)),
-          k > 0);
-    wgmma_commit();
+    issue_first(h, at.stage);
+    pass_turn();
     wgmma_wait<0>();
     keep_behind(h);
-    constexpr int groups = memory::step_columns / 8;
-    unsigned hidden[2 * groups];
-    activate<Gated, groups>(hidden, h, v.first_bias + step * memory::step_columns + 2 * (lane % 4),
-                            memory::hidden);
+#pragma unroll 1
+    for (int step = 0; step + 1 < memory::steps; ++step) {
+      activate_step(hidden, h, step);
+      const unsigned stage = at.stage;
+      at.template advance<memory::stages>();
+      wait(shared_.full[at.stage], at.parity);
+      await_turn();
+      wgmma_fence();
+      issue_first(h, at.stage);
+      issue_second(y, hidden, stage, step > 0);
+      pass_turn();
+      wgmma_wait<0>();
+      keep_behind(h);
+      keep_behind(y);
+      if (threadIdx.x % 32 == 0) arrive(shared_.empty[stage]);
+    }
+    activate_step(hidden, h, memory::steps - 1);
+    await_turn();
     wgmma_fence();
-#pragma unroll
-    for (int k = 0; k < groups / 2; ++k)
-      wgmma<Channels>::template register_a<operand_major::k_major>(
-          y, hidden + 4 * k, moved_by(second, 32 * k), step > 0 || k > 0);
-    wgmma_commit();
+    issue_second(y, hidden, at.stage, true);
     wgmma_wait<0>();
     keep_behind(y);
-    if (lane == 0) arrive(shared.empty[at.stage]);
-    at.template advance<hopper_stages>();
+    if (group_ + 1 < Groups) pass_turn();  // nobody awaits one behind the last
+    add_to_rows(shared_.x[group_], y, shared_.second_bias);
+    fence_shared_for_async();
+    named_barrier_wait(group_barrier(group_), 128);
+    if (threadIdx.x % 128 == 0) store();
   }
+
+ private:
+  static constexpr bool takes_turns = Groups > 1;
+
+  /// Biases to shared memory, rows normalized; the first turn is group 0's.
+  __device__ void begin() {
+    bring_parameters(shared_.first_bias, v_.first_bias, memory::consumers);
+    bring_parameters(shared_.second_bias, v_.second_bias, memory::consumers);
+    mma::copy_commit();
+    normalize<memory::panels>(shared_.normalized[group_], shared_.x[group_], shared_.x_full[group_], v_.gamma,
+                              v_.beta);
+    mma::copy_wait<0>();
+    hopper::fence_shared_for_async();
+    hopper::named_barrier_wait(all_groups_barrier, memory::consumers);
+    if (group_ + 1 == Groups) pass_turn();
+  }
+
+  __device__ void await_turn() const {
+    if constexpr (takes_turns) hopper::named_barrier_wait(turn_barrier(group_), 256);
+  }
+  __device__ void pass_turn() const {
+    if constexpr (takes_turns) hopper::named_barrier_arrive(turn_barrier((group_ + 1) % Groups), 256);
+  }
+
+  __device__ void activate_step(unsigned (&hidden)[memory::step_columns / 4],
+                                const float (&h)[memory::first_rows / 2], int step) const {
+    activate<Gated, memory::step_columns / 8>(
+        hidden, h, shared_.first_bias + step * memory::step_columns + threadIdx.x % 4 * 2, memory::hidden);
+  }
+
+  __device__ void issue_first(float (&h)[memory::first_rows / 2], unsigned stage) const {
+    using namespace hopper;
+    using swizzle = hopper::swizzle<128>;
+    const std::uint64_t rows = matrix_descriptor<swizzle>(shared_address(shared_.normalized[group_])),
+                        weight = matrix_descriptor<swizzle>(shared_address(shared_.first[stage]));
 #pragma unroll
-  for (int half = 0; half < 2; ++half)
-    linear::finish_plain_row<Channels / 8>(v.out, first_row + row_of_warp + 8 * half + lane / 4, 0,
-                                           [&](int group, int k) { return y[4 * group + 2 * half + k]; });
-}
+    for (int k = 0; k < Channels / 16; ++k) {
+      const auto panel = static_cast<unsigned>(k / 4);
+      wgmma<memory::first_rows>::template shared_a<operand_major::k_major>(
+          h, moved_by(rows, panel * staged_panel_bytes + 32 * (k % 4)),
+          moved_by(weight, panel * memory::panel_bytes + 32 * (k % 4)), k > 0);
+    }
+    wgmma_commit();
+  }
+
+  template <int Count>
+  __device__ void issue_second(float (&y)[Channels / 2], const unsigned (&hidden)[Count], unsigned stage,
+                               bool accumulates) const {
+    using namespace hopper;
+    const std::uint64_t weight =
+        matrix_descriptor<typename memory::second_swizzle>(shared_address(shared_.second[stage]));
+#pragma unroll
+    for (int k = 0; k < Count / 4; ++k)
+      wgmma<Channels>::template register_a<operand_major::k_major>(
+          y, hidden + 4 * k, moved_by(weight, 32 * k), accumulates || k > 0);
+    wgmma_commit();
+  }
+
+  /// One thread. TMA leaves out what is behind the last row.
+  __device__ void store() const {
+    using namespace cuda::ptx;
+    const int row = (static_cast<int>(blockIdx.x) * Groups + group_) * hopper::staged_rows;
+    if (row >= v_.rows) return;
+    for (int panel = 0; panel < memory::panels; ++panel) {
+      const int at[] = {64 * panel, row};
+      cp_async_bulk_tensor(space_global, space_shared, &maps_.y, at,
+                           shared_.x[group_] + panel * hopper::staged_panel_bytes);
+    }
+    cp_async_bulk_commit_group();
+    cp_async_bulk_wait_group(n32_t<0>());
+  }
+
+  const hopper_maps& maps_;
+  const hopper_view& v_;
+  memory& shared_;
+  int group_;
+};
 
 #endif
 
-template <int Channels, bool Gated>
-__global__ __launch_bounds__(hopper_threads,
-                             2) void multiply_whole_mlp_on_hopper(const __grid_constant__ CUtensorMap first,
-                                                                  const __grid_constant__ CUtensorMap second,
-                                                                  hopper_view v) {
+template <int Channels, bool Gated, int Groups>
+__global__ __launch_bounds__(hopper_memory<Channels, Gated, Groups>::threads,
+                             1) void multiply_whole_mlp_on_hopper(const __grid_constant__ hopper_maps maps,
+                                                                  const __grid_constant__ hopper_view v) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ unsigned char raw[];
-  using memory = hopper_memory<Channels, Gated>;
+  using memory = hopper_memory<Channels, Gated, Groups>;
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
   auto& shared = *reinterpret_cast<memory*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
   if (threadIdx.x == 0) {
-    for (int s = 0; s < hopper_stages; ++s) {
+    for (int g = 0; g < Groups; ++g) hopper::initialize(shared.x_full[g], 1);
+    for (int s = 0; s < memory::stages; ++s) {
       hopper::initialize(shared.full[s], 1);
-      hopper::initialize(shared.empty[s], hopper_consumers / 32);
+      hopper::initialize(shared.empty[s], memory::consumers / 32);
     }
     hopper::fence_initialization();
   }
   __syncthreads();
-  if (threadIdx.x < hopper_consumers)
-    multiply_rows<Channels, Gated>(v, shared);
-  else if (threadIdx.x == hopper_consumers)
-    bring_weights<memory>(first, second, shared);
+  if (threadIdx.x < memory::consumers) {
+    if constexpr (memory::moves_registers) hopper::take_registers<160>();
+    mlp_rows<Channels, Gated, Groups>(maps, v, shared).run();
+  } else {
+    if constexpr (memory::moves_registers) hopper::give_registers<32>();
+    if (threadIdx.x == memory::consumers) bring<memory, Groups>(maps, v, shared);
+  }
 #endif
+}
+
+/// X or Y.
+CUtensorMap map_of_rows(const launcher& to, const problem& p, const std::uint16_t* base) {
+  const std::size_t sizes[] = {static_cast<std::size_t>(p.channels), static_cast<std::size_t>(p.rows)};
+  const std::size_t strides[] = {2 * static_cast<std::size_t>(p.channels)};
+  const unsigned box[] = {hopper::staged_columns, hopper::staged_rows};
+  return hopper::tensor_map(to, {const_cast<std::uint16_t*>(base), sizes, strides, box, 128});
 }
 
 /// W1's rows of a step as they follow each other, 64 of them; or 8 of each half in turn, 32 of each.
@@ -191,24 +235,44 @@ CUtensorMap map_of_second(const launcher& to, const problem& p, int step_columns
                             {const_cast<std::uint16_t*>(p.second), sizes, strides, box, 2 * step_columns});
 }
 
+template <int Channels, bool Gated, int Groups>
+void launch_fused(launcher& to, const problem& p) {
+  using memory = hopper_memory<Channels, Gated, Groups>;
+  constexpr std::size_t shared_bytes = sizeof(memory) + 1024;  // to begin at a multiple of 1024
+  static_assert(shared_bytes <= 227 * 1024);
+  launch(to, multiply_whole_mlp_on_hopper<Channels, Gated, Groups>,
+         dim3(blocks_for(p.rows, Groups * hopper::staged_rows)), dim3(memory::threads), shared_bytes,
+         hopper_maps{map_of_rows(to, p, p.x), map_of_first(to, p, memory::step_columns),
+                     map_of_second(to, p, memory::step_columns), map_of_rows(to, p, p.y)},
+         hopper_view{p.gamma, p.beta, p.first_bias, p.second_bias, static_cast<int>(p.rows)});
+}
+
+/// Warpgroups of a block: as few as meet all rows at once.
+int groups_for(std::int64_t rows, int multiprocessors) {
+  const auto of_64 = (rows + hopper::staged_rows - 1) / hopper::staged_rows;
+  return static_cast<int>(
+      std::clamp<std::int64_t>((of_64 + multiprocessors - 1) / multiprocessors, 1, most_hopper_groups));
+}
+
+template <int Channels, bool Gated>
+void launch_with_groups(launcher& to, const problem& p) {
+  switch (groups_for(p.rows, to.device().multiprocessors)) {
+    case 1:
+      return launch_fused<Channels, Gated, 1>(to, p);
+    case 2:
+      return launch_fused<Channels, Gated, 2>(to, p);
+    default:
+      return launch_fused<Channels, Gated, most_hopper_groups>(to, p);
+  }
+}
+
 void fused_wgmma(launcher& to, const problem& p, const switches&) {
   if (p.reads_back) return compare_with_plain(to, p);
-  const hopper_view v = {{p.second_bias, p.x, p.y, p.rows, p.channels, 0, linear::epilogue::residual},
-                         p.x,
-                         p.gamma,
-                         p.beta,
-                         p.first_bias};
-  const auto run = [&](auto channels, auto gated) {
-    using memory = hopper_memory<channels, gated>;
-    launch(to, multiply_whole_mlp_on_hopper<channels, gated>, dim3(blocks_for(p.rows, linear::resident_rows)),
-           dim3(hopper_threads), sizeof(memory) + 1024, map_of_first(to, p, memory::step_columns),
-           map_of_second(to, p, memory::step_columns), v);
-  };
-  const auto with_kind = [&](auto channels) {
-    p.kind == kind::swiglu ? run(channels, std::true_type{}) : run(channels, std::false_type{});
-  };
-  if (p.channels == 64) return with_kind(std::integral_constant<int, 64>{});
-  if (p.channels == 128) return with_kind(std::integral_constant<int, 128>{});
+  const bool gated = p.kind == kind::swiglu;
+  if (p.channels == 64)
+    return gated ? launch_with_groups<64, true>(to, p) : launch_with_groups<64, false>(to, p);
+  if (p.channels == 128)
+    return gated ? launch_with_groups<128, true>(to, p) : launch_with_groups<128, false>(to, p);
   throw launch_error("mlp: fused_wgmma takes rows of 64 or 128 channels");
 }
 

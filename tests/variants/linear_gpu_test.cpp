@@ -40,6 +40,19 @@ TEST_F(LinearOnGpu, EveryShapeAndWidth) {
       }
 }
 
+TEST_F(LinearOnGpu, ManyTilesOfRowsABlock) {
+  for (const char* channels : {"64", "128", "256", "512"})
+    for (const char* epilogue : {"bias", "residual", "gelu_tanh"})
+      for (const char* prologue : {"none", "norm"}) {
+        SCOPED_TRACE(std::string(channels) + ", " + epilogue + ", " + prologue);
+        expect_all_right({{"shape", "qkv"},
+                          {"channels", channels},
+                          {"rows", "70001"},
+                          {"epilogue", epilogue},
+                          {"prologue", prologue}});
+      }
+}
+
 TEST_F(LinearOnGpu, EveryEpilogueBehindRowsAndTheirNorms) {
   for (const char* epilogue : {"bias", "residual", "gelu_erf", "gelu_tanh", "swiglu"})
     for (const char* prologue : {"none", "norm"})

@@ -15,27 +15,36 @@ namespace {
 class MlpOnGpu : public every_variant_test {
  protected:
   MlpOnGpu() : every_variant_test("mlp") {}
+
+  void expect_all_right(const std::string& kind, const std::string& channels, const std::string& rows,
+                        const std::string& region) const {
+    SCOPED_TRACE(kind + ", " + channels + ", " + rows + ", " + region);
+    variant_run run(tested(), {{"kind", kind}, {"channels", channels}, {"rows", rows}, {"region", region}},
+                    inputs_);
+    for (const variant_facts& v : tested().variants) {
+      if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
+      try {
+        const check_result result = run.check(v);
+        EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
+      } catch (const unsupported& lacking) {
+        EXPECT_EQ(v.name, "library") << lacking.what();
+      }
+    }
+  }
 };
 
 TEST_F(MlpOnGpu, EveryKindAndWidthOfFewRowsAndOfMany) {
   for (const char* kind : {"gelu", "swiglu"})
     for (const char* channels : {"32", "64", "128", "256", "512"})
       for (const char* rows : {"1", "64", "65", "1300"})
-        for (const char* region : {"forward", "backward"}) {
-          SCOPED_TRACE(std::string(kind) + ", " + channels + ", " + rows + ", " + region);
-          variant_run run(tested(),
-                          {{"kind", kind}, {"channels", channels}, {"rows", rows}, {"region", region}},
-                          inputs_);
-          for (const variant_facts& v : tested().variants) {
-            if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
-            try {
-              const check_result result = run.check(v);
-              EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
-            } catch (const unsupported& lacking) {
-              EXPECT_EQ(v.name, "library") << lacking.what();
-            }
-          }
-        }
+        for (const char* region : {"forward", "backward"}) expect_all_right(kind, channels, rows, region);
+}
+
+TEST_F(MlpOnGpu, BlocksOfOneTwoAndThreeGroupsOfRowsAndMoreThanOneWave) {
+  for (const char* kind : {"gelu", "swiglu"})
+    for (const char* channels : {"64", "128"})
+      for (const char* rows : {"4097", "12000", "24576", "60001"})
+        expect_all_right(kind, channels, rows, "forward");
 }
 
 TEST_F(MlpOnGpu, ASpoiledElementIsFoundOut) {
