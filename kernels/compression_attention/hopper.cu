@@ -178,7 +178,7 @@ void hopper_threshold(launcher& to, const problem& p, const switches& s) {
 }
 
 // Few tiles have candidates, so that groups are even again.
-void hopper_threshold_overlapped(launcher& to, const problem& p, const switches& s) {
+void hopper_threshold_skipping(launcher& to, const problem& p, const switches& s) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
   if (takes_three_groups(p, s))
     run<block_shape<3, 96, 3, 32, 160, true>, running_lists<true, when::multiplying, 2>>(to, p, s);
