@@ -147,7 +147,8 @@ const bool defined = define<problem>(
          {"hopper_threshold_skipping",
           ABLATE_LAUNCH(hopper_threshold_skipping),
           on_hopper.with({{"search", "while_multiplying"}}),
-          "hopper_threshold that looks for candidates while outputs are multiplied, groups by turns: a tile of "
+          "hopper_threshold that looks for candidates while outputs are multiplied, groups by turns: a tile "
+          "of "
           "keys without one costs a vote",
           {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
          {"hopper_threshold_skipping_2_groups",

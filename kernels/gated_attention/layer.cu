@@ -54,7 +54,7 @@ compression_form compression_form_of(const problem& p, const switches& s) {
   if (choice == "given" && p.work != phase::choose) return dense_form_of(s);
   if (!on_hopper) return compression_attention::threshold;
   return s.has("search") ? compression_attention::hopper_threshold_skipping
-                          : compression_attention::hopper_threshold;
+                         : compression_attention::hopper_threshold;
 }
 
 void select(launcher& to, const problem& p, const switches& s) {

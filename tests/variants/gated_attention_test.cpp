@@ -59,7 +59,8 @@ TEST(GatedAttentionLayer, ItsReferencePassesItsCheck) {
 }
 
 TEST(GatedAttentionLayer, OnHopperListsAreOf32) {
-  for (const char* name : {"hopper", "hopper_given_lists", "hopper_skipping", "hopper_dependent", "hopper_union"})
+  for (const char* name :
+       {"hopper", "hopper_given_lists", "hopper_skipping", "hopper_dependent", "hopper_union"})
     EXPECT_EQ(std::ranges::count_if(layer().find_variant(name)->only_where,
                                     [](const auto& condition) {
                                       return condition.first == "selected" && condition.second.back() == "32";

@@ -116,12 +116,11 @@ class candidates_of_rows {
   unsigned ends_;  ///< of the row: byte i tells where those of the quad's lane i end
 };
 
-/// Merges candidates into the lists of 16 rows, `Together` at once to hide the latency of shuffles. `waiting`:
+/// Merges candidates into the lists of 16 rows, four rows at once to hide the latency of shuffles. `waiting`:
 /// of this lane, for each of its rows. Returns the least entries of its rows' lists.
-template <int Together>
 __device__ __forceinline__ float2 merge_rows_inline(lists_memory& of_warp, int2 waiting, int selected,
-                                                 unsigned first_listed) {
-  constexpr int together = Together, few = 8;
+                                                    unsigned first_listed) {
+  constexpr int together = 4, few = 32 / together;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   __syncwarp();
 #pragma unroll 1
@@ -136,12 +135,12 @@ __device__ __forceinline__ float2 merge_rows_inline(lists_memory& of_warp, int2 
 #pragma unroll
       for (int r = 0; r < together; ++r) list[r] = lists[first + r][lane];
       if (most <= few) {
-        // All these rows' candidates fit one register: eight lanes sort those of a row.
-        entry of_all[1] = {candidates.get(first + lane / few % together, lane % few)};
-        sort_eight_ascending(of_all);
+        // All four rows' candidates fit one register: eight lanes sort those of a row.
+        entry of_four[1] = {candidates.get(first + lane / few, lane % few)};
+        sort_eight_ascending(of_four);
 #pragma unroll
         for (int r = 0; r < together; ++r) {
-          const entry of_row = __shfl_sync(~0u, of_all[0], few * r + lane % few);
+          const entry of_row = __shfl_sync(~0u, of_four[0], few * r + lane % few);
           next[r] = lane >= 32 - few ? of_row : 0;
         }
         merge_ascending(list, next);
@@ -163,7 +162,7 @@ __device__ __forceinline__ float2 merge_rows_inline(lists_memory& of_warp, int2 
 }
 __device__ __noinline__ inline float2 merge_rows(lists_memory& of_warp, int2 waiting, int selected,
                                                  unsigned first_listed) {
-  return merge_rows_inline<4>(of_warp, waiting, selected, first_listed);
+  return merge_rows_inline(of_warp, waiting, selected, first_listed);
 }
 
 /// What of a lane's two rows is known before the first pass: its eight best cells of four keys. The least of
@@ -214,8 +213,8 @@ enum class when {
 };
 
 /// `Seeded`: starts from a bound on the least score of each list, instead of filling lists with what comes
-/// first. `Together`: rows that an inlined merge has in registers.
-template <bool Seeded, when Searched = when::multiplied, int Together = 4>
+/// first.
+template <bool Seeded, when Searched = when::multiplied>
 class running_lists {
  public:
   static constexpr bool is_seeded = Seeded, sees_while_multiplying = Searched == when::multiplying;
@@ -327,7 +326,7 @@ class running_lists {
 
   template <int Count, int Groups>
   __device__ void see_if_any(const float (&s)[Count], const float (&most)[Groups][2], int first_key) {
-    bool is_due = ++tiles_ == merge_at_;
+    const bool is_due = ++tiles_ == merge_at_;
     if (is_due) merge_at_ = tiles_ + (tiles_ + 1) / 2;
     const bool has_any = greatest_of(most, 0) > least_[0] || greatest_of(most, 1) > least_[1];
     if (!__any_sync(~0u, has_any) && !is_due) return;
@@ -344,7 +343,7 @@ class running_lists {
         left &= ~(0xfu << 2 * pair);
       }
       if (!is_stuck && !is_due) return;
-      replace_leasts(merge_rows_inline<Together>(of_, {waiting(0), waiting(1)}, selected_, first_listed_));
+      replace_leasts(merge_rows_inline(of_, {waiting(0), waiting(1)}, selected_, first_listed_));
       if (!is_stuck) return;
     }
   }
