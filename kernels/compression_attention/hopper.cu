@@ -177,4 +177,15 @@ void hopper_threshold(launcher& to, const problem& p, const switches& s) {
     run<block_shape<2, 96, 4, 24, 240, false>, running_lists<true>>(to, p, s);
 }
 
+// Few tiles have candidates, so that groups are even again. Merges beside running MMAs leave no registers for
+// scores of 96 keys in three groups.
+void hopper_threshold_skipping(launcher& to, const problem& p, const switches& s) {
+  if (p.work == phase::read_back) return compare_with_plain(to, p);
+  using lists = running_lists<true, when::multiplying>;
+  if (takes_three_groups(p, s))
+    run<block_shape<3, 64, 4, 32, 160, true>, lists>(to, p, s);
+  else
+    run<block_shape<2, 96, 4, 24, 240, true>, lists>(to, p, s);
+}
+
 }  // namespace ablate::compression_attention

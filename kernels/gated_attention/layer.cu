@@ -23,6 +23,7 @@ namespace ablate::compression_attention {
 void attention_only(launcher&, const problem&, const switches&);
 void hopper_attention_only(launcher&, const problem&, const switches&);
 void hopper_threshold(launcher&, const problem&, const switches&);
+void hopper_threshold_skipping(launcher&, const problem&, const switches&);
 void sorted_tiles(launcher&, const problem&, const switches&);
 void threshold(launcher&, const problem&, const switches&);
 void two_pass(launcher&, const problem&, const switches&);
@@ -51,7 +52,9 @@ compression_form compression_form_of(const problem& p, const switches& s) {
   if (choice == "sorted_tiles") return compression_attention::sorted_tiles;
   if (choice == "two_pass") return compression_attention::two_pass;
   if (choice == "given" && p.work != phase::choose) return dense_form_of(s);
-  return on_hopper ? compression_attention::hopper_threshold : compression_attention::threshold;
+  if (!on_hopper) return compression_attention::threshold;
+  return s.has("search") ? compression_attention::hopper_threshold_skipping
+                         : compression_attention::hopper_threshold;
 }
 
 void select(launcher& to, const problem& p, const switches& s) {

@@ -59,7 +59,8 @@ TEST(GatedAttentionLayer, ItsReferencePassesItsCheck) {
 }
 
 TEST(GatedAttentionLayer, OnHopperListsAreOf32) {
-  for (const char* name : {"hopper", "hopper_given_lists", "hopper_dependent", "hopper_union"})
+  for (const char* name :
+       {"hopper", "hopper_given_lists", "hopper_skipping", "hopper_dependent", "hopper_union"})
     EXPECT_EQ(std::ranges::count_if(layer().find_variant(name)->only_where,
                                     [](const auto& condition) {
                                       return condition.first == "selected" && condition.second.back() == "32";
@@ -250,6 +251,7 @@ TEST(GatedAttentionLayer, EachStepTurnsOneSwitch) {
   EXPECT_THAT(differences("threshold", "two_pass"), ElementsAre("choice"));
   EXPECT_THAT(differences("threshold", "given_lists"), ElementsAre("choice"));
   EXPECT_THAT(differences("hopper_dependent", "hopper"), ElementsAre("launch"));
+  EXPECT_THAT(differences("hopper_skipping", "hopper"), ElementsAre("search"));
   EXPECT_THAT(differences("hopper", "hopper_union"), ElementsAre("selection", "warps"));
   EXPECT_THAT(differences("threshold", "threshold_separate_pooling"),
               ElementsAre("pooling", "loads_in_flight"));

@@ -7,6 +7,9 @@
 //   pace. Hence scores are stored under predicates, without a branch; and candidates are merged into lists
 //   (top_list.cuh) at the same tiles by all warps, each time half as many again as before: a threshold
 //   that lags lets in what would soon be dropped, and it rises ever more slowly.
+// Where candidates are taken while MMAs run (when::multiplying), a tile without one costs a comparison a row
+// and a vote, and its outputs are being multiplied meanwhile. A call would make the compiler wait for MMAs
+// around it, so there the merge is inlined, in one place that full buffers and due merges share.
 // Keys ascend, so among equal scores the lower row is in the list before the others are compared with it.
 // Where they begin in the middle and go around, a key of the second part has to enter if it equals the least.
 #pragma once
@@ -115,8 +118,8 @@ class candidates_of_rows {
 
 /// Merges candidates into the lists of 16 rows, four rows at once to hide the latency of shuffles. `waiting`:
 /// of this lane, for each of its rows. Returns the least entries of its rows' lists.
-__device__ __noinline__ inline float2 merge_rows(lists_memory& of_warp, int2 waiting, int selected,
-                                                 unsigned first_listed) {
+__device__ __forceinline__ float2 merge_rows_inline(lists_memory& of_warp, int2 waiting, int selected,
+                                                    unsigned first_listed) {
   constexpr int together = 4, few = 32 / together;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   __syncwarp();
@@ -156,6 +159,10 @@ __device__ __noinline__ inline float2 merge_rows(lists_memory& of_warp, int2 wai
   __syncwarp();
   const int row = lane / 4, last = selected - 1;
   return {least_of_list(of_warp.lists[row][last]), least_of_list(of_warp.lists[row + 8][last])};
+}
+__device__ __noinline__ inline float2 merge_rows(lists_memory& of_warp, int2 waiting, int selected,
+                                                 unsigned first_listed) {
+  return merge_rows_inline(of_warp, waiting, selected, first_listed);
 }
 
 /// What of a lane's two rows is known before the first pass: its eight best cells of four keys. The least of
@@ -199,12 +206,18 @@ class best_cells {
   float best_[2][kept_cells];  ///< in descending order
 };
 
+/// When a tile's scores are searched for candidates.
+enum class when {
+  multiplied,  ///< once no MMA is in flight
+  multiplying  ///< while the outputs of the tile before are multiplied
+};
+
 /// `Seeded`: starts from a bound on the least score of each list, instead of filling lists with what comes
 /// first.
-template <bool Seeded>
+template <bool Seeded, when Searched = when::multiplied>
 class running_lists {
  public:
-  static constexpr bool is_seeded = Seeded, sees_while_multiplying = false;
+  static constexpr bool is_seeded = Seeded, sees_while_multiplying = Searched == when::multiplying;
   using memory = lists_memory;
   __device__ running_lists(const view& v, memory& of_warp)
       : of_(of_warp),
@@ -243,31 +256,12 @@ class running_lists {
     for (int j = 0; j < 2; ++j) expect_more_than(least_[j], j);
   }
 
-  /// While no MMA is in flight, since merge_rows is called: the compiler would serialize MMAs around a call.
   template <int Count, int Groups>
   __device__ void see(const float (&s)[Count], const float (&most)[Groups][2], int first_key) {
-    unsigned mine = 0;
-#pragma unroll
-    for (int group = 0; group < Groups; ++group)
-#pragma unroll
-      for (int j = 0; j < 2; ++j)
-        if (most[group][j] > least_[j]) mine |= 1u << (2 * group + j);
-    const unsigned hits = __reduce_or_sync(~0u, mine);
-#pragma unroll
-    for (int pair = 0; pair < Groups; pair += 2) {
-      if ((hits >> 2 * pair & 0xf) == 0) continue;
-#pragma unroll
-      for (int group = pair; group < pair + 2; ++group)
-#pragma unroll
-        for (int j = 0; j < 2; ++j)
-          if ((hits >> (2 * group + j) & 1) != 0) take(s, group, j, first_key);
-      if (__any_sync(~0u, waits_more_than(accepted_waiting, 0) || waits_more_than(accepted_waiting, 1)))
-        merge();
-    }
-    if (++tiles_ == merge_at_) {
-      merge();
-      merge_at_ = tiles_ + (tiles_ + 1) / 2;
-    }
+    if constexpr (Searched == when::multiplying)
+      see_if_any(s, most, first_key);
+    else
+      see_groups(s, most, first_key);
   }
 
   /// Writes the lists of the warp's rows, the first of which is `row` of the head.
@@ -285,6 +279,73 @@ class running_lists {
   }
   __device__ bool waits_more_than(unsigned count, int j) const {
     return next_[j] >= address_ + (j * most_waiting + count + 1) * slot_bytes;
+  }
+
+  /// Groups that have a candidate, in any lane: bit 2 · group + row / 8.
+  template <int Groups>
+  __device__ unsigned groups_hit(const float (&most)[Groups][2]) const {
+    unsigned mine = 0;
+#pragma unroll
+    for (int group = 0; group < Groups; ++group)
+#pragma unroll
+      for (int j = 0; j < 2; ++j)
+        if (most[group][j] > least_[j]) mine |= 1u << (2 * group + j);
+    return __reduce_or_sync(~0u, mine);
+  }
+
+  /// Both groups of a pair.
+  template <int Count>
+  __device__ __forceinline__ void take_pair(const float (&s)[Count], int pair, unsigned hits, int first_key) {
+#pragma unroll
+    for (int group = pair; group < pair + 2; ++group)
+#pragma unroll
+      for (int j = 0; j < 2; ++j)
+        if ((hits >> (2 * group + j) & 1) != 0) take(s, group, j, first_key);
+  }
+
+  /// Whether a lane has no room for the scores of another pair.
+  __device__ bool is_full() const {
+    return __any_sync(~0u, waits_more_than(accepted_waiting, 0) || waits_more_than(accepted_waiting, 1));
+  }
+
+  /// While no MMA is in flight, since merge_rows is called.
+  template <int Count, int Groups>
+  __device__ void see_groups(const float (&s)[Count], const float (&most)[Groups][2], int first_key) {
+    const unsigned hits = groups_hit(most);
+#pragma unroll
+    for (int pair = 0; pair < Groups; pair += 2) {
+      if ((hits >> 2 * pair & 0xf) == 0) continue;
+      take_pair(s, pair, hits, first_key);
+      if (is_full()) merge();
+    }
+    if (++tiles_ == merge_at_) {
+      merge();
+      merge_at_ = tiles_ + (tiles_ + 1) / 2;
+    }
+  }
+
+  template <int Count, int Groups>
+  __device__ void see_if_any(const float (&s)[Count], const float (&most)[Groups][2], int first_key) {
+    const bool is_due = ++tiles_ == merge_at_;
+    if (is_due) merge_at_ = tiles_ + (tiles_ + 1) / 2;
+    const bool has_any = greatest_of(most, 0) > least_[0] || greatest_of(most, 1) > least_[1];
+    if (!__any_sync(~0u, has_any) && !is_due) return;
+    unsigned left = groups_hit(most);
+#pragma unroll 1
+    while (true) {
+      bool is_stuck = false;
+#pragma unroll
+      for (int pair = 0; pair < Groups; pair += 2) {
+        if (is_stuck || (left >> 2 * pair & 0xf) == 0) continue;
+        is_stuck = is_full();
+        if (is_stuck) continue;
+        take_pair(s, pair, left, first_key);
+        left &= ~(0xfu << 2 * pair);
+      }
+      if (!is_stuck && !is_due) return;
+      replace_leasts(merge_rows_inline(of_, {waiting(0), waiting(1)}, selected_, first_listed_));
+      if (!is_stuck) return;
+    }
   }
 
   /// `least`: of the row's list.
@@ -305,9 +366,15 @@ class running_lists {
     next_[j] = slot.score;
   }
 
+  /// Candidates of this lane's row j.
+  __device__ int waiting(int j) const { return static_cast<int>((next_[j] - first_slot(j)) / slot_bytes); }
+
   __device__ __forceinline__ void merge() {
-    const auto waiting = [&](int j) { return static_cast<int>((next_[j] - first_slot(j)) / slot_bytes); };
-    const float2 least = merge_rows(of_, {waiting(0), waiting(1)}, selected_, first_listed_);
+    replace_leasts(merge_rows(of_, {waiting(0), waiting(1)}, selected_, first_listed_));
+  }
+
+  /// After a merge.
+  __device__ void replace_leasts(float2 least) {
     expect_more_than(least.x, 0);
     expect_more_than(least.y, 1);
     for (int j = 0; j < 2; ++j) next_[j] = first_slot(j);

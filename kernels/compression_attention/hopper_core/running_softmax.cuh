@@ -30,6 +30,15 @@ __device__ inline void find_maxima(const float (&s)[keys_per_group / 2 * Groups]
     }
 }
 
+/// The greatest of a tile's scores in this thread, of row j.
+template <int Groups>
+__device__ inline float greatest_of(const float (&of_tile)[Groups][2], int j) {
+  float most = of_tile[0][j];
+#pragma unroll
+  for (int group = 1; group < Groups; ++group) most = fmaxf(most, of_tile[group][j]);
+  return most;
+}
+
 class running_softmax {
  public:
   explicit __device__ running_softmax(float scale_log2) : scale_log2_(scale_log2) {}
@@ -45,12 +54,7 @@ class running_softmax {
     constexpr float slack = 8;
     float now[2];
 #pragma unroll
-    for (int j = 0; j < 2; ++j) {
-      now[j] = of_tile[0][j];
-#pragma unroll
-      for (int group = 1; group < Groups; ++group) now[j] = fmaxf(now[j], of_tile[group][j]);
-      now[j] *= scale_log2_;
-    }
+    for (int j = 0; j < 2; ++j) now[j] = greatest_of(of_tile, j) * scale_log2_;
     if (!__any_sync(~0u, now[0] > most_[0] + slack || now[1] > most_[1] + slack)) return false;
 #pragma unroll
     for (int j = 0; j < 2; ++j) {
