@@ -5,10 +5,12 @@
 // Here a thread keeps its lane of eight channels while it goes from cluster to cluster, so it divides once;
 // it loads two members of two clusters before it adds any; and with `gelu` = power GELU takes a polynomial
 // and one power of two (gelu_power.h) in the place of erff.
-// Should move: instructions of the launch (with `power` to less than half), issue slots used, loads under way.
+// Should move: instructions of the launch (with `power` to less than half), issue slots used, loads under
+// way.
 #include <type_traits>
 
 #include "kernels/common/softmax_math.cuh"
+#include "kernels/pool/bucket_padding.cuh"
 #include "kernels/pool/counting_sort.cuh"
 #include "kernels/pool/gelu_power.h"
 #include "kernels/pool/phases.h"
@@ -62,8 +64,7 @@ __device__ void reduce_in_batches(const row_view& v, const block_place& at, cons
         for (unsigned k = 0; k < members_at_once; ++k) {
           if (!is_there[j][k]) continue;
 #pragma unroll
-          for (int i = 0; i < vector_channels; ++i)
-            reduced[j].take(i, channel_of(stored[j][k], i), slot + k);
+          for (int i = 0; i < vector_channels; ++i) reduced[j].take(i, channel_of(stored[j][k], i), slot + k);
         }
     }
 #pragma unroll
@@ -78,17 +79,6 @@ __device__ void reduce_in_batches(const row_view& v, const block_place& at, cons
       *vector_of(v.finished, at.first_cluster + cluster, v.channels, lane) = rounded(reduced[j].x);
       store_winners(reduced[j], v.winner, at.first_cluster + cluster, v.channels, lane);
     }
-  }
-}
-
-/// Padding behind the last cluster: zeros, and no winner but the first.
-template <class Reducer>
-__device__ void pad_behind(const bucket_view& of, const row_view& v) {
-  const unsigned lanes = v.channels / vector_channels;
-  const Reducer none;
-  for (unsigned item = threadIdx.x; item < (of.padded_rows - of.rows) * lanes; item += block_points) {
-    *vector_of(v.finished, of.rows + item / lanes, v.channels, item % lanes) = make_uint4(0, 0, 0, 0);
-    store_winners(none, v.winner, of.rows + item / lanes, v.channels, item % lanes);
   }
 }
 
@@ -110,7 +100,7 @@ __global__ __launch_bounds__(block_points) void sort_and_reduce_in_batches(
   write_clusters(v, at, memory.rows, place);
   reduce_in_batches<Op, Trains, ByPower>(rows, at, memory.rows, v.ratio, scale, shift);
   if (blockIdx.x == 0 && at.instance == v.instances - 1)
-    pad_behind<reducer<Op, Trains, vector_channels>>(v, rows);
+    pad_rows<reducer<Op, Trains, vector_channels>>(v, rows);
 }
 
 void sort_and_reduce_batches(launcher& to, const problem& p, const switches& s) {

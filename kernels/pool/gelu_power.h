@@ -29,8 +29,8 @@ ABLATE_ON_BOTH inline float log2_of_tail(float t) {
 /// GELU of a finite z, from 2^log2_of_tail(|z|).
 ABLATE_ON_BOTH inline float gelu_of_tail(float z, float tail) {
   using std::fabs;
-  using std::fmax;
   using std::fmaf;
+  using std::fmax;
   return fmaf(-fabs(z), tail, fmax(z, 0.0f));
 }
 
