@@ -53,6 +53,8 @@ const switches by_counting = in_bucket("counting_sort", "computed", rows_by_vect
 const switches as_published = in_bucket("counting_sort", "arrival", rows_by_warps)
                                   .with({{"members", "table"}, {"smem_request", "max"}});
 const switches at_once = by_counting.with({{"launch", "one"}, {"finish", "fused"}, {"prefetch_kib", "0"}});
+const switches batched =
+    by_counting.with({{"launch", "one"}, {"finish", "fused"}, {"clusters_at_once", "2"}, {"gelu", "erf"}});
 
 switches on_grid(const char* index, const switches& rows) {
   return switches{{"index", index}, {"launch", "each"}}.with({{"reduction", rows.word("reduction")},
@@ -145,6 +147,13 @@ const bool defined = define<problem>(
           at_once.with({{"prefetch_kib", "256"}}),
           "the same, and asks for up to 256 KiB of its features before it sorts",
           where("in_bucket", {"all"})},
+         {"counting_sort_batched", ABLATE_LAUNCH(counting_sort_batched), batched,
+          "one launch; a thread stays on its channels and loads two clusters at once",
+          where("in_bucket", {"all"})},
+         {"counting_sort_batched_gelu", ABLATE_LAUNCH(counting_sort_batched),
+          batched.with({{"gelu", "power"}}),
+          "the same, GELU by a polynomial and one power of two in the place of erff",
+          where("in_bucket", {"all"})},
          {"counting_sort_stable", ABLATE_LAUNCH(counting_sort_stable),
           by_counting.with({{"index", "radix_sort"}}),
           "counting_sort by a stable radix sort of a block: the same bits every time", where("in_bucket")},
@@ -167,6 +176,9 @@ const bool defined = define<problem>(
           by_flags.with({{"launch", "dependent"}}),
           "flags_of_orders, the second launch begins while the first runs",
           on_hopper(where("grid", {"index", "all"}))},
+         {"flags_of_orders_one_launch", ABLATE_LAUNCH(flags_of_orders), by_flags.with({{"launch", "one"}}),
+          "flags_of_orders in one launch: the other curves wait for the first within it",
+          where("grid", {"index", "all"})},
      }});
 
 }  // namespace ablate::pool

@@ -3,6 +3,7 @@
 // `prefetch_kib` it asks for that much of its features first, so that they come to L2 while it sorts.
 // Should move: launches, to one; bytes, by the members that are not read again; the time without DRAM reads
 // at the beginning, to none with the prefetch.
+#include "kernels/pool/bucket_padding.cuh"
 #include "kernels/pool/counting_sort.cuh"
 #include "kernels/pool/phases.h"
 #include "kernels/pool/vectors.cuh"
@@ -43,17 +44,6 @@ __device__ void reduce_block(const row_view& v, const block_place& at, const blo
     }
     *vector_of(v.finished, at.first_cluster + cluster, v.channels, lane) = rounded(reduced.x);
     store_winners(reduced, v.winner, at.first_cluster + cluster, v.channels, lane);
-  }
-}
-
-/// Padding behind the last cluster: zeros, and no winner but the first.
-template <class Reducer>
-__device__ void pad_rows(const bucket_view& of, const row_view& v) {
-  const unsigned lanes = v.channels / vector_channels;
-  const Reducer none;
-  for (unsigned item = threadIdx.x; item < (of.padded_rows - of.rows) * lanes; item += block_points) {
-    *vector_of(v.finished, of.rows + item / lanes, v.channels, item % lanes) = make_uint4(0, 0, 0, 0);
-    store_winners(none, v.winner, of.rows + item / lanes, v.channels, item % lanes);
   }
 }
 

@@ -12,77 +12,24 @@
 // A block waits for blocks with lower numbers only, which are handed out first.
 // Should move against sorting: launches (two), bytes (68 N + 104 R in all), stalls at barriers.
 #include <algorithm>
-#include <cub/block/block_reduce.cuh>
-#include <cub/block/block_scan.cuh>
 
 #include "kernels/common/dependent_launch.cuh"
-#include "kernels/pool/number_flags.cuh"
+#include "kernels/pool/tile_flags.cuh"
 
 namespace ablate::pool {
 
-constexpr int number_threads = 256, places_of_thread = tile_places / number_threads;
-static_assert(places_of_thread == 4, "a thread loads its places as one int4");
 constexpr int carry_threads = 256;
-
-/// The flags of all tiles of the curve before this one. The whole block calls this; the sum comes to all.
-__device__ inline unsigned flags_before(const grid_view& v, unsigned own) {
-  using sum = cub::BlockReduce<unsigned, number_threads>;
-  __shared__ typename sum::TempStorage storage;
-  __shared__ unsigned before;
-  volatile std::uint32_t* const published = v.state + blockIdx.y * v.tiles;
-  const int tile = static_cast<int>(blockIdx.x);
-  if (threadIdx.x == 0) published[tile] = own + 1;  // 0: not there yet
-  unsigned mine = 0;
-  for (int other = static_cast<int>(threadIdx.x); other < tile; other += number_threads) {
-    unsigned seen;
-    do seen = published[other];
-    while (seen == 0);
-    mine += seen - 1;
-  }
-  const unsigned all = sum(storage).Sum(mine);
-  if (threadIdx.x == 0) before = all;
-  __syncthreads();
-  return before;
-}
 
 __global__ __launch_bounds__(number_threads) void number_flags(const __grid_constant__ grid_view v) {
   using scan = cub::BlockScan<unsigned, number_threads>;
   __shared__ typename scan::TempStorage storage;
   let_next_kernel_begin();
   const int curve = static_cast<int>(blockIdx.y);
-  const int first =
-      static_cast<int>(blockIdx.x) * tile_places + places_of_thread * static_cast<int>(threadIdx.x);
   const std::int32_t* const order = v.orders + curve * v.pitch;
-
-  int row[places_of_thread] = {-1, -1, -1, -1};
-  if (first + places_of_thread <= v.points) {
-    const int4 four = __ldg(reinterpret_cast<const int4*>(order + first));
-    row[0] = four.x;
-    row[1] = four.y;
-    row[2] = four.z;
-    row[3] = four.w;
-  } else {
-#pragma unroll
-    for (int k = 0; k < places_of_thread; ++k)
-      if (first + k < v.points) row[k] = __ldg(order + first + k);
-  }
-  // The place before a warp's first belongs to another warp.
-  const bool looks_back = threadIdx.x % 32 == 0 && first > 0 && first < v.points;
-  const int row_before = looks_back ? __ldg(order + first - 1) : 0;
-  std::uint64_t code[places_of_thread] = {};
-#pragma unroll
-  for (int k = 0; k < places_of_thread; ++k)
-    if (row[k] >= 0) code[k] = v.code_of(curve, row[k]);
-  std::uint64_t before = __shfl_up_sync(~0u, code[places_of_thread - 1], 1);
-  if (looks_back) before = v.code_of(curve, row_before);
-
-  bool flag[places_of_thread];
-  unsigned own = 0;
-#pragma unroll
-  for (int k = 0; k < places_of_thread; ++k) {
-    flag[k] = row[k] >= 0 && (first + k == 0 || code[k] != (k == 0 ? before : code[k - 1]));
-    own += flag[k];
-  }
+  thread_places at;
+  at.read_rows(v, order);
+  at.read_codes(v, curve);
+  const unsigned own = at.find_flags();
   unsigned next, flags;
   scan(storage).ExclusiveSum(own, next, flags);
   const unsigned before_tile = flags_before(v, flags);
@@ -91,35 +38,25 @@ __global__ __launch_bounds__(number_threads) void number_flags(const __grid_cons
   if (curve > 0) {
 #pragma unroll
     for (int k = 0; k < places_of_thread; ++k)
-      if (flag[k]) v.heads[curve * v.pitch + next++] = row[k];
+      if (at.flag[k]) v.heads[curve * v.pitch + next++] = at.row[k];
     return;
   }
-  if (row[places_of_thread - 1] >= 0) {
-    *reinterpret_cast<int4*>(v.member + first) = make_int4(row[0], row[1], row[2], row[3]);
-  } else {
-#pragma unroll
-    for (int k = 0; k < places_of_thread; ++k)
-      if (row[k] >= 0) v.member[first + k] = static_cast<unsigned>(row[k]);
-  }
+  at.write_members(v);
 #pragma unroll
   for (int k = 0; k < places_of_thread; ++k) {
-    if (row[k] < 0) break;
-    if (flag[k]) {
+    if (at.row[k] < 0) break;
+    if (at.flag[k]) {
       const unsigned cluster = next++;
-      v.start[cluster] = static_cast<unsigned>(first + k);
-      v.code_out[cluster] = code[k];
+      v.start[cluster] = static_cast<unsigned>(at.first + k);
+      v.code_out[cluster] = at.code[k];
       v.order_out[cluster] = v.inverse_out[cluster] = static_cast<std::int32_t>(cluster);
-      v.write_cell(cluster, row[k]);
-      const int instance_before = first + k == 0 ? -1 : v.instance_of(k == 0 ? before : code[k - 1]);
-      v.begin_instances(instance_before + 1, v.instance_of(code[k]), cluster);
+      v.write_cell(cluster, at.row[k]);
+      v.begin_instances(at.first_instance(v, k), v.instance_of(at.code[k]), cluster);
     }
-    v.cluster[row[k]] = next - 1;
+    v.cluster[at.row[k]] = next - 1;
   }
-  if (static_cast<int>(blockIdx.x) != v.tiles - 1 || threadIdx.x != 0) return;
-  const unsigned all = before_tile + flags;
-  v.start[all] = static_cast<unsigned>(v.points);
-  const int last = v.points == 0 ? -1 : v.instance_of(v.code_of(0, order[v.points - 1]));
-  v.begin_instances(last + 1, v.instances, all);
+  if (static_cast<int>(blockIdx.x) == v.tiles - 1 && threadIdx.x == 0)
+    write_end(v, order, before_tile + flags);
 }
 
 __global__ __launch_bounds__(carry_threads) void carry_flags(const __grid_constant__ grid_view v) {

@@ -93,4 +93,7 @@ void number_clusters(launcher&, const grid_view&, int curves);
 /// `overlaps`: begins while number_clusters runs.
 void carry_orders(launcher&, const grid_view&, int curves, bool overlaps);
 
+/// All of both in one launch; leaves `state` zero.
+void index_by_flags_at_once(launcher&, const problem&);
+
 }  // namespace ablate::pool

@@ -34,6 +34,9 @@ scratch::scratch(const problem& p) {
 
 std::size_t scratch_bytes(const problem& p) { return scratch(p).bytes; }
 
-std::int64_t state_words(const problem& p) { return p.is_grid() ? p.curves * tiles_of(p.points) : 0; }
+std::int64_t state_words(const problem& p) {
+  // Flags of tiles; of one launch, tiles that are done and blocks that wait no more.
+  return p.is_grid() ? p.curves * tiles_of(p.points) + 2 : 0;
+}
 
 }  // namespace ablate::pool

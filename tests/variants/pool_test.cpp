@@ -325,6 +325,9 @@ TEST(PoolOperation, EachStepTurnsOneSwitch) {
   EXPECT_EQ(differences("counting_sort", "counting_sort_fused"), names{"finish"});
   EXPECT_EQ(differences("counting_sort_fused", "counting_sort_one_launch"), names{"launch"});
   EXPECT_EQ(differences("counting_sort_one_launch", "counting_sort_prefetched"), names{"prefetch_kib"});
+  EXPECT_EQ(differences("counting_sort_batched", "counting_sort_one_launch"),
+            (names{"clusters_at_once", "gelu"}));
+  EXPECT_EQ(differences("counting_sort_batched", "counting_sort_batched_gelu"), names{"gelu"});
   EXPECT_EQ(differences("counting_sort", "counting_sort_stable"), names{"index"});
   EXPECT_EQ(differences("counting_sort", "three_steps"), names{"index"});
   EXPECT_EQ(differences("torch_steps", "flags_of_orders_warp_row"), names{"index"});
@@ -333,6 +336,7 @@ TEST(PoolOperation, EachStepTurnsOneSwitch) {
   EXPECT_EQ(differences("flags_of_orders", "hash_table"), names{"index"});
   EXPECT_EQ(differences("flags_of_orders", "flags_of_orders_fused"), names{"finish"});
   EXPECT_EQ(differences("flags_of_orders", "flags_of_orders_dependent"), names{"launch"});
+  EXPECT_EQ(differences("flags_of_orders", "flags_of_orders_one_launch"), names{"launch"});
 }
 
 TEST(PoolOperation, RefusesWhatMakesNoCase) {

@@ -1,0 +1,125 @@
+// Pooling within buckets in one launch, with the reduction in fewer instructions. One block sorts a bucket
+// and reduces it, as in counting_sort_one_launch.cu, whose time beyond the index hardly depends on the number
+// of buckets: a block is bound by the instructions that it issues, of which three quarters are the reduction,
+// mostly batch norm, erff and a division for each item.
+// Here a thread keeps its lane of eight channels while it goes from cluster to cluster, so it divides once;
+// it loads two members of two clusters before it adds any; and with `gelu` = power GELU takes a polynomial
+// and one power of two (gelu_power.h) in the place of erff.
+// Should move: instructions of the launch (with `power` to less than half), issue slots used, loads under
+// way.
+#include <type_traits>
+
+#include "kernels/common/softmax_math.cuh"
+#include "kernels/pool/bucket_padding.cuh"
+#include "kernels/pool/counting_sort.cuh"
+#include "kernels/pool/gelu_power.h"
+#include "kernels/pool/phases.h"
+#include "kernels/pool/vectors.cuh"
+
+namespace ablate::pool {
+
+constexpr unsigned members_at_once = 2;
+
+/// A channel's batch norm, by scale and shift, and GELU.
+template <bool ByPower>
+__device__ float finished_by(float x, float scale, float shift) {
+  if constexpr (ByPower) {
+    const float z = fmaf(x, scale, shift);
+    return gelu_of_tail(z, exp2_of(log2_of_tail(fabsf(z))));
+  } else {
+    channel_norm of;
+    of.scale = scale;
+    of.shift = shift;
+    return of.finished(x);
+  }
+}
+
+/// The block's clusters from its sorted rows. `scale`, `shift`: [channels] each, shared and complete.
+template <reduction Op, bool Trains, bool ByPower>
+__device__ void reduce_in_batches(const row_view& v, const block_place& at, const block_rows& rows,
+                                  unsigned ratio, const float* scale, const float* shift) {
+  using reducer_of_lane = reducer<Op, Trains, vector_channels>;
+  constexpr unsigned clusters_at_once = reducer_of_lane::keeps_winners ? 1 : 2;  // winners take registers
+  const unsigned lanes = v.channels / vector_channels, stride = block_points / lanes;
+  const unsigned own = threadIdx.x / lanes, lane = threadIdx.x % lanes;
+  if (own >= stride) return;
+  for (unsigned first = own; first < at.clusters; first += clusters_at_once * stride) {
+    reducer_of_lane reduced[clusters_at_once];
+    for (unsigned slot = 0; slot < ratio; slot += members_at_once) {
+      uint4 stored[clusters_at_once][members_at_once];
+      bool is_there[clusters_at_once][members_at_once];
+#pragma unroll
+      for (unsigned j = 0; j < clusters_at_once; ++j)
+#pragma unroll
+        for (unsigned k = 0; k < members_at_once; ++k) {
+          // Places of a cluster behind the last are not there either.
+          const unsigned place = (first + j * stride) * ratio + slot + k;
+          is_there[j][k] = slot + k < ratio && place < at.points;
+          if (is_there[j][k])
+            stored[j][k] = __ldg(vector_of(v.features, at.first + rows.sorted[place], v.channels, lane));
+        }
+#pragma unroll
+      for (unsigned j = 0; j < clusters_at_once; ++j)
+#pragma unroll
+        for (unsigned k = 0; k < members_at_once; ++k) {
+          if (!is_there[j][k]) continue;
+#pragma unroll
+          for (int i = 0; i < vector_channels; ++i) reduced[j].take(i, channel_of(stored[j][k], i), slot + k);
+        }
+    }
+#pragma unroll
+    for (unsigned j = 0; j < clusters_at_once; ++j) {
+      const unsigned cluster = first + j * stride;
+      if (cluster >= at.clusters) break;
+      reduced[j].end(min(ratio, at.points - cluster * ratio));
+#pragma unroll
+      for (int i = 0; i < vector_channels; ++i)
+        reduced[j].x[i] = finished_by<ByPower>(reduced[j].x[i], scale[vector_channels * lane + i],
+                                               shift[vector_channels * lane + i]);
+      *vector_of(v.finished, at.first_cluster + cluster, v.channels, lane) = rounded(reduced[j].x);
+      store_winners(reduced[j], v.winner, at.first_cluster + cluster, v.channels, lane);
+    }
+  }
+}
+
+template <reduction Op, bool Trains, bool ByPower>
+__global__ __launch_bounds__(block_points) void sort_and_reduce_in_batches(
+    const __grid_constant__ bucket_view v, const __grid_constant__ row_view rows) {
+  extern __shared__ uint4 shared[];
+  auto& memory = *reinterpret_cast<counting_memory*>(shared);
+  auto* const scale = reinterpret_cast<float*>(&memory + 1);
+  float* const shift = scale + rows.channels;
+  const block_place at(v);
+  if (!at.is_there()) return;
+  for (int c = static_cast<int>(threadIdx.x); c < rows.channels; c += block_points) {
+    const channel_norm of(rows.norm, rows.channels, c);
+    scale[c] = of.scale;
+    shift[c] = of.shift;
+  }
+  const unsigned place = sort_rows(v, at, memory);  // its barriers complete the norm too
+  write_clusters(v, at, memory.rows, place);
+  reduce_in_batches<Op, Trains, ByPower>(rows, at, memory.rows, v.ratio, scale, shift);
+  if (blockIdx.x == 0 && at.instance == v.instances - 1)
+    pad_rows<reducer<Op, Trains, vector_channels>>(v, rows);
+}
+
+void sort_and_reduce_batches(launcher& to, const problem& p, const switches& s) {
+  const std::size_t shared =
+      sizeof(counting_memory) + 2 * sizeof(float) * static_cast<std::size_t>(p.channels);
+  const auto launch_with = [&](auto by_power) {
+    with_reducer(p, [&](auto op, auto trains) {
+      launch(to, sort_and_reduce_in_batches<op, trains, by_power>, bucket_grid(p), dim3(block_points), shared,
+             bucket_view(p), row_view(p));
+    });
+  };
+  s.word("gelu") == "power" ? launch_with(std::true_type{}) : launch_with(std::false_type{});
+}
+
+void index_by_counting(launcher&, const problem&, const switches&);
+
+void counting_sort_batched(launcher& to, const problem& p, const switches& s) {
+  if (p.does(phase::index) && p.does(phase::finish)) return sort_and_reduce_batches(to, p, s);
+  run_phases(to, p, s, index_by_counting, ordered_blocks);
+}
+
+}  // namespace ablate::pool
