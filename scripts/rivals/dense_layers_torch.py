@@ -34,7 +34,7 @@ RIVALS = {
         "switches": {"core": "torch", "compiled": "yes"},
     },
 }
-OURS = {"row_norm": ("one_row", "four_rows"), "linear": ("cublaslt", "own_mma", "own_wgmma"),
+OURS = {"row_norm": ("one_row", "four_rows"), "linear": ("cublaslt", "own_mma", "own_wgmma", "own_wgmma_normed"),
         "mlp": ("library", "fused_act", "fused_mma", "fused_wgmma")}
 # As in kernels/dense_layers/made.h.
 TENSORS = {name: number for number, name in enumerate(
