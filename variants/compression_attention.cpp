@@ -2,7 +2,11 @@
 // entry a variant; buffers, inputs, check and work model stand in variants/compression_attention/.
 #include "kernels/compression_attention/compression_attention.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
+#include <string>
 
 #include "harness/registry/define.h"
 #include "variants/compression_attention/buffers.h"
@@ -31,10 +35,23 @@ axis scores_axis() {
                  "one key of each head");
 }
 
+constexpr word_table<comparison, 2> comparison_words = {
+    {{"fp32", comparison::fp32}, {"bf16", comparison::bf16}}};
+
 std::optional<std::string> refuses(const axis_values& at) {
+  const block_layout layout = layout_at(at, geometry_at(at));
   if (at.word("lists") == "none" && at.word("first_frame") != "competes")
     return "lists=none: the first frame has a rule of its own in lists alone";
-  return refuses_blocks(layout_at(at, geometry_at(at)));
+  if (at.word("compared") == "bf16") {
+    if (at.word("lists") == "none") return "compared=bf16: only lists compare scores";
+    if (at.integer("selected") > 32)
+      return fmt::format("selected={}: scores compared as bf16 are listed in 32 places at most",
+                         at.integer("selected"));
+    if (layout.blocks() > 1 << 16)
+      return fmt::format("images={}: beside scores of bf16, {} rows are numbered in 16 bits",
+                         at.integer("images"), layout.blocks());
+  }
+  return refuses_blocks(layout);
 }
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
@@ -47,6 +64,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.selected = static_cast<int>(at.integer("selected"));
   p.lists = at.word("lists") != "none";
   p.by_index = at.word("lists") == "by_index";
+  p.compared = meaning_of(comparison_words, at.word("compared"));
   p.first_listed = at.word("first_frame") == "forced" ? layout.blocks_of_first_image() : 0;
   p.seed = inputs.seed();
   p.what = meaning_of(score_words, at.word("scores"));
@@ -68,25 +86,33 @@ const switches on_hopper = {{"core", "hopper"},
 const switches without_choice =
     on_hopper.with({{"choice", "none"}, {"first_keys", "lowest"}, {"seeds", "off"}});
 const axis_conditions without_lists = {{"lists", {"none"}}};
-const axis_conditions with_lists = {{"lists", {"by_score", "by_index"}}};
+const axis_conditions with_lists_of_any_scores = {{"lists", {"by_score", "by_index"}}};
+const axis_conditions with_lists = {{"lists", {"by_score", "by_index"}}, {"compared", {"fp32"}}};
+const axis_conditions with_rounded_scores = {{"lists", {"by_score", "by_index"}}, {"compared", {"bf16"}}};
 const axis_conditions with_lists_of_32 = with_short_lists(with_lists);
+const switches sorted = {{"core", "mma"}, {"choice", "sorted_tiles"}};
 
 }  // namespace
 
 const bool defined = define<problem>(
     {.name = "compression_attention",
      .description = "attention among pooled blocks, and the blocks that each selects, forward, bf16",
-     .axes = {images_axis(), heads_axis(), block_axis("tokens that are pooled into a row"),
-              axis::of_integers("selected", 1, most_selected, 32, "entries of a row's list"),
-              axis::of_words(
-                  "lists", {"by_score", "by_index", "none"},
-                  "order of a list's entries: by descending score, ties by row; ascending rows; or "
-                  "attention alone, without lists"),
-              scores_axis(),
-              first_frame_axis({"competes", "forced"},
-                               "rows of the first image: listed as all others are; or in no list, since what "
-                               "reads the lists attends to them anyway"),
-              geometry_axis()},
+     .axes =
+         {images_axis(), heads_axis(), block_axis("tokens that are pooled into a row"),
+          axis::of_integers("selected", 1, most_selected, 32, "entries of a row's list"),
+          axis::of_words("lists", {"by_score", "by_index", "none"},
+                         "order of a list's entries: by descending score, ties by row; ascending rows; or "
+                         "attention alone, without lists"),
+          scores_axis(),
+          first_frame_axis({"competes", "forced"},
+                           "rows of the first image: listed as all others are; or in no list, since what "
+                           "reads the lists attends to them anyway"),
+          geometry_axis(),
+          axis_of(
+              "compared", comparison_words,
+              "what scores are to each other in lists: numbers of fp32; or these rounded down to bf16, so "
+              "that lists differ and ranks fit 32 bits")
+              .silent_at_default()},
      .baseline = "sorted_tiles",
      .problem = problem_at,
      .buffers = buffers,
@@ -98,10 +124,21 @@ const bool defined = define<problem>(
      .variants = {
          {"sorted_tiles",
           ABLATE_LAUNCH(sorted_tiles),
-          {{"core", "mma"}, {"choice", "sorted_tiles"}},
+          sorted,
           "C1: as published, every tile's scores sorted and merged into the lists, inside the attention "
           "kernel",
-          {.only_where = with_lists}},
+          {.only_where = with_lists_of_any_scores}},
+         {"sorted_tiles_in_32_bits",
+          ABLATE_LAUNCH(sorted_tiles_in_32_bits),
+          sorted.with({{"rank_bits", "32"}}),
+          "C5: C1 with a score of bf16 and its row in one word of 32 bits",
+          {.only_where = with_rounded_scores}},
+         {"sorted_tiles_in_shared",
+          ABLATE_LAUNCH(sorted_tiles_in_shared),
+          sorted.with({{"sort", "shared_memory"}}),
+          "C6, turned around: C1 sorted in shared memory, where sorted_tiles has a number a lane and "
+          "shuffles",
+          {.only_where = with_lists_of_32}},
          {"threshold",
           ABLATE_LAUNCH(threshold),
           {{"core", "mma"}, {"choice", "threshold"}},
@@ -111,6 +148,13 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(two_pass),
           {{"core", "mma"}, {"choice", "two_pass"}},
           "C3: scores written to memory by chunks of rows, listed by a kernel of its own",
+          {.only_where = with_lists}},
+         {"recomputed",
+          ABLATE_LAUNCH(recomputed),
+          {{"core", "mma"}, {"choice", "recomputed"}},
+          "C4: each tile's greatest score of a row written to memory; a second kernel computes the tiles "
+          "that "
+          "reach a row's bound again, and lists what does",
           {.only_where = with_lists}},
          {"attention_only",
           ABLATE_LAUNCH(attention_only),
@@ -122,8 +166,9 @@ const bool defined = define<problem>(
           on_hopper,
           "C2d by warpgroup MMAs: keys from 384 before the queries on and around, lists seeded by a bound "
           "from "
-          "the first 832; three groups of 64 queries from 16384 rows on, else two",
-          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
+          "the first 832; three groups of 64 queries from 16384 rows on, else two, and two for lists of more "
+          "than 32 places",
+          {.only_where = with_lists, .minimum_compute_capability = 90}},
          {"hopper_threshold_2_groups",
           ABLATE_LAUNCH(hopper_threshold),
           on_hopper.with({{"groups", "2"}}),

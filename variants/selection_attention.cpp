@@ -70,7 +70,10 @@ const switches in_place = {{"fragments", "direct"}, {"tiles_ahead", "1"}, {"soft
 const switches of_union = {{"fragments", "staged"}, {"tiles_a_stage", "4"}, {"stages", "3"},
                            {"copies", "past_l1"},   {"softmax", "lazy"},    {"warps", "8"},
                            {"grid", "by_head"},     {"shares", "blocks"},   {"gate", "epilogue"}};
+const switches by_tma = of_union.with({{"copies", "tma"}, {"stages", "4"}, {"cluster", "1"}});
 const axis_conditions ungated = {{"gate", {"none"}}};
+// Eight neighboring blocks have one list, whose entries may come in another order for each.
+const axis_conditions with_one_list = {{"shared", {"16"}}, {"lists", {"full"}}};
 
 }  // namespace
 
@@ -166,6 +169,29 @@ const bool defined = define<problem>(
           "memory; gated in the epilogue"},
          {"union_16_warps", ABLATE_LAUNCH(together), of_union.with({{"warps", "16"}}),
           "union_8_warps with 16 neighbors"},
+         {"union_by_tma",
+          ABLATE_LAUNCH(cluster),
+          by_tma,
+          "S3u: union_8_warps with tiles copied by the tensor memory accelerator",
+          {.minimum_compute_capability = 90}},
+         {"union_cluster_2",
+          ABLATE_LAUNCH(cluster),
+          by_tma.with({{"cluster", "2"}}),
+          "S3c: union_by_tma over the two blocks of a cluster, 16 neighboring query tiles; a copy goes to "
+          "the "
+          "blocks that want it",
+          {.minimum_compute_capability = 90}},
+         {"union_cluster_4",
+          ABLATE_LAUNCH(cluster),
+          by_tma.with({{"cluster", "4"}}),
+          "S3c: the same over four blocks, 32 query tiles",
+          {.minimum_compute_capability = 90}},
+         {"one_list_of_64_queries",
+          ABLATE_LAUNCH(one_list),
+          of_union.with({{"core", "wgmma"}, {"shares", "list"}, {"warps", "4"}}),
+          "S4: 64 neighboring queries that have one list attend to it by warpgroup MMAs; gated in the "
+          "epilogue",
+          {.only_where = with_one_list, .minimum_compute_capability = 90}},
          {"direct_gate_apart",
           ABLATE_LAUNCH(direct),
           in_place.with({{"gate", "kernel"}}),

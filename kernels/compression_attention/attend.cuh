@@ -46,34 +46,29 @@ struct attend_memory {
   typename Chooser::memory of_warp[block_threads / 32];
 };
 
-template <class Chooser>
-class attention {
- public:
-  __device__ attention(const view& v, attend_memory<Chooser>& shared)
-      : v_(v), shared_(shared), chooser_(v, &shared.of_warp[warp()]) {}
-
-  __device__ void run() {
-    const auto tiles = static_cast<unsigned>((v_.chunk_rows + tile_queries - 1) / tile_queries);
-    head_ = static_cast<int>(blockIdx.x / tiles);
-    const long long first = v_.first_row + static_cast<long long>(blockIdx.x % tiles) * tile_queries;
-    if (first >= v_.rows) return;
-    first_query_ = first + warp() * rows_of_warp;
-    copy<tile_queries>(shared_.queries, v_.q, first);
-    copy_tile(0, 0);
-    mma::finish_copies();
-    load_queries();
-    attend();
-  }
-
- private:
+/// A warp's 32 queries, and their scores against tiles of keys.
+class warp_scores {
+ protected:
   using rows = mma::swizzled_rows<width>;
   static constexpr int steps = width / 16;
+
+  explicit __device__ warp_scores(const view& v) : v_(v) {}
 
   __device__ static unsigned lane() { return threadIdx.x % 32; }
   __device__ static unsigned warp() { return threadIdx.x / 32; }
 
+  /// The queries of blockIdx.x: the first one of the block.
+  __device__ long long find_place() {
+    const auto tiles = static_cast<unsigned>((v_.chunk_rows + tile_queries - 1) / tile_queries);
+    head_ = static_cast<int>(blockIdx.x / tiles);
+    const long long first = v_.first_row + static_cast<long long>(blockIdx.x % tiles) * tile_queries;
+    first_query_ = first + warp() * rows_of_warp;
+    return first;
+  }
+
+  /// Zeros in the place of rows from `end` on.
   template <int Rows>
-  __device__ void copy(unsigned char* to, const unsigned char* tensor, long long first) const {
+  __device__ void copy(unsigned char* to, const unsigned char* tensor, long long first, long long end) const {
     constexpr int rows_at_once = block_threads / 8;
     const unsigned at =
         mma::shared_address(to) + rows::place(threadIdx.x / rows::chunks, threadIdx.x % rows::chunks);
@@ -81,18 +76,14 @@ class attention {
     const long long row = first + threadIdx.x / rows::chunks;
 #pragma unroll
     for (int i = 0; i < Rows; i += rows_at_once) {
-      const bool is_there = row + i < v_.rows;
+      const bool is_there = row + i < end;
       mma::copy_async_or_zero(at + i * row_bytes, from + (is_there ? row + i : 0) * row_bytes, is_there);
     }
   }
-  __device__ void copy_tile(int buffer, int tile) const {
-    copy<tile_keys>(shared_.keys[buffer], v_.k, static_cast<long long>(tile) * tile_keys);
-    copy<tile_keys>(shared_.values[buffer], v_.v, static_cast<long long>(tile) * tile_keys);
-  }
-
-  __device__ void load_queries() {
-    const unsigned at = mma::shared_address(shared_.queries) + warp() * rows_of_warp * row_bytes +
-                        rows::place_by_rows(lane());
+  /// From swizzled rows, those of the block.
+  __device__ void load_queries(const unsigned char* from) {
+    const unsigned at =
+        mma::shared_address(from) + warp() * rows_of_warp * row_bytes + rows::place_by_rows(lane());
 #pragma unroll
     for (int step = 0; step < steps; ++step)
 #pragma unroll
@@ -100,8 +91,8 @@ class attention {
         mma::load_matrices(queries_[step][i], rows::moved(at, step) + i * 16 * row_bytes);
   }
 
-  __device__ void compute_scores(tile_scores& s, int buffer) const {
-    const unsigned place = mma::shared_address(shared_.keys[buffer]) + rows::place_by_columns(lane());
+  __device__ void compute_scores(tile_scores& s, const unsigned char* keys) const {
+    const unsigned place = mma::shared_address(keys) + rows::place_by_columns(lane());
 #pragma unroll
     for (int step = 0; step < steps; ++step)
       mma::multiply_step<rows>(s, queries_[step], rows::moved(place, step), step == 0);
@@ -109,7 +100,7 @@ class attention {
 
   /// Keys of the last tile that do not exist.
   __device__ void mask(tile_scores& s, int tile) const {
-    const long long left = v_.rows - static_cast<long long>(tile) * tile_keys;
+    const long long left = v_.key_rows - static_cast<long long>(tile) * tile_keys;
 #pragma unroll
     for (int i = 0; i < 2; ++i)
 #pragma unroll
@@ -132,6 +123,36 @@ class attention {
           for (int n = 4 * group; n < 4 * group + 4; ++n)
             of_group = fmaxf(of_group, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
         }
+  }
+
+  const view& v_;
+  int head_ = 0;
+  long long first_query_ = 0;  ///< of the warp
+
+ private:
+  unsigned queries_[steps][2][4];
+};
+
+template <class Chooser>
+class attention : warp_scores {
+ public:
+  __device__ attention(const view& v, attend_memory<Chooser>& shared)
+      : warp_scores(v), shared_(shared), chooser_(v, &shared.of_warp[warp()]) {}
+
+  __device__ void run() {
+    const long long first = find_place();
+    if (first >= v_.rows) return;
+    copy<tile_queries>(shared_.queries, v_.q, first, v_.rows);
+    copy_tile(0, 0);
+    mma::finish_copies();
+    load_queries(shared_.queries);
+    attend();
+  }
+
+ private:
+  __device__ void copy_tile(int buffer, int tile) const {
+    copy<tile_keys>(shared_.keys[buffer], v_.k, static_cast<long long>(tile) * tile_keys, v_.key_rows);
+    copy<tile_keys>(shared_.values[buffer], v_.v, static_cast<long long>(tile) * tile_keys, v_.key_rows);
   }
 
   __device__ void raise(const group_maxima& of_tile) {
@@ -192,8 +213,8 @@ class attention {
       const bool is_last = tile + 1 == tiles;
       if (!is_last) copy_tile(buffer ^ 1, tile + 1);
       tile_scores s;
-      compute_scores(s, buffer);
-      if (is_last && v_.padded_rows != v_.rows) mask(s, tile);
+      compute_scores(s, shared_.keys[buffer]);
+      if (is_last && v_.padded_rows != v_.key_rows) mask(s, tile);
       group_maxima most;
       find_maxima(s, most);
       chooser_.see(s, most, {head_, first_query_, static_cast<unsigned>(tile) * tile_keys});
@@ -238,12 +259,8 @@ class attention {
     }
   }
 
-  const view& v_;
   attend_memory<Chooser>& shared_;
   Chooser chooser_;
-  int head_ = 0;
-  long long first_query_ = 0;
-  unsigned queries_[steps][2][4];
   float out_[2][width / 8][4] = {};
   float most_[2][2] = {{-FLT_MAX, -FLT_MAX},
                        {-FLT_MAX, -FLT_MAX}};  ///< finite: differences to it are numbers

@@ -1,7 +1,9 @@
-// How many rows two_pass.cu writes the scores of at a time.
+// What variants leave in memory between their kernels: how many rows two_pass.cu writes the scores of at a
+// time, and the maxima of recomputed.cu.
 #include <algorithm>
 
 #include "kernels/compression_attention/compression_attention.h"
+#include "kernels/compression_attention/recomputed_tiles.h"
 
 namespace ablate::compression_attention {
 
@@ -13,7 +15,9 @@ std::int64_t rows_of_chunk(const problem& p) {
 }
 
 std::size_t scratch_bytes(const problem& p) {
-  return p.lists ? static_cast<std::size_t>(p.heads * rows_of_chunk(p) * p.padded_rows()) * 4 : 0;
+  if (!p.lists) return 0;
+  const std::int64_t scores = p.heads * rows_of_chunk(p) * p.padded_rows();
+  return static_cast<std::size_t>(std::max(scores, maxima_shape(p.rows).place(p.heads, 0, 0))) * 4;
 }
 
 }  // namespace ablate::compression_attention

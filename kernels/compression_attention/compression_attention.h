@@ -29,7 +29,7 @@ using window_attention::tensor;
 
 constexpr int width = 64;  ///< elements of a head
 constexpr int tile_queries = 128, tile_keys = 64;
-constexpr int most_selected = 64;  ///< places in a list: two a lane; of kernels on Hopper, 32
+constexpr int most_selected = 64;  ///< places in a list: two a lane
 
 enum class phase {
   attend,
@@ -47,6 +47,10 @@ enum class scores {
   large,            ///< I6: scores of ±100 after scaling
   nan_key           ///< one element of one key of each head is NaN
 };
+
+/// What scores are to each other where lists are made: numbers of fp32; or these rounded down to bf16, so
+/// that more of them tie (§4, C5). Then lists have at most 32 places, and there are at most 2^16 rows.
+enum class comparison { fp32, bf16 };
 
 /// What a list can have wrong.
 enum class list_fault {
@@ -71,11 +75,13 @@ struct problem {
   std::int64_t rows = 0;  ///< pooled rows: tokens / block; with lists at most 2^18
   std::int64_t heads = 1;
   std::int64_t first_query = 0, queries = 0;  ///< attention alone: only these rows attend; 0 queries: all do
+  std::int64_t keys = 0;                      ///< attention alone: to so many rows, the first; 0: to all
   int selected = 32;                          ///< entries of a list, at most most_selected
   bool lists = true;                          ///< false: attention alone, no lists
   bool by_index = false;                      ///< entries ascend by key row instead
-  std::int64_t first_listed = 0;              ///< key rows below it stand in no list
-  int rows_of_image = 63;                     ///< what `correspondences` is made of
+  comparison compared = comparison::fp32;
+  std::int64_t first_listed = 0;  ///< key rows below it stand in no list
+  int rows_of_image = 63;         ///< what `correspondences` is made of
   phase work = phase::attend;
 
   std::uint64_t seed = 1;
@@ -96,7 +102,10 @@ struct problem {
   void* reference = nullptr;              ///< reference_bytes(problem), zeros before the first read_back
 
   /// Up to a whole tile of keys.
-  ABLATE_ON_BOTH std::int64_t padded_rows() const { return (rows + tile_keys - 1) / tile_keys * tile_keys; }
+  ABLATE_ON_BOTH std::int64_t padded_rows() const {
+    return (attended_rows() + tile_keys - 1) / tile_keys * tile_keys;
+  }
+  ABLATE_ON_BOTH std::int64_t attended_rows() const { return keys > 0 ? keys : rows; }
   ABLATE_ON_BOTH std::int64_t elements() const { return heads * rows * width; }
   ABLATE_ON_BOTH std::int64_t attending_rows() const { return queries > 0 ? queries : rows; }
   /// read_back compares every row of small problems; of larger ones every m-th of all heads' rows, m odd so
@@ -190,7 +199,7 @@ struct exact_row {
   double scale, lse;               ///< as plain_outputs
   std::vector<std::int32_t> list;  ///< [selected]
 };
-/// Of this query among a head's rows of k and v; of the problem only `selected`, `by_index` and
+/// Of this query among a head's rows of k and v; of the problem only `selected`, `by_index`, `compared` and
 /// `first_listed` matter.
 exact_row reference_row(const problem&, const row_values& query, const std::vector<row_values>& keys,
                         const std::vector<row_values>& values);

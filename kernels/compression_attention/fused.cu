@@ -1,6 +1,7 @@
 // Attention among pooled rows in one kernel (attend.cuh), alone or with the choice of blocks
 // (with_choice.cuh). Should move: instructions a score (a sort of each tile has some 20 more, the threshold
 // less than 2), and with them the tensor pipe's share.
+#include "kernels/compression_attention/sort_in_shared.cuh"
 #include "kernels/compression_attention/with_choice.cuh"
 
 namespace ablate::compression_attention {
@@ -12,10 +13,22 @@ void attention_only(launcher& to, const problem& p, const switches&) {
 
 void sorted_tiles(launcher& to, const problem& p, const switches&) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
-  if (p.selected > 32)
+  if (p.compared == comparison::bf16)
+    run_attention<sort_rounded_tiles>(to, view(p));
+  else if (p.selected > 32)
     run_attention<sort_tiles_to_64>(to, view(p));
   else
     run_attention<sort_tiles>(to, view(p));
+}
+
+void sorted_tiles_in_32_bits(launcher& to, const problem& p, const switches&) {
+  if (p.work == phase::read_back) return compare_with_plain(to, p);
+  run_attention<sort_short_ranks>(to, view(p));
+}
+
+void sorted_tiles_in_shared(launcher& to, const problem& p, const switches&) {
+  if (p.work == phase::read_back) return compare_with_plain(to, p);
+  run_attention<sort_tiles_in_shared>(to, view(p));
 }
 
 void threshold(launcher& to, const problem& p, const switches&) {

@@ -130,11 +130,13 @@ int keys_before_queries(const switches& s) { return s.word("first_keys") == "nea
 template <class Shape, class Chooser>
 void run(launcher& to, const problem& p, const switches& s) {
   const view v(p);
-  const auto map_of = [&](const std::uint16_t* base, unsigned rows) {
-    return hopper::row_boxes(to, {base, p.heads, p.rows, 1, width, width}, rows);
+  const auto map_of = [&](const std::uint16_t* base, unsigned box, std::int64_t rows) {
+    return hopper::row_boxes(to, {base, p.heads, rows, 1, width, width, p.rows}, box);
   };
-  const tensor_maps maps = {map_of(p.q, rows_per_group), map_of(p.k, Shape::keys_per_tile),
-                            map_of(p.v, Shape::keys_per_tile), map_of(p.out, rows_per_group)};
+  // Keys that take no part are zeros, as those behind the last are.
+  const tensor_maps maps = {
+      map_of(p.q, rows_per_group, p.rows), map_of(p.k, Shape::keys_per_tile, p.attended_rows()),
+      map_of(p.v, Shape::keys_per_tile, p.attended_rows()), map_of(p.out, rows_per_group, p.rows)};
   const auto blocks =
       static_cast<unsigned>(std::min<long long>(query_tiles<Shape>(v).count(), to.device().multiprocessors));
   launch(to, attend_by_warpgroup<Shape, Chooser>,
@@ -165,16 +167,19 @@ void hopper_attention_only(launcher& to, const problem& p, const switches& s) {
 }
 
 // Groups are uneven: in turns the slowest would set the pace. Beside lists, scores of 96 keys do not fit the
-// registers of three groups.
+// registers of three groups; and of 64 places, the lists of three do not fit shared memory.
 void hopper_threshold(launcher& to, const problem& p, const switches& s) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
+  using two_groups = block_shape<2, 96, 4, 24, 240, false>;
   using three_groups = block_shape<3, 64, 4, 32, 160, false>;
-  if (s.word("seeds") == "off")
+  if (p.selected > 32)
+    run<two_groups, running_lists<true, when::multiplied, 2>>(to, p, s);
+  else if (s.word("seeds") == "off")
     run<three_groups, running_lists<false>>(to, p, s);
   else if (takes_three_groups(p, s))
     run<three_groups, running_lists<true>>(to, p, s);
   else
-    run<block_shape<2, 96, 4, 24, 240, false>, running_lists<true>>(to, p, s);
+    run<two_groups, running_lists<true>>(to, p, s);
 }
 
 // Few tiles have candidates, so that groups are even again. Merges beside running MMAs leave no registers for

@@ -27,11 +27,21 @@ __device__ bounded_score of_lane(const bounded_score& mine, int far) {
   return {__shfl_xor_sync(~0u, mine.score, far), __shfl_xor_sync(~0u, mine.bound, far),
           __shfl_xor_sync(~0u, mine.key, far)};
 }
-/// Whether `a` ranks before `b` beyond doubt.
-__device__ bool is_before(const bounded_score& a, const bounded_score& b, bool exact) {
-  if (a.key == 0 || b.key == 0) return false;
-  return exact ? a.key > b.key : a.score - b.score > fmaxf(a.bound, b.bound);
-}
+/// How lists are compared: whether fp32 holds scores exactly, and whether they are rounded to bf16.
+struct list_order {
+  bool exact, rounded;
+
+  __device__ entry key(float score, unsigned row) const {
+    return rounded ? ranked_by_bf16::of(score, row) : ranked_by_fp32::of(score, row);
+  }
+  /// Whether `a` ranks before `b` beyond doubt.
+  __device__ bool is_before(const bounded_score& a, const bounded_score& b) const {
+    if (a.key == 0 || b.key == 0) return false;
+    if (exact) return a.key > b.key;
+    const float doubt = fmaxf(a.bound, b.bound);
+    return rounded ? key(a.score - doubt, 0) > key(b.score + doubt, 0) : a.score - b.score > doubt;
+  }
+};
 
 /// What threads have seen of a row's keys.
 struct partial_row {
@@ -102,22 +112,23 @@ __device__ list_fault fault_of_list(const view& v, const std::int32_t* list, uns
 
 /// Thread 0: the list by its scores.
 __device__ list_fault fault_of_scores(const view& v, const std::int32_t* list, const shared_row& shared,
-                                      const partial_row& all, bool exact) {
+                                      const partial_row& all, const list_order& order) {
   int entries = 0;
   for (int i = 0; i < v.selected; ++i) entries += list[i] >= 0;
   if (entries != min(v.selected, all.scores)) return list_fault::no_row;
   for (int i = 0; i < entries; ++i)
     if (shared.listed[i].key == 0) return list_fault::no_row;
-  if (is_before(all.best_left, all.worst_listed, exact)) return list_fault::worse;
+  if (order.is_before(all.best_left, all.worst_listed)) return list_fault::worse;
   for (int i = 1; i < entries && !v.by_index; ++i)
-    if (is_before(shared.listed[i], shared.listed[i - 1], exact)) return list_fault::misordered;
+    if (order.is_before(shared.listed[i], shared.listed[i - 1])) return list_fault::misordered;
   return list_fault::none;
 }
 
 /// blockIdx.x: a compared row. Shared memory: shared_row, then, where there are lists, a bit for each key
 /// row.
 __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_outputs plain, long long stride,
-                                                                bool has_lists, bool exact, findings* found) {
+                                                                bool has_lists, list_order order,
+                                                                findings* found) {
   extern __shared__ unsigned char raw[];
   auto& shared = *reinterpret_cast<shared_row*>(raw);
   auto* const is_listed = reinterpret_cast<unsigned*>(raw + sizeof(shared_row));
@@ -135,7 +146,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
   __syncthreads();
 
   partial_row mine;
-  for (long long key = thread; key < v.rows; key += plain_threads) {
+  for (long long key = thread; key < v.key_rows; key += plain_threads) {
     float x[width];
     load_row(v.k, head * v.rows + key, x);
     bounded_score s{0, 0, 0};
@@ -146,7 +157,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
     }
     s.bound *= 64 * 0x1p-23f;
     if (s.score > -INFINITY && key >= static_cast<long long>(v.first_listed)) {
-      s.key = entry_of(s.score, static_cast<unsigned>(key));
+      s.key = order.key(s.score, static_cast<unsigned>(key));
       ++mine.scores;
       if (has_lists && (is_listed[key / 32] >> key % 32 & 1) != 0) {
         mine.worst_listed = lesser(mine.worst_listed, s);
@@ -198,7 +209,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
   plain.seen_lse[at] = v.lse[row];
   if (!has_lists) return;
   list_fault fault = shared.fault;
-  if (fault == list_fault::none) fault = fault_of_scores(v, list, shared, mine, exact);
+  if (fault == list_fault::none) fault = fault_of_scores(v, list, shared, mine, order);
   atomicAdd(&found->lists, 1ull);
   if (fault == list_fault::none) return;
   atomicAdd(&found->wrong_lists, 1ull);
@@ -227,7 +238,8 @@ void compare_with_plain(launcher& to, const problem& p) {
   launch(to, clear_findings, dim3(1), dim3(1), 0, p.found);
   const std::size_t bits = p.lists ? static_cast<std::size_t>(p.rows / 32 + 1) * sizeof(unsigned) : 0;
   launch(to, attend_plainly, dim3(static_cast<unsigned>(p.compared_rows())), dim3(plain_threads),
-         sizeof(shared_row) + bits, v, plain, p.compared_stride(), p.lists, are_exact(p.what), p.found);
+         sizeof(shared_row) + bits, v, plain, p.compared_stride(), p.lists,
+         list_order{are_exact(p.what), p.compared == comparison::bf16}, p.found);
   const bool all = p.compared_stride() == 1;
   const window_attention::row_shape shape =
       all ? window_attention::row_shape{1, p.attending_rows(), p.heads, width, true}

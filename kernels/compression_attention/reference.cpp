@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -25,7 +27,16 @@ double squared_norm(const row_values& values) {
   return squared;
 }
 
-std::vector<std::int32_t> list_of(const problem& p, const std::vector<double>& scores) {
+/// The greatest number of bf16 that does not exceed x, a number of fp32.
+double rounded_down_to_bf16(double x) {
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(x));
+  const std::uint32_t kept = bits & 0xffff0000u;
+  const bool is_negative = (bits >> 31) != 0;
+  return std::bit_cast<float>(is_negative && kept != bits ? kept + 0x10000u : kept);
+}
+
+std::vector<std::int32_t> list_of(const problem& p, std::vector<double> scores) {
+  if (p.compared == comparison::bf16) std::ranges::transform(scores, scores.begin(), rounded_down_to_bf16);
   std::vector<std::int32_t> keys;
   for (auto i = static_cast<std::size_t>(p.first_listed); i < scores.size(); ++i)
     if (scores[i] > -std::numeric_limits<double>::infinity()) keys.push_back(static_cast<std::int32_t>(i));

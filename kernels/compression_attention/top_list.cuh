@@ -22,12 +22,38 @@ __device__ inline entry entry_of(float score, unsigned row) {
   const unsigned image = bits ^ ((bits >> 31) != 0 ? 0xffffffffu : 0x80000000u);
   return static_cast<entry>(image) << 32 | ~row;
 }
+/// The image of a score rounded down to bf16: that of the score without its lower half.
+__device__ inline unsigned bf16_image_of(float score) {
+  return static_cast<unsigned>(entry_of(score, 0) >> 32) & 0xffff0000u;
+}
 __device__ inline float score_of(entry e) {
   const auto image = static_cast<unsigned>(e >> 32);
   return __uint_as_float(image ^ ((image >> 31) != 0 ? 0x80000000u : 0xffffffffu));
 }
 __device__ inline std::int32_t row_of(entry e) {
   return e == 0 ? -1 : static_cast<std::int32_t>(~static_cast<unsigned>(e));
+}
+
+/// What ranks a score and its key row: unsigned numbers, greater for what goes first, 0 for no entry.
+struct ranked_by_fp32 {
+  using number = entry;
+  __device__ static number of(float score, unsigned row) { return entry_of(score, row); }
+};
+/// Scores rounded down to bf16, so that scores whose first 8 digits are equal tie.
+struct ranked_by_bf16 {
+  using number = entry;
+  __device__ static number of(float score, unsigned row) {
+    return static_cast<entry>(bf16_image_of(score)) << 32 | ~row;
+  }
+};
+/// The same order in 32 bits: of rows below 2^16.
+using short_entry = unsigned;
+struct ranked_in_32_bits {
+  using number = short_entry;
+  __device__ static number of(float score, unsigned row) { return bf16_image_of(score) | (0xffffu - row); }
+};
+__device__ inline std::int32_t row_of(short_entry e) {
+  return e == 0 ? -1 : static_cast<std::int32_t>(0xffffu - (e & 0xffffu));
 }
 
 /// What a score has to exceed to enter a list with this last entry.
@@ -80,25 +106,25 @@ __device__ void sort_eight_ascending(T (&mine)[Rows]) {
 }
 
 /// Merges 32 numbers in ascending order into each row's list, of which the lane has its place.
-template <int Rows>
-__device__ void merge_ascending(entry (&of_list)[Rows], const entry (&ascending)[Rows]) {
+template <class T, int Rows>
+__device__ void merge_ascending(T (&of_list)[Rows], const T (&ascending)[Rows]) {
 #pragma unroll
   for (int r = 0; r < Rows; ++r) of_list[r] = ascending[r] > of_list[r] ? ascending[r] : of_list[r];
   merge<32>(of_list, true);
 }
 
 /// The same of lists of one half, or two.
-template <int Rows>
-__device__ void merge_ascending(entry (&of_list)[1][Rows], const entry (&ascending)[Rows]) {
+template <class T, int Rows>
+__device__ void merge_ascending(T (&of_list)[1][Rows], const T (&ascending)[Rows]) {
   merge_ascending(of_list[0], ascending);
 }
-template <int Rows>
-__device__ void merge_ascending(entry (&of_list)[2][Rows], const entry (&ascending)[Rows]) {
+template <class T, int Rows>
+__device__ void merge_ascending(T (&of_list)[2][Rows], const T (&ascending)[Rows]) {
   merge_ascending(of_list[1], ascending);
 #pragma unroll
   for (int r = 0; r < Rows; ++r) {
-    entry &first = of_list[0][r], &last = of_list[1][r];
-    const entry backward = __shfl_xor_sync(~0u, last, 31);
+    T &first = of_list[0][r], &last = of_list[1][r];
+    const T backward = __shfl_xor_sync(~0u, last, 31);
     last = first < backward ? first : backward;
     first = first < backward ? backward : first;
   }
@@ -114,14 +140,16 @@ __device__ void merge_candidates(List& of_list, entry (&candidates)[Rows]) {
 }
 
 /// Writes a row's list: the lane has its place of the descending order.
-__device__ inline void write_list(entry of_list, int selected, bool by_index, std::int32_t* to) {
+template <class T>
+__device__ void write_list(T of_list, int selected, bool by_index, std::int32_t* to) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   unsigned row[1] = {lane < selected ? static_cast<unsigned>(row_of(of_list)) : ~0u};
   if (by_index) sort(row, false);  // no row, −1, is the greatest number
   if (lane < selected) to[lane] = static_cast<std::int32_t>(row[0]);
 }
 /// Of 64 places: `last` are those from 32 on.
-__device__ inline void write_list(entry first, entry last, int selected, bool by_index, std::int32_t* to) {
+template <class T>
+__device__ void write_list(T first, T last, int selected, bool by_index, std::int32_t* to) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   unsigned low[1] = {static_cast<unsigned>(row_of(first))},
            high[1] = {lane + 32 < selected ? static_cast<unsigned>(row_of(last)) : ~0u};

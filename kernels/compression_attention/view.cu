@@ -13,6 +13,7 @@ view::view(const problem& p)
       table(p.table),
       scores(static_cast<float*>(p.scratch)),
       rows(p.rows),
+      key_rows(p.attended_rows()),
       heads(static_cast<int>(p.heads)),
       selected(p.selected),
       by_index(p.by_index),

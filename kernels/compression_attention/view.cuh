@@ -16,15 +16,16 @@ struct view {
   unsigned char* out;
   float* lse;
   std::int32_t* table;
-  float* scores;   ///< [heads][chunk_rows][padded_rows]; where scores are written
-  long long rows;  ///< fewer than 2^31
+  float* scores;       ///< [heads][chunk_rows][padded_rows]; where scores are written
+  long long rows;      ///< fewer than 2^31
+  long long key_rows;  ///< of these, those that are attended to: all, or the first ones
   int heads, selected;
   bool by_index;
   unsigned first_listed;  ///< key rows below it are not listed
   long long
       chunk_rows;  ///< rows of a head that one launch covers: those that attend, unless scores are written
   long long first_row;    ///< of the launch
-  long long padded_rows;  ///< rows, up to a whole tile of keys
+  long long padded_rows;  ///< key_rows, up to a whole tile
   float scale_log2;       ///< log2(e) / √64: powers of 2 in the place of e's
 
   explicit view(const problem&);

@@ -8,21 +8,21 @@
 namespace ablate::compression_attention {
 
 /// [row][place], in descending order: 32 or 64 places.
-template <int Halves>
-using lists_of_warp = entry[rows_of_warp][32 * Halves];
+template <int Halves, class T = entry>
+using lists_of_warp = T[rows_of_warp][32 * Halves];
 
-template <int Halves>
-__device__ void clear_lists(lists_of_warp<Halves>& lists) {
+template <int Halves, class T>
+__device__ void clear_lists(lists_of_warp<Halves, T>& lists) {
   for (auto& row : lists)
     for (int half = 0; half < Halves; ++half) row[32 * half + threadIdx.x % 32] = 0;
   __syncwarp();
 }
 
-template <int Halves>
-__device__ void write_lists(const lists_of_warp<Halves>& lists, const view& v, const tile_place& at) {
+template <int Halves, class T>
+__device__ void write_lists(const lists_of_warp<Halves, T>& lists, const view& v, const tile_place& at) {
   __syncwarp();
   for (int row = 0; row < rows_of_warp && at.first_query + row < v.rows; ++row) {
-    const entry* const mine = lists[row] + threadIdx.x % 32;
+    const T* const mine = lists[row] + threadIdx.x % 32;
     std::int32_t* const to = v.table + (at.head * v.rows + at.first_query + row) * v.selected;
     if constexpr (Halves == 2)
       write_list(mine[0], mine[32], v.selected, v.by_index, to);
@@ -32,16 +32,18 @@ __device__ void write_lists(const lists_of_warp<Halves>& lists, const view& v, c
 }
 
 /// C1, as published: every tile's 64 scores of a row are sorted to the greatest 32, which are merged into its
-/// list, whether any of them can enter it or not. Where lists have 64 places, all 64 are merged.
-template <int Halves>
+/// list, whether any of them can enter it or not. Where lists have 64 places, all 64 are merged. C5: with
+/// ranks of 32 bits an exchange is one shuffle and one comparison, not two and three.
+template <int Halves, class Ranked>
 class sorts_tiles {
  public:
+  using entry = typename Ranked::number;
   struct memory {
-    lists_of_warp<Halves> lists;
+    lists_of_warp<Halves, entry> lists;
     entry stage[16][tile_keys];
   };
   __device__ sorts_tiles(const view& v, memory* of_warp) : of_(*of_warp), first_listed_(v.first_listed) {
-    clear_lists<Halves>(of_.lists);
+    clear_lists<Halves, entry>(of_.lists);
   }
 
   __device__ void see(const tile_scores& s, const group_maxima&, const tile_place& at) {
@@ -60,7 +62,7 @@ class sorts_tiles {
           // Neither NaN nor −∞ is listed.
           const bool is_candidate = s[i][n][e] > -INFINITY && at.first_key + column >= first_listed_;
           staged(8 * (e / 2) + lane / 4, column) =
-              is_candidate ? entry_of(s[i][n][e], at.first_key + column) : 0;
+              is_candidate ? Ranked::of(s[i][n][e], at.first_key + column) : 0;
         }
       __syncwarp();
       for (unsigned row = 0; row < 16; ++row) {
@@ -85,17 +87,25 @@ class sorts_tiles {
       __syncwarp();
     }
   }
-  __device__ void finish(const view& v, const tile_place& at) { write_lists<Halves>(of_.lists, v, at); }
+  __device__ void finish(const view& v, const tile_place& at) {
+    write_lists<Halves, entry>(of_.lists, v, at);
+  }
 
  private:
   memory& of_;
   unsigned first_listed_;
 };
-struct sort_tiles : sorts_tiles<1> {
-  using sorts_tiles<1>::sorts_tiles;
+struct sort_tiles : sorts_tiles<1, ranked_by_fp32> {
+  using sorts_tiles::sorts_tiles;
 };
-struct sort_tiles_to_64 : sorts_tiles<2> {
-  using sorts_tiles<2>::sorts_tiles;
+struct sort_tiles_to_64 : sorts_tiles<2, ranked_by_fp32> {
+  using sorts_tiles::sorts_tiles;
+};
+struct sort_rounded_tiles : sorts_tiles<1, ranked_by_bf16> {
+  using sorts_tiles::sorts_tiles;
+};
+struct sort_short_ranks : sorts_tiles<1, ranked_in_32_bits> {
+  using sorts_tiles::sorts_tiles;
 };
 
 /// A score that exceeded the least of its row's list when it was seen.
@@ -140,20 +150,34 @@ __device__ __noinline__ float merge_rows(entry (*lists)[32 * Halves],
   return least;
 }
 
+template <int Halves>
+struct lists_and_candidates {
+  lists_of_warp<Halves> lists;
+  candidates_of_warp candidates;
+};
+
 /// C2: only a score above the least of a full list is a candidate. Candidates wait, up to 8 a lane and row,
 /// and are merged when a lane has no room for more. Whether 32 keys hold any is told by the lane's greatest
 /// score, which the softmax needs as well, and a vote: late tiles, which seldom have one, cost little more
-/// than attention alone.
-template <int Halves>
+/// than attention alone. `Bounded`: a candidate also reaches a bound that is known of its row's list (C4).
+template <int Halves, bool Bounded = false>
 class keeps_above_threshold {
  public:
-  struct memory {
-    lists_of_warp<Halves> lists;
-    candidates_of_warp candidates;
-  };
+  using memory = lists_and_candidates<Halves>;
   __device__ keeps_above_threshold(const view& v, memory* of_warp)
-      : of_(*of_warp), selected_(v.selected), first_listed_(v.first_listed) {
-    clear_lists<Halves>(of_.lists);
+      : keeps_above_threshold(v.selected, v.first_listed, of_warp) {}
+  __device__ keeps_above_threshold(int selected, unsigned first_listed, memory* of_warp)
+      : of_(*of_warp), selected_(selected), first_listed_(first_listed) {
+    clear_lists<Halves, entry>(of_.lists);
+  }
+
+  /// `bounds`: of the lane's rows, reached by as many keys as a list has places.
+  __device__ void begin_at(const float (&bounds)[2][2]) {
+    static_assert(Bounded);
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) least_[i][j] = below_bound_[i][j] = just_below(bounds[i][j]);
   }
 
   __device__ void see(const tile_scores& s, const group_maxima& most, const tile_place& at) {
@@ -166,12 +190,23 @@ class keeps_above_threshold {
           if (__any_sync(~0u, most[group][i][j] > least_[i][j])) take(s, group, i, j, at.first_key);
   }
 
+  /// The least of each full list of the lane's rows, −∞ of others.
+  __device__ void find_leasts(float (&leasts)[2][2]) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        merge_all(i, j);
+        leasts[i][j] = least_[i][j];
+      }
+  }
+
   __device__ void finish(const view& v, const tile_place& at) {
 #pragma unroll
     for (int i = 0; i < 2; ++i)
 #pragma unroll
       for (int j = 0; j < 2; ++j) merge_all(i, j);
-    write_lists<Halves>(of_.lists, v, at);
+    write_lists<Halves, entry>(of_.lists, v, at);
   }
 
  private:
@@ -201,7 +236,8 @@ class keeps_above_threshold {
       const int row = 16 * i + 8 * j + 4 * half;
       const float least = merge_rows<Halves>(of_.lists + row, of_.candidates + row, waiting_[i][j], half,
                                              selected_, first_listed_);
-      if (static_cast<int>(threadIdx.x) % 32 / 16 == half) least_[i][j] = least;
+      if (static_cast<int>(threadIdx.x) % 32 / 16 == half)
+        least_[i][j] = Bounded ? fmaxf(least, below_bound_[i][j]) : least;
     }
     waiting_[i][j] = 0;
     __syncwarp();
@@ -211,6 +247,7 @@ class keeps_above_threshold {
   int selected_;
   unsigned first_listed_;
   float least_[2][2] = {{-INFINITY, -INFINITY}, {-INFINITY, -INFINITY}};  ///< of a full list; a lane's rows
+  float below_bound_[2][2];                                               ///< `Bounded` alone
   int waiting_[2][2] = {};
 };
 struct above_threshold : keeps_above_threshold<1> {

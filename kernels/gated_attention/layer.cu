@@ -6,10 +6,11 @@
 //   rows, no lists.
 // A switch names the form of each part, so that a layer of other forms is one more entry: `pooling` how
 // blocks become rows, `choice` how blocks are chosen, `selection` how their tokens are attended to, `gate`
-// where both are added. What else a form reads from its switches, it reads from the layer's. Should move,
-// from the published forms to the fastest: time of `attend`, by the choice; of the selection; and DRAM bytes,
-// by a pass over O where the gate is a kernel of its own. Specification: gated_sparse_attention §2 and §7,
-// sparse_attention_hopper §7.
+// where both are added; `forced`, where it is there, that all attend to the first frame by the dense core.
+// What else a form reads from its switches, it reads from the layer's. Should move, from the published forms
+// to the fastest: time of `attend`, by the choice; of the selection; and DRAM bytes, by a pass over O where
+// the gate is a kernel of its own. Specification: gated_sparse_attention §2 and §7, sparse_attention_hopper
+// §7.
 #include "kernels/common/launcher.h"
 #include "kernels/common/switches.h"
 #include "kernels/gated_attention/parts.h"
@@ -57,8 +58,15 @@ compression_form compression_form_of(const problem& p, const switches& s) {
                          : compression_attention::hopper_threshold;
 }
 
+/// Whether the first frame's blocks, to which all queries attend, are met by the dense core, in a launch of
+/// their own: as keys that all have in common they need no list, and fill its products.
+bool forces_by_core(const problem& p, const switches& s) {
+  return s.has("forced") && p.first_frame == first_frame::forced;
+}
+
 void select(launcher& to, const problem& p, const switches& s) {
-  const selection_attention::problem part = selection_of(p);
+  selection_attention::problem part = selection_of(p);
+  part.forced_is_there = forces_by_core(p, s);
   const std::string& selection = s.word("selection");
   if (selection == "staged")
     selection_attention::staged(to, part, s);
@@ -70,6 +78,7 @@ void select(launcher& to, const problem& p, const switches& s) {
 
 void sparse(launcher& to, const problem& p, const switches& s) {
   if (p.work == phase::attend) {
+    if (forces_by_core(p, s)) dense_form_of(s)(to, forced_of(p), s);
     // Ahead of the selection, which writes all rows behind the first frame's.
     if (p.first_frame == first_frame::dense) dense_form_of(s)(to, first_frame_of(p), s);
     if (p.layout().patches() < p.tokens) dense_form_of(s)(to, special_of(p), s);

@@ -113,6 +113,12 @@ compression_attention::problem first_frame_of(const problem& p) {
   return of;
 }
 
+compression_attention::problem forced_of(const problem& p) {
+  compression_attention::problem of = dense_of(p);
+  of.keys = p.tokens_of_frame();
+  return of;
+}
+
 compression_attention::problem special_of(const problem& p) {
   compression_attention::problem of = dense_of(p);
   of.first_query = p.layout().patches();

@@ -16,6 +16,9 @@ compression_attention::problem dense_of(const problem&);
 /// tile, may be written as well: what computes those goes behind.
 compression_attention::problem first_frame_of(const problem&);
 
+/// Attention of all rows to the first frame's blocks alone (first_frame::forced).
+compression_attention::problem forced_of(const problem&);
+
 /// The same of the special tokens alone, which are the last ones.
 compression_attention::problem special_of(const problem&);
 

@@ -1,4 +1,4 @@
-// The key blocks that the lists of a thread block's warps name, in ascending order, and whose each is.
+// The key blocks that the lists of neighboring query tiles name, in ascending order, and whose each is.
 #pragma once
 
 #include "kernels/selection_attention/bitmap_pieces.h"
@@ -6,12 +6,12 @@
 
 namespace ablate::selection_attention {
 
-/// In dynamic shared memory. All threads of the block construct it and call `build`.
-template <int Warps>
+/// Of `Lists` lists, in dynamic shared memory. All `Warps` warps of the block construct it and call `build`.
+template <int Lists, int Warps = Lists>
 class block_union {
  public:
-  static constexpr int threads = 32 * Warps, most_blocks = most_forced + Warps * most_selected;
-  static_assert(Warps <= 16, "a bit a warp in 16");
+  static constexpr int threads = 32 * Warps, most_blocks = most_forced + Lists * most_selected;
+  static_assert(Lists <= 32, "a bit a list");
 
   static std::size_t bytes(int blocks) {
     return sizeof(unsigned) * words_of(blocks) + sizeof(int) * (most_blocks + threads + Warps) +
@@ -26,19 +26,24 @@ class block_union {
         bits_before_piece_(reinterpret_cast<int*>(whose_ + most_blocks)),
         bits_of_warp_(bits_before_piece_ + threads) {}
 
-  /// `attends`: whether this warp has queries, and so a list.
-  __device__ void build(const view& v, const work_item& at, bool attends) {
+  /// `first_item`: the query tile whose list is the first one. Tiles that do not attend have none.
+  __device__ void build(const view& v, const work_item& first_item) {
     const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
     for (int i = thread; i < pieces_.words; i += threads) bitmap_[i] = 0;
     __syncthreads();
     const auto for_each_entry = [&](auto take) {
-      if (!attends) return;
-      const std::int32_t* const list =
-          v.table + (static_cast<long long>(at.head) * v.blocks + (at.tile >> v.log2_in_block)) * v.selected;
-      for (int i = lane; i < v.selected; i += 32)
-        if (list[i] >= v.lowest_entry && list[i] < v.blocks) take(list[i]);
+#pragma unroll 1
+      for (int number = warp; number < Lists; number += Warps) {
+        const work_item at(first_item.head, first_item.tile + number);
+        if (!at.attends(v)) continue;
+        const std::int32_t* const list =
+            v.table +
+            (static_cast<long long>(at.head) * v.blocks + (at.tile >> v.log2_in_block)) * v.selected;
+        for (int i = lane; i < v.selected; i += 32)
+          if (list[i] >= v.lowest_entry && list[i] < v.blocks) take(list[i], number);
+      }
     };
-    for_each_entry([&](int block) { atomicOr(&bitmap_[block / 32], 1u << block % 32); });
+    for_each_entry([&](int block, int) { atomicOr(&bitmap_[block / 32], 1u << block % 32); });
     for (int block = thread; block < v.forced_blocks; block += threads)
       atomicOr(&bitmap_[block / 32], 1u << block % 32);
     __syncthreads();
@@ -68,14 +73,17 @@ class block_union {
         ++before;
       }
     __syncthreads();
-    for_each_entry(
-        [&](int block) { atomicOr(&whose_[pieces_.rank(bitmap_, bits_before_piece_, block)], 1u << warp); });
+    for_each_entry([&](int block, int number) {
+      atomicOr(&whose_[pieces_.rank(bitmap_, bits_before_piece_, block)], 1u << number);
+    });
     __syncthreads();
   }
 
   __device__ int count() const { return count_; }
   __device__ int block(int i) const { return blocks_[i]; }
-  __device__ bool is_of(int i, unsigned warp) const { return (whose_[i] >> warp & 1) != 0; }
+  /// A bit for each list that names the block; forced ones are of all.
+  __device__ unsigned lists(int i) const { return whose_[i]; }
+  __device__ bool is_of(int i, unsigned list) const { return (whose_[i] >> list & 1) != 0; }
 
  private:
   __host__ __device__ static constexpr int words_of(int blocks) { return (blocks + 31) / 32; }

@@ -61,6 +61,11 @@ struct row_part {
     *reinterpret_cast<uint4*>(word) = __ldg(reinterpret_cast<const uint4*>(at));
     *reinterpret_cast<uint4*>(word + 4) = __ldg(reinterpret_cast<const uint4*>(at) + 1);
   }
+  /// Where the kernel writes later.
+  __device__ void load_before_store(const unsigned char* at) {
+    *reinterpret_cast<uint4*>(word) = *reinterpret_cast<const uint4*>(at);
+    *reinterpret_cast<uint4*>(word + 4) = *(reinterpret_cast<const uint4*>(at) + 1);
+  }
   __device__ float operator[](int i) const {
     return __uint_as_float(i % 2 == 0 ? word[i / 2] << 16 : word[i / 2] & 0xffff0000u);
   }
@@ -81,15 +86,38 @@ __device__ inline void multiply_tile(float (&s)[2][4], const row_fragments& quer
   }
 }
 
+/// Attention to two sets of keys from that to each: the outputs of a lane's row `half`, of log-sum-exp `lse`,
+/// and what stands in memory of the same row. Returns the log-sum-exp of both. All lanes call it.
+template <maximum Maximum>
+__device__ float merge_with_stored(const view& v, softmax_rows<Maximum>& rows, int half, long long row,
+                                   float lse) {
+  const unsigned in_quad = threadIdx.x % 4;
+  row_part stored;
+  stored.load_before_store(v.out + row * row_bytes + in_quad * 32);
+  // One lane reads what it writes later.
+  const float lse_stored =
+      __shfl_sync(~0u, in_quad == 0 ? v.lse[row] : 0, static_cast<int>(threadIdx.x % 32 - in_quad));
+  // Nothing was listed: −∞, and all is as stored.
+  const float most = fmaxf(lse, lse_stored), part = expf(lse - most), part_stored = expf(lse_stored - most);
+  const float weight = part / (part + part_stored), weight_stored = part_stored / (part + part_stored);
+#pragma unroll
+  for (int i = 0; i < 16; ++i) {
+    float& x = rows.out[i % 8][2 * half + i / 8];
+    x = weight * x + weight_stored * stored[i];
+  }
+  return most + logf(part + part_stored);
+}
+
 /// Outputs and log-sum-exp of row l / 4 + 8 · `half`, a token of this head in this block. Columns 2·(l % 4)
 /// and
 /// + 1 of the eight products are 16 elements of a row one after the other. All lanes call it; those of a row
-/// that is not there store nothing.
-template <bool Gated, maximum Maximum>
+/// that is not there store nothing. `Merged`: beside what stands there (problem::forced_is_there).
+template <bool Gated, bool Merged = false, maximum Maximum>
 __device__ void store_row(const view& v, softmax_rows<Maximum>& rows, int half, int head, long long token,
                           long long block, bool is_there = true) {
   const unsigned in_quad = threadIdx.x % 4;
-  const float lse = rows.finish(half);
+  float lse = rows.finish(half);
+  if constexpr (Merged) lse = merge_with_stored(v, rows, half, head * v.tokens + token, lse);
   if (!is_there) return;
   if constexpr (Gated) {
     const float2 gates = __ldg(v.gates + token * v.heads + head);

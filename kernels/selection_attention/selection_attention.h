@@ -72,6 +72,9 @@ struct problem {
   token_geometry geometry = token_geometry::s3r;
   selection_attention::first_frame first_frame = first_frame::competes;
   int blocks_of_frame = 0;  ///< unless the first frame competes; where it is forced, at most most_forced
+  /// first_frame::forced: attention to its blocks is there already, in `out` and `lse`, by another kernel;
+  /// what lists name is put beside it.
+  bool forced_is_there = false;
   /// Inputs and lists never change: the first read_back computes plain attention, of all rows, and keeps it.
   /// Otherwise each does, of every m-th of all heads' rows.
   bool keeps_plain = true;

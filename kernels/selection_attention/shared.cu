@@ -11,7 +11,7 @@
 // Should move: bytes from L2, by r; time, where r exceeds what waiting costs. Specification:
 // sparse_attention_hopper §3, S3u.
 #include "kernels/selection_attention/block_union.cuh"
-#include "kernels/selection_attention/softmax.cuh"
+#include "kernels/selection_attention/store_pairs.cuh"
 
 namespace ablate::selection_attention {
 
@@ -56,7 +56,7 @@ __global__ __launch_bounds__(32 * Warps, 16 / Warps) void attend_together(const 
   }
   mma::copy_commit();
   block_union<Warps> named(v.blocks, memory + ring::ring_bytes);
-  named.build(v, at, attends);
+  named.build(v, work_item(at.head, at.tile - static_cast<int>(warp)));
   mma::copy_wait<0>();
   __syncwarp();
   unsigned query[width / 16][4] = {};
@@ -128,30 +128,8 @@ __global__ __launch_bounds__(32 * Warps, 16 / Warps) void attend_together(const 
   if (!attends) return;
 
 #pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    const float lse = rows.finish(half);
-    const unsigned row = lane / 4 + 8 * half;
-    const long long token = static_cast<long long>(at.tile) * tile + row;
-    float2 gates{};
-    const unsigned char* compressed = nullptr;
-    if constexpr (Gated) {
-      gates = __ldg(v.gates + token * v.heads + at.head);
-      compressed = v.compressed +
-                   (static_cast<long long>(at.head) * v.blocks + (at.tile >> v.log2_in_block)) * row_bytes +
-                   lane % 4 * 4;
-    }
-#pragma unroll
-    for (int n = 0; n < columns; ++n) {
-      float x = rows.out[n][2 * half], y = rows.out[n][2 * half + 1];
-      if constexpr (Gated) {
-        const unsigned pair = __ldg(reinterpret_cast<const unsigned*>(compressed + n * 16));
-        x = gates.x * __uint_as_float(pair << 16) + gates.y * x;
-        y = gates.x * __uint_as_float(pair & 0xffff0000u) + gates.y * y;
-      }
-      *reinterpret_cast<unsigned*>(v.out + queries + row * row_bytes + n * 16 + lane % 4 * 4) = packed(x, y);
-    }
-    if (lane % 4 == 0) v.lse[at.head * v.tokens + token] = lse;
-  }
+  for (int half = 0; half < 2; ++half)
+    store_pairs<Gated>(v, rows, half, at.head, static_cast<long long>(at.tile) * tile + lane / 4 + 8 * half);
 }
 
 template <int Warps>

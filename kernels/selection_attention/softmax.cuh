@@ -26,11 +26,12 @@ struct softmax_rows {
   float most[2] = {-FLT_MAX, -FLT_MAX};  ///< as exponents; finite, so that a difference to it is a number
   float sum[2] = {};                     ///< of this lane's keys
 
-  /// Scores of 16 keys to probabilities, as the A of the product with their values.
-  __device__ void weigh(float (&s)[2][4], float scale_log2, unsigned (&p)[4]) {
+  /// Scores of 8 · `Count` keys to probabilities, as the A of the product with their values.
+  template <int Count>
+  __device__ void weigh(float (&s)[Count][4], float scale_log2, unsigned (&p)[2 * Count]) {
     raise(s, scale_log2);
 #pragma unroll
-    for (int n = 0; n < 2; ++n) {
+    for (int n = 0; n < Count; ++n) {
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
         s[n][e] = exp2_of(fmaf(s[n][e], scale_log2, -most[e / 2]));
@@ -56,13 +57,17 @@ struct softmax_rows {
   }
 
  private:
-  __device__ void raise(const float (&s)[2][4], float scale_log2) {
+  template <int Count>
+  __device__ void raise(const float (&s)[Count][4], float scale_log2) {
     constexpr float slack = 8;
     float now[2];
 #pragma unroll
-    for (int half = 0; half < 2; ++half)
-      now[half] = scale_log2 *
-                  fmaxf(fmaxf(s[0][2 * half], s[0][2 * half + 1]), fmaxf(s[1][2 * half], s[1][2 * half + 1]));
+    for (int half = 0; half < 2; ++half) {
+      float greatest = fmaxf(s[0][2 * half], s[0][2 * half + 1]);
+#pragma unroll
+      for (int n = 1; n < Count; ++n) greatest = fmaxf(greatest, fmaxf(s[n][2 * half], s[n][2 * half + 1]));
+      now[half] = scale_log2 * greatest;
+    }
     if constexpr (Maximum == maximum::lazy)
       if (!__any_sync(~0u, now[0] > most[0] + slack || now[1] > most[1] + slack)) return;
 #pragma unroll

@@ -36,6 +36,7 @@ struct view {
 /// Where a warp stands.
 struct work_item {
   int head, tile;  ///< of queries
+  __device__ work_item(int head, int tile) : head(head), tile(tile) {}
   __device__ explicit work_item(const view& v) {
     const int warps = static_cast<int>(blockDim.x) / 32;
     const int groups = (v.tiles + warps - 1) / warps, index = static_cast<int>(blockIdx.x);

@@ -112,6 +112,44 @@ TEST_F(CompressionAttentionOnGpu, AllWaysToChooseGiveTheSameTable) {
   }
 }
 
+TEST_F(CompressionAttentionOnGpu, ScoresComparedAsBf16) {
+  for (const char* images : {"1", "5", "20"})
+    for (const char* scores :
+         {"correspondences", "unit", "integers", "ascending", "descending", "equal", "large", "nan_key"})
+      for (const char* lists : {"by_score", "by_index"}) {
+        SCOPED_TRACE(std::string(images) + ", " + scores + ", " + lists);
+        expect_right(
+            {{"images", images}, {"heads", "2"}, {"lists", lists}, {"scores", scores}, {"compared", "bf16"}});
+      }
+  expect_right(
+      {{"images", "9"}, {"heads", "2"}, {"selected", "13"}, {"first_frame", "forced"}, {"compared", "bf16"}});
+}
+
+TEST_F(CompressionAttentionOnGpu, RanksOfEitherLengthGiveTheSameTable) {
+  for (const char* scores : {"correspondences", "integers", "ascending"}) {
+    variant_run run(tested(), {{"images", "32"}, {"heads", "2"}, {"scores", scores}, {"compared", "bf16"}},
+                    inputs_);
+    ASSERT_TRUE(run.check(*tested().find_variant("sorted_tiles")).ok);
+    const auto in_64_bits = run.contents<std::int32_t>("table");
+    ASSERT_TRUE(run.check(*tested().find_variant("sorted_tiles_in_32_bits")).ok);
+    EXPECT_EQ(run.contents<std::int32_t>("table"), in_64_bits) << scores;
+  }
+}
+
+TEST_F(CompressionAttentionOnGpu, BoundsOnListsAreFoundAmongManyTiles) {
+  // From 33 tiles of 64 keys on a list of 32 has a bound; below, every tile is computed again.
+  for (const char* images : {"9", "34", "70"})
+    for (const char* selected : {"1", "8", "32", "64"})
+      for (const char* scores : {"correspondences", "unit", "integers", "ascending", "descending"}) {
+        SCOPED_TRACE(std::string(images) + ", " + selected + ", " + scores);
+        variant_run run(tested(),
+                        {{"images", images}, {"heads", "2"}, {"selected", selected}, {"scores", scores}},
+                        inputs_);
+        const check_result result = run.check(*tested().find_variant("recomputed"));
+        EXPECT_TRUE(result.ok) << result.message;
+      }
+}
+
 TEST_F(CompressionAttentionOnGpu, KeysInAnotherOrderAreListedInTheirPlaces) {
   constexpr std::size_t rows = 20 * 63, width = 64;
   variant_run run(tested(), {{"images", "20"}, {"heads", "2"}, {"scores", "unit"}}, inputs_);

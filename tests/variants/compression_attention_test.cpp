@@ -123,6 +123,44 @@ TEST(CompressionAttention, RowsThatSeeOnePlaceMatch) {
   EXPECT_GE(common, 1);
 }
 
+TEST(CompressionAttention, ScoresComparedAsBf16TieWhereTheirFirstEightDigitsAreEqual) {
+  problem p = small_problem(scores::ascending);
+  p.compared = comparison::bf16;
+  // Scores are the keys' numbers over 64: from 64 on every number, from 128 on each second one, and so on.
+  p.rows = 1030;
+  EXPECT_THAT(reference_rows(p, {{0, 3, 1}})[0].list,
+              ElementsAre(1024, 1025, 1026, 1027, 1028, 1029, 1020, 1021));
+  p.rows = 300;
+  EXPECT_THAT(reference_rows(p, {{0, 3, 1}})[0].list, ElementsAre(298, 299, 296, 297, 294, 295, 292, 293));
+  // Below 0 as above: down.
+  std::vector<row_values> keys(3), values(3);
+  row_values query{};
+  query[0] = 1;
+  keys[0][0] = -1.0;
+  keys[1][0] = -1.0 - 0x1p-7;
+  keys[2][0] = -1.0 - 0x1p-9;
+  p.selected = 3;
+  EXPECT_THAT(reference_row(p, query, keys, values).list, ElementsAre(0, 1, 2));
+  p.compared = comparison::fp32;
+  EXPECT_THAT(reference_row(p, query, keys, values).list, ElementsAre(0, 2, 1));
+}
+
+TEST(CompressionAttention, RefusesRowsThatSixteenBitsDoNotNumber) {
+  axis_values at;
+  for (const axis& a : compression().axes) at.set(a.name, a.default_value);
+  at.set("compared", "bf16");
+  at.set("images", "1024");
+  EXPECT_EQ(compression().refuses(at), std::nullopt);
+  at.set("images", "1041");
+  EXPECT_THAT(compression().refuses(at).value_or(""), HasSubstr("numbered in 16 bits"));
+  at.set("images", "32");
+  at.set("selected", "33");
+  EXPECT_THAT(compression().refuses(at).value_or(""), HasSubstr("32 places at most"));
+  at.set("selected", "32");
+  at.set("lists", "none");
+  EXPECT_THAT(compression().refuses(at).value_or(""), HasSubstr("only lists"));
+}
+
 TEST(CompressionAttention, RefusesTokensThatAreNoWholeBlocks) {
   axis_values at;
   for (const axis& a : compression().axes) at.set(a.name, a.default_value);
@@ -175,6 +213,16 @@ TEST(CompressionAttention, ItsReferencePassesItsCheck) {
     for (const char* scores : {"correspondences", "unit", "integers", "ascending", "equal", "nan_key"}) {
       const solved_workload solved(compression(),
                                    {{"images", "1"}, {"heads", "2"}, {"lists", lists}, {"scores", scores}});
+      EXPECT_TRUE(solved.check().ok) << lists << " " << scores << ": " << solved.check().message;
+    }
+}
+
+TEST(CompressionAttention, ItsReferencePassesItsCheckWithScoresComparedAsBf16) {
+  for (const char* lists : {"by_score", "by_index"})
+    for (const char* scores : {"unit", "integers", "ascending", "equal"}) {
+      const solved_workload solved(
+          compression(),
+          {{"images", "2"}, {"heads", "2"}, {"lists", lists}, {"scores", scores}, {"compared", "bf16"}});
       EXPECT_TRUE(solved.check().ok) << lists << " " << scores << ": " << solved.check().message;
     }
 }

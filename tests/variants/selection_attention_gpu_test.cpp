@@ -54,6 +54,34 @@ TEST_F(SelectionAttentionOnGpu, EntriesThatNeighborsShare) {
     expect_right({{"images", "5"}, {"heads", "2"}, {"shared", shared}});
 }
 
+TEST_F(SelectionAttentionOnGpu, ListsOfWholeGroups) {
+  // 63 to 504 tiles of 16 queries: last groups of 16, 32, 48 and 64.
+  for (const char* images : {"1", "2", "3", "8"})
+    for (const char* selected : {"1", "2", "8", "32", "64"})
+      for (const char* entries : {"by_index", "by_score"}) {
+        SCOPED_TRACE(std::string(images) + ", " + selected + ", " + entries);
+        expect_right({{"images", images},
+                      {"heads", "3"},
+                      {"selected", selected},
+                      {"shared", "16"},
+                      {"entries", entries}});
+      }
+  for (const char* block : {"16", "32", "64", "128"})
+    for (const char* gate : {"none", "applied"})
+      for (const char* rule : {"competes", "forced", "masked"}) {
+        SCOPED_TRACE(std::string(block) + ", " + gate + ", " + rule);
+        expect_right({{"images", "8"},
+                      {"heads", "2"},
+                      {"block", block},
+                      {"selected", "8"},
+                      {"shared", "16"},
+                      {"gate", gate},
+                      {"first_frame", rule}});
+      }
+  for (const char* scores : {"large", "ascending", "nan_key", "inf_key", "nan_value"})
+    expect_right({{"images", "3"}, {"heads", "2"}, {"shared", "16"}, {"scores", scores}});
+}
+
 TEST_F(SelectionAttentionOnGpu, ScoresOfEveryKind) {
   for (const char* scores : {"unit", "large", "ascending", "nan_key", "inf_key", "nan_value"})
     for (const char* entries : {"by_index", "by_score"}) {

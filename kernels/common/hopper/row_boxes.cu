@@ -5,7 +5,7 @@ namespace ablate::hopper {
 CUtensorMap row_boxes(const launcher& to, const head_tensor& t, unsigned rows) {
   const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
   const std::size_t head_bytes = size(2 * t.width), token_bytes = size(2 * t.token_stride),
-                    batch_bytes = size(t.tokens) * token_bytes;
+                    batch_bytes = size(t.batch_tokens > 0 ? t.batch_tokens : t.tokens) * token_bytes;
   void* const address = const_cast<std::uint16_t*>(t.base);
   if (t.width > box_panel_width) {
     const auto panels = static_cast<unsigned>(t.width / box_panel_width);

@@ -11,7 +11,8 @@ namespace ablate::hopper {
 struct head_tensor {
   const std::uint16_t* base;
   std::int64_t batches, tokens, heads, width;
-  std::int64_t token_stride;  ///< elements from one token to the next: heads · width, or more
+  std::int64_t token_stride;      ///< elements from one token to the next: heads · width, or more
+  std::int64_t batch_tokens = 0;  ///< from one batch to the next; 0: `tokens`
 };
 
 /// Elements in 128 bytes, the widest row of a box: wider ones stand as panels of as many.

@@ -76,7 +76,7 @@ class consumer {
 
   /// Keys of the last tile that do not exist.
   __device__ void mask(scores& s, int tile) const {
-    const int left = static_cast<int>(v_.rows) - tile * keys_per_tile;
+    const int left = static_cast<int>(v_.key_rows) - tile * keys_per_tile;
 #pragma unroll
     for (int i = 0; i < keys_per_tile / 2; ++i)
       if (static_cast<int>(8 * (i / 4) + 2 * (threadIdx.x % 4) + i % 2) >= left) s[i] = -INFINITY;
@@ -84,7 +84,7 @@ class consumer {
 
   /// Scores of a tile into probabilities; whether outputs so far are to be rescaled.
   __device__ bool weigh(scores& s, int tile, float (&rescale)[2]) {
-    if ((tile + 1) * keys_per_tile > v_.rows) mask(s, tile);
+    if ((tile + 1) * keys_per_tile > v_.key_rows) mask(s, tile);
     group_maxima<keys_per_tile / keys_per_group> most;
     find_maxima(s, most);
     chooser_.see(s, most, tile * keys_per_tile);
@@ -95,21 +95,21 @@ class consumer {
 
   /// Meets the scores of the first tiles ahead of the pass.
   __device__ void seed(scores& s, const key_tiles& tiles) {
-    best_cells cells;
+    typename Chooser::cells best;
     const int count = seeding_tiles<Shape>(tiles);
 #pragma unroll 1
     for (int tile = 0; tile < count; ++tile) {
       issue_scores_of(s);
       hopper::wgmma_wait<0>();
       take_scores(s);
-      if ((tiles[tile] + 1) * keys_per_tile > v_.rows) mask(s, tiles[tile]);
+      if ((tiles[tile] + 1) * keys_per_tile > v_.key_rows) mask(s, tiles[tile]);
       // Keys that are not listed reach nothing; the others of their tile are left out as well.
       if (tiles[tile] * keys_per_tile < static_cast<int>(v_.first_listed)) continue;
       group_maxima<keys_per_tile / keys_per_group> most;
       find_maxima(s, most);
-      cells.see(most);
+      best.see(most);
     }
-    chooser_.seed(cells, count);
+    chooser_.seed(best, count);
   }
 
   /// `first_query`: of the block.

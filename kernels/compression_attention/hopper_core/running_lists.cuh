@@ -15,7 +15,7 @@
 #pragma once
 
 #include "kernels/common/hopper/wgmma.cuh"
-#include "kernels/compression_attention/hopper_core/running_softmax.cuh"
+#include "kernels/compression_attention/hopper_core/best_cells.cuh"
 #include "kernels/compression_attention/top_list.cuh"
 
 namespace ablate::compression_attention::by_warpgroup {
@@ -32,7 +32,6 @@ struct no_lists {
   __device__ void finish(const view&, int, int) {}
 };
 
-constexpr int places_of_list = 32;
 constexpr int rows_of_warp = 16;
 constexpr unsigned most_waiting = 16;                    ///< candidates of a lane and row
 constexpr unsigned accepted_waiting = most_waiting - 8;  ///< before the eight scores of a pair of groups
@@ -68,10 +67,11 @@ struct free_slot {
   }
 };
 
-/// Of a warp.
+/// Of a warp; lists of 32 places, or of 64.
+template <int Halves>
 struct lists_memory {
   waiting_candidates candidates;
-  entry lists[rows_of_warp][places_of_list];  ///< in descending order
+  entry lists[rows_of_warp][32 * Halves];  ///< in descending order
 };
 
 /// The candidates of eight rows, numbered row by row and lane by lane; row r is that of lanes 4 r and on.
@@ -118,7 +118,8 @@ class candidates_of_rows {
 
 /// Merges candidates into the lists of 16 rows, four rows at once to hide the latency of shuffles. `waiting`:
 /// of this lane, for each of its rows. Returns the least entries of its rows' lists.
-__device__ __forceinline__ float2 merge_rows_inline(lists_memory& of_warp, int2 waiting, int selected,
+template <int Halves>
+__device__ __forceinline__ float2 merge_rows_inline(lists_memory<Halves>& of_warp, int2 waiting, int selected,
                                                     unsigned first_listed) {
   constexpr int together = 4, few = 32 / together;
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -126,14 +127,16 @@ __device__ __forceinline__ float2 merge_rows_inline(lists_memory& of_warp, int2 
 #pragma unroll 1
   for (int j = 0; j < 2; ++j) {
     const candidates_of_rows candidates(of_warp.candidates, j, j == 0 ? waiting.x : waiting.y, first_listed);
-    entry(*const lists)[32] = of_warp.lists + 8 * j;
+    entry(*const lists)[32 * Halves] = of_warp.lists + 8 * j;
 #pragma unroll 1
     for (int first = 0; first < 8; first += together) {
       const int most = candidates.most(first, together);
       if (most == 0) continue;
-      entry list[together], next[together];
+      entry list[Halves][together], next[together];
 #pragma unroll
-      for (int r = 0; r < together; ++r) list[r] = lists[first + r][lane];
+      for (int half = 0; half < Halves; ++half)
+#pragma unroll
+        for (int r = 0; r < together; ++r) list[half][r] = lists[first + r][32 * half + lane];
       if (most <= few) {
         // All four rows' candidates fit one register: eight lanes sort those of a row.
         entry of_four[1] = {candidates.get(first + lane / few, lane % few)};
@@ -153,58 +156,20 @@ __device__ __forceinline__ float2 merge_rows_inline(lists_memory& of_warp, int2 
         }
       }
 #pragma unroll
-      for (int r = 0; r < together; ++r) lists[first + r][lane] = list[r];
+      for (int half = 0; half < Halves; ++half)
+#pragma unroll
+        for (int r = 0; r < together; ++r) lists[first + r][32 * half + lane] = list[half][r];
     }
   }
   __syncwarp();
   const int row = lane / 4, last = selected - 1;
   return {least_of_list(of_warp.lists[row][last]), least_of_list(of_warp.lists[row + 8][last])};
 }
-__device__ __noinline__ inline float2 merge_rows(lists_memory& of_warp, int2 waiting, int selected,
-                                                 unsigned first_listed) {
+template <int Halves>
+__device__ __noinline__ float2 merge_rows(lists_memory<Halves>& of_warp, int2 waiting, int selected,
+                                          unsigned first_listed) {
   return merge_rows_inline(of_warp, waiting, selected, first_listed);
 }
-
-/// What of a lane's two rows is known before the first pass: its eight best cells of four keys. The least of
-/// the 32 of a row's four lanes is a bound: at least 32 keys score as much.
-class best_cells {
- public:
-  __device__ best_cells() {
-    for (auto& of_row : best_)
-      for (float& x : of_row) x = -INFINITY;
-  }
-
-  template <int Groups>
-  __device__ void see(const float (&most)[Groups][2]) {
-#pragma unroll
-    for (int group = 0; group < Groups; ++group)
-#pragma unroll
-      for (int j = 0; j < 2; ++j) {
-        float x = fmaxf(most[group][j], -INFINITY);  // four keys of NaN are none
-#pragma unroll
-        for (float& kept : best_[j]) {
-          const float lesser = fminf(kept, x);
-          kept = fmaxf(kept, x);
-          x = lesser;
-        }
-      }
-  }
-
-  /// What at least `selected` keys of row j reach.
-  __device__ float reached_by(int selected, int j) const {
-    const int place = (selected - 1) / 4;
-    float of_lane = best_[j][0];
-#pragma unroll
-    for (int i = 1; i < kept_cells; ++i)
-      if (i == place) of_lane = best_[j][i];
-    of_lane = fminf(of_lane, __shfl_xor_sync(~0u, of_lane, 1));
-    return fminf(of_lane, __shfl_xor_sync(~0u, of_lane, 2));
-  }
-
- private:
-  static constexpr int kept_cells = places_of_list / 4;
-  float best_[2][kept_cells];  ///< in descending order
-};
 
 /// When a tile's scores are searched for candidates.
 enum class when {
@@ -214,11 +179,12 @@ enum class when {
 
 /// `Seeded`: starts from a bound on the least score of each list, instead of filling lists with what comes
 /// first.
-template <bool Seeded, when Searched = when::multiplied>
+template <bool Seeded, when Searched = when::multiplied, int Halves = 1>
 class running_lists {
  public:
   static constexpr bool is_seeded = Seeded, sees_while_multiplying = Searched == when::multiplying;
-  using memory = lists_memory;
+  using memory = lists_memory<Halves>;
+  using cells = best_cells<Halves>;
   __device__ running_lists(const view& v, memory& of_warp)
       : of_(of_warp),
         address_(hopper::shared_address(&of_warp)),
@@ -233,7 +199,8 @@ class running_lists {
     merge_at_ = 1;
     seed_[0] = seed_[1] = -INFINITY;
     __syncwarp();
-    for (auto& list : of_.lists) list[lane()] = 0;
+    for (auto& list : of_.lists)
+      for (int half = 0; half < Halves; ++half) list[32 * half + lane()] = 0;
     for (int j = 0; j < 2; ++j) {
       expect_more_than(-INFINITY, j);
       next_[j] = first_slot(j);
@@ -241,11 +208,11 @@ class running_lists {
     __syncwarp();
   }
 
-  /// `cells`: of the first `tiles` tiles.
-  __device__ void seed(const best_cells& cells, int tiles) {
+  /// `best`: of the first `tiles` tiles.
+  __device__ void seed(const cells& best, int tiles) {
     merge_at_ = tiles;
     for (int j = 0; j < 2; ++j) {
-      seed_[j] = just_below(cells.reached_by(selected_, j));
+      seed_[j] = just_below(best.reached_by(selected_, j));
       expect_more_than(-INFINITY, j);
     }
   }
@@ -268,8 +235,14 @@ class running_lists {
   __device__ void finish(const view& v, int head, int row) {
     merge();
     const auto first = static_cast<long long>(head) * v.rows + row;
-    for (int r = 0; r < rows_of_warp && row + r < v.rows; ++r)
-      write_list(of_.lists[r][lane()], v.selected, v.by_index, v.table + (first + r) * v.selected);
+    for (int r = 0; r < rows_of_warp && row + r < v.rows; ++r) {
+      const entry* const mine = of_.lists[r] + lane();
+      std::int32_t* const to = v.table + (first + r) * v.selected;
+      if constexpr (Halves == 2)
+        write_list(mine[0], mine[32], v.selected, v.by_index, to);
+      else
+        write_list(mine[0], v.selected, v.by_index, to);
+    }
   }
 
  private:

@@ -77,8 +77,9 @@ struct key_tiles {
 /// `keys_before`: begins so many keys before the queries; from the first key where negative.
 template <class Shape>
 __device__ inline key_tiles key_tiles_of(const view& v, int first_query, int keys_before) {
-  const auto count = static_cast<int>((v.rows + Shape::keys_per_tile - 1) / Shape::keys_per_tile);
-  return {count, keys_before < 0 ? 0 : max(first_query - keys_before, 0) / Shape::keys_per_tile};
+  const auto count = static_cast<int>((v.key_rows + Shape::keys_per_tile - 1) / Shape::keys_per_tile);
+  const int first = keys_before < 0 ? 0 : max(first_query - keys_before, 0) / Shape::keys_per_tile;
+  return {count, min(first, count - 1)};
 }
 
 /// How many tiles are met a first time, to seed the lists: neighbors on both sides.

@@ -1,0 +1,165 @@
+// Attention to selected blocks by queries that have one list: a warpgroup takes 64 of them.
+//   S = Q·Kᵀ (64 queries × 64 keys, fp32 in registers), P = 2^(c·s − m), O += P·V with P as the register
+//   operand. Where four neighboring blocks of 16 queries share a list, as when their scores are added up
+//   ahead of the choice, and where a block has 64 queries or more, every block of the list serves all 64 rows
+//   of a warpgroup product: the path from L2 brings a quarter of what a list for each block takes, and no row
+//   is multiplied in vain.
+// A tile of 64 keys is gathered from tiles of 16, as they stand in memory, by boxes of the tensor memory
+// accelerator; a ring of stages holds what is on its way. What is missing of the last tile is a box behind
+// the last token, which is zeros, and its scores are −∞. Three blocks a multiprocessor: while one waits for
+// its product or is in its softmax, the others multiply. Should move: bytes from L2, by 4 against direct.cu;
+// the tensor pipe's activity, up. Specification: gated_sparse_attention §6, S4 (lists come from whoever chose
+// them); sparse_attention_hopper §3.
+#include "kernels/common/hopper/row_boxes.cuh"
+#include "kernels/selection_attention/store_pairs.cuh"
+#include "kernels/window_attention/hopper_core/products.cuh"
+
+namespace ablate::selection_attention {
+
+namespace by_one_list {
+
+constexpr int group_queries = window_attention::rows_per_group, group_keys = 64;
+constexpr int tiles_of_group = group_keys / tile;
+constexpr int ring_stages = 4, consumer_warps = 4, group_threads = 32 * (consumer_warps + 1);
+constexpr unsigned group_bytes = group_keys * row_bytes;
+
+/// Boxes of 64 rows of queries, and of 16 of keys and values.
+struct one_list_maps {
+  CUtensorMap queries, keys, values;
+};
+
+struct one_list_memory {
+  alignas(1024) unsigned char queries[group_bytes];
+  alignas(1024) unsigned char keys[ring_stages][group_bytes];
+  alignas(1024) unsigned char values[ring_stages][group_bytes];
+  int entries[most_entries];
+  int count;  ///< of tiles of 16 keys
+  std::uint64_t queries_full, full[ring_stages], empty[ring_stages];
+};
+
+struct row_shape {
+  static constexpr int width = selection_attention::width, span_bytes = row_bytes;
+};
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+/// One thread: brings the queries, then keys and values of the list's tiles.
+__device__ void bring(const one_list_maps& maps, const view& v, const work_item& at, const key_tiles& list,
+                      one_list_memory& shared) {
+  using namespace hopper;
+  arrive_expecting(shared.queries_full, group_bytes);
+  copy_box_in<width>(shared.queries, maps.queries, at.tile * tile, 0, at.head, shared.queries_full);
+  ring_position ring;
+#pragma unroll 1
+  for (int first = 0; first < list.count(); first += tiles_of_group) {
+    wait(shared.empty[ring.stage], ring.parity ^ 1);
+    arrive_expecting(shared.full[ring.stage], 2 * group_bytes);
+#pragma unroll
+    for (int i = 0; i < tiles_of_group; ++i) {
+      const int row =
+          first + i < list.count() ? static_cast<int>(list[first + i]) * tile : static_cast<int>(v.tokens);
+      copy_box_in<width>(shared.keys[ring.stage] + i * tile_bytes, maps.keys, row, 0, at.head,
+                         shared.full[ring.stage]);
+      copy_box_in<width>(shared.values[ring.stage] + i * tile_bytes, maps.values, row, 0, at.head,
+                         shared.full[ring.stage]);
+    }
+    ring.advance<ring_stages>();
+  }
+}
+
+/// A warp's 16 of the 64 queries.
+template <bool Gated>
+__device__ void attend_with_group(const view& v, const work_item& at, one_list_memory& shared) {
+  using namespace hopper;
+  using swizzled = swizzle<row_bytes>;
+  const std::uint64_t queries = matrix_descriptor<swizzled>(shared_address(shared.queries)),
+                      keys = matrix_descriptor<swizzled>(shared_address(shared.keys)),
+                      values = matrix_descriptor<swizzled>(shared_address(shared.values), group_bytes);
+  const int count = shared.count;
+  softmax_rows<maximum::lazy> rows;
+  float scores[group_keys / 8][4];
+  auto& s = reinterpret_cast<float(&)[group_keys / 2]>(scores);
+  auto& o = reinterpret_cast<float(&)[width / 2]>(rows.out);
+  ring_position ring;
+  wait(shared.queries_full, 0);
+#pragma unroll 1
+  for (int first = 0; first < count; first += tiles_of_group) {
+    wait(shared.full[ring.stage], ring.parity);
+    wgmma_fence();
+    window_attention::issue_scores<row_shape>(s, queries, moved_by(keys, ring.stage * group_bytes));
+    wgmma_wait<0>();
+    keep_behind(s);
+    const int left = (count - first) * tile;
+    if (left < group_keys) {
+#pragma unroll
+      for (int i = 0; i < group_keys / 2; ++i)
+        if (static_cast<int>(8 * (i / 4) + 2 * (threadIdx.x % 4) + i % 2) >= left) s[i] = -INFINITY;
+    }
+    unsigned p[group_keys / 4];
+    rows.weigh(scores, v.scale_log2, p);
+    wgmma_fence();
+    window_attention::issue_outputs<row_shape, width>(o, p, moved_by(values, ring.stage * group_bytes), true);
+    wgmma_wait<0>();
+    keep_behind(o);
+    if (threadIdx.x % 32 == 0) arrive(shared.empty[ring.stage]);
+    ring.advance<ring_stages>();
+  }
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const long long token =
+        static_cast<long long>(at.tile) * tile + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 + 8 * half;
+    store_pairs<Gated>(v, rows, half, at.head, token, token < v.tokens);
+  }
+}
+
+#endif
+
+/// blockIdx.x: 64 queries, then heads.
+template <bool Gated>
+__global__ __launch_bounds__(group_threads,
+                             3) void attend_to_one_list(const __grid_constant__ one_list_maps maps,
+                                                        const __grid_constant__ view v) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  extern __shared__ unsigned char raw[];
+  const unsigned misaligned = hopper::shared_address(raw) % 1024;
+  auto& shared = *reinterpret_cast<one_list_memory*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
+  const int groups = (v.tiles + tiles_of_group - 1) / tiles_of_group;
+  const work_item at(static_cast<int>(blockIdx.x) / groups,
+                     static_cast<int>(blockIdx.x) % groups * tiles_of_group);
+  if (threadIdx.x == 0) {
+    hopper::initialize(shared.queries_full, 1);
+    for (int s = 0; s < ring_stages; ++s) {
+      hopper::initialize(shared.full[s], 1);
+      hopper::initialize(shared.empty[s], consumer_warps);
+    }
+    hopper::fence_initialization();
+  }
+  if (threadIdx.x / 32 == consumer_warps) {
+    const key_tiles list(v, at, shared.entries);
+    if (threadIdx.x % 32 == 0) shared.count = list.count();
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) bring(maps, v, at, list, shared);
+  } else {
+    __syncthreads();
+    attend_with_group<Gated>(v, at, shared);
+  }
+#endif
+}
+
+}  // namespace by_one_list
+
+using namespace by_one_list;
+
+void one_list(launcher& to, const problem& p, const switches&) {
+  if (p.work == phase::read_back) return compare_with_plain(to, p);
+  const view v(p, true);
+  const auto map_of = [&](const std::uint16_t* base, unsigned rows) {
+    return hopper::row_boxes(to, {base, p.heads, p.tokens, 1, width, width}, rows);
+  };
+  const one_list_maps maps = {map_of(p.q, group_queries), map_of(p.k, tile), map_of(p.v, tile)};
+  const unsigned blocks = blocks_for(v.tiles, tiles_of_group) * static_cast<unsigned>(v.heads);
+  launch(to, p.is_gated ? attend_to_one_list<true> : attend_to_one_list<false>, dim3(blocks),
+         dim3(group_threads), sizeof(one_list_memory) + 1024, maps, v);
+}
+
+}  // namespace ablate::selection_attention
