@@ -27,7 +27,7 @@ class MlpOnGpu : public every_variant_test {
         const check_result result = run.check(v);
         EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
       } catch (const unsupported& lacking) {
-        EXPECT_EQ(v.name, "library") << lacking.what();
+        EXPECT_TRUE(v.name.starts_with("library")) << v.name << ": " << lacking.what();
       }
     }
   }
