@@ -15,6 +15,8 @@ namespace ablate::mlp {
 
 using row_norm::row_layout, row_norm::threads_of_block;
 
+constexpr int blocks_of_multiprocessor = 3;  // that their registers allow: one wave
+
 struct pass_view {
   hidden_view hidden;
   const std::uint16_t *hidden_gradient, *x, *gradient;  ///< dH, X, dY
@@ -106,7 +108,8 @@ __device__ void differentiate_rows(const pass_view& v, long long first, long lon
 }
 
 template <bool Gated, int Channels>
-__global__ __launch_bounds__(threads_of_block) void rows_between_products(pass_view v) {
+__global__ __launch_bounds__(threads_of_block,
+                             blocks_of_multiprocessor) void rows_between_products(pass_view v) {
   __shared__ float parts[threads_of_block * chunk * row_layout<Channels>::chunks];
   const long long first = blockIdx.x * v.rows_of_block, end = min(first + v.rows_of_block, v.hidden.rows);
   normalize_rows<Channels>(v, first, end, parts);
@@ -115,7 +118,8 @@ __global__ __launch_bounds__(threads_of_block) void rows_between_products(pass_v
 
 void pass_between_products(launcher& to, const problem& p) {
   constexpr std::int64_t least_rows = 32;  // of a block: fewer are not worth their sums
-  const std::int64_t most = std::min(4 * to.device().multiprocessors, most_pass_blocks),
+  const std::int64_t most =
+                         std::min(blocks_of_multiprocessor * to.device().multiprocessors, most_pass_blocks),
                      blocks = std::clamp<std::int64_t>((p.rows + least_rows - 1) / least_rows, 1, most);
   float* const second_partial = p.partial + blocks * p.first_columns();
   const pass_view v = {hidden_view_of(p),

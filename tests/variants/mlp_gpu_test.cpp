@@ -47,6 +47,12 @@ TEST_F(MlpOnGpu, BlocksOfOneTwoAndThreeGroupsOfRowsAndMoreThanOneWave) {
         expect_all_right(kind, channels, rows, "forward");
 }
 
+TEST_F(MlpOnGpu, GradientsOfMoreRowsThanBlocksStartWith) {
+  for (const char* kind : {"gelu", "swiglu"})
+    for (const char* channels : {"32", "128"})
+      for (const char* rows : {"12700", "60001"}) expect_all_right(kind, channels, rows, "backward");
+}
+
 TEST_F(MlpOnGpu, ASpoiledElementIsFoundOut) {
   variant_run run(tested(), {{"rows", "1000"}, {"channels", "64"}}, inputs_);
   const variant_facts& v = *tested().find_variant("fused_mma");
