@@ -32,9 +32,13 @@ std::optional<problem> readback(const problem& p) {
   return after;
 }
 
-const switches by_library = {{"core", "cublaslt"}, {"launches", "steps"}, {"hidden", "memory"}};
-const switches by_layer = {{"core", "mma"}, {"launches", "layers"}, {"hidden", "memory"}};
+const switches by_library = {
+    {"core", "cublaslt"}, {"launches", "steps"}, {"hidden", "memory"}, {"bias_sums", "products"}};
+const switches by_own_sums = by_library.with({{"bias_sums", "own"}});
+const switches by_layer = by_library.with({{"core", "mma"}, {"launches", "layers"}});
 const switches at_once = {{"core", "mma"}, {"launches", "one"}, {"hidden", "registers"}};
+
+const variant_limits backward_alone = {.only_where = {{"region", {"backward"}}}};
 
 }  // namespace
 
@@ -59,6 +63,11 @@ const bool defined = define<problem>(
          {"library", ABLATE_LAUNCH(library), by_library,
           "cuBLASLt's products with bias, residual and the biases' gradients; norm and activation in "
           "launches of their own"},
+         {"library_own_sums", ABLATE_LAUNCH(library), by_own_sums,
+          "library, the biases' gradients summed in launches of their own", backward_alone},
+         {"library_one_pass", ABLATE_LAUNCH(library), by_own_sums.with({{"launches", "passes"}}),
+          "the same, norm, activation's gradient and both sums between the products in one launch",
+          backward_alone},
          {"fused_act",
           ABLATE_LAUNCH(fused_act),
           by_layer,

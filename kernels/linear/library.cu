@@ -110,7 +110,8 @@ void library_weight_gradient(launcher& to, const problem& p, bool has_epilogues)
   cublaslt::multiply(
       to, product,
       {.a = p.x, .b = p.gradient, .d = p.weight_gradient, .bias = p.bias_gradient, .workspace = p.workspace});
-  if (!has_epilogues) column_sums(to, p.gradient, p.rows, p.outputs, p.partial, p.bias_gradient);
+  if (!has_epilogues && p.bias_gradient != nullptr)
+    column_sums(to, p.gradient, p.rows, p.outputs, p.partial, p.bias_gradient);
 }
 
 void library(launcher& to, const problem& p, const switches& s) {

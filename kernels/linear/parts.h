@@ -11,7 +11,7 @@ namespace ablate::linear {
 /// Y by cuBLASLt, with its own epilogues or each in a launch of its own.
 void library_forward(launcher&, const problem&, bool has_epilogues);
 void library_input_gradient(launcher&, const problem&);
-/// With the bias's gradient.
+/// With the bias's gradient; without epilogues only where it is wanted.
 void library_weight_gradient(launcher&, const problem&, bool has_epilogues);
 
 /// Y by mma.sync: K in steps through shared memory; or, with a norm in front, 64 rows of X resident there.

@@ -2,57 +2,18 @@
 // the product's accumulators meet Z in the epilogue, and dZ and act(Z) are stored, by mma.sync
 // (kernels/linear/mma_tiles.cuh); the library's form stores dH and reads it again in a launch of its own. The
 // rest are the products and the norm of kernels/linear and kernels/row_norm: dW2 and db2; LN(X) again; dW1
-// and db1; dZ · W1; the norm's gradient with dY on the residual's path. Should move: DRAM and L2 bytes, by dH
-// written and read; launches.
-#include "kernels/dense_layers/activation.h"
+// and db1; dZ · W1; the norm's gradient with dY on the residual's path. The library's form in one pass has
+// all that stands between its products in one launch (kernels/mlp/between_products.cu) and products without
+// epilogues. Should move: DRAM and L2 bytes, by dH written and read; launches.
 #include "kernels/linear/mma_tiles.cuh"
 #include "kernels/linear/parts.h"
+#include "kernels/mlp/hidden_gradient.cuh"
 #include "kernels/mlp/parts.h"
 #include "kernels/row_norm/row_norm.h"
 
 namespace ablate::mlp {
 
 using namespace dense_layers;
-
-struct hidden_view {
-  const std::uint16_t* z;  ///< [rows][columns] or [rows][2 · columns]
-  std::uint16_t *z_gradient, *hidden;
-  long long rows;
-  int columns;  ///< h
-};
-
-/// 8 hidden columns of a row, in place: dH becomes dZ (of swiglu the gate's), the gate or Z becomes act(Z),
-/// and the other half its gradient.
-template <bool Gated>
-__device__ void differentiate(float (&gradient)[chunk], float (&z)[chunk], float (&other)[chunk]) {
-#pragma unroll
-  for (int i = 0; i < chunk; ++i) {
-    const float of_hidden = gradient[i];
-    if constexpr (Gated) {
-      const float s = silu(z[i]);
-      gradient[i] = of_hidden * other[i] * silu_slope(z[i]);
-      z[i] = s * other[i];
-      other[i] = of_hidden * s;
-    } else {
-      gradient[i] = of_hidden * gelu_erf_slope(z[i]);
-      z[i] = gelu_erf(z[i]);
-    }
-  }
-}
-
-/// The same of a lane's 8 columns from `column` on, loaded and stored.
-template <bool Gated>
-__device__ void differentiate_columns(const hidden_view& v, long long row, int column,
-                                      float (&gradient)[chunk]) {
-  const long long of_z = (Gated ? 2 : 1) * row * v.columns + column;
-  float z[chunk], other[chunk] = {};
-  unpack(z, load_chunk(v.z, of_z / chunk));
-  if constexpr (Gated) unpack(other, load_chunk(v.z, (of_z + v.columns) / chunk));
-  differentiate<Gated>(gradient, z, other);
-  store_chunk(v.z_gradient, of_z / chunk, pack(gradient));
-  if constexpr (Gated) store_chunk(v.z_gradient, (of_z + v.columns) / chunk, pack(other));
-  store_chunk(v.hidden, (row * v.columns + column) / chunk, pack(z));
-}
 
 constexpr int elementwise_threads = 256;
 
@@ -62,10 +23,10 @@ __global__ __launch_bounds__(elementwise_threads) void differentiate_hidden(cons
   const long long at = blockIdx.x * static_cast<long long>(elementwise_threads) + threadIdx.x;
   const int chunks_of_row = v.columns / chunk;
   if (at >= v.rows * chunks_of_row) return;
-  float of_hidden[chunk];
+  float of_hidden[chunk], other[chunk];
   unpack(of_hidden, load_chunk(gradient, at));
-  differentiate_columns<Gated>(v, at / chunks_of_row, static_cast<int>(at % chunks_of_row) * chunk,
-                               of_hidden);
+  differentiate_columns<Gated>(v, at / chunks_of_row, static_cast<int>(at % chunks_of_row) * chunk, of_hidden,
+                               other);
 }
 
 /// A block a tile of 128 rows × 128 hidden columns of dH.
@@ -97,23 +58,20 @@ __global__ __launch_bounds__(linear::tile_threads) void multiply_and_differentia
         }
         linear::exchange_in_quad(even);
         linear::exchange_in_quad(odd);
-        float of_hidden[chunk];
+        float of_hidden[chunk], other[chunk];
 #pragma unroll
         for (int j = 0; j < 4; ++j) {
           of_hidden[2 * j] = __uint_as_float(even[j]);
           of_hidden[2 * j + 1] = __uint_as_float(odd[j]);
         }
         const int column = first_column + product::first_column() + 8 * first + 8 * quad;
-        if (row < v.rows && column < v.columns) differentiate_columns<Gated>(v, row, column, of_hidden);
+        if (row < v.rows && column < v.columns)
+          differentiate_columns<Gated>(v, row, column, of_hidden, other);
       }
     }
 }
 
 namespace {
-
-hidden_view hidden_view_of(const problem& p) {
-  return {p.z, p.product, p.hidden, p.rows, p.hidden_columns()};
-}
 
 /// A layer of which the gradients are wanted: dOut, and where they go.
 linear::problem gradients_of(const problem& p, int inputs, int outputs) {
@@ -161,13 +119,7 @@ row_norm::problem norm_of(const problem& p) {
   return norm;
 }
 
-/// What follows dZ and act(Z). `input_gradient` and `weight_gradient`: the products' forms.
-template <class OfInput, class OfWeight>
-void finish_backward(launcher& to, const problem& p, OfInput input_gradient, OfWeight weight_gradient) {
-  weight_gradient(of_second(p));
-  row_norm::normalize(to, norm_of(p));
-  weight_gradient(of_first(p));
-  input_gradient(of_first(p));
+void norm_backward(launcher& to, const problem& p) {
   row_norm::problem norm = norm_of(p);
   norm.kind = row_norm::kind::residual_layer;
   norm.is_backward = true;
@@ -178,20 +130,41 @@ void finish_backward(launcher& to, const problem& p, OfInput input_gradient, OfW
   row_norm::normalize(to, norm);
 }
 
+/// What follows dZ and act(Z). `input_gradient` and `weight_gradient`: the products' forms.
+template <class OfInput, class OfWeight>
+void finish_backward(launcher& to, const problem& p, OfInput input_gradient, OfWeight weight_gradient) {
+  weight_gradient(of_second(p));
+  row_norm::normalize(to, norm_of(p));
+  weight_gradient(of_first(p));
+  input_gradient(of_first(p));
+  norm_backward(to, p);
+}
+
 }  // namespace
 
-void library_backward(launcher& to, const problem& p) {
+void library_backward(launcher& to, const problem& p, bool sums_in_products) {
   const auto input_gradient = [&](const linear::problem& layer) {
     linear::library_input_gradient(to, layer);
   };
   const auto weight_gradient = [&](const linear::problem& layer) {
-    linear::library_weight_gradient(to, layer, true);
+    linear::library_weight_gradient(to, layer, sums_in_products);
   };
   input_gradient(of_second(p));
   const dim3 blocks(blocks_for(p.rows * p.hidden_columns() / chunk, elementwise_threads));
   const auto kernel = p.kind == kind::swiglu ? differentiate_hidden<true> : differentiate_hidden<false>;
   launch(to, kernel, blocks, dim3(elementwise_threads), 0, p.hidden_gradient, hidden_view_of(p));
   finish_backward(to, p, input_gradient, weight_gradient);
+}
+
+void one_pass_backward(launcher& to, const problem& p) {
+  linear::problem first = of_first(p), second = of_second(p);
+  first.bias_gradient = second.bias_gradient = nullptr;
+  linear::library_input_gradient(to, second);
+  pass_between_products(to, p);
+  linear::library_weight_gradient(to, second, false);
+  linear::library_weight_gradient(to, first, false);
+  linear::library_input_gradient(to, first);
+  norm_backward(to, p);
 }
 
 void mma_backward(launcher& to, const problem& p) {

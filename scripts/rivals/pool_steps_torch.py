@@ -5,23 +5,15 @@ scatter for each inverse; the reduction by scatter_reduce in fp32. It waits for 
 `flags`: the same outputs without a sort from the orders that are there, by flags and sums over them; the number of clusters
 is known, so nothing waits.
 """
-EPSILON = 1e-3
-REDUCTIONS = {"mean": "mean", "sum": "sum", "min": "amin", "max": "amax"}
+from pool_rows_torch import REDUCTIONS, Pooling, Wrong
 
 
-class Wrong(Exception):
-    """What differs, and where."""
-
-
-class GridPooling:
-    """A workload of pool with clusters=grid. `inputs`: tensors by the names of Ablate's buffers, arrays over curves as
-    [curves][points]; `shape` as pool_torch.shape_of gives it."""
+class GridPooling(Pooling):
+    """A workload of pool with clusters=grid; arrays over curves are [curves][points]."""
 
     def __init__(self, torch, shape, inputs):
-        self.torch, self.shape, self.inputs = torch, shape, inputs
-        self.points, self.clusters = shape["points"], shape["clusters"]
-        self.shift, self.curves, self.reduce = shape["shift"], int(shape["curves"]), shape["reduce"]
-        self.depth = shape["depth"]
+        super().__init__(torch, shape, inputs)
+        self.shift, self.depth, self.curves = shape["shift"], shape["depth"], int(shape["curves"])
 
     # The index.
 
@@ -75,19 +67,11 @@ class GridPooling:
 
     # Rows.
 
-    def reduced(self, cluster, clusters):
+    def reduced(self, index):
         features = self.inputs["features"].float()
-        to = features.new_zeros((clusters, features.shape[1]))
-        at = cluster[:, None].expand_as(features)
+        to = features.new_zeros((index["order"].shape[1], features.shape[1]))
+        at = index["cluster"][:, None].expand_as(features)
         return to.scatter_reduce_(0, at, features, REDUCTIONS[self.reduce], include_self=False).bfloat16()
-
-    def finished(self, pooled):
-        mean, variance, gamma, beta = self.inputs["norm"]
-        functional = self.torch.nn.functional
-        return functional.gelu(functional.batch_norm(pooled.float(), mean, variance, gamma, beta, eps=EPSILON)).bfloat16()
-
-    def unpooled(self, cluster):
-        return self.inputs["skipped"] + self.inputs["down"][cluster]
 
     # What is compared.
 
@@ -98,6 +82,9 @@ class GridPooling:
         unique, cluster = torch.unique(codes[0], sorted=True, return_inverse=True)
         code = torch.stack([torch.empty_like(unique).scatter_(0, cluster, of_curve) for of_curve in codes])
         return {"cluster": cluster, "code": code, "order": torch.argsort(code)}
+
+    def exact_cluster(self):
+        return self.exact_index()["cluster"]
 
     def check_index(self, found):
         exact = self.exact_index()
@@ -111,38 +98,3 @@ class GridPooling:
             raise Wrong("an inverse is not that of its order")
         position = self.segment_mean(self.inputs["positions"].double(), exact["cluster"], self.clusters)
         return self.worst_of("position", found["position"].double(), position, 1e-5 * (1 + position.abs()))
-
-    def worst_of(self, name, found, exact, accepted):
-        worst = ((found - exact).abs() / accepted).max().item()
-        if not worst <= 1:
-            raise Wrong(f"{name}: an element is off by {worst:.2g} times what is accepted")
-        return worst
-
-    def ulp(self, exact):
-        """Of bf16."""
-        exponents = self.torch.frexp(exact.abs().clamp_min(2.0 ** -126))[1] - 1
-        return self.torch.ldexp(self.torch.ones_like(exact), exponents - 7)
-
-    def exact_reduced(self, cluster):
-        features = self.inputs["features"].double()
-        to = features.new_zeros((self.clusters, features.shape[1]))
-        at = cluster[:, None].expand_as(features)
-        return to.scatter_reduce_(0, at, features, REDUCTIONS[self.reduce], include_self=False)
-
-    def check_pooled(self, found):
-        exact = self.exact_reduced(self.exact_index()["cluster"])
-        return self.worst_of("pooled", found.double(), exact, self.ulp(exact) + 1e-6)
-
-    def check_finished(self, found):
-        x = self.exact_reduced(self.exact_index()["cluster"])
-        mean, variance, gamma, beta = self.inputs["norm"].double()
-        scale = gamma / (variance + EPSILON).sqrt()
-        shift = beta - mean * scale
-        exact = self.torch.nn.functional.gelu(x * scale + shift)
-        of_x = 1.13 * scale.abs() * (self.ulp(x) + 1e-6)
-        accepted = of_x + self.ulp(exact) + 2.0 ** -21 * (1 + (x * scale).abs() + shift.abs())
-        return self.worst_of("finished", found.double(), exact, accepted)
-
-    def check_unpooled(self, found):
-        exact = self.inputs["skipped"].double() + self.inputs["down"].double()[self.exact_index()["cluster"]]
-        return self.worst_of("up", found.double(), exact, self.ulp(exact))

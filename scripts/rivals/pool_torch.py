@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Measures pooling by grid as it is written in PyTorch (pool_steps_torch.py) on the workloads of pool in a record, and adds
-it to it as further variants: `ablate report` and `ablate claims` then take ratios within one record.
+"""Measures pooling as it is written in PyTorch, by grid (pool_steps_torch.py) and within buckets (pool_buckets_torch.py), on
+the workloads of pool in a record, and adds it to it as further variants: `ablate report` and `ablate claims` then take ratios
+within one record.
 
   ablate run suites/pooling_quick.json --out out/pooling_quick
-  ablate inputs suites/pooling_quick.json --filter clusters=grid --out out/pooling_inputs
+  ablate inputs suites/pooling_quick.json --out out/pooling_inputs
   scripts/rivals/pool_torch.py out/pooling_quick --inputs out/pooling_inputs --keep rivals.json
 
 torch_published waits for the device, so it is for the workloads with host=published and timed as those are, by the host's
-clock (bench_torch.Bench.time_host); torch_flags and torch_compiled wait for nothing and are timed as Ablate times
-`cold-clean`. The record must come from the same GPU (its UUID is compared), and should come from the same session. Inputs
-are Ablate's own, whose hashes are compared. Before and after timing, outputs are held against plain arithmetic within the
+clock (bench_torch.Bench.time_host); the others wait for nothing and are timed as Ablate times `cold-clean`. The record must
+come from the same GPU (its UUID is compared), and should come from the same session. Inputs are Ablate's own, whose hashes are
+compared. Before and after timing, outputs are held against plain arithmetic within the
 tolerance that Ablate has for its own variants; what differs is recorded as `wrong`, what cannot be compiled as `failed`, and
 neither shows a time.
 """
@@ -17,6 +18,8 @@ import json
 import pathlib
 
 import bench_torch
+import pool_buckets_torch
+import pool_rows_torch
 import pool_steps_torch
 import rival_contest
 import rival_record
@@ -42,32 +45,57 @@ RIVALS = {
         "description": "grid: torch_flags by torch.compile",
         "switches": {"index": "flags_of_orders", "library": "torch", "compiled": "yes"},
     },
+    "torch_buckets": {
+        "form": "buckets",
+        "compiles": False,
+        "description": "within buckets: one sort of all blocks' keys, runs of members by reshape in PyTorch; waits for nothing",
+        "switches": {"index": "sort", "library": "torch", "compiled": "no"},
+    },
+    "torch_buckets_compiled": {
+        "form": "buckets",
+        "compiles": True,
+        "description": "within buckets: torch_buckets by torch.compile",
+        "switches": {"index": "sort", "library": "torch", "compiled": "yes"},
+    },
 }
-OURS = ("torch_steps", "flags_of_orders", "flags_of_orders_fused")
+# Those that a workload has take turns.
+OURS = ("torch_steps", "flags_of_orders", "flags_of_orders_fused", "flags_of_orders_one_launch", "counting_sort",
+        "counting_sort_fused", "counting_sort_batched")
 REGIONS = ("index", "reduce", "all", "unpool")
 # How Ablate's buffers become tensors: the type, and what follows the rows.
 LAYOUTS = {
-    "positions": ("float32", (3,)), "cells": ("int32", (3,)), "features": ("bfloat16", ("channels",)),
-    "skipped": ("bfloat16", ("channels",)), "down": ("bfloat16", ("channels",)), "norm": ("float32", ("channels",)),
+    "positions": ("float32", (3,)), "coordinates": ("float16", (3,)), "cells": ("int32", (3,)),
+    "features": ("bfloat16", ("channels",)), "skipped": ("bfloat16", ("channels",)), "down": ("bfloat16", ("channels",)), "norm": ("float32", ("channels",)),
 }
 OVER_CURVES = {"codes": "int64", "orders": "int32"}
+# Of an input, what a shape has beside its axes; in `shape`, `points` and `clusters` are these. Buckets lack the grid's.
+FACTS = ("points", "clusters", "depth", "shift", "hash")
 
 
 def is_for_rivals(workload):
     axes = workload["axes"]
-    return axes["clusters"] == "grid" and axes["region"] in REGIONS and axes["pass"] == "inference" and \
-        axes["host"] in ("absent", "published")
+    if axes["region"] not in REGIONS or axes["pass"] != "inference":
+        return False
+    if axes["clusters"] == "grid":
+        return axes["host"] in ("absent", "published")
+    # One instance, neither rotated nor padded: what reshapes of blocks express.
+    return axes["clusters"] == "in_bucket" and axes["host"] == "absent" and \
+        (axes["batch"], axes["rotate"], axes["pad"]) == ("1", "off", "1")
 
 
 def shape_of(workload):
-    """All axes: they decide which inputs there are, too."""
+    """All axes: they decide which inputs there are, too. `how`: the axis `clusters`, a name that the fact takes."""
     facts = workload["input"]
-    return {**workload["axes"], **{name: facts[name] for name in ("points", "clusters", "depth", "shift", "hash")}}
+    return {**workload["axes"], "how": workload["axes"]["clusters"],
+            **{name: facts[name] for name in FACTS if name in facts}}
 
 
 def competes(variant, shape):
     """What waits has workloads that wait; compiling is for those that do not."""
-    if RIVALS[variant]["form"] == "published":
+    form = RIVALS[variant]["form"]
+    if (form == "buckets") != (shape["how"] == "in_bucket"):
+        return False
+    if form == "published":
         return shape["host"] == "published"
     return shape["host"] == "absent" or not RIVALS[variant]["compiles"]
 
@@ -81,8 +109,8 @@ def bytes_of_npy(path):
 
 
 def axes_of(shape):
-    return {name: value for name, value in shape.items()
-            if name not in ("points", "clusters", "depth", "shift", "hash")}
+    """The axes that are in a shape under their names, and `clusters`."""
+    return {**{name: value for name, value in shape.items() if name not in (*FACTS, "how")}, "clusters": shape["how"]}
 
 
 class Inputs:
@@ -128,20 +156,25 @@ class PoolBench(bench_torch.Bench):
 
     def prepared(self, variant, shape):
         """What is timed, and what compares its output."""
-        pooling = pool_steps_torch.GridPooling(self.torch, shape, self.tensors(shape))
-        index = pooling.index_published if RIVALS[variant]["form"] == "published" else pooling.index_flags
+        form, tensors = RIVALS[variant]["form"], self.tensors(shape)
+        if form == "buckets":
+            pooling = pool_buckets_torch.BucketPooling(self.torch, shape, tensors)
+            index = pooling.index
+        else:
+            pooling = pool_steps_torch.GridPooling(self.torch, shape, tensors)
+            index = pooling.index_published if form == "published" else pooling.index_flags
         if shape["region"] == "index":
             return index, pooling.check_index
         if shape["region"] == "all":
             # The index is given back too: of what nobody reads, a compiler would leave out the making.
             def whole():
                 found = index()
-                return found, pooling.finished(pooling.reduced(found["cluster"], found["order"].shape[1]))
+                return found, pooling.finished(pooling.reduced(found))
             return whole, lambda outputs: max(pooling.check_index(outputs[0]), pooling.check_finished(outputs[1]))
-        cluster = pooling.exact_index()["cluster"]
+        known = pooling.exact_index()
         if shape["region"] == "reduce":
-            return lambda: pooling.reduced(cluster, pooling.clusters), pooling.check_pooled
-        return lambda: pooling.unpooled(cluster), pooling.check_unpooled
+            return lambda: pooling.reduced(known), pooling.check_pooled
+        return lambda: pooling.unpooled(known["cluster"]), pooling.check_unpooled
 
     def prepare(self, operation, variant, shape, seed):
         launch, error_of = self.prepared(variant, shape)
@@ -156,7 +189,7 @@ class PoolBench(bench_torch.Bench):
         def check(outputs, when):
             try:
                 return error_of(outputs)
-            except pool_steps_torch.Wrong as wrong:
+            except pool_rows_torch.Wrong as wrong:
                 raise bench_torch.Wrong(f"{when} timing: {wrong}") from None
         return forward, check
 

@@ -19,11 +19,17 @@ CONTEST = pool.contest(None)
 
 def workload(host="absent", region="index", method="events", **axes):
     axes = {"clusters": "grid", "points": "34688", "batch": "1", "reduce": "mean", "channels": "64", "curves": "4",
-            "pass": "inference", "host": host, "region": region, **axes}
+            "pass": "inference", "host": host, "region": region, "rotate": "off", "pad": "1", **axes}
     name = "/".join(["pool", "torch_steps", *(f"{axis}={value}" for axis, value in axes.items()), "@cold-clean"])
     return {"operation": "pool", "variant": "torch_steps", "name": name, "axes": axes, "cache_state": "cold-clean",
             "input": {"hash": "00000000000000aa", "points": 30000, "clusters": 15000, "depth": 12, "shift": 1},
             "time_us": {"method": method}}
+
+
+def of_buckets(**axes):
+    made = workload(clusters="in_bucket", **axes)
+    del made["input"]["depth"], made["input"]["shift"]
+    return made
 
 
 def npy(content):
@@ -44,10 +50,21 @@ class Shapes(unittest.TestCase):
         self.assertEqual(CONTEST.rivals_of(pool.shape_of(workload())), ["torch_flags", "torch_compiled"])
         self.assertEqual(CONTEST.rivals_of(pool.shape_of(workload("published"))), ["torch_published", "torch_flags"])
 
-    def test_buckets_graphs_gradients_and_training_are_left_out(self):
+    def test_graphs_gradients_training_and_three_steps_are_left_out(self):
         self.assertTrue(pool.is_for_rivals(workload()))
-        for axes in ({"clusters": "in_bucket"}, {"host": "graph"}, {"region": "reduce_backward"}, {"pass": "training"}):
+        for axes in ({"clusters": "three_steps"}, {"host": "graph"}, {"region": "reduce_backward"}, {"pass": "training"}):
             self.assertFalse(pool.is_for_rivals(workload(**axes)), axes)
+
+    def test_buckets_have_rivals_of_one_plain_instance(self):
+        shape = pool.shape_of(of_buckets())
+        self.assertTrue(pool.is_for_rivals(of_buckets()))
+        self.assertEqual(CONTEST.rivals_of(shape), ["torch_buckets", "torch_buckets_compiled"])
+        self.assertEqual((shape["how"], shape["points"]), ("in_bucket", 30000))
+        for axes in ({"batch": "5"}, {"rotate": "on"}, {"pad": "4096"}, {"host": "published"}, {"region": "order"}):
+            self.assertFalse(pool.is_for_rivals(of_buckets(**axes)), axes)
+
+    def test_buckets_and_grid_are_workloads_apart(self):
+        self.assertEqual(len(CONTEST.shapes_of([workload(), of_buckets()])), 2)
 
     def test_workloads_by_the_hosts_clock_count(self):
         record = {"benchmarks": [workload(), workload("published", method="host_clock"),
@@ -74,7 +91,7 @@ class Inputs(unittest.TestCase):
         self.assertEqual(inputs.of(pool.shape_of(workload())), {"codes": self.root / "0/codes.npy"})
         other = workload()
         other["input"]["hash"] = "00000000000000ab"
-        for missing in (other, workload(channels="32")):
+        for missing in (other, workload(channels="32"), of_buckets()):
             with self.assertRaisesRegex(bench_torch.Wrong, "ablate inputs"):
                 inputs.of(pool.shape_of(missing))
 

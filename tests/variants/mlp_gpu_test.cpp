@@ -27,7 +27,7 @@ class MlpOnGpu : public every_variant_test {
         const check_result result = run.check(v);
         EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
       } catch (const unsupported& lacking) {
-        EXPECT_EQ(v.name, "library") << lacking.what();
+        EXPECT_TRUE(v.name.starts_with("library")) << v.name << ": " << lacking.what();
       }
     }
   }
@@ -45,6 +45,12 @@ TEST_F(MlpOnGpu, BlocksOfOneTwoAndThreeGroupsOfRowsAndMoreThanOneWave) {
     for (const char* channels : {"64", "128"})
       for (const char* rows : {"4097", "12000", "24576", "60001"})
         expect_all_right(kind, channels, rows, "forward");
+}
+
+TEST_F(MlpOnGpu, GradientsOfMoreRowsThanBlocksStartWith) {
+  for (const char* kind : {"gelu", "swiglu"})
+    for (const char* channels : {"32", "128"})
+      for (const char* rows : {"12700", "60001"}) expect_all_right(kind, channels, rows, "backward");
 }
 
 TEST_F(MlpOnGpu, ASpoiledElementIsFoundOut) {
