@@ -121,7 +121,7 @@ void pass_between_products(launcher& to, const problem& p) {
   const std::int64_t most =
                          std::min(blocks_of_multiprocessor * to.device().multiprocessors, most_pass_blocks),
                      blocks = std::clamp<std::int64_t>((p.rows + least_rows - 1) / least_rows, 1, most);
-  float* const second_partial = p.partial + blocks * p.first_columns();
+  float* const second_partial = p.partial == nullptr ? nullptr : p.partial + blocks * p.first_columns();
   const pass_view v = {hidden_view_of(p),
                        p.hidden_gradient,
                        p.x,
