@@ -188,7 +188,8 @@ const bool defined = define<problem>(
           {.minimum_compute_capability = 90}},
          {"one_list_of_64_queries",
           ABLATE_LAUNCH(one_list),
-          of_union.with({{"core", "wgmma"}, {"shares", "list"}, {"warps", "4"}}),
+          of_union.with(
+              {{"copies", "tma"}, {"stages", "4"}, {"core", "wgmma"}, {"shares", "list"}, {"warps", "4"}}),
           "S4: 64 neighboring queries that have one list attend to it by warpgroup MMAs; gated in the "
           "epilogue",
           {.only_where = with_one_list, .minimum_compute_capability = 90}},

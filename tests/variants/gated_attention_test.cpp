@@ -192,6 +192,21 @@ TEST(GatedAttentionLayer, TheCheckOfDenseAttentionFindsOneElement) {
   EXPECT_THAT(uncompared.check().message, HasSubstr("were compared"));
 }
 
+TEST(GatedAttentionLayer, AForcedFirstFrameIsAttendedToByAllRowsAsWholeBlocks) {
+  problem p;
+  p.heads = 2;
+  p.tokens = 8 * 1008;
+  for (const auto& [block, keys] : {std::pair{16, 1008}, {32, 1024}, {64, 1024}, {128, 1024}}) {
+    p.block = block;
+    const compression_attention::problem forced = forced_of(p);
+    EXPECT_EQ(forced.attended_rows(), keys) << block;
+    EXPECT_EQ(forced.attending_rows(), p.tokens) << block;
+    EXPECT_EQ(forced.padded_rows() % compression_attention::tile_keys, 0) << block;
+    EXPECT_LT(forced.padded_rows() - keys, compression_attention::tile_keys) << block;
+    EXPECT_FALSE(forced.lists);
+  }
+}
+
 TEST(GatedAttentionLayer, PlacesOfAComparedPartAreThoseOfAllRows) {
   solved_workload solved(layer(),
                          {{"images", "64"}, {"heads", "1"}, {"method", "dense"}, {"rows", "one_in_32"}});
