@@ -11,7 +11,7 @@ layer_form form_of(const switches&);
 
 /// Launches a step as the variant does it, by its switches
 ///   layers     cublaslt, mma or wgmma
-///   attention  hopper_first_tile, mma_bounded or mma_published
+///   attention  hopper_first_tile, mma_online or mma_published
 void run_step(launcher&, const problem&, const network&, const step&, const switches&);
 
 /// Launches a whole pass.

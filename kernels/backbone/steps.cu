@@ -22,7 +22,7 @@ void fused_wgmma(launcher&, const problem&, const switches&);
 
 namespace ablate::window_attention {
 void hopper_first_tile(launcher&, const problem&, const switches&);
-void mma_bounded(launcher&, const problem&, const switches&);
+void mma_online(launcher&, const problem&, const switches&);
 void mma_published(launcher&, const problem&, const switches&);
 }  // namespace ablate::window_attention
 
@@ -54,7 +54,7 @@ void run_mlp(launcher& to, const mlp::problem& both, const switches& s) {
 void run_attention(launcher& to, const window_attention::problem& attention, const switches& s) {
   const std::string& core = s.word("attention");
   if (core == "hopper_first_tile") return window_attention::hopper_first_tile(to, attention, s);
-  if (core == "mma_bounded") return window_attention::mma_bounded(to, attention, s);
+  if (core == "mma_online") return window_attention::mma_online(to, attention, s);
   window_attention::mma_published(to, attention, s);
 }
 
@@ -64,8 +64,7 @@ void run_cluster(launcher& to, const pool::problem& pooling) {
   pool::counting_sort(to, pooling, by_counting);
 }
 
-void run_reduce(launcher& to, const pool::problem& pooling) {
-  const bool finishes = pooling.pooled == nullptr && pooling.finished != nullptr;
+void run_reduce(launcher& to, const pool::problem& pooling, bool finishes) {
   pool::reduce_by_vectors(to, pooling, finishes);
   if (!finishes) pool::finish_rows(to, pooling);
 }
@@ -106,7 +105,7 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
     case step_kind::mlp:
       return run_mlp(to, mlp_of(p, n, s), by);
     case step_kind::reduce:
-      return run_reduce(to, pooling_of(p, n, s));
+      return run_reduce(to, pooling_of(p, n, s), s.product < 0);
     case step_kind::unpool:
       return run_unpool(to, pooling_of(p, n, s), n.levels[static_cast<std::size_t>(s.level)]);
     case step_kind::restore:

@@ -18,13 +18,13 @@ namespace ablate::backbone {
 inline const switches by_library = {{"layers", "cublaslt"},    {"attention", "hopper_first_tile"},
                                     {"norm", "launch"},        {"activation", "launch"},
                                     {"pooled_norm", "launch"}, {"mlp", "layers"}};
-inline const switches by_library_on_mma = by_library.with({{"attention", "mma_bounded"}});
+inline const switches by_library_on_mma = by_library.with({{"attention", "mma_online"}});
 inline const switches fused = by_library.with({{"layers", "wgmma"},
                                                {"norm", "product"},
                                                {"activation", "product"},
                                                {"pooled_norm", "reduction"},
                                                {"mlp", "one_launch"}});
-inline const switches fused_on_mma = fused.with({{"layers", "mma"}, {"attention", "mma_bounded"}});
+inline const switches fused_on_mma = fused.with({{"layers", "mma"}, {"attention", "mma_online"}});
 /// With the switches of window_attention's mma_published.
 inline const switches by_published_attention = by_library.with({{"attention", "mma_published"},
                                                                 {"division", "each_step"},

@@ -60,8 +60,7 @@ TEST(BackboneNetwork, StepsReadWhatWasWritten) {
     std::vector<bool> written;
     for (const tensor& t : n.tensors) written.push_back(t.at == tensor::home::input);
     for (const step& s : n.steps) {
-      for (const int i : {s.in, s.skip})
-        EXPECT_TRUE(i < 0 || written[static_cast<std::size_t>(i)]) << s.name;
+      for (const int i : {s.in, s.skip}) EXPECT_TRUE(i < 0 || written[static_cast<std::size_t>(i)]) << s.name;
       if (s.out < 0) continue;
       EXPECT_FALSE(written[static_cast<std::size_t>(s.out)]) << s.name;
       written[static_cast<std::size_t>(s.out)] = true;

@@ -123,6 +123,13 @@ TEST(BackboneReference, AWindowSeesItself) {
   }
 }
 
+/// By far more than rounding: the check end to end can tell.
+TEST(BackboneReference, WhereWindowsLieMatters) {
+  host_pass shifted = block_pass(64, {1, 1}), straight = block_pass(64, {0, 1});
+  const std::vector<double> exact = straight.output();
+  EXPECT_GT(distance(shifted.output(), exact), 3 * distance(straight.output(rounding::bf16), exact));
+}
+
 TEST(BackboneReference, PermutedPointsPermuteOutputs) {
   host_pass pass = small_pass({300});
   const std::vector<double> straight = pass.output();
