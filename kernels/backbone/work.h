@@ -28,8 +28,8 @@ struct chip_rates {
   double launch_us = 0.82;
 };
 
-/// The least time of a pass: each step by what bounds it, bytes, operations or exponentials, and four launches
-/// a block.
+/// The least time of a pass: each step by what bounds it, bytes, operations or exponentials, and four
+/// launches a block.
 double floor_us(const network& by_own, const chip_rates& = {});
 
 }  // namespace ablate::backbone
