@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ablate::backbone {
+
+constexpr std::int64_t arena_alignment = 256;
+
+/// What stands in device memory between steps.
+struct tensor {
+  enum class home { arena, input, output };  ///< one buffer for all; or a buffer of its own
+
+  std::string name = {};
+  std::int64_t bytes = 0;
+  home at = home::arena;
+  int first = -1, last = -1;  ///< the steps from which and to which it is needed
+  std::int64_t offset = 0;    ///< in the arena
+
+  bool lives_with(const tensor& other) const { return first <= other.last && other.first <= last; }
+};
+
+/// Gives every tensor of the arena its offset, a multiple of 256: the greatest first, each at the lowest
+/// place that no tensor needed at the same time has. The arena's bytes.
+std::int64_t lay_out(std::vector<tensor>&);
+
+/// The greatest sum over the tensors of the arena that one step needs, each rounded up to 256 bytes: no
+/// layout takes less.
+std::int64_t most_live_bytes(const std::vector<tensor>&);
+
+}  // namespace ablate::backbone

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "kernels/backbone/network.h"
+#include "kernels/dense_layers/comparison.h"
+#include "kernels/window_attention/window_attention.h"
+
+namespace ablate::backbone {
+
+/// A whole forward pass of a point cloud backbone, or of one of its blocks (specification: backbone §3). A
+/// problem is a network, whose steps are launched in order on one stream, and the memory that they need.
+///
+/// Flash3D: points into bucket order; which rows every level pools; embedding of the coordinates; at each
+/// level blocks x += Proj(attention(QKV(LN x))), x += fc2(SiLU(G) ⊙ U), (G, U) = fc1(LN x); between levels a
+/// projection, which the decoder adds to again, mean of two neighbors in a bucket, batch norm, GELU. Padding
+/// takes part in attention, as published: its rows are those of a point at the origin at the first level, 0
+/// where pooling and unpooling write them. Output: the rows of the first level's decoder, in the points'
+/// order.
+
+/// The part that the host plays.
+enum class host_role {
+  absent,     ///< never waited for: all sizes follow from the number of points
+  published,  ///< waits, with a read of 4 bytes, wherever the published code does
+  graph       ///< as absent, in one launch of a CUDA graph
+};
+
+enum class point_order {
+  cut,  ///< sorted by the leading bits of a z key and cut into buckets
+  psh   ///< hashed by xor into buckets of a fixed capacity
+};
+
+enum class phase {
+  forward,
+  read_back  ///< for the check: the steps once more on the index that is there, each compared with plain
+             ///< arithmetic on its own inputs
+};
+
+/// What a case says of itself beyond right and wrong; places in `problem::facts`.
+enum fact {
+  launches,         ///< kernels of a forward pass, those of libraries included
+  host_waits,       ///< times that the host waits within it
+  arena_bytes,      ///< of tensors between steps
+  live_bytes,       ///< the least that an arena can have
+  index_bytes,      ///< of what the order and the pools keep
+  weight_bytes,     ///< bf16 matrices and biases, fp32 vectors
+  workspace_bytes,  ///< of cuBLASLt, where it is called
+  differing_words,  ///< of 16 bits: output of the steps once more against that of the pass
+  own_kernels,      ///< 1: the steps are those for own kernels
+  fact_count
+};
+
+/// Each step has as many comparisons as the part with the most outputs; only the first is used.
+constexpr int comparisons_of_step = 5;
+
+struct problem {
+  /// The same pass as steps for a library and for own kernels; a variant runs one.
+  std::shared_ptr<const network> by_library, by_own;
+  host_role host = host_role::absent;
+  point_order order = point_order::cut;
+  phase work = phase::forward;
+
+  const std::uint16_t* coordinates = nullptr;  ///< fp16 [points][3], meters
+  const std::uint32_t* ends = nullptr;         ///< [levels][instances]: cumulative
+  const std::uint32_t* windows = nullptr;      ///< network::windows
+  const std::int16_t* probe_steps = nullptr;   ///< psh_bucket::problem's
+  const std::uint16_t* x = nullptr;            ///< a block's: bf16 [rows][channels]
+  const std::uint16_t* matrices = nullptr;     ///< packed_weights
+  const float* vectors = nullptr;              ///< packed_weights
+
+  std::byte* arena = nullptr;        ///< that of the form with the greater one
+  void* workspace = nullptr;         ///< for cuBLASLt
+  std::uint32_t* tickets = nullptr;  ///< psh_bucket::problem's: 0 before and after
+
+  std::byte* index = nullptr;  ///< index_places
+  std::uint16_t* out =
+      nullptr;  ///< bf16: [points][channels] in the points' order; a block's [rows][channels]
+
+  // Of read_back.
+  dense_layers::comparison* found = nullptr;         ///< [steps][comparisons_of_step]
+  window_attention::deviations* attended = nullptr;  ///< [steps]: of those that attend
+  std::uint64_t* facts = nullptr;                    ///< [fact_count]
+  std::byte* yardstick = nullptr;                    ///< yardstick_bytes
+
+  const network& steps(layer_form form) const { return form == layer_form::library ? *by_library : *by_own; }
+};
+
+/// Bytes of memory that read_back needs for any step, and for a copy of the output in front of it.
+std::int64_t yardstick_bytes(const problem&);
+
+/// Times that the published code waits for the device before a step, on one instance: four for the order
+/// (two means, a greatest, the probes), one a block for its windows, two a pool (backbone §3); and in all.
+int published_waits_of(const step&);
+int published_waits(const network&);
+
+}  // namespace ablate::backbone

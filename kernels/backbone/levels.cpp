@@ -1,0 +1,54 @@
+#include "kernels/backbone/levels.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "kernels/pool/sub_buckets.h"
+
+namespace ablate::backbone {
+namespace {
+
+constexpr std::int64_t interleaved_windows = 6;  ///< the least common multiple of 1, 2 and 3
+
+std::int64_t rounded_up(std::int64_t count, std::int64_t to) { return (count + to - 1) / to * to; }
+
+}  // namespace
+
+std::vector<level> levels_of(const std::vector<std::uint32_t>& ends, const window_shape& shape, int levels) {
+  std::vector<level> all;
+  std::vector<std::uint32_t> of_level = ends;
+  for (int l = 0; l < levels; ++l) {
+    level next;
+    next.ends = of_level;
+    next.real = of_level.back();
+    next.rows = rounded_up(std::max<std::int64_t>(next.real, 1),
+                           std::int64_t{shape.window} * (l == 0 ? interleaved_windows : 1));
+    std::uint32_t begin = 0, sum = 0;
+    for (std::uint32_t& end : of_level) {
+      const std::uint32_t points = end - begin;
+      next.largest = std::max<std::int64_t>(next.largest, points);
+      begin = end;
+      sum += pool::clusters_of(points, pooled_rows);
+      end = sum;
+    }
+    all.push_back(std::move(next));
+  }
+  return all;
+}
+
+std::vector<std::uint32_t> scope_table(std::int64_t rows, const window_shape& shape, const scope& where) {
+  const std::int64_t buckets = rows / shape.bucket, in_window = shape.window / shape.bucket;
+  if (buckets % (in_window * where.stride) != 0)
+    throw std::invalid_argument("windows of a level cannot be interleaved: their number is no multiple");
+  std::vector<std::uint32_t> table;
+  for (std::int64_t i = 0; i < buckets; ++i) {
+    const std::int64_t window = i / in_window, place = i % in_window;
+    const std::int64_t chunk = window / where.stride * where.stride * in_window,
+                       phase = window % where.stride;
+    table.push_back(
+        static_cast<std::uint32_t>((where.offset + chunk + phase + where.stride * place) % buckets));
+  }
+  return table;
+}
+
+}  // namespace ablate::backbone

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ablate::backbone {
+
+/// The backbones as data (specification: backbone §3, flash3d §5). Levels count from 0, the input's
+/// resolution, to 4.
+enum class family {
+  flash3d,  ///< buckets, attention to scopes of buckets, pooling within buckets, SwiGLU
+  ptv3      ///< four serialized orders, a sparse convolution in each block, grid pooling, GELU
+};
+
+constexpr int level_count = 5;
+
+/// How a block's windows lie among the buckets: shifted by `offset` buckets, or `stride` windows interleaved
+/// (flash3d §2.1).
+struct scope {
+  int offset = 0, stride = 1;
+  bool operator==(const scope&) const = default;
+};
+
+/// The blocks of a level, one after the other.
+struct stage {
+  int channels = 0;
+  std::vector<scope> blocks;
+
+  int depth() const { return static_cast<int>(blocks.size()); }
+};
+
+struct model {
+  std::string name;
+  family kind = family::flash3d;
+  int head_width = 16;
+  std::vector<stage> encoder = {};  ///< by level
+  std::vector<stage> decoder = {};  ///< by level; PTv3 has none at the last
+
+  /// Heads of a level; channels narrower than a head are one.
+  int heads(const stage& s) const { return s.channels < head_width ? 1 : s.channels / head_width; }
+  int blocks() const;
+};
+
+/// `flash19`: as published. `flash46`: eight encoder blocks at each of the last two levels. `flash129`: these
+/// levels 512 and 1024 channels wide; `flash129_deep`: 28 blocks at the last level instead. `ptv3`: its
+/// nuScenes configuration. `small`: a Flash3D narrow enough for an fp64 reference. Throws std::out_of_range.
+const model& model_of(const std::string& name);
+std::vector<std::string> model_names();
+
+/// One Flash3D block of these channels, as a model without anything around it.
+model lone_block(int channels, int head_width, const scope&);
+
+}  // namespace ablate::backbone

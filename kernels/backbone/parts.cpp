@@ -1,0 +1,237 @@
+#include "kernels/backbone/parts.h"
+
+#include <algorithm>
+
+#include "kernels/backbone/backbone.h"
+#include "kernels/common/memory_cutter.h"
+
+namespace ablate::backbone {
+namespace {
+
+const level& level_at(const network& n, int l) { return n.levels[static_cast<std::size_t>(l)]; }
+
+template <class T>
+T* moved(T* base, std::int64_t elements) {
+  return base == nullptr ? nullptr : base + elements;
+}
+template <class T>
+T* place_in(std::byte* base, std::int64_t bytes) {
+  return reinterpret_cast<T*>(moved(base, bytes));
+}
+
+/// Sizes alone.
+psh_bucket::problem ordering_sizes(const network& n) {
+  psh_bucket::problem p;
+  p.instances = n.instances();
+  p.points = n.points();
+  p.largest_instance = n.levels.front().largest;
+  p.capacity = n.shape.bucket;
+  p.buckets = psh_bucket::buckets_for(p.largest_instance, p.capacity);
+  return p;
+}
+
+/// What the order leaves beside the index.
+std::int64_t cut_ordering(psh_bucket::problem& p, std::byte* memory) {
+  memory_cutter cutter{memory};
+  const std::int64_t counters = std::int64_t{p.instances} * p.buckets;
+  cutter.cut(p.bucket_id, p.points);
+  cutter.cut(p.bucket_off, p.points);
+  cutter.cut(p.bucket_count, counters);
+  cutter.cut(p.bucket_end, counters);
+  std::byte* scratch = nullptr;
+  cutter.cut(scratch, static_cast<std::int64_t>(psh_bucket::scratch_bytes(p)));
+  p.scratch = scratch;
+  return static_cast<std::int64_t>(cutter.used);
+}
+
+window_attention::problem attention_sizes(const network& n, const step& s) {
+  window_attention::problem p;
+  p.tokens = level_at(n, s.level).rows;
+  p.heads = s.heads;
+  p.width = s.channels / s.heads;
+  p.window = n.shape.window;
+  p.bucket = n.shape.bucket;
+  p.layout = window_attention::qkv_layout::packed;
+  return p;
+}
+
+}  // namespace
+
+std::int64_t ordering_bytes(const network& n) {
+  psh_bucket::problem p = ordering_sizes(n);
+  return cut_ordering(p, nullptr);
+}
+
+std::int64_t attention_scratch_bytes(const network& n, const step& s) {
+  return static_cast<std::int64_t>(window_attention::scratch_bytes(attention_sizes(n, s)));
+}
+
+std::uint16_t* rows_at(const problem& p, const network& n, int number) {
+  const tensor& t = n.tensors[static_cast<std::size_t>(number)];
+  switch (t.at) {
+    case tensor::home::input:
+      return const_cast<std::uint16_t*>(p.x);
+    case tensor::home::output:
+      return p.out;
+    default:
+      return place_in<std::uint16_t>(p.arena, t.offset);
+  }
+}
+
+const std::uint32_t* source_of(const problem& p, const network& n) {
+  return place_in<std::uint32_t>(p.index, n.index.source);
+}
+
+const std::uint16_t* coordinates_of(const problem& p, const network& n, int l) {
+  return place_in<std::uint16_t>(p.index, n.index.of[static_cast<std::size_t>(l)].coordinates);
+}
+
+psh_bucket::problem ordering_of(const problem& p, const network& n, const step& s) {
+  psh_bucket::problem order = ordering_sizes(n);
+  cut_ordering(order, place_in<std::byte>(p.arena, n.tensors[static_cast<std::size_t>(s.scratch)].offset));
+  const bool is_cut = p.order == point_order::cut;
+  order.hash = is_cut ? psh_bucket::hash::z_div : psh_bucket::hash::xor_div;
+  order.probes = is_cut ? 0 : psh_bucket::most_probes;
+  order.coordinates = p.coordinates;
+  order.ends = p.ends;
+  order.probe_steps = p.probe_steps;
+  order.scattered = const_cast<std::uint16_t*>(coordinates_of(p, n, 0));
+  order.source = const_cast<std::uint32_t*>(source_of(p, n));
+  order.tickets = p.tickets;
+  return order;
+}
+
+pool::problem pooling_of(const problem& p, const network& n, const step& s) {
+  const level &from = level_at(n, s.level), &to = level_at(n, s.level + 1);
+  const index_places::of_level& at = n.index.of[static_cast<std::size_t>(s.level)];
+  pool::problem pooling;
+  pooling.how = pool::clustering::in_bucket;
+  pooling.instances = n.instances();
+  pooling.points = from.real;
+  pooling.largest = from.largest;
+  pooling.ratio = pooled_rows;
+  pooling.rows = to.real;
+  pooling.padded_rows = to.rows;
+  pooling.op = pool::reduction::mean;
+  pooling.channels = s.channels;
+  pooling.first = pooling.last = pool::phase::index;
+  pooling.ends = moved(p.ends, std::int64_t{s.level} * n.instances());
+  pooling.coordinates = coordinates_of(p, n, s.level);
+  pooling.half_out = const_cast<std::uint16_t*>(coordinates_of(p, n, s.level + 1));
+  pooling.start = place_in<std::uint32_t>(p.index, at.start);
+  pooling.member = place_in<std::uint32_t>(p.index, at.member);
+  pooling.cluster = place_in<std::uint32_t>(p.index, at.cluster);
+  pooling.count = place_in<std::int32_t>(p.index, at.count);
+  if (s.kind == step_kind::reduce) {
+    pooling.first = pool::phase::reduce;
+    pooling.last = pool::phase::finish;
+    pooling.features = rows_at(p, n, s.in);
+    pooling.norm = moved(p.vectors, n.place_at(s.layer).vectors);
+    pooling.pooled = s.product < 0 ? nullptr : rows_at(p, n, s.product);
+    pooling.finished = rows_at(p, n, s.out);
+  } else if (s.kind == step_kind::unpool) {
+    pooling.first = pooling.last = pool::phase::unpool;
+    pooling.down = rows_at(p, n, s.in);
+    pooling.skipped = rows_at(p, n, s.skip);
+    pooling.up = rows_at(p, n, s.out);
+  }
+  return pooling;
+}
+
+linear::problem linear_of(const problem& p, const network& n, const step& s) {
+  const layer& of = n.layer_at(s.layer);
+  const layer_place& at = n.place_at(s.layer);
+  linear::problem layer;
+  layer.rows = level_at(n, s.level).rows;
+  layer.inputs = of.inputs;
+  layer.outputs = of.outputs;
+  layer.behind = s.behind;
+  layer.has_norm = s.norm >= 0;
+  layer.x = rows_at(p, n, s.in);
+  layer.weight = moved(p.matrices, at.matrix);
+  layer.bias_bf16 = moved(p.matrices, at.bias);
+  layer.bias = moved(p.vectors, at.vectors);
+  if (s.norm >= 0) {
+    layer.gamma = moved(p.vectors, n.place_at(s.norm).vectors);
+    layer.beta = moved(layer.gamma, of.inputs);
+  }
+  if (s.skip >= 0) layer.residual = rows_at(p, n, s.skip);
+  if (s.normed >= 0) layer.normed = rows_at(p, n, s.normed);
+  if (s.product >= 0) layer.product = rows_at(p, n, s.product);
+  layer.y = rows_at(p, n, s.out);
+  layer.workspace = p.workspace;
+  return layer;
+}
+
+window_attention::problem attention_of(const problem& p, const network& n, const step& s) {
+  window_attention::problem attention = attention_sizes(n, s);
+  const std::uint16_t* const qkv = rows_at(p, n, s.in);
+  attention.q = qkv;
+  attention.k = moved(qkv, s.channels);
+  attention.v = moved(qkv, 2 * std::int64_t{s.channels});
+  attention.scope = moved(p.windows, s.windows_at);
+  attention.out = rows_at(p, n, s.out);
+  attention.lse = reinterpret_cast<float*>(rows_at(p, n, s.lse));
+  attention.scratch = rows_at(p, n, s.scratch);
+  return attention;
+}
+
+mlp::problem mlp_of(const problem& p, const network& n, const step& s) {
+  const layer_place &first = n.place_at(s.layer), &second = n.place_at(s.second);
+  mlp::problem both;
+  both.kind = mlp::kind::swiglu;
+  both.rows = level_at(n, s.level).rows;
+  both.channels = s.channels;
+  both.x = rows_at(p, n, s.in);
+  both.gamma = moved(p.vectors, n.place_at(s.norm).vectors);
+  both.beta = moved(both.gamma, s.channels);
+  both.first = moved(p.matrices, first.matrix);
+  both.first_bias_bf16 = moved(p.matrices, first.bias);
+  both.first_bias = moved(p.vectors, first.vectors);
+  both.second = moved(p.matrices, second.matrix);
+  both.second_bias_bf16 = moved(p.matrices, second.bias);
+  both.second_bias = moved(p.vectors, second.vectors);
+  both.y = rows_at(p, n, s.out);
+  return both;
+}
+
+int published_waits_of(const step& s) {
+  switch (s.kind) {
+    case step_kind::order:
+      return 4;
+    case step_kind::attention:
+      return 1;
+    case step_kind::reduce:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+int published_waits(const network& n) {
+  int waits = 0;
+  for (const step& s : n.steps) waits += published_waits_of(s);
+  return waits;
+}
+
+std::int64_t yardstick_bytes(const problem& p) {
+  std::int64_t most = 0;
+  for (const layer_form form : {layer_form::library, layer_form::own}) {
+    const network& n = p.steps(form);
+    for (const step& s : n.steps) {
+      const std::int64_t rows = level_at(n, s.level).rows, moments = 2 * sizeof(double) * rows;
+      if (s.kind == step_kind::linear) most = std::max(most, moments);
+      if (s.kind == step_kind::mlp)
+        most =
+            std::max(most, moments + arena_alignment + 4 * std::int64_t{sizeof(float)} * rows * s.channels);
+      if (s.kind == step_kind::attention)
+        most = std::max(most,
+                        static_cast<std::int64_t>(window_attention::reference_bytes(attention_sizes(n, s))));
+    }
+  }
+  const network& n = *p.by_library;
+  const std::int64_t out = 2 * n.points() * n.out_channels;
+  return most + (out + arena_alignment - 1) / arena_alignment * arena_alignment;
+}
+
+}  // namespace ablate::backbone

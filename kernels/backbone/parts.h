@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/backbone/network.h"
+#include "kernels/linear/linear.h"
+#include "kernels/mlp/mlp.h"
+#include "kernels/pool/pool.h"
+#include "kernels/psh_bucket/psh_bucket.h"
+#include "kernels/window_attention/window_attention.h"
+
+namespace ablate::backbone {
+
+struct problem;
+
+/// Steps as problems of the operations that compute them, in the pass's memory. Of memory that is null their
+/// pointers are null.
+psh_bucket::problem ordering_of(const problem&, const network&, const step&);
+/// Of a level to the next: the index alone, and for `reduce` and `unpool` their rows too.
+pool::problem pooling_of(const problem&, const network&, const step&);
+linear::problem linear_of(const problem&, const network&, const step&);
+window_attention::problem attention_of(const problem&, const network&, const step&);
+mlp::problem mlp_of(const problem&, const network&, const step&);
+
+/// Where a tensor of the pass stands.
+std::uint16_t* rows_at(const problem&, const network&, int tensor);
+
+/// The index's arrays.
+const std::uint32_t* source_of(const problem&, const network&);
+const std::uint16_t* coordinates_of(const problem&, const network&, int level);
+
+/// Scratch of the steps whose own operation says how much.
+std::int64_t ordering_bytes(const network&);
+std::int64_t attention_scratch_bytes(const network&, const step&);
+
+}  // namespace ablate::backbone

@@ -1,0 +1,269 @@
+#include "kernels/backbone/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "kernels/backbone/parts.h"
+#include "kernels/common/bf16.h"
+#include "kernels/common/half.h"
+#include "kernels/dense_layers/activation.h"
+#include "kernels/pool/exact_rows.h"
+
+namespace ablate::backbone {
+namespace {
+
+using values = std::vector<double>;
+
+double bf16_value(std::uint16_t bits) { return static_cast<double>(float_of_bf16(bits)); }
+
+class evaluator {
+ public:
+  evaluator(const problem& p, const network& n, rounding how)
+      : p_(p), n_(n), how_(how), of_(n.tensors.size()) {}
+
+  values run() {
+    for (std::size_t i = 0; i < n_.tensors.size(); ++i)
+      if (n_.tensors[i].at == tensor::home::input) of_[i] = given(p_.x, n_.tensors[i].bytes / 2);
+    int out = -1;
+    for (const step& s : n_.steps) {
+      if (s.out < 0) continue;
+      of_[place(s.out)] = computed(s);
+      out = s.out;
+      forget(s);
+    }
+    return std::move(of_[place(out)]);
+  }
+
+ private:
+  static std::size_t place(int i) { return static_cast<std::size_t>(i); }
+  static values given(const std::uint16_t* bits, std::int64_t count) {
+    values all;
+    for (std::int64_t i = 0; i < count; ++i) all.push_back(bf16_value(bits[i]));
+    return all;
+  }
+  const level& level_of(const step& s) const { return n_.levels[place(s.level)]; }
+  std::int64_t rows_of(const step& s) const { return level_of(s).rows; }
+
+  double rounded(double x) const {
+    return how_ == rounding::none ? x : bf16_value(bf16_of_float(static_cast<float>(x)));
+  }
+  void round(values& all) const {
+    for (double& x : all) x = rounded(x);
+  }
+
+  void forget(const step& s) {
+    const int number = static_cast<int>(&s - n_.steps.data());
+    for (const int i : {s.in, s.skip})
+      if (i >= 0 && n_.tensors[place(i)].last == number) of_[place(i)] = {};
+  }
+
+  values computed(const step& s) const {
+    switch (s.kind) {
+      case step_kind::embed:
+        return embedded(s);
+      case step_kind::linear:
+        return layer_of(s, of_[place(s.in)]);
+      case step_kind::attention:
+        return attended(s);
+      case step_kind::mlp:
+        return whole_mlp(s);
+      case step_kind::reduce:
+        return reduced_rows(s);
+      case step_kind::unpool:
+        return unpooled(s);
+      default:
+        return restored(s);
+    }
+  }
+
+  values embedded(const step& s) const {
+    const std::uint16_t* const coordinates = coordinates_of(p_, n_, 0);
+    values x(static_cast<std::size_t>(3 * rows_of(s)));
+    for (std::int64_t i = 0; i < 3 * level_of(s).real; ++i)
+      x[static_cast<std::size_t>(i)] = static_cast<double>(float_of_half(coordinates[i]));
+    values y = product(s.layer, x);
+    round(y);
+    return y;
+  }
+
+  /// x · Wᵀ + b
+  values product(int number, const values& x) const {
+    const layer& of = n_.layer_at(number);
+    const auto k = static_cast<std::size_t>(of.inputs), outputs = static_cast<std::size_t>(of.outputs);
+    const std::uint16_t* const weight = p_.matrices + n_.place_at(number).matrix;
+    const float* const bias = p_.vectors + n_.place_at(number).vectors;
+    values transposed(k * outputs), y;
+    for (std::size_t o = 0; o < outputs; ++o)
+      for (std::size_t i = 0; i < k; ++i) transposed[i * outputs + o] = bf16_value(weight[o * k + i]);
+    y.reserve(x.size() / k * outputs);
+    for (std::size_t row = 0; row < x.size() / k; ++row) {
+      values sums(bias, bias + outputs);
+      for (std::size_t i = 0; i < k; ++i) {
+        const double factor = x[row * k + i];
+        const double* const column = transposed.data() + i * outputs;
+        for (std::size_t o = 0; o < outputs; ++o) sums[o] += factor * column[o];
+      }
+      y.insert(y.end(), sums.begin(), sums.end());
+    }
+    return y;
+  }
+
+  /// Layer norm, eps 1e-5.
+  values normalized(int number, const values& x) const {
+    const auto c = static_cast<std::size_t>(n_.layer_at(number).outputs);
+    const float* const gamma = p_.vectors + n_.place_at(number).vectors;
+    values y(x.size());
+    for (std::size_t first = 0; first < x.size(); first += c) {
+      double mean = 0, variance = 0;
+      for (std::size_t i = 0; i < c; ++i) mean += x[first + i] / static_cast<double>(c);
+      for (std::size_t i = 0; i < c; ++i)
+        variance += std::pow(x[first + i] - mean, 2) / static_cast<double>(c);
+      for (std::size_t i = 0; i < c; ++i)
+        y[first + i] =
+            rounded((x[first + i] - mean) / std::sqrt(variance + 1e-5) * static_cast<double>(gamma[i]) +
+                    static_cast<double>(gamma[c + i]));
+    }
+    return y;
+  }
+
+  /// SiLU of the first half of each row times the second.
+  values gated(const values& z, std::size_t columns) const {
+    const std::size_t half = columns / 2;
+    values y;
+    for (std::size_t first = 0; first < z.size(); first += columns)
+      for (std::size_t i = 0; i < half; ++i)
+        y.push_back(rounded(dense_layers::silu(z[first + i]) * z[first + half + i]));
+    return y;
+  }
+
+  values with_residual(values y, int residual) const {
+    const values& x = of_[place(residual)];
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = rounded(y[i] + x[i]);
+    return y;
+  }
+
+  values layer_of(const step& s, const values& x) const {
+    values z = product(s.layer, s.norm < 0 ? x : normalized(s.norm, x));
+    if (s.behind == linear::epilogue::swiglu)
+      return gated(z, static_cast<std::size_t>(n_.layer_at(s.layer).outputs));
+    if (s.behind == linear::epilogue::residual) return with_residual(std::move(z), s.skip);
+    if (s.behind == linear::epilogue::gelu_erf)
+      for (double& element : z) element = dense_layers::gelu_erf(element);
+    round(z);
+    return z;
+  }
+
+  values whole_mlp(const step& s) const {
+    const values z = product(s.layer, normalized(s.norm, of_[place(s.in)]));
+    return with_residual(product(s.second, gated(z, static_cast<std::size_t>(n_.layer_at(s.layer).outputs))),
+                         s.in);
+  }
+
+  /// One query's row of one head, from its window's keys.
+  struct window_rows {
+    std::vector<std::size_t> row;  ///< of each token
+  };
+
+  values attended(const step& s) const {
+    const std::int64_t window = n_.shape.window, bucket = n_.shape.bucket;
+    const auto c = static_cast<std::size_t>(s.channels), heads = static_cast<std::size_t>(s.heads);
+    values out(of_[place(s.in)].size() / 3);
+    for (std::int64_t w = 0; w < rows_of(s) / window; ++w) {
+      window_rows rows;
+      for (std::int64_t t = 0; t < window; ++t) {
+        const std::int64_t entry = s.windows_at + w * (window / bucket) + t / bucket;
+        rows.row.push_back(static_cast<std::size_t>(p_.windows[entry]) * static_cast<std::size_t>(bucket) +
+                           static_cast<std::size_t>(t % bucket));
+      }
+      for (std::size_t head = 0; head < heads; ++head)
+        for (const std::size_t query : rows.row) attend(s, rows, query, head * (c / heads), out);
+    }
+    return out;
+  }
+
+  void attend(const step& s, const window_rows& keys, std::size_t query, std::size_t first,
+              values& out) const {
+    const auto c = static_cast<std::size_t>(s.channels), width = c / static_cast<std::size_t>(s.heads);
+    const double* const qkv = of_[place(s.in)].data() + first;
+    const double scale = 1 / std::sqrt(static_cast<double>(width));
+    values weights;
+    for (const std::size_t key : keys.row) {
+      double score = 0;
+      for (std::size_t d = 0; d < width; ++d) score += qkv[query * 3 * c + d] * qkv[key * 3 * c + c + d];
+      weights.push_back(score * scale);
+    }
+    const double most = *std::ranges::max_element(weights);
+    double sum = 0;
+    values row(width);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const double weight = std::exp(weights[i] - most);
+      const double* const value = qkv + keys.row[i] * 3 * c + 2 * c;
+      sum += weight;
+      for (std::size_t d = 0; d < width; ++d) row[d] += rounded(weight) * value[d];
+    }
+    for (std::size_t d = 0; d < width; ++d) out[query * c + first + d] = rounded(row[d] / sum);
+  }
+
+  values reduced_rows(const step& s) const {
+    const pool::problem pooling = pooling_of(p_, n_, s);
+    const auto c = static_cast<std::size_t>(s.channels);
+    const values& x = of_[place(s.in)];
+    values y(static_cast<std::size_t>(pooling.padded_rows) * c);
+    for (std::size_t channel = 0; channel < c; ++channel) {
+      const pool::exact_norm norm(pooling.norm, s.channels, static_cast<int>(channel));
+      for (std::int64_t j = 0; j < pooling.rows; ++j) {
+        double sum = 0;
+        for (std::uint32_t i = pooling.start[j]; i < pooling.start[j + 1]; ++i)
+          sum += x[pooling.member[i] * c + channel];
+        const double mean = rounded(sum / (pooling.start[j + 1] - pooling.start[j]));
+        y[static_cast<std::size_t>(j) * c + channel] = rounded(norm.finished(mean));
+      }
+    }
+    return y;
+  }
+
+  values unpooled(const step& s) const {
+    const pool::problem pooling = pooling_of(p_, n_, s);
+    const auto c = static_cast<std::size_t>(s.channels);
+    const values &down = of_[place(s.in)], &skip = of_[place(s.skip)];
+    values y(skip.size());
+    for (std::size_t row = 0; row < static_cast<std::size_t>(pooling.points); ++row)
+      for (std::size_t i = 0; i < c; ++i)
+        y[row * c + i] = rounded(skip[row * c + i] + down[pooling.cluster[row] * c + i]);
+    return y;
+  }
+
+  values restored(const step& s) const {
+    const auto c = static_cast<std::size_t>(s.channels), points = static_cast<std::size_t>(n_.points());
+    const std::uint32_t* const source = source_of(p_, n_);
+    const values& x = of_[place(s.in)];
+    values y(points * c);
+    for (std::size_t row = 0; row < points; ++row)
+      for (std::size_t i = 0; i < c; ++i) y[source[row] * c + i] = x[row * c + i];
+    return y;
+  }
+
+  const problem& p_;
+  const network& n_;
+  rounding how_;
+  std::vector<values> of_;
+};
+
+}  // namespace
+
+std::vector<double> reference_output(const problem& p, const network& n, rounding how) {
+  return evaluator(p, n, how).run();
+}
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  double apart = 0, norm = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    apart += (a[i] - b[i]) * (a[i] - b[i]);
+    norm += b[i] * b[i];
+  }
+  return norm == 0 ? std::sqrt(apart) : std::sqrt(apart / norm);
+}
+
+}  // namespace ablate::backbone

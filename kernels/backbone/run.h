@@ -1,0 +1,30 @@
+#pragma once
+
+#include "kernels/backbone/backbone.h"
+#include "kernels/common/launcher.h"
+#include "kernels/common/switches.h"
+
+namespace ablate::backbone {
+
+/// The form of a variant's layers, by its switch `layers`: cublaslt, or own kernels by mma or wgmma.
+layer_form form_of(const switches&);
+
+/// Launches a step as the variant does it, by its switches
+///   layers     cublaslt, mma or wgmma
+///   attention  hopper_first_tile, mma_online or mma_published
+void run_step(launcher&, const problem&, const network&, const step&, const switches&);
+
+/// Launches a whole pass.
+void run_forward(launcher&, const problem&, const switches&);
+
+/// Phase read_back.
+void read_back(launcher&, const problem&, const switches&);
+
+/// Steps that are no other operation's.
+void embed_rows(launcher&, const problem&, const network&, const step&);
+void restore_rows(launcher&, const problem&, const network&, const step&);
+
+/// Compares what a step left with plain arithmetic on its inputs; `memory`: what that needs.
+void compare_step(launcher&, const problem&, const network&, const step&, std::byte* memory);
+
+}  // namespace ablate::backbone

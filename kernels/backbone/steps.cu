@@ -1,0 +1,128 @@
+// A forward pass, made of other operations' kernels: a network's steps (network.h), one launch after the
+// other on one stream, each part's output in one arena whose places were laid out before. Switches name the
+// form of the parts: `layers` cublaslt, with launches for norms, SwiGLU and GELU; or mma and wgmma, own
+// kernels that take these along, a block's MLP whole where C ≤ 128. `attention` names the core. Should move,
+// from `cublaslt` to own kernels: launches, and bytes from L2, 84 · C · T a block to 26 (backbone §3); from
+// mma_published to a core of today: nearly all of the time.
+#include "kernels/backbone/parts.h"
+#include "kernels/backbone/run.h"
+#include "kernels/common/fill.h"
+#include "kernels/linear/parts.h"
+#include "kernels/pool/phases.h"
+
+namespace ablate::linear {
+void own_wgmma(launcher&, const problem&, const switches&);
+void own_wgmma_normed(launcher&, const problem&, const switches&);
+}  // namespace ablate::linear
+
+namespace ablate::mlp {
+void fused_mma(launcher&, const problem&, const switches&);
+void fused_wgmma(launcher&, const problem&, const switches&);
+}  // namespace ablate::mlp
+
+namespace ablate::window_attention {
+void hopper_first_tile(launcher&, const problem&, const switches&);
+void mma_online(launcher&, const problem&, const switches&);
+void mma_published(launcher&, const problem&, const switches&);
+}  // namespace ablate::window_attention
+
+namespace ablate::pool {
+void counting_sort(launcher&, const problem&, const switches&);
+}  // namespace ablate::pool
+
+namespace ablate::backbone {
+namespace {
+
+/// A multiple of this many elements is what products by warpgroups take.
+constexpr int of_warpgroup = 64;
+
+void run_linear(launcher& to, const linear::problem& layer, const switches& s) {
+  const std::string& by = s.word("layers");
+  if (by == "cublaslt") return linear::library_forward(to, layer, true);
+  const bool fits = by == "wgmma" && layer.inputs % of_warpgroup == 0 && layer.outputs % of_warpgroup == 0;
+  if (!layer.has_norm) return fits ? linear::own_wgmma(to, layer, s) : linear::mma_forward(to, layer);
+  // Rows of 512 elements leave no room for the weights beside them.
+  const bool is_resident = fits && layer.inputs <= 256;
+  is_resident ? linear::own_wgmma_normed(to, layer, s) : linear::mma_normed_forward(to, layer);
+}
+
+void run_mlp(launcher& to, const mlp::problem& both, const switches& s) {
+  const bool fits = s.word("layers") == "wgmma" && both.channels % of_warpgroup == 0;
+  fits ? mlp::fused_wgmma(to, both, s) : mlp::fused_mma(to, both, s);
+}
+
+void run_attention(launcher& to, const window_attention::problem& attention, const switches& s) {
+  const std::string& core = s.word("attention");
+  if (core == "hopper_first_tile") return window_attention::hopper_first_tile(to, attention, s);
+  if (core == "mma_online") return window_attention::mma_online(to, attention, s);
+  window_attention::mma_published(to, attention, s);
+}
+
+void run_cluster(launcher& to, const pool::problem& pooling) {
+  static const switches by_counting = {
+      {"reduction", "vec16"}, {"finish", "separate"}, {"winner", "kept"}, {"members", "lists"}};
+  pool::counting_sort(to, pooling, by_counting);
+}
+
+void run_reduce(launcher& to, const pool::problem& pooling, bool finishes) {
+  pool::reduce_by_vectors(to, pooling, finishes);
+  if (!finishes) pool::finish_rows(to, pooling);
+}
+
+void run_unpool(launcher& to, const pool::problem& pooling, const level& of) {
+  pool::unpool_by_vectors(to, pooling);
+  const std::int64_t real = of.real * pooling.channels, padding = (of.rows - of.real) * pooling.channels;
+  fill(to, {{pooling.up == nullptr ? nullptr : pooling.up + real, padding / 2, 0}});
+}
+
+/// Reads that stand for the published code's.
+void wait(launcher& to, const problem& p, int times) {
+  if (p.host != host_role::published) return;
+  for (int i = 0; i < times; ++i) to.read(p.windows, std::uint32_t{0});
+}
+
+}  // namespace
+
+layer_form form_of(const switches& s) {
+  return s.word("layers") == "cublaslt" ? layer_form::library : layer_form::own;
+}
+
+void run_step(launcher& to, const problem& p, const network& n, const step& s, const switches& by) {
+  switch (s.kind) {
+    case step_kind::order: {
+      pool::problem order;
+      order.hashing = ordering_of(p, n, s);
+      return pool::order_rows(to, order);
+    }
+    case step_kind::cluster:
+      return run_cluster(to, pooling_of(p, n, s));
+    case step_kind::embed:
+      return embed_rows(to, p, n, s);
+    case step_kind::linear:
+      return run_linear(to, linear_of(p, n, s), by);
+    case step_kind::attention:
+      return run_attention(to, attention_of(p, n, s), by);
+    case step_kind::mlp:
+      return run_mlp(to, mlp_of(p, n, s), by);
+    case step_kind::reduce:
+      return run_reduce(to, pooling_of(p, n, s), s.product < 0);
+    case step_kind::unpool:
+      return run_unpool(to, pooling_of(p, n, s), n.levels[static_cast<std::size_t>(s.level)]);
+    case step_kind::restore:
+      return restore_rows(to, p, n, s);
+  }
+}
+
+void run_forward(launcher& to, const problem& p, const switches& by) {
+  const network& n = p.steps(form_of(by));
+  for (const step& s : n.steps) {
+    wait(to, p, published_waits_of(s));
+    run_step(to, p, n, s, by);
+  }
+}
+
+void forward(launcher& to, const problem& p, const switches& by) {
+  p.work == phase::read_back ? read_back(to, p, by) : run_forward(to, p, by);
+}
+
+}  // namespace ablate::backbone

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernels/backbone/network.h"
+
+namespace ablate::backbone {
+
+/// Floating-point operations of a forward pass, by what does them.
+struct operations {
+  double attention = 0, linear = 0, convolution = 0;
+};
+operations operations_of(const network&);
+
+/// The same of PTv3, which has no network yet: rows of each level, neighbors of a row in its 3³ and, at the
+/// first level, 5³ kernel maps, windows padded to whole ones.
+struct ptv3_rows {
+  std::array<double, level_count> rows{}, neighbors{};
+  double stem_neighbors = 0;
+  double window = 1024;
+};
+operations operations_of_ptv3(const ptv3_rows&);
+
+/// What the chip can do at most, measured by this project's ceilings: specification, backbone §2.1 and §3.
+struct chip_rates {
+  double bytes = 4.27e12, flops = 910e12, exponentials = 4.18e12;  ///< a second
+  double launch_us = 0.82;
+};
+
+/// The least time of a pass: each step by what bounds it, bytes, operations or exponentials, and four
+/// launches a block.
+double floor_us(const network& by_own, const chip_rates& = {});
+
+}  // namespace ablate::backbone

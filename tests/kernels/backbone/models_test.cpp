@@ -1,0 +1,189 @@
+// Backbones as data: parameters, levels, scope tables and work, against the figures of specification backbone
+// §3.
+#include "kernels/backbone/models.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernels/backbone/layers.h"
+#include "kernels/backbone/levels.h"
+#include "kernels/backbone/network.h"
+#include "kernels/backbone/work.h"
+#include "kernels/common/bf16.h"
+#include "kernels/pool/pool.h"
+
+namespace ablate::backbone {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+
+network flash(const std::string& name, std::uint32_t points, layer_form form = layer_form::own) {
+  return network_of(model_of(name), {points}, {}, form);
+}
+
+TEST(BackboneModels, HaveTheSpecifiedParameters) {
+  const auto parameters = [](const char* name) { return layers_of(model_of(name)).parameters(); };
+  EXPECT_EQ(parameters("ptv3"), 46'158'272);
+  EXPECT_EQ(parameters("flash19"), 19'331'712);
+  EXPECT_EQ(parameters("flash46"), 46'655'616);
+  EXPECT_EQ(parameters("flash129"), 131'249'280);
+  EXPECT_EQ(parameters("flash129_deep"), 128'609'920);
+}
+
+TEST(BackboneModels, CountBlocks) {
+  EXPECT_EQ(model_of("flash19").blocks(), 24);
+  EXPECT_EQ(model_of("flash46").blocks(), 32);
+  EXPECT_EQ(model_of("ptv3").blocks(), 22);
+}
+
+TEST(BackboneModels, NameEachLayerOnce) {
+  for (const std::string& name : model_names()) {
+    std::set<std::string> met;
+    for (const layer& one : layers_of(model_of(name)).all)
+      EXPECT_TRUE(met.insert(one.name).second) << one.name;
+  }
+}
+
+TEST(BackboneLevels, HaveTheSpecifiedTokens) {
+  const auto tokens = [](std::uint32_t points) {
+    std::vector<std::int64_t> rows;
+    for (const level& l : levels_of({points}, {}, level_count)) rows.push_back(l.rows);
+    return rows;
+  };
+  EXPECT_THAT(tokens(23'091), ElementsAre(24'576, 12'288, 8'192, 4'096, 4'096));
+  EXPECT_THAT(tokens(92'867), ElementsAre(98'304, 49'152, 24'576, 12'288, 8'192));
+}
+
+TEST(BackboneLevels, PoolEachInstanceByItself) {
+  const std::vector<level> levels = levels_of({3, 3, 1030}, {}, 2);
+  EXPECT_THAT(levels[0].ends, ElementsAre(3, 3, 1030));
+  EXPECT_THAT(levels[1].ends, ElementsAre(2, 2, 2 + 512 + 2));
+  EXPECT_EQ(levels[0].largest, 1027);
+  EXPECT_EQ(levels[1].real, 516);
+}
+
+TEST(BackboneLevels, EachBucketIsInOneWindow) {
+  for (const scope& where : {scope{0, 1}, scope{3, 1}, scope{0, 2}, scope{5, 3}}) {
+    std::vector<std::uint32_t> table = scope_table(24'576, {}, where);
+    std::ranges::sort(table);
+    std::vector<std::uint32_t> all(48);
+    std::iota(all.begin(), all.end(), 0u);
+    EXPECT_EQ(table, all);
+  }
+}
+
+TEST(BackboneLevels, WindowsAreShiftedOrInterleaved) {
+  const window_shape shape{128, 256};
+  EXPECT_THAT(scope_table(1024, shape, {1, 1}), ElementsAre(1, 2, 3, 4, 5, 6, 7, 0));
+  EXPECT_THAT(scope_table(1024, shape, {0, 2}), ElementsAre(0, 2, 1, 3, 4, 6, 5, 7));
+  EXPECT_THROW(scope_table(768, shape, {0, 2}), std::invalid_argument);
+}
+
+// Backbone §3, the table of work, in TFLOP.
+TEST(BackboneWork, IsAsSpecified) {
+  struct row {
+    const char* model;
+    std::uint32_t points;
+    double attention, linear;
+  };
+  for (const row& r : {row{"flash19", 23'091, 0.421, 0.179}, row{"flash19", 92'867, 1.29, 0.464},
+                       row{"flash46", 23'091, 0.661, 0.402}, row{"flash46", 92'867, 1.80, 0.927},
+                       row{"flash129", 23'091, 0.92, 1.09}, row{"flash129", 92'867, 2.47, 2.54}})
+    for (const layer_form form : {layer_form::library, layer_form::own}) {
+      const operations found = operations_of(flash(r.model, r.points, form));
+      EXPECT_THAT(found.attention / 1e12, DoubleNear(r.attention, 0.006)) << r.model;
+      EXPECT_THAT(found.linear / 1e12, DoubleNear(r.linear, 0.006)) << r.model;
+    }
+}
+
+// Neighbors of a row have two digits there.
+TEST(BackboneWork, OfPtv3IsAsSpecified) {
+  const operations at_23k = operations_of_ptv3({.rows = {23091, 17856, 12606, 7911, 4525},
+                                                .neighbors = {2.4, 2.8, 3.8, 4.8, 6.2},
+                                                .stem_neighbors = 4.1});
+  EXPECT_THAT(at_23k.attention / 1e12, DoubleNear(0.156, 0.0006));
+  EXPECT_THAT(at_23k.linear / 1e12, DoubleNear(0.212, 0.0006));
+  EXPECT_THAT(at_23k.convolution / 1e12, DoubleNear(0.079, 0.0008));
+  const operations at_93k = operations_of_ptv3({.rows = {92867, 57647, 29972, 14255, 6258},
+                                                .neighbors = {3.8, 5.4, 6.1, 5.9, 7.7},
+                                                .stem_neighbors = 8.8});
+  EXPECT_THAT(at_93k.attention / 1e12, DoubleNear(0.349, 0.0006));
+  EXPECT_THAT(at_93k.linear / 1e12, DoubleNear(0.394, 0.0006));
+  EXPECT_THAT(at_93k.convolution / 1e12, DoubleNear(0.180, 0.0008));
+}
+
+// 2 % more or less: the specification does not say what it counts beside the blocks.
+TEST(BackboneWork, HasTheSpecifiedFloors) {
+  const auto floor_ms = [](const char* name, std::uint32_t points) {
+    return floor_us(flash(name, points)) / 1e3;
+  };
+  EXPECT_THAT(floor_ms("flash19", 23'091), DoubleNear(1.91, 0.02 * 1.91));
+  EXPECT_THAT(floor_ms("flash19", 92'867), DoubleNear(5.56, 0.02 * 5.56));
+  EXPECT_THAT(floor_ms("flash46", 23'091), DoubleNear(3.08, 0.02 * 3.08));
+  EXPECT_THAT(floor_ms("flash46", 92'867), DoubleNear(8.03, 0.02 * 8.03));
+}
+
+/// Numbers from −1 to 1 that differ by name and place.
+std::vector<float> numbers_of(std::int64_t count, const std::string& name) {
+  std::vector<float> numbers;
+  std::uint32_t state = 1;
+  for (const char c : name) state = state * 31 + static_cast<unsigned char>(c);
+  for (std::int64_t i = 0; i < count; ++i) {
+    state = state * 1664525u + 1013904223u;
+    numbers.push_back(static_cast<float>(state >> 8) * 0x1p-23f - 1);
+  }
+  return numbers;
+}
+
+TEST(BackboneWeights, StandAtWholeLines) {
+  const layer_table table = layers_of(model_of("small"));
+  const weight_places places = places_of(table);
+  std::int64_t parameters = 0, matrices = 0;
+  for (std::size_t i = 0; i < table.all.size(); ++i) {
+    EXPECT_EQ(places.of[i].matrix % 128, 0);
+    EXPECT_EQ(places.of[i].bias % 128, 0);
+    EXPECT_EQ(places.of[i].vectors % 64, 0);
+    parameters += table.all[i].parameters();
+    if (table.all[i].kind == layer_kind::linear) matrices += table.all[i].parameters();
+  }
+  EXPECT_EQ(parameters, table.parameters());
+  EXPECT_GE(places.matrix_elements, matrices);
+  const packed_weights packed = pack(table, places, numbers_of);
+  EXPECT_EQ(packed.matrices.size(), static_cast<std::size_t>(places.matrix_elements));
+  for (const float bias : std::vector<float>(packed.vectors.begin() + places.of[0].vectors,
+                                             packed.vectors.begin() + places.of[0].vectors + 32))
+    EXPECT_EQ(bias, float_of_bf16(bf16_of_float(bias)));
+}
+
+TEST(BackboneWeights, FoldABatchNormIntoItsLayer) {
+  const layer one{.name = "up", .inputs = 32, .outputs = 8},
+      norm{.name = "norm", .kind = layer_kind::batch_norm, .outputs = 8};
+  const linear_values plain = values_of_linear(one, numbers_of);
+  const std::vector<float> of_norm = values_of_batch_norm(norm, numbers_of), x = numbers_of(32, "x");
+  linear_values folded = plain;
+  fold(folded, of_norm, one.inputs);
+  for (std::size_t o = 0; o < 8; ++o) {
+    double z = plain.bias[o], direct = folded.bias[o];
+    for (std::size_t i = 0; i < 32; ++i) {
+      z += static_cast<double>(plain.matrix[32 * o + i]) * x[i];
+      direct += static_cast<double>(folded.matrix[32 * o + i]) * x[i];
+    }
+    const double normed = (z - of_norm[o]) /
+                              std::sqrt(of_norm[8 + o] + static_cast<double>(pool::norm_epsilon)) *
+                              of_norm[16 + o] +
+                          of_norm[24 + o];
+    EXPECT_NEAR(direct, normed, 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace ablate::backbone

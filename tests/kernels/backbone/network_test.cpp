@@ -1,0 +1,96 @@
+// A forward pass as steps: what follows what, and the arena that its tensors share.
+#include "kernels/backbone/network.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/backbone/backbone.h"
+
+namespace ablate::backbone {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<network> all_networks() {
+  std::vector<network> all;
+  for (const char* name : {"flash19", "flash46", "small"})
+    for (const std::uint32_t points : {1u, 300u, 23'091u})
+      for (const layer_form form : {layer_form::library, layer_form::own})
+        all.push_back(network_of(model_of(name), {points}, {}, form));
+  all.push_back(network_of_block(lone_block(128, 16, {1, 1}), 8192, {}, layer_form::library));
+  return all;
+}
+
+TEST(BackboneArena, TensorsNeededTogetherStandApart) {
+  for (const network& n : all_networks())
+    for (const tensor& a : n.tensors)
+      for (const tensor& b : n.tensors) {
+        if (&a == &b || a.at != tensor::home::arena || b.at != tensor::home::arena || !a.lives_with(b))
+          continue;
+        EXPECT_TRUE(a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset)
+            << a.name << ", " << b.name;
+      }
+}
+
+TEST(BackboneArena, HoldsEveryTensorAtAWholeLine) {
+  for (const network& n : all_networks())
+    for (const tensor& t : n.tensors) {
+      EXPECT_GE(t.first, 0) << t.name;
+      if (t.at != tensor::home::arena) continue;
+      EXPECT_EQ(t.offset % arena_alignment, 0);
+      EXPECT_LE(t.offset + t.bytes, n.arena_bytes);
+    }
+}
+
+TEST(BackboneArena, IsLittleMoreThanWhatLives) {
+  for (const network& n : all_networks()) {
+    EXPECT_GE(n.arena_bytes, most_live_bytes(n.tensors));
+    EXPECT_LE(static_cast<double>(n.arena_bytes), 1.1 * static_cast<double>(most_live_bytes(n.tensors)));
+  }
+}
+
+/// Each step reads tensors that an earlier one wrote, or the input, and writes one that none wrote before.
+TEST(BackboneNetwork, StepsReadWhatWasWritten) {
+  for (const network& n : all_networks()) {
+    std::vector<bool> written;
+    for (const tensor& t : n.tensors) written.push_back(t.at == tensor::home::input);
+    for (const step& s : n.steps) {
+      for (const int i : {s.in, s.skip}) EXPECT_TRUE(i < 0 || written[static_cast<std::size_t>(i)]) << s.name;
+      if (s.out < 0) continue;
+      EXPECT_FALSE(written[static_cast<std::size_t>(s.out)]) << s.name;
+      written[static_cast<std::size_t>(s.out)] = true;
+    }
+    EXPECT_EQ(n.tensors[static_cast<std::size_t>(n.steps.back().out)].at, tensor::home::output);
+  }
+}
+
+TEST(BackboneNetwork, ABlockIsItsLayers) {
+  const auto names = [](int channels, layer_form form) {
+    std::vector<std::string> all;
+    for (const step& s : network_of_block(lone_block(channels, 16, {}), 4096, {}, form).steps)
+      all.push_back(s.name);
+    return all;
+  };
+  EXPECT_THAT(names(256, layer_form::own),
+              ElementsAre("encoder.0.0.qkv", "encoder.0.0.attention", "encoder.0.0.proj", "encoder.0.0.fc1",
+                          "encoder.0.0.fc2"));
+  EXPECT_THAT(names(128, layer_form::own),
+              ElementsAre("encoder.0.0.qkv", "encoder.0.0.attention", "encoder.0.0.proj", "encoder.0.0.mlp"));
+  EXPECT_EQ(names(128, layer_form::library).size(), 5u);
+}
+
+TEST(BackboneNetwork, WaitsWhereThePublishedCodeDoes) {
+  const auto waits = [](const char* name) {
+    return published_waits(network_of(model_of(name), {23'091}, {}, layer_form::library));
+  };
+  EXPECT_EQ(waits("flash19"), 36);
+  EXPECT_EQ(waits("flash46"), 44);
+}
+
+}  // namespace
+}  // namespace ablate::backbone

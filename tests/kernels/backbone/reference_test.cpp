@@ -1,0 +1,189 @@
+// The oracle of whole passes: what must hold of them whatever their kernels (specification: backbone §3).
+#include "kernels/backbone/reference.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/backbone/parts.h"
+#include "kernels/common/bf16.h"
+#include "kernels/common/half.h"
+
+namespace ablate::backbone {
+namespace {
+
+constexpr window_shape small_windows{128, 256};
+
+/// From −1 to 1, by name and place.
+std::vector<float> drawn(std::int64_t count, const std::string& name) {
+  std::vector<float> numbers;
+  std::uint32_t state = 7;
+  for (const char c : name) state = state * 31 + static_cast<unsigned char>(c);
+  for (std::int64_t i = 0; i < count; ++i) {
+    state = state * 1664525u + 1013904223u;
+    numbers.push_back(static_cast<float>(state >> 8) * 0x1p-23f - 1);
+  }
+  return numbers;
+}
+
+/// A pass on the host with memory of its own.
+struct host_pass {
+  std::shared_ptr<const network> steps;
+  packed_weights weights;
+  std::vector<std::uint16_t> coordinates, x;
+  std::vector<std::uint32_t> ends;
+  std::vector<std::byte> index;
+
+  explicit host_pass(network n) : steps(std::make_shared<const network>(std::move(n))) {
+    weights = pack(steps->layers, steps->weights, drawn);
+    for (const level& l : steps->levels) ends.insert(ends.end(), l.ends.begin(), l.ends.end());
+    index.resize(static_cast<std::size_t>(steps->index.bytes));
+    const std::int64_t count = steps->is_block() ? 0 : 3 * steps->points();
+    for (const float meters : drawn(count, "coordinates")) coordinates.push_back(half_of_float(40 * meters));
+    if (steps->is_block())
+      for (const float number : drawn(steps->points() * steps->out_channels, "x"))
+        x.push_back(bf16_of_float(number));
+  }
+
+  problem on_host() {
+    problem p;
+    p.by_library = p.by_own = steps;
+    p.coordinates = coordinates.data();
+    p.ends = ends.data();
+    p.windows = steps->windows.data();
+    p.matrices = weights.matrices.data();
+    p.vectors = weights.vectors.data();
+    p.x = x.data();
+    p.index = index.data();
+    return p;
+  }
+
+  std::vector<double> output(rounding how = rounding::none) {
+    make_index(on_host(), *steps);
+    return reference_output(on_host(), *steps, how);
+  }
+
+  /// A linear layer of zeros.
+  void clear(int number) {
+    const layer& of = steps->layer_at(number);
+    const layer_place& at = steps->place_at(number);
+    std::fill_n(weights.matrices.begin() + at.matrix, of.inputs * of.outputs, std::uint16_t{0});
+    std::fill_n(weights.vectors.begin() + at.vectors, of.outputs, 0.0f);
+  }
+};
+
+host_pass small_pass(const std::vector<std::uint32_t>& ends, layer_form form = layer_form::library) {
+  return host_pass(network_of(model_of("small"), ends, small_windows, form));
+}
+
+host_pass block_pass(int channels, const scope& where, layer_form form = layer_form::library) {
+  return host_pass(network_of_block(lone_block(channels, 16, where), 512, small_windows, form));
+}
+
+std::vector<double> numbers(const std::vector<std::uint16_t>& bits) {
+  std::vector<double> all;
+  for (const std::uint16_t b : bits) all.push_back(static_cast<double>(float_of_bf16(b)));
+  return all;
+}
+
+TEST(BackboneReference, ABlockWithoutItsLastLayersIsTheIdentity) {
+  host_pass pass = block_pass(32, {1, 1});
+  const block_layers& of = pass.steps->layers.encoder[0][0];
+  EXPECT_GT(distance(pass.output(), numbers(pass.x)), 0.01);
+  pass.clear(of.projection);
+  pass.clear(of.second);
+  EXPECT_EQ(pass.output(), numbers(pass.x));
+  EXPECT_EQ(pass.output(rounding::bf16), numbers(pass.x));
+}
+
+TEST(BackboneReference, BothFormsAreOnePass) {
+  host_pass library = block_pass(32, {1, 1}), own = block_pass(32, {1, 1}, layer_form::own);
+  EXPECT_LT(own.steps->steps.size(), library.steps->steps.size());
+  EXPECT_LT(distance(own.output(), library.output()), 1e-12);
+}
+
+/// Rows of one window do not see those of the other, wherever the windows lie.
+TEST(BackboneReference, AWindowSeesItself) {
+  for (const scope& where : {scope{0, 1}, scope{1, 1}, scope{0, 2}}) {
+    host_pass pass = block_pass(32, where);
+    const std::vector<double> before = pass.output();
+    const std::size_t changed = pass.steps->windows[0] * 128u, elsewhere = pass.steps->windows[2] * 128u;
+    pass.x[32 * changed] = bf16_of_float(5);
+    const std::vector<double> after = pass.output();
+    for (std::size_t row = elsewhere; row < elsewhere + 128; ++row)
+      EXPECT_EQ(before[32 * row], after[32 * row]);
+    EXPECT_NE(before[32 * (changed + 1)], after[32 * (changed + 1)]);
+  }
+}
+
+/// By far more than rounding: the check end to end can tell.
+TEST(BackboneReference, WhereWindowsLieMatters) {
+  host_pass shifted = block_pass(64, {1, 1}), straight = block_pass(64, {0, 1});
+  const std::vector<double> exact = straight.output();
+  EXPECT_GT(distance(shifted.output(), exact), 3 * distance(straight.output(rounding::bf16), exact));
+}
+
+TEST(BackboneReference, PermutedPointsPermuteOutputs) {
+  host_pass pass = small_pass({300});
+  const std::vector<double> straight = pass.output();
+  for (std::size_t i = 0; i < 150; ++i)
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      std::swap(pass.coordinates[3 * i + axis], pass.coordinates[3 * (299 - i) + axis]);
+  std::vector<double> turned = pass.output();
+  const std::size_t c = static_cast<std::size_t>(pass.steps->out_channels);
+  for (std::size_t i = 0; i < 150; ++i)
+    std::swap_ranges(turned.begin() + static_cast<std::ptrdiff_t>(i * c),
+                     turned.begin() + static_cast<std::ptrdiff_t>((i + 1) * c),
+                     turned.begin() + static_cast<std::ptrdiff_t>((299 - i) * c));
+  EXPECT_LT(distance(turned, straight), 1e-2);
+}
+
+TEST(BackboneReference, RoundingMovesTheOutputLittle) {
+  host_pass pass = small_pass({120, 300});
+  const std::vector<double> exact = pass.output();
+  const double moved = distance(pass.output(rounding::bf16), exact);
+  EXPECT_GT(moved, 1e-3);
+  EXPECT_LT(moved, 3e-2);
+}
+
+TEST(BackboneIndex, IsRightAndItsFaultsAreFound) {
+  for (const point_order order : {point_order::cut, point_order::psh}) {
+    host_pass pass = small_pass({120, 300});
+    std::vector<std::int16_t> steps = psh_bucket::shuffled_probe_steps(1);
+    problem p = pass.on_host();
+    p.order = order;
+    p.probe_steps = steps.data();
+    make_index(p, *pass.steps);
+    EXPECT_EQ(violated_index(p, *pass.steps), "");
+
+    auto* const source = const_cast<std::uint32_t*>(source_of(p, *pass.steps));
+    std::swap(source[0], source[200]);
+    EXPECT_THAT(violated_index(p, *pass.steps), ::testing::HasSubstr("order: row 0 has point"));
+    std::swap(source[0], source[200]);
+
+    auto* const halves = const_cast<std::uint16_t*>(coordinates_of(p, *pass.steps, 2));
+    halves[3] = static_cast<std::uint16_t>(halves[3] + 9);
+    EXPECT_THAT(violated_index(p, *pass.steps), ::testing::HasSubstr("cluster.1: half_out[1]"));
+  }
+}
+
+TEST(BackboneIndex, CutPointsAscendByKey) {
+  host_pass pass = small_pass({300});
+  const problem p = pass.on_host();
+  make_index(p, *pass.steps);
+  auto* const source = const_cast<std::uint32_t*>(source_of(p, *pass.steps));
+  auto* const halves = const_cast<std::uint16_t*>(coordinates_of(p, *pass.steps, 0));
+  std::swap(source[0], source[299]);
+  for (std::size_t axis = 0; axis < 3; ++axis) std::swap(halves[axis], halves[3 * 299 + axis]);
+  EXPECT_THAT(violated_index(p, *pass.steps), ::testing::HasSubstr("of the key, behind cell"));
+}
+
+}  // namespace
+}  // namespace ablate::backbone

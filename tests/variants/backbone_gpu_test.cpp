@@ -1,0 +1,105 @@
+// backbone and block on the GPU: every variant against plain arithmetic step by step, and against the oracle
+// end to end. Where there is no cuBLASLt, its variants say so.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/common/unsupported.h"
+#include "tests/support/every_variant.cuh"
+
+namespace ablate::test_support::backbone_gpu_test {
+namespace {
+
+class of_operation : public every_variant_test {
+ protected:
+  using every_variant_test::every_variant_test;
+
+  void expect_all_right(const axis_values& given) const {
+    variant_run run(tested(), given, inputs_);
+    for (const variant_facts& v : tested().variants) {
+      if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
+      try {
+        const check_result result = run.check(v);
+        EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
+      } catch (const unsupported& lacking) {
+        EXPECT_EQ(v.switches.word("layers"), "cublaslt") << lacking.what();
+      }
+    }
+  }
+};
+
+class BlockOnGpu : public of_operation {
+ protected:
+  BlockOnGpu() : of_operation("block") {}
+};
+
+class BackboneOnGpu : public of_operation {
+ protected:
+  BackboneOnGpu() : of_operation("backbone") {}
+};
+
+TEST_F(BlockOnGpu, EveryWidthWithWindowsShiftedAndInterleaved) {
+  for (const char* channels : {"32", "64", "128", "256", "512"})
+    for (const char* stride : {"1", "3"})
+      expect_all_right({{"rows", "1536"},
+                        {"channels", channels},
+                        {"window", "512"},
+                        {"bucket", "128"},
+                        {"offset", "1"},
+                        {"stride", stride}});
+}
+
+TEST_F(BlockOnGpu, WideHeads) {
+  for (const char* channels : {"32", "64", "512"})
+    expect_all_right({{"rows", "1024"},
+                      {"channels", channels},
+                      {"head_width", "64"},
+                      {"window", "512"},
+                      {"bucket", "256"}});
+}
+
+TEST_F(BlockOnGpu, ManyRows) { expect_all_right({{"rows", "24576"}, {"channels", "64"}}); }
+
+TEST_F(BackboneOnGpu, ASmallOneInBothOrders) {
+  for (const char* order : {"cut", "psh"})
+    for (const char* points : {"1", "300", "2000"})
+      expect_all_right({{"model", "small"},
+                        {"points", points},
+                        {"points_as", "raw"},
+                        {"order_by", order},
+                        {"window", "256"},
+                        {"bucket", "128"}});
+}
+
+TEST_F(BackboneOnGpu, InstancesWithoutPoints) {
+  expect_all_right({{"model", "small"},
+                    {"points", "1000"},
+                    {"batch", "3"},
+                    {"sizes", "ragged"},
+                    {"points_as", "raw"},
+                    {"window", "256"},
+                    {"bucket", "128"}});
+}
+
+TEST_F(BackboneOnGpu, AsPublished) { expect_all_right({{"model", "flash19"}, {"points", "30000"}}); }
+
+TEST_F(BackboneOnGpu, ASpoiledOutputIsFoundOut) {
+  variant_run run(
+      tested(),
+      {{"model", "small"}, {"points", "300"}, {"points_as", "raw"}, {"window", "256"}, {"bucket", "128"}},
+      inputs_);
+  const variant_facts& v = *tested().find_variant("fused_mma");
+  ASSERT_TRUE(run.check(v).ok);
+  auto out = run.contents<std::uint16_t>("out");
+  out[77] ^= 0x0001;
+  run.put("out", out);
+  const check_result spoiled = run.check_outputs(v);
+  EXPECT_FALSE(spoiled.ok);
+  EXPECT_NE(spoiled.message.find("differ when the steps are launched once more"), std::string::npos)
+      << spoiled.message;
+}
+
+}  // namespace
+}  // namespace ablate::test_support::backbone_gpu_test

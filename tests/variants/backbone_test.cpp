@@ -1,0 +1,90 @@
+// The operations backbone and block on the host: the check finds what is wrong with an index, a step or an
+// output.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "kernels/backbone/backbone.h"
+#include "tests/support/solved_workload.h"
+
+namespace ablate::backbone {
+namespace {
+
+using test_support::solved_workload;
+using ::testing::HasSubstr;
+
+const axis_values tiny = {
+    {"model", "small"}, {"points", "300"}, {"points_as", "raw"}, {"window", "256"}, {"bucket", "128"}};
+
+solved_workload tiny_backbone() { return {*find_operation("backbone"), tiny}; }
+
+solved_workload tiny_block() {
+  return {*find_operation("block"),
+          {{"rows", "512"}, {"channels", "32"}, {"window", "256"}, {"bucket", "128"}}};
+}
+
+TEST(Backbone, TheReferenceIsRight) {
+  EXPECT_TRUE(tiny_backbone().check().ok) << tiny_backbone().check().message;
+  EXPECT_TRUE(tiny_block().check().ok) << tiny_block().check().message;
+}
+
+TEST(Backbone, AnOutputThatIsFarOffIsFound) {
+  for (solved_workload solved : {tiny_backbone(), tiny_block()}) {
+    for (std::uint16_t& bits : solved.output<std::uint16_t>("out")) bits ^= 0x0010;
+    EXPECT_THAT(solved.check().message, HasSubstr("the output is off by"));
+  }
+}
+
+TEST(Backbone, APointInAnotherRowIsFound) {
+  solved_workload solved = tiny_backbone();
+  solved.output<std::uint32_t>("index")[1] = 299;
+  EXPECT_THAT(solved.check().message, HasSubstr("order: row"));
+}
+
+TEST(Backbone, AStepThatIsOffIsNamed) {
+  solved_workload solved = tiny_block();
+  solved.output<dense_layers::comparison>("found")[0].worst.error = 2;
+  EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.qkv"));
+  solved = tiny_block();
+  solved.output<window_attention::deviations>("attended")[1].out.worst.error = 1;
+  EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.attention"));
+}
+
+TEST(Backbone, AStepThatWasNotComparedIsFound) {
+  solved_workload solved = tiny_backbone();
+  solved.output<dense_layers::comparison>("found")[5 * comparisons_of_step].elements = 0;
+  EXPECT_THAT(solved.check().message, HasSubstr("elements were compared"));
+}
+
+TEST(Backbone, OutputsThatDifferBetweenRunsAreFound) {
+  solved_workload solved = tiny_backbone();
+  solved.output<std::uint64_t>("facts")[differing_words] = 1;
+  EXPECT_THAT(solved.check().message, HasSubstr("when the steps are launched once more"));
+}
+
+TEST(Backbone, TellsWhatAPassConsistsOf) {
+  const nlohmann::ordered_json figures = tiny_backbone().quality();
+  EXPECT_GT(figures["arena_bytes"].get<double>(), 0);
+  EXPECT_LE(figures["arena_bytes"].get<double>(), 1.1 * figures["live_bytes"].get<double>());
+  EXPECT_GT(figures["floor_us"].get<double>(), 0);
+  EXPECT_LE(figures["out_error"].get<double>(), 2 * figures["out_error_of_bf16"].get<double>());
+}
+
+TEST(Backbone, RefusesWindowsThatAreNone) {
+  const operation &backbone = *find_operation("backbone"), &block = *find_operation("block");
+  const auto reason = [](const operation& op, const axis_values& given) {
+    axis_values at;
+    for (const axis& a : op.axes) at.set(a.name, a.default_value);
+    for (const auto& [name, value] : given) at.set(name, value);
+    return op.refuses(at).value_or("");
+  };
+  EXPECT_EQ(reason(backbone, tiny), "");
+  EXPECT_THAT(reason(backbone, {{"bucket", "192"}}), HasSubstr("multiple of 128"));
+  EXPECT_THAT(reason(backbone, {{"bucket", "384"}}), HasSubstr("window=4096"));
+  EXPECT_THAT(reason(block, {{"rows", "4096"}, {"stride", "2"}}), HasSubstr("whole windows"));
+}
+
+}  // namespace
+}  // namespace ablate::backbone

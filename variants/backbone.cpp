@@ -1,0 +1,93 @@
+// backbone: a forward pass of a point cloud backbone. Axes, and one entry a variant; scenes, buffers, inputs,
+// check and work model stand in variants/backbone/.
+#include "kernels/backbone/backbone.h"
+
+#include <fmt/format.h>
+
+#include "harness/inputs/input_errors.h"
+#include "harness/registry/define.h"
+#include "variants/backbone/buffers.h"
+#include "variants/backbone/forms.h"
+#include "variants/backbone/prepare.h"
+#include "variants/backbone/scene.h"
+#include "variants/cloud_axes.h"
+#include "variants/cloud_batch.h"
+
+namespace ablate::backbone {
+namespace {
+
+/// Of all instances: rows and elements stay below what the parts take.
+constexpr std::int64_t most_points = std::int64_t{1} << 20;
+
+std::optional<std::string> refuses(const axis_values& at) {
+  if (auto reason = refuses_windows(at)) return reason;
+  if (auto reason = refuses_all_points(at)) return reason;
+  const long points = at.integer("points");
+  return points == 0 ? std::nullopt : refuses_batch(points, most_points, at);
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  model m = model_of(at.word("model"));
+  m.head_width = static_cast<int>(at.integer("head_width"));
+  const std::vector<std::uint32_t> ends = ends_at(at, inputs);
+  if (ends.back() > most_points)
+    throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
+                      fmt::format("{} points", ends.back()), fmt::format("expected at most {}", most_points));
+  const window_shape shape = windows_at(at);
+  problem p = problem_of(network_of(m, ends, shape, layer_form::library),
+                         network_of(m, ends, shape, layer_form::own), at);
+  p.order = at.word("order_by") == "cut" ? point_order::cut : point_order::psh;
+  return p;
+}
+
+workload prepare_scene(const problem& p, const axis_values& at, const input_library& inputs) {
+  return prepare(p, {coordinates_at(at, inputs), {}}, inputs);
+}
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "backbone",
+     .description = "a forward pass of a point cloud backbone: order, blocks of attention and MLP, pooling",
+     .axes = {axis::of_words(
+                  "model", {"flash46", "flash19", "small"},
+                  "Flash3D of 46.7 M parameters; as published, of 19.3 M; one narrow enough for an "
+                  "fp64 reference"),
+              points_axis(1 << 20, 124087, "points of an instance"),
+              axis::of_integers("batch", 1, 64, 1, "instances"), instance_sizes_axis(),
+              distribution_axis("lidar"),
+              axis::of_words("points_as", {"voxels", "raw"}, "the first point of each cell of 5 cm, or all"),
+              axis::of_words("order_by", {"cut", "psh"},
+                             "bucket order: cut by z key, or hashed by xor as published"),
+              window_axis(), bucket_axis(), head_width_axis(), host_axis()},
+     .baseline = "library",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare_scene,
+     .refuses = refuses,
+     .clock = clock,
+     .readback = readback,
+     .variants = {
+         {"library",
+          ABLATE_LAUNCH(forward),
+          by_library,
+          "layers by cuBLASLt, with launches for norms, SwiGLU and GELU; attention on Hopper",
+          {.minimum_compute_capability = 90}},
+         {"fused",
+          ABLATE_LAUNCH(forward),
+          fused,
+          "own kernels: norms, activations and residuals with the products, an MLP in one launch where C ≤ "
+          "128",
+          {.minimum_compute_capability = 90, .without = {"workspace"}}},
+         {"library_mma", ABLATE_LAUNCH(forward), by_library_on_mma, "library with attention by mma.sync"},
+         {"fused_mma",
+          ABLATE_LAUNCH(forward),
+          fused_on_mma,
+          "fused with all products by mma.sync",
+          {.without = {"workspace"}}},
+         {"published_attention", ABLATE_LAUNCH(forward), by_published_attention,
+          "library with attention in the published shape: a block a window and head, all shared memory"},
+     }});
+
+}  // namespace ablate::backbone

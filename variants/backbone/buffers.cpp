@@ -1,0 +1,55 @@
+#include "variants/backbone/buffers.h"
+
+#include <algorithm>
+
+#include "kernels/dense_layers/cublaslt.h"
+#include "kernels/psh_bucket/psh_bucket.h"
+
+namespace ablate::backbone {
+
+std::vector<buffer> buffers(const problem& p) {
+  const network &library = *p.by_library, &own = *p.by_own;
+  const bool is_block = library.is_block();
+  const auto size = [](std::int64_t bytes) { return static_cast<std::size_t>(bytes); };
+  const std::size_t steps = std::max(library.steps.size(), own.steps.size());
+  const std::int64_t points = library.points();
+  const auto input = buffer_role::input, device = buffer_role::scratch, checked = buffer_role::output;
+  const auto poison = buffer_reset::poison;
+  return {{"coordinates", size(is_block ? 0 : 6 * points), input},
+          {"ends", size(is_block ? 0 : 4 * level_count * library.instances()), input},
+          {"windows", sizeof(std::uint32_t) * library.windows.size(), input},
+          {"probe_steps", size(is_block ? 0 : 6 * psh_bucket::most_probes), input},
+          {"x", size(is_block ? 2 * points * library.out_channels : 0), input},
+          {"matrices", size(2 * library.weights.matrix_elements), input},
+          {"vectors", size(4 * library.weights.vector_elements), input},
+          {"arena", size(std::max(library.arena_bytes, own.arena_bytes)), device},
+          {"workspace", dense_layers::cublaslt::workspace_bytes, device},
+          {"tickets", is_block ? 0 : sizeof(std::uint32_t), device, buffer_reset::zeros_once},
+          {"index", size(library.index.bytes), checked, poison},
+          {"out", size(2 * points * library.out_channels), checked, poison},
+          {"found", sizeof(dense_layers::comparison) * comparisons_of_step * steps, checked, poison},
+          {"attended", sizeof(window_attention::deviations) * steps, checked, poison},
+          {"facts", sizeof(std::uint64_t) * fact_count, checked, poison},
+          {"yardstick", size(yardstick_bytes(p)), buffer_role::reference}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.coordinates = static_cast<const std::uint16_t*>(addresses[coordinates]);
+  p.ends = static_cast<const std::uint32_t*>(addresses[ends]);
+  p.windows = static_cast<const std::uint32_t*>(addresses[windows]);
+  p.probe_steps = static_cast<const std::int16_t*>(addresses[probe_steps]);
+  p.x = static_cast<const std::uint16_t*>(addresses[x]);
+  p.matrices = static_cast<const std::uint16_t*>(addresses[matrices]);
+  p.vectors = static_cast<const float*>(addresses[vectors]);
+  p.arena = static_cast<std::byte*>(addresses[arena]);
+  p.workspace = addresses[workspace];
+  p.tickets = static_cast<std::uint32_t*>(addresses[tickets]);
+  p.index = static_cast<std::byte*>(addresses[index]);
+  p.out = static_cast<std::uint16_t*>(addresses[out]);
+  p.found = static_cast<dense_layers::comparison*>(addresses[found]);
+  p.attended = static_cast<window_attention::deviations*>(addresses[attended]);
+  p.facts = static_cast<std::uint64_t*>(addresses[facts]);
+  p.yardstick = static_cast<std::byte*>(addresses[yardstick]);
+}
+
+}  // namespace ablate::backbone

@@ -1,0 +1,166 @@
+#include "variants/backbone/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "harness/registry/define.h"
+#include "kernels/backbone/reference.h"
+#include "kernels/backbone/work.h"
+#include "kernels/common/bf16.h"
+#include "variants/backbone/buffers.h"
+#include "variants/dense_layers.h"
+#include "variants/row_errors.h"
+
+namespace ablate::backbone {
+namespace {
+
+bool is_index(const step& s) { return s.kind == step_kind::order || s.kind == step_kind::cluster; }
+
+const level& level_of(const network& n, int l) { return n.levels[static_cast<std::size_t>(l)]; }
+
+/// What a step writes, as its comparison sees it.
+dense_layers::checked_tensor compared(const network& n, const step& s) {
+  std::int64_t rows = level_of(n, s.level).rows, columns = s.channels;
+  if (s.kind == step_kind::reduce) rows = level_of(n, s.level + 1).rows;
+  if (s.kind == step_kind::restore) rows = n.points();
+  if (s.kind == step_kind::linear) {
+    columns = n.layer_at(s.layer).outputs;
+    if (s.behind == linear::epilogue::swiglu) columns /= 2;
+  }
+  return {s.name, rows, columns, dense_layers::accepted_of_outputs};
+}
+
+std::int64_t attending_rows(const network& n, const step& s) { return level_of(n, s.level).rows * s.heads; }
+
+std::optional<std::string> fault_of_step(const problem& p, const network& n, std::size_t i) {
+  const step& s = n.steps[i];
+  if (is_index(s)) return std::nullopt;
+  if (s.kind != step_kind::attention)
+    return dense_layers::fault_of(compared(n, s), p.found[i * comparisons_of_step]);
+  const window_attention::deviations& of = p.attended[i];
+  if (const auto fault = window_attention::fault_of(s.name, of.out, attending_rows(n, s),
+                                                    window_attention::accepted_row_error))
+    return fault;
+  return window_attention::fault_of(s.name + "'s log-sum-exp", of.lse, attending_rows(n, s),
+                                    window_attention::accepted_lse_error);
+}
+
+/// The greatest error of an element or a row of a step, in what is accepted.
+double worst_of(const problem& p, const network& n) {
+  double worst = 0;
+  for (std::size_t i = 0; i < n.steps.size(); ++i) {
+    const step& s = n.steps[i];
+    if (is_index(s)) continue;
+    const double error =
+        s.kind == step_kind::attention
+            ? static_cast<double>(p.attended[i].out.worst.error) / window_attention::accepted_row_error
+            : static_cast<double>(p.found[i * comparisons_of_step].worst.error);
+    worst = std::max(worst, error);
+  }
+  return worst;
+}
+
+const network& network_of_facts(const problem& p) {
+  return p.steps(p.facts[own_kernels] == 1 ? layer_form::own : layer_form::library);
+}
+
+double error_of_output(const problem& p, const known_inputs& known) {
+  const std::vector<double>& exact = known.passed(p).exact;
+  std::vector<double> seen;
+  for (std::size_t i = 0; i < exact.size(); ++i) seen.push_back(static_cast<double>(float_of_bf16(p.out[i])));
+  return distance(seen, exact);
+}
+
+}  // namespace
+
+problem known_inputs::on_host(problem p, std::span<void* const> outputs) const {
+  attach(p, outputs);
+  p.coordinates = coordinates.data();
+  p.ends = ends.data();
+  p.windows = p.by_library->windows.data();
+  p.probe_steps = probe_steps.data();
+  p.x = x.data();
+  p.matrices = weights.matrices.data();
+  p.vectors = weights.vectors.data();
+  return p;
+}
+
+const known_inputs::pass& known_inputs::passed(const problem& host) const {
+  const network& n = *host.by_library;
+  const std::span<const std::byte> seen(host.index, static_cast<std::size_t>(n.index.bytes));
+  if (last != nullptr && std::ranges::equal(last->index, seen)) return *last;
+  last = std::make_unique<pass>();
+  last->index.assign(seen.begin(), seen.end());
+  last->exact = reference_output(host, n, rounding::none);
+  last->rounding_error = distance(reference_output(host, n, rounding::bf16), last->exact);
+  return *last;
+}
+
+bool has_reference(const problem& p) {
+  const operations of = operations_of(*p.by_library);
+  return of.attention + of.linear <= most_reference_flops;
+}
+
+check_result check(const problem& p, const known_inputs& known) {
+  if (p.facts[own_kernels] > 1) return {false, "the steps were not compared"};
+  const network& n = network_of_facts(p);
+  if (const std::string violation = violated_index(p, n); !violation.empty()) return {false, violation};
+  for (std::size_t i = 0; i < n.steps.size(); ++i)
+    if (const auto fault = fault_of_step(p, n, i)) return {false, *fault};
+  if (p.facts[differing_words] != 0)
+    return {false, fmt::format("{} of {} words of the output differ when the steps are launched once more",
+                               p.facts[differing_words], n.points() * n.out_channels)};
+  if (!has_reference(p)) return {true, "", worst_of(p, n), 1};
+  const double error = error_of_output(p, known), accepted = 2 * known.passed(p).rounding_error;
+  if (!(error <= accepted))
+    return {
+        false,
+        fmt::format("the output is off by {:.3e} of its norm, expected at most {:.3e}, twice what bf16 makes",
+                    error, accepted),
+        error / accepted, 1};
+  return {true, "", worst_of(p, n), 1};
+}
+
+nlohmann::ordered_json quality(const problem& p, const known_inputs& known) {
+  const network& n = network_of_facts(p);
+  const operations of = operations_of(n);
+  nlohmann::ordered_json figures = {
+      {"launches", p.facts[launches]},
+      {"host_waits", p.facts[host_waits]},
+      {"arena_bytes", p.facts[arena_bytes]},
+      {"live_bytes", p.facts[live_bytes]},
+      {"index_bytes", p.facts[index_bytes]},
+      {"weight_bytes", p.facts[weight_bytes]},
+      {"workspace_bytes", p.facts[workspace_bytes]},
+      {"attention_tflop", of.attention / 1e12},
+      {"linear_tflop", of.linear / 1e12},
+      {"floor_us", floor_us(*p.by_own)},
+      {"step_error_worst", worst_of(p, n)},
+  };
+  if (has_reference(p)) {
+    figures["out_error"] = error_of_output(p, known);
+    figures["out_error_of_bf16"] = known.passed(p).rounding_error;
+  }
+  return figures;
+}
+
+void write_no_errors(const problem& p) {
+  const network& n = *p.by_library;
+  for (std::size_t i = 0; i < n.steps.size(); ++i) {
+    const step& s = n.steps[i];
+    const window_attention::deviation none =
+        window_attention::no_deviation(s.kind == step_kind::attention ? attending_rows(n, s) : 0);
+    p.attended[i] = {none, none};
+    p.found[i * comparisons_of_step] =
+        is_index(s) ? dense_layers::comparison{} : dense_layers::no_errors(compared(n, s));
+  }
+  std::fill_n(p.facts, fact_count, std::uint64_t{0});
+  p.facts[arena_bytes] = static_cast<std::uint64_t>(n.arena_bytes);
+  p.facts[live_bytes] = static_cast<std::uint64_t>(most_live_bytes(n.tensors));
+  p.facts[index_bytes] = static_cast<std::uint64_t>(n.index.bytes);
+  p.facts[weight_bytes] = static_cast<std::uint64_t>(n.weights.bytes());
+}
+
+}  // namespace ablate::backbone

@@ -1,0 +1,29 @@
+#include "variants/backbone/forms.h"
+
+#include <fmt/format.h>
+
+namespace ablate::backbone {
+
+std::optional<std::string> refuses_windows(const axis_values& at) {
+  const long window = at.integer("window"), bucket = at.integer("bucket");
+  if (bucket % 128 != 0) return fmt::format("bucket={}: expected a multiple of 128", bucket);
+  if (window % bucket != 0) return fmt::format("window={} is not a multiple of bucket={}", window, bucket);
+  return std::nullopt;
+}
+
+window_shape windows_at(const axis_values& at) {
+  return {static_cast<int>(at.integer("bucket")), static_cast<int>(at.integer("window"))};
+}
+
+region_clock clock(const problem& p) {
+  if (p.host == host_role::absent) return region_clock::device;
+  return p.host == host_role::graph ? region_clock::host_graph : region_clock::host;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.work = phase::read_back;
+  return after;
+}
+
+}  // namespace ablate::backbone

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/registry/axis.h"
+#include "harness/registry/operation.h"
+#include "kernels/backbone/backbone.h"
+#include "kernels/common/switches.h"
+
+// What the operations backbone and block have in common: forms of a pass as switches, axes, clock, read-back.
+
+namespace ablate::backbone {
+
+/// `norm`, `activation`, `pooled_norm`: in launches of their own or with their neighbors; `mlp`: both layers
+/// in one launch where C ≤ 128.
+inline const switches by_library = {{"layers", "cublaslt"},    {"attention", "hopper_first_tile"},
+                                    {"norm", "launch"},        {"activation", "launch"},
+                                    {"pooled_norm", "launch"}, {"mlp", "layers"}};
+inline const switches by_library_on_mma = by_library.with({{"attention", "mma_online"}});
+inline const switches fused = by_library.with({{"layers", "wgmma"},
+                                               {"norm", "product"},
+                                               {"activation", "product"},
+                                               {"pooled_norm", "reduction"},
+                                               {"mlp", "one_launch"}});
+inline const switches fused_on_mma = fused.with({{"layers", "mma"}, {"attention", "mma_online"}});
+/// With the switches of window_attention's mma_published.
+inline const switches by_published_attention = by_library.with({{"attention", "mma_published"},
+                                                                {"division", "each_step"},
+                                                                {"exponential", "expf"},
+                                                                {"smem_request", "max"},
+                                                                {"grid", "windows"}});
+
+inline axis window_axis() {
+  return axis::of_integers("window", 256, 1 << 16, 4096, "tokens that attend to each other: whole buckets");
+}
+inline axis bucket_axis() {
+  return axis::of_integers("bucket", 128, 1 << 16, 512, "rows that stay together, a multiple of 128");
+}
+inline axis head_width_axis() {
+  return axis::of_words("head_width", {"16", "64"}, "channels of a head, at most");
+}
+inline axis host_axis() {
+  return axis::of_words(
+      "host", {"absent", "published", "graph"},
+      "absent: nothing waits; published: the host waits where the published code does, timed "
+      "by the host's clock; graph: absent, in a CUDA graph, by the host's clock");
+}
+
+/// Why these are no windows, or nothing.
+std::optional<std::string> refuses_windows(const axis_values&);
+window_shape windows_at(const axis_values&);
+
+region_clock clock(const problem&);
+std::optional<problem> readback(const problem&);
+
+}  // namespace ablate::backbone

@@ -1,0 +1,106 @@
+#include "variants/backbone/prepare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "harness/inputs/random_floats.h"
+#include "harness/registry/define.h"
+#include "kernels/backbone/reference.h"
+#include "kernels/backbone/work.h"
+#include "kernels/common/bf16.h"
+#include "kernels/psh_bucket/psh_bucket.h"
+#include "variants/backbone/buffers.h"
+#include "variants/backbone/check.h"
+
+namespace ablate::backbone {
+namespace {
+
+/// By level, the ends of each instance.
+std::vector<std::uint32_t> ends_of_levels(const network& n) {
+  std::vector<std::uint32_t> all;
+  for (const level& l : n.levels) all.insert(all.end(), l.ends.begin(), l.ends.end());
+  return all;
+}
+
+/// Compulsory: inputs and weights read, the output written; what steps hand on is free.
+work_model work(const problem& p) {
+  const network& n = *p.by_library;
+  const auto points = static_cast<double>(n.points());
+  const double row = 2.0 * n.out_channels, written = points * row;
+  const operations of = operations_of(n);
+  return {.bytes = points * (n.is_block() ? row : 6) + static_cast<double>(n.weights.bytes()) + written,
+          .written_bytes = written,
+          .flops = of.attention + of.linear,
+          .flop_pipe = "tensor_bf16"};
+}
+
+/// On the host only passes that are small enough are computed whole; whoever looks at others takes a GPU.
+void write_reference(const problem& p, const known_inputs& known) {
+  make_index(p, *p.by_library);
+  std::vector<double> rows(static_cast<std::size_t>(p.by_library->points() * p.by_library->out_channels));
+  if (has_reference(p)) rows = known.passed(p).exact;
+  std::ranges::transform(rows, p.out, [](double x) { return bf16_of_float(static_cast<float>(x)); });
+  write_no_errors(p);
+}
+
+}  // namespace
+
+problem problem_of(network by_library, network by_own, const axis_values& at) {
+  problem p;
+  p.by_library = std::make_shared<const network>(std::move(by_library));
+  p.by_own = std::make_shared<const network>(std::move(by_own));
+  const std::string& host = at.word("host");
+  p.host = host == "published" ? host_role::published
+           : host == "graph"   ? host_role::graph
+                               : host_role::absent;
+  return p;
+}
+
+workload prepare(const problem& p, given_inputs given, const input_library& inputs) {
+  const network& n = *p.by_library;
+  auto known = std::make_shared<known_inputs>();
+  known->coordinates = std::move(given.coordinates);
+  known->x = std::move(given.x);
+  known->ends = ends_of_levels(n);
+  known->probe_steps = psh_bucket::shuffled_probe_steps(inputs.seed());
+  known->weights = pack(n.layers, n.weights, [&](std::int64_t count, const std::string& name) {
+    return random_floats(count, inputs.seed(), name);
+  });
+
+  workload w;
+  w.contents.resize(places);
+  const auto content = [&](place which, const auto& numbers) {
+    w.contents[which] = std::as_bytes(std::span(numbers));
+  };
+  if (!n.is_block()) {
+    content(coordinates, known->coordinates);
+    content(ends, known->ends);
+    content(probe_steps, known->probe_steps);
+  }
+  content(x, known->x);
+  content(windows, n.windows);
+  content(matrices, known->weights.matrices);
+  content(vectors, known->weights.vectors);
+  w.check = [p, known](std::span<const std::byte* const> outputs) {
+    return check(known->on_host(p, attachable(outputs)), *known);
+  };
+  w.quality = [p, known](std::span<const std::byte* const> outputs) {
+    return quality(known->on_host(p, attachable(outputs)), *known);
+  };
+  w.reference = [p, known](std::span<void* const> host) { write_reference(known->on_host(p, host), *known); };
+  w.work = work(p);
+  const auto& hashed = w.contents[n.is_block() ? x : coordinates];
+  w.input = {{"hash", hash_hex(hashed.data(), hashed.size())},
+             {"points", n.points()},
+             {"instances", n.instances()},
+             {"parameters", n.layers.parameters()}};
+  for (std::size_t l = 0; l < n.levels.size(); ++l) {
+    w.input["rows_" + std::to_string(l + 1)] = n.levels[l].real;
+    w.input["tokens_" + std::to_string(l + 1)] = n.levels[l].rows;
+  }
+  w.storage = known;
+  return w;
+}
+
+}  // namespace ablate::backbone
