@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "harness/registry/define.h"
@@ -20,6 +21,13 @@ bool is_index(const step& s) { return s.kind == step_kind::order || s.kind == st
 
 const level& level_of(const network& n, int l) { return n.levels[static_cast<std::size_t>(l)]; }
 
+/// Of a step that a library computes layer by layer (norm, product, activation), each adds an error of its
+/// own, independent of the others'.
+double accepted_of(const step& s) {
+  const int layers = 1 + (s.normed >= 0 ? 1 : 0) + (s.product >= 0 ? 1 : 0);
+  return dense_layers::accepted_of_outputs * std::sqrt(layers);
+}
+
 /// What a step writes, as its comparison sees it.
 dense_layers::checked_tensor compared(const network& n, const step& s) {
   std::int64_t rows = level_of(n, s.level).rows, columns = s.channels;
@@ -29,7 +37,7 @@ dense_layers::checked_tensor compared(const network& n, const step& s) {
     columns = n.layer_at(s.layer).outputs;
     if (s.behind == linear::epilogue::swiglu) columns /= 2;
   }
-  return {s.name, rows, columns, dense_layers::accepted_of_outputs};
+  return {s.name, rows, columns, accepted_of(s)};
 }
 
 std::int64_t attending_rows(const network& n, const step& s) { return level_of(n, s.level).rows * s.heads; }
