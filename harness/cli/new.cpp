@@ -69,7 +69,7 @@ std::vector<project_file> new_project(const std::string& name) {
       {"operations/" + name + ".cpp", new_project_operation},
       {"kernels/" + name + ".cu", new_project_kernel},
       {"suites/" + name + ".json", new_project_suite},
-      {"suites/gate.json", new_project_gate_suite},
+      {"suites/gates/" + name + ".json", new_project_gate_suite},
       {"claims/" + name + ".json", new_project_claims},
       {"README.md", new_project_readme},
       {".github/workflows/gate.yml", new_project_workflow},
