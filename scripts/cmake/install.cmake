@@ -17,9 +17,12 @@ if(ABLATE_PROGRAM)
 endif()
 
 # Vega is not in the tree: what scripts/setup.sh installed, where it did, as far as drawing needs it.
-install(DIRECTORY reports/ DESTINATION ${data_folder}/reports
-        FILES_MATCHING PATTERN "*.mjs" PATTERN "*.json" PATTERN "*.py" PATTERN "page/html/*" PATTERN "node_modules" EXCLUDE)
-install(DIRECTORY reports/node_modules/ DESTINATION ${data_folder}/reports/node_modules OPTIONAL)
+file(GLOB report_files CONFIGURE_DEPENDS reports/*.mjs reports/package.json reports/package-lock.json)
+install(FILES ${report_files} DESTINATION ${data_folder}/reports)
+install(DIRECTORY reports/page/html DESTINATION ${data_folder}/reports/page)
+install(DIRECTORY reports/python reports/schema DESTINATION ${data_folder}/reports PATTERN "__pycache__" EXCLUDE)
+file(REAL_PATH reports/node_modules modules)  # often a link
+install(DIRECTORY ${modules}/ DESTINATION ${data_folder}/reports/node_modules OPTIONAL)
 install(DIRECTORY suites DESTINATION ${data_folder} FILES_MATCHING PATTERN "*.json")
 
 string(REGEX REPLACE "[.].*" "" compiler_major ${CMAKE_CXX_COMPILER_VERSION})
