@@ -170,7 +170,7 @@ make_new_project() {
     quietly new_gate build/saxpy plan suites/gates/saxpy.json --chip h200
     quietly new_run build/saxpy run suites/saxpy.json --device host
     quietly new_report build/saxpy report out/saxpy --out out/saxpy/report
-    quietly new_claims build/saxpy claims out/saxpy --claims claims/saxpy.json
+    quietly new_claims build/saxpy claims out/saxpy
   )
   lines=$(cat "$work/saxpy/operations/saxpy.cpp" "$work/saxpy/kernels/saxpy.cu" | grep -c '[^ ]')
   [ "$lines" -le 60 ] || fail "ablate new: $lines lines are the user's to write, expected at most 60"

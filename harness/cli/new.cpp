@@ -70,7 +70,7 @@ std::vector<project_file> new_project(const std::string& name) {
       {"kernels/" + name + ".cu", new_project_kernel},
       {"suites/" + name + ".json", new_project_suite},
       {"suites/gates/" + name + ".json", new_project_gate_suite},
-      {"claims/" + name + ".json", new_project_claims},
+      {"suites/claims/" + name + ".json", new_project_claims},
       {"README.md", new_project_readme},
       {".github/workflows/gate.yml", new_project_workflow},
       {".gitignore", new_project_gitignore}};
