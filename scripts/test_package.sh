@@ -83,6 +83,9 @@ check_program() {
   expect "$record" 'json["context"]["ablate"]["build"]["ablate"]["source_hash"] != json["context"]["ablate"]["build"]["source_hash"]'
   expect "$record" '{e["operation"] for e in json["benchmarks"]} == {"softmax"}'
   expect "$record" 'any(e["operation"] == "row_sums" and "oracle" in e["reason"] for e in json["unmeasured"])'
+  if command -v node >/dev/null 2>&1 && [ -d reports/node_modules/ajv ]; then
+    quietly "$2.validate" node reports/validate.mjs reports/schema/record.schema.json "$record"
+  fi
   quietly "$2.report" "$program" report "$work/$2.out" --out "$work/$2.report"
   [ -s "$work/$2.report/report.html" ] || fail "$program: report wrote no report.html" "$work/$2.report.log"
   quietly "$2.plan" "$program" plan "$project/suites/rows.json" --chip h200
