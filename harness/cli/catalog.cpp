@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/build_facts.h"
 #include "harness/cli/committed_kernels.h"
 #include "harness/device/chip.h"
 #include "harness/device/kernel_facts.h"
@@ -78,7 +79,7 @@ void describe_kernels(ordered_json& entry, const operation& of, const variant_fa
     if (launches != committed.launches.end())
       entry["kernels"] = launches->second;
     else
-      entry["why_no_kernels"] = committed.file.empty()
+      entry["why_no_kernels"] = committed.file.empty() || is_own_program()
                                     ? "this program was built without CUDA"
                                     : fmt::format("{} names no launch of it", committed.file);
     return;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "reports/plots/render.h"
+#include "harness/cli/gate_files.h"
 #include "reports/text/bad_input.h"
 
 namespace ablate {
@@ -31,7 +31,7 @@ std::vector<claim> read_all_claims(const std::vector<std::filesystem::path>& fil
 }
 
 std::vector<std::filesystem::path> published_claims() {
-  const std::filesystem::path folder = reports::renderer_directory().parent_path() / "suites" / "claims";
+  const std::filesystem::path folder = project_suites("claims");
   std::vector<std::filesystem::path> out;
   if (std::filesystem::is_directory(folder))
     for (const auto& entry : std::filesystem::directory_iterator(folder))

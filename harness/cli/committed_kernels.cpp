@@ -2,8 +2,11 @@
 
 #include <filesystem>
 
+#include "harness/build_facts.h"
 #include "harness/device/chip.h"
+#include "harness/registry/registry.h"
 #include "reports/gate/static_facts.h"
+#include "reports/process/data_directory.h"
 
 namespace ablate {
 namespace {
@@ -36,16 +39,26 @@ std::map<std::string, ordered_json> launches_of(const std::string& name,
   return result;
 }
 
+/// Whether an operation of this program launches it: a program outside of Ablate's tree has `ceilings` alone
+/// of Ablate's.
+bool is_of_this_program(const gate::kernel_static_facts& kernel) {
+  if (!is_own_program()) return true;
+  for (const auto& [key, launch] : kernel.launched_by)
+    if (find_operation(key.first.substr(0, key.first.find('/'))) != nullptr) return true;
+  return false;
+}
+
 }  // namespace
 
 committed_kernels read_committed_kernels() {
   const std::string file = "suites/gates/static_baseline.json";
-  const std::filesystem::path path = std::filesystem::path(ABLATE_SOURCE_DIR) / file;
+  const std::filesystem::path path = process::data_directory() / file;
   committed_kernels result;
   result.facts = ordered_json::object();
   if (!std::filesystem::exists(path)) return result;
   result.file = file;
   for (const auto& [name, kernel] : gate::read_static_facts(path).kernels) {
+    if (!is_of_this_program(kernel)) continue;
     result.facts[name] = facts_of(kernel);
     for (auto& [variant, launch] : launches_of(name, kernel))
       result.launches[variant].push_back(std::move(launch));

@@ -101,8 +101,8 @@ void read_inputs(const gate_arguments& given, gate::gate_request& request) {
 std::vector<gate::accepted_change> accepted_of(const gate_arguments& given, const gate::gate_policy& policy) {
   std::vector<std::string> quantities = {"time"};
   for (const auto& rule : policy.counters) quantities.push_back(rule.counter);
-  return gate::read_accepted_of_cases(
-      given.accepted.empty() ? shipped_gate_file("accepted.json") : fs::path(given.accepted), quantities);
+  const auto file = accepted_file(given.accepted);
+  return file ? gate::read_accepted_of_cases(*file, quantities) : std::vector<gate::accepted_change>();
 }
 
 /// What judges the same again, but for the filter and the directory of the launches.

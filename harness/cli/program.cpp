@@ -24,17 +24,22 @@ constexpr int usage_error = 2;
 std::string version_text() {
   const build_facts& build = this_build();
   const std::string_view commit = build.commit.empty() ? "unknown" : build.commit;
+  const std::string library = is_own_program()
+                                  ? fmt::format("\nAblate         {}, sources {}", library_build().version,
+                                                library_build().source_hash)
+                                  : "";
   return fmt::format(
-      "ablate {}\n"
+      "{}{}{}\n"
       "commit         {}{}\n"
       "sources        {}\n"
       "compiler       {}\n"
       "CUDA compiler  {}\n"
       "machine code   {}\n"
-      "build type     {}",
-      build.version, commit, build.dirty ? " (the sources differed from it)" : "", build.source_hash,
-      build.compiler, build.cuda_compiler.empty() ? "none: built without CUDA" : build.cuda_compiler,
-      build.cuda_architectures.empty() ? "none" : build.cuda_architectures, build.build_type);
+      "build type     {}{}",
+      build.program, build.version.empty() ? "" : " ", build.version, commit,
+      build.dirty ? " (the sources differed from it)" : "", build.source_hash, build.compiler,
+      build.cuda_compiler.empty() ? "none: built without CUDA" : build.cuda_compiler,
+      build.cuda_architectures.empty() ? "none" : build.cuda_architectures, build.build_type, library);
 }
 
 /// As a shell takes it again.
@@ -91,7 +96,7 @@ int refuse(const std::string& what, const std::string& help) {
 
 int run_program(int argc, const char* const* argv) {
   CLI::App app("Measures whether a design choice in a GPU kernel pays, on this chip, at this size, and why.",
-               "ablate");
+               std::string(this_build().program));
   app.set_version_flag("--version", version_text,
                        "Version, commit, hash of the sources, compilers and GPU architectures");
   app.require_subcommand(1);
@@ -123,6 +128,7 @@ int run_program(int argc, const char* const* argv) {
   add_history_command(app, called);
   add_fleet_command(app, called);
   add_submit_command(app, called);
+  add_new_command(app, called);
 
   const std::vector<std::string> commands = names_of_commands(app);
   const std::string first = argc > 1 ? argv[1] : "";

@@ -32,8 +32,12 @@ using gate::static_facts_file;
 /// The kernels of this program by mangled name and architecture.
 using resources_by_name = std::map<std::pair<std::string, std::string>, const kernel_resources*>;
 
+/// Whether a kernel was written for an operation: libraries bring others along. A program outside of Ablate's
+/// tree has namespaces of its own.
 bool is_own(const std::string& demangled_name) {
-  return reports::short_kernel_name(demangled_name).starts_with("ablate::");
+  const std::string name = reports::short_kernel_name(demangled_name);
+  if (!is_own_program()) return name.starts_with("ablate::");
+  return !name.starts_with("cub::") && !name.starts_with("thrust::");
 }
 
 void add_launches(static_facts_file& to, const resources_by_name& known, const operation& of,

@@ -10,9 +10,9 @@
 #include "harness/cli/claim_files.h"
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/gate_files.h"
 #include "harness/cli/record_files.h"
 #include "reports/best/outputs.h"
-#include "reports/plots/render.h"
 #include "reports/text/terminal.h"
 #include "reports/text/text.h"
 
@@ -80,7 +80,7 @@ void make_report(const report_arguments& given) {
   if (!given.history.empty()) options.history = given.history;
   options.floors.assign(given.floors.begin(), given.floors.end());
   options.suites.assign(given.suites.begin(), given.suites.end());
-  options.published_suites = reports::renderer_directory().parent_path() / "suites";
+  options.published_suites = project_suites("");
   options.drawn = given.variants;
   if (given.wants_figures) return make_figures(given, records, options);
   if (given.out.empty()) throw CLI::RequiredError("--out");

@@ -45,13 +45,14 @@ void keep_matching(gate::static_facts_file& facts, const std::string& filter) {
   std::erase_if(facts.kernels, [&](const auto& kernel) { return !std::regex_search(kernel.first, pattern); });
 }
 
+fs::path static_baseline() { return project_suites("gates") / "static_baseline.json"; }
+
 void check_kernels(const static_arguments& given, int& exit_code) {
-  const fs::path baseline_path =
-      given.baseline.empty() ? shipped_gate_file("static_baseline.json") : fs::path(given.baseline);
-  const fs::path accepted_path =
-      given.accepted.empty() ? shipped_gate_file("accepted.json") : fs::path(given.accepted);
+  const fs::path baseline_path = given.baseline.empty() ? static_baseline() : fs::path(given.baseline);
   gate::static_facts_file baseline = gate::read_static_facts(baseline_path);
-  const std::vector<gate::accepted_change> accepted = gate::read_accepted(accepted_path);
+  const auto accepted_path = accepted_file(given.accepted);
+  const std::vector<gate::accepted_change> accepted =
+      accepted_path ? gate::read_accepted(*accepted_path) : std::vector<gate::accepted_change>();
   gate::static_facts_file candidate =
       given.candidate.empty() ? facts_of_this_program(given.sass) : gate::read_static_facts(given.candidate);
   gate::static_gate_options options;
@@ -80,7 +81,7 @@ void check_kernels(const static_arguments& given, int& exit_code) {
 }
 
 void write(const static_arguments& given) {
-  const fs::path path = given.out.empty() ? shipped_gate_file("static_baseline.json") : fs::path(given.out);
+  const fs::path path = given.out.empty() ? static_baseline() : fs::path(given.out);
   const gate::static_facts_file facts = facts_of_this_program(given.sass);
   reports::write_text_file(path, gate::static_facts_text(facts));
   fmt::print("{}: {} kernels, CUDA compiler {}, SASS {}\n", path.string(), facts.kernels.size(),

@@ -1,28 +1,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string>
-#include <string_view>
 
+#include "harness/device/kernel_resources.h"
 #include "kernels/common/launcher.h"
 
 namespace ablate {
-
-/// The compiler's report on one kernel's machine code for one architecture.
-struct kernel_resources {
-  std::string_view kernel;        ///< mangled name
-  std::string_view architecture;  ///< sm_80, sm_90a
-  int registers;                  ///< per thread
-  int stack_bytes;                ///< per thread
-  int spill_store_bytes;          ///< per thread
-  int spill_load_bytes;           ///< per thread
-  int static_shared_bytes;        ///< per block
-};
-
-/// Every kernel of this program, for every architecture that it has machine code for; empty in a build
-/// without CUDA. Defined in a source file that the build generates from the compiler's report.
-std::span<const kernel_resources> all_kernel_resources();
 
 /// The mangled name of the kernel with this host stub; empty if the stub has no exported symbol.
 std::string kernel_symbol(const void* function);

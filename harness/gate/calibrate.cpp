@@ -9,6 +9,7 @@
 #include "harness/gate/sides.h"
 #include "harness/gate/tool_failure.h"
 #include "reports/process/interrupt_watch.h"
+#include "reports/record/facts.h"
 #include "reports/record/identity.h"
 #include "reports/statistics/quantile.h"
 #include "reports/text/bad_input.h"
@@ -28,7 +29,7 @@ double effect_of(const std::vector<paired_time>& pairs, double confidence) {
   return paired_shift(differences, confidence).estimate;
 }
 
-std::string source_hash(const record& r) { return r.build.value("source_hash", std::string()); }
+std::string source_hash(const record& r) { return reports::sources_fact(r.build).value_or(""); }
 
 /// With two different sources, the floors would absorb a real change.
 void require_one_source(const two_sides& sides) {

@@ -194,7 +194,7 @@ std::vector<gated_case> matched_cases(const two_sides& sides, const gate_request
 }
 
 nlohmann::ordered_json identity_of(const two_sides& sides, const gate_request& request) {
-  const auto sources = [](const record& r) { return r.build.value("source_hash", std::string()); };
+  const auto sources = [](const record& r) { return reports::sources_fact(r.build).value_or(""); };
   const record &a = sides.first(), &b = sides.candidate_checks.front();
   return {{"baseline", {request.baseline.string(), sources(a)}},
           {"candidate", {request.candidate.string(), sources(b)}},

@@ -95,7 +95,13 @@ struct workload {
   std::vector<std::span<const std::byte>> contents;
   /// Compares the whole output with the oracle; one host pointer per buffer, null for all but outputs.
   std::function<check_result(std::span<const std::byte* const>)> check;
-  /// The host reference: computes the answer in host buffers as a variant does on a GPU.
+  /// The variant whose outputs are the answer, of an operation without an oracle of its own; else empty.
+  std::string oracle_variant = {};
+  /// Takes that variant's outputs, in the form in which `check` does, before the first check of every case;
+  /// empty unless a variant is the oracle.
+  std::function<void(std::span<const std::byte* const>)> learn = {};
+  /// The host reference: computes the answer in host buffers as a variant does on a GPU. Empty if there is
+  /// none: then `learn` is not.
   std::function<void(std::span<void* const>)> reference;
   work_model work;
   /// `hash` of the input's bytes, and facts about the input: points, valid, non_finite, occupied …

@@ -140,11 +140,25 @@ class cuda_executor final : public executor {
     cuda_buffers device(buffers, work, copies(c, buffers));
     bound_case bound(c, inputs, device, stream_, limits_);
     if (c.unchecked) return run_unchecked(c, bound, inputs, rule);
+    learn_answer(c, work, inputs, device);
     try {
       return run_checked(c, device, bound, work, inputs, rule);
     } catch (const wrong_output& wrong) {
       return {"wrong", wrong.what(), {}};
     }
+  }
+
+  /// Where a variant is the oracle: launches it once on the case's own buffers and has the workload learn its
+  /// outputs.
+  void learn_answer(const suite_case& c, const workload& work, const input_library& inputs,
+                    cuda_buffers& device) const {
+    if (!work.learn) return;
+    const variant_facts& oracle = *c.operation->find_variant(work.oracle_variant);
+    launcher to(stream_, limits_);
+    device.reset_all(stream_);
+    c.operation->bind(oracle, c.axes, inputs, device.addresses(0, false))(to);
+    ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    work.learn(device.download());
   }
 
   measurement run_checked(const suite_case& c, cuda_buffers& device, bound_case& bound, const workload& work,
@@ -284,6 +298,7 @@ class cuda_executor final : public executor {
     const std::vector<buffer> buffers = c.operation->buffers_of(c.variant, c.axes, inputs);
     cuda_buffers device(buffers, work, copies(c, buffers));
     bound_case bound(c, inputs, device, stream_, limits_);
+    learn_answer(c, work, inputs, device);
     bound.restore();
     bound.launch();  // loads the code
     prepare(c, device, bound);
@@ -310,6 +325,11 @@ class cuda_executor final : public executor {
       const suite_case& c, const workload& work, const input_library& inputs, bool poisoned,
       const std::function<void(const nlohmann::ordered_json&)>& announce) {
     const operation& op = *c.operation;
+    if (work.learn) {
+      // On memory of its own, that the case's may stay unwritten.
+      cuda_buffers apart(op.buffers_of(c.variant, c.axes, inputs), work, 1);
+      learn_answer(c, work, inputs, apart);
+    }
     cuda_buffers device(op.buffers_of(c.variant, c.axes, inputs), work, 1, fresh_memory::unwritten);
     launcher to(stream_, limits_);
     to.announce_to([&](const kernel_launch& kernel) { announce(announcement_of(kernel)); });

@@ -8,6 +8,7 @@
 #include "harness/timing/stopwatch.h"
 #include "harness/timing/timed.h"
 #include "kernels/common/poison.h"
+#include "kernels/common/unsupported.h"
 
 namespace ablate {
 
@@ -70,6 +71,9 @@ class host_executor final : public executor {
  private:
   measurement run_case(const suite_case& c, const workload& work, const input_library& inputs,
                        const sampling& rule) {
+    if (!work.reference)
+      throw unsupported("there is no host reference: the variant '" + work.oracle_variant +
+                        "' is the oracle, which takes a GPU");
     const std::vector<buffer> buffers = c.operation->buffers(c.axes, inputs);
     host_buffers host(buffers);
     output_check check(work);

@@ -11,12 +11,14 @@ void output_check::expect_right(const host_outputs& outputs, const std::string& 
 }
 
 nlohmann::ordered_json output_check::json(std::string_view timed, const host_outputs& last) const {
-  return {{"before", "ok"},
-          {"timed", timed},
-          {"after", "ok"},
-          {"max_error", worst_.max_error},
-          {"accepted_error", worst_.accepted_error},
-          {"changed_share", last.share_unlike(first_.value())}};
+  nlohmann::ordered_json json = {{"before", "ok"},
+                                 {"timed", timed},
+                                 {"after", "ok"},
+                                 {"max_error", worst_.max_error},
+                                 {"accepted_error", worst_.accepted_error},
+                                 {"changed_share", last.share_unlike(first_.value())}};
+  if (!work_.oracle_variant.empty()) json["against"] = work_.oracle_variant;
+  return json;
 }
 
 nlohmann::ordered_json not_checked_json() {

@@ -21,15 +21,22 @@ nlohmann::ordered_json build_json() {
     architectures.push_back(std::string(rest.substr(0, end)));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  return {{"version", b.version},
-          {"commit", b.commit},
-          {"dirty", b.dirty},
-          {"source_hash", b.source_hash},
-          {"compiler", b.compiler},
-          {"cuda_compiler",
-           b.cuda_compiler.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(b.cuda_compiler)},
-          {"cuda_architectures", architectures},
-          {"build_type", b.build_type}};
+  nlohmann::ordered_json json = {
+      {"version", b.version},
+      {"commit", b.commit},
+      {"dirty", b.dirty},
+      {"source_hash", b.source_hash},
+      {"compiler", b.compiler},
+      {"cuda_compiler",
+       b.cuda_compiler.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(b.cuda_compiler)},
+      {"cuda_architectures", architectures},
+      {"build_type", b.build_type}};
+  if (const build_facts& library = library_build(); is_own_program())
+    json["ablate"] = {{"version", library.version},
+                      {"commit", library.commit},
+                      {"dirty", library.dirty},
+                      {"source_hash", library.source_hash}};
+  return json;
 }
 
 /// Facts about the operations that ran, which a report cannot get elsewhere.
@@ -95,7 +102,7 @@ nlohmann::ordered_json shard_json(const shard_plan& plan, long index) {
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases, const shard_plan& plan) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", "1.12.0"},
+  context["ablate"] = {{"record_schema", "1.13.0"},
                        {"suite", suite_json(from)},
                        {"seed", from.seed},
                        {"settings", settings_json(from, options)},

@@ -18,6 +18,7 @@ ordered_json identity_of_run(const device_identity& device) {
   if (!build.cuda_compiler.empty()) identity["CUDA compiler"] = build.cuda_compiler;
   identity["build type"] = build.build_type;
   identity["sources"] = build.source_hash;
+  if (is_own_program()) identity["Ablate's sources"] = library_build().source_hash;
   return identity;
 }
 

@@ -10,6 +10,7 @@
 #include "reports/gate/delta.h"
 #include "reports/gate/shift.h"
 #include "reports/plots/render.h"
+#include "reports/process/data_directory.h"
 
 namespace ablate::reports {
 namespace {
@@ -42,9 +43,8 @@ bool bounds_ratios(std::size_t processes, const effect_limits& limits) {
 gate::gate_policy shipped_policy() {
   const std::filesystem::path file = std::filesystem::path("suites") / "gates" / "default.json";
   const std::filesystem::path beside_reports = renderer_directory().parent_path() / file;
-  return gate::read_policy(std::filesystem::exists(beside_reports)
-                               ? beside_reports
-                               : std::filesystem::path(ABLATE_SOURCE_DIR) / file);
+  return gate::read_policy(std::filesystem::exists(beside_reports) ? beside_reports
+                                                                   : process::data_directory() / file);
 }
 
 judgment judged(const gate::shift& time, double first_us, std::size_t processes,

@@ -13,6 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 using reports::fact;
+using reports::sources_fact;
 
 /// Both values, if both sides know it and they differ.
 std::optional<std::string> differing(const ordered_json& a, const ordered_json& b, const char* key) {
@@ -101,8 +102,8 @@ void check_side(const std::vector<record>& side) {
         throw bad_input(r.path.string(), "/context/ablate/" + place,
                         fmt::format("expected {} as in {}, found {}", *wanted, first.path.string(), *found));
     };
-    for (const char* key : {"source_hash", "build_type"})
-      expect_same(fmt::format("build/{}", key), fact(first.build, key), fact(r.build, key));
+    expect_same("build/source_hash", sources_fact(first.build), sources_fact(r.build));
+    expect_same("build/build_type", fact(first.build, "build_type"), fact(r.build, "build_type"));
     for (const char* key : {"name", "uuid"})
       expect_same(fmt::format("device/{}", key), fact(first.device, key), fact(r.device, key));
     expect_same("seed", fmt::format("{}", first.seed), fmt::format("{}", r.seed));
@@ -136,7 +137,7 @@ std::vector<std::string> notes_of(const record& baseline, const record& candidat
   if (const auto a = facts_of_rivals(baseline), b = facts_of_rivals(candidate);
       a != b && !a.empty() && !b.empty())
     out.push_back(fmt::format("The software of rivals differs:{} and{}.", a, b));
-  if (fact(baseline.build, "source_hash") == fact(candidate.build, "source_hash"))
+  if (sources_fact(baseline.build) == sources_fact(candidate.build))
     out.push_back("Both sides were built from the same sources.");
   return out;
 }

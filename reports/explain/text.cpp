@@ -85,6 +85,9 @@ std::vector<row> time_rows(const measured_case& c) {
     out.push_back({"error", fmt::format("{:.4g} at most{}, by the operation's own measure", c.max_error,
                                         c.accepted_error ? fmt::format(", accepted {:.4g}", *c.accepted_error)
                                                          : std::string())});
+  if (!c.checked_against.empty())
+    out.push_back(
+        {"oracle", "the outputs of the variant " + c.checked_against + ", since the operation has no other"});
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "reports/process/child_process.h"
+#include "reports/process/data_directory.h"
 #include "reports/process/find_program.h"
 #include "reports/text/bad_input.h"
 
@@ -13,7 +14,7 @@ namespace ablate::reports {
 
 std::filesystem::path renderer_directory() {
   if (const char* given = std::getenv("ABLATE_REPORTS_DIR"); given && *given) return given;
-  return ABLATE_SOURCE_DIR "/reports";
+  return process::data_directory() / "reports";
 }
 
 std::optional<std::string> render_svg(const std::vector<std::filesystem::path>& specifications,

@@ -7,8 +7,8 @@
 
 namespace ablate::reports {
 
-/// The folder of render.mjs and its packages: ABLATE_REPORTS_DIR from the environment, or else the one in the
-/// build's sources.
+/// The folder of render.mjs and its packages: ABLATE_REPORTS_DIR from the environment, or else the one in
+/// process::data_directory().
 std::filesystem::path renderer_directory();
 
 /// Draws each `NAME.vl.json` as `out/NAME.svg`, all in one node process. Returns nothing, or one line saying

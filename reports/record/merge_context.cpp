@@ -180,6 +180,8 @@ void merge_contexts(merge_input& a, const merge_input& b, const std::set<merge_d
        {"version", "source_hash", "compiler", "cuda_compiler", "cuda_architectures", "build_type"})
     expect_alike(a, b, ours.at("build").at(key), theirs.at("build").at(key),
                  child_pointer(facts_pointer + "/build", key));
+  expect_alike(a, b, ours.at("build").value("ablate", ordered_json()),
+               theirs.at("build").value("ablate", ordered_json()), facts_pointer + "/build/ablate");
   merge_devices(a, b, allowed.contains(merge_difference::device));
   for (const char* key : {"record_schema", "suite", "seed", "settings", "operations", "counters", "rivals"})
     expect_alike(a, b, ours.value(key, ordered_json()), theirs.value(key, ordered_json()),

@@ -185,6 +185,7 @@ measured_case case_of(const json_place& at) {
   one_of(check.at("after"), {"ok", "not_checked"});
   out.is_checked = check.at("before").text() == "ok" && check.at("after").text() == "ok";
   if (const auto timed = check.find("timed")) one_of(*timed, {"ok", "accumulated", "not_checked"});
+  if (const auto against = check.find("against")) out.checked_against = against->text();
   out.max_error = check.at("max_error").not_negative();
   if (const auto accepted = check.find("accepted_error")) out.accepted_error = accepted->not_negative();
   out.device_state = object_or_null(at.at("device_state"));

@@ -116,10 +116,11 @@ struct measured_case {
   named_figures counted;  ///< the part of `instrumented` to show: empty where `points_per_atomic` sums it up
   named_figures quality;  ///< of the output, beyond right and wrong; empty if the operation has none
   std::optional<output_picture> picture;
-  nlohmann::ordered_json input;          ///< an object: hash, points, …
-  named_words dispatch;                  ///< from `input`: policy and the variant that it picks here
-  bool is_checked = true;                ///< output compared with the oracle: false only in a gate's launch
-  double max_error;                      ///< of the outputs compared, in the operation's own measure
+  nlohmann::ordered_json input;  ///< an object: hash, points, …
+  named_words dispatch;          ///< from `input`: policy and the variant that it picks here
+  bool is_checked = true;        ///< output compared with the oracle: false only in a gate's launch
+  std::string checked_against;   ///< the variant that is the oracle; empty: the operation's own oracle
+  double max_error;              ///< of the outputs compared, in the operation's own measure
   std::optional<double> accepted_error;  ///< upper limit on max_error; nothing before version 1.8
   nlohmann::ordered_json device_state;   ///< {before, after}, or null
   /// For a rival that took turns with Ablate's variants: one map per round, by variant, including the rival's

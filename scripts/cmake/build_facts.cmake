@@ -4,10 +4,10 @@ if(NOT ABLATE_COMMIT MATCHES "^[0-9a-f]*$" OR NOT ablate_commit_digits MATCHES "
   message(FATAL_ERROR " ABLATE_COMMIT is '${ABLATE_COMMIT}': expected the 40 hexadecimal digits of a commit")
 endif()
 
-# ablate_add_build_facts(program): gives the interface library `program` the definition of ablate::this_build().
+# ablate_add_library_facts(library): gives `library` the definition of ablate::library_build().
 # The step runs in every build, since a commit or an edited file does not pass through CMake, and rewrites the
 # generated source only when a fact changed.
-function(ablate_add_build_facts program)
+function(ablate_add_library_facts library)
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/build_facts.cpp)
   set(scripts ${PROJECT_SOURCE_DIR}/scripts/cmake)
   string(REPLACE ";" "," architectures "${CMAKE_CUDA_ARCHITECTURES}")
@@ -22,5 +22,22 @@ function(ablate_add_build_facts program)
   add_library(ablate_build_facts OBJECT ${generated})
   add_dependencies(ablate_build_facts ablate_write_build_facts)
   target_link_libraries(ablate_build_facts PRIVATE ablate_options)
-  target_sources(${program} INTERFACE $<TARGET_OBJECTS:ablate_build_facts>)
+  target_sources(${library} PRIVATE $<TARGET_OBJECTS:ablate_build_facts>)
+endfunction()
+
+# ablate_name_data(program folder): where the interface library `program` finds reports/ and suites/, unless they stand
+# beside it as installed.
+function(ablate_name_data program folder)
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/data_directory.cpp)
+  file(CONFIGURE OUTPUT ${generated} @ONLY CONTENT "#include \"reports/process/data_directory.h\"
+
+namespace {
+
+[[maybe_unused]] const bool named = ablate::process::name_data_directory(\"@folder@\");
+
+}  // namespace
+")
+  add_library(ablate_named_data OBJECT ${generated})
+  target_link_libraries(ablate_named_data PRIVATE ablate_options)
+  target_sources(${program} INTERFACE $<TARGET_OBJECTS:ablate_named_data>)
 endfunction()

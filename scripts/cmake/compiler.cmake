@@ -1,16 +1,19 @@
-# Language standards, warnings as errors, sanitizers, ccache: `ablate_options`, which every target links.
+# Language standards, warnings as errors, sanitizers, ccache: `ablate_options`, which every target of this tree links and
+# no other. Build type and compiler launchers are chosen for this tree alone, not for a project that holds it.
 
-set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
-endif()
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+  endif()
 
-find_program(CCACHE ccache)
-if(CCACHE)
-  # Paths below the base are hashed as relative ones: another checkout of the same sources hits the same cache.
-  set(ablate_compiler_launcher env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${ablate_compiler_launcher})
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${ablate_compiler_launcher})
+  find_program(CCACHE ccache)
+  if(CCACHE)
+    # Paths below the base are hashed as relative ones: another checkout of the same sources hits the same cache.
+    set(ablate_compiler_launcher env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${ablate_compiler_launcher})
+    set(CMAKE_CUDA_COMPILER_LAUNCHER ${ablate_compiler_launcher})
+  endif()
 endif()
 
 add_library(ablate_options INTERFACE)
@@ -44,6 +47,8 @@ if(ABLATE_SANITIZE)
 endif()
 
 if(ABLATE_CUDA)
+  set(ablate_without_cuda "Configure with the preset 'tools' (-DABLATE_CUDA=OFF) for list, plan, report and the "
+                          "host references. scripts/setup.sh says how to get the toolkit.")
   include(cuda_toolkit)  # enables CUDA, or says what is missing
   list(JOIN ablate_host_options "," host_options)
   target_compile_options(ablate_options INTERFACE

@@ -1,10 +1,9 @@
 # Finds nvcc, refuses one that is too old, and enables CUDA for sm_80 (A100) and sm_90a (H100, H200), or for the one of
-# the two that this machine's GPU runs (CMAKE_CUDA_ARCHITECTURES=native).
-# The version is asked for first: an old nvcc fails CMake's own compiler test with an error about something else.
+# the two that this machine's GPU runs (CMAKE_CUDA_ARCHITECTURES=native). `ablate_without_cuda` says what to do without.
+# The version is asked for first: an old nvcc fails CMake's own compiler test with an error about something else. A
+# project that has enabled CUDA keeps its compiler and its architectures.
 
 set(ablate_oldest_cuda 12.6)
-set(ablate_without_cuda "Configure with the preset 'tools' (-DABLATE_CUDA=OFF) for list, plan, report and the "
-                        "host references. scripts/setup.sh says how to get the toolkit.")
 
 if(NOT CMAKE_CUDA_COMPILER AND NOT "$ENV{CUDACXX}" STREQUAL "")
   set(CMAKE_CUDA_COMPILER $ENV{CUDACXX})
@@ -13,7 +12,7 @@ if(NOT CMAKE_CUDA_COMPILER)
   find_program(ABLATE_NVCC nvcc PATHS /usr/local/cuda/bin)
   if(NOT ABLATE_NVCC)
     message(FATAL_ERROR "No nvcc in PATH or /usr/local/cuda/bin: the CUDA Toolkit ${ablate_oldest_cuda} or later "
-                        "is needed for this preset. " ${ablate_without_cuda})
+                        "is needed. " ${ablate_without_cuda})
   endif()
   set(CMAKE_CUDA_COMPILER ${ABLATE_NVCC})
 endif()

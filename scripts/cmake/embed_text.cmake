@@ -1,6 +1,6 @@
 # ablate_embed_text(target file symbol): compiles the text file into `target` as `ablate::<symbol>`, a const char*.
 function(ablate_embed_text target file symbol)
-  set(path ${PROJECT_SOURCE_DIR}/${file})
+  get_filename_component(path ${file} ABSOLUTE)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
   file(READ ${path} text)
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp)

@@ -1,18 +1,7 @@
 # cmake -D ROOT=… -D OUT=… -D VERSION=… … -P write_build_facts.cmake: see build_facts.cmake.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/source_hash.cmake)
-
-# Runs git on ROOT; sets `out` to what it printed, and `answered` to whether it succeeded.
-function(ask_git out answered)
-  execute_process(COMMAND git -C ${ROOT} ${ARGN} OUTPUT_VARIABLE printed ERROR_QUIET RESULT_VARIABLE status
-                  OUTPUT_STRIP_TRAILING_WHITESPACE)
-  if(status EQUAL 0)
-    set(${answered} TRUE PARENT_SCOPE)
-  else()
-    set(${answered} FALSE PARENT_SCOPE)
-  endif()
-  set(${out} "${printed}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/ask_git.cmake)
 
 set(commit "${GIVEN_COMMIT}")
 set(dirty false)

@@ -1,5 +1,6 @@
 # cmake -D OBJECTS=<file with one object a line> -D OUT=… -P write_kernel_resources.cmake: reads <object>.ptxas of
-# each object and writes the definition of ablate::all_kernel_resources(). See kernel_facts.cmake.
+# each object and writes a table that registers itself (harness/device/kernel_resources.h). See
+# kernel_facts.cmake.
 cmake_minimum_required(VERSION 3.25)
 
 # The number before `what` in `line`, 0 where it is not named: ptxas leaves out what a kernel does not use.
@@ -77,27 +78,20 @@ foreach(row IN LISTS rows)
 endforeach()
 
 set(table "")
-set(all "{}")
 if(count GREATER 0)
-  set(table "namespace {
+  set(table "
+namespace {
 
 // kernel, architecture, registers, stack, spill stores, spill loads, static shared bytes
-constexpr std::array<kernel_resources, ${count}> table = {{
+constexpr std::array<ablate::kernel_resources, ${count}> table = {{
 ${entries}}};
 
+[[maybe_unused]] const bool registered = ablate::register_kernel_resources(table);
+
 }  // namespace
-
 ")
-  set(all "table")
 endif()
-file(CONFIGURE OUTPUT ${OUT} @ONLY CONTENT "#include <array>
-#include <span>
+file(CONFIGURE OUTPUT ${OUT} @ONLY CONTENT "#include <ablate/device/kernel_resources.h>
 
-#include \"harness/device/kernel_facts.h\"
-
-namespace ablate {
-
-@table@std::span<const kernel_resources> all_kernel_resources() { return @all@; }
-
-}  // namespace ablate
-")
+#include <array>
+@table@")

@@ -40,7 +40,8 @@ has_row '"_ZN6ablate8voxelize6hashedILi2048EEEvNS0_7problemE", "sm_80", 32, 40, 
 has_row '"_ZN6ablate8voxelize6hashedILi2048EEEvNS0_7problemE", "sm_90a", 30, 0, 0, 0, 16384'
 has_row '"_ZN6ablate8voxelize13global_atomicENS0_7problemE", "sm_80", 20, 0, 0, 0, 0'
 has_row '"_ZN6ablate8voxelize13global_atomicENS0_7problemE", "sm_90a", 18, 0, 0, 0, 0'
-grep -qF 'std::array<kernel_resources, 4> table' "$work/out.cpp" || fail "the table has not four rows"
+grep -qF 'std::array<ablate::kernel_resources, 4> table' "$work/out.cpp" || fail "the table has not four rows"
+grep -qF 'ablate::register_kernel_resources(table)' "$work/out.cpp" || fail "the table does not register itself"
 
 # What did not change is not written again, so that nothing is compiled again.
 touch -d '2001-01-01' "$work/out.cpp"
@@ -48,7 +49,7 @@ write b.o a.o
 [ -z "$(find "$work" -name out.cpp -newer "$sample")" ] || fail "an unchanged table was written again"
 
 write none.o || fail "an object without kernels was refused"
-grep -qF 'all_kernel_resources() { return {}; }' "$work/out.cpp" || fail "the table without kernels is not empty"
+if grep -q 'register' "$work/out.cpp"; then fail "a table without kernels registers itself"; fi
 write || fail "a build without kernels was refused"
 
 refuses "an object without its report" "missing.o.ptxas is missing" missing.o

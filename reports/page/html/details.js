@@ -139,7 +139,7 @@ function detailsOf(entry) {
       entry.instrumented && part('Counted by the instrumented form', pairs(Object.entries(entry.instrumented).map(([name, value]) => [name, exact(value)]))),
       part('Input', pairs([...Object.entries(entry.axes), ...Object.entries(entry.switches).map(([name, value]) => [`switch ${name}`, value]),
         ...Object.entries(entry.input).map(([name, value]) => [`input ${name}`, inWords(value)])])),
-      part('Check against the oracle', pairs([['before timing', entry.check.before], ...(entry.check.timed === undefined ? [] : [['timed launches', entry.check.timed]]), ['after timing', entry.check.after], ['greatest error', exact(entry.check.max_error)], ...(entry.check.accepted_error === undefined ? [] : [['accepted error', exact(entry.check.accepted_error)]]), ...(entry.check.changed_share === undefined ? [] : [['share of the bytes that the two differ in', exact(entry.check.changed_share)]])])),
+      part('Check against the oracle', pairs([...(entry.check.against === undefined ? [] : [['the oracle is', `the variant ${entry.check.against}`]]), ['before timing', entry.check.before], ...(entry.check.timed === undefined ? [] : [['timed launches', entry.check.timed]]), ['after timing', entry.check.after], ['greatest error', exact(entry.check.max_error)], ...(entry.check.accepted_error === undefined ? [] : [['accepted error', exact(entry.check.accepted_error)]]), ...(entry.check.changed_share === undefined ? [] : [['share of the bytes that the two differ in', exact(entry.check.changed_share)]])])),
       statePart(entry)));
   return { content, samples };
 }

@@ -56,5 +56,12 @@ TEST_F(OutputCheck, TheRecordHasTheGreatestErrorAndTheAcceptedOne) {
   EXPECT_FALSE(not_checked_json().contains("accepted_error"));
 }
 
+TEST_F(OutputCheck, TheRecordNamesAVariantThatIsTheOracle) {
+  expect_right(3, "before timing");
+  EXPECT_FALSE(check_.json("ok", outputs_).contains("against"));
+  work_.oracle_variant = "plain";
+  EXPECT_EQ(check_.json("ok", outputs_).at("against"), "plain");
+}
+
 }  // namespace
 }  // namespace ablate::output_check_test

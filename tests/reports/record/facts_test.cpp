@@ -28,6 +28,12 @@ TEST(Facts, OfAnotherKindAreNone) {
   EXPECT_THAT(word_facts(facts, "name"), IsEmpty());
 }
 
+TEST(Facts, SourcesAreThoseOfTheProgramAndOfTheAblateInIt) {
+  EXPECT_EQ(sources_fact({{"source_hash", "aa"}}), "aa");
+  EXPECT_EQ(sources_fact({{"source_hash", "aa"}, {"ablate", {{"source_hash", "bb"}}}}), "aa+bb");
+  EXPECT_EQ(sources_fact({{"version", "1"}}), std::nullopt);
+}
+
 TEST(Facts, OfWhatIsNoObjectAreNone) {
   const nlohmann::ordered_json nothing;
   EXPECT_EQ(fact(nothing, "name"), std::nullopt);

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/new_project.h"
+#include "reports/text/bad_input.h"
+
+namespace ablate {
+
+namespace fs = std::filesystem;
+
+extern const char *const new_project_cmake,
+    *const new_project_operation, *const new_project_kernel, *const new_project_suite,
+                                                                 *const new_project_gate_suite,
+                                                                     *const new_project_claims,
+                                                                         *const new_project_readme,
+                                                                             *const new_project_workflow,
+                                                                                 *const new_project_gitignore;
+
+namespace {
+
+/// It becomes a namespace, a CMake target, an operation and file names.
+void require_project_name(const std::string& name) {
+  const bool is_word = !name.empty() && name[0] >= 'a' && name[0] <= 'z' &&
+                       name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos &&
+                       name.find("__") == std::string::npos && name.back() != '_';
+  if (!is_word)
+    throw bad_input(
+        "NAME", "",
+        fmt::format("'{}' cannot name a project: expected lowercase letters, digits and single _, a letter "
+                    "first",
+                    name));
+  for (const char* taken :
+       {"ablate", "ceilings", "std", "main", "test", "all", "install", "clean", "float", "double", "int"})
+    if (name == taken) throw bad_input("NAME", "", fmt::format("'{}' is taken; expected another name", name));
+}
+
+std::string with_name(std::string_view text, const std::string& name) {
+  constexpr std::string_view placeholder = "__name__";
+  std::string out;
+  for (std::size_t at = 0;;) {
+    const std::size_t next = text.find(placeholder, at);
+    out += text.substr(at, next - at);
+    if (next == std::string_view::npos) return out;
+    out += name;
+    at = next + placeholder.size();
+  }
+}
+
+void write_whole(const fs::path& path, const std::string& text) {
+  fs::create_directories(path.parent_path());
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw bad_input(path.string(), "", "expected a file that can be written");
+}
+
+}  // namespace
+
+std::vector<project_file> new_project(const std::string& name) {
+  require_project_name(name);
+  const std::vector<std::pair<std::string, const char*>> templates = {
+      {"CMakeLists.txt", new_project_cmake},
+      {"operations/" + name + ".cpp", new_project_operation},
+      {"kernels/" + name + ".cu", new_project_kernel},
+      {"suites/" + name + ".json", new_project_suite},
+      {"suites/gates/" + name + ".json", new_project_gate_suite},
+      {"suites/claims/" + name + ".json", new_project_claims},
+      {"README.md", new_project_readme},
+      {".github/workflows/gate.yml", new_project_workflow},
+      {".gitignore", new_project_gitignore}};
+  std::vector<project_file> files;
+  for (const auto& [path, text] : templates) files.push_back({path, with_name(text, name)});
+  return files;
+}
+
+void add_new_command(CLI::App& program, invocation&) {
+  struct arguments {
+    std::string name, out;
+  };
+  const auto given = std::make_shared<arguments>();
+  CLI::App* command = program.add_subcommand(
+      "new",
+      "Writes a project for a kernel of your own: an operation with an oracle and two variants, a suite, "
+      "claims, a "
+      "README and a workflow for the gate. It builds against an installed Ablate, without a network");
+  command->add_option("NAME", given->name, "Of the operation, its namespace and its program")->required();
+  command->add_option("--out", given->out, "Folder to write, which must not exist or be empty [NAME]")
+      ->type_name("DIR");
+  command->callback([given] {
+    const std::vector<project_file> files = new_project(given->name);
+    const fs::path folder = given->out.empty() ? fs::path(given->name) : fs::path(given->out);
+    if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder)))
+      throw bad_input(folder.string(), "", "expected no such folder, or an empty one");
+    for (const project_file& file : files) write_whole(folder / file.path, file.text);
+    fmt::print("{}: {} files. Its README.md says how to build and run it; put your kernel into\n  {}\n  {}\n",
+               folder.string(), files.size(), (folder / files[1].path).string(),
+               (folder / files[2].path).string());
+  });
+}
+
+}  // namespace ablate

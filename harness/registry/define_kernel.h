@@ -1,0 +1,153 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "harness/registry/define.h"
+#include "kernels/common/spans.h"
+
+namespace ablate {
+
+/// How two outputs of an array compare.
+struct array_difference {
+  std::int64_t first = -1;  ///< first element that is wrong; -1: none
+  double greatest = 0;      ///< greatest |found - right| / max(1, |right|) of the others
+};
+
+/// One array of a kernel without a problem struct; made by the functions below.
+struct kernel_array {
+  std::string name;
+  std::int64_t count = 0;
+  std::size_t element_bytes = 0;
+  const std::type_info* type = nullptr;
+  buffer_role role = buffer_role::input;
+  /// Of an input: its contents for a seed.
+  std::function<std::vector<std::byte>(std::uint64_t seed)> contents = {};
+  /// Of an output: how what was found compares with what is right, and an element as text.
+  std::function<array_difference(const std::byte* right, const std::byte* found)> compare = {};
+  std::function<std::string(const std::byte*, std::int64_t element)> text = {};
+  /// Of an output: the first element that was not written, as far as its type tells; -1: none.
+  std::function<std::int64_t(const std::byte* found)> first_unwritten = {};
+  double tolerance = 0;
+};
+
+/// An input of made numbers, uniform in [-1, 1) (random_floats.h).
+kernel_array input_floats(std::string name, std::int64_t count);
+
+/// An input of any type, made by `make(seed)`, which must give `count` elements.
+template <class T>
+kernel_array input_of(std::string name, std::int64_t count,
+                      std::function<std::vector<T>(std::uint64_t seed)> make) {
+  kernel_array a{std::move(name), count, sizeof(T), &typeid(T), buffer_role::input};
+  a.contents = [make = std::move(make)](std::uint64_t seed) {
+    const std::vector<T> made = make(seed);
+    const auto bytes = std::as_bytes(std::span(made));
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  };
+  return a;
+}
+
+namespace detail {
+
+/// NaN is never right.
+template <class T>
+array_difference difference(std::span<const T> right, std::span<const T> found, double tolerance);
+/// The first element that still holds the harness's poison, or -1.
+template <class T>
+std::int64_t first_poison(std::span<const T> found);
+
+extern template array_difference difference(std::span<const float>, std::span<const float>, double);
+extern template std::int64_t first_poison(std::span<const float>);
+extern template array_difference difference(std::span<const double>, std::span<const double>, double);
+extern template std::int64_t first_poison(std::span<const double>);
+extern template array_difference difference(std::span<const std::int32_t>, std::span<const std::int32_t>,
+                                            double);
+extern template std::int64_t first_poison(std::span<const std::int32_t>);
+extern template array_difference difference(std::span<const std::uint32_t>, std::span<const std::uint32_t>,
+                                            double);
+extern template std::int64_t first_poison(std::span<const std::uint32_t>);
+extern template array_difference difference(std::span<const std::int64_t>, std::span<const std::int64_t>,
+                                            double);
+extern template std::int64_t first_poison(std::span<const std::int64_t>);
+extern template array_difference difference(std::span<const std::uint8_t>, std::span<const std::uint8_t>,
+                                            double);
+extern template std::int64_t first_poison(std::span<const std::uint8_t>);
+
+std::string element_text(double);
+std::string element_text(std::int64_t);
+
+}  // namespace detail
+
+/// An output of float, double or an integer type (int32, uint32, int64, uint8). An element is right if it
+/// differs from the oracle's by at most `tolerance` * max(1, |the oracle's|); 0: if it is equal.
+template <class T>
+kernel_array output_of(std::string name, std::int64_t count, double tolerance = 0) {
+  kernel_array a{std::move(name), count, sizeof(T), &typeid(T), buffer_role::output};
+  a.tolerance = tolerance;
+  const auto values = [count](const std::byte* bytes) {
+    return std::span(reinterpret_cast<const T*>(bytes), static_cast<std::size_t>(count));
+  };
+  a.compare = [values, tolerance](const std::byte* right, const std::byte* found) {
+    return detail::difference<T>(values(right), values(found), tolerance);
+  };
+  a.first_unwritten = [values](const std::byte* found) { return detail::first_poison<T>(values(found)); };
+  a.text = [values](const std::byte* bytes, std::int64_t element) {
+    const T value = values(bytes)[static_cast<std::size_t>(element)];
+    if constexpr (std::floating_point<T>)
+      return detail::element_text(static_cast<double>(value));
+    else
+      return detail::element_text(static_cast<std::int64_t>(value));
+  };
+  return a;
+}
+
+/// Memory for a kernel's own use; not compared.
+template <class T>
+kernel_array scratch_of(std::string name, std::int64_t count) {
+  return {std::move(name), count, sizeof(T), &typeid(T), buffer_role::scratch};
+}
+
+/// An operation in its short form: arrays by name in place of a problem struct, and everything that define.h
+/// asks for derived from them.
+struct kernel_definition {
+  std::string name;
+  std::string description;
+  std::vector<axis> axes;
+  /// The arrays at these axes; which of them a kernel reads and writes is the minimum work of every variant.
+  std::function<std::vector<kernel_array>(const axis_values&)> arrays;
+  /// Floating-point operations that every variant must do; empty function: not said.
+  std::function<double(const axis_values&)> flops = {};
+  std::string baseline;
+  /// The oracle, in plain C++ on host memory: reads in(), fills out(). Null: the baseline's outputs are the
+  /// answer. Then what the baseline gets wrong is not found, a record's checks say so (`against`), and
+  /// nothing runs without a GPU.
+  void (*reference)(const spans&) = nullptr;
+  /// Launch functions by ABLATE_KERNEL.
+  std::vector<variant<spans>> variants;
+};
+
+/// Registers an operation: `const bool defined = define_kernel({...});` at namespace scope, not in an unnamed
+/// namespace. Throws std::logic_error if it has no output, an array twice, or a baseline that is none of its
+/// variants or, where that is the oracle, does not run everywhere.
+bool define_kernel(kernel_definition);
+
+}  // namespace ablate
+
+/// The launch function `void function(ablate::launcher&, const ablate::spans&, const ablate::switches&)` of
+/// the enclosing namespace, which it declares; null in a build without CUDA.
+#if ABLATE_HAS_CUDA
+#define ABLATE_KERNEL(function)                                                            \
+  [] {                                                                                     \
+    void function(::ablate::launcher&, const ::ablate::spans&, const ::ablate::switches&); \
+    return &function;                                                                      \
+  }()
+#else
+#define ABLATE_KERNEL(function) nullptr
+#endif

@@ -1,0 +1,207 @@
+#!/bin/sh
+# Proves that projects outside of the tree can use Ablate. No GPU and no network are needed.
+#   test_package.sh BUILD       installs this build, moves the prefix, and builds projects against it: tests/package, and what
+#                               `ablate new` writes
+#   test_package.sh fetch       builds tests/package with the tree as a part of it (FetchContent), without CUDA
+# Then it looks for what must be so: which operations a program has, whose commit and sources its records name, that reports find
+# their page and policies, that the project's flags and folders are unharmed.
+set -eu
+
+cd "$(dirname "$0")/.."
+root=$PWD
+. scripts/common.sh
+case ${1:?a build folder such as build/tools, or fetch} in
+  fetch) build='' work=$root/build/package_fetch ;;
+  *) build=$(cd "$1" && pwd) work=$build/package ;;
+esac
+prefix=$work/moved
+jobs=$(build_jobs)
+
+fail() {
+  echo "$1" >&2
+  [ $# -lt 2 ] || cat "$2" >&2
+  exit 1
+}
+
+# quietly NAME COMMAND…: what it says goes to NAME.log, and is shown if it fails.
+quietly() {
+  log=$work/$1.log
+  shift
+  "$@" >"$log" 2>&1 || fail "failed: $*" "$log"
+}
+
+# expect PROGRAM_TEXT: a Python expression of `json` (a file that was read) which must be true.
+expect() {
+  python3 - "$1" "$2" <<'END' || fail "$1: expected $2"
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    json = json.load(file)
+sys.exit(0 if eval(sys.argv[2]) else 1)
+END
+}
+
+# configure SOURCE BUILD OPTIONS…: as a user would, but with the ccache of this tree.
+configure() {
+  source=$1
+  binary=$2
+  shift 2
+  set -- -S "$source" -B "$binary" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@"
+  if command -v ccache >/dev/null 2>&1; then
+    set -- "$@" "-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_BASEDIR=$root;ccache" "-DCMAKE_CUDA_COMPILER_LAUNCHER=env;CCACHE_BASEDIR=$root;ccache"
+  fi
+  cmake "$@"
+}
+
+# A repository of its own, in which the project is a folder: its commit is the user's.
+make_project() {
+  mkdir -p "$work/repository"
+  cp -r tests/package "$work/repository/rows"
+  (
+    cd "$work/repository"
+    git init -q
+    git add .
+    git -c user.name=somebody -c user.email=some@body commit -q -m 'Softmax over rows'
+  )
+  project=$work/repository/rows
+}
+
+# check_program PROGRAM NAME: what a program of tests/package must show, wherever its Ablate came from.
+check_program() {
+  program=$1
+  commit=$(git -C "$project" rev-parse HEAD)
+  "$program" list --json >"$work/$2.list.json" || fail "$program: list failed"
+  expect "$work/$2.list.json" '[o["name"] for o in json["operations"]] == ["ceilings", "row_sums", "softmax"]'
+  expect "$work/$2.list.json" 'all("voxel" not in name and "attention" not in name for name in json["kernels"])'
+  "$program" --version >"$work/$2.version"
+  grep -q '^rows 2.5.0$' "$work/$2.version" || fail "$program: expected its own name and version" "$work/$2.version"
+  quietly "$2.run" "$program" run "$project/suites/small.json" --device host --out "$work/$2.out"
+  record=$work/$2.out/record.json
+  expect "$record" "json['context']['ablate']['build']['commit'] == '$commit'"
+  expect "$record" 'json["context"]["ablate"]["build"]["dirty"] is False'
+  expect "$record" 'json["context"]["ablate"]["build"]["version"] == "2.5.0"'
+  expect "$record" 'json["context"]["ablate"]["build"]["ablate"]["version"] == "'"$version"'"'
+  expect "$record" 'json["context"]["ablate"]["build"]["ablate"]["source_hash"] != json["context"]["ablate"]["build"]["source_hash"]'
+  expect "$record" '{e["operation"] for e in json["benchmarks"]} == {"softmax"}'
+  expect "$record" 'any(e["operation"] == "row_sums" and "oracle" in e["reason"] for e in json["unmeasured"])'
+  if command -v node >/dev/null 2>&1 && [ -d reports/node_modules/ajv ]; then
+    quietly "$2.validate" node reports/validate.mjs reports/schema/record.schema.json "$record"
+  fi
+  quietly "$2.report" "$program" report "$work/$2.out" --out "$work/$2.report"
+  [ -s "$work/$2.report/report.html" ] || fail "$program: report wrote no report.html" "$work/$2.report.log"
+  quietly "$2.plan" "$program" plan "$project/suites/rows.json" --chip h200
+}
+
+# check_flags FOLDER: none of ours on the project's files, all of its own.
+check_flags() {
+  python3 - "$1/compile_commands.json" <<'END' || fail "$1: the project's flags are not its own"
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    # A unity build compiles the project's files under another name.
+    commands = [c for c in json.load(file) if "/rows.dir/" in c["command"] or "/rows_kernels.dir/" in c["command"]]
+assert commands, "no command for the project's files"
+for c in commands:
+    words = c["command"].split()
+    for flag in ("-Werror", "-Wall", "-Wextra", "-ffp-contract=off", "-lineinfo"):
+        assert not any(w.endswith(flag) for w in words), (flag, c["file"])
+    assert "-DROWS_OF_THE_USER" in words, c["file"]
+    assert any("ROWS_MINIMUM_COLUMNS=1" in w for w in words), c["file"]
+    assert ("-Wshadow" in words) != c["file"].endswith(".cu"), c["file"]
+    assert any(w in ("-O1", "-O3") for w in words), c["file"]
+END
+}
+
+install_and_move() {
+  say "Installing, and moving the prefix"
+  quietly install cmake --install "$build" --prefix "$work/installed"
+  mv "$work/installed" "$prefix"
+  if grep -rlF -e "$root" "$prefix/lib" "$prefix/include" --include='*.cmake' --include='*.h' --include='*.cuh' --include='*.in'; then
+    fail "these files of the package name the folder that it was built in"
+  fi
+  cuda=$(sed -n 's/^ABLATE_CUDA:BOOL=//p' "$build/CMakeCache.txt")
+}
+
+build_project() {
+  say "tests/package against the prefix, CUDA $cuda"
+  quietly configure configure "$project" "$work/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+  quietly build cmake --build "$work/build" --parallel "$jobs"
+  check_program "$work/build/rows" package
+  check_flags "$work/build"
+  if [ "$cuda" = ON ]; then
+    expect "$work/package.list.json" 'sum("softmax_rows" in name for name in json["kernels"]) == 4'
+    expect "$work/package.list.json" 'sum("ablate::ceilings" in name for name in json["kernels"]) > 4'
+    expect "$work/package.list.json" 'all(v["kernels"] for o in json["operations"] if o["name"] != "ceilings" for v in o["variants"])'
+  fi
+}
+
+find_faults() {
+  say "A commit that is not the sources', and a fault in the reference"
+  echo '// a comment' >>"$project/operations/softmax.cpp"
+  sed -i 's/float>(std::exp/float>(1.001 * std::exp/' "$project/operations/softmax_reference.cpp"
+  quietly rebuild cmake --build "$work/build" --parallel "$jobs"
+  status=0
+  "$work/build/rows" run "$project/suites/small.json" --device host --out "$work/wrong.out" >"$work/wrong.log" 2>&1 || status=$?
+  [ "$status" -eq 3 ] || fail "a wrong reference ended with $status, expected 3" "$work/wrong.log"
+  expect "$work/wrong.out/record.json" 'json["context"]["ablate"]["build"]["dirty"] is True'
+  (cd "$project" && git checkout -q .)
+}
+
+refuse_other_compiler() {
+  say "Another compiler"
+  if command -v clang++ >/dev/null 2>&1; then
+    if configure "$project" "$work/clang" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER=clang++ >"$work/clang.log" 2>&1; then
+      fail "a project compiled by clang was accepted"
+    fi
+    grep -q "it was built by GNU [0-9]*, and this project is compiled by Clang [0-9]*; install it again" "$work/clang.log" ||
+      fail "a project compiled by clang was refused, but not in one line" "$work/clang.log"
+  else
+    note "there is no clang++: not tried"
+  fi
+}
+
+make_new_project() {
+  say "ablate new"
+  # Every program has all commands; a build of libraries alone has no other.
+  ablate=$prefix/bin/ablate
+  [ -x "$ablate" ] || ablate=$work/build/rows
+  (cd "$work" && quietly new "$ablate" new saxpy)
+  quietly new_configure configure "$work/saxpy" "$work/saxpy/build" -DCMAKE_PREFIX_PATH="$prefix"
+  quietly new_build cmake --build "$work/saxpy/build" --parallel "$jobs"
+  (
+    cd "$work/saxpy"
+    build/saxpy list saxpy >list.txt || fail "saxpy: list failed"
+    quietly new_plan build/saxpy plan suites/saxpy.json --chip h200
+    quietly new_gate build/saxpy plan suites/gates/saxpy.json --chip h200
+    quietly new_run build/saxpy run suites/saxpy.json --device host
+    quietly new_report build/saxpy report out/saxpy --out out/saxpy/report
+    quietly new_claims build/saxpy claims out/saxpy
+  )
+  lines=$(cat "$work/saxpy/operations/saxpy.cpp" "$work/saxpy/kernels/saxpy.cu" | grep -c '[^ ]')
+  [ "$lines" -le 60 ] || fail "ablate new: $lines lines are the user's to write, expected at most 60"
+}
+
+build_by_fetching() {
+  say "tests/package by FetchContent, without CUDA"
+  # The preset's way of compiling, so that ccache has most of it.
+  quietly configure configure "$project" "$work/build" -DABLATE_SOURCE="$root" -DABLATE_CUDA=OFF \
+    "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=24 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+  quietly build cmake --build "$work/build" --parallel "$jobs"
+  check_program "$work/build/rows" fetch
+  check_flags "$work/build"
+}
+
+mkdir -p "$work"
+# The build folder stays, that a second test be a short one.
+find "$work" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+version=$(sed -n 's/^project(ablate VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+make_project
+if [ -z "$build" ]; then
+  build_by_fetching
+  echo "a project that fetches Ablate builds and runs, and keeps what is its own"
+  exit 0
+fi
+install_and_move
+build_project
+find_faults
+refuse_other_compiler
+make_new_project
+echo "the package installs, moves, and builds projects outside of the tree ($lines lines by hand), which keep what is their own"

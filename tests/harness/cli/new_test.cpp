@@ -1,0 +1,53 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "harness/cli/new_project.h"
+#include "reports/text/bad_input.h"
+#include "tests/support/run_program.h"
+#include "tests/support/slurp.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ablate::new_test {
+namespace {
+
+using test_support::program_result;
+using test_support::run_ablate;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// That the project builds and runs is scripts/test_package.sh's to show.
+TEST(New, WritesAProjectUnderItsName) {
+  const std::vector<project_file> files = new_project("row_softmax");
+  EXPECT_EQ(files.size(), 9u);
+  for (const project_file& file : files) {
+    EXPECT_THAT(file.text, Not(HasSubstr("__name__"))) << file.path;
+    EXPECT_THAT(file.text, ::testing::EndsWith("\n")) << file.path;
+    if (!file.path.ends_with(".json")) continue;
+    EXPECT_EQ(nlohmann::json::parse(file.text).at("name").get<std::string>().substr(0, 11), "row_softmax");
+  }
+}
+
+TEST(New, RefusesNamesThatCannotBeOnesOfNamespaceAndTarget) {
+  for (const char* name :
+       {"", "Softmax", "2d", "a-b", "a b", "../a", "a__b", "a_", "ablate", "ceilings", "float"})
+    EXPECT_THROW(new_project(name), bad_input) << name;
+}
+
+TEST(New, LeavesAFolderThatHoldsSomethingAlone) {
+  const test_support::temporary_directory made;
+  const std::filesystem::path folder = made.path() / "mine";
+  const program_result first = run_ablate({"new", "mine", "--out", folder.string()});
+  EXPECT_EQ(first.exit_code, 0) << first.error;
+  EXPECT_TRUE(std::filesystem::exists(folder / ".github/workflows/gate.yml"));
+  const program_result second = run_ablate({"new", "mine", "--out", folder.string()});
+  EXPECT_EQ(second.exit_code, 2);
+  EXPECT_THAT(second.error, HasSubstr("expected no such folder, or an empty one"));
+}
+
+}  // namespace
+}  // namespace ablate::new_test
