@@ -129,6 +129,7 @@ int keys_before_queries(const switches& s) { return s.word("first_keys") == "nea
 
 template <class Shape, class Chooser>
 void run(launcher& to, const problem& p, const switches& s) {
+  static_assert(sizeof(block_memory<Shape, Chooser>) + 1024 <= 227 * 1024, "what a block may have on Hopper");
   const view v(p);
   const auto map_of = [&](const std::uint16_t* base, unsigned box, std::int64_t rows) {
     return hopper::row_boxes(to, {base, p.heads, rows, 1, width, width, p.rows}, box);
