@@ -218,7 +218,9 @@ __global__ __launch_bounds__(comparing_threads) void count_differing(const std::
 }
 
 known_facts facts_of(const launcher& to, const problem& p, const network& n, const switches& by) {
-  launcher described = launcher::describing_libraries(to.device());
+  // What a library launches is known on a GPU only.
+  launcher described = to.only_describes() ? launcher::describing(to.device())
+                                           : launcher::describing_libraries(to.device());
   run_forward(described, p, by);
   known_facts facts{};
   facts.of[launches] = described.described().size();
