@@ -219,8 +219,8 @@ __global__ __launch_bounds__(comparing_threads) void count_differing(const std::
 
 known_facts facts_of(const launcher& to, const problem& p, const network& n, const switches& by) {
   // What a library launches is known on a GPU only.
-  launcher described = to.only_describes() ? launcher::describing(to.device())
-                                           : launcher::describing_libraries(to.device());
+  launcher described =
+      to.only_describes() ? launcher::describing(to.device()) : launcher::describing_libraries(to.device());
   run_forward(described, p, by);
   known_facts facts{};
   facts.of[launches] = described.described().size();
