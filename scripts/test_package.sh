@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 root=$PWD
 . scripts/common.sh
 case ${1:?a build folder such as build/tools, or fetch} in
-  fetch) build='' work=$root/build/package_fetch ;;
+  fetch) build='' work=$root/build/package ;;
   *) build=$(cd "$1" && pwd) work=$build/package ;;
 esac
 prefix=$work/moved
@@ -181,12 +181,13 @@ make_new_project() {
 
 build_by_fetching() {
   say "tests/package by FetchContent, without CUDA"
-  # The preset's way of compiling, so that ccache has most of it.
-  quietly configure configure "$project" "$work/build" -DABLATE_SOURCE="$root" -DABLATE_CUDA=OFF \
+  # As the preset `tools` compiles, and as deep below the tree, so that ccache has most of it.
+  binary=$root/build/fetched
+  quietly configure configure "$project" "$binary" -DABLATE_SOURCE="$root" -DABLATE_CUDA=OFF \
     "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=24 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
-  quietly build cmake --build "$work/build" --parallel "$jobs"
-  check_program "$work/build/rows" fetch
-  check_flags "$work/build"
+  quietly build cmake --build "$binary" --parallel "$jobs"
+  check_program "$binary/rows" fetch
+  check_flags "$binary"
 }
 
 mkdir -p "$work"
