@@ -18,6 +18,7 @@
 #include "harness/device/nvml.h"
 #include "harness/device/process_family.h"
 #include "harness/runner/executor.h"
+#include "reports/plots/render.h"
 #include "reports/process/find_program.h"
 
 namespace ablate {
@@ -151,17 +152,6 @@ finding check_processes(const std::vector<fs::path>&) {
           "wait until they end, or choose another GPU with --device"};
 }
 
-/// The tree's root, seen from the working directory or from build/<preset>/ablate.
-std::optional<fs::path> find_in_tree(const fs::path& wanted) {
-  std::error_code error;
-  std::vector<fs::path> starts = {fs::current_path(error),
-                                  fs::read_symlink("/proc/self/exe", error).parent_path()};
-  for (fs::path place : starts)
-    for (int up = 0; up < 4 && !place.empty(); ++up, place = place.parent_path())
-      if (fs::exists(place / wanted, error)) return place / wanted;
-  return std::nullopt;
-}
-
 finding check_node(const std::vector<fs::path>&) {
   return program_check("node", {"node"}, "reports have no SVG plots", "nodejs");
 }
@@ -169,8 +159,9 @@ finding check_npm(const std::vector<fs::path>&) {
   return program_check("npm", {"npm"}, "the plotting packages cannot be installed", "npm");
 }
 finding check_vega(const std::vector<fs::path>&) {
-  if (const auto found = find_in_tree("reports/node_modules/vega"))
-    return {"vega", level::ok, found->string(), ""};
+  // Where reports look for it.
+  const fs::path found = reports::renderer_directory() / "node_modules" / "vega";
+  if (std::error_code error; fs::exists(found, error)) return {"vega", level::ok, found.string(), ""};
   return {"vega", level::missing, "reports/node_modules is missing: reports have no SVG plots",
           "npm ci --prefix reports"};
 }
