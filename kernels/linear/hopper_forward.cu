@@ -1,8 +1,8 @@
 // Y = out(X · Wᵀ + b) and dX = dY · W on Hopper: tiles of 128 × 128 by two warpgroups of 64 rows each,
 // operands in steps of 64 of k through a ring of three stages that one thread fills by TMA and that runs on
 // over the block's tiles. Two blocks a multiprocessor, so that one multiplies while the other does its
-// epilogue, on the accumulators as in mma_forward.cu. Of swiglu, the tensor map itself brings rows of the
-// gate and of the other half in turn, 8 of each. Should move: the tensor pipe's activity; instructions, since
+// epilogue, on the accumulators as in mma_forward.cu. Layers of up to 512 inputs, gated ones among them, have
+// kernels of their own (hopper_resident.cu). Should move: the tensor pipe's activity; instructions, since
 // operands pass through no registers.
 #include <algorithm>
 
@@ -20,8 +20,8 @@ constexpr int hopper_tile = 128, hopper_stages = 3, hopper_consumers = 256,
               hopper_threads = hopper_consumers + 32;
 constexpr unsigned hopper_stage_bytes = 2 * hopper_tile * hopper_step;
 
-/// Y, gated or not; or the gradient of X, in which k is W's rows.
-enum class hopper_form { plain, gated, gradient };
+/// Y; or the gradient of X, in which k is W's rows.
+enum class hopper_form { plain, gradient };
 
 struct hopper_memory {
   alignas(1024) unsigned char rows[hopper_stages][hopper_stage_bytes];
@@ -58,8 +58,7 @@ __device__ void bring_tiles(const CUtensorMap& rows, const CUtensorMap& weight, 
         const int of_weight[] = {0, k, column_tile * (hopper_tile / 64)};
         cp_async_bulk_tensor(space_cluster, space_global, shared.weight[at.stage], &weight, of_weight, &full);
       } else {
-        const int of_weight[] = {k, 0, 0,
-                                 column_tile * (hopper_tile / (Form == hopper_form::gated ? 16 : 8))};
+        const int of_weight[] = {k, 0, 0, column_tile * (hopper_tile / 8)};
         cp_async_bulk_tensor(space_cluster, space_global, shared.weight[at.stage], &weight, of_weight, &full);
       }
       at.advance<hopper_stages>();
@@ -144,8 +143,6 @@ __global__ __launch_bounds__(hopper_threads,
           if (column + 8 * first < v.out.outputs)
             store_columns(v.out, row + 8 * half, column + 8 * first, v.out.outputs, z);
         }
-      } else if constexpr (Form == hopper_form::gated) {
-        finish_gated_row<hopper_tile / 8>(v.out, row + 8 * half, column, of_row);
       } else {
         finish_plain_row<hopper_tile / 8>(v.out, row + 8 * half, column, of_row);
       }
@@ -162,6 +159,7 @@ CUtensorMap map_of_rows(const launcher& to, const std::uint16_t* base, std::int6
   return hopper::tensor_map(to, {const_cast<std::uint16_t*>(base), sizes, strides, box, 128});
 }
 
+/// Of swiglu, the map itself brings rows of the gate and of the other half in turn, 8 of each.
 CUtensorMap map_of_weight(const launcher& to, const problem& p) {
   const bool is_gated = p.behind == epilogue::swiglu;
   const auto k = static_cast<std::size_t>(p.inputs), halves = static_cast<std::size_t>(is_gated ? 2 : 1),
@@ -202,7 +200,7 @@ void own_wgmma(launcher& to, const problem& p, const switches&) {
     if (p.inputs <= hopper_step * most_resident_steps && (!p.is_split || p.outputs / 3 % hopper_step == 0))
       hopper_resident_forward(to, p);
     else if (p.behind == epilogue::swiglu)
-      launch_on_hopper<hopper_form::gated>(to, rows, weight, view_of(p), p.inputs);
+      throw launch_error("linear: own_wgmma takes gated layers of at most 512 inputs");
     else
       launch_on_hopper<hopper_form::plain>(to, rows, weight, view_of(p), p.inputs);
   }
