@@ -8,14 +8,7 @@ set(dirty false)
 # An untracked folder inside of somebody's repository must not take that repository's commit.
 ask_git(tracked is_tracked ls-files --error-unmatch CMakeLists.txt)
 if(is_tracked)
-  ask_git(head answered rev-parse --verify HEAD)
-  ask_git(changes status_answered status --porcelain -- .)
-  if(answered AND status_answered)
-    set(commit "${head}")
-    if(NOT changes STREQUAL "")
-      set(dirty true)
-    endif()
-  endif()
+  ask_commit(.)
 endif()
 
 # All sources below ROOT, but for hidden folders and those that hold a build. As in source_hash.cmake, the hash is the SHA-256
