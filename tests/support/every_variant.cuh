@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/common/unsupported.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/variant_run.cuh"
 
@@ -28,6 +29,21 @@ class every_variant_test : public gpu_test {
   }
   void expect_right(const axis_values& given) const {
     expect_right(given, [](const variant_facts&, variant_run&) {});
+  }
+
+  /// As expect_right, but where this machine has no cuBLASLt, the variants that call it may say so.
+  template <class CallsLibrary>
+  void expect_right_or_without(CallsLibrary calls_library, const axis_values& given) const {
+    variant_run run(tested(), given, inputs_);
+    for (const variant_facts& v : tested().variants) {
+      if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
+      try {
+        const check_result result = run.check(v);
+        EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
+      } catch (const unsupported& lacking) {
+        EXPECT_TRUE(calls_library(v)) << v.name << ": " << lacking.what();
+      }
+    }
   }
 
   input_library inputs_{1, {}, {}};

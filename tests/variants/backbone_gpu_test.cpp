@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/common/unsupported.h"
 #include "tests/support/every_variant.cuh"
 
 namespace ablate::test_support::backbone_gpu_test {
@@ -17,16 +16,8 @@ class of_operation : public every_variant_test {
   using every_variant_test::every_variant_test;
 
   void expect_all_right(const axis_values& given) const {
-    variant_run run(tested(), given, inputs_);
-    for (const variant_facts& v : tested().variants) {
-      if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
-      try {
-        const check_result result = run.check(v);
-        EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
-      } catch (const unsupported& lacking) {
-        EXPECT_EQ(v.switches.word("layers"), "cublaslt") << lacking.what();
-      }
-    }
+    expect_right_or_without([](const variant_facts& v) { return v.switches.word("layers") == "cublaslt"; },
+                            given);
   }
 };
 

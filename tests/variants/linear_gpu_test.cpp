@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/common/unsupported.h"
 #include "tests/support/every_variant.cuh"
 
 namespace ablate::test_support::linear_gpu_test {
@@ -16,18 +15,8 @@ class LinearOnGpu : public every_variant_test {
  protected:
   LinearOnGpu() : every_variant_test("linear") {}
 
-  /// As expect_right, without the library's variants where it is missing.
   void expect_all_right(const axis_values& given) const {
-    variant_run run(tested(), given, inputs_);
-    for (const variant_facts& v : tested().variants) {
-      if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
-      try {
-        const check_result result = run.check(v);
-        EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
-      } catch (const unsupported& lacking) {
-        EXPECT_TRUE(v.name.starts_with("cublaslt")) << v.name << ": " << lacking.what();
-      }
-    }
+    expect_right_or_without([](const variant_facts& v) { return v.name.starts_with("cublaslt"); }, given);
   }
 };
 
