@@ -12,6 +12,7 @@
 #include "variants/backbone/buffers.h"
 #include "variants/backbone/forms.h"
 #include "variants/backbone/prepare.h"
+#include "variants/backbone/variants.h"
 
 namespace ablate::backbone {
 namespace {
@@ -65,26 +66,6 @@ const bool block_defined = define<problem>(
      .refuses = refuses_block,
      .clock = clock,
      .readback = readback,
-     .variants = {
-         {"library",
-          ABLATE_LAUNCH(forward),
-          by_library,
-          "layers by cuBLASLt, with launches for norms and SwiGLU; attention on Hopper",
-          {.minimum_compute_capability = 90}},
-         {"fused",
-          ABLATE_LAUNCH(forward),
-          fused,
-          "own kernels: norms, activations and residuals with the products, the MLP in one launch where C ≤ "
-          "128",
-          {.minimum_compute_capability = 90, .without = {"workspace"}}},
-         {"library_mma", ABLATE_LAUNCH(forward), by_library_on_mma, "library with attention by mma.sync"},
-         {"fused_mma",
-          ABLATE_LAUNCH(forward),
-          fused_on_mma,
-          "fused with all products by mma.sync",
-          {.without = {"workspace"}}},
-         {"published_attention", ABLATE_LAUNCH(forward), by_published_attention,
-          "library with attention in the published shape: a block a window and head, all shared memory"},
-     }});
+     .variants = forms_of_a_pass()});
 
 }  // namespace ablate::backbone

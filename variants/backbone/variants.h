@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "harness/registry/define.h"
+#include "kernels/backbone/backbone.h"
+#include "variants/backbone/forms.h"
+
+namespace ablate::backbone {
+
+/// The variants of backbone and of block: one entry each.
+inline std::vector<variant<problem>> forms_of_a_pass() {
+  return {
+      {"library",
+       ABLATE_LAUNCH(forward),
+       by_library,
+       "layers by cuBLASLt, with launches for norms and activations; attention on Hopper",
+       {.minimum_compute_capability = 90}},
+      {"fused",
+       ABLATE_LAUNCH(forward),
+       fused,
+       "own kernels: norms, activations and residuals with the products, an MLP in one launch where C ≤ "
+       "128",
+       {.minimum_compute_capability = 90, .without = {"workspace"}}},
+      {"library_mma", ABLATE_LAUNCH(forward), by_library_on_mma, "library with attention by mma.sync"},
+      {"fused_mma",
+       ABLATE_LAUNCH(forward),
+       fused_on_mma,
+       "fused with all products by mma.sync",
+       {.without = {"workspace"}}},
+      {"published_attention", ABLATE_LAUNCH(forward), by_published_attention,
+       "library with attention in the published shape: a block a window and head, all shared memory"},
+  };
+}
+
+}  // namespace ablate::backbone
