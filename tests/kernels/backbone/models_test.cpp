@@ -19,6 +19,7 @@
 #include "kernels/backbone/work.h"
 #include "kernels/common/bf16.h"
 #include "kernels/pool/pool.h"
+#include "tests/kernels/backbone/drawn.h"
 
 namespace ablate::backbone {
 namespace {
@@ -132,18 +133,6 @@ TEST(BackboneWork, HasTheSpecifiedFloors) {
   EXPECT_THAT(floor_ms("flash46", 92'867), DoubleNear(8.03, 0.02 * 8.03));
 }
 
-/// Numbers from −1 to 1 that differ by name and place.
-std::vector<float> numbers_of(std::int64_t count, const std::string& name) {
-  std::vector<float> numbers;
-  std::uint32_t state = 1;
-  for (const char c : name) state = state * 31 + static_cast<unsigned char>(c);
-  for (std::int64_t i = 0; i < count; ++i) {
-    state = state * 1664525u + 1013904223u;
-    numbers.push_back(static_cast<float>(state >> 8) * 0x1p-23f - 1);
-  }
-  return numbers;
-}
-
 TEST(BackboneWeights, StandAtWholeLines) {
   const layer_table table = layers_of(model_of("small"));
   const weight_places places = places_of(table);
@@ -157,7 +146,7 @@ TEST(BackboneWeights, StandAtWholeLines) {
   }
   EXPECT_EQ(parameters, table.parameters());
   EXPECT_GE(places.matrix_elements, matrices);
-  const packed_weights packed = pack(table, places, numbers_of);
+  const packed_weights packed = pack(table, places, drawn);
   EXPECT_EQ(packed.matrices.size(), static_cast<std::size_t>(places.matrix_elements));
   for (const float bias : std::vector<float>(packed.vectors.begin() + places.of[0].vectors,
                                              packed.vectors.begin() + places.of[0].vectors + 32))
@@ -167,8 +156,8 @@ TEST(BackboneWeights, StandAtWholeLines) {
 TEST(BackboneWeights, FoldABatchNormIntoItsLayer) {
   const layer one{.name = "up", .inputs = 32, .outputs = 8},
       norm{.name = "norm", .kind = layer_kind::batch_norm, .outputs = 8};
-  const linear_values plain = values_of_linear(one, numbers_of);
-  const std::vector<float> of_norm = values_of_batch_norm(norm, numbers_of), x = numbers_of(32, "x");
+  const linear_values plain = values_of_linear(one, drawn);
+  const std::vector<float> of_norm = values_of_batch_norm(norm, drawn), x = drawn(32, "x");
   linear_values folded = plain;
   fold(folded, of_norm, one.inputs);
   for (std::size_t o = 0; o < 8; ++o) {
