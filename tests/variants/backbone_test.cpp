@@ -52,6 +52,22 @@ TEST(Backbone, AStepThatIsOffIsNamed) {
   EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.attention"));
 }
 
+/// The check of tiny_block's fc1, a norm, a product and SwiGLU, off by a share of its norm.
+check_result check_with_fc1_off_by(double share) {
+  solved_workload solved = tiny_block();
+  constexpr std::size_t fc1 = 3;  // behind qkv, attention and proj
+  dense_layers::comparison& found =
+      solved.output<dense_layers::comparison>("found")[fc1 * comparisons_of_step];
+  found.squares = 1;
+  found.squared_errors = share * share;
+  return solved.check();
+}
+
+TEST(Backbone, AStepMayBeOffByAsMuchAsItsLayers) {
+  EXPECT_TRUE(check_with_fc1_off_by(6.8e-3).ok) << check_with_fc1_off_by(6.8e-3).message;
+  EXPECT_THAT(check_with_fc1_off_by(7.1e-3).message, HasSubstr("fc1"));
+}
+
 TEST(Backbone, AStepThatWasNotComparedIsFound) {
   solved_workload solved = tiny_backbone();
   solved.output<dense_layers::comparison>("found")[5 * comparisons_of_step].elements = 0;
