@@ -92,14 +92,15 @@ def expect_same_gpu(path, recorded, measured):
                                      f"{plain(measured['uuid'])}, found {recorded['uuid']}")
 
 
-def without_keep(arguments):
-    """These arguments, less where the measurements are kept, a path of one machine, and whether some were there already:
-    the record does not depend on it."""
+def of_any_machine(arguments):
+    """These arguments, less where the measurements are kept and whether some were there already, on which the record does not
+    depend; paths are from the working folder on, where they lie in it."""
     left = [a for a in arguments if a != "--resume" and not a.startswith("--keep=")]
     if "--keep" in left:
         at = left.index("--keep")
         del left[at:at + 2]
-    return left
+    here = f"{pathlib.Path.cwd()}/"
+    return [a.removeprefix(here) for a in left]
 
 
 def parser(description):
@@ -148,7 +149,7 @@ def add_rivals(contest, given, arguments, operations):
     else:
         bench = contest.bench(given.maximum_seconds)
         expect_same_gpu(path, facts["device"], bench.facts()["device"])
-        arguments = without_keep(arguments)
+        arguments = of_any_machine(arguments)
         measured = measure_all(contest, bench, given, arguments, record, workloads)
     if given.keep:
         kept_measurements.keep_measurements(given.keep, measured)

@@ -377,7 +377,12 @@ class WarmUp(unittest.TestCase):
 class CommandOfTheRecord(unittest.TestCase):
     def test_it_does_not_tell_where_measurements_are_kept(self):
         for kept in (["--keep", "/here/rivals.json"], ["--keep=/here/rivals.json", "--resume"], []):
-            self.assertEqual(rival_contest.without_keep(["out/x", *kept, "--backward"]), ["out/x", "--backward"])
+            self.assertEqual(rival_contest.of_any_machine(["out/x", *kept, "--backward"]), ["out/x", "--backward"])
+
+    def test_it_tells_no_path_of_the_machine(self):
+        here = pathlib.Path.cwd()
+        self.assertEqual(rival_contest.of_any_machine(["out/x", "--in-turns", str(here / "build/ablate")]),
+                         ["out/x", "--in-turns", "build/ablate"])
 
 
 if __name__ == "__main__":
