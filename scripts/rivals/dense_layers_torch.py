@@ -3,7 +3,7 @@
 variants: `ablate report` and `ablate claims` then take ratios within one record.
 
   ablate run suites/dense_layers_quick.json --out out/dense
-  scripts/rivals/dense_layers_torch.py out/dense --only mlp linear --seconds 300 --keep rivals.json
+  scripts/rivals/dense_layers_torch.py out/dense --only '^(mlp|linear)/' --seconds 300 --keep rivals.json
 
 torch_eager: layer_norm and batch_norm, linear (cuBLASLt), activations and sums, each call what PyTorch makes of it.
 torch_compiled: the same by torch.compile (max-autotune-no-cudagraphs), which joins what stands around a product to it or to
@@ -211,10 +211,7 @@ CONTEST = rival_contest.Contest(script=SCRIPT, rivals=RIVALS, operations=OPERATI
 
 def main(arguments):
     parser = rival_contest.parser(__doc__)
-    parser.add_argument("--only", nargs="+", choices=OPERATIONS, default=OPERATIONS, metavar="OPERATION",
-                        help="of row_norm, linear and mlp [all]")
-    given = parser.parse_args(arguments)
-    rival_contest.add_rivals(CONTEST, given, arguments, list(given.only))
+    rival_contest.add_rivals(CONTEST, parser.parse_args(arguments), arguments, list(OPERATIONS))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ within the tolerance that Ablate has for its own variants; what differs is recor
 """
 import contextlib
 import dataclasses
-import re
 
 import attention_torch
 import bench_torch
@@ -187,20 +186,18 @@ CONTEST = rival_contest.Contest(
     size_of=lambda shape: shape["tokens"])
 
 
-def limited(most_images, pattern):
-    """The contest on the workloads that have no more images and whose case ids match."""
+def limited(most_images):
+    """The contest on the workloads that have no more images."""
     def is_wanted(workload):
-        return is_for_rivals(workload) and re.search(pattern, workload["name"]) and \
-            (most_images is None or int(workload["axes"]["images"]) <= most_images)
+        return is_for_rivals(workload) and (most_images is None or int(workload["axes"]["images"]) <= most_images)
     return dataclasses.replace(CONTEST, is_for_rivals=is_wanted)
 
 
 def main(arguments):
     parser = rival_contest.parser(__doc__)
     parser.add_argument("--most-images", type=int, metavar="N", help="leave out workloads of more images [none]")
-    parser.add_argument("--only", default="", metavar="RE", help="leave out workloads whose cases' ids do not match [none]")
     given = parser.parse_args(arguments)
-    rival_contest.add_rivals(limited(given.most_images, given.only), given, arguments, [OPERATION])
+    rival_contest.add_rivals(limited(given.most_images), given, arguments, [OPERATION])
 
 
 if __name__ == "__main__":

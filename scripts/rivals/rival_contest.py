@@ -5,6 +5,7 @@ are measured anew in turn with the rivals (in_turns.py).
 import argparse
 import dataclasses
 import pathlib
+import re
 import sys
 import time
 import typing
@@ -110,6 +111,7 @@ def parser(description):
                       help="of sampling, for each shape and rival [%(default)s]")
     made.add_argument("--seconds", type=float, metavar="S",
                       help="begin no further measurement after so long; compiling counts [no limit]")
+    made.add_argument("--only", default="", metavar="RE", help="measure only workloads with a case whose id matches [all]")
     made.add_argument("--out", type=pathlib.Path, metavar="FILE", help="where the record goes [in its old place]")
     made.add_argument("--keep", type=pathlib.Path, metavar="FILE", help="write what was measured there, too, each as it is done")
     made.add_argument("--resume", action="store_true", help="go on from what an earlier run wrote to --keep's file")
@@ -150,14 +152,19 @@ def add_rivals(contest, given, arguments, operations):
         bench = contest.bench(given.maximum_seconds)
         expect_same_gpu(path, facts["device"], bench.facts()["device"])
         arguments = of_any_machine(arguments)
-        measured = measure_all(contest, bench, given, arguments, record, workloads)
+        wanted = [workload for workload in workloads if re.search(given.only, workload["name"])]
+        if not wanted:
+            raise rival_record.BadRecord(f"{path}: /benchmarks: expected a workload with a case that matches --only "
+                                         f"'{given.only}', found none")
+        measured = measure_all(contest, bench, given, arguments, record, wanted)
     if given.keep:
         kept_measurements.keep_measurements(given.keep, measured)
 
     rival_record.remove_rivals(record, contest.operations, contest.rivals)
     missing = rival_record.add_rivals(record, contest, workloads, measured["measurements"])
     rival_record.add_turns(record, measured.get("in_turns", []))
-    rival_record.describe(record, contest.script, arguments, contest.rivals, operations, measured["software"],
+    present = [operation for operation in operations if any(w["operation"] == operation for w in workloads)]
+    rival_record.describe(record, contest.script, arguments, contest.rivals, present, measured["software"],
                           measured["date"])
     rival_record.write_record(given.out or path, record)
     if missing:
