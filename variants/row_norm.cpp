@@ -18,18 +18,19 @@ kind kind_at(const axis_values& at) {
   return word == "layer"             ? kind::layer
          : word == "residual_layer"  ? kind::residual_layer
          : word == "batch_inference" ? kind::batch_inference
-                                     : kind::batch_training;
+         : word == "batch_training"  ? kind::batch_training
+                                     : kind::copy;
 }
 
 std::optional<std::string> refuses(const axis_values& at) {
   const kind of = kind_at(at);
   const bool is_layer = of == kind::layer || of == kind::residual_layer;
-  if (is_layer && at.word("act") != "none")
+  if ((is_layer || of == kind::copy) && at.word("act") != "none")
     return "act=gelu: of a batch norm; neither model has it behind a layer norm";
   if (of != kind::residual_layer && at.word("drop") != "0")
     return fmt::format("drop={}: rows are dropped from the branch of kind=residual_layer", at.word("drop"));
-  if (of == kind::batch_inference && at.word("region") == "backward")
-    return "region=backward: batch_inference has no gradient";
+  if ((of == kind::batch_inference || of == kind::copy) && at.word("region") == "backward")
+    return fmt::format("region=backward: {} has no gradient", at.word("kind"));
   return std::nullopt;
 }
 
@@ -62,9 +63,9 @@ const bool defined = define<problem>(
     {.name = "row_norm",
      .description = "layer and batch norms of bf16 rows, with residual, drop path and GELU",
      .axes = {axis::of_words(
-                  "kind", {"layer", "residual_layer", "batch_inference", "batch_training"},
+                  "kind", {"layer", "residual_layer", "batch_inference", "batch_training", "copy"},
                   "layer norm; of the sum with a branch, which is written too; batch norm by running "
-                  "statistics; by those of the rows"),
+                  "statistics; by those of the rows; no norm, rows copied: what any can reach at most"),
               axis::of_integers("rows", 1, 1 << 21, 24576, "rows, padding included"),
               axis::of_words("channels", {"64", "32", "128", "256", "512"}, "channels of a row"),
               axis::of_words("act", {"none", "gelu"}, "behind a batch norm: nothing, or exact GELU"),
@@ -95,7 +96,7 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(rows),
           one_launch.with({{"rows_in_flight", "4"}}),
           "one_row with four rows of a group of lanes in flight",
-          {.only_where = {{"kind", {"layer", "residual_layer"}}, {"region", {"forward"}}}}},
+          {.only_where = {{"kind", {"layer", "residual_layer", "copy"}}, {"region", {"forward"}}}}},
      }});
 
 }  // namespace ablate::row_norm

@@ -21,6 +21,7 @@ constexpr double accepted_of_sum = 0x1p-16;
 ABLATE_ON_BOTH inline dense_layers::judged exact_out(const problem& p, double x, double off, const moments& m,
                                                      double gamma, double beta) {
   using namespace dense_layers;
+  if (p.kind == kind::copy) return {x, 0x1p-140};
   const double normalized = (x - m.mean) * m.inverse_deviation * gamma;
   const double z = normalized + beta, y = activated(p.act, z);
   // The difference is taken in fp32: x and the mean may be far greater than it.

@@ -7,7 +7,7 @@
 namespace ablate::row_norm {
 
 struct layer_view {
-  const std::uint16_t *in, *branch;  ///< branch: null for kind::layer
+  const std::uint16_t *in, *branch;  ///< branch: of residual_layer
   const float *gamma, *beta;
   std::uint16_t *out, *sum;
   long long rows, valid;
@@ -15,11 +15,11 @@ struct layer_view {
   float drop;
 };
 
-template <int Channels, int Rows>
+template <int Channels, int Rows, bool Adds>
 __global__ __launch_bounds__(threads_of_block) void normalize_layers(layer_view v) {
   using layout = row_layout<Channels>;
   const long long first = static_cast<long long>(blockIdx.x) * (layout::rows_of_block * Rows) + layout::row();
-  uint4 raw[Rows][layout::chunks], added[Rows][layout::chunks];
+  uint4 raw[Rows][layout::chunks], added[Adds ? Rows : 1][layout::chunks];
 #pragma unroll
   for (int r = 0; r < Rows; ++r) {
     const long long row = first + r * layout::rows_of_block;
@@ -28,7 +28,7 @@ __global__ __launch_bounds__(threads_of_block) void normalize_layers(layer_view 
     for (int c = 0; c < layout::chunks; ++c) {
       const long long at = row * layout::chunks_of_row + layout::chunk_of(c);
       raw[r][c] = is_real ? load_chunk(v.in, at) : uint4{};
-      added[r][c] = is_real && v.branch != nullptr ? load_chunk(v.branch, at) : uint4{};
+      if constexpr (Adds) added[r][c] = is_real ? load_chunk(v.branch, at) : uint4{};
     }
   }
   float gamma[layout::chunks][chunk], beta[layout::chunks][chunk];
@@ -43,7 +43,7 @@ __global__ __launch_bounds__(threads_of_block) void normalize_layers(layer_view 
     float x[layout::chunks][chunk];
 #pragma unroll
     for (int c = 0; c < layout::chunks; ++c) unpack(x[c], raw[r][c]);
-    if (v.branch != nullptr) {
+    if constexpr (Adds) {
       const float scale = branch_scale(v.seed, v.drop, row);
 #pragma unroll
       for (int c = 0; c < layout::chunks; ++c) {
@@ -69,20 +69,24 @@ __global__ __launch_bounds__(threads_of_block) void normalize_layers(layer_view 
   }
 }
 
+namespace {
+
+template <int Channels, int Rows>
+void launch_rows(launcher& to, const problem& p) {
+  const layer_view v = {p.in, p.branch, p.gamma, p.beta, p.out, p.sum, p.rows, p.valid, p.seed, p.drop};
+  const dim3 blocks(blocks_for(p.rows, Rows * row_layout<Channels>::rows_of_block)),
+      threads(threads_of_block);
+  if (p.kind == kind::residual_layer)
+    launch(to, normalize_layers<Channels, Rows, true>, blocks, threads, 0, v);
+  else
+    launch(to, normalize_layers<Channels, Rows, false>, blocks, threads, 0, v);
+}
+
+}  // namespace
+
 void layer_forward(launcher& to, const problem& p, int rows_in_flight) {
-  const layer_view v = {p.in,    p.kind == kind::residual_layer ? p.branch : nullptr,
-                        p.gamma, p.beta,
-                        p.out,   p.sum,
-                        p.rows,  p.valid,
-                        p.seed,  p.drop};
   with_channels(p.channels, [&](auto channels) {
-    constexpr int rows_of_block = row_layout<channels>::rows_of_block;
-    if (rows_in_flight == 4)
-      launch(to, normalize_layers<channels, 4>, dim3(blocks_for(p.rows, 4 * rows_of_block)),
-             dim3(threads_of_block), 0, v);
-    else
-      launch(to, normalize_layers<channels, 1>, dim3(blocks_for(p.rows, rows_of_block)),
-             dim3(threads_of_block), 0, v);
+    rows_in_flight == 4 ? launch_rows<channels, 4>(to, p) : launch_rows<channels, 1>(to, p);
   });
 }
 

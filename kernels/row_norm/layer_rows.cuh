@@ -73,6 +73,9 @@ void with_channels(int channels, Form form) {
 void layer_forward(launcher&, const problem&, int rows_in_flight);
 void layer_backward(launcher&, const problem&);
 
+/// kind::copy.
+void copy_rows(launcher&, const problem&, int rows_in_flight);
+
 /// Batch norms; their backward. `activates`: in the same launch as the norm.
 void batch_forward(launcher&, const problem&, bool activates);
 void batch_backward(launcher&, const problem&);

@@ -25,7 +25,8 @@ using dense_layers::comparison;
 /// keep(row) · branch / (1 − p). kind::batch_inference: y = act((x − mean) / √(variance + 1e-3) · γ + β) by
 /// the running statistics of each channel. kind::batch_training: the same by the statistics of all real rows,
 /// the variance biased. Mean and 1 / √(variance + ε) are kept for the gradient; the running ones become 0.99
-/// · running + 0.01 · new, the new variance unbiased.
+/// · running + 0.01 · new, the new variance unbiased. kind::copy: y = x, the control: what the same bytes take
+/// without a norm.
 ///
 /// Rows from `valid` on are padding: they are not read and take part in no statistic; what is written there
 /// is 0.
@@ -33,7 +34,7 @@ using dense_layers::comparison;
 /// Backward: from the gradient of y, that of x (of s, where the gradient of s that arrives on the residual's
 /// path is added), of the branch where rows are dropped (else it is that of s), of γ and of β. Of
 /// batch_training with the kept statistics, which depend on x.
-enum class kind { layer, residual_layer, batch_inference, batch_training };
+enum class kind { layer, residual_layer, batch_inference, batch_training, copy };
 
 constexpr float layer_epsilon = 1e-5f, batch_epsilon = 1e-3f, momentum = 0.01f;
 constexpr int most_channels = 512;

@@ -1,6 +1,8 @@
 // The launches of a norm: one for a layer norm with its residual and drop path, one or two for a batch norm
 // with its activation; and in the published steps, a launch for each: branch scaled, added, normalized,
 // activated.
+#include <algorithm>
+
 #include "kernels/row_norm/layer_rows.cuh"
 
 namespace ablate::row_norm {
@@ -33,7 +35,9 @@ __global__ __launch_bounds__(threads_of_block) void scale_or_add(step_view v) {
 void rows(launcher& to, const problem& p, const switches& s) {
   if (p.reads_back) return compare_with_plain(to, p);
   if (p.is_backward) return p.is_layer() ? layer_backward(to, p) : batch_backward(to, p);
-  if (p.is_layer()) return layer_forward(to, p, static_cast<int>(s.integer("rows_in_flight")));
+  const int rows_in_flight = static_cast<int>(s.integer("rows_in_flight"));
+  if (p.kind == kind::copy) return copy_rows(to, p, rows_in_flight);
+  if (p.is_layer()) return layer_forward(to, p, rows_in_flight);
   batch_forward(to, p, true);
 }
 
@@ -58,7 +62,11 @@ void separate(launcher& to, const problem& p, const switches&) {
 
 void normalize(launcher& to, const problem& p) {
   if (p.is_backward) return p.is_layer() ? layer_backward(to, p) : batch_backward(to, p);
-  return p.is_layer() ? layer_forward(to, p, 4) : batch_forward(to, p, true);
+  if (!p.is_layer()) return batch_forward(to, p, true);
+  // Four rows at once leave multiprocessors without a block where rows are few.
+  const int lanes = std::min(p.channels / chunk, 32);
+  const auto blocks = blocks_for(p.rows, 4 * (threads_of_block / lanes));
+  layer_forward(to, p, 2 * blocks >= static_cast<unsigned>(to.device().multiprocessors) ? 4 : 1);
 }
 
 }  // namespace ablate::row_norm

@@ -52,7 +52,7 @@ def is_for_rivals(workload):
     """Forward, of all rows, without what only a check needs."""
     axes = workload["axes"]
     if workload["operation"] == "row_norm":
-        return axes["kind"] != "batch_training" and (axes["drop"], axes["padding"], axes["values"], axes["region"]) == (
+        return axes["kind"] not in ("batch_training", "copy") and (axes["drop"], axes["padding"], axes["values"], axes["region"]) == (
             "0", "none", "unit", "forward")
     return axes["region"] == "forward" and axes.get("output", "packed") == "packed"
 

@@ -55,6 +55,12 @@ TEST_F(RowNormOnGpu, BatchNormsOfEveryWidthForwardAndBackward) {
         }
 }
 
+TEST_F(RowNormOnGpu, RowsAreCopiedWhole) {
+  for (const char* channels : {"32", "512"})
+    for (const char* rows : {"1", "333", "5000"})
+      expect_right({{"kind", "copy"}, {"channels", channels}, {"rows", rows}, {"padding", "sixteenth"}});
+}
+
 TEST_F(RowNormOnGpu, TheSameBitsEveryRun) {
   for (const char* kind : {"layer", "batch_training"}) {
     variant_run run(tested(), {{"kind", kind}, {"rows", "20000"}, {"region", "backward"}}, inputs_);

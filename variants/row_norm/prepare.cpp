@@ -72,7 +72,7 @@ work_model work(const problem& p) {
   const double written = rows * (1 + (p.is_backward ? (p.drop > 0 ? adds : 0) : adds));
   return {.bytes = read + written,
           .written_bytes = written,
-          .flops = 5 * static_cast<double>(p.valid * p.channels) * (1 + gradients),
+          .flops = p.kind == kind::copy ? 0 : 5 * static_cast<double>(p.valid * p.channels) * (1 + gradients),
           .flop_pipe = "fma_f32"};
 }
 
