@@ -109,8 +109,7 @@ const switches on_hopper =
 
 const axis_conditions is_sparse = {{"method", {"sparse"}}, {"lists", {"chosen"}}};
 const axis_conditions is_sparse_s3r = with_s3r(is_sparse);
-// Each part reads what the one before it leaves: there is nothing that could run side by side, and with the
-// first frame dense, or special tokens, the first launch is another one.
+// With the first frame dense, or special tokens, the first launch is another one.
 const axis_conditions is_chain = {{"method", {"sparse"}},
                                   {"lists", {"chosen"}},
                                   {"first_frame", {"competes", "forced", "masked"}},
@@ -222,6 +221,22 @@ const bool defined = define<problem>(
           on_hopper.with({{"launch", "overlapped"}}),
           "hopper, each part launched while the one before it ends",
           {.only_where = is_chain, .minimum_compute_capability = 90, .without = {"scratch"}}},
+         {"hopper_by_heads",
+          ABLATE_LAUNCH(sparse_by_heads),
+          on_hopper.with({{"branches", "in_turn"}, {"heads_a_turn", "4"}}),
+          "hopper, compression and selection of four heads at a time",
+          {.only_where = is_chain, .minimum_compute_capability = 90, .without = {"scratch"}}},
+         {"hopper_side_by_side",
+          ABLATE_LAUNCH(sparse_by_heads),
+          on_hopper.with({{"branches", "side_by_side"}, {"heads_a_turn", "4"}}),
+          "hopper_by_heads, the selection of four heads on a second stream beside the compression of the "
+          "next",
+          {.only_where = is_chain, .minimum_compute_capability = 90, .without = {"scratch"}}},
+         {"threshold_side_by_side",
+          ABLATE_LAUNCH(sparse_by_heads),
+          fastest.with({{"branches", "side_by_side"}, {"heads_a_turn", "4"}}),
+          "threshold with the branches of hopper_side_by_side",
+          {.only_where = is_chain, .without = {"scratch"}}},
          {"hopper_given_lists",
           ABLATE_LAUNCH(sparse),
           on_hopper.with({{"choice", "given"}}),

@@ -115,7 +115,45 @@ std::vector<kernel_launch> kernels_of(const char* library, const std::function<v
   return kernels;
 }
 
+/// What a thread's launches beside others need, kept until the process ends.
+struct second_stream {
+  cudaStream_t stream = nullptr;
+  cudaEvent_t reached = nullptr;
+
+  static const second_stream& of_thread() {
+    thread_local const second_stream made;
+    return made;
+  }
+
+ private:
+  second_stream() {
+    require(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a second stream");
+    require(cudaEventCreateWithFlags(&reached, cudaEventDisableTiming), "making an event");
+  }
+};
+
 }  // namespace
+
+launcher launcher::beside() const {
+  launcher made = *this;
+  made.described_.clear();
+  made.is_beside_ = true;
+  if (!only_describes_) made.stream_ = second_stream::of_thread().stream;
+  return made;
+}
+
+void launcher::wait_for(launcher& other) {
+  if (only_describes_) {
+    // One list tells all launches, in an order in which they may run.
+    if (is_beside_) return;
+    for (kernel_launch& launched : other.described_) described_.push_back(std::move(launched));
+    other.described_.clear();
+    return;
+  }
+  const cudaEvent_t reached = second_stream::of_thread().reached;
+  require(cudaEventRecord(reached, other.stream_), "recording an event");
+  require(cudaStreamWaitEvent(stream_, reached, 0), "waiting for a stream");
+}
 
 void launcher::submit(const kernel_launch& launch, void** arguments) {
   if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0) return;

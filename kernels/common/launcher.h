@@ -57,6 +57,13 @@ class launcher {
   /// A describing launcher does not call it, and records one launch under the library's name.
   void call(const char* library, const std::function<void(CUstream_st*)>& work);
 
+  /// A launcher whose kernels may run beside this one's. They wait for what `wait_for` says, and this one has
+  /// to wait for them before the region ends. There is one beside each launcher.
+  launcher beside() const;
+
+  /// What is launched here from now on begins when all that the other one has launched so far is done.
+  void wait_for(launcher& other);
+
   /// Waits for everything launched so far and returns the value then at `on_device`: a round trip to the
   /// host, so only for regions timed by the host's clock. A describing launcher returns `described`; one that
   /// describes libraries reads the result of the last launch, if there is memory, so that launches that
@@ -84,6 +91,7 @@ class launcher {
   void wait_if_announced(const std::string& what) const;
 
   CUstream_st* stream_ = nullptr;
+  bool is_beside_ = false;
   device_limits device_;
   bool only_describes_ = false, describes_libraries_ = false;
   std::function<void(const kernel_launch&)> announce_;

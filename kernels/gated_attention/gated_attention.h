@@ -72,8 +72,9 @@ struct findings {
 struct problem {
   std::int64_t tokens = 0;  ///< whole blocks
   std::int64_t heads = 1;
-  int block = 16;     ///< tokens: 16, 32, 64 or 128
-  int selected = 32;  ///< key blocks of a list, at most most_selected
+  std::int64_t heads_of_gates = 0;  ///< where these heads are some of a layer's; 0: `heads`
+  int block = 16;                   ///< tokens: 16, 32, 64 or 128
+  int selected = 32;                ///< key blocks of a list, at most most_selected
   token_geometry geometry = token_geometry::s3r;
   gated_attention::method method = method::sparse;
   gated_attention::first_frame first_frame = first_frame::competes;  ///< sparse alone
@@ -85,7 +86,7 @@ struct problem {
   scores what = scores::scene;
 
   const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [heads][tokens][64]
-  const float* gates = nullptr;  ///< [tokens][heads][2]: γ_c and γ_s; sparse alone
+  const float* gates = nullptr;  ///< [tokens][heads_of_gates][2]: γ_c and γ_s; sparse alone
   std::uint16_t* out = nullptr;  ///< bf16 [heads][tokens][64]
   float* lse = nullptr;          ///< [heads][tokens]
 

@@ -1,9 +1,9 @@
 // The layer, made of other operations' kernels.
 //   sparse: q̄, k̄, v̄ = means of blocks; C, I = softmax(q̄·k̄ᵀ)·v̄ and each row's greatest scores; S = attention
 //   to the blocks in I; O = γ_c·C + γ_s·S. One launch after the other on one stream, each part's output in
-//   device memory: 16 times smaller than Q, K and V but for O. Where some queries attend to all tokens (those
-//   of special tokens, and R3), one more launch each does that ahead of the others. dense: attention of all
-//   rows, no lists.
+//   device memory: 16 times smaller than Q, K and V but for O; or, by heads, two streams (sparse_by_heads).
+//   Where some queries attend to all tokens (those of special tokens, and R3), one more launch each does that
+//   ahead of the others. dense: attention of all rows, no lists.
 // A switch names the form of each part, so that a layer of other forms is one more entry: `pooling` how
 // blocks become rows, `choice` how blocks are chosen, `selection` how their tokens are attended to, `gate`
 // where both are added; `forced`, where it is there, that all attend to the first frame by the dense core.
@@ -11,6 +11,8 @@
 // to the fastest: time of `attend`, by the choice; of the selection; and DRAM bytes, by a pass over O where
 // the gate is a kernel of its own. Specification: gated_sparse_attention §2 and §7, sparse_attention_hopper
 // §7.
+#include <algorithm>
+
 #include "kernels/common/launcher.h"
 #include "kernels/common/switches.h"
 #include "kernels/gated_attention/parts.h"
@@ -86,6 +88,23 @@ void sparse(launcher& to, const problem& p, const switches& s) {
   (s.word("pooling") == "separate" ? block_pooling::separate : block_pooling::warps)(to, pooling_of(p), s);
   compression_form_of(p, s)(to, compression_of(p), s);
   if (p.work != phase::choose) select(to, p, s);
+}
+
+/// Some heads after the others, so that the selection of some can run beside the compression of the next on a
+/// second stream: while one waits for memory, the other multiplies.
+void sparse_by_heads(launcher& to, const problem& p, const switches& s) {
+  if (p.work != phase::attend) return sparse(to, p, s);
+  const std::int64_t heads_a_turn = s.integer("heads_a_turn");
+  const bool is_side_by_side = s.word("branches") == "side_by_side";
+  launcher second = to.beside();
+  block_pooling::warps(to, pooling_of(p), s);
+  for (std::int64_t first = 0; first < p.heads; first += heads_a_turn) {
+    const problem some = some_heads(p, first, std::min(heads_a_turn, p.heads - first));
+    compression_form_of(some, s)(to, compression_of(some), s);
+    if (is_side_by_side) second.wait_for(to);
+    select(is_side_by_side ? second : to, some, s);
+  }
+  if (is_side_by_side) to.wait_for(second);
 }
 
 void dense(launcher& to, const problem& p, const switches& s) { dense_form_of(s)(to, dense_of(p), s); }

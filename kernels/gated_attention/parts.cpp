@@ -75,6 +75,7 @@ selection_attention::problem selection_of(const problem& p) {
   of.table = p.table;
   of.compressed = p.compressed;
   of.gates = p.gates;
+  of.heads_of_gates = p.heads_of_gates;
   of.out = p.out;
   of.lse = p.lse;
   of.samples = p.samples;
@@ -85,6 +86,21 @@ selection_attention::problem selection_of(const problem& p) {
   of.reference = p.selection_reference;
   of.keeps_plain = false;  // lists and compressed rows are this launch's
   return of;
+}
+
+problem some_heads(const problem& p, std::int64_t first, std::int64_t count) {
+  problem some = p;
+  some.heads = count;
+  some.heads_of_gates = p.heads;
+  for (auto* const tensor : {&some.q, &some.k, &some.v}) *tensor += first * p.tokens * width;
+  for (std::uint16_t*& tensor : some.pooled) tensor += first * p.blocks() * width;
+  some.gates += 2 * first;
+  some.compressed += first * p.blocks() * width;
+  some.compressed_lse += first * p.blocks();
+  some.table += first * p.blocks() * p.selected;
+  some.out += first * p.tokens * width;
+  some.lse += first * p.tokens;
+  return some;
 }
 
 compression_attention::problem dense_of(const problem& p) {

@@ -15,6 +15,7 @@
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/selection_attention/block_union.cuh"
 #include "kernels/selection_attention/cluster_shares.h"
+#include "kernels/selection_attention/shared_tile.cuh"
 #include "kernels/selection_attention/store_pairs.cuh"
 
 namespace ablate::selection_attention {
@@ -130,8 +131,6 @@ __device__ void bring(const tile_maps& maps, const union_tiles<Cluster>& tiles, 
   }
 }
 
-using rows_of_tile = mma::swizzled_rows<width>;
-
 /// The A fragments of 16 rows, from device memory.
 __device__ inline void load_queries(unsigned (&query)[width / 16][4], const unsigned char* rows) {
   const unsigned lane = threadIdx.x % 32;
@@ -142,36 +141,6 @@ __device__ inline void load_queries(unsigned (&query)[width / 16][4], const unsi
     for (int j = 0; j < 4; ++j)
       query[step][j] =
           __ldg(reinterpret_cast<const unsigned*>(at + j % 2 * 8 * row_bytes + step * 32 + j / 2 * 16));
-}
-
-/// Scores of 16 keys, their probabilities, and outputs. `pair`: shared address of keys and values.
-__device__ inline void attend_to_tile(softmax_rows<maximum::lazy>& rows,
-                                      const unsigned (&query)[width / 16][4], unsigned pair,
-                                      float scale_log2) {
-  const unsigned lane = threadIdx.x % 32;
-  const unsigned key = pair + rows_of_tile::place_by_columns(lane),
-                 value = pair + tile_bytes + rows_of_tile::place_by_rows(lane);
-  float s[2][4];
-#pragma unroll
-  for (int step = 0; step < width / 16; ++step) {
-    unsigned b[4];
-    mma::load_matrices(b, rows_of_tile::moved(key, step));
-#pragma unroll
-    for (int n = 0; n < 2; ++n)
-      if (step == 0)
-        mma::multiply(s[n], query[step], b[2 * n], b[2 * n + 1]);
-      else
-        mma::multiply_add(s[n], query[step], b[2 * n], b[2 * n + 1]);
-  }
-  unsigned p[4];
-  rows.weigh(s, scale_log2, p);
-#pragma unroll
-  for (int step = 0; step < width / 16; ++step) {
-    unsigned b[4];
-    mma::load_matrices_transposed(b, rows_of_tile::moved(value, step));
-#pragma unroll
-    for (int n = 0; n < 2; ++n) mma::multiply_add(rows.out[2 * step + n], p, b[2 * n], b[2 * n + 1]);
-  }
 }
 
 /// A warp with its 16 queries. `list`: its number in the cluster.

@@ -120,7 +120,7 @@ __device__ void store_row(const view& v, softmax_rows<Maximum>& rows, int half, 
   if constexpr (Merged) lse = merge_with_stored(v, rows, half, head * v.tokens + token, lse);
   if (!is_there) return;
   if constexpr (Gated) {
-    const float2 gates = __ldg(v.gates + token * v.heads + head);
+    const float2 gates = __ldg(v.gates + token * v.heads_of_gates + head);
     row_part compressed;
     compressed.load(v.compressed + (static_cast<long long>(head) * v.blocks + block) * row_bytes +
                     in_quad * 32);

@@ -18,7 +18,7 @@ __global__ __launch_bounds__(gating_threads) void gate_rows(const __grid_constan
   if (token >= v.tokens) return;
   const long long block = (token / tile) >> v.log2_in_block;
   if (block < v.dense_blocks) return;
-  const float2 gates = __ldg(v.gates + token * v.heads + head);
+  const float2 gates = __ldg(v.gates + token * v.heads_of_gates + head);
   const uint4 compressed =
       __ldg(reinterpret_cast<const uint4*>(v.compressed + (head * v.blocks + block) * row_bytes) + chunk % 8);
   auto* const at = reinterpret_cast<uint4*>(v.out + (head * v.tokens + token) * row_bytes) + chunk % 8;

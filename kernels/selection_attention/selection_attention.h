@@ -89,7 +89,8 @@ struct problem {
   const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [heads][tokens][64]
   const std::int32_t* table = nullptr;        ///< [heads][tokens / block][selected]: key blocks
   const std::uint16_t* compressed = nullptr;  ///< bf16 [heads][tokens / block][64]; gated alone
-  const float* gates = nullptr;               ///< [tokens][heads][2]: γ_c and γ_s; gated alone
+  const float* gates = nullptr;               ///< [tokens][heads_of_gates][2]: γ_c and γ_s; gated alone
+  std::int64_t heads_of_gates = 0;            ///< where these heads are some of a layer's; 0: `heads`
   std::uint16_t* out = nullptr;               ///< bf16 [heads][tokens][64]
   float* lse = nullptr;                       ///< [heads][tokens]: ln Σ exp of the row's scores
 

@@ -11,11 +11,10 @@
 // Should move: bytes from L2, by r; time, where r exceeds what waiting costs. Specification:
 // sparse_attention_hopper §3, S3u.
 #include "kernels/selection_attention/block_union.cuh"
+#include "kernels/selection_attention/shared_tile.cuh"
 #include "kernels/selection_attention/store_pairs.cuh"
 
 namespace ablate::selection_attention {
-
-using rows_of_tile = mma::swizzled_rows<width>;
 
 /// A ring of `Stages` stages of `Tiles` tiles each, that `Warps` warps read.
 template <int Warps>
@@ -99,29 +98,7 @@ __global__ __launch_bounds__(32 * Warps, 16 / Warps) void attend_together(const 
       const int index = stage * ring::tiles + i;
       if (index >= count) break;
       if (!attends || !named.is_of(index >> v.log2_in_block, warp)) continue;
-      const unsigned key = pairs + i * ring::pair_bytes + rows_of_tile::place_by_columns(lane);
-      const unsigned value = pairs + i * ring::pair_bytes + tile_bytes + rows_of_tile::place_by_rows(lane);
-      float s[2][4];
-#pragma unroll
-      for (int step = 0; step < width / 16; ++step) {
-        unsigned b[4];
-        mma::load_matrices(b, rows_of_tile::moved(key, step));
-#pragma unroll
-        for (int n = 0; n < 2; ++n)
-          if (step == 0)
-            mma::multiply(s[n], query[step], b[2 * n], b[2 * n + 1]);
-          else
-            mma::multiply_add(s[n], query[step], b[2 * n], b[2 * n + 1]);
-      }
-      unsigned p[4];
-      rows.weigh(s, v.scale_log2, p);
-#pragma unroll
-      for (int step = 0; step < width / 16; ++step) {
-        unsigned b[4];
-        mma::load_matrices_transposed(b, rows_of_tile::moved(value, step));
-#pragma unroll
-        for (int n = 0; n < 2; ++n) mma::multiply_add(rows.out[2 * step + n], p, b[2 * n], b[2 * n + 1]);
-      }
+      attend_to_tile(rows, query, pairs + i * ring::pair_bytes, v.scale_log2);
     }
   }
   mma::copy_wait<0>();

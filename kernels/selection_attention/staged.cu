@@ -7,12 +7,9 @@
 // warps. Copies pass by L1; through it, warps of a multiprocessor can share what neighbors select alike.
 // Should move: stalls on copies; shared-memory accesses beside the direct form (direct.cu).
 // Specification: gated_sparse_attention §6, S1 and S2.
-#include "kernels/selection_attention/softmax.cuh"
-#include "kernels/selection_attention/view.cuh"
+#include "kernels/selection_attention/shared_tile.cuh"
 
 namespace ablate::selection_attention {
-
-using rows_of_tile = mma::swizzled_rows<width>;
 
 /// Of each of `Warps`; copies pass by L1, or through it.
 template <int Tiles, int Stages, int Warps = 4, bool ThroughL1 = false>
@@ -84,29 +81,7 @@ __global__ __launch_bounds__(32 * Ring::warps) void attend_staged(const __grid_c
 #pragma unroll
     for (int i = 0; i < Ring::tiles; ++i) {
       if (stage * Ring::tiles + i >= count) break;
-      const unsigned key = keys + i * 2 * tile_bytes + rows_of_tile::place_by_columns(lane);
-      const unsigned value = keys + (2 * i + 1) * tile_bytes + rows_of_tile::place_by_rows(lane);
-      float s[2][4];
-#pragma unroll
-      for (int step = 0; step < width / 16; ++step) {
-        unsigned b[4];
-        mma::load_matrices(b, rows_of_tile::moved(key, step));
-#pragma unroll
-        for (int n = 0; n < 2; ++n)
-          if (step == 0)
-            mma::multiply(s[n], query[step], b[2 * n], b[2 * n + 1]);
-          else
-            mma::multiply_add(s[n], query[step], b[2 * n], b[2 * n + 1]);
-      }
-      unsigned p[4];
-      rows.weigh(s, v.scale_log2, p);
-#pragma unroll
-      for (int step = 0; step < width / 16; ++step) {
-        unsigned b[4];
-        mma::load_matrices_transposed(b, rows_of_tile::moved(value, step));
-#pragma unroll
-        for (int n = 0; n < 2; ++n) mma::multiply_add(rows.out[2 * step + n], p, b[2 * n], b[2 * n + 1]);
-      }
+      attend_to_tile(rows, query, keys + i * 2 * tile_bytes, v.scale_log2);
     }
     __syncwarp();
   }

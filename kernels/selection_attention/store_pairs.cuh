@@ -17,7 +17,7 @@ __device__ void store_pairs(const view& v, softmax_rows<Maximum>& rows, int half
   float2 gates{};
   const unsigned char* compressed = nullptr;
   if constexpr (Gated) {
-    gates = __ldg(v.gates + token * v.heads + head);
+    gates = __ldg(v.gates + token * v.heads_of_gates + head);
     const long long block = token / tile >> v.log2_in_block;
     compressed = v.compressed + (static_cast<long long>(head) * v.blocks + block) * row_bytes + in_quad * 4;
   }

@@ -16,6 +16,7 @@ view::view(const problem& p, bool by_head)
       lse(p.lse),
       tokens(p.tokens),
       heads(static_cast<int>(p.heads)),
+      heads_of_gates(static_cast<int>(p.heads_of_gates > 0 ? p.heads_of_gates : p.heads)),
       selected(p.selected),
       blocks(static_cast<int>(p.blocks())),
       tiles(static_cast<int>(p.tokens / tile)),

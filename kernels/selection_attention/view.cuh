@@ -20,7 +20,7 @@ struct view {
   unsigned char* out;
   float* lse;
   long long tokens;
-  int heads, selected, blocks;
+  int heads, heads_of_gates, selected, blocks;
   int tiles;                                      ///< of a head
   int forced_blocks, lowest_entry, dense_blocks;  ///< see problem
   int log2_in_block;                              ///< of the tiles of a block

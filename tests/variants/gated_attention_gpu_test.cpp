@@ -48,7 +48,7 @@ class GatedAttentionOnGpu : public every_variant_test {
 
 TEST_F(GatedAttentionOnGpu, ImagesOfEveryNumber) {
   for (const char* images : {"1", "2", "3", "5", "8", "33"})
-    for (const char* heads : {"1", "3"}) {
+    for (const char* heads : {"1", "5"}) {
       SCOPED_TRACE(std::string(images) + ", " + heads);
       expect_right({{"images", images}, {"heads", heads}});
     }

@@ -137,6 +137,24 @@ TEST_F(LauncherOnGpu, ReadsWhatStandsThereAfterAllThatWasLaunchedBefore) {
   EXPECT_EQ(with_libraries.read(static_cast<const int*>(address), -1), 3);
 }
 
+TEST_F(LauncherOnGpu, WhatRunsBesideWaitsForWhatItIsToldToWaitFor) {
+  const stream on;
+  const device_memory word(sizeof(int));
+  int* const address = static_cast<int*>(word.address());
+  launcher to(on, limits_), second = to.beside();
+  enqueue_spin(on, 1000 * 1000);
+  launch(to, write_word, dim3(1), dim3(1), 0, 1, address);
+  second.wait_for(to);
+  launch(second, write_word, dim3(1), dim3(1), 0, 2, address);
+  EXPECT_EQ(second.read(static_cast<const int*>(address), -1), 2);
+  // And the other way round: this one waits for the second's.
+  enqueue_spin(on, 1000);
+  second.call("a spin", [](CUstream_st* aside) { enqueue_spin(aside, 1000 * 1000); });
+  launch(second, write_word, dim3(1), dim3(1), 0, 3, address);
+  to.wait_for(second);
+  EXPECT_EQ(to.read(static_cast<const int*>(address), -1), 3);
+}
+
 TEST_F(LauncherOnGpu, SaysThatAReadFailed) {
   const stream on;
   launcher to(on, limits_);

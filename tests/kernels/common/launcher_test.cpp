@@ -32,6 +32,28 @@ TEST(DescribingLauncher, EntersTheWorkOfALibraryByItsNameAndDoesNotDoIt) {
   EXPECT_EQ(to.described()[2].symbol, "");
 }
 
+TEST(DescribingLauncher, TellsWhatIsLaunchedBesideItInAnOrderInWhichItMayRun) {
+  launcher to = launcher::describing({});
+  launcher beside = to.beside();
+  const auto submit = [](launcher& by, unsigned blocks) {
+    kernel_launch launched;
+    launched.grid = {blocks, 1, 1};
+    by.submit(launched, nullptr);
+  };
+  submit(to, 1);
+  beside.wait_for(to);
+  submit(beside, 2);
+  submit(to, 3);
+  EXPECT_EQ(to.described().size(), 2u);
+  to.wait_for(beside);
+  submit(to, 4);
+  ASSERT_EQ(to.described().size(), 4u);
+  EXPECT_EQ(to.described()[1].grid.x, 3u);
+  EXPECT_EQ(to.described()[2].grid.x, 2u);
+  EXPECT_EQ(to.described()[3].grid.x, 4u);
+  EXPECT_TRUE(beside.described().empty());
+}
+
 TEST(DescribingLauncher, ALaunchOfNoBlocksIsNone) {
   launcher to = launcher::describing({});
   kernel_launch none;
