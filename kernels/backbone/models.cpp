@@ -73,10 +73,10 @@ int model::blocks() const {
                          std::accumulate(encoder.begin(), encoder.end(), 0, count), count);
 }
 
-const model& model_of(const std::string& name) {
+const model& model_of(std::string_view name) {
   for (const model& m : all_models())
     if (m.name == name) return m;
-  throw std::out_of_range("there is no model '" + name + "'");
+  throw std::out_of_range("there is no model '" + std::string(name) + "'");
 }
 
 std::vector<std::string> model_names() {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ablate::backbone {
@@ -45,7 +46,7 @@ struct model {
 /// `flash19`: as published. `flash46`: eight encoder blocks at each of the last two levels. `flash129`: these
 /// levels 512 and 1024 channels wide; `flash129_deep`: 28 blocks at the last level instead. `ptv3`: its
 /// nuScenes configuration. `small`: a Flash3D narrow enough for an fp64 reference. Throws std::out_of_range.
-const model& model_of(const std::string& name);
+const model& model_of(std::string_view name);
 std::vector<std::string> model_names();
 
 /// One Flash3D block of these channels, as a model without anything around it.
