@@ -118,8 +118,11 @@ TEST(WindowAttention, StepsOfTheHopperCoreDifferInOneSwitchEach) {
 TEST(WindowAttention, SmallTilesWhereTheyTakeLessTime) {
   constexpr int multiprocessors = 132;
   const auto take_less = [](std::int64_t windows, std::int64_t heads, std::int64_t window = 4096) {
-    return window_attention::small_tiles_take_less(
-        {.tokens = windows * window, .heads = heads, .window = window}, multiprocessors);
+    window_attention::problem p;
+    p.tokens = windows * window;
+    p.heads = heads;
+    p.window = window;
+    return window_attention::small_tiles_take_less(p, multiprocessors);
   };
   EXPECT_TRUE(take_less(6, 2));  // 192 tiles of 256 queries in two rounds, 264 of 192 too
   EXPECT_TRUE(take_less(3, 4));
@@ -128,8 +131,9 @@ TEST(WindowAttention, SmallTilesWhereTheyTakeLessTime) {
   EXPECT_FALSE(take_less(6, 4));   // 384 in three, 528 in four: the same
   EXPECT_FALSE(take_less(1, 32));  // 512 in four
   EXPECT_FALSE(take_less(0, 32));
-  EXPECT_TRUE(take_less(1, 1, 192));
-  EXPECT_FALSE(take_less(1, 1, 256));
+  EXPECT_TRUE(take_less(1, 1, 192));     // one tile of a quarter less
+  EXPECT_TRUE(take_less(66, 1, 256));    // 66 in one, 132 in one
+  EXPECT_FALSE(take_less(132, 1, 256));  // 132 in one, 264 in two
 }
 
 TEST(WindowAttention, RefusesWhatRowsDoNotHave) {
