@@ -35,8 +35,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
     throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
                       fmt::format("{} points", ends.back()), fmt::format("expected at most {}", most_points));
   const window_shape shape = windows_at(at);
-  problem p = problem_of(network_of(m, ends, shape, layer_form::library),
-                         network_of(m, ends, shape, layer_form::own), at);
+  problem p = problem_of([&](layer_form form) { return network_of(m, ends, shape, form); }, at);
   p.order = at.word("order_by") == "cut" ? point_order::cut : point_order::psh;
   return p;
 }

@@ -32,8 +32,7 @@ problem block_at(const axis_values& at, const input_library&) {
       lone_block(static_cast<int>(at.integer("channels")), static_cast<int>(at.integer("head_width")), where);
   const window_shape shape = windows_at(at);
   const std::int64_t rows = at.integer("rows");
-  return problem_of(network_of_block(m, rows, shape, layer_form::library),
-                    network_of_block(m, rows, shape, layer_form::own), at);
+  return problem_of([&](layer_form form) { return network_of_block(m, rows, shape, form); }, at);
 }
 
 /// Rows of unit variance.

@@ -84,6 +84,9 @@ const switches first_tile_on_hopper = on_hopper.with({{"softmax", "first_tile"},
                                                       {"turns", "wide"},
                                                       {"exp2", "2_of_16_narrow"},
                                                       {"sums", "product_narrow"}});
+/// again (tiles that overflowed), block: by the block that had them, not from a list by launches of its own.
+/// tiles, by_rounds: of 192 queries, not 256, where these take less time.
+const switches at_once_on_hopper = first_tile_on_hopper.with({{"again", "block"}});
 /// Shared by the steps before persistent blocks.
 const switches by_tiles_on_hopper = on_hopper.with({{"persistent", "no"}});
 const switches waiting_on_hopper = by_tiles_on_hopper.with({{"overlap", "no"}});
@@ -146,6 +149,17 @@ const bool defined = define<problem>(
           "done again; of 16 exponentials 2 by a polynomial and row sums by the product at 16 and 32 "
           "elements a head",
           {.only_where = in_place, .minimum_compute_capability = 90}},
+         {"hopper_at_once",
+          ABLATE_LAUNCH(hopper_at_once),
+          at_once_on_hopper,
+          "hopper_first_tile in one launch: a block does again itself what overflowed in its query tiles",
+          {.only_where = in_place_at({"16", "32"}), .minimum_compute_capability = 90}},
+         {"hopper_by_rounds",
+          ABLATE_LAUNCH(hopper_by_rounds),
+          at_once_on_hopper.with({{"tiles", "by_rounds"}}),
+          "hopper_at_once; tiles of 192 queries where the last round of tiles of 256 would leave most "
+          "multiprocessors idle",
+          {.only_where = in_place_at({"16"}), .minimum_compute_capability = 90}},
          {"hopper_warp_first_tile",
           ABLATE_LAUNCH(hopper_warp_first_tile),
           {{"core", "hopper_warp"}, {"rows", "redirected"}, {"softmax", "first_tile"}},

@@ -48,7 +48,7 @@ enum fact {
   weight_bytes,     ///< bf16 matrices and biases, fp32 vectors
   workspace_bytes,  ///< of cuBLASLt, where it is called
   differing_words,  ///< of 16 bits: output of the steps once more against that of the pass
-  own_kernels,      ///< 1: the steps are those for own kernels
+  form_of_layers,   ///< a layer_form: whose steps these are
   fact_count
 };
 
@@ -56,8 +56,8 @@ enum fact {
 constexpr int comparisons_of_step = 5;
 
 struct problem {
-  /// The same pass as steps for a library and for own kernels; a variant runs one.
-  std::shared_ptr<const network> by_library, by_own;
+  /// The same pass as steps for each form of its layers; a variant runs one.
+  std::shared_ptr<const network> by_library, by_own, by_choice, by_choice_on_mma;
   host_role host = host_role::absent;
   point_order order = point_order::cut;
   phase work = phase::forward;
@@ -70,7 +70,7 @@ struct problem {
   const std::uint16_t* matrices = nullptr;     ///< packed_weights
   const float* vectors = nullptr;              ///< packed_weights
 
-  std::byte* arena = nullptr;        ///< that of the form with the greater one
+  std::byte* arena = nullptr;        ///< that of the form with the greatest one
   void* workspace = nullptr;         ///< for cuBLASLt
   std::uint32_t* tickets = nullptr;  ///< psh_bucket::problem's: 0 before and after
 
@@ -84,7 +84,11 @@ struct problem {
   std::uint64_t* facts = nullptr;                    ///< [fact_count]
   std::byte* yardstick = nullptr;                    ///< yardstick_bytes
 
-  const network& steps(layer_form form) const { return form == layer_form::library ? *by_library : *by_own; }
+  const network& steps(layer_form of) const {
+    const std::shared_ptr<const network>* const networks[layer_forms] = {&by_library, &by_own, &by_choice,
+                                                                         &by_choice_on_mma};
+    return **networks[static_cast<int>(of)];
+  }
 };
 
 /// Bytes of memory that read_back needs for any step, and for a copy of the output in front of it.

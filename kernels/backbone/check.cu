@@ -229,8 +229,8 @@ known_facts facts_of(const launcher& to, const problem& p, const network& n, con
   facts.of[live_bytes] = static_cast<std::uint64_t>(most_live_bytes(n.tensors));
   facts.of[index_bytes] = static_cast<std::uint64_t>(n.index.bytes);
   facts.of[weight_bytes] = static_cast<std::uint64_t>(n.weights.bytes());
-  facts.of[workspace_bytes] = n.form == layer_form::library ? dense_layers::cublaslt::workspace_bytes : 0;
-  facts.of[own_kernels] = n.form == layer_form::own;
+  facts.of[workspace_bytes] = calls_library(n) ? dense_layers::cublaslt::workspace_bytes : 0;
+  facts.of[form_of_layers] = static_cast<std::uint64_t>(n.form);
   return facts;
 }
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "kernels/backbone/parts.h"
-#include "kernels/mlp/mlp.h"
 
 namespace ablate::backbone {
 namespace {
@@ -136,11 +135,10 @@ class network_builder {
     s.in = x;
     s.skip = with.skip;
     s.out = add(of.name, row_bytes(l, is_gated ? of.outputs / 2 : of.outputs));
-    if (n_.form == layer_form::library) {
-      if (s.norm >= 0) s.normed = add(of.name + ".normed", row_bytes(l, of.inputs));
-      if (is_gated || with.behind == linear::epilogue::gelu_erf)
-        s.product = add(of.name + ".product", row_bytes(l, of.outputs));
-    }
+    s.how = plan_of(n_.form, {rows(l), of.inputs, of.outputs, s.behind, s.norm >= 0});
+    if (s.how.norm == norm_place::launch) s.normed = add(of.name + ".normed", row_bytes(l, of.inputs));
+    if (s.how.by == multiplier::library && (is_gated || with.behind == linear::epilogue::gelu_erf))
+      s.product = add(of.name + ".product", row_bytes(l, of.outputs));
     push(s);
     return s.out;
   }
@@ -154,7 +152,7 @@ class network_builder {
     const int qkv = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm});
     const int attended = add_attention(qkv, l, of, where, n_.layer_at(layers.qkv).name);
     x = add_linear(attended, l, layers.projection, {.skip = x, .behind = linear::epilogue::residual});
-    if (n_.form == layer_form::own && of.channels <= mlp::most_fused_channels) return add_mlp(x, l, layers);
+    if (is_mlp_in_one_launch(n_.form, rows(l), of.channels)) return add_mlp(x, l, layers);
     const int hidden =
         add_linear(x, l, layers.first, {.norm = layers.mlp_norm, .behind = linear::epilogue::swiglu});
     return add_linear(hidden, l, layers.second, {.skip = x, .behind = linear::epilogue::residual});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/backbone/arena.h"
+#include "kernels/backbone/layer_choice.h"
 #include "kernels/backbone/layers.h"
 #include "kernels/backbone/levels.h"
 #include "kernels/linear/linear.h"
@@ -33,16 +34,13 @@ struct step {
   int layer = -1, second = -1;  ///< linear and embed: the layer; mlp: both; reduce: the batch norm
   int norm = -1;                ///< linear and mlp: in front
   linear::epilogue behind = linear::epilogue::bias;
+  layer_plan how = {};  ///< linear: by whom, and where its norm is done
   int heads = 0;
   std::int64_t windows_at = 0;       ///< attention: where its windows begin among `network::windows`
   int in = -1, skip = -1, out = -1;  ///< tensors; skip: the residual, or the skipped rows
-  int normed = -1, product = -1;     ///< tensors of a step alone: what a library leaves between its launches
+  int normed = -1, product = -1;     ///< tensors of a step alone: what it leaves between its launches
   int scratch = -1, lse = -1;        ///< likewise
 };
-
-/// How layers are computed: by a library, with launches of their own for what it does not do; or by own
-/// kernels, which fuse more.
-enum class layer_form { library, own };
 
 /// What all steps of the index need, in one buffer: kept to the end.
 struct index_places {

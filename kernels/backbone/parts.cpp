@@ -208,6 +208,11 @@ int published_waits_of(const step& s) {
   }
 }
 
+bool calls_library(const network& n) {
+  return std::ranges::any_of(
+      n.steps, [](const step& s) { return s.kind == step_kind::linear && s.how.by == multiplier::library; });
+}
+
 int published_waits(const network& n) {
   int waits = 0;
   for (const step& s : n.steps) waits += published_waits_of(s);
@@ -216,8 +221,8 @@ int published_waits(const network& n) {
 
 std::int64_t yardstick_bytes(const problem& p) {
   std::int64_t most = 0;
-  for (const layer_form form : {layer_form::library, layer_form::own}) {
-    const network& n = p.steps(form);
+  for (int form = 0; form < layer_forms; ++form) {
+    const network& n = p.steps(static_cast<layer_form>(form));
     for (const step& s : n.steps) {
       const std::int64_t rows = level_at(n, s.level).rows, moments = 2 * sizeof(double) * rows;
       if (s.kind == step_kind::linear) most = std::max(most, moments);

@@ -22,6 +22,9 @@ linear::problem linear_of(const problem&, const network&, const step&);
 window_attention::problem attention_of(const problem&, const network&, const step&);
 mlp::problem mlp_of(const problem&, const network&, const step&);
 
+/// Whether any of its layers is cuBLASLt's.
+bool calls_library(const network&);
+
 /// Where a tensor of the pass stands.
 std::uint16_t* rows_at(const problem&, const network&, int tensor);
 

@@ -6,12 +6,14 @@
 
 namespace ablate::backbone {
 
-/// The form of a variant's layers, by its switch `layers`: cublaslt, or own kernels by mma or wgmma.
+/// The form of a variant's layers, by its switches `layers` and `core`.
 layer_form form_of(const switches&);
 
 /// Launches a step as the variant does it, by its switches
-///   layers     cublaslt, mma or wgmma
-///   attention  hopper_first_tile, mma_online or mma_published
+///   layers     cublaslt; own; or by_shape, each as the network has it
+///   core       mma or wgmma: products of own kernels
+///   attention  hopper_first_tile; hopper_by_rounds, at heads of more than 32 channels as hopper_first_tile;
+///              mma_online or mma_published
 void run_step(launcher&, const problem&, const network&, const step&, const switches&);
 
 /// Launches a whole pass.

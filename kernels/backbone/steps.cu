@@ -1,9 +1,11 @@
 // A forward pass, made of other operations' kernels: a network's steps (network.h), one launch after the
 // other on one stream, each part's output in one arena whose places were laid out before. Switches name the
-// form of the parts: `layers` cublaslt, with launches for norms, SwiGLU and GELU; or mma and wgmma, own
-// kernels that take these along, a block's MLP whole where C ≤ 128. `attention` names the core. Should move,
-// from `cublaslt` to own kernels: launches, and bytes from L2, 84 · C · T a block to 26 (backbone §3); from
-// mma_published to a core of today: nearly all of the time.
+// form of the parts: `layers` cublaslt, with launches for norms, SwiGLU and GELU; own, kernels that take
+// these along by `core` mma or wgmma, a block's MLP whole where C ≤ 128; or by_shape, each layer by the one
+// that is faster at its shape (layer_choice.h). `attention` names the core. Should move, from `cublaslt` to
+// `own`: launches, and bytes from L2, 84 · C · T a block to 26 (backbone §3); from `own` to by_shape: time
+// where C > 128, whose rows leave own kernels no room for weights; from mma_published to a core of today:
+// nearly all of the time.
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/run.h"
 #include "kernels/common/fill.h"
@@ -22,6 +24,7 @@ void fused_wgmma(launcher&, const problem&, const switches&);
 
 namespace ablate::window_attention {
 void hopper_first_tile(launcher&, const problem&, const switches&);
+void hopper_by_rounds(launcher&, const problem&, const switches&);
 void mma_online(launcher&, const problem&, const switches&);
 void mma_published(launcher&, const problem&, const switches&);
 }  // namespace ablate::window_attention
@@ -36,24 +39,33 @@ namespace {
 /// A multiple of this many elements is what products by warpgroups take.
 constexpr int of_warpgroup = 64;
 
-void run_linear(launcher& to, const linear::problem& layer, const switches& s) {
-  const std::string& by = s.word("layers");
-  if (by == "cublaslt") return linear::library_forward(to, layer, true);
-  const bool fits = by == "wgmma" && layer.inputs % of_warpgroup == 0 && layer.outputs % of_warpgroup == 0;
+void run_own_linear(launcher& to, const linear::problem& layer, const switches& s) {
+  const bool fits =
+      s.word("core") == "wgmma" && layer.inputs % of_warpgroup == 0 && layer.outputs % of_warpgroup == 0;
   if (!layer.has_norm) return fits ? linear::own_wgmma(to, layer, s) : linear::mma_forward(to, layer);
   // Rows of 512 elements leave no room for the weights beside them.
   const bool is_resident = fits && layer.inputs <= 256;
   is_resident ? linear::own_wgmma_normed(to, layer, s) : linear::mma_normed_forward(to, layer);
 }
 
+void run_linear(launcher& to, const linear::problem& layer, const layer_plan& how, const switches& s) {
+  if (how.by == multiplier::library) return linear::library_forward(to, layer, true);
+  const bool is_normed_apart = how.norm == norm_place::launch;
+  run_own_linear(to, is_normed_apart ? linear::with_norm_launched(to, layer) : layer, s);
+}
+
 void run_mlp(launcher& to, const mlp::problem& both, const switches& s) {
-  const bool fits = s.word("layers") == "wgmma" && both.channels % of_warpgroup == 0;
+  const bool fits = s.word("core") == "wgmma" && both.channels % of_warpgroup == 0;
   fits ? mlp::fused_wgmma(to, both, s) : mlp::fused_mma(to, both, s);
 }
 
 void run_attention(launcher& to, const window_attention::problem& attention, const switches& s) {
   const std::string& core = s.word("attention");
-  if (core == "hopper_first_tile") return window_attention::hopper_first_tile(to, attention, s);
+  constexpr int widest_by_rounds = 32;
+  if (core == "hopper_by_rounds" && attention.width <= widest_by_rounds)
+    return window_attention::hopper_by_rounds(to, attention, s);
+  if (core == "hopper_first_tile" || core == "hopper_by_rounds")
+    return window_attention::hopper_first_tile(to, attention, s);
   if (core == "mma_online") return window_attention::mma_online(to, attention, s);
   window_attention::mma_published(to, attention, s);
 }
@@ -84,7 +96,10 @@ void wait(launcher& to, const problem& p, int times) {
 }  // namespace
 
 layer_form form_of(const switches& s) {
-  return s.word("layers") == "cublaslt" ? layer_form::library : layer_form::own;
+  const std::string& layers = s.word("layers");
+  if (layers == "cublaslt") return layer_form::library;
+  if (layers == "own") return layer_form::own;
+  return s.word("core") == "wgmma" ? layer_form::chosen : layer_form::chosen_on_mma;
 }
 
 void run_step(launcher& to, const problem& p, const network& n, const step& s, const switches& by) {
@@ -99,7 +114,7 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
     case step_kind::embed:
       return embed_rows(to, p, n, s);
     case step_kind::linear:
-      return run_linear(to, linear_of(p, n, s), by);
+      return run_linear(to, linear_of(p, n, s), s.how, by);
     case step_kind::attention:
       return run_attention(to, attention_of(p, n, s), by);
     case step_kind::mlp:

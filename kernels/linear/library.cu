@@ -60,19 +60,23 @@ __global__ __launch_bounds__(elementwise_threads) void finish_elements(elementwi
   store_chunk(v.y, v.p.place_of_y(row, column) / chunk, pack(z));
 }
 
+problem with_norm_launched(launcher& to, const problem& p) {
+  row_norm::problem norm;
+  norm.rows = norm.valid = p.rows;
+  norm.channels = p.inputs;
+  norm.in = p.x;
+  norm.gamma = p.gamma;
+  norm.beta = p.beta;
+  norm.out = p.normed;
+  row_norm::normalize(to, norm);
+  problem rest = p;
+  rest.x = p.normed;
+  rest.has_norm = false;
+  return rest;
+}
+
 void library_forward(launcher& to, const problem& p, bool has_epilogues) {
-  const std::uint16_t* x = p.x;
-  if (p.has_norm) {
-    row_norm::problem norm;
-    norm.rows = norm.valid = p.rows;
-    norm.channels = p.inputs;
-    norm.in = p.x;
-    norm.gamma = p.gamma;
-    norm.beta = p.beta;
-    norm.out = p.normed;
-    row_norm::normalize(to, norm);
-    x = p.normed;
-  }
+  if (p.has_norm) return library_forward(to, with_norm_launched(to, p), has_epilogues);
   const bool in_library = has_epilogues && (p.behind == epilogue::bias || p.behind == epilogue::residual ||
                                             p.behind == epilogue::gelu_tanh);
   const int batches = in_library && p.is_split ? 3 : 1;
@@ -83,7 +87,7 @@ void library_forward(launcher& to, const problem& p, bool has_epilogues) {
   product.adds_c = in_library && p.behind == epilogue::residual;
   cublaslt::multiply(to, product,
                      {.a = p.weight,
-                      .b = x,
+                      .b = p.x,
                       .c = p.residual,
                       .d = in_library ? p.y : p.product,
                       .bias = p.bias_bf16,

@@ -8,6 +8,9 @@ namespace ablate::linear {
 
 /// The steps that launch functions consist of.
 
+/// Normalizes the rows into `normed`: what is left is the layer without a norm.
+problem with_norm_launched(launcher&, const problem&);
+
 /// Y by cuBLASLt, with its own epilogues or each in a launch of its own.
 void library_forward(launcher&, const problem&, bool has_epilogues);
 void library_input_gradient(launcher&, const problem&);

@@ -10,6 +10,7 @@
 // The parts are in hopper_core/: tile scheduler, producer, mainloop with its softmax, epilogue.
 #pragma once
 
+#include "kernels/window_attention/hopper_core/again.cuh"
 #include "kernels/window_attention/hopper_core/mainloop.cuh"
 #include "kernels/window_attention/hopper_core/producer.cuh"
 
@@ -36,6 +37,7 @@ __global__ __launch_bounds__(Shape::threads,
       hopper::initialize(shared.values_empty[s], consumer_warps);
     }
     hopper::fence_initialization();
+    if constexpr (Options::again_at_once) shared.again = 0;
   }
   if constexpr (Options::sums_by_product) write_ones<Shape>(shared.ones);
   __syncthreads();
@@ -43,9 +45,11 @@ __global__ __launch_bounds__(Shape::threads,
   if (group == 0) {
     hopper::give_registers<Shape::producer_registers>();
     if (threadIdx.x == 0) produce<Shape, Options::from_list>(maps, v, shared);
+    if constexpr (Options::again_at_once) produce_again<Shape>(maps, v, shared);
   } else {
     hopper::take_registers<Shape::consumer_registers>();
     consumer<Shape, Options>(maps, v, shared, group - 1).run();
+    if constexpr (Options::again_at_once) consume_again<Shape>(maps, v, shared, group - 1);
   }
 #endif
 }

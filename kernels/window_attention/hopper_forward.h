@@ -20,6 +20,13 @@ enum class turns { never, always, by_window };
 /// and recomputed.
 void attend_from_first_tile_on_hopper(launcher&, const problem&, turns = turns::by_window);
 
+/// The same in one launch, at head dimensions 16 and 32: blocks do again themselves what overflowed.
+enum class tile_size {
+  whole,     ///< 256 queries
+  by_rounds  ///< at head dimension 16, 192 where these take less time (tile_rounds.h)
+};
+void attend_at_once_on_hopper(launcher&, const problem&, tile_size);
+
 /// The same with warp-level MMAs (hopper_warp_forward.cuh), at head dimensions 16 and 32: the maximum is over
 /// the first 32 or 16 keys.
 void attend_from_first_tile_by_warps(launcher&, const problem&);

@@ -31,7 +31,7 @@ void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::per
   const auto blocks = static_cast<unsigned>(std::min<long long>(v.query_tiles, most_blocks));
   if (Options::form == softmax_form::bounded) measure_keys(to, p);
   launch(to, attend_on_hopper<Shape, Options>, dim3(blocks), dim3(Shape::threads),
-         sizeof(forward_memory<Shape, Options::sums_by_product>) + 1024, maps, v);
+         sizeof(memory_of<Shape, Options>) + 1024, maps, v);
 }
 
 /// At 64 elements a head: windows of which the loop is long against what stands before and behind it.

@@ -74,6 +74,23 @@ TEST(Backbone, AStepThatWasNotComparedIsFound) {
   EXPECT_THAT(solved.check().message, HasSubstr("elements were compared"));
 }
 
+TEST(Backbone, AFormThatIsNoneIsFound) {
+  solved_workload solved = tiny_block();
+  solved.output<std::uint64_t>("facts")[form_of_layers] = layer_forms;
+  EXPECT_THAT(solved.check().message, HasSubstr("the steps were not compared"));
+}
+
+/// The steps that are checked are those of the form that ran: in an own block the fourth is the whole MLP.
+TEST(Backbone, StepsAreThoseOfTheFormThatRan) {
+  solved_workload solved = tiny_block();
+  solved.output<dense_layers::comparison>("found")[3 * comparisons_of_step].worst.error = 2;
+  EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.fc1"));
+  for (const layer_form form : {layer_form::own, layer_form::chosen, layer_form::chosen_on_mma}) {
+    solved.output<std::uint64_t>("facts")[form_of_layers] = static_cast<std::uint64_t>(form);
+    EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.mlp"));
+  }
+}
+
 TEST(Backbone, OutputsThatDifferBetweenRunsAreFound) {
   solved_workload solved = tiny_backbone();
   solved.output<std::uint64_t>("facts")[differing_words] = 1;

@@ -131,7 +131,7 @@ TEST_F(WindowAttentionOnGpu, StepsOfTheHopperCoreThatOnlyMoveWorkLeaveTheBits) {
       {"hopper_online", "hopper_contiguous", "hopper_step_one_group", "hopper_step_ring",
        "hopper_step_two_groups", "hopper_step_all_groups", "hopper_step_overlapped",
        "hopper_step_one_tile_a_block", "hopper_step_turns", "hopper_step_turns_persistent"},
-      {"hopper_first_tile", "hopper_first_tile_contiguous"}};
+      {"hopper_first_tile", "hopper_first_tile_contiguous", "hopper_at_once", "hopper_by_rounds"}};
   for (const char* width : {"16", "32", "64", "128"})
     for (const char* window : {"1024", "2048"}) {
       const axis_values given = {{"tokens", "4096"},    {"window", window}, {"bucket", "256"},
@@ -180,8 +180,10 @@ TEST_F(WindowAttentionOnGpu, QueryTilesThatOverflowTheMaximumOfTheFirstKeysAreDo
     };
     expect_same_bits_of_overflowing_rows("mma_online", "mma_first_tile");
     if (!runs("hopper_online")) continue;
-    for (const char* first_tile : {"hopper_first_tile", "hopper_first_tile_contiguous"})
-      expect_same_bits_of_overflowing_rows("hopper_online", first_tile);
+    for (const char* first_tile :
+         {"hopper_first_tile", "hopper_first_tile_contiguous", "hopper_at_once", "hopper_by_rounds"})
+      if (run.applies(*tested().find_variant(first_tile)))
+        expect_same_bits_of_overflowing_rows("hopper_online", first_tile);
   }
 }
 
@@ -218,6 +220,26 @@ TEST_F(WindowAttentionOnGpu, QueryTilesThatOverflowAreRight) {
                       {"rows", rows},
                       {"scores", scores}});
       }
+}
+
+/// On up to 150 multiprocessors blocks have more than 64 tiles, so that some share a bit of what is noted;
+/// with windows of 2176 rows (on 132) tiles of 192 queries are taken, the last of which a window does not
+/// fill.
+TEST_F(WindowAttentionOnGpu, BlocksDoAgainWhatOverflowedInManyTilesAndInSmallOnes) {
+  for (const axis_values& given :
+       {axis_values{{"tokens", "131072"}, {"window", "256"}, {"bucket", "256"}, {"heads", "20"}},
+        axis_values{{"tokens", "13056"}, {"window", "2176"}, {"bucket", "128"}, {"heads", "3"}}})
+    for (const char* scores : {"unit", "overflow_10pct", "overflow_all", "nan_query", "huge_values"}) {
+      axis_values at = given;
+      at.set("width", "16");
+      at.set("scores", scores);
+      variant_run run(tested(), at, inputs_);
+      for (const char* name : {"hopper_at_once", "hopper_by_rounds"}) {
+        if (!runs(name)) continue;
+        const check_result result = run.check(*tested().find_variant(name));
+        EXPECT_TRUE(result.ok) << name << ", " << scores << ": " << result.message;
+      }
+    }
 }
 
 TEST_F(WindowAttentionOnGpu, InputsAreMadeTheSameOnHostAndDevice) {

@@ -13,6 +13,7 @@
 
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
+#include "kernels/window_attention/tile_rounds.h"
 #include "tests/support/solved_workload.h"
 #include "variants/attention_inputs.h"
 
@@ -101,7 +102,9 @@ TEST(WindowAttention, StepsOfTheHopperCoreDifferInOneSwitchEach) {
       {"hopper_step_first_tile", "hopper_step_software_exp2", "exp2", to_64},
       {"hopper_step_software_exp2", "hopper_step_sums_by_product", "sums", to_64},
       {"hopper_online", "hopper_contiguous", "rows", to_64},
-      {"hopper_first_tile", "hopper_first_tile_contiguous", "rows", to_64}};
+      {"hopper_first_tile", "hopper_first_tile_contiguous", "rows", to_64},
+      {"hopper_first_tile", "hopper_at_once", "again", narrow},
+      {"hopper_at_once", "hopper_by_rounds", "tiles", {"16"}}};
   for (const step& s : ladder) {
     SCOPED_TRACE(s.from + " to " + s.to);
     EXPECT_THAT(differences(s.from, s.to), ElementsAre(s.by));
@@ -110,6 +113,27 @@ TEST(WindowAttention, StepsOfTheHopperCoreDifferInOneSwitchEach) {
       EXPECT_TRUE(there.contains(s.from) && there.contains(s.to)) << width;
     }
   }
+}
+
+TEST(WindowAttention, SmallTilesWhereTheyTakeLessTime) {
+  constexpr int multiprocessors = 132;
+  const auto take_less = [](std::int64_t windows, std::int64_t heads, std::int64_t window = 4096) {
+    window_attention::problem p;
+    p.tokens = windows * window;
+    p.heads = heads;
+    p.window = window;
+    return window_attention::small_tiles_take_less(p, multiprocessors);
+  };
+  EXPECT_TRUE(take_less(6, 2));  // 192 tiles of 256 queries in two rounds, 264 of 192 too
+  EXPECT_TRUE(take_less(3, 4));
+  EXPECT_FALSE(take_less(1, 8));   // 128 tiles in one round
+  EXPECT_FALSE(take_less(1, 16));  // 256 in two, 352 in three
+  EXPECT_FALSE(take_less(6, 4));   // 384 in three, 528 in four: the same
+  EXPECT_FALSE(take_less(1, 32));  // 512 in four
+  EXPECT_FALSE(take_less(0, 32));
+  EXPECT_TRUE(take_less(1, 1, 192));     // one tile of a quarter less
+  EXPECT_TRUE(take_less(66, 1, 256));    // 66 in one, 132 in one
+  EXPECT_FALSE(take_less(132, 1, 256));  // 132 in one, 264 in two
 }
 
 TEST(WindowAttention, RefusesWhatRowsDoNotHave) {

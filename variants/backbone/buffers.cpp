@@ -8,10 +8,16 @@
 namespace ablate::backbone {
 
 std::vector<buffer> buffers(const problem& p) {
-  const network &library = *p.by_library, &own = *p.by_own;
+  const network& library = *p.by_library;
+  std::size_t steps = 0;
+  std::int64_t arena_bytes = 0;
+  for (int form = 0; form < layer_forms; ++form) {
+    const network& n = p.steps(static_cast<layer_form>(form));
+    steps = std::max(steps, n.steps.size());
+    arena_bytes = std::max(arena_bytes, n.arena_bytes);
+  }
   const bool is_block = library.is_block();
   const auto size = [](std::int64_t bytes) { return static_cast<std::size_t>(bytes); };
-  const std::size_t steps = std::max(library.steps.size(), own.steps.size());
   const std::int64_t points = library.points();
   const auto input = buffer_role::input, device = buffer_role::scratch, checked = buffer_role::output;
   const auto poison = buffer_reset::poison;
@@ -22,7 +28,7 @@ std::vector<buffer> buffers(const problem& p) {
           {"x", size(is_block ? 2 * points * library.out_channels : 0), input},
           {"matrices", size(2 * library.weights.matrix_elements), input},
           {"vectors", size(4 * library.weights.vector_elements), input},
-          {"arena", size(std::max(library.arena_bytes, own.arena_bytes)), device},
+          {"arena", size(arena_bytes), device},
           {"workspace", dense_layers::cublaslt::workspace_bytes, device},
           {"tickets", is_block ? 0 : sizeof(std::uint32_t), device, buffer_reset::zeros_once},
           {"index", size(library.index.bytes), checked, poison},

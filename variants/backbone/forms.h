@@ -13,18 +13,17 @@
 
 namespace ablate::backbone {
 
-/// `norm`, `activation`, `pooled_norm`: in launches of their own or with their neighbors; `mlp`: both layers
-/// in one launch where C ≤ 128.
-inline const switches by_library = {{"layers", "cublaslt"},    {"attention", "hopper_first_tile"},
-                                    {"norm", "launch"},        {"activation", "launch"},
-                                    {"pooled_norm", "launch"}, {"mlp", "layers"}};
-inline const switches by_library_on_mma = by_library.with({{"attention", "mma_online"}});
-inline const switches fused = by_library.with({{"layers", "wgmma"},
-                                               {"norm", "product"},
-                                               {"activation", "product"},
-                                               {"pooled_norm", "reduction"},
-                                               {"mlp", "one_launch"}});
-inline const switches fused_on_mma = fused.with({{"layers", "mma"}, {"attention", "mma_online"}});
+/// `layers`: cublaslt, with launches of their own for norms and activations; own, kernels that take these
+/// along, both layers of an MLP in one launch where C ≤ 128; by_shape, each layer by the one that is faster
+/// (layer_choice.h). `core`: the products of own kernels.
+inline const switches by_library = {
+    {"layers", "cublaslt"}, {"core", "wgmma"}, {"attention", "hopper_first_tile"}};
+inline const switches by_library_on_mma = by_library.with({{"core", "mma"}, {"attention", "mma_online"}});
+inline const switches fused = by_library.with({{"layers", "own"}});
+inline const switches fused_on_mma = by_library_on_mma.with({{"layers", "own"}});
+inline const switches chosen = by_library.with({{"layers", "by_shape"}});
+inline const switches chosen_by_rounds = chosen.with({{"attention", "hopper_by_rounds"}});
+inline const switches chosen_on_mma = by_library_on_mma.with({{"layers", "by_shape"}});
 /// With the switches of window_attention's mma_published.
 inline const switches by_published_attention = by_library.with({{"attention", "mma_published"},
                                                                 {"division", "each_step"},

@@ -46,10 +46,13 @@ void write_reference(const problem& p, const known_inputs& known) {
 
 }  // namespace
 
-problem problem_of(network by_library, network by_own, const axis_values& at) {
+problem problem_of(const std::function<network(layer_form)>& network_in, const axis_values& at) {
+  const auto made = [&](layer_form form) { return std::make_shared<const network>(network_in(form)); };
   problem p;
-  p.by_library = std::make_shared<const network>(std::move(by_library));
-  p.by_own = std::make_shared<const network>(std::move(by_own));
+  p.by_library = made(layer_form::library);
+  p.by_own = made(layer_form::own);
+  p.by_choice = made(layer_form::chosen);
+  p.by_choice_on_mma = made(layer_form::chosen_on_mma);
   const std::string& host = at.word("host");
   p.host = host == "published" ? host_role::published
            : host == "graph"   ? host_role::graph

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,8 +11,8 @@
 
 namespace ablate::backbone {
 
-/// Both forms of a network in a problem without memory.
-problem problem_of(network by_library, network by_own, const axis_values&);
+/// A network in all forms of its layers, in a problem without memory.
+problem problem_of(const std::function<network(layer_form)>&, const axis_values&);
 
 /// What is given beside the weights: fp16 coordinates, and the ends of instances at each level; or a block's
 /// rows.

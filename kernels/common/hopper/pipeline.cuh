@@ -66,6 +66,11 @@ struct ring_position {
       parity ^= 1;
     }
   }
+  /// After so many steps from the beginning.
+  template <int Stages>
+  __device__ static ring_position after(unsigned steps) {
+    return {steps % Stages, steps / Stages % 2};
+  }
 };
 
 /// A consumer's position in a ring of consecutive tiles, each with a "full" and an "empty" barrier.
@@ -79,6 +84,15 @@ class tile_ring {
         high_(static_cast<unsigned>(first_descriptor >> 32)),
         full_(shared_address(full)),
         empty_(shared_address(empty)) {}
+
+  /// At the beginning: as if so many tiles had been left.
+  __device__ void skip(unsigned tiles) {
+    stage_ = tiles % Stages;
+    parity_ = tiles / Stages % 2;
+    low_ += stage_ * Step;
+    full_ += stage_ * sizeof(barrier);
+    empty_ += stage_ * sizeof(barrier);
+  }
 
   __device__ std::uint64_t descriptor() const { return static_cast<std::uint64_t>(high_) << 32 | low_; }
   __device__ void await() const { wait(full_, parity_); }

@@ -27,7 +27,7 @@ __device__ inline void write_ones(unsigned char (&ones)[Bytes]) {
 template <class Shape, class Options>
 class consumer {
  public:
-  using memory = forward_memory<Shape, Options::sums_by_product>;
+  using memory = memory_of<Shape, Options>;
 
   __device__ consumer(const forward_maps& maps, const view& v, memory& shared, int group)
       : maps_(maps),
@@ -45,13 +45,23 @@ class consumer {
                         : keys_per_tile * Shape::span_bytes),
                 shared.values_full, shared.values_empty) {}
 
-  __device__ void run() {
+  /// Before the first tile: as if the block had done so many.
+  __device__ void skip(unsigned tiles) {
+    const unsigned key_tiles = tiles * static_cast<unsigned>(v_.window / keys_per_tile);
+    queries_at_ = hopper::ring_position::after<2>(tiles);
+    keys_.skip(key_tiles);
+    values_.skip(key_tiles);
+  }
+
+  template <class Tiles = all_tiles>
+  __device__ void run(const Tiles& taken = {}) {
     if (Options::ping_pong && group_ == Shape::groups - 1) pass_turn();
     const long long tiles = tile_count<Options::from_list>(v_);
     if (blockIdx.x >= tiles) return;
     float s[keys_per_tile / 2];
     if constexpr (Shape::overlaps) compute_first_scores(s);
     for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
+      if (!taken.has(i)) continue;
       const query_tile t = tile_of<Shape>(v_, tile_index<Options::from_list>(v_, i));
       const bool is_last = i + gridDim.x >= tiles;
       if constexpr (Options::form == softmax_form::bounded) {
@@ -182,8 +192,12 @@ class consumer {
       // A group past the window's end has nothing to redo.
       const int token = (t.first_block + group_) * rows_per_group;
       const bool is_right = sum_is_in_range(sums[0]) && sum_is_in_range(sums[1]) && all_finite(o);
-      if (!__all_sync(~0u, is_right) && token < v_.window && threadIdx.x % 32 == 0)
-        list_again<Shape::listed_rows>(v_, t, token);
+      if (!__all_sync(~0u, is_right) && token < v_.window && threadIdx.x % 32 == 0) {
+        if constexpr (Options::again_at_once)
+          atomicOr(&shared_.again, tile_sets::set_of(index_of<Shape>(v_, t)));
+        else
+          list_again<Shape::listed_rows>(v_, t, token);
+      }
     }
     const float inverse[2] = {1 / sums[0], 1 / sums[1]};
     const float lse[2] = {softmax.lse(0, sums[0], v_.scale_log2), softmax.lse(1, sums[1], v_.scale_log2)};

@@ -10,14 +10,15 @@ namespace ablate::window_attention {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-/// The thread that copies.
-template <class Shape, bool FromList, class Memory>
-__device__ void produce(const forward_maps& maps, const view& v, Memory& shared) {
+/// The thread that copies. `at` and `queries_at`: how far the rings of keys and queries have turned.
+template <class Shape, bool FromList, class Memory, class Tiles = all_tiles>
+__device__ void produce(const forward_maps& maps, const view& v, Memory& shared, const Tiles& taken = {},
+                        hopper::ring_position at = {}, hopper::ring_position queries_at = {}) {
   using namespace hopper;
-  ring_position at, queries_at;
   const int key_tiles = v.window / keys_per_tile, last_block = v.window / rows_per_group - 1;
   const long long tiles = tile_count<FromList>(v);
   for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
+    if (!taken.has(i)) continue;
     const query_tile t = tile_of<Shape>(v, tile_index<FromList>(v, i));
     barrier& queries_full = shared.queries_full[queries_at.stage];
     wait(shared.queries_empty[queries_at.stage], queries_at.parity ^ 1);

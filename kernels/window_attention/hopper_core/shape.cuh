@@ -3,6 +3,8 @@
 
 #include <cuda.h>
 
+#include <type_traits>
+
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/window_attention/hopper_core/products.cuh"
 #include "kernels/window_attention/hopper_core/softmax.cuh"
@@ -17,6 +19,7 @@ template <softmax_form Form, int SoftwareExp2 = 0, bool PingPong = false, bool S
 struct forward_options : softmax_options<Form, SoftwareExp2> {
   static constexpr bool from_list = FromList;
   static constexpr bool scattered_rows = false;  ///< outputs go to rows looked up in the index
+  static constexpr bool again_at_once = false;   ///< blocks do again what overflows, not a list (again.cuh)
   static constexpr bool sums_by_product = SumsByProduct;
   static constexpr bool ping_pong = PingPong;
 };
@@ -57,9 +60,21 @@ struct forward_memory {
   float greatest_key[Shape::groups][4], greatest_query[Shape::groups][4];  ///< squared norms, by warp
 };
 
+/// The same where a block does again what overflowed: which of its tiles (tile_sets).
+template <class Shape>
+struct again_memory : forward_memory<Shape, true> {
+  unsigned long long again;
+};
+
+template <class Shape, class Options>
+using memory_of = std::conditional_t<Options::again_at_once, again_memory<Shape>,
+                                     forward_memory<Shape, Options::sums_by_product>>;
+
 /// The named barrier of a consumer warpgroup (0 is the block's own), and that of its turn.
 __device__ constexpr int group_barrier(int group) { return 1 + group; }
 __device__ constexpr int turn_barrier(int group) { return 8 + group; }
+/// That of all consumers and the producer's warp.
+constexpr int again_barrier = 15;
 
 /// Tensor maps of the four tensors: boxes of 64 rows (queries, outputs) and of 128 (keys, values).
 struct forward_maps {

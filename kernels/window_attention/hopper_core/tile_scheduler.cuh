@@ -33,6 +33,30 @@ __device__ inline void list_again(const view& v, const query_tile& t, int token)
   redo_list(v).add(((t.batch * v.windows + t.window) * v.heads + t.head) * tiles + token / Rows);
 }
 
+/// The inverse of tile_of.
+template <class Shape>
+__device__ inline long long index_of(const view& v, const query_tile& t) {
+  const int tiles = (v.window + Shape::query_rows - 1) / Shape::query_rows;
+  return ((t.batch * v.windows + t.window) * v.heads + t.head) * tiles + t.first_block / Shape::groups;
+}
+
+/// Which of its tiles a block processes; these begin at its own number, a grid apart: all of them.
+struct all_tiles {
+  __device__ static bool has(long long) { return true; }
+};
+
+/// Some of 64 sets of a block's tiles: its n-th tile is in set n % 64.
+struct tile_sets {
+  unsigned long long sets;
+
+  /// How many of the block's tiles come before this one.
+  __device__ static unsigned turn_of(long long tile) {
+    return static_cast<unsigned>(tile - blockIdx.x) / gridDim.x;
+  }
+  __device__ static unsigned long long set_of(long long tile) { return 1ull << turn_of(tile) % 64; }
+  __device__ bool has(long long tile) const { return (sets & set_of(tile)) != 0; }
+};
+
 /// The number of query tiles to process, and which one is i-th.
 template <bool FromList>
 __device__ inline long long tile_count(const view& v) {

@@ -20,7 +20,8 @@ std::vector<network> all_networks() {
   std::vector<network> all;
   for (const char* name : {"flash19", "flash46", "small"})
     for (const std::uint32_t points : {1u, 300u, 23'091u})
-      for (const layer_form form : {layer_form::library, layer_form::own})
+      for (const layer_form form :
+           {layer_form::library, layer_form::own, layer_form::chosen, layer_form::chosen_on_mma})
         all.push_back(network_of(model_of(name), {points}, {}, form));
   all.push_back(network_of_block(lone_block(128, 16, {1, 1}), 8192, {}, layer_form::library));
   return all;
@@ -82,6 +83,58 @@ TEST(BackboneNetwork, ABlockIsItsLayers) {
   EXPECT_THAT(names(128, layer_form::own),
               ElementsAre("encoder.0.0.qkv", "encoder.0.0.attention", "encoder.0.0.proj", "encoder.0.0.mlp"));
   EXPECT_EQ(names(128, layer_form::library).size(), 5u);
+}
+
+/// A linear step's launches: n norm, p product, + activation; a capital is the library's.
+std::string launches_of(const step& s) {
+  const char* const by = s.how.by == multiplier::library ? "P" : "p";
+  return std::string(s.normed >= 0 ? "n" : "") + by + (s.product >= 0 ? "+" : "");
+}
+
+TEST(BackboneNetwork, EachLayerOfAChosenBlockHasItsOwnForm) {
+  const auto forms = [](std::int64_t rows, int channels, layer_form form) {
+    std::vector<std::string> all;
+    for (const step& s : network_of_block(lone_block(channels, 16, {}), rows, {}, form).steps)
+      all.push_back(s.kind == step_kind::linear ? launches_of(s) : s.name.substr(s.name.rfind('.') + 1));
+    return all;
+  };
+  EXPECT_THAT(forms(4096, 512, layer_form::chosen), ElementsAre("nP", "attention", "p", "np", "P"));
+  EXPECT_THAT(forms(4096, 256, layer_form::chosen), ElementsAre("p", "attention", "p", "np", "P"));
+  EXPECT_THAT(forms(8192, 128, layer_form::chosen), ElementsAre("p", "attention", "p", "mlp"));
+  EXPECT_THAT(forms(24'576, 32, layer_form::chosen), ElementsAre("nP", "attention", "P", "mlp"));
+  EXPECT_THAT(forms(4096, 512, layer_form::chosen_on_mma), ElementsAre("nP", "attention", "P", "nP+", "P"));
+  EXPECT_THAT(forms(4096, 64, layer_form::chosen_on_mma), ElementsAre("nP", "attention", "P", "np", "P"));
+  EXPECT_THAT(forms(4096, 512, layer_form::own), ElementsAre("p", "attention", "p", "p", "p"));
+  EXPECT_THAT(forms(4096, 64, layer_form::library), ElementsAre("nP", "attention", "P", "nP+", "P"));
+}
+
+/// Tensors between a step's launches live in it alone, and are as wide as what they hold.
+TEST(BackboneNetwork, WhatIsKeptBetweenLaunchesLivesInItsStep) {
+  for (const network& n : all_networks())
+    for (std::size_t i = 0; i < n.steps.size(); ++i) {
+      const step& s = n.steps[i];
+      if (s.kind != step_kind::linear) continue;
+      const layer& of = n.layer_at(s.layer);
+      const std::int64_t rows = n.levels[static_cast<std::size_t>(s.level)].rows;
+      EXPECT_EQ(s.normed >= 0, s.how.norm == norm_place::launch) << s.name;
+      const auto holds = [&](int number, int columns) {
+        if (number < 0) return;
+        const tensor& t = n.tensors[static_cast<std::size_t>(number)];
+        EXPECT_EQ(t.first, static_cast<int>(i)) << t.name;
+        EXPECT_EQ(t.last, static_cast<int>(i)) << t.name;
+        EXPECT_EQ(t.bytes, 2 * rows * columns) << t.name;
+      };
+      holds(s.normed, of.inputs);
+      holds(s.product, of.outputs);
+    }
+}
+
+TEST(BackboneNetwork, PooledRowsAreFinishedInTheirReductionUnlessTheLibraryDoesAll) {
+  for (const network& n : all_networks())
+    for (const step& s : n.steps) {
+      if (s.kind != step_kind::reduce) continue;
+      EXPECT_EQ(s.product >= 0, n.form == layer_form::library);
+    }
 }
 
 TEST(BackboneNetwork, WaitsWhereThePublishedCodeDoes) {

@@ -105,7 +105,7 @@ std::size_t listed_rows(std::size_t width) { return width <= 32 ? 256 : width ==
 /// Whether the variant puts what it cannot do on the list of tiles.
 bool lists_tiles(const variant_facts& v) {
   return v.switches.word("core") != "mma" && v.switches.word("core") != "mma_published" &&
-         v.switches.word("softmax") != "online";
+         v.switches.word("softmax") != "online" && !v.switches.has("again");
 }
 
 /// Whether scores are those of bf16 queries times 1 / √width, rounded once more.

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/linear/linear.h"
+
+namespace ablate::backbone {
+
+/// Who computes the layers of a pass.
+enum class layer_form {
+  library,       ///< cuBLASLt, with launches of their own for what it does not do
+  own,           ///< own kernels, which fuse more
+  chosen,        ///< each layer by the one that is faster at its shape; own kernels by wgmma
+  chosen_on_mma  ///< the same, own kernels by mma.sync
+};
+constexpr int layer_forms = 4;
+
+/// What the choice depends on. Of swiglu, `outputs` are those of both halves.
+struct layer_shape {
+  std::int64_t rows = 0;
+  int inputs = 0, outputs = 0;
+  linear::epilogue behind = linear::epilogue::bias;
+  bool has_norm = false;
+};
+
+enum class multiplier { library, own };
+enum class norm_place {
+  product,  ///< in the launch of the product, on rows in shared memory
+  launch    ///< in a launch in front of it
+};
+
+/// How a linear layer is computed. Without a norm, `norm` is `product`.
+struct layer_plan {
+  multiplier by = multiplier::own;
+  norm_place norm = norm_place::product;
+  bool operator==(const layer_plan&) const = default;
+};
+
+layer_plan plan_of(layer_form, const layer_shape&);
+
+/// Whether both layers of a SwiGLU MLP of `channels` channels, its norm and its residual are one launch.
+bool is_mlp_in_one_launch(layer_form, std::int64_t rows, int channels);
+
+}  // namespace ablate::backbone

@@ -1,0 +1,39 @@
+// hopper_first_tile at 16 and 32 elements a head in one launch, for problems of few query tiles, such as a
+// layer of one scan: there it weighs to launch what empties the list of overflowing tiles, and what goes
+// through it. Here a block notes in a word of shared memory which of its tiles overflowed, and does these
+// again online behind its last one (hopper_core/again.cuh). by_rounds: where the last round of tiles of 256
+// queries would leave most multiprocessors idle (192 of them on 132), tiles of 192 queries, by three
+// warpgroups: more rounds of less each. Should move: launches, by two; SM active.
+#include "kernels/window_attention/hopper_run.cuh"
+#include "kernels/window_attention/tile_rounds.h"
+
+namespace ablate::window_attention {
+
+struct options_at_once : forward_options<softmax_form::first_tile, 2, false, true> {
+  static constexpr bool again_at_once = true;
+};
+
+using small_shape_16 = forward_shape<16, 3, 4, false, 32, 160>;
+
+static_assert(shape_16::query_rows == whole_tile_rows && small_shape_16::query_rows == small_tile_rows);
+
+void attend_at_once_on_hopper(launcher& to, const problem& p, tile_size size) {
+  if (p.width == 32)
+    run<shape_32, options_at_once>(to, p);
+  else if (size == tile_size::by_rounds && small_tiles_take_less(p, to.device().multiprocessors))
+    run<small_shape_16, options_at_once>(to, p);
+  else
+    run<shape_16, options_at_once>(to, p);
+}
+
+void hopper_at_once(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::attend)) attend_at_once_on_hopper(to, p, tile_size::whole);
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+void hopper_by_rounds(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::attend)) attend_at_once_on_hopper(to, p, tile_size::by_rounds);
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+}  // namespace ablate::window_attention

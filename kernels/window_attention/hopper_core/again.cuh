@@ -1,0 +1,54 @@
+// Tiles that a block does again itself, behind its last one: those that a softmax without a running maximum
+// put out of range. Producer and consumers go on with the rings as they stand.
+#pragma once
+
+#include "kernels/window_attention/hopper_core/mainloop.cuh"
+#include "kernels/window_attention/hopper_core/producer.cuh"
+
+namespace ablate::window_attention {
+
+/// Of the consumers that do tiles again: those of hopper_online, in the memory of the others.
+struct options_of_again : forward_options<softmax_form::online> {
+  static constexpr bool again_at_once = true;
+};
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+/// By whole warps: all consumers, each of which has seen its own outputs stored, and the producer's warp,
+/// whose copies have all been used by then.
+template <class Shape>
+__device__ inline tile_sets tiles_to_do_again(const again_memory<Shape>& shared) {
+  static_assert(!Shape::overlaps, "scores of the next tile would be computed ahead");
+  hopper::named_barrier_wait(again_barrier, 128 * Shape::groups + 32);
+  return {shared.again};
+}
+__device__ inline unsigned tiles_of_block(const view& v) { return tile_sets::turn_of(v.query_tiles - 1) + 1; }
+
+/// By all threads of the producer warpgroup, behind `produce`.
+template <class Shape>
+__device__ inline void produce_again(const forward_maps& maps, const view& v, again_memory<Shape>& shared) {
+  if (threadIdx.x >= 32) return;
+  __syncwarp();
+  const tile_sets again = tiles_to_do_again(shared);
+  if (threadIdx.x != 0 || again.sets == 0) return;
+  const unsigned tiles = tiles_of_block(v),
+                 key_tiles = tiles * static_cast<unsigned>(v.window / keys_per_tile);
+  using hopper::ring_position;
+  produce<Shape, false>(maps, v, shared, again, ring_position::after<Shape::stages>(key_tiles),
+                        ring_position::after<2>(tiles));
+}
+
+/// By a consumer warpgroup, behind its first run.
+template <class Shape>
+__device__ inline void consume_again(const forward_maps& maps, const view& v, again_memory<Shape>& shared,
+                                     int group) {
+  const tile_sets again = tiles_to_do_again(shared);
+  if (again.sets == 0) return;
+  consumer<Shape, options_of_again> online(maps, v, shared, group);
+  online.skip(tiles_of_block(v));
+  online.run(again);
+}
+
+#endif
+
+}  // namespace ablate::window_attention
