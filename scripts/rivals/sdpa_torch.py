@@ -36,13 +36,18 @@ def as_operator(torch):
     def attention(qkv: torch.Tensor, windows: int, window: int, heads: int, width: int, core: str) -> torch.Tensor:
         return attend(torch, qkv, AttentionShape(windows, window, heads, width), core).contiguous()
 
-    operator = torch.library.custom_op("ablate_rivals::attention", attention, mutates_args=())
+    definition = torch.library.custom_op("ablate_rivals::attention", attention, mutates_args=())
 
-    @operator.register_fake
+    @definition.register_fake
     def _(qkv, windows, window, heads, width, core):
         return qkv.new_empty((windows * window, heads * width))
 
-    return lambda qkv, shape, core: operator(qkv, shape.windows, shape.window, shape.heads, shape.width, core)
+    operator = torch.ops.ablate_rivals.attention
+
+    def call(qkv, shape, core):
+        return operator(qkv, shape.windows, shape.window, shape.heads, shape.width, core)
+    call.definition = definition  # the operator goes with it
+    return call
 
 
 class Cores:
