@@ -78,8 +78,9 @@ nlohmann::ordered_json write_outputs(const suite_case& of, const workload& work,
                       fmt::format("expected outputs of {} ({}), found '{}'", of.operation->name,
                                   fmt::join(known, ", "), name));
   if (!work.reference)
-    throw bad_input("--outputs", "",
-                    fmt::format("expected operations with a host reference, {} has none", of.operation->name));
+    throw bad_input(
+        "--outputs", "",
+        fmt::format("expected operations with a host reference, {} has none", of.operation->name));
   host_outputs outputs(buffers);
   std::vector<void*> addresses;
   for (std::size_t i = 0; i < buffers.size(); ++i)
@@ -128,9 +129,10 @@ void add_inputs_command(CLI::App& program, invocation&) {
       ->required()
       ->type_name("DIR");
   command
-      ->add_option("--outputs", given->outputs,
-                   "Write these outputs too, as the host's reference computes them; where it is too slow for a "
-                   "whole output, as of large backbones, that is zeros")
+      ->add_option(
+          "--outputs", given->outputs,
+          "Write these outputs too, as the host's reference computes them; where it is too slow for a "
+          "whole output, as of large backbones, that is zeros")
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false);
