@@ -54,4 +54,6 @@ def counted(events):
     events = list(events)
     kernels = [name for name, is_on_device in events if is_on_device and not name.startswith(("Memcpy", "Memset"))]
     waits = [name for name, is_on_device in events if not is_on_device and name == "cudaStreamSynchronize"]
+    if not kernels:
+        raise RuntimeError("the profiler saw no kernel")
     return {"launches": len(kernels), "host_waits": len(waits)}

@@ -118,19 +118,28 @@ class Attention(unittest.TestCase):
         self.assertEqual(sdpa_torch.fastest({"cudnn": None, "flash": 12.0}), "flash")
         self.assertEqual(sdpa_torch.fastest({"cudnn": None, "flash": None}), "default")
 
-    def test_a_core_without_such_a_shape_has_no_time_and_a_choice_is_made_once(self):
+    def test_a_core_that_cannot_or_is_wrong_has_no_time_and_a_choice_is_made_once(self):
         calls = []
 
-        def warm_up(launch):
-            calls.append(launch)
-            if len(calls) == 1:
+        def attend(torch, qkv, shape, core):
+            calls.append(core)
+            if core == "cudnn" and shape.heads == 2:
                 raise RuntimeError("No valid execution plans built.")
-            return 5, 10.0
+            return core
+        replaced = sdpa_torch.attend, sdpa_torch.error_of
+        self.addCleanup(lambda: (setattr(sdpa_torch, "attend", replaced[0]), setattr(sdpa_torch, "error_of", replaced[1])))
+        sdpa_torch.attend = attend
+        sdpa_torch.error_of = lambda qkv, shape, out: 0.7 if (out, shape.heads) == ("flash", 4) else 2e-3
         torch = types.SimpleNamespace(randn=lambda shape, **_: shape, bfloat16="bf16", no_grad=contextlib.nullcontext)
-        cores = sdpa_torch.Cores(types.SimpleNamespace(torch=torch, device="cuda", warm_up=warm_up))
-        shape = sdpa_torch.AttentionShape(6, 4096, 2, 16)
-        self.assertEqual([cores.core_of(shape), cores.core_of(shape)], ["flash", "flash"])
-        self.assertEqual(len(calls), 2)
+        times = {"cudnn": 20.0, "flash": 10.0}
+        bench = types.SimpleNamespace(torch=torch, device="cuda", warm_up=lambda launch: (5, times[launch()]))
+        cores = sdpa_torch.Cores(bench)
+        for heads, core in ((2, "flash"), (4, "cudnn"), (8, "flash")):
+            shape = sdpa_torch.AttentionShape(6, 4096, heads, 16)
+            self.assertEqual(cores.core_of(shape), core)
+            before = len(calls)
+            self.assertEqual(cores.core_of(shape), core)
+            self.assertEqual(len(calls), before)
 
 
 def made_bench():
@@ -252,6 +261,8 @@ class Launches(unittest.TestCase):
                   ("cudaStreamSynchronize", False), ("Memset (Device)", True), ("sort_kernel", True),
                   ("cudaDeviceSynchronize", False)]
         self.assertEqual(launches_torch.counted(events), {"launches": 2, "host_waits": 1})
+        with self.assertRaisesRegex(RuntimeError, "no kernel"):
+            launches_torch.counted(events[:2])
 
     def test_kernels_of_a_graph_count(self):
         kinds = {0x7F0000000010: 0, 0x7F0000000020: 2, 0x7F0000000030: 0}

@@ -22,6 +22,7 @@ import bucket_order_torch  # noqa: E402
 import flash3d_exact_torch  # noqa: E402
 import flash3d_torch  # noqa: E402
 import pool_rows_torch  # noqa: E402
+import sdpa_torch  # noqa: E402
 import written_inputs  # noqa: E402
 
 SEED = 1
@@ -157,6 +158,16 @@ class Passes(unittest.TestCase):
         task.checker.hold_to_oracle(index, out)
         with self.assertRaisesRegex(pool_rows_torch.Wrong, "from Ablate's own"):
             task.checker.hold_to_oracle(index, out.flip(0))
+
+
+class Attention(unittest.TestCase):
+    def test_what_is_no_attention_is_off(self):
+        shape = sdpa_torch.AttentionShape(3, 64, 2, 16)
+        qkv = torch.randn((3 * 64, 3 * 32), generator=torch.Generator().manual_seed(1)).bfloat16()
+        right = attend(qkv, shape, "plain")
+        self.assertLess(sdpa_torch.error_of(qkv, shape, right), sdpa_torch.ACCEPTED_ERROR)
+        for wrong in (right.flip(0), right.flip(1), attend(qkv * 2, shape, "plain") / 2):
+            self.assertGreater(sdpa_torch.error_of(qkv, shape, wrong), 10 * sdpa_torch.ACCEPTED_ERROR)
 
 
 class Orders(unittest.TestCase):
