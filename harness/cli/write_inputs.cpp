@@ -1,14 +1,20 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
 #include "harness/inputs/input_errors.h"
+#include "harness/runner/buffers.h"
 #include "harness/suite/override.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
@@ -19,7 +25,7 @@ namespace {
 
 struct inputs_arguments {
   std::string suite, filter, out;
-  std::vector<std::string> data, set;
+  std::vector<std::string> data, set, outputs;
 };
 
 /// Version 1.0 of NumPy's format: bytes, in one dimension.
@@ -41,22 +47,67 @@ void write_npy(const std::filesystem::path& file, std::span<const std::byte> con
   if (!to.flush()) throw bad_input("--out", "", "'" + file.string() + "' cannot be written");
 }
 
+/// Writes buffers as files of their names to a folder under `out`, and remembers which.
+class buffer_files {
+ public:
+  buffer_files(std::filesystem::path out, std::string folder)
+      : out_(std::move(out)), folder_(std::move(folder)) {}
+
+  void write(const std::string& name, std::span<const std::byte> content) {
+    files_[name] = folder_ + "/" + name + ".npy";
+    write_npy(out_ / files_[name].get<std::string>(), content);
+  }
+  const nlohmann::ordered_json& all() const { return files_; }
+
+ private:
+  std::filesystem::path out_;
+  std::string folder_;
+  nlohmann::ordered_json files_ = nlohmann::ordered_json::object();
+};
+
+/// What the host reference computes from an input, of these names.
+nlohmann::ordered_json write_outputs(const suite_case& of, const workload& work,
+                                     const std::vector<buffer>& buffers,
+                                     const std::vector<std::string>& names, buffer_files to) {
+  std::vector<std::string> known;
+  for (const buffer& b : buffers)
+    if (b.role == buffer_role::output) known.push_back(b.name);
+  for (const std::string& name : names)
+    if (std::ranges::find(known, name) == known.end())
+      throw bad_input("--outputs", "",
+                      fmt::format("expected outputs of {} ({}), found '{}'", of.operation->name,
+                                  fmt::join(known, ", "), name));
+  if (!work.reference)
+    throw bad_input(
+        "--outputs", "",
+        fmt::format("expected operations with a host reference, {} has none", of.operation->name));
+  host_outputs outputs(buffers);
+  std::vector<void*> addresses;
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    addresses.push_back(buffers[i].role == buffer_role::output ? outputs.at(i) : nullptr);
+  work.reference(addresses);
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    if (std::ranges::find(names, buffers[i].name) != names.end())
+      to.write(buffers[i].name, {static_cast<const std::byte*>(addresses[i]), buffers[i].bytes});
+  return to.all();
+}
+
 /// One input's buffers, in a folder of their own, and what describes them.
 nlohmann::ordered_json write_input(const suite_case& of, const input_library& inputs,
-                                   const std::filesystem::path& out, const std::string& folder) {
+                                   const inputs_arguments& given, const std::string& folder) {
   const workload work = of.operation->prepare(of.axes, inputs);
   const std::vector<buffer> buffers = of.operation->buffers(of.axes, inputs);
-  std::filesystem::create_directories(out / folder);
-  nlohmann::ordered_json entry = {{"operation", of.operation->name}}, axes, files;
+  std::filesystem::create_directories(std::filesystem::path(given.out) / folder);
+  nlohmann::ordered_json entry = {{"operation", of.operation->name}}, axes;
   for (const auto& [name, value] : of.axes) axes[name] = value;
-  for (std::size_t i = 0; i < work.contents.size(); ++i) {
-    if (work.contents[i].empty()) continue;
-    files[buffers[i].name] = folder + "/" + buffers[i].name + ".npy";
-    write_npy(out / files[buffers[i].name].get<std::string>(), work.contents[i]);
-  }
+  buffer_files files(given.out, folder);
+  for (std::size_t i = 0; i < work.contents.size(); ++i)
+    if (!work.contents[i].empty()) files.write(buffers[i].name, work.contents[i]);
   entry["axes"] = std::move(axes);
   entry["input"] = work.input;
-  entry["buffers"] = std::move(files);
+  entry["buffers"] = files.all();
+  if (!given.outputs.empty())
+    entry["outputs"] = write_outputs(of, work, buffers, given.outputs, {given.out, folder});
   return entry;
 }
 
@@ -77,6 +128,14 @@ void add_inputs_command(CLI::App& program, invocation&) {
   command->add_option("--out", given->out, "Folder for the files; made where it is not there")
       ->required()
       ->type_name("DIR");
+  command
+      ->add_option(
+          "--outputs", given->outputs,
+          "Write these outputs too, as the host's reference computes them; where it is too slow for a "
+          "whole output, as of large backbones, that is zeros")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_set_option(*command, given->set);
   add_data_option(*command, given->data);
   command->footer(
@@ -94,7 +153,7 @@ void add_inputs_command(CLI::App& program, invocation&) {
     for (const suite_case& each : expand(from, {.host = true}, inputs, given->filter)) {
       if (each.not_applicable) continue;
       try {
-        written.push_back(write_input(each, inputs, out, std::to_string(written.size())));
+        written.push_back(write_input(each, inputs, *given, std::to_string(written.size())));
       } catch (const input_missing& missing) {
         fmt::print(stderr, "{}: {}\n", each.id, missing.what());
       } catch (const input_unfit& unfit) {

@@ -225,6 +225,17 @@ class Bench:
             return timed
         return {**timed, "samples_us": [us / share for us in timed["samples_us"]], "share_of_work": share}
 
+    def figures(self, launch, of):
+        """What else a record says of a rival: numbers by name with unit, found once, untimed, behind the last launch."""
+        return {}
+
+    def further(self, launch, of):
+        figures = self.figures(launch, of)
+        return {"figures": figures} if figures else {}
+
+    def finish(self, found, seed):
+        """Behind all timing: what cannot be found without disturbing it."""
+
     def backend(self, _variant):
         """Within it a rival is prepared and launched."""
         return contextlib.nullcontext()
@@ -252,7 +263,7 @@ class Bench:
             errors = [check(launch(), "before")]
             timed = self.time_whole(launch, of)
             errors.append(check(launch(), "after"))
-            return {**timed, "max_error": max(errors)}
+            return {**timed, "max_error": max(errors), **self.further(launch, of)}
 
         with self.backend(variant):
             return {**of, **self.attempted(attempt)}
@@ -285,7 +296,7 @@ class RivalInTurn:
         """Of all turns together."""
         def attempt():
             self.errors.append(self.check(self.launch(), "after"))
-            return {**in_turns.together(turns), "max_error": max(self.errors)}
+            return {**in_turns.together(turns), "max_error": max(self.errors), **self.bench.further(self.launch, self.of)}
 
         failed = [turn for turn in turns if turn["status"] != "ok"]
         if failed:

@@ -4,21 +4,37 @@ along the Morton curve of the block's box with its place behind it, one sort of 
 and clusters are the runs of `ratio` members: a reshape and a mean. What follows from the number of points alone (places, sizes,
 the clusters' starts) is made before anything is timed. Nothing waits for the device.
 """
-from pool_rows_torch import Pooling, Wrong
+from pool_rows_torch import Pooling, Wrong, worst_of
 
 BLOCK = 1024
 LEVELS = 65535  # of an axis of a block's box
 CELL_BITS = 13
 
 
-class BucketPooling(Pooling):
-    """A workload of pool with clusters=in_bucket of one instance, neither rotated nor padded."""
+def z_key(x, y, z):
+    """y15 x15 z14 y14 x14 … y10 of levels of 16 bits, integers: 16 bits of their Morton code, as published."""
+    def spread(bits):
+        """Six bits abcdef: a00b00c00d00e00f."""
+        bits = (bits | bits << 8) & 0x300f
+        bits = (bits | bits << 4) & 0x30c3
+        return (bits | bits << 2) & 0x9249
 
-    def __init__(self, torch, shape, inputs):
-        super().__init__(torch, shape, inputs)
-        self.ratio = int(shape["ratio"])
-        device = inputs["coordinates"].device if "coordinates" in inputs else "cpu"
-        points, ratio = self.points, self.ratio
+    return spread(y >> 10) | spread(z >> 10 & 31) << 1 | spread(x >> 11) << 2
+
+
+def levels_in_box(coordinates, low, high):
+    """The levels of x, y and z, as integers, of fp32 coordinates in a box."""
+    # Divided in double and rounded once: the fp32 quotient, whatever a compiler makes of a division.
+    extent = (high - low).double()
+    scale = (LEVELS / extent).masked_fill(extent == 0, 0).float()
+    return ((coordinates - low) * scale).floor().clamp(0, LEVELS - 1).int().unbind(-1)
+
+
+class BucketIndex:
+    """Of so many points in bucket order: their clusters of `ratio`."""
+
+    def __init__(self, torch, points, ratio, device):
+        self.torch, self.points, self.ratio = torch, points, ratio
         self.blocks = -(-points // BLOCK)
         of_block = -(-BLOCK // ratio)
         lanes = torch.arange(BLOCK, device=device, dtype=torch.int32)
@@ -29,6 +45,7 @@ class BucketPooling(Pooling):
         self.behind = (rows >= points).view(-1, BLOCK)
         place = rows[:points]
         self.cluster_of_place = place // BLOCK * of_block + place % BLOCK // ratio
+        self.clusters = points // BLOCK * of_block + -(-(points % BLOCK) // ratio)
         j = torch.arange(self.clusters, device=device)
         begin = j // of_block * BLOCK + j % of_block * ratio
         self.start = torch.cat([begin, begin.new_full((1,), points)])
@@ -39,26 +56,14 @@ class BucketPooling(Pooling):
         self.place = torch.where(self.has_slot, begin[:, None] + slot, begin[:, None])
         self.is_full = bool(self.has_slot.all())
 
-    # The index.
-
-    def spread(self, bits):
-        """Six bits abcdef: a00b00c00d00e00f."""
-        bits = (bits | bits << 8) & 0x300f
-        bits = (bits | bits << 4) & 0x30c3
-        return (bits | bits << 2) & 0x9249
-
     def cells(self, coordinates):
-        """Of [blocks][BLOCK][3]: y15 x15 z14 y14 … of each row's levels, highest first."""
+        """Of [blocks][BLOCK][3]: each row's cell in its block's box, along the Morton curve."""
         low, high = coordinates.amin(1, keepdim=True), coordinates.amax(1, keepdim=True)
-        # Divided in double and rounded once: the fp32 quotient, whatever a compiler makes of a division.
-        extent = (high - low).double()
-        scale = (LEVELS / extent).masked_fill(extent == 0, 0).float()
-        x, y, z = ((coordinates - low) * scale).floor().clamp(0, LEVELS - 1).int().unbind(2)
-        key = self.spread(y >> 10) | self.spread(z >> 10 & 31) << 1 | self.spread(x >> 11) << 2
-        return key >> 16 - CELL_BITS
+        return z_key(*levels_in_box(coordinates, low, high)) >> 16 - CELL_BITS
 
-    def index(self):
-        coordinates = self.inputs["coordinates"].float()
+    def index(self, coordinates):
+        """Of fp16 [points][3]: start, member, cluster, and the clusters' coordinates."""
+        coordinates = coordinates.float()
         in_blocks = coordinates if self.padded is None else coordinates[self.padded]
         key = self.cells(in_blocks.view(self.blocks, BLOCK, 3)) * BLOCK + self.lane
         if self.padded is not None:
@@ -83,24 +88,13 @@ class BucketPooling(Pooling):
             return self.runs(values, member).mean(1)
         return self.sum_of_runs(values, member) / self.size[:, None]
 
-    # Rows.
-
-    def reduced(self, index):
-        features, member = self.inputs["features"], index["member"]
-        if self.reduce == "mean":
-            return self.mean_of_runs(features, member).bfloat16()
-        if self.reduce == "sum":
-            return self.sum_of_runs(features, member).bfloat16()
-        runs = self.runs(features, member)
-        return (runs.amin(1) if self.reduce == "min" else runs.amax(1)).bfloat16()
-
     # What is compared.
 
-    def exact_index(self):
+    def exact(self, coordinates):
         """Block by block, the key bit by bit, by a stable sort."""
         torch, members, clusters, first_cluster = self.torch, [], [], 0
         for first in range(0, self.points, BLOCK):
-            rows = self.inputs["coordinates"][first:first + BLOCK].float()
+            rows = coordinates[first:first + BLOCK].float()
             low, high = rows.min(0).values, rows.max(0).values
             scale = torch.where(high > low, LEVELS / (high - low), torch.zeros_like(low))
             level = torch.floor((rows - low) * scale).clamp(0, LEVELS - 1).long()
@@ -115,20 +109,54 @@ class BucketPooling(Pooling):
         start = torch.nonzero(torch.diff(of_place, prepend=of_place.new_full((1,), -1)))[:, 0]
         return {"start": torch.cat([start, start.new_full((1,), self.points)]), "member": member, "cluster": cluster}
 
+    def check(self, coordinates, found):
+        """By how much the coordinates of the clusters are off, in an ulp of fp16; Wrong, where they or a list are wrong."""
+        torch, exact = self.torch, self.exact(coordinates)
+        if exact["start"].shape[0] != self.clusters + 1:
+            raise Wrong(f"{exact['start'].shape[0] - 1} clusters, expected {self.clusters}")
+        for name, right in exact.items():
+            if found[name].shape != right.shape or not torch.equal(found[name].long(), right):
+                raise Wrong(f"{name} differs from a stable sort's of each block")
+        sums = torch.zeros((self.clusters, 3), dtype=torch.float64, device=coordinates.device)
+        sums.index_add_(0, exact["cluster"], coordinates.double())
+        position = sums / (exact["start"][1:] - exact["start"][:-1])[:, None]
+        # An ulp of fp16, a subnormal's at least.
+        exponents = torch.frexp(position.abs().clamp_min(2.0 ** -14))[1] - 1
+        ulp = torch.ldexp(torch.ones_like(position), exponents - 10)
+        return worst_of("position", found["position"].double(), position, ulp)
+
+
+class BucketPooling(Pooling):
+    """A workload of pool with clusters=in_bucket of one instance, neither rotated nor padded."""
+
+    def __init__(self, torch, shape, inputs):
+        super().__init__(torch, shape, inputs)
+        device = inputs["coordinates"].device if "coordinates" in inputs else "cpu"
+        self.buckets = BucketIndex(torch, self.points, int(shape["ratio"]), device)
+
+    def index(self):
+        return self.buckets.index(self.inputs["coordinates"])
+
+    # Rows.
+
+    def reduced(self, index):
+        features, member = self.inputs["features"], index["member"]
+        if self.reduce == "mean":
+            return self.buckets.mean_of_runs(features, member).bfloat16()
+        if self.reduce == "sum":
+            return self.buckets.sum_of_runs(features, member).bfloat16()
+        runs = self.buckets.runs(features, member)
+        return (runs.amin(1) if self.reduce == "min" else runs.amax(1)).bfloat16()
+
+    # What is compared.
+
+    def exact_index(self):
+        return self.buckets.exact(self.inputs["coordinates"])
+
     def exact_cluster(self):
         return self.exact_index()["cluster"]
 
     def check_index(self, found):
-        exact = self.exact_index()
-        if exact["start"].shape[0] != self.clusters + 1:
-            raise Wrong(f"{exact['start'].shape[0] - 1} clusters, the record says {self.clusters}: other inputs")
-        for name, right in exact.items():
-            if found[name].shape != right.shape or not self.torch.equal(found[name].long(), right):
-                raise Wrong(f"{name} differs from a stable sort's of each block")
-        coordinates = self.inputs["coordinates"].double()
-        sums = coordinates.new_zeros((self.clusters, 3)).index_add_(0, exact["cluster"], coordinates)
-        position = sums / (exact["start"][1:] - exact["start"][:-1])[:, None]
-        # An ulp of fp16, a subnormal's at least.
-        exponents = self.torch.frexp(position.abs().clamp_min(2.0 ** -14))[1] - 1
-        ulp = self.torch.ldexp(self.torch.ones_like(position), exponents - 10)
-        return self.worst_of("position", found["position"].double(), position, ulp)
+        if self.buckets.clusters != self.clusters:
+            raise Wrong(f"{self.buckets.clusters} clusters, the record says {self.clusters}: other inputs")
+        return self.buckets.check(self.inputs["coordinates"], found)

@@ -9,6 +9,14 @@ class Wrong(Exception):
     """What differs, and where."""
 
 
+def worst_of(name, found, exact, accepted):
+    """The greatest error of an element, in what is accepted; Wrong where it is more."""
+    worst = ((found - exact).abs() / accepted).max().item()
+    if not worst <= 1:
+        raise Wrong(f"{name}: an element is off by {worst:.2g} times what is accepted")
+    return worst
+
+
 class Pooling:
     """A workload of pool. `inputs`: tensors by the names of Ablate's buffers; `shape` as pool_torch.shape_of gives it."""
 
@@ -26,12 +34,6 @@ class Pooling:
 
     # What is compared. `exact_cluster`, each row's cluster, is the class's own.
 
-    def worst_of(self, name, found, exact, accepted):
-        worst = ((found - exact).abs() / accepted).max().item()
-        if not worst <= 1:
-            raise Wrong(f"{name}: an element is off by {worst:.2g} times what is accepted")
-        return worst
-
     def ulp(self, exact):
         """Of bf16."""
         exponents = self.torch.frexp(exact.abs().clamp_min(2.0 ** -126))[1] - 1
@@ -45,7 +47,7 @@ class Pooling:
 
     def check_pooled(self, found):
         exact = self.exact_reduced()
-        return self.worst_of("pooled", found.double(), exact, self.ulp(exact) + 1e-6)
+        return worst_of("pooled", found.double(), exact, self.ulp(exact) + 1e-6)
 
     def check_finished(self, found):
         x = self.exact_reduced()
@@ -55,8 +57,8 @@ class Pooling:
         exact = self.torch.nn.functional.gelu(x * scale + shift)
         of_x = 1.13 * scale.abs() * (self.ulp(x) + 1e-6)
         accepted = of_x + self.ulp(exact) + 2.0 ** -21 * (1 + (x * scale).abs() + shift.abs())
-        return self.worst_of("finished", found.double(), exact, accepted)
+        return worst_of("finished", found.double(), exact, accepted)
 
     def check_unpooled(self, found):
         exact = self.inputs["skipped"].double() + self.inputs["down"].double()[self.exact_cluster()]
-        return self.worst_of("up", found.double(), exact, self.ulp(exact))
+        return worst_of("up", found.double(), exact, self.ulp(exact))

@@ -5,7 +5,7 @@ scatter for each inverse; the reduction by scatter_reduce in fp32. It waits for 
 `flags`: the same outputs without a sort from the orders that are there, by flags and sums over them; the number of clusters
 is known, so nothing waits.
 """
-from pool_rows_torch import REDUCTIONS, Pooling, Wrong
+from pool_rows_torch import REDUCTIONS, Pooling, Wrong, worst_of
 
 
 class GridPooling(Pooling):
@@ -97,4 +97,4 @@ class GridPooling(Pooling):
         if not self.torch.equal(self.torch.gather(found["inverse"], 1, found["order"]), at):
             raise Wrong("an inverse is not that of its order")
         position = self.segment_mean(self.inputs["positions"].double(), exact["cluster"], self.clusters)
-        return self.worst_of("position", found["position"].double(), position, 1e-5 * (1 + position.abs()))
+        return worst_of("position", found["position"].double(), position, 1e-5 * (1 + position.abs()))

@@ -14,7 +14,6 @@ compared. Before and after timing, outputs are held against plain arithmetic wit
 tolerance that Ablate has for its own variants; what differs is recorded as `wrong`, what cannot be compiled as `failed`, and
 neither shows a time.
 """
-import json
 import pathlib
 
 import bench_torch
@@ -23,6 +22,7 @@ import pool_rows_torch
 import pool_steps_torch
 import rival_contest
 import rival_record
+import written_inputs
 
 SCRIPT = "scripts/rivals/pool_torch.py"
 OPERATION = "pool"
@@ -100,37 +100,15 @@ def competes(variant, shape):
     return shape["host"] == "absent" or not RIVALS[variant]["compiles"]
 
 
-def bytes_of_npy(path):
-    """The bytes of an array that `ablate inputs` wrote."""
-    content = pathlib.Path(path).read_bytes()
-    if content[:8] != b"\x93NUMPY\x01\x00":
-        raise rival_record.BadRecord(f"{path}: expected an array in NumPy's format, version 1.0")
-    return bytearray(content[10 + int.from_bytes(content[8:10], "little"):])
-
-
 def axes_of(shape):
     """The axes that are in a shape under their names, and `clusters`."""
     return {**{name: value for name, value in shape.items() if name not in (*FACTS, "how")}, "clusters": shape["how"]}
 
 
-class Inputs:
-    """What `ablate inputs` wrote to a folder."""
-
-    def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-        try:
-            self.all = json.loads((self.folder / "inputs.json").read_text())["inputs"]
-        except (OSError, ValueError, KeyError) as error:
-            raise rival_record.BadRecord(f"{self.folder / 'inputs.json'}: expected what `ablate inputs` writes: {error}") \
-                from None
-
+class Inputs(written_inputs.WrittenInputs):
     def of(self, shape):
         """Paths by buffer. In a shape `points` and `clusters` are facts, not axes of these names."""
-        for entry in self.all:
-            if entry["operation"] == OPERATION and entry["input"].get("hash") == shape["hash"] and \
-                    all(entry["axes"].get(name) == value for name, value in axes_of(shape).items()):
-                return {name: self.folder / path for name, path in entry["buffers"].items()}
-        raise bench_torch.Wrong("no such input was written: run `ablate inputs` on the record's suite")
+        return self.find(OPERATION, axes_of(shape), shape["hash"])[0]
 
 
 class PoolBench(bench_torch.Bench):
@@ -139,7 +117,7 @@ class PoolBench(bench_torch.Bench):
         self.inputs = Inputs(folder)
 
     def tensor(self, path, dtype, row):
-        values = self.torch.frombuffer(bytes_of_npy(path), dtype=getattr(self.torch, dtype)).to(self.device)
+        values = self.torch.frombuffer(written_inputs.bytes_of_npy(path), dtype=getattr(self.torch, dtype)).to(self.device)
         return values.reshape(-1, *row)
 
     def tensors(self, shape):

@@ -71,6 +71,7 @@ def measure_all(contest, bench, given, arguments, record, workloads):
         for variant in contest.rivals_of(shape):
             if not limit.is_up() and not found.has(operation, variant, shape):
                 found.add(bench.measure(operation, variant, shape, facts["seed"]))
+    bench.finish(found, facts["seed"])
     return found.all
 
 

@@ -2,9 +2,9 @@
 
 A measurement is a dictionary: `operation`, `variant`, `shape` (the figures that its time depends on) and `status`;
 where that is "ok" also `samples_us`, `warmup_launches`, `stopped_by` and `max_error`, otherwise `reason`. Where a launch
-did only a part of the shape's work, `share_of_work` says which, and `samples_us` are stretched to the whole. One
-measurement stands for all workloads of its shape. Work, floors and facts of the input are the workload's, whoever does
-it.
+did only a part of the shape's work, `share_of_work` says which, and `samples_us` are stretched to the whole. `figures`, where
+there are any, are numbers for the entry's `quality`. One measurement stands for all workloads of its shape. Work, floors and
+facts of the input are the workload's, whoever does it.
 """
 import json
 import math
@@ -98,7 +98,7 @@ def case_id(workload, variant):
 
 def quality(measurement):
     share = {"share_of_work": measurement["share_of_work"]} if "share_of_work" in measurement else {}
-    return {"relative_error": measurement["max_error"], **share}
+    return {"relative_error": measurement["max_error"], **share, **measurement.get("figures", {})}
 
 
 def measured_entry(workload, measurement, switches):

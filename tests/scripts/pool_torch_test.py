@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT / "scripts/rivals"))
 import bench_torch  # noqa: E402
 import pool_torch as pool  # noqa: E402
 import rival_record  # noqa: E402
+import written_inputs  # noqa: E402
 
 CONTEST = pool.contest(None)
 
@@ -102,10 +103,10 @@ class Inputs(unittest.TestCase):
     def test_arrays_are_read_as_they_were_written(self):
         content = bytes(range(200)) * 3
         (self.root / "a.npy").write_bytes(npy(content))
-        self.assertEqual(bytes(pool.bytes_of_npy(self.root / "a.npy")), content)
+        self.assertEqual(bytes(written_inputs.bytes_of_npy(self.root / "a.npy")), content)
         (self.root / "b.npy").write_bytes(content)
         with self.assertRaisesRegex(rival_record.BadRecord, "NumPy"):
-            pool.bytes_of_npy(self.root / "b.npy")
+            written_inputs.bytes_of_npy(self.root / "b.npy")
 
 
 class Clocks(unittest.TestCase):

@@ -89,6 +89,28 @@ TEST(Program, WritesInputsOnceAndAsTheyAre) {
   expect_refused({"inputs", suite.string()}, "--out is required");
 }
 
+TEST(Program, WritesTheOutputsOfTheHostsReference) {
+  const temporary_directory folder;
+  const auto suite = folder.path() / "suite.json";
+  std::ofstream(suite, std::ios::binary) << R"({"name": "s", "description": "d", "cases": [
+      {"operation": "block", "axes": {"rows": 256, "channels": 32, "window": 256, "bucket": 128}}]})";
+  const auto out = folder.path() / "out";
+  const program_result result =
+      run_ablate({"inputs", suite.string(), "--outputs", "out,facts", "--out", out.string()});
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  std::ifstream list(out / "inputs.json", std::ios::binary);
+  const auto entry = nlohmann::json::parse(list).at("inputs").at(0);
+  ASSERT_EQ(entry.at("outputs").size(), 2u);
+  EXPECT_FALSE(entry.at("buffers").contains("out"));
+  constexpr std::size_t header = 128, bytes = 2 * 256 * 32;
+  std::ifstream from(out / entry.at("outputs").at("out").get<std::string>(), std::ios::binary);
+  const std::string file(std::istreambuf_iterator<char>(from), {});
+  ASSERT_EQ(file.size(), header + bytes);
+  EXPECT_NE(file.substr(header), std::string(bytes, '\0')) << "computed, since the block is small";
+  expect_refused({"inputs", suite.string(), "--outputs", "oot", "--out", out.string()},
+                 "--outputs: expected outputs of block (index, out, found, attended, facts), found 'oot'");
+}
+
 TEST(Program, UsageErrorsAreOneLineAndExitTwo) {
   expect_refused({}, "subcommand");
   expect_refused({"lsit"}, "no command 'lsit' (did you mean 'list'?)");

@@ -1,0 +1,162 @@
+"""A pass of Flash3D in fp64 on an index that is given, after kernels/backbone/reference.cpp: what the outputs of rivals are held
+to. Each is held to the pass on its own index, which is checked first: equal keys may stand in any order, and then other tokens
+attend to each other and other rows are pooled. An output may be twice as far off as rounding moves it (specification: backbone
+§3), which a second pass finds that rounds to bf16 wherever PyTorch stores a tensor.
+"""
+import bucket_order_torch
+import flash3d_layers
+import pool_buckets_torch
+from flash3d_torch import BATCH_EPSILON, LAYER_EPSILON
+from pool_rows_torch import Wrong
+
+MOST_SCORES = 1 << 27  # fp64 at once
+ACCEPTED_OF_ORACLE = 4e-3  # Ablate's own reference of small passes, rounded to bf16 once
+
+
+class ExactPass:
+    """`rounds`: to bf16, wherever PyTorch stores a tensor."""
+
+    def __init__(self, torch, network, weights, rounds):
+        self.torch, self.functional = torch, torch.nn.functional
+        self.network, self.weights, self.rounds = network, weights, rounds
+
+    def stored(self, x):
+        return x.bfloat16().double() if self.rounds else x
+
+    def linear(self, x, name):
+        matrix, bias = self.weights.linear(name)
+        return self.stored(self.functional.linear(x, matrix.double(), bias.double()))
+
+    def norm(self, x, name):
+        gamma, beta = self.stored(self.weights.norm(name).double())
+        return self.stored(self.functional.layer_norm(x, x.shape[1:], gamma, beta, LAYER_EPSILON))
+
+    def attention(self, qkv, level, channels, scope):
+        torch, shape = self.torch, self.network.attention(level, channels)
+        table = flash3d_layers.scope_table(qkv.shape[0], self.network.window, self.network.bucket, scope)
+        buckets = torch.tensor(table, device=qkv.device)[:, None] * self.network.bucket
+        windows = (buckets + torch.arange(self.network.bucket, device=qkv.device)).view(-1, shape.window)
+        out = torch.empty((qkv.shape[0], channels), dtype=qkv.dtype, device=qkv.device)
+        at_once = max(1, MOST_SCORES // shape.window ** 2)
+        for rows in windows:
+            q, k, v = qkv[rows].view(shape.window, 3, shape.heads, shape.width).permute(1, 2, 0, 3)
+            parts = [self.attended(q[first:first + at_once], k[first:first + at_once], v[first:first + at_once])
+                     for first in range(0, shape.heads, at_once)]
+            out[rows] = torch.cat(parts).transpose(0, 1).reshape(shape.window, channels)
+        return self.stored(out)
+
+    def attended(self, q, k, v):
+        scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
+        p = (scores - scores.amax(-1, keepdim=True)).exp_()
+        return self.stored(p) @ v / p.sum(-1, keepdim=True)
+
+    def block(self, x, where):
+        name, level, channels, scope = where
+        qkv = self.linear(self.norm(x, f"{name}.norm1"), f"{name}.qkv")
+        x = self.stored(x + self.linear(self.attention(qkv, level, channels, scope), f"{name}.proj"))
+        gate, up = self.linear(self.norm(x, f"{name}.norm2"), f"{name}.fc1").chunk(2, dim=-1)
+        hidden = self.stored(self.stored(self.functional.silu(gate)) * up)
+        return self.stored(x + self.linear(hidden, f"{name}.fc2"))
+
+    def activated(self, x, name):
+        return self.stored(self.functional.gelu(self.linear(x, name)))
+
+    def padded(self, rows, level):
+        return self.functional.pad(rows, (0, 0, 0, self.network.levels[level].rows - rows.shape[0]))
+
+    def pooled(self, x, level, cluster):
+        """Means of clusters, batch norm, GELU."""
+        torch, to = self.torch, self.network.levels[level + 1].real
+        sums = x.new_zeros((to, x.shape[1])).index_add_(0, cluster, x[:self.network.levels[level].real])
+        size = torch.zeros(to, dtype=x.dtype, device=x.device).index_add_(0, cluster, torch.ones_like(cluster, dtype=x.dtype))
+        mean, variance, gamma, beta = self.weights.norm(f"down.{level}.norm").double()
+        rows = self.stored(sums / size[:, None])
+        normed = self.functional.batch_norm(rows, mean, variance, gamma, beta, eps=BATCH_EPSILON)
+        return self.padded(self.stored(self.functional.gelu(normed)), level + 1)
+
+    def whole(self, index):
+        """Rows in the points' order."""
+        network = self.network
+        x = self.stored(self.linear(self.padded(index["positions"][0].double(), 0), "embed"))
+        skipped = []
+        for level, blocks in enumerate(network.encoder()):
+            for where in blocks:
+                x = self.block(x, where)
+            if level + 1 < flash3d_layers.LEVELS:
+                skipped.append(self.linear(x, f"down.{level}.linear"))
+                x = self.pooled(skipped[-1], level, index["cluster"][level])
+        x = self.linear(x, "leaf")
+        for level, blocks in reversed(list(enumerate(network.decoder()))):
+            if level + 1 < flash3d_layers.LEVELS:
+                down, real = self.activated(x, f"up.{level}.down"), network.levels[level].real
+                rows = self.activated(skipped[level], f"up.{level}.skip")[:real] + down[index["cluster"][level]]
+                x = self.padded(self.stored(rows), level)
+            for where in blocks:
+                x = self.block(x, where)
+        out = self.torch.empty_like(x[:network.points])
+        out[index["source"]] = x[:network.points]
+        return out
+
+
+def distance(a, b):
+    return ((a.double() - b).norm() / b.norm()).item()
+
+
+class Checker:
+    """Of outputs on what is given: a block's rows, or coordinates of points."""
+
+    def __init__(self, torch, network, weights, given, is_cut=True):
+        self.torch, self.network, self.weights, self.given, self.is_cut = torch, network, weights, given, is_cut
+        self.index = self.exact = self.rounding = None
+
+    def check_index(self, found):
+        bucket_order_torch.check(self.torch, self.given, found["source"], self.is_cut)
+        positions = found["positions"]
+        if not self.torch.equal(positions[0], self.given[found["source"]]):
+            raise Wrong("order: a row does not have the coordinates of its point")
+        for level in range(flash3d_layers.LEVELS - 1):
+            pool = pool_buckets_torch.BucketIndex(self.torch, self.network.levels[level].real, flash3d_layers.POOLED_ROWS,
+                                                  self.given.device)
+            of = {name: found[name][level] for name in ("member", "cluster")}
+            pool.check(positions[level], {"start": pool.start, "position": positions[level + 1], **of})
+
+    def passed(self, index):
+        """The output in fp64, and by how much rounding moves it."""
+        if self.exact is None or not self.is_same(index):
+            def of(rounds):
+                a_pass = ExactPass(self.torch, self.network, self.weights, rounds)
+                return a_pass.block(self.given.double(), self.network.encoder()[0][0]) if self.network.is_block else \
+                    a_pass.whole(index)
+
+            # Rivals may overwrite theirs.
+            self.index = {name: [part.clone() for part in parts] for name, parts in tensors_of(index).items()}
+            self.exact = of(False)
+            self.rounding = distance(of(True), self.exact)
+        return self.exact, self.rounding
+
+    def is_same(self, index):
+        return all(self.torch.equal(a, b) for name, parts in tensors_of(index).items()
+                   for a, b in zip(parts, self.index[name]))
+
+    def error(self, found):
+        """‖Δ‖ / ‖exact‖ of an output, or Wrong."""
+        index = {name: of for name, of in found.items() if name != "out"}
+        if not self.network.is_block:
+            self.check_index(index)
+        exact, rounding = self.passed(index)
+        if found["out"].shape != exact.shape or found["out"].dtype != self.torch.bfloat16:
+            raise Wrong(f"expected bf16 {list(exact.shape)}, found {found['out'].dtype} {list(found['out'].shape)}")
+        error = distance(found["out"], exact)
+        if not error <= 2 * rounding:
+            raise Wrong(f"off by {error:.2e} of the norm, expected at most {2 * rounding:.2e}, twice what bf16 makes")
+        return error
+
+    def hold_to_oracle(self, index, out):
+        """That this pass is Ablate's, where Ablate's host computed one: on its own index."""
+        error = distance(out, self.passed(index)[0])
+        if not error <= ACCEPTED_OF_ORACLE:
+            raise Wrong(f"the pass that outputs are held to is off by {error:.2e} from Ablate's own")
+
+
+def tensors_of(index):
+    return {name: of if isinstance(of, list) else [of] for name, of in index.items()}

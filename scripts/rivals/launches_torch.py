@@ -1,0 +1,59 @@
+"""How many kernels a launch is, and how often the host waits within it. What does not wait is captured into a CUDA graph, whose
+kernels are counted; what does is seen by torch.profiler once, which should come after all timing: CUPTI stays in the process.
+"""
+import ctypes
+
+KERNEL_NODE = 0  # of CUgraphNodeType
+
+
+def captured(torch, launch):
+    """A graph of a launch that was launched before, and what the launch returned: tensors that each replay fills."""
+    graph, stream = torch.cuda.CUDAGraph(keep_graph=True), torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        launch()
+    torch.cuda.current_stream().wait_stream(stream)
+    torch.cuda.synchronize()
+    with torch.cuda.graph(graph, capture_error_mode="thread_local"):
+        outputs = launch()
+    graph.instantiate()
+    return graph, outputs
+
+
+def kernels_of(graph, driver):
+    """`driver`: libcuda, whose graphs are the runtime's."""
+    handle, count = ctypes.c_void_p(graph.raw_cuda_graph()), ctypes.c_size_t()
+    if driver.cuGraphGetNodes(handle, None, ctypes.byref(count)) != 0:
+        raise RuntimeError("the nodes of a CUDA graph cannot be had")
+    nodes, kind = (ctypes.c_void_p * count.value)(), ctypes.c_int()
+    driver.cuGraphGetNodes(handle, nodes, ctypes.byref(count))
+    kernels = 0
+    for node in nodes:
+        if driver.cuGraphNodeGetType(ctypes.c_void_p(node), ctypes.byref(kind)) != 0:
+            raise RuntimeError("the type of a CUDA graph's node cannot be had")
+        kernels += kind.value == KERNEL_NODE
+    return kernels
+
+
+def of_graph(graph):
+    return {"launches": kernels_of(graph, ctypes.CDLL("libcuda.so.1")), "host_waits": 0}
+
+
+def profiled(torch, launch):
+    launch()
+    torch.cuda.synchronize()
+    activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
+    with torch.profiler.profile(activities=activities) as profile:
+        launch()
+        torch.cuda.synchronize()
+    return counted((event.name, event.device_type == torch.autograd.DeviceType.CUDA) for event in profile.events())
+
+
+def counted(events):
+    """Of (name, whether it ran on the device)."""
+    events = list(events)
+    kernels = [name for name, is_on_device in events if is_on_device and not name.startswith(("Memcpy", "Memset"))]
+    waits = [name for name, is_on_device in events if not is_on_device and name == "cudaStreamSynchronize"]
+    if not kernels:
+        raise RuntimeError("the profiler saw no kernel")
+    return {"launches": len(kernels), "host_waits": len(waits)}

@@ -1,0 +1,309 @@
+"""scripts/rivals/backbone_torch.py: which workloads its rivals get, on which inputs, by which clock, and what comes into a record
+beside times."""
+import contextlib
+import ctypes
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import types
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts/rivals"))
+
+import backbone_torch as backbone  # noqa: E402
+import bench_torch  # noqa: E402
+import flash3d_layers  # noqa: E402
+import launches_torch  # noqa: E402
+import pool_rows_torch  # noqa: E402
+import rival_record  # noqa: E402
+import sdpa_torch  # noqa: E402
+
+CONTEST = backbone.contest(None)
+POINTS = {"nuscenes": 23091, "lidar": 92867}
+
+
+def workload(host="absent", method="events", **axes):
+    axes = {"model": "flash46", "points": "0", "batch": "1", "sizes": "equal", "distribution": "nuscenes",
+            "points_as": "voxels", "order_by": "cut", "window": "4096", "bucket": "512", "head_width": "16", **axes, "host": host}
+    return entry("backbone", axes, method, POINTS[axes["distribution"]], 46655616)
+
+
+def block(host="absent", **axes):
+    axes = {"kind": "flash3d", "rows": "24576", "channels": "64", "window": "4096", "bucket": "512", "head_width": "16",
+            "offset": "0", "stride": "1", **axes, "host": host}
+    return entry("block", axes, "events", int(axes["rows"]), 66624)
+
+
+def entry(operation, axes, method, points, parameters):
+    name = "/".join([operation, "fused", *(f"{axis}={value}" for axis, value in axes.items()), "@cold-clean"])
+    return {"operation": operation, "variant": "fused", "name": name, "axes": axes, "cache_state": "cold-clean",
+            "input": {"hash": "00000000000000aa", "points": points, "parameters": parameters}, "time_us": {"method": method}}
+
+
+def rivals_of(of):
+    return CONTEST.rivals_of(backbone.shape_of(of))
+
+
+class Shapes(unittest.TestCase):
+    def test_forms_compete_where_the_host_plays_their_part(self):
+        self.assertEqual(rivals_of(workload("published")), ["torch_published", "torch_tuned"])
+        self.assertEqual(rivals_of(workload()), ["torch_tuned", "torch_compiled", "torch_graph"])
+        self.assertEqual(rivals_of(workload("graph")), ["torch_graph"])
+        self.assertEqual(rivals_of(block()), ["torch_tuned", "torch_compiled", "torch_graph"])
+
+    def test_forms_and_workloads_can_be_chosen(self):
+        contest = backbone.contest(None, "distribution=lidar", ["torch_graph"])
+        self.assertEqual(contest.rivals_of(backbone.shape_of(workload())), ["torch_graph"])
+        self.assertTrue(contest.is_for_rivals(workload(distribution="lidar")))
+        self.assertFalse(contest.is_for_rivals(workload()))
+
+    def test_batches_and_other_models_are_left_out(self):
+        self.assertTrue(backbone.is_for_rivals(workload(window="1024", order_by="psh", head_width="64")))
+        self.assertTrue(backbone.is_for_rivals(block()))
+        for of in (workload(batch="2"), workload(model="ptv3"), block(kind="ptv3")):
+            self.assertFalse(backbone.is_for_rivals(of), of["name"])
+
+    def test_hosts_are_workloads_apart_on_one_input(self):
+        shapes = [backbone.shape_of(of) for of in (workload(), workload("graph"), workload("published"))]
+        self.assertEqual(len(CONTEST.shapes_of([workload(), workload("graph"), workload("published"), workload()])), 3)
+        self.assertEqual({tuple(backbone.axes_of(shape).items()) for shape in shapes},
+                         {tuple(backbone.axes_of(shapes[0]).items())})
+        self.assertNotIn("host", backbone.axes_of(shapes[0]))
+
+    def test_small_ones_come_first(self):
+        shapes = CONTEST.shapes_of([workload(distribution="lidar"), workload(), block()])
+        self.assertEqual([shape["real"] for _, shape in shapes], [24576, 23091, 92867])
+
+    def test_workloads_by_the_hosts_clock_and_in_graphs_count(self):
+        record = {"benchmarks": [workload(), workload("published", "host_clock"), workload("graph", "host_clock_graph")]}
+        found = rival_record.workloads(record, ["backbone"], CONTEST.is_for_rivals, methods=CONTEST.methods)
+        self.assertEqual(len(found), 3)
+
+    def test_models_have_the_heads_and_scopes_of_their_axes(self):
+        of = backbone.model_of(backbone.shape_of(workload(head_width="64")))
+        self.assertEqual((of.heads(32), of.heads(512), len(of.decoder)), (1, 8, 5))
+        of = backbone.model_of(backbone.shape_of(block(offset="3", stride="2")))
+        self.assertEqual((of.encoder[0].scopes, of.decoder), (((3, 2),), ()))
+
+
+class Layers(unittest.TestCase):
+    def test_models_have_the_specified_parameters(self):
+        for name, parameters in (("flash19", 19331712), ("flash46", 46655616), ("flash129", 131249280),
+                                 ("flash129_deep", 128609920)):
+            layers = flash3d_layers.layers_of(flash3d_layers.MODELS[name])
+            self.assertEqual(sum(layer.parameters() for layer in layers), parameters, name)
+
+    def test_levels_have_the_specified_tokens(self):
+        rows = [level.rows for level in flash3d_layers.levels_of(23091, 4096)]
+        self.assertEqual(rows, [24576, 12288, 8192, 4096, 4096])
+        rows = [level.rows for level in flash3d_layers.levels_of(92867, 4096)]
+        self.assertEqual(rows, [98304, 49152, 24576, 12288, 8192])
+
+    def test_a_scope_is_a_partition_of_the_buckets(self):
+        for scope in ((0, 1), (1, 1), (7, 1), (0, 2), (5, 3)):
+            table = flash3d_layers.scope_table(24576, 4096, 512, scope)
+            self.assertEqual(sorted(table), list(range(48)), scope)
+        self.assertEqual(flash3d_layers.scope_table(2048, 512, 256, (0, 2)), [0, 2, 1, 3, 4, 6, 5, 7])
+        with self.assertRaises(ValueError):
+            flash3d_layers.scope_table(4096, 4096, 512, (0, 2))
+
+
+class Attention(unittest.TestCase):
+    def test_the_faster_core_attends(self):
+        self.assertEqual(sdpa_torch.fastest({"cudnn": 10.0, "flash": 12.0}), "cudnn")
+        self.assertEqual(sdpa_torch.fastest({"cudnn": 13.0, "flash": 12.0}), "flash")
+        self.assertEqual(sdpa_torch.fastest({"cudnn": None, "flash": 12.0}), "flash")
+        self.assertEqual(sdpa_torch.fastest({"cudnn": None, "flash": None}), "default")
+
+    def test_a_core_that_cannot_or_is_wrong_has_no_time_and_a_choice_is_made_once(self):
+        calls = []
+
+        def attend(torch, qkv, shape, core):
+            calls.append(core)
+            if core == "cudnn" and shape.heads == 2:
+                raise RuntimeError("No valid execution plans built.")
+            return core
+        replaced = sdpa_torch.attend, sdpa_torch.error_of
+        self.addCleanup(lambda: (setattr(sdpa_torch, "attend", replaced[0]), setattr(sdpa_torch, "error_of", replaced[1])))
+        sdpa_torch.attend = attend
+        sdpa_torch.error_of = lambda qkv, shape, out: 0.7 if (out, shape.heads) == ("flash", 4) else 2e-3
+        torch = types.SimpleNamespace(randn=lambda shape, **_: shape, bfloat16="bf16", no_grad=contextlib.nullcontext)
+        times = {"cudnn": 20.0, "flash": 10.0}
+        bench = types.SimpleNamespace(torch=torch, device="cuda", warm_up=lambda launch: (5, times[launch()]))
+        cores = sdpa_torch.Cores(bench)
+        for heads, core in ((2, "flash"), (4, "cudnn"), (8, "flash")):
+            shape = sdpa_torch.AttentionShape(6, 4096, heads, 16)
+            self.assertEqual(cores.core_of(shape), core)
+            before = len(calls)
+            self.assertEqual(cores.core_of(shape), core)
+            self.assertEqual(len(calls), before)
+
+
+def made_bench():
+    bench = backbone.BackboneBench.__new__(backbone.BackboneBench)
+    bench.maximum_seconds, bench.tasks = 0.01, {}
+    bench.torch = types.SimpleNamespace(
+        no_grad=contextlib.nullcontext, OutOfMemoryError=MemoryError,
+        cuda=types.SimpleNamespace(synchronize=lambda: None),
+        isfinite=lambda out: types.SimpleNamespace(all=lambda: types.SimpleNamespace(item=lambda: out == out)))
+    bench.flush = lambda: None
+    bench.warm_up = lambda launch: (3, 10.0)
+    return bench
+
+
+class Clocks(unittest.TestCase):
+    def test_each_workload_has_the_clock_of_ablates_own(self):
+        bench = made_bench()
+        bench.time_cold_clean = lambda launch, wait: {"samples_us": [1.0]}
+        methods = [bench.time_whole(lambda: None, {"operation": "backbone", "variant": "torch_graph", "shape": {"host": host}})
+                   .get("method", "events") for host in ("absent", "published", "graph")]
+        self.assertEqual(methods, ["events", "host_clock", "host_clock_graph"])
+
+
+class MadeTask:
+    """A pass that gives a number, and a checker that wants 1."""
+
+    def __init__(self, given=1.0):
+        self.given, self.captures, self.network = given, 0, None
+        self.checker = types.SimpleNamespace(rounding=3e-3, error=self.error)
+
+    def error(self, outputs):
+        if outputs["out"] != 1.0:
+            raise pool_rows_torch.Wrong("off by 1.00e+00 of the norm")
+        return 2e-3
+
+    def launch_of(self, forward):
+        return lambda: forward(self.given)
+
+    def published(self, seed):
+        return lambda given: {"out": given, "seed": seed}
+
+    def tuned(self, attend):
+        return lambda given: {"out": given}
+
+    def compiled_once(self):
+        return self.tuned(None)
+
+    def captured_once(self):
+        self.captures += 1
+        return types.SimpleNamespace(replay=lambda: None), {"out": self.given}
+
+
+class Measuring(unittest.TestCase):
+    def setUp(self):
+        self.bench, self.shape = made_bench(), backbone.shape_of(workload())
+        self.bench.attend = self.task = None
+        self.bench.time_whole = lambda launch, of, wait=None: {"samples_us": [5.0], "warmup_launches": 1, "stopped_by": "time"}
+        self.bench.attentions = lambda task: {"attentions_by_cudnn": 30, "attentions_by_flash": 2}
+        self.counts = {"launches": 250, "host_waits": 0}
+        self.replaced = launches_torch.of_graph, launches_torch.captured, launches_torch.profiled
+        launches_torch.of_graph = lambda graph: self.counts
+        launches_torch.captured = lambda torch, launch: (None, None)
+        launches_torch.profiled = lambda torch, launch: {"launches": 1000, "host_waits": 44, "of": launch()}
+        self.addCleanup(self.restore)
+
+    def restore(self):
+        launches_torch.of_graph, launches_torch.captured, launches_torch.profiled = self.replaced
+
+    def measure(self, variant, given=1.0, host="absent"):
+        self.task = MadeTask(given)
+        self.bench.task_of = lambda operation, shape: self.task
+        return self.bench.measure("backbone", variant, {**self.shape, "host": host}, 7)
+
+    def test_each_form_says_what_it_launches(self):
+        for variant in ("torch_tuned", "torch_compiled", "torch_graph"):
+            measured = self.measure(variant)
+            self.assertEqual(measured["status"], "ok", measured)
+            self.assertEqual(measured["figures"], {"out_error_of_bf16": 3e-3, "attentions_by_cudnn": 30,
+                                                   "attentions_by_flash": 2, "launches": 250, "host_waits": 0})
+            quality = rival_record.quality(measured)
+            self.assertEqual((quality["relative_error"], quality["launches"]), (2e-3, 250))
+
+    def test_what_waits_is_profiled_behind_all_timing(self):
+        measured = self.measure("torch_published", host="published")
+        self.assertNotIn("launches", measured["figures"])
+        found = types.SimpleNamespace(all={"measurements": [measured, self.measure("torch_graph")]})
+        self.bench.finish(found, 7)
+        self.assertEqual((measured["figures"]["launches"], measured["figures"]["host_waits"]), (1000, 44))
+        self.assertEqual(measured["figures"]["of"], {"out": 1.0, "seed": 7})
+        launches_torch.profiled = None
+        self.bench.finish(found, 7)
+
+    def test_what_cannot_be_counted_is_null_and_the_time_stands(self):
+        def refused(graph):
+            raise RuntimeError("the nodes of a CUDA graph cannot be had")
+        launches_torch.of_graph = refused
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            measured = self.measure("torch_graph")
+        self.assertIn("the nodes of a CUDA graph cannot be had", said.getvalue())
+        self.assertEqual((measured["status"], measured["figures"]["launches"]), ("ok", None))
+
+    def test_what_is_off_or_no_number_shows_no_time(self):
+        measured = self.measure("torch_compiled", given=2.0)
+        self.assertEqual((measured["status"], measured["reason"]), ("wrong", "before timing: off by 1.00e+00 of the norm"))
+        measured = self.measure("torch_compiled", given=float("nan"))
+        self.assertEqual(measured["reason"], "before timing: an element of the output is no number")
+
+    def test_other_weights_are_wrong(self):
+        def other(self, seed):
+            raise pool_rows_torch.Wrong("encoder.0.0.qkv: other parameters than Ablate's")
+        published, MadeTask.published = MadeTask.published, other
+        self.addCleanup(setattr, MadeTask, "published", published)
+        self.assertEqual(self.measure("torch_published", host="published")["status"], "wrong")
+
+
+class Launches(unittest.TestCase):
+    def test_kernels_and_waits_of_a_profile_count(self):
+        events = [("aten::add", False), ("cudaLaunchKernel", False), ("add_kernel", True), ("Memcpy DtoH (Device -> Pageable)", True),
+                  ("cudaStreamSynchronize", False), ("Memset (Device)", True), ("sort_kernel", True),
+                  ("cudaDeviceSynchronize", False)]
+        self.assertEqual(launches_torch.counted(events), {"launches": 2, "host_waits": 1})
+        with self.assertRaisesRegex(RuntimeError, "no kernel"):
+            launches_torch.counted(events[:2])
+
+    def test_kernels_of_a_graph_count(self):
+        kinds = {0x7F0000000010: 0, 0x7F0000000020: 2, 0x7F0000000030: 0}
+
+        class Driver:
+            @staticmethod
+            def cuGraphGetNodes(handle, nodes, count):
+                assert handle.value == 0x7F0000000100
+                if nodes is None:
+                    count._obj.value = len(kinds)
+                else:
+                    nodes[:] = list(kinds)
+                return 0
+
+            @staticmethod
+            def cuGraphNodeGetType(node, kind):
+                kind._obj.value = kinds[node.value]
+                return 0
+        graph = types.SimpleNamespace(raw_cuda_graph=lambda: 0x7F0000000100)
+        self.assertEqual(launches_torch.kernels_of(graph, Driver), 2)
+        self.assertEqual(ctypes.sizeof(ctypes.c_void_p), 8)
+
+
+class Inputs(unittest.TestCase):
+    def test_an_input_is_found_whatever_the_host_does_and_so_are_outputs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root, axes = pathlib.Path(folder), workload()["axes"]
+            (root / "inputs.json").write_text(json.dumps({"inputs": [
+                {"operation": "backbone", "axes": axes, "input": {"hash": "00000000000000aa"},
+                 "buffers": {"coordinates": "0/coordinates.npy"}, "outputs": {"out": "0/out.npy"}}]}))
+            inputs = backbone.written_inputs.WrittenInputs(root)
+            shape = backbone.shape_of(workload("graph"))
+            found = inputs.find("backbone", backbone.axes_of(shape), shape["hash"])
+            self.assertEqual(found, ({"coordinates": root / "0/coordinates.npy"}, {"out": root / "0/out.npy"}))
+            with self.assertRaisesRegex(bench_torch.Wrong, "ablate inputs"):
+                inputs.find("backbone", backbone.axes_of(backbone.shape_of(workload(window="1024"))), shape["hash"])
+
+    def test_inputs_are_needed_for_measuring(self):
+        with self.assertRaisesRegex(rival_record.BadRecord, "--inputs"):
+            backbone.main(["record.json"])
+
+
+if __name__ == "__main__":
+    unittest.main()

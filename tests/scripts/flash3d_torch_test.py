@@ -1,0 +1,199 @@
+"""Flash3D in PyTorch on a CPU, on inputs and outputs that `ablate inputs` writes: the fp64 pass is Ablate's own, both eager forms
+compute it, and what they leave out is noticed. Attention is plain arithmetic here: its cores need a GPU."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts/rivals"))
+
+try:
+    import torch
+except ImportError:
+    print("PyTorch is not installed")
+    sys.exit(77)
+
+import backbone_torch  # noqa: E402
+import bucket_order_torch  # noqa: E402
+import flash3d_exact_torch  # noqa: E402
+import flash3d_torch  # noqa: E402
+import pool_rows_torch  # noqa: E402
+import sdpa_torch  # noqa: E402
+import written_inputs  # noqa: E402
+
+SEED = 1
+
+
+def attend(qkv, shape, core):
+    packed = qkv.view(shape.windows, shape.window, 3, shape.heads, shape.width)
+    q, k, v = (packed[:, :, of].transpose(1, 2).float() for of in range(3))
+    p = torch.softmax(q @ k.transpose(2, 3) / shape.width ** 0.5, -1).bfloat16()
+    return (p.float() @ v).bfloat16().transpose(1, 2).reshape(shape.windows * shape.window, -1)
+
+
+def functional_of_a_gpu():
+    """Autocast of a GPU gives fp32 to a norm; that of a CPU does not."""
+    functional = torch.nn.functional
+    plain = {name: getattr(functional, name) for name in ("linear", "gelu", "silu", "pad")}
+    return types.SimpleNamespace(**plain, layer_norm=lambda x, *of: functional.layer_norm(x.float(), *of),
+                                 batch_norm=lambda x, *of, **with_: functional.batch_norm(x.float(), *of, **with_).to(x.dtype))
+
+
+def written(folder, pattern):
+    program = os.environ["ABLATE_PROGRAM"]
+    subprocess.run([program, "inputs", str(ROOT / "suites/backbone_quick.json"), "--filter", pattern, "--outputs", "index,out",
+                    "--out", folder], check=True, capture_output=True)
+    bench = backbone_torch.BackboneBench.__new__(backbone_torch.BackboneBench)
+    bench.torch, bench.device, bench.attend, bench.tasks = torch, "cpu", attend, {}
+    bench.cores = types.SimpleNamespace(core_of=lambda shape: "plain")
+    bench.inputs = written_inputs.WrittenInputs(folder)
+    shapes = [(entry["operation"], backbone_torch.shape_of(entry)) for entry in bench.inputs.all]
+    return bench, [(bench.task_of(*of), of) for of in shapes if of[1]["host"] == "absent"]
+
+
+class Passes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        pattern = "batch=1/.*host=absent|channels=(32|64)/.*host=absent"
+        # Each task holds the fp64 pass to Ablate's own output as it is made.
+        cls.bench, cls.tasks = written(cls.folder.name, pattern)
+
+    def backbones(self):
+        return [task for task, (operation, _) in self.tasks if operation == "backbone"]
+
+    def output(self, forward, task):
+        with torch.no_grad():
+            return forward(task.given)
+
+    def test_there_are_backbones_of_both_orders_and_blocks(self):
+        self.assertEqual([task.is_cut for task in self.backbones()], [True, False])
+        self.assertEqual(len(self.tasks), 7)
+        for task, _ in self.tasks:
+            self.assertIsNotNone(task.checker.exact)
+
+    def test_the_tuned_form_is_as_close_as_rounding_makes_it(self):
+        for task, of in self.tasks:
+            error = task.checker.error(self.output(task.tuned(attend), task))
+            self.assertLess(error, 1.2 * task.checker.rounding, of)
+
+    def test_the_published_form_has_the_same_parameters_and_is_accepted(self):
+        for task in self.backbones():
+            forward = task.published(SEED)
+            forward.__self__.functional = functional_of_a_gpu()
+            self.assertLess(task.checker.error(self.output(forward, task)), 2 * task.checker.rounding)
+
+    def test_other_parameters_are_noticed(self):
+        task = self.backbones()[0]
+        with self.assertRaisesRegex(pool_rows_torch.Wrong, "other parameters"):
+            task.published(SEED + 1)
+
+    def test_what_is_left_out_is_noticed(self):
+        def no_scopes(model):
+            for stages in (model.encoder, getattr(model, "decoder", [])):
+                for block in (block for blocks in stages for block in blocks):
+                    block.table = block.back = None
+
+        def no_attention(model):
+            model.attend = lambda qkv, shape, core: qkv[:, :qkv.shape[1] // 3] * 0
+
+        def other_scores(model):
+            model.attend = lambda qkv, shape, core: attend(qkv * 2, shape, core) / 2
+
+        def other_gamma(model):
+            for block in model.encoder[0]:
+                block.norm1[0] = torch.ones_like(block.norm1[0])
+
+        def no_gelu(model):
+            model.activated = lambda x, layer: torch.nn.functional.linear(x, *layer)
+
+        shifted = next(task for task, (_, shape) in self.tasks if shape.get("offset") == "1")
+        for task in (self.backbones()[0], shifted):
+            for fault in (no_scopes, no_attention, other_scores, other_gamma, no_gelu):
+                if task is shifted and fault is no_gelu:
+                    continue
+                forward = task.tuned(attend)
+                fault(forward.__self__)
+                with self.assertRaisesRegex(pool_rows_torch.Wrong, "off by", msg=fault.__name__):
+                    task.checker.error(self.output(forward, task))
+
+    def test_an_index_that_is_wrong_is_noticed(self):
+        task = self.backbones()[0]
+        right = self.output(task.tuned(attend), task)
+
+        def replaced(name, of):
+            parts = list(right[name])
+            parts[0] = of
+            return {**right, name: parts}
+        swapped = right["source"].flip(0)
+        for wrong, text in (({**right, "source": right["source"].clamp_min(1)}, "each point in one row"),
+                            ({**right, "source": swapped}, "lies before"),
+                            (replaced("positions", right["positions"][0] + 1), "coordinates of its point"),
+                            (replaced("member", right["member"][0].flip(0)), "member differs"),
+                            (replaced("cluster", right["cluster"][0].flip(0)), "cluster differs"),
+                            ({**right, "out": right["out"].float()}, "expected bf16")):
+            with self.assertRaisesRegex(pool_rows_torch.Wrong, text):
+                task.checker.error(wrong)
+
+    def test_another_order_has_a_pass_of_its_own(self):
+        task = self.backbones()[1]
+        first = self.output(task.tuned(attend), task)
+        task.checker.error(first)
+        exact = task.checker.exact
+        model = task.tuned(attend).__self__
+        model.order = lambda coordinates: torch.arange(coordinates.shape[0]).flip(0)
+        task.checker.error(self.output(model.forward, task))
+        self.assertIsNot(task.checker.exact, exact)
+        self.assertGreater(flash3d_exact_torch.distance(task.checker.exact, exact), 10 * task.checker.rounding)
+
+    def test_another_models_pass_is_not_ablates(self):
+        task = self.backbones()[0]
+        out = task.bench.tensor(task.outputs["out"], torch.bfloat16).view(task.given.shape[0], -1)
+        index = task.index_of(task.outputs["index"])
+        task.checker.hold_to_oracle(index, out)
+        with self.assertRaisesRegex(pool_rows_torch.Wrong, "from Ablate's own"):
+            task.checker.hold_to_oracle(index, out.flip(0))
+
+
+class Attention(unittest.TestCase):
+    def test_what_is_no_attention_is_off(self):
+        shape = sdpa_torch.AttentionShape(3, 64, 2, 16)
+        qkv = torch.randn((3 * 64, 3 * 32), generator=torch.Generator().manual_seed(1)).bfloat16()
+        right = attend(qkv, shape, "plain")
+        self.assertLess(sdpa_torch.error_of(qkv, shape, right), sdpa_torch.ACCEPTED_ERROR)
+        for wrong in (right.flip(0), right.flip(1), attend(qkv * 2, shape, "plain") / 2):
+            self.assertGreater(sdpa_torch.error_of(qkv, shape, wrong), 10 * sdpa_torch.ACCEPTED_ERROR)
+
+
+class Orders(unittest.TestCase):
+    def test_no_bucket_takes_more_than_its_capacity(self):
+        generator = torch.Generator().manual_seed(3)
+        for points in (1, 100, 5000):
+            # All near one place: most points are beyond the capacity of their bucket.
+            coordinates = (torch.randn((points, 3), generator=generator) * 0.01).half()
+            coordinates[0] = 100
+            order = bucket_order_torch.HashedOrder(torch, points, 128, "cpu")
+            source = order(coordinates)
+            bucket_order_torch.check(torch, coordinates, source, False)
+            x, y, z = bucket_order_torch.levels_of(coordinates)
+            home = ((x ^ y ^ z) >> order.bits_of_place)[source]
+            held = torch.bincount(home.long(), minlength=order.buckets)
+            # Rows of one home that stay follow each other, in as many rows as there are places.
+            for bucket in torch.nonzero(held).flatten().tolist():
+                rows = torch.nonzero(home == bucket).flatten()
+                longest = max(len(part) for part in torch.tensor_split(rows, torch.nonzero(torch.diff(rows) != 1).flatten() + 1))
+                self.assertGreaterEqual(longest, min(int(held[bucket]), 128))
+
+    def test_a_cut_ascends(self):
+        coordinates = (torch.rand((3000, 3), generator=torch.Generator().manual_seed(5)) * 50).half()
+        source = bucket_order_torch.cut(torch, coordinates)
+        bucket_order_torch.check(torch, coordinates, source, True)
+
+
+if __name__ == "__main__":
+    unittest.main()
