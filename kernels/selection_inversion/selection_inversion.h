@@ -26,7 +26,7 @@ enum class row_order {
 
 struct problem {
   std::int64_t heads = 1, blocks = 0;  ///< blocks of a head, of queries and of keys
-  int selected = 32;                   ///< entries of a list, at most 64
+  int selected = 32;                   ///< entries of a list: a power of two, at most 64
   std::int64_t lowest = 0;             ///< key block that an entry may name
   row_order order = row_order::ascending;
 

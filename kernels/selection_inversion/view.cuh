@@ -1,5 +1,7 @@
 #pragma once
 
+#include <bit>
+
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/selection_inversion/selection_inversion.h"
@@ -15,6 +17,7 @@ struct view {
   std::int32_t* queries;
   long long rows, entries;
   int heads, blocks, selected, lowest;
+  int log2_selected;
 
   explicit view(const problem& p)
       : table(p.table),
@@ -25,7 +28,8 @@ struct view {
         heads(static_cast<int>(p.heads)),
         blocks(static_cast<int>(p.blocks)),
         selected(p.selected),
-        lowest(static_cast<int>(p.lowest)) {}
+        lowest(static_cast<int>(p.lowest)),
+        log2_selected(std::countr_zero(static_cast<unsigned>(p.selected))) {}
 
   /// A thread an entry.
   unsigned grid(long long threads) const { return blocks_for(threads, entry_threads); }
@@ -37,7 +41,7 @@ struct list_entry {
   bool is_there;
 
   __device__ list_entry(const view& v, long long index) {
-    const auto list = static_cast<unsigned>(index / v.selected);
+    const auto list = static_cast<unsigned>(index >> v.log2_selected);
     head = static_cast<int>(list / static_cast<unsigned>(v.blocks));
     query = static_cast<int>(list % static_cast<unsigned>(v.blocks));
     key = __ldg(v.table + index);
@@ -46,10 +50,9 @@ struct list_entry {
   __device__ long long row(const view& v) const { return static_cast<long long>(head) * v.blocks + key; }
 };
 
-/// Where rows begin, from entries in the order of their rows: an entry at place `first + i` of row `row`,
-/// behind one of row `row_before` (−1: none), begins its own row and all empty ones between the two. `end`
-/// stands for what comes behind the last row. A thread calls it for each entry, and one for the place behind
-/// the last.
+/// Where rows begin, from entries in the order of their rows: the entry at `place`, of row `row`, behind one
+/// of row `row_before` (−1: none), begins its own row and all empty ones between the two, unless they are
+/// `end` or behind it. A thread calls it for each entry, and one for the place behind the last.
 __device__ inline void mark_beginnings(long long* offsets, long long row_before, long long row, long long end,
                                        long long place) {
   for (long long r = row_before + 1; r <= row && r < end; ++r) offsets[r] = place;
