@@ -11,6 +11,14 @@ using window_attention::mixed;
 /// Neighboring query blocks that have entries in common.
 constexpr std::int64_t sharing_blocks = 8;
 
+/// How often lists name a block.
+enum class popularity {
+  even,    ///< any as often as any other
+  skewed,  ///< of each part of the key blocks the first ones: a block's share falls with its place, to the
+           ///< power of 2/3
+  hubs     ///< every eighth part has one block that half of all lists name
+};
+
 /// Lists of key blocks in the place of a top-k's, made entry by entry where they are needed, the same on host
 /// and device. The key blocks, those
 /// below `lowest` apart, are cut into as many parts as a list has entries, and an entry is any block of
@@ -23,7 +31,8 @@ struct made_lists {
   int selected = 0;         ///< entries of a list: a power of two
   int shared = 0;           ///< of 16
   bool by_index = false;    ///< entries ascend; otherwise they come in the order of scores, that is in any
-  bool is_short = false;    ///< about half of the entries is no block, and all are of one list in 16
+  popularity popular = popularity::even;
+  bool is_short = false;  ///< about half of the entries is no block, and all are of one list in 16
 
   /// Entry `slot` of a query block's list, or −1.
   ABLATE_ON_BOTH std::int32_t block(std::int64_t head, std::int64_t query_block, int slot) const {
@@ -39,10 +48,20 @@ struct made_lists {
     const std::uint64_t whose =
         is_shared ? ~static_cast<std::uint64_t>(head * blocks + query_block / sharing_blocks) : list;
     return static_cast<std::int32_t>(
-        first + static_cast<std::int64_t>(drawn(whose, part, 0) % static_cast<std::uint64_t>(end - first)));
+        first + static_cast<std::int64_t>(place(whose, part, static_cast<std::uint64_t>(end - first))));
   }
 
  private:
+  /// A block among those of a part.
+  ABLATE_ON_BOTH std::uint64_t place(std::uint64_t whose, int part, std::uint64_t blocks_of_part) const {
+    const std::uint64_t any = drawn(whose, part, 0);
+    if (popular == popularity::skewed) {
+      const std::uint64_t x = any >> 32;
+      return ((x * x >> 32) * x >> 32) * blocks_of_part >> 32;
+    }
+    if (popular == popularity::hubs && part % 8 == 0 && drawn(whose, part, 3) % 2 == 0) return 0;
+    return any % blocks_of_part;
+  }
   ABLATE_ON_BOTH std::uint64_t drawn(std::uint64_t list, int entry, std::uint64_t which) const {
     return mixed(mixed(seed * 3 + which) + list * 64 + static_cast<std::uint64_t>(entry));
   }

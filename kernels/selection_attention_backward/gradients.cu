@@ -1,0 +1,49 @@
+// The gradients in order: lists turned around, unless they are already; what P and dS need of each query;
+// then dQ, dK and dV in one of three ways. A switch names each choice.
+//   two_pass: dQ by query block, dK and dV by key block (query_rows.cu, key_rows.cu): seven products, each
+// pair of tiles gathered twice, no reductions. Rows are cut (`cut`) or not, and pieces joined in their order
+// or by reductions (`pieces`); by key, a tile is loaded ahead or none (`tiles_ahead`).
+//   by_query: one pass by query block, dK and dV by reductions. Needs no lists turned around.
+//   by_key: one pass by key block, dQ by reductions.
+// Specification: gated_sparse_attention §8, B1 to B4; sparse_attention_hopper §4.
+#include "kernels/selection_attention_backward/view.cuh"
+#include "kernels/selection_inversion/view.cuh"
+
+namespace ablate::selection_attention_backward {
+
+/// The view for a variant's switches; cuts the rows.
+view cut_view(launcher& to, const problem& p, const switches& s, piece_sums sums) {
+  if (p.inverts) selection_inversion::count(to, inversion_of(p), s);
+  const view v(p, s.word("cut") == "none" ? row_cut{0} : cut_of(p));
+  compute_statistics(to, v);
+  cut_rows(to, v, sums);
+  return v;
+}
+
+piece_sums sums_of(const switches& s) {
+  return s.word("pieces") == "reductions" ? piece_sums::together : piece_sums::apart;
+}
+
+void two_pass(launcher& to, const problem& p, const switches& s) {
+  if (p.work == phase::read_back) return compare_with_plain(to, p);
+  const view v = cut_view(to, p, s, sums_of(s));
+  differentiate_keys(to, v, sums_of(s), s.integer("tiles_ahead") == 1);
+  join_pieces(to, v, sums_of(s));
+  differentiate_queries(to, v);
+}
+
+void by_key(launcher& to, const problem& p, const switches& s) {
+  if (p.work == phase::read_back) return compare_with_plain(to, p);
+  const view v = cut_view(to, p, s, sums_of(s));
+  differentiate_keys_and_add(to, v, sums_of(s));
+  join_pieces(to, v, sums_of(s));
+}
+
+void by_query(launcher& to, const problem& p, const switches&) {
+  if (p.work == phase::read_back) return compare_with_plain(to, p);
+  const view v(p, row_cut{0});
+  compute_statistics(to, v);
+  differentiate_queries_and_add(to, v);
+}
+
+}  // namespace ablate::selection_attention_backward

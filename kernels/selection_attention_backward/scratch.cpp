@@ -1,0 +1,62 @@
+#include <algorithm>
+
+#include "kernels/common/memory_cutter.h"
+#include "kernels/selection_attention_backward/selection_attention_backward.h"
+
+namespace ablate::selection_attention_backward {
+
+selection_inversion::problem inversion_of(const problem& p) {
+  selection_inversion::problem lists;
+  lists.heads = p.attention.heads;
+  lists.blocks = p.attention.blocks();
+  lists.selected = p.attention.selected;
+  lists.lowest = p.attention.lowest_entry();
+  lists.table = p.attention.table;
+  lists.offsets = p.offsets;
+  lists.queries = p.queries;
+  lists.count_memory = p.count_memory;
+  return lists;
+}
+
+row_cut cut_of(const problem& p) {
+  const int tiles = p.attention.block / selection_attention::tile;
+  return {std::max(1, least_pairs_of_a_piece / tiles)};
+}
+
+std::int64_t most_pieces(const problem& p) { return inversion_of(p).entries() / cut_of(p).least; }
+
+piece_memory cut_piece_memory(const problem& p, std::size_t* bytes) {
+  memory_cutter cutter{static_cast<std::byte*>(p.pieces)};
+  piece_memory memory{};
+  cutter.cut(memory.count, 1);
+  cutter.cut(memory.first_of_row, inversion_of(p).rows());
+  cutter.cut(memory.row_of_piece, most_pieces(p));
+  cutter.cut(memory.sums, most_pieces(p) * 2 * p.attention.block * width);
+  if (bytes) *bytes = cutter.used;
+  return memory;
+}
+
+std::size_t piece_memory_bytes(const problem& p) {
+  std::size_t bytes = 0;
+  cut_piece_memory(p, &bytes);
+  return bytes;
+}
+
+plain_gradients cut_reference(const problem& p, std::size_t* bytes) {
+  memory_cutter cutter{static_cast<std::byte*>(p.reference)};
+  plain_gradients plain{};
+  cutter.cut(plain.is_there, 1);
+  for (float*& gradient : plain.of) cutter.cut(gradient, p.compared_rows() * width);
+  for (float*& scale : plain.scale) cutter.cut(scale, p.compared_rows());
+  for (std::uint16_t*& seen : plain.seen) cutter.cut(seen, p.compared_rows() * width);
+  if (bytes) *bytes = cutter.used;
+  return plain;
+}
+
+std::size_t reference_bytes(const problem& p) {
+  std::size_t bytes = 0;
+  cut_reference(p, &bytes);
+  return bytes;
+}
+
+}  // namespace ablate::selection_attention_backward

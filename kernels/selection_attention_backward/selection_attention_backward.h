@@ -1,0 +1,158 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "kernels/selection_attention/selection_attention.h"
+#include "kernels/selection_inversion/selection_inversion.h"
+
+namespace ablate::selection_attention_backward {
+
+using selection_attention::sampled_row;
+using selection_attention::width;
+
+/// The gradients of attention to selected blocks (operation selection_attention; specification:
+/// gated_sparse_attention §8; Speed3R, supplement). With c = 1 / √64, over the pairs of a query and a key of
+/// a block in its list alone, P = exp(c·Q·Kᵀ − lse), Δ = row sums of dO∘O and dS = P∘(dO·Vᵀ − Δ):
+///   dV = Pᵀ·dO, dQ = c·dS·K, dK = c·dSᵀ·Q.
+/// Lists are constants: no gradient passes through the choice of blocks. Sums in fp32, outputs in bf16.
+///
+/// A query without keys has dQ = 0, keys of a block that no list names have dK = dV = 0. Inputs are finite,
+/// the first frame's blocks compete as all others do, nothing is gated.
+///
+/// dQ is a sum over a list, dK and dV are sums over a row of the lists turned around
+/// (selection_inversion.h), which may be as long as a head has query blocks.
+
+enum class phase {
+  differentiate,
+  read_back  ///< for the check: how far rows are from plain fp32 gradients on the device
+};
+
+/// What phase read_back reports for dQ, dK and dV: window_attention::deviation, with plain fp32 gradients
+/// computed on the device in place of plain attention, and the terms of each gradient in place of P·V's:
+/// noise is c·√Σ (dS·‖k‖)² for dQ, c·√Σ (dS·‖q‖)² for dK, √Σ (P·‖dO‖)² for dV.
+struct deviations {
+  window_attention::deviation of[3];
+};
+
+/// Accepted error of a gradient row: dS or P, and the gradient, are rounded to bf16.
+constexpr double accepted_row_error = 1e-2;
+
+struct problem {
+  /// Sizes, lists, Q, K and V; its `out` and `lse` are inputs here. Its phase, samples, reference and gates
+  /// are unused.
+  selection_attention::problem attention;
+  bool inverts = false;  ///< the lists are turned around in the timed region, not ahead of it
+  phase work = phase::differentiate;
+
+  const std::uint16_t* out_gradient = nullptr;  ///< dO, bf16 [heads][tokens][64]
+  std::int64_t* offsets = nullptr;              ///< the lists turned around: [heads · blocks + 1]
+  std::int32_t* queries = nullptr;              ///< likewise, [heads · blocks · selected]
+  void* count_memory = nullptr;                 ///< for turning them around
+
+  std::uint16_t *q_gradient = nullptr, *k_gradient = nullptr, *v_gradient = nullptr;  ///< bf16, as dO
+
+  float* statistics = nullptr;  ///< [heads][tokens][2]: lse · log2(e), and Δ
+  void* pieces = nullptr;       ///< piece_memory_bytes(problem)
+  float* query_sums = nullptr;  ///< [heads][tokens][64]: dQ / c, where reductions add it up
+  float* key_sums = nullptr;    ///< [2][heads][tokens][64]: dK / c and dV, likewise
+
+  /// [2 · sample_count]: rows whose dQ the check reads directly, then rows whose dK and dV it reads.
+  const sampled_row* samples = nullptr;
+  std::int64_t sample_count = 0;
+  deviations* found = nullptr;         ///< [1], by read_back
+  float* sampled_gradients = nullptr;  ///< [3][sample_count][64]: dQ, dK, dV, by read_back
+  void* reference = nullptr;           ///< reference_bytes(problem), zeros before the first read_back
+
+  ABLATE_ON_BOTH std::int64_t rows() const { return attention.heads * attention.tokens; }
+  /// Of all heads' rows every m-th is compared, all where there are few. Odd, so that all places in a tile
+  /// are met.
+  ABLATE_ON_BOTH std::int64_t compared_stride() const {
+    constexpr std::int64_t most_products = std::int64_t{1} << 30;
+    const std::int64_t keys = std::int64_t{attention.selected} * attention.block;
+    const std::int64_t stride = (rows() * keys + most_products - 1) / most_products;
+    return stride <= 1 ? 1 : stride | 1;
+  }
+  ABLATE_ON_BOTH std::int64_t compared_rows() const {
+    return (rows() + compared_stride() - 1) / compared_stride();
+  }
+};
+
+/// The lists of the problem as those to be turned around.
+selection_inversion::problem inversion_of(const problem&);
+
+/// How a row of the lists turned around is cut: one of at least 2 · `least` entries into as many pieces as
+/// have `least` at least, which are as equal as can be. So all rows together have at most
+/// entries / least pieces.
+struct row_cut {
+  int least;  ///< entries; 0: no row is cut
+
+  ABLATE_ON_BOTH std::int64_t pieces(std::int64_t entries) const {
+    return least == 0 || entries < 2 * std::int64_t{least} ? 0 : entries / least;
+  }
+  /// Where a piece begins among its row's entries; that behind the last one, where they end.
+  ABLATE_ON_BOTH static std::int64_t begin(std::int64_t entries, std::int64_t pieces, std::int64_t piece) {
+    return entries * piece / pieces;
+  }
+};
+/// Entries that a piece has at least: 128 pairs of tiles or, where one entry is more, one entry.
+constexpr int least_pairs_of_a_piece = 128;
+row_cut cut_of(const problem&);
+
+/// Memory for pieces of rows.
+struct piece_memory {
+  std::uint32_t* count;         ///< [1]: of pieces
+  std::uint32_t* first_of_row;  ///< [heads · blocks]: piece; of rows that are cut alone
+  std::uint32_t* row_of_piece;  ///< [most_pieces]
+  float* sums;                  ///< [most_pieces][block / 16][2][16][64]: dK / c and dV of a piece
+};
+std::int64_t most_pieces(const problem&);
+piece_memory cut_piece_memory(const problem&, std::size_t* bytes = nullptr);
+std::size_t piece_memory_bytes(const problem&);
+
+/// Element of dO: what is in memory.
+ABLATE_ON_BOTH inline std::uint16_t made_out_gradient(const problem& p, std::int64_t head, std::int64_t token,
+                                                      int element) {
+  const auto index = static_cast<std::uint64_t>((head * p.attention.tokens + token) * width + element);
+  return window_attention::made_element(p.attention.seed, window_attention::tensor::out_gradient, index, 1);
+}
+
+/// Plain fp32 gradients of the compared rows, and what the variant left there.
+struct plain_gradients {
+  unsigned* is_there;      ///< not zero: computed
+  float* of[3];            ///< [compared_rows][64]: dQ, dK, dV
+  float* scale[3];         ///< [compared_rows]: what errors of a row are divided by
+  std::uint16_t* seen[3];  ///< bf16 [compared_rows][64]
+};
+plain_gradients cut_reference(const problem&, std::size_t* bytes = nullptr);
+std::size_t reference_bytes(const problem&);
+
+/// The oracle, in fp64, of one head.
+using row = std::array<double, width>;
+struct head_values {
+  std::int64_t tokens = 0;
+  int block = 16, selected = 0;
+  std::function<row(window_attention::tensor, std::int64_t token)> values;
+  std::function<std::int32_t(std::int64_t query_block, int slot)> entry;
+
+  std::int64_t blocks() const { return tokens / block; }
+};
+/// The head as it is made.
+head_values made_head(const problem&, std::int64_t head);
+
+/// dQ of a token.
+row exact_query_gradient(const head_values&, std::int64_t token);
+/// dK and dV of the tokens of a block, given the query blocks that name it.
+struct key_gradients {
+  std::vector<row> k, v;  ///< [block]
+};
+key_gradients exact_key_gradients(const head_values&, std::int64_t key_block,
+                                  std::span<const std::int64_t> query_blocks);
+/// Query blocks whose list names the block, ascending.
+std::vector<std::int64_t> query_blocks_of(const head_values&, std::int64_t key_block);
+
+}  // namespace ablate::selection_attention_backward

@@ -1,0 +1,21 @@
+#include "kernels/selection_attention_backward/view.cuh"
+
+namespace ablate::selection_attention_backward {
+
+view::view(const problem& p, const row_cut& cut)
+    : attention(p.attention, true),
+      out_gradient(reinterpret_cast<const unsigned char*>(p.out_gradient)),
+      q_gradient(reinterpret_cast<unsigned char*>(p.q_gradient)),
+      k_gradient(reinterpret_cast<unsigned char*>(p.k_gradient)),
+      v_gradient(reinterpret_cast<unsigned char*>(p.v_gradient)),
+      statistics(reinterpret_cast<row_statistics*>(p.statistics)),
+      offsets(reinterpret_cast<const long long*>(p.offsets)),
+      queries(p.queries),
+      query_sums(p.query_sums),
+      key_sums(p.key_sums),
+      pieces(cut_piece_memory(p)),
+      cut(cut),
+      rows(inversion_of(p).rows()),
+      most_pieces(cut.least == 0 ? 0 : selection_attention_backward::most_pieces(p)) {}
+
+}  // namespace ablate::selection_attention_backward

@@ -1,0 +1,80 @@
+#include <bit>
+
+#include "kernels/common/cub_memory.h"
+#include "kernels/common/memory_cutter.h"
+#include "kernels/selection_inversion/selection_inversion.h"
+
+namespace ablate::selection_inversion {
+
+namespace {
+
+/// Calls `take(row, query block)` for every entry that is taken, in the order of the table.
+template <class Take>
+void for_each_entry(const problem& p, Take take) {
+  for (std::int64_t list = 0; list < p.rows(); ++list)
+    for (int slot = 0; slot < p.selected; ++slot) {
+      const std::int32_t entry = p.table[list * p.selected + slot];
+      if (is_taken(entry, p.lowest, p.blocks)) take(list / p.blocks * p.blocks + entry, list % p.blocks);
+    }
+}
+
+}  // namespace
+
+count_memory cut_count_memory(const problem& p, std::size_t* bytes) {
+  memory_cutter cutter{static_cast<std::byte*>(p.count_memory)};
+  count_memory memory{};
+  cutter.cut(memory.counts, p.rows() + 1);
+  cutter.cut(memory.ranks, p.entries());
+  cutter.cut(memory.long_rows, p.entries() / longest_short_row + 1);
+  cutter.cut(memory.long_count, 1);
+  cutter.cut(memory.first_of_head, p.heads + 1);
+  memory.temporary_bytes = cub_memory_bytes(p.rows() + 1);
+  std::byte* temporary = nullptr;
+  cutter.cut(temporary, static_cast<std::int64_t>(memory.temporary_bytes));
+  memory.temporary = temporary;
+  if (bytes) *bytes = cutter.used;
+  return memory;
+}
+
+std::size_t count_memory_bytes(const problem& p) {
+  std::size_t bytes = 0;
+  cut_count_memory(p, &bytes);
+  return bytes;
+}
+
+sort_memory cut_sort_memory(const problem& p, std::size_t* bytes) {
+  memory_cutter cutter{static_cast<std::byte*>(p.sort_memory)};
+  sort_memory memory{};
+  for (std::uint64_t*& words : memory.words) cutter.cut(words, p.entries());
+  // Where cub is given no second buffers, it takes as much as both again.
+  memory.temporary_bytes = cub_memory_bytes(p.entries()) + 8 * static_cast<std::size_t>(p.entries());
+  std::byte* temporary = nullptr;
+  cutter.cut(temporary, static_cast<std::int64_t>(memory.temporary_bytes));
+  memory.temporary = temporary;
+  if (bytes) *bytes = cutter.used;
+  return memory;
+}
+
+std::size_t sort_memory_bytes(const problem& p) {
+  std::size_t bytes = 0;
+  cut_sort_memory(p, &bytes);
+  return bytes;
+}
+
+word_bits::word_bits(const problem& p)
+    : key(std::bit_width(static_cast<std::uint64_t>(p.blocks))),
+      query(std::bit_width(static_cast<std::uint64_t>(p.blocks - 1))) {}
+
+void reference(const problem& p) {
+  for (std::int64_t row = 0; row <= p.rows(); ++row) p.offsets[row] = 0;
+  for_each_entry(p, [&](std::int64_t row, std::int64_t) { ++p.offsets[row + 1]; });
+  for (std::int64_t row = 0; row < p.rows(); ++row) p.offsets[row + 1] += p.offsets[row];
+  // Each row's begin moves to its end, which is where the next one begins.
+  for_each_entry(p, [&](std::int64_t row, std::int64_t query) {
+    p.queries[p.offsets[row]++] = static_cast<std::int32_t>(query);
+  });
+  for (std::int64_t row = p.rows(); row > 0; --row) p.offsets[row] = p.offsets[row - 1];
+  p.offsets[0] = 0;
+}
+
+}  // namespace ablate::selection_inversion

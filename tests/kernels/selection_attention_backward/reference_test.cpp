@@ -1,0 +1,238 @@
+// The fp64 oracle of the gradients of attention to selected blocks: finite differences of the loss whose
+// gradients they are, and what must hold of them; and how rows are cut.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <vector>
+
+#include "harness/inputs/random.h"
+#include "kernels/selection_attention_backward/selection_attention_backward.h"
+
+namespace ablate::selection_attention_backward {
+namespace {
+
+using window_attention::tensor;
+
+/// One head, its numbers in memory.
+struct made {
+  std::map<tensor, std::vector<row>> of;
+  std::vector<std::vector<std::int32_t>> lists;
+  int block;
+
+  made(std::int64_t tokens, int block, int selected) : block(block) {
+    random_stream random(7, "head");
+    for (const tensor t : {tensor::q, tensor::k, tensor::v, tensor::out_gradient}) {
+      of[t].resize(static_cast<std::size_t>(tokens));
+      for (row& values : of[t])
+        for (double& x : values) x = random.normal();
+    }
+    const auto blocks = static_cast<std::uint32_t>(tokens / block);
+    lists.resize(blocks);
+    for (auto& list : lists)
+      while (static_cast<int>(list.size()) < selected)
+        if (const auto entry = static_cast<std::int32_t>(random.below(blocks));
+            std::ranges::find(list, entry) == list.end())
+          list.push_back(entry);
+  }
+
+  head_values head() const {
+    return {
+        .tokens = static_cast<std::int64_t>(of.at(tensor::q).size()),
+        .block = block,
+        .selected = static_cast<int>(lists[0].size()),
+        .values = [this](tensor t, std::int64_t token) { return of.at(t)[static_cast<std::size_t>(token)]; },
+        .entry =
+            [this](std::int64_t query_block, int slot) {
+              return lists[static_cast<std::size_t>(query_block)][static_cast<std::size_t>(slot)];
+            }};
+  }
+  row& at(tensor t, std::int64_t token) { return of[t][static_cast<std::size_t>(token)]; }
+
+  key_gradients keys(std::int64_t key_block) const {
+    return exact_key_gradients(head(), key_block, query_blocks_of(head(), key_block));
+  }
+};
+
+double product(const row& a, const row& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
+
+/// Σ dO∘O over the queries of these blocks, by the definition of O.
+double loss(const made& m, const std::vector<std::int64_t>& query_blocks) {
+  double sum = 0;
+  for (const std::int64_t query_block : query_blocks)
+    for (std::int64_t i = query_block * m.block; i < (query_block + 1) * m.block; ++i) {
+      double weights = 0, weighted = 0;
+      for (const std::int32_t entry : m.lists[static_cast<std::size_t>(query_block)]) {
+        if (entry < 0) continue;
+        for (std::int64_t j = entry * std::int64_t{m.block}; j < (entry + 1) * std::int64_t{m.block}; ++j) {
+          const auto at = [&](tensor t, std::int64_t token) -> const row& {
+            return m.of.at(t)[static_cast<std::size_t>(token)];
+          };
+          const double weight = std::exp(product(at(tensor::q, i), at(tensor::k, j)) / 8);
+          weights += weight;
+          weighted += weight * product(at(tensor::out_gradient, i), at(tensor::v, j));
+        }
+      }
+      if (weights > 0) sum += weighted / weights;
+    }
+  return sum;
+}
+
+double difference(made& m, tensor of, std::int64_t token, std::size_t d,
+                  const std::vector<std::int64_t>& query_blocks) {
+  constexpr double step = 1e-5;
+  double& x = m.at(of, token)[d];
+  const double before = x;
+  x = before + step;
+  const double above = loss(m, query_blocks);
+  x = before - step;
+  const double below = loss(m, query_blocks);
+  x = before;
+  return (above - below) / (2 * step);
+}
+
+TEST(SelectionAttentionBackwardReference, AgreesWithFiniteDifferences) {
+  for (const int block : {16, 32}) {
+    made m(512, block, 4);
+    random_stream random(3, "places");
+    for (int i = 0; i < 12; ++i) {
+      const std::int64_t token = random.below(512), of_block = token / block;
+      const auto d = static_cast<std::size_t>(random.below(width));
+      EXPECT_NEAR(exact_query_gradient(m.head(), token)[d], difference(m, tensor::q, token, d, {of_block}),
+                  1e-8)
+          << block << ", token " << token;
+      const std::vector<std::int64_t> named_by = query_blocks_of(m.head(), of_block);
+      const key_gradients keys = m.keys(of_block);
+      const auto in_block = static_cast<std::size_t>(token % block);
+      EXPECT_NEAR(keys.k[in_block][d], difference(m, tensor::k, token, d, named_by), 1e-8)
+          << block << ", token " << token;
+      EXPECT_NEAR(keys.v[in_block][d], difference(m, tensor::v, token, d, named_by), 1e-8)
+          << block << ", token " << token;
+    }
+  }
+}
+
+TEST(SelectionAttentionBackwardReference, ValuesReceiveWhatOutputsAreGiven) {
+  // Rows of P add up to 1, so all dV together are all dO of queries that have keys.
+  made m(256, 16, 4);
+  m.lists[5] = {-1, -1, -1, -1};
+  row given{}, received{};
+  for (std::int64_t token = 0; token < 256; ++token)
+    for (std::size_t d = 0; d < width && token / 16 != 5; ++d)
+      given[d] += m.at(tensor::out_gradient, token)[d];
+  for (std::int64_t block = 0; block < 16; ++block)
+    for (const row& of_key : m.keys(block).v)
+      for (std::size_t d = 0; d < width; ++d) received[d] += of_key[d];
+  for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(received[d], given[d], 1e-10);
+}
+
+TEST(SelectionAttentionBackwardReference, RowsOfScoreGradientsAddUpToNothing) {
+  // So keys that are all equal give no dQ, and one number added to all keys changes none.
+  made m(256, 16, 4);
+  const row before = exact_query_gradient(m.head(), 100);
+  for (std::int64_t token = 0; token < 256; ++token)
+    for (double& x : m.at(tensor::k, token)) x += 0.5;
+  const row moved = exact_query_gradient(m.head(), 100);
+  for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(moved[d], before[d], 1e-12);
+  for (std::int64_t token = 0; token < 256; ++token) m.at(tensor::k, token) = m.at(tensor::k, 0);
+  for (const double x : exact_query_gradient(m.head(), 100)) EXPECT_NEAR(x, 0, 1e-12);
+}
+
+TEST(SelectionAttentionBackwardReference, EqualValuesGiveScoresNoGradient) {
+  made m(256, 16, 4);
+  for (std::int64_t token = 0; token < 256; ++token) m.at(tensor::v, token) = m.at(tensor::v, 0);
+  for (const double x : exact_query_gradient(m.head(), 17)) EXPECT_NEAR(x, 0, 1e-12);
+  for (const row& of_key : m.keys(m.lists[3][0]).k)
+    for (const double x : of_key) EXPECT_NEAR(x, 0, 1e-12);
+}
+
+TEST(SelectionAttentionBackwardReference, WhatHasNoPairsHasNoGradient) {
+  made m(256, 16, 4);
+  m.lists[5] = {-1, 16, -7, 1 << 30};
+  for (const double x : exact_query_gradient(m.head(), 5 * 16)) EXPECT_EQ(x, 0);
+  for (auto& list : m.lists)
+    for (std::int32_t& entry : list)
+      if (entry == 9) entry = -1;
+  EXPECT_TRUE(query_blocks_of(m.head(), 9).empty());
+  for (const row& of_key : m.keys(9).k)
+    for (const double x : of_key) EXPECT_EQ(x, 0);
+}
+
+TEST(SelectionAttentionBackwardReference, TheOrderOfAListChangesNothing) {
+  made m(256, 16, 4);
+  const row query = exact_query_gradient(m.head(), 40);
+  const std::int32_t key_block = m.lists[2][1];
+  const key_gradients keys = m.keys(key_block);
+  std::ranges::reverse(m.lists[2]);
+  const row query_after = exact_query_gradient(m.head(), 40);
+  const key_gradients keys_after = m.keys(key_block);
+  for (std::size_t d = 0; d < width; ++d) {
+    EXPECT_NEAR(query_after[d], query[d], 1e-12);
+    EXPECT_NEAR(keys_after.k[3][d], keys.k[3][d], 1e-12);
+  }
+}
+
+// Whatever a row's length, its pieces are its entries in order, none too short or too long; and a problem has
+// room for all pieces of all rows.
+TEST(RowCut, PiecesOfARowAreItsEntries) {
+  for (const int least : {1, 16, 128}) {
+    const row_cut cut{least};
+    for (std::int64_t entries = 0; entries < 2000; ++entries) {
+      const std::int64_t pieces = cut.pieces(entries);
+      EXPECT_EQ(pieces == 0, entries < 2 * least);
+      EXPECT_LE(pieces * least, entries);
+      std::int64_t end = 0;
+      for (std::int64_t piece = 0; piece < pieces; ++piece) {
+        EXPECT_EQ(row_cut::begin(entries, pieces, piece), end);
+        const std::int64_t begin = end;
+        end = row_cut::begin(entries, pieces, piece + 1);
+        ASSERT_GE(end - begin, least) << entries;
+        ASSERT_LE(end - begin, 2 * least) << entries;
+      }
+      if (pieces > 0) {
+        ASSERT_EQ(end, entries);
+      }
+    }
+  }
+  EXPECT_EQ(row_cut{0}.pieces(1 << 20), 0);
+}
+
+problem of_images(std::int64_t images, int block, int selected) {
+  problem p;
+  p.attention.tokens = 1008 * images;
+  p.attention.heads = 16;
+  p.attention.block = block;
+  p.attention.selected = selected;
+  return p;
+}
+
+TEST(RowCut, APieceHasAsManyPairsOfTilesWhateverTheBlock) {
+  EXPECT_EQ(cut_of(of_images(8, 16, 32)).least, 128);
+  EXPECT_EQ(cut_of(of_images(8, 32, 32)).least, 64);
+  EXPECT_EQ(cut_of(of_images(8, 128, 4)).least, 16);
+}
+
+TEST(SelectionAttentionBackward, MemoryOfPiecesIsBoundedByEntries) {
+  // 1024 images: 33 million entries, a piece for each 128 at most, of 8 KiB.
+  const problem p = of_images(1024, 16, 32);
+  EXPECT_EQ(most_pieces(p), std::int64_t{16} * 64512 * 32 / 128);
+  EXPECT_GE(piece_memory_bytes(p), static_cast<std::size_t>(most_pieces(p)) * 8192);
+  EXPECT_LT(piece_memory_bytes(p), static_cast<std::size_t>(most_pieces(p)) * 8192 + (16u << 20));
+  // As many tokens in blocks of 128: as many pairs of tiles.
+  EXPECT_EQ(most_pieces(of_images(1024, 128, 4)) * 8, std::int64_t{16} * 8064 * 4 / 16 * 8);
+}
+
+TEST(SelectionAttentionBackward, ComparesAllRowsOfFewAndSomeOfMany) {
+  EXPECT_EQ(of_images(8, 16, 32).compared_stride(), 1);
+  const problem many = of_images(1024, 16, 32);
+  EXPECT_EQ(many.compared_stride() % 2, 1);
+  EXPECT_GT(many.compared_stride(), 1);
+  EXPECT_GE(many.compared_rows() * many.compared_stride(), many.rows());
+  EXPECT_LT((many.compared_rows() - 1) * many.compared_stride(), many.rows());
+}
+
+}  // namespace
+}  // namespace ablate::selection_attention_backward

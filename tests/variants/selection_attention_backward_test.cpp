@@ -1,0 +1,107 @@
+// The operation selection_attention_backward on the host: samples, the check, and the work.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "kernels/selection_attention_backward/selection_attention_backward.h"
+#include "tests/support/solved_workload.h"
+
+namespace ablate::selection_attention_backward {
+namespace {
+
+using test_support::solved_workload;
+using ::testing::HasSubstr;
+
+const operation& backward() { return *find_operation("selection_attention_backward"); }
+
+TEST(SelectionAttentionBackward, ItsReferencePassesItsCheck) {
+  for (const char* lists : {"full", "short"})
+    for (const char* popularity : {"even", "skewed", "hubs"}) {
+      const solved_workload solved(
+          backward(), {{"images", "2"}, {"heads", "2"}, {"lists", lists}, {"popularity", popularity}});
+      EXPECT_TRUE(solved.check().ok) << lists << " " << popularity << ": " << solved.check().message;
+    }
+  const solved_workload large(
+      backward(), {{"images", "8"}, {"heads", "1"}, {"block", "64"}, {"selected", "4"}, {"scores", "large"}});
+  EXPECT_TRUE(large.check().ok) << large.check().message;
+}
+
+TEST(SelectionAttentionBackward, SamplesHaveGradients) {
+  solved_workload solved(backward(), {{"images", "2"}, {"heads", "2"}});
+  const auto sampled = solved.output<float>("sampled_gradients");
+  ASSERT_EQ(sampled.size(), 3u * 16 * 64);
+  for (std::size_t row = 0; row < 48; ++row) {
+    double squared = 0;
+    for (std::size_t d = 0; d < 64; ++d) squared += sampled[row * 64 + d] * sampled[row * 64 + d];
+    EXPECT_GT(squared, 0) << row;
+  }
+}
+
+TEST(SelectionAttentionBackward, TheCheckFindsASampledRowOfEachGradient) {
+  const axis_values at = {{"images", "2"}, {"heads", "2"}};
+  const char* const names[] = {"dQ", "dK", "dV"};
+  for (std::size_t gradient = 0; gradient < 3; ++gradient) {
+    solved_workload solved(backward(), at);
+    const auto sampled = solved.output<float>("sampled_gradients");
+    for (std::size_t d = 0; d < 64; ++d) sampled[(gradient * 16 + 7) * 64 + d] = 0;
+    EXPECT_THAT(solved.check().message, HasSubstr(std::string(names[gradient]) + ", 16 sampled rows"));
+    solved_workload not_a_number(backward(), at);
+    not_a_number.output<float>("sampled_gradients")[gradient * 16 * 64 + 5] = NAN;
+    EXPECT_FALSE(not_a_number.check().ok);
+  }
+}
+
+TEST(SelectionAttentionBackward, TheCheckNamesTheRowThatIsOff) {
+  solved_workload solved(backward(), {{"images", "2"}, {"heads", "2"}});
+  window_attention::deviation& of_keys = solved.output<deviations>("found")[0].of[1];
+  of_keys.worst.row = 2016 + 100;  // of all compared rows: row 100 of head 1
+  of_keys.worst.error = 0.5f;
+  of_keys.rows_over = 1;
+  EXPECT_THAT(solved.check().message, HasSubstr("dK"));
+  EXPECT_THAT(solved.check().message, HasSubstr("row 100, head 1"));
+  of_keys.worst.error = 0;
+  of_keys.rows -= 1;
+  EXPECT_THAT(solved.check().message, HasSubstr("were compared"));
+}
+
+TEST(SelectionAttentionBackward, CountsWhatItMultipliesAndGathers) {
+  const solved_workload solved(backward(),
+                               {{"images", "4"}, {"heads", "3"}, {"block", "32"}, {"selected", "8"}});
+  const double entries = 3.0 * 126 * 8;
+  EXPECT_EQ(solved.work.input.at("entries"), entries);
+  EXPECT_EQ(solved.work.work.flops, entries * 10 * 32 * 32 * 64);
+  // Two tiles of 16 for each of the queries' and of the keys': four pairs, of 4 KiB, in both passes.
+  EXPECT_EQ(solved.work.input.at("gathered_bytes"), entries * 4 * 4096 * 2);
+}
+
+TEST(SelectionAttentionBackward, RefusesTokensThatAreNoWholeBlocks) {
+  axis_values all;
+  for (const axis& a : backward().axes) all.set(a.name, a.default_value);
+  EXPECT_EQ(backward().refuses(all), std::nullopt);
+  all.set("block", "64");
+  all.set("images", "3");
+  EXPECT_THAT(backward().refuses(all).value_or(""), HasSubstr("not whole blocks of 64"));
+}
+
+std::vector<std::string> differences(const std::string& one, const std::string& other) {
+  const switches &a = backward().find_variant(one)->switches, &b = backward().find_variant(other)->switches;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : a)
+    if (!b.has(name) || b.word(name) != value) names.push_back(name);
+  return names;
+}
+
+TEST(SelectionAttentionBackward, EachStepTurnsOneSwitch) {
+  using names = std::vector<std::string>;
+  EXPECT_EQ(differences("two_pass", "two_pass_uncut"), names{"cut"});
+  EXPECT_EQ(differences("two_pass", "two_pass_reduced"), names{"pieces"});
+  EXPECT_EQ(differences("two_pass", "two_pass_12_warps"), names{"tiles_ahead"});
+  EXPECT_EQ(differences("two_pass_reduced", "two_pass_any_order"), names{"rows"});
+  EXPECT_EQ(differences("two_pass", "by_key"), (names{"passes", "dq"}));
+}
+
+}  // namespace
+}  // namespace ablate::selection_attention_backward

@@ -1,0 +1,111 @@
+// selection_attention_backward: the gradients of attention to the blocks of a list. Axes, and one entry a
+// variant; buffers, inputs, check and work model stand in variants/selection_attention_backward/.
+#include "kernels/selection_attention_backward/selection_attention_backward.h"
+
+#include "harness/registry/define.h"
+#include "variants/list_axes.h"
+#include "variants/selection_attention_backward/buffers.h"
+#include "variants/selection_attention_backward/prepare.h"
+
+namespace ablate::selection_attention_backward {
+namespace {
+
+constexpr std::int64_t samples_of_a_gradient = 16;
+
+std::optional<std::string> refuses(const axis_values& at) {
+  if (auto reason = refuses_blocks(layout_at(at))) return reason;
+  return refuses_length_of_lists(at);
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  p.attention.tokens = layout_at(at).tokens;
+  p.attention.heads = at.integer("heads");
+  p.attention.block = static_cast<int>(at.integer("block"));
+  p.attention.selected = static_cast<int>(at.integer("selected"));
+  p.attention.seed = inputs.seed();
+  // Scores of ±100 and more: the softmax of a row is all but one of its keys.
+  p.attention.score_spread = at.word("scores") == "large" ? 5.0f : 1.0f;
+  p.attention.lists = lists_at(at, p.attention.blocks(), inputs.seed());
+  p.attention.lists.shared = static_cast<int>(at.integer("shared"));
+  p.inverts = at.word("region") == "with_inversion";
+  p.sample_count = samples_of_a_gradient;
+  return p;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.work = phase::read_back;
+  return after;
+}
+
+const switches apart = {{"passes", "two"},    {"dq", "by_query"},     {"dk_dv", "by_key"},
+                        {"cut", "long_rows"}, {"pieces", "in_order"}, {"tiles_ahead", "1"},
+                        {"ranks", "kept"},    {"rows", "ordered"}};
+const switches at_once = {{"passes", "one"}, {"dq", "by_query"}, {"dk_dv", "reductions"}};
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "selection_attention_backward",
+     .description = "gradients of attention of blocks of queries to the key blocks of their lists, bf16",
+     .axes = {images_axis(), heads_axis(), block_axis("tokens of a block, of queries and of keys"),
+              length_of_lists_axis(), order_of_entries_axis(),
+              axis::of_integers("shared", 0, 16, 0,
+                                "of each 16 entries, those that 8 neighboring query blocks have in common"),
+              fullness_axis(), popularity_axis(),
+              axis::of_words("scores", {"unit", "large"},
+                             "Q and K: standard deviation 1; or 5, scores of 100 and more"),
+              axis::of_words(
+                  "region", {"gradients", "with_inversion"},
+                  "what is timed: the gradients, of lists that were turned around ahead; or both")},
+     .baseline = "two_pass",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .readback = readback,
+     .fill = ABLATE_LAUNCH(make_inputs),
+     .variants = {
+         {"two_pass",
+          ABLATE_LAUNCH(two_pass),
+          apart,
+          "B3: dQ by query block, dK and dV by key block: seven products, no reductions; long rows are cut, "
+          "and their pieces added in order: the same bits each time",
+          {.without = {"query_sums", "key_sums"}}},
+         {"two_pass_uncut",
+          ABLATE_LAUNCH(two_pass),
+          apart.with({{"cut", "none"}}),
+          "B1: two_pass with a warp a row, however long: the same bits each time",
+          {.without = {"query_sums", "key_sums"}}},
+         {"two_pass_reduced",
+          ABLATE_LAUNCH(two_pass),
+          apart.with({{"pieces", "reductions"}}),
+          "B3: two_pass with pieces added by reductions",
+          {.without = {"query_sums", "key_sums"}}},
+         {"two_pass_12_warps",
+          ABLATE_LAUNCH(two_pass),
+          apart.with({{"tiles_ahead", "0"}}),
+          "B3: two_pass without a tile on its way ahead by key, 12 warps a multiprocessor in the place of 8: "
+          "the "
+          "same bits each time",
+          {.without = {"query_sums", "key_sums"}}},
+         {"two_pass_any_order",
+          ABLATE_LAUNCH(two_pass),
+          apart.with({{"pieces", "reductions"}, {"rows", "any"}}),
+          "two_pass_reduced; where lists are turned around too, rows are left in any order",
+          {.only_where = {{"region", {"with_inversion"}}}, .without = {"query_sums", "key_sums"}}},
+         {"by_query",
+          ABLATE_LAUNCH(by_query),
+          at_once,
+          "B2: one pass by query block: five products, dK and dV by reductions; lists stay as they are",
+          {.without = {"pieces", "query_sums"}}},
+         {"by_key",
+          ABLATE_LAUNCH(by_key),
+          apart.with({{"passes", "one"}, {"dq", "reductions"}}),
+          "B4: one pass by key block: five products, dQ by reductions",
+          {.without = {"key_sums"}}},
+     }});
+
+}  // namespace ablate::selection_attention_backward

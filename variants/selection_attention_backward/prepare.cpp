@@ -1,0 +1,207 @@
+#include "variants/selection_attention_backward/prepare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include "harness/inputs/random.h"
+#include "variants/row_errors.h"
+#include "variants/selection_attention_backward/buffers.h"
+
+namespace ablate::selection_attention_backward {
+namespace {
+
+constexpr std::array<const char*, 3> gradients = {"dQ", "dK", "dV"};
+
+struct known_gradients {
+  std::vector<sampled_row> samples;
+  std::array<std::vector<row>, 3> exact;  ///< [sample_count]: of dQ, dK, dV
+  std::vector<std::int32_t> lists;        ///< of the sampled queries, one after the other
+  std::int64_t longest_row = 0;           ///< of the lists of one head, turned around
+};
+
+/// Rows anywhere for dQ, the first and the last of a head among them.
+void sample_queries(const problem& p, random_stream& random, known_gradients& known) {
+  const auto below = [&](std::int64_t bound) {
+    return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
+  };
+  for (std::int64_t i = 0; i < p.sample_count; ++i) {
+    const std::int32_t any = below(p.attention.tokens);
+    const auto last = static_cast<std::int32_t>(p.attention.tokens - 1);
+    const sampled_row at = {0, i == 0 ? 0 : i == 1 ? last : any, below(p.attention.heads)};
+    known.samples.push_back(at);
+    const head_values head = made_head(p, at.head);
+    known.exact[0].push_back(exact_query_gradient(head, at.row));
+    for (int slot = 0; slot < head.selected; ++slot)
+      known.lists.push_back(head.entry(at.row / head.block, slot));
+  }
+}
+
+/// How many lists name each block of a head.
+std::vector<std::int64_t> count_names(const head_values& head) {
+  std::vector<std::int64_t> names(static_cast<std::size_t>(head.blocks()));
+  for (std::int64_t block = 0; block < head.blocks(); ++block)
+    for (int slot = 0; slot < head.selected; ++slot)
+      if (const std::int32_t entry = head.entry(block, slot);
+          selection_inversion::is_taken(entry, 0, head.blocks()))
+        ++names[static_cast<std::size_t>(entry)];
+  return names;
+}
+
+/// Rows of two blocks of one head for dK and dV: blocks that some lists name, but not so many that the oracle
+/// takes long. What popular blocks get, the plain gradients say alone.
+void sample_keys(const problem& p, random_stream& random, known_gradients& known) {
+  const std::int64_t number = random.below(static_cast<std::uint32_t>(p.attention.heads));
+  const head_values head = made_head(p, number);
+  const std::vector<std::int64_t> names = count_names(head);
+  known.longest_row = *std::ranges::max_element(names);
+  const auto is_fit = [&](std::int64_t block) {
+    const std::int64_t of_block = names[static_cast<std::size_t>(block)];
+    return of_block > 0 && of_block <= 4 * head.selected;
+  };
+  constexpr std::int64_t sampled_blocks = 2;
+  const std::int64_t from_block = p.sample_count / sampled_blocks;
+  for (std::int64_t i = 0; i < sampled_blocks; ++i) {
+    std::int64_t block = random.below(static_cast<std::uint32_t>(head.blocks()));
+    for (std::int64_t tried = 0; tried < head.blocks() && !is_fit(block); ++tried)
+      block = (block + 1) % head.blocks();
+    const std::vector<std::int64_t> query_blocks =
+        is_fit(block) ? query_blocks_of(head, block) : std::vector<std::int64_t>();
+    const key_gradients exact = exact_key_gradients(head, block, query_blocks);
+    for (std::int64_t j = 0; j < from_block; ++j) {
+      const std::int64_t in_block = j * head.block / from_block;
+      known.samples.push_back(
+          {0, static_cast<std::int32_t>(block * head.block + in_block), static_cast<std::int32_t>(number)});
+      known.exact[1].push_back(exact.k[static_cast<std::size_t>(in_block)]);
+      known.exact[2].push_back(exact.v[static_cast<std::size_t>(in_block)]);
+    }
+  }
+}
+
+struct read_outputs {
+  const deviations& found;
+  const float* sampled;
+
+  explicit read_outputs(std::span<const std::byte* const> outputs)
+      : found(*reinterpret_cast<const deviations*>(outputs[place::found])),
+        sampled(reinterpret_cast<const float*>(outputs[place::sampled_gradients])) {}
+
+  /// Error over all sampled rows of a gradient; where they are zero, none is allowed.
+  double sampled_error(const known_gradients& known, std::size_t gradient) const {
+    const std::vector<row>& exact = known.exact[gradient];
+    const float* const seen = sampled + gradient * exact.size() * width;
+    double squared = 0, of = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i)
+      for (std::size_t d = 0; d < width; ++d) {
+        const double apart = seen[i * width + d] - exact[i][d];
+        squared += apart * apart;
+        of += exact[i][d] * exact[i][d];
+      }
+    return squared == 0 ? 0 : std::sqrt(squared / of);
+  }
+
+  /// The worst row where it stands among all, not among those that are compared.
+  window_attention::deviation placed(const problem& p, std::size_t gradient) const {
+    window_attention::deviation placed = found.of[gradient];
+    const std::int64_t row = placed.worst.row * p.compared_stride();
+    placed.worst.row = static_cast<std::int32_t>(row % p.attention.tokens);
+    placed.worst.head = static_cast<std::int32_t>(row / p.attention.tokens);
+    return placed;
+  }
+};
+
+check_result check(const problem& p, const known_gradients& known, const read_outputs& seen) {
+  double greatest = 0;
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    const window_attention::deviation found = seen.placed(p, i);
+    if (const auto fault =
+            window_attention::fault_of(gradients[i], found, p.compared_rows(), accepted_row_error))
+      return {false, *fault, found.worst.error, accepted_row_error};
+    const double sampled = seen.sampled_error(known, i);
+    if (!(sampled <= accepted_row_error))
+      return {false,
+              fmt::format("{}, {} sampled rows: relative error {:.2e} against fp64, expected at most {:.0e}",
+                          gradients[i], p.sample_count, sampled, accepted_row_error),
+              sampled, accepted_row_error};
+    greatest = std::max<double>(greatest, found.worst.error);
+  }
+  return {true, "", greatest, accepted_row_error};
+}
+
+nlohmann::ordered_json quality(const known_gradients& known, const read_outputs& seen) {
+  nlohmann::ordered_json figures;
+  const char* const names[] = {"dq", "dk", "dv"};
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    window_attention::add_errors(figures, names[i], seen.found.of[i], accepted_row_error);
+    figures[fmt::format("{}_error_sampled", names[i])] = seen.sampled_error(known, i);
+  }
+  return figures;
+}
+
+/// Entries of all lists that are blocks.
+std::int64_t count_entries(const problem& p) {
+  const selection_attention::problem& a = p.attention;
+  if (!a.lists.is_short) return a.heads * a.blocks() * std::min<std::int64_t>(a.selected, a.blocks());
+  std::int64_t count = 0;
+  for (std::int64_t head = 0; head < a.heads; ++head)
+    for (std::int64_t block = 0; block < a.blocks(); ++block)
+      for (int slot = 0; slot < a.selected; ++slot) count += a.lists.block(head, block, slot) >= 0;
+  return count;
+}
+
+// Compulsory: Q, K, V, O, dO, the log-sum-exp and the table read, three gradients written; five products of a
+// block's size an entry.
+work_model work(const problem& p, std::int64_t entries) {
+  const selection_attention::problem& a = p.attention;
+  const auto elements = static_cast<double>(a.elements());
+  return {.bytes = 16 * elements + 4 * elements / width +
+                   4.0 * static_cast<double>(a.heads * a.blocks() * a.selected),
+          .written_bytes = 6 * elements,
+          .flops = 10.0 * width * a.block * a.block * static_cast<double>(entries),
+          .flop_pipe = "tensor_bf16"};
+}
+
+}  // namespace
+
+workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+  auto known = std::make_shared<known_gradients>();
+  random_stream random(inputs.seed(), "sampled gradients");
+  sample_queries(p, random, *known);
+  sample_keys(p, random, *known);
+  const std::int64_t entries = count_entries(p);
+
+  workload w;
+  w.contents.resize(places);
+  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.check = [p, known](std::span<const std::byte* const> outputs) {
+    return check(p, *known, read_outputs(outputs));
+  };
+  w.quality = [known](std::span<const std::byte* const> outputs) {
+    return quality(*known, read_outputs(outputs));
+  };
+  // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
+  w.reference = [p, known](std::span<void* const> host) {
+    auto* sampled = static_cast<float*>(host[place::sampled_gradients]);
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      static_cast<deviations*>(host[place::found])->of[i] = window_attention::no_deviation(p.compared_rows());
+      for (const row& exact : known->exact[i])
+        sampled = std::ranges::transform(exact, sampled, [](double x) { return static_cast<float>(x); }).out;
+    }
+  };
+  w.work = work(p, entries);
+  const std::int64_t pair_bytes = 4 * width * p.attention.block;
+  w.input = {{"hash", hash_hex(known->lists.data(), known->lists.size() * sizeof(std::int32_t))},
+             {"tokens", p.attention.tokens},
+             {"blocks", p.attention.blocks()},
+             {"entries", entries},
+             {"longest_row_of_a_head", known->longest_row},
+             {"gathered_bytes", 2 * pair_bytes * entries * (p.attention.block / selection_attention::tile)},
+             {"compared_rows", p.compared_rows()}};
+  w.storage = known;
+  return w;
+}
+
+}  // namespace ablate::selection_attention_backward

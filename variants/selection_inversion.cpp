@@ -1,0 +1,180 @@
+// selection_inversion: lists of key blocks turned around, to the query blocks that name each. Axes, inputs,
+// check against the oracle and work model; one entry per variant.
+#include "kernels/selection_inversion/selection_inversion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <vector>
+
+#include "harness/registry/define.h"
+#include "variants/image_blocks.h"
+#include "variants/list_axes.h"
+
+namespace ablate::selection_inversion {
+namespace {
+
+std::optional<std::string> refuses(const axis_values& at) {
+  if (auto reason = refuses_blocks(layout_at(at))) return reason;
+  return refuses_length_of_lists(at);
+}
+
+problem problem_at(const axis_values& at, const input_library&) {
+  problem p;
+  p.heads = at.integer("heads");
+  p.blocks = layout_at(at).blocks();
+  p.selected = static_cast<int>(at.integer("selected"));
+  p.order = at.word("rows") == "ordered" ? row_order::ascending : row_order::any;
+  return p;
+}
+
+enum place { table, offsets, queries, counts, sorts, places };
+
+std::vector<buffer> buffers(const problem& p) {
+  const auto output = buffer_role::output, scratch = buffer_role::scratch;
+  const auto poison = buffer_reset::poison;
+  const auto entries = sizeof(std::int32_t) * static_cast<std::size_t>(p.entries());
+  return {{"table", entries, buffer_role::input},
+          {"offsets", sizeof(std::int64_t) * static_cast<std::size_t>(p.rows() + 1), output, poison},
+          {"queries", entries, output, poison},
+          {"count_memory", count_memory_bytes(p), scratch, poison},
+          {"sort_memory", sort_memory_bytes(p), scratch, poison}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.table = static_cast<const std::int32_t*>(addresses[table]);
+  p.offsets = static_cast<std::int64_t*>(addresses[offsets]);
+  p.queries = static_cast<std::int32_t*>(addresses[queries]);
+  p.count_memory = addresses[counts];
+  p.sort_memory = addresses[sorts];
+}
+
+struct known_rows {
+  std::vector<std::int32_t> table, queries;
+  std::vector<std::int64_t> offsets;
+};
+
+/// What is wrong with a row whose beginning and end are right, if anything.
+std::optional<std::string> fault_of_row(const problem& p, const known_rows& known, std::int64_t row,
+                                        const std::int32_t* seen_queries) {
+  const std::int64_t first = known.offsets[static_cast<std::size_t>(row)],
+                     end = known.offsets[static_cast<std::size_t>(row) + 1];
+  std::vector<std::int32_t> seen(seen_queries + first, seen_queries + end);
+  if (p.order == row_order::any) std::ranges::sort(seen);
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    if (const std::int32_t right = known.queries[static_cast<std::size_t>(first) + i]; seen[i] != right)
+      return fmt::format("head {}, key block {}: query block {} of {}{} is {}, expected {}", row / p.blocks,
+                         row % p.blocks, i, seen.size(), p.order == row_order::any ? ", in order," : "",
+                         seen[i], right);
+  return std::nullopt;
+}
+
+check_result check(const problem& p, const known_rows& known, const problem& seen) {
+  for (std::int64_t row = 0; row <= p.rows(); ++row)
+    if (const std::int64_t right = known.offsets[static_cast<std::size_t>(row)]; seen.offsets[row] != right)
+      return {false, fmt::format("offset of row {} of {}: {}, expected {}", row, p.rows(), seen.offsets[row],
+                                 right)};
+  for (std::int64_t row = 0; row < p.rows(); ++row)
+    if (auto fault = fault_of_row(p, known, row, seen.queries)) return {false, *fault};
+  return {.ok = true};
+}
+
+// Compulsory: the table read, the rows and where they begin written.
+work_model work(const problem& p, std::int64_t taken) {
+  const double written = 4.0 * static_cast<double>(taken) + 8.0 * static_cast<double>(p.rows() + 1);
+  return {.bytes = 4.0 * static_cast<double>(p.entries()) + written, .written_bytes = written};
+}
+
+nlohmann::ordered_json facts_of(const problem& p, const known_rows& known) {
+  std::int64_t longest = 0, empty = 0;
+  for (std::size_t row = 1; row < known.offsets.size(); ++row) {
+    const std::int64_t length = known.offsets[row] - known.offsets[row - 1];
+    longest = std::max(longest, length);
+    empty += length == 0;
+  }
+  const std::int64_t taken = known.offsets.back();
+  return {{"hash", hash_hex(known.table.data(), known.table.size() * sizeof(std::int32_t))},
+          {"blocks", p.blocks},
+          {"entries", taken},
+          {"mean_row", static_cast<double>(taken) / static_cast<double>(p.rows())},
+          {"longest_row", longest},
+          {"empty_rows", empty}};
+}
+
+workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+  auto known = std::make_shared<known_rows>();
+  known->table = table_of(lists_at(at, p.blocks, inputs.seed()), p.heads);
+  known->queries.resize(known->table.size());
+  known->offsets.resize(static_cast<std::size_t>(p.rows() + 1));
+  problem on_host = p;
+  on_host.table = known->table.data();
+  on_host.offsets = known->offsets.data();
+  on_host.queries = known->queries.data();
+  reference(on_host);
+
+  workload w;
+  w.contents.resize(places);
+  w.contents[table] = std::as_bytes(std::span(known->table));
+  w.check = [p, known](std::span<const std::byte* const> outputs) {
+    problem seen = p;
+    attach(seen, attachable(outputs));
+    return check(p, *known, seen);
+  };
+  w.reference = [p, known](std::span<void* const> host) {
+    problem on_host = p;
+    attach(on_host, host);
+    on_host.table = known->table.data();
+    reference(on_host);
+  };
+  w.work = work(p, known->offsets.back());
+  w.input = facts_of(p, *known);
+  w.storage = known;
+  return w;
+}
+
+const switches pairs = {{"method", "sort"}, {"word", "pair"}, {"ends", "one_block_a_head"}};
+const switches words = {{"method", "sort"}, {"word", "64"}, {"ends", "neighbors"}};
+const switches by_counts = {{"method", "count"}, {"ranks", "second_atomic"}, {"rows", "ordered"}};
+const variant_limits counts_alone = {.without = {"sort_memory"}};
+const variant_limits in_any_order = {.only_where = {{"rows", {"any"}}}, .without = {"sort_memory"}};
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "selection_inversion",
+     .description = "lists of key blocks turned around, to the query blocks that name each",
+     .axes = {images_axis(), heads_axis(), block_axis("tokens of a block, of queries and of keys"),
+              length_of_lists_axis(), order_of_entries_axis(), fullness_axis(), popularity_axis(),
+              axis::of_words(
+                  "rows", {"ordered", "any"},
+                  "order of a row's query blocks: ascending, or any, which may differ in each run")},
+     .baseline = "published",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .variants = {
+         {"published", ABLATE_LAUNCH(sort_pairs), pairs,
+          "a stable sort of pairs of key and query block; where rows begin, by one block of threads a head "
+          "that "
+          "counts all entries"},
+         {"sort_pairs", ABLATE_LAUNCH(sort_pairs), pairs.with({{"ends", "neighbors"}}),
+          "the same sort; where rows begin, from each entry and the one before it"},
+         {"sort_words", ABLATE_LAUNCH(sort_words), words,
+          "a sort of words that hold head, key and query block, by the first two"},
+         {"sort_words_by_head", ABLATE_LAUNCH(sort_words), words.with({{"word", "32"}}),
+          "a sort a head, of words of half the size"},
+         {"count_ordered", ABLATE_LAUNCH(count), by_counts,
+          "entries counted, and put where their row has room; then each row is sorted", counts_alone},
+         {"count_ordered_kept_ranks", ABLATE_LAUNCH(count), by_counts.with({{"ranks", "kept"}}),
+          "the same; an entry's place in its row is what counting it returned", counts_alone},
+         {"count", ABLATE_LAUNCH(count), by_counts.with({{"rows", "any"}}),
+          "entries counted, and put where their row has room", in_any_order},
+         {"count_kept_ranks", ABLATE_LAUNCH(count), by_counts.with({{"ranks", "kept"}, {"rows", "any"}}),
+          "the same; an entry's place in its row is what counting it returned", in_any_order},
+     }});
+
+}  // namespace ablate::selection_inversion
