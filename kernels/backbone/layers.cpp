@@ -62,7 +62,7 @@ class table_builder {
   void add_stem() {
     const int channels = model_.encoder.front().channels;
     table_.stem = linear("stem.conv", stem_offsets * stem_inputs, channels, false);
-    table_.stem_norm = folded_norm("stem.norm", channels, table_.stem);
+    table_.stem_norm = batch_norm("stem.norm", channels);
   }
 
   std::vector<block_layers> add_blocks(const std::string& name, const stage& s) {

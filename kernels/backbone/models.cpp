@@ -51,6 +51,14 @@ model small() {
   return m;
 }
 
+model small_ptv3() {
+  model m{.name = "small_ptv3", .kind = family::ptv3};
+  m.encoder = {shifted(32, 2, {0}), shifted(32, 1, {0}), shifted(64, 1, {0}), shifted(64, 4, {0}),
+               shifted(128, 1, {0})};
+  m.decoder = {shifted(64, 1, {0}), shifted(32, 1, {0}), shifted(64, 1, {0}), shifted(64, 1, {0})};
+  return m;
+}
+
 const std::vector<model>& all_models() {
   static const std::vector<model> all = {flash3d("flash19", {}),
                                          flash3d("flash46", {.depth_4 = 8, .depth_5 = 8}),
@@ -61,7 +69,8 @@ const std::vector<model>& all_models() {
                                                               .decoder = {64, 64, 128, 256, 512}}),
                                          flash3d("flash129_deep", {.depth_5 = 28}),
                                          ptv3(),
-                                         small()};
+                                         small(),
+                                         small_ptv3()};
   return all;
 }
 

@@ -44,7 +44,8 @@ struct model {
 
 /// `flash19`: as published. `flash46`: eight encoder blocks at each of the last two levels. `flash129`: these
 /// levels 512 and 1024 channels wide; `flash129_deep`: 28 blocks at the last level instead. `ptv3`: its
-/// nuScenes configuration. `small`: a Flash3D narrow enough for an fp64 reference. Throws std::out_of_range.
+/// nuScenes configuration. `small` and `small_ptv3`: narrow enough for an fp64 reference. Throws
+/// std::out_of_range.
 const model& model_of(const std::string& name);
 std::vector<std::string> model_names();
 

@@ -5,6 +5,7 @@
 // from `cublaslt` to own kernels: launches, and bytes from L2, 84 · C · T a block to 26 (backbone §3); from
 // mma_published to a core of today: nearly all of the time.
 #include "kernels/backbone/parts.h"
+#include "kernels/backbone/ptv3_run.h"
 #include "kernels/backbone/run.h"
 #include "kernels/common/fill.h"
 #include "kernels/linear/parts.h"
@@ -95,7 +96,7 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
       return pool::order_rows(to, order);
     }
     case step_kind::cluster:
-      return run_cluster(to, pooling_of(p, n, s));
+      return n.is_ptv3() ? run_ptv3_step(to, p, n, s) : run_cluster(to, pooling_of(p, n, s));
     case step_kind::embed:
       return embed_rows(to, p, n, s);
     case step_kind::linear:
@@ -110,13 +111,15 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
       return run_unpool(to, pooling_of(p, n, s), n.levels[static_cast<std::size_t>(s.level)]);
     case step_kind::restore:
       return restore_rows(to, p, n, s);
+    default:
+      return run_ptv3_step(to, p, n, s);
   }
 }
 
 void run_forward(launcher& to, const problem& p, const switches& by) {
   const network& n = p.steps(form_of(by));
   for (const step& s : n.steps) {
-    wait(to, p, published_waits_of(s));
+    wait(to, p, published_waits_of(n, s));
     run_step(to, p, n, s, by);
   }
 }

@@ -13,10 +13,11 @@ namespace ablate::backbone {
 /// Both forms of a network in a problem without memory.
 problem problem_of(network by_library, network by_own, const axis_values&);
 
-/// What is given beside the weights: fp16 coordinates, and the ends of instances at each level; or a block's
-/// rows.
+/// What is given beside the weights: fp16 coordinates; or cells, positions and features; or a block's rows.
 struct given_inputs {
   std::vector<std::uint16_t> coordinates, x;
+  std::vector<std::int32_t> cells = {};
+  std::vector<float> positions = {};
 };
 
 /// Weights by name and seed, the check (check.h), host reference, work and facts.
