@@ -103,7 +103,8 @@ std::int64_t yardstick_bytes(const problem&);
 
 /// Times that the published code waits for the device before a step, on one instance: Flash3D four for the
 /// order (two means, a greatest, the probes), one a block for its windows, two a pool; PTv3 four for the
-/// codes, one for the stem, 23 for each level's windows, three a pool (backbone §3); and in all.
+/// codes, one for the stem, 22 for each level's windows and one for its convolutions, three a pool (backbone
+/// §3); and in all.
 int published_waits_of(const network&, const step&);
 int published_waits(const network&);
 

@@ -196,8 +196,7 @@ __global__ __launch_bounds__(comparing_threads) void count_differing(const std::
   const bool is_there = i < count;
   if (is_there && again[i] != before[i])
     atomicAdd(reinterpret_cast<unsigned long long*>(facts + differing_words), 1ull);
-  const double seen = is_there ? number_at(before, i) : 0,
-               change = is_there ? number_at(again, i) - seen : 0;
+  const double seen = is_there ? number_at(before, i) : 0, change = is_there ? number_at(again, i) - seen : 0;
   const double changes = dense_layers::sum_of_warp(change * change),
                squares = dense_layers::sum_of_warp(seen * seen);
   if (threadIdx.x % 32 != 0) return;

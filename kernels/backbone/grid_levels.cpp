@@ -64,7 +64,8 @@ grid_levels grid_levels_of(const std::vector<std::int32_t>& cells, const std::ve
   // Each pooling takes a bit.
   found.depth = levels - 1;
   if (greatest != cells.end())
-    found.depth = std::max(found.depth, static_cast<int>(std::bit_width(static_cast<std::uint32_t>(*greatest))));
+    found.depth =
+        std::max(found.depth, static_cast<int>(std::bit_width(static_cast<std::uint32_t>(*greatest))));
   std::vector<voxel> voxels = voxels_of(cells, ends);
   found.stem_pairs = list_ends_of(voxels, stem_kernel).back();
   for (int l = 0; l < levels; ++l) {

@@ -7,10 +7,9 @@
 
 namespace ablate::backbone {
 
-constexpr int serial_curves = 4;         ///< of PTv3's orders: z and Hilbert, each also with x and y exchanged
-constexpr int position_kernel = 3;       ///< edge of the convolution in a block
-constexpr int stem_kernel = 5;           ///< of the first
-constexpr int position_lists = 27;       ///< offsets of a block's convolution
+constexpr int position_kernel = 3;  ///< edge of the convolution in a block
+constexpr int stem_kernel = 5;      ///< of the first
+constexpr int position_lists = 27;  ///< offsets of a block's convolution
 
 /// How many voxels a PTv3 has at each level, and how many of them are neighbors: that depends on where they
 /// lie, so it is counted on the host when a case is prepared, as knowledge of the workload. Memory is laid

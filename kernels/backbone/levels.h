@@ -19,11 +19,11 @@ struct window_shape {
 /// Rows of a level: all instances one behind the other, then padding. PTv3 has no padding here, but gathers
 /// rows for its windows.
 struct level {
-  std::int64_t real = 0;            ///< V
-  std::int64_t rows = 0;            ///< T: whole windows
-  std::int64_t slots = 0;           ///< of all windows: rows where these are in whole windows
-  std::int64_t largest = 0;         ///< of an instance
-  std::vector<std::uint32_t> ends;  ///< of each instance, cumulative
+  std::int64_t real = 0;                      ///< V
+  std::int64_t rows = 0;                      ///< T: whole windows
+  std::int64_t slots = 0;                     ///< of all windows: rows where these are in whole windows
+  std::int64_t largest = 0;                   ///< of an instance
+  std::vector<std::uint32_t> ends;            ///< of each instance, cumulative
   std::vector<std::uint32_t> slot_ends = {};  ///< PTv3: of each instance's slots, cumulative
   std::vector<std::int64_t> list_ends = {};   ///< PTv3: grid_level's
 

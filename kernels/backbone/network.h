@@ -49,8 +49,8 @@ struct step {
   int norm = -1;                ///< linear and mlp: in front; add_normed: the norm
   linear::epilogue behind = linear::epilogue::bias;
   int heads = 0;
-  int curve = 0;        ///< into_windows, from_windows: whose order
-  bool is_stem = false;  ///< map, convolve: 5³ offsets of the first level
+  int curve = 0;                     ///< into_windows, from_windows: whose order
+  bool is_stem = false;              ///< map, convolve: 5³ offsets of the first level
   std::int64_t windows_at = 0;       ///< attention: where its windows begin among `network::windows`
   int in = -1, skip = -1, out = -1;  ///< tensors; skip: the residual, or the skipped rows
   int normed = -1, product = -1;     ///< tensors of a step alone: what a library leaves between its launches
@@ -73,10 +73,10 @@ struct map_places {
 /// What a level of PTv3 has, beside what pooling leaves: bytes in the index.
 struct grid_places {
   std::int64_t cells = 0, positions = 0;             ///< pool::problem's; of the first level inputs
-  std::int64_t codes = 0, orders = 0, inverses = 0;  ///< [serial_curves][network::pitch()]
+  std::int64_t codes = 0, orders = 0, inverses = 0;  ///< [curves][network::pitch()]
   std::int64_t voxels = 0;                           ///< i32 [V][4]: instance and cell
-  std::int64_t row_of_slot = 0;                      ///< i32 [serial_curves][slots]
-  std::int64_t slot_of_row = 0;                      ///< i32 [serial_curves][V]
+  std::int64_t row_of_slot = 0;                      ///< i32 [curves][slots]
+  std::int64_t slot_of_row = 0;                      ///< i32 [curves][V]
   map_places map;
 };
 
@@ -87,7 +87,7 @@ struct index_places {
     std::int64_t start = 0, member = 0, cluster = 0, count = 0;  ///< pool::problem's, to the next level
     grid_places grid;                                            ///< PTv3
   };
-  map_places stem;  ///< PTv3: the table alone
+  map_places stem;          ///< PTv3: the table alone
   std::int64_t source = 0;  ///< u32 [T of level 0]: the point in each row; ≥ points: padding
   std::vector<of_level> of;
   std::int64_t bytes = 0;

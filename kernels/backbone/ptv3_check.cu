@@ -99,12 +99,12 @@ void compare_ptv3_step(launcher& to, const problem& p, const network& n, const s
   switch (s.kind) {
     case step_kind::convolve: {
       const sparse_conv::problem conv = convolution_of(p, n, s);
-      return compare_rows(to,
-                          convolved_rows{conv.x, conv.weights, conv.y, conv.table,
-                                         conv.has_bias ? conv.bias : nullptr, conv.rows,
-                                         conv.rows * conv.out_channels, conv.offsets(), conv.in_channels,
-                                         conv.out_channels},
-                          found);
+      return compare_rows(
+          to,
+          convolved_rows{conv.x, conv.weights, conv.y, conv.table, conv.has_bias ? conv.bias : nullptr,
+                         conv.rows, conv.rows * conv.out_channels, conv.offsets(), conv.in_channels,
+                         conv.out_channels},
+          found);
     }
     case step_kind::batch_norm:
       return compare_rows(to, batch_normed_rows{batch_norm_of(p, n, s), of.real * s.channels, s.channels},

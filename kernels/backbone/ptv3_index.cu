@@ -2,7 +2,7 @@
 //   voxels: (instance, cell) of each row, 16 bytes, as a kernel map takes them.
 //   slots: windows of whole size along an order. Of an instance with n rows, slot s takes the row at place s;
 //   behind the last row, that of the place a window before, as published. So row_of_slot[s] =
-//   order[place(s)], and slot_of_row[r] = slot(inverse[r]), for all curves that blocks use in one launch: the
+//   order[place(s)], and slot_of_row[r] = slot(inverse[r]), for all curves in one launch: the
 //   published code pads by slices, waits, and gathers an order a curve.
 //   pieces: the lists of a map cut into tiles of 64 pairs; the thread of a tile finds its list by going
 //   through the 27 counts.
@@ -78,8 +78,9 @@ void find_slots(launcher& to, const problem& p, const network& n, const step& s)
   v.slots = static_cast<unsigned>(of.slots);
   v.window = static_cast<unsigned>(n.shape.window);
   v.instances = n.instances();
-  launch(to, find_slots_of_rows, dim3(blocks_for(of.slots, index_threads), serial_curves),
-         dim3(index_threads), 0, v);
+  launch(to, find_slots_of_rows,
+         dim3(blocks_for(of.slots, index_threads), static_cast<unsigned>(n.of.curves)), dim3(index_threads),
+         0, v);
 }
 
 /// Behind the lists' last piece: pieces of nothing.

@@ -70,7 +70,8 @@ std::vector<sparse_conv::piece> pieces_of(const std::vector<std::int64_t>& ends)
     for (std::int64_t first = ends[q]; first < ends[q + 1]; first += sparse_conv::list_tile)
       pieces.push_back(
           {static_cast<std::int32_t>(q), static_cast<std::int32_t>(first),
-           static_cast<std::int32_t>(std::min<std::int64_t>(sparse_conv::list_tile, ends[q + 1] - first)), -1});
+           static_cast<std::int32_t>(std::min<std::int64_t>(sparse_conv::list_tile, ends[q + 1] - first)),
+           -1});
   return pieces;
 }
 
@@ -93,7 +94,7 @@ struct right_slots {
     }
     const serialize::padding padding = serialize::padding_of(padded);
     const grid_places& grid = n.grid_at(s.level);
-    for (int curve = 0; curve < serial_curves; ++curve) {
+    for (int curve = 0; curve < n.of.curves; ++curve) {
       const std::int32_t* const order = in_index<std::int32_t>(p, grid.orders) + curve * n.pitch();
       const std::int32_t* const inverse = in_index<std::int32_t>(p, grid.inverses) + curve * n.pitch();
       for (const std::int64_t place : padding.pad) row_of_slot.push_back(order[place]);
@@ -142,7 +143,8 @@ violation wrong_lists(const problem& p, const network& n, const step& s, const r
   const std::vector<sparse_conv::piece> pieces = pieces_of(right.ends);
   const auto* const seen = in_index<sparse_conv::piece>(p, n.grid_at(s.level).map.tiles);
   for (std::size_t i = 0; i < pieces.size(); ++i)
-    if (seen[i].list != pieces[i].list || seen[i].first != pieces[i].first || seen[i].count != pieces[i].count)
+    if (seen[i].list != pieces[i].list || seen[i].first != pieces[i].first ||
+        seen[i].count != pieces[i].count)
       return fmt::format("piece {}: expected {} pairs from {} of list {}, found {} from {} of list {}", i,
                          pieces[i].count, pieces[i].first, pieces[i].list, seen[i].count, seen[i].first,
                          seen[i].list);
@@ -156,7 +158,8 @@ violation wrong_map(const problem& p, const network& n, const step& s) {
   const right_map right(map, voxels);
   if (auto wrong = unlike("table", map.tables, right.table)) return wrong;
   if (n.form == layer_form::own && !s.is_stem) return wrong_lists(p, n, s, right);
-  return unlike("masks", reinterpret_cast<const std::uint32_t*>(map.tables + right.table.size()), right.masks);
+  return unlike("masks", reinterpret_cast<const std::uint32_t*>(map.tables + right.table.size()),
+                right.masks);
 }
 
 violation wrong_slots(const problem& p, const network& n, const step& s) {

@@ -27,7 +27,7 @@ class ptv3_builder : step_builder {
     int x = add_stem(add("features", 2 * sparse_conv::stem_channels * rows(0), tensor::home::input));
     std::vector<int> skipped;
     for (int l = 0; l < level_count; ++l) {
-      add_map(l, false);
+      if (n_.of.has_positions) add_map(l, false);
       push({.kind = step_kind::slots, .name = fmt::format("slots.{}", l), .level = l});
       x = add_blocks(x, l, encoder(l), n_.layers.encoder[at(l)]);
       skipped.push_back(x);
@@ -42,25 +42,26 @@ class ptv3_builder : step_builder {
   }
 
  private:
-  map_places place_map(std::int64_t rows, int kernel) {
+  std::int64_t place_table(std::int64_t rows, int kernel) {
     const std::int64_t offsets = kernel * kernel * kernel, words = (offsets + 31) / 32;
-    map_places at;
-    at.table = take(n_.index.bytes, 4 * (offsets + words) * rows);
-    return at;
+    return take(n_.index.bytes, 4 * (offsets + words) * rows);
   }
 
-  void place_lists(map_places& map, const level& of) {
+  map_places place_map(const level& of) {
     std::int64_t& used = n_.index.bytes;
+    map_places map;
+    map.table = place_table(of.real, position_kernel);
     map.ends = take(used, 8 * (position_lists + 1));
     map.status = take(used, 4);
     map.in_rows = take(used, 4 * of.pairs());
     map.out_rows = take(used, 4 * of.pairs());
     map.tiles = take(used, static_cast<std::int64_t>(sizeof(sparse_conv::piece)) * tiles_of(of));
+    return map;
   }
 
   void place_index() {
     std::int64_t& used = n_.index.bytes;
-    n_.index.stem = place_map(rows(0), stem_kernel);
+    n_.index.stem.table = place_table(rows(0), stem_kernel);
     for (int l = 0; l < level_count; ++l) {
       const level& of = n_.levels[at(l)];
       index_places::of_level all;
@@ -69,14 +70,13 @@ class ptv3_builder : step_builder {
         grid.cells = take(used, 12 * of.real);
         grid.positions = take(used, 12 * of.real);
       }
-      grid.codes = take(used, 8 * serial_curves * n_.pitch());
-      grid.orders = take(used, 4 * serial_curves * n_.pitch());
-      grid.inverses = take(used, 4 * serial_curves * n_.pitch());
+      grid.codes = take(used, 8 * n_.of.curves * n_.pitch());
+      grid.orders = take(used, 4 * n_.of.curves * n_.pitch());
+      grid.inverses = take(used, 4 * n_.of.curves * n_.pitch());
       grid.voxels = take(used, 16 * of.real);
-      grid.row_of_slot = take(used, 4 * serial_curves * of.slots);
-      grid.slot_of_row = take(used, 4 * serial_curves * of.real);
-      grid.map = place_map(of.real, position_kernel);
-      place_lists(grid.map, of);
+      grid.row_of_slot = take(used, 4 * n_.of.curves * of.slots);
+      grid.slot_of_row = take(used, 4 * n_.of.curves * of.real);
+      if (n_.of.has_positions) grid.map = place_map(of);
       if (l + 1 < level_count) {
         all.start = take(used, 4 * (rows(l + 1) + 1));
         all.member = take(used, 4 * of.real);
@@ -96,12 +96,19 @@ class ptv3_builder : step_builder {
 
   int add_stem(int features) {
     add_map(0, true);
-    step conv{.kind = step_kind::convolve, .name = "stem.conv", .channels = sparse_conv::stem_channels,
-              .layer = n_.layers.stem, .is_stem = true, .in = features};
+    step conv{.kind = step_kind::convolve,
+              .name = "stem.conv",
+              .channels = sparse_conv::stem_channels,
+              .layer = n_.layers.stem,
+              .is_stem = true,
+              .in = features};
     conv.out = add(conv.name, row_bytes(0, encoder(0).channels));
     push(conv);
-    step norm{.kind = step_kind::batch_norm, .name = "stem.norm", .channels = encoder(0).channels,
-              .layer = n_.layers.stem_norm, .in = conv.out};
+    step norm{.kind = step_kind::batch_norm,
+              .name = "stem.norm",
+              .channels = encoder(0).channels,
+              .layer = n_.layers.stem_norm,
+              .in = conv.out};
     norm.out = add(norm.name, row_bytes(0, norm.channels));
     push(norm);
     return norm.out;
@@ -109,18 +116,19 @@ class ptv3_builder : step_builder {
 
   int add_blocks(int x, int l, const stage& s, const std::vector<block_layers>& blocks) {
     for (std::size_t i = 0; i < blocks.size(); ++i)
-      x = add_block(x, l, s, static_cast<int>(i) % serial_curves, blocks[i]);
+      x = add_block(x, l, s, static_cast<int>(i) % n_.of.curves, blocks[i]);
     return x;
   }
 
   int add_block(int x, int l, const stage& of, int curve, const block_layers& layers) {
-    x = add_position(x, l, layers);
+    if (n_.of.has_positions) x = add_position(x, l, layers);
     const std::string name = n_.layer_at(layers.qkv).name, block = name.substr(0, name.rfind('.'));
     const int qkv = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm});
     const int there =
         add_moved(step_kind::into_windows, block + ".into_windows", qkv, l, 3 * of.channels, curve);
     const int attended = add_attention(there, l, of, {}, name);
-    const int back = add_moved(step_kind::from_windows, block + ".from_windows", attended, l, of.channels, curve);
+    const int back =
+        add_moved(step_kind::from_windows, block + ".from_windows", attended, l, of.channels, curve);
     x = add_linear(back, l, layers.projection, {.skip = x, .behind = linear::epilogue::residual});
     return add_mlp(x, l, layers, linear::epilogue::gelu_erf);
   }
@@ -128,12 +136,19 @@ class ptv3_builder : step_builder {
   /// x + norm(linear(convolution(x)))
   int add_position(int x, int l, const block_layers& layers) {
     const layer& of = n_.layer_at(layers.convolution);
-    step conv{.kind = step_kind::convolve, .name = of.name, .level = l, .channels = of.outputs,
-              .layer = layers.convolution, .in = x};
+    step conv{.kind = step_kind::convolve,
+              .name = of.name,
+              .level = l,
+              .channels = of.outputs,
+              .layer = layers.convolution,
+              .in = x};
     conv.out = add(of.name, row_bytes(l, of.outputs));
     if (n_.form == layer_form::own) conv.scratch = add(of.name + ".sums", 2 * row_bytes(l, of.outputs));
     push(conv);
-    step sum{.kind = step_kind::add_normed, .level = l, .channels = of.outputs, .norm = layers.position_norm,
+    step sum{.kind = step_kind::add_normed,
+             .level = l,
+             .channels = of.outputs,
+             .norm = layers.position_norm,
              .skip = x};
     sum.name = n_.layer_at(layers.position_norm).name;
     sum.in = add_linear(conv.out, l, layers.position, {});

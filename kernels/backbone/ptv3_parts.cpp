@@ -20,7 +20,7 @@ serialize::problem serialization_sizes(const network& n) {
   p.instances = n.instances() + 1;
   p.points = n.pitch();
   p.depth = n.depth;
-  p.curves = serial_curves;
+  p.curves = n.of.curves;
   p.index_bytes = 4;
   return p;
 }
@@ -35,7 +35,7 @@ pool::problem grid_pooling_sizes(const network& n, const step& s) {
   p.rows = p.padded_rows = n.level_at(s.level + 1).real;
   p.channels = s.channels;
   p.op = pool::reduction::maximum;
-  p.curves = serial_curves;
+  p.curves = n.of.curves;
   p.depth = n.depth - s.level * halvings;
   p.spacing = n.pitch();
   p.first = p.last = pool::phase::index;
@@ -109,8 +109,7 @@ pool::problem grid_pooling_of(const problem& p, const network& n, const step& s)
   pool::problem pooling = grid_pooling_sizes(n, s);
   pooling.ends = moved(p.ends, std::int64_t{s.level} * n.instances());
   pooling.cells = cells_of(p, n, s.level);
-  pooling.positions =
-      s.level == 0 ? p.positions : in_index<float>(p, from.positions);
+  pooling.positions = s.level == 0 ? p.positions : in_index<float>(p, from.positions);
   pooling.codes = in_index<std::uint64_t>(p, from.codes);
   pooling.orders = in_index<std::int32_t>(p, from.orders);
   pooling.start = in_index<std::uint32_t>(p, all.start);
@@ -220,8 +219,10 @@ int published_waits_of_ptv3(const step& s) {
   // Batch numbers, the greatest cell, two constants of the Hilbert code.
   if (s.kind == step_kind::codes) return 4;
   if (s.kind == step_kind::convolve && s.is_stem) return 1;
-  // Three for a new sequence of the orders, the convolution's extent, the batch's size, and 18 for padding.
-  if (s.kind == step_kind::slots) return 23;
+  // The extent of the level's convolutions.
+  if (s.kind == step_kind::map && !s.is_stem) return 1;
+  // Three for a new sequence of the orders, the batch's size, and 18 for padding.
+  if (s.kind == step_kind::slots) return 22;
   // The unique codes, and twice the points of each.
   return s.kind == step_kind::cluster ? 3 : 0;
 }

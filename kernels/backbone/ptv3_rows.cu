@@ -25,8 +25,8 @@ __global__ __launch_bounds__(row_norm::threads_of_block) void add_normed(normed_
 #pragma unroll
   for (int c = 0; c < layout::chunks; ++c)
     dense_layers::unpack(
-        y[c], is_real ? dense_layers::load_chunk(v.y, row * layout::chunks_of_row + layout::chunk_of(c))
-                      : uint4{});
+        y[c],
+        is_real ? dense_layers::load_chunk(v.y, row * layout::chunks_of_row + layout::chunk_of(c)) : uint4{});
   // All lanes of the warp exchange sums, also those behind the last row.
   const float2 m = row_norm::moments_of<Channels>(y);
   if (!is_real) return;

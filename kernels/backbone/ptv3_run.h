@@ -6,8 +6,9 @@
 
 namespace ablate::backbone {
 
-/// Launches a step of a kind that only PTv3 has, or its clusters.
-void run_ptv3_step(launcher&, const problem&, const network&, const step&);
+/// Launches a step of a kind that only PTv3 has, or its clusters. A variant may have the switch
+///   index   published: codes, orders and clusters in the steps of the published code
+void run_ptv3_step(launcher&, const problem&, const network&, const step&, const switches&);
 
 /// Compares what such a step left, index steps aside, with plain arithmetic on its inputs.
 void compare_ptv3_step(launcher&, const problem&, const network&, const step&);

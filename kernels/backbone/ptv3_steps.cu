@@ -1,7 +1,9 @@
 // PTv3's own steps, made of other operations' kernels (steps.cu). Codes of all four curves by the state
-// machine, one sort of packed words for all; clusters from the flags of these orders, which pools them too;
-// kernel maps by half of the searches, each pair entered at both of its offsets. A convolution goes through
-// the table with 64 rows standing, or, for own kernels, through lists of pairs with sums by reductions.
+// machine, one sort of packed words for all; clusters from the flags of these orders, which pools them too.
+// With index=published instead: codes by tables, a sort of 64-bit pairs a curve, and pools that sort again,
+// some twenty launches each. Should move: launches, and bytes of the sorts; nothing behind them. Kernel maps
+// by half of the searches, each pair entered at both of its offsets. A convolution goes through the table
+// with 64 rows standing, or, for own kernels, through lists of pairs with sums by reductions.
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/ptv3_run.h"
@@ -10,10 +12,12 @@
 
 namespace ablate::serialize {
 void states(launcher&, const problem&, const switches&);
+void tables(launcher&, const problem&, const switches&);
 }  // namespace ablate::serialize
 
 namespace ablate::pool {
 void index_by_flags(launcher&, const problem&, const switches&);
+void index_by_torch_steps(launcher&, const problem&, const switches&);
 }  // namespace ablate::pool
 
 namespace ablate::kernel_map {
@@ -28,6 +32,18 @@ void stem_rows(launcher&, const problem&, const switches&);
 
 namespace ablate::backbone {
 namespace {
+
+void run_codes(launcher& to, const serialize::problem& codes, bool is_published) {
+  static const switches at_once = {{"sort_bits", "used"}, {"sorts", "together"}, {"sort_items", "packed"}},
+                        one_by_one = {{"sort_bits", "64"}, {"sorts", "each"}, {"sort_items", "pairs"}};
+  is_published ? serialize::tables(to, codes, one_by_one) : serialize::states(to, codes, at_once);
+}
+
+void find_clusters(launcher& to, const pool::problem& pooling, bool is_published) {
+  static const switches in_two_launches = {{"launch", "each"}};
+  is_published ? pool::index_by_torch_steps(to, pooling, {})
+               : pool::index_by_flags(to, pooling, in_two_launches);
+}
 
 void run_map(launcher& to, const problem& p, const network& n, const step& s) {
   write_voxels(to, p, n, s);
@@ -60,14 +76,13 @@ void move_rows(launcher& to, const problem& p, const network& n, const step& s) 
 
 }  // namespace
 
-void run_ptv3_step(launcher& to, const problem& p, const network& n, const step& s) {
-  static const switches coded = {{"sort_bits", "used"}, {"sorts", "together"}, {"sort_items", "packed"}},
-                        in_two_launches = {{"launch", "each"}};
+void run_ptv3_step(launcher& to, const problem& p, const network& n, const step& s, const switches& by) {
+  const bool is_published = by.has("index");
   switch (s.kind) {
     case step_kind::codes:
-      return serialize::states(to, serialization_of(p, n, s), coded);
+      return run_codes(to, serialization_of(p, n, s), is_published);
     case step_kind::cluster:
-      return pool::index_by_flags(to, grid_pooling_of(p, n, s), in_two_launches);
+      return find_clusters(to, grid_pooling_of(p, n, s), is_published);
     case step_kind::slots:
       return find_slots(to, p, n, s);
     case step_kind::map:

@@ -183,8 +183,8 @@ class evaluator {
   values convolved(const step& s) const {
     const sparse_conv::problem conv = convolution_of(p_, n_, s);
     const auto in = static_cast<std::size_t>(conv.in_channels),
-               out = static_cast<std::size_t>(conv.out_channels),
-               rows = static_cast<std::size_t>(conv.rows), offsets = static_cast<std::size_t>(conv.offsets());
+               out = static_cast<std::size_t>(conv.out_channels), rows = static_cast<std::size_t>(conv.rows),
+               offsets = static_cast<std::size_t>(conv.offsets());
     values weight, y;
     for (std::int64_t i = 0; i < conv.weight_count(); ++i) weight.push_back(bf16_value(conv.weights[i]));
     const values& x = of_[place(s.in)];

@@ -96,7 +96,7 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
       return pool::order_rows(to, order);
     }
     case step_kind::cluster:
-      return n.is_ptv3() ? run_ptv3_step(to, p, n, s) : run_cluster(to, pooling_of(p, n, s));
+      return n.is_ptv3() ? run_ptv3_step(to, p, n, s, by) : run_cluster(to, pooling_of(p, n, s));
     case step_kind::embed:
       return embed_rows(to, p, n, s);
     case step_kind::linear:
@@ -112,7 +112,7 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
     case step_kind::restore:
       return restore_rows(to, p, n, s);
     default:
-      return run_ptv3_step(to, p, n, s);
+      return run_ptv3_step(to, p, n, s, by);
   }
 }
 

@@ -34,7 +34,9 @@ struct instance_slots {
     const std::uint32_t own = slot - first_slot;
     return first_place + (own < places ? own : own - window);
   }
-  ABLATE_ON_BOTH std::uint32_t slot_of(std::uint32_t place) const { return first_slot + (place - first_place); }
+  ABLATE_ON_BOTH std::uint32_t slot_of(std::uint32_t place) const {
+    return first_slot + (place - first_place);
+  }
 };
 
 }  // namespace ablate::backbone

@@ -51,9 +51,9 @@ step_work work_of(const network& n, const step& s) {
     case step_kind::restore:
       return {(4 * c + 4) * static_cast<double>(n.points())};
     case step_kind::codes:
-      return {(12 + 16 * serial_curves) * rows};
+      return {(12.0 + 16 * n.of.curves) * rows};
     case step_kind::slots:
-      return {4 * serial_curves * (2 * rows + slots)};
+      return {4.0 * n.of.curves * (2 * rows + slots)};
     case step_kind::map: {
       const int kernel = s.is_stem ? stem_kernel : position_kernel;
       return {(16 + 4.0 * kernel * kernel * kernel) * rows};
@@ -65,12 +65,11 @@ step_work work_of(const network& n, const step& s) {
       return {2 * rows * (c + outputs) + 2 * conv.inputs * outputs + 8 * pairs, 2 * pairs * c * outputs};
     }
     case step_kind::batch_norm:
-      return {4 * rows * c};
     case step_kind::into_windows:
     case step_kind::from_windows:
-      return {};  // attention could follow the index itself
+      return {};  // the stem could end with it, and attention follow the index itself
     case step_kind::add_normed:
-      return {6 * rows * c};
+      return {2 * rows * c};  // at the end of its layer: the residual
   }
   return {};
 }

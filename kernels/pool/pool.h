@@ -69,7 +69,7 @@ struct problem {
   std::int64_t padded_rows = 0;  ///< in_bucket: rows with those behind R, which are zeros; grid: R
   int channels = 0;              ///< a multiple of 8
   reduction op = reduction::mean;
-  int curves = 4;        ///< grid: 1 or 4 orders
+  int curves = 4;            ///< grid: 1 or 4 orders
   std::int64_t spacing = 0;  ///< grid: pitch() where levels share it; 0: that of the points
   int depth = 0;         ///< grid: bits of a cell's coordinate; a code is instance · 2^(3 · depth) | place
   bool rotates = false;  ///< each block is turned at random before it is cut into cells

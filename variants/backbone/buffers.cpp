@@ -18,8 +18,7 @@ std::vector<buffer> buffers(const problem& p) {
   const auto input = buffer_role::input, device = buffer_role::scratch, checked = buffer_role::output;
   const auto poison = buffer_reset::poison;
   const bool is_ptv3 = library.is_ptv3(), is_flash = !is_block && !is_ptv3;
-  const std::int64_t x_columns =
-      is_block ? library.out_channels : is_ptv3 ? sparse_conv::stem_channels : 0;
+  const std::int64_t x_columns = is_block ? library.out_channels : is_ptv3 ? sparse_conv::stem_channels : 0;
   const std::int64_t tickets = is_ptv3 ? grid_state_words(library) : is_flash ? 1 : 0;
   return {{"coordinates", size(is_flash ? 6 * points : 0), input},
           {"cells", size(is_ptv3 ? 12 * library.pitch() : 0), input},

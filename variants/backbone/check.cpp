@@ -118,9 +118,7 @@ const known_inputs::pass& known_inputs::passed(const problem& host) const {
   return *last;
 }
 
-bool has_reference(const problem& p) {
-  return operations_of(*p.by_library).all() <= most_reference_flops;
-}
+bool has_reference(const problem& p) { return operations_of(*p.by_library).all() <= most_reference_flops; }
 
 check_result check(const problem& p, const known_inputs& known) {
   if (p.facts[own_kernels] > 1) return {false, "the steps were not compared"};

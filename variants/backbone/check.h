@@ -44,8 +44,8 @@ constexpr double accepted_change = 0.05;
 bool has_reference(const problem&);
 
 /// The index; each step, compared with plain arithmetic on its own inputs; the same bits when the steps are
-/// launched once more, or nearly so where sums are by atomics; and, where the oracle computes it, the output end to end: at most twice as far off as
-/// rounding to bf16 moves it (backbone §3).
+/// launched once more, or nearly so where sums are by atomics; and, where the oracle computes it, the output
+/// end to end: at most twice as far off as rounding to bf16 moves it (backbone §3).
 check_result check(const problem& host, const known_inputs&);
 
 /// Facts (backbone.h), and errors.
