@@ -4,6 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "harness/inputs/input_errors.h"
 #include "harness/registry/define.h"
 #include "variants/backbone/buffers.h"
@@ -11,6 +16,7 @@
 #include "variants/backbone/prepare.h"
 #include "variants/backbone/scene.h"
 #include "variants/backbone/variants.h"
+#include "variants/backbone/voxels.h"
 #include "variants/cloud_axes.h"
 #include "variants/cloud_batch.h"
 
@@ -20,11 +26,24 @@ namespace {
 /// Of all instances: rows and elements stay below what the parts take.
 constexpr std::int64_t most_points = std::int64_t{1} << 20;
 
+bool is_ptv3(const axis_values& at) { return model_of(at.word("model")).kind == family::ptv3; }
+
 std::optional<std::string> refuses(const axis_values& at) {
   if (auto reason = refuses_windows(at)) return reason;
+  if (is_ptv3(at) && at.word("points_as") == "raw")
+    return fmt::format("points_as=raw: {} needs distinct cells", at.word("model"));
+  if (is_ptv3(at) && at.word("order_by") != "cut")
+    return fmt::format("order_by={} is for Flash3D: {} has its own orders", at.word("order_by"),
+                       at.word("model"));
   if (auto reason = refuses_all_points(at)) return reason;
   const long points = at.integer("points");
   return points == 0 ? std::nullopt : refuses_batch(points, most_points, at);
+}
+
+problem problem_of_ptv3(const model& m, const axis_values& at, const input_library& inputs) {
+  const grid_levels grid = grid_levels_at(at, inputs);
+  const window_shape shape = windows_at(at);
+  return problem_of([&](layer_form form) { return network_of_ptv3(m, grid, shape, form); }, at);
 }
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
@@ -34,6 +53,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   if (ends.back() > most_points)
     throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
                       fmt::format("{} points", ends.back()), fmt::format("expected at most {}", most_points));
+  if (m.kind == family::ptv3) return problem_of_ptv3(m, at, inputs);
   const window_shape shape = windows_at(at);
   problem p = problem_of([&](layer_form form) { return network_of(m, ends, shape, form); }, at);
   p.order = at.word("order_by") == "cut" ? point_order::cut : point_order::psh;
@@ -41,7 +61,34 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
 }
 
 workload prepare_scene(const problem& p, const axis_values& at, const input_library& inputs) {
+  if (p.by_library->is_ptv3()) {
+    voxel_scene voxels = voxels_at(at, inputs);
+    return prepare(p, {{}, std::move(voxels.features), std::move(voxels.cells), std::move(voxels.positions)},
+                   inputs);
+  }
   return prepare(p, {coordinates_at(at, inputs), {}}, inputs);
+}
+
+// Functions, not constants: operations may be defined before the constants of another file are initialized.
+std::vector<std::string> offered_models() {
+  return {"flash46", "flash19", "ptv3", "ptv3_without_positions", "ptv3_one_order", "small", "small_ptv3"};
+}
+std::vector<std::string> models_of(family kind) {
+  std::vector<std::string> names = offered_models();
+  std::erase_if(names, [&](const std::string& name) { return model_of(name).kind != kind; });
+  return names;
+}
+
+std::vector<variant<problem>> forms_of_a_backbone() {
+  std::vector<variant<problem>> forms = forms_of_a_pass();
+  std::ranges::find(forms, "published_attention", &variant<problem>::name)->limits.only_where = {
+      {"model", models_of(family::flash3d)}};
+  forms.push_back({"published_index",
+                   ABLATE_LAUNCH(forward),
+                   by_library.with({{"index", "published"}}),
+                   "library with PTv3's codes, orders and pools in the steps of the published code",
+                   {.only_where = {{"model", models_of(family::ptv3)}}, .minimum_compute_capability = 90}});
+  return forms;
 }
 
 }  // namespace
@@ -49,17 +96,19 @@ workload prepare_scene(const problem& p, const axis_values& at, const input_libr
 const bool defined = define<problem>(
     {.name = "backbone",
      .description = "a forward pass of a point cloud backbone: order, blocks of attention and MLP, pooling",
-     .axes = {axis::of_words(
-                  "model", {"flash46", "flash19", "small"},
-                  "Flash3D of 46.7 M parameters; as published, of 19.3 M; one narrow enough for an "
-                  "fp64 reference"),
-              points_axis(1 << 20, 124087, "points of an instance"),
-              axis::of_integers("batch", 1, 64, 1, "instances"), instance_sizes_axis(),
-              distribution_axis("lidar"),
-              axis::of_words("points_as", {"voxels", "raw"}, "the first point of each cell of 5 cm, or all"),
-              axis::of_words("order_by", {"cut", "psh"},
-                             "bucket order: cut by z key, or hashed by xor as published"),
-              window_axis(), bucket_axis(), head_width_axis(), host_axis()},
+     .axes =
+         {axis::of_words(
+              "model", offered_models(),
+              "Flash3D of 46.7 M parameters; as published, of 19.3 M; PTv3 of 46.2 M; without the blocks' "
+              "convolutions; also with one order, not four; and one of each narrow enough for an fp64 "
+              "reference"),
+          points_axis(1 << 20, 124087, "points of an instance"),
+          axis::of_integers("batch", 1, 64, 1, "instances"), instance_sizes_axis(),
+          distribution_axis("lidar"),
+          axis::of_words("points_as", {"voxels", "raw"}, "the first point of each cell of 5 cm, or all"),
+          axis::of_words("order_by", {"cut", "psh"},
+                         "Flash3D's bucket order: cut by z key, or hashed by xor as published"),
+          window_axis(), bucket_axis(), head_width_axis(), host_axis()},
      .baseline = "library",
      .problem = problem_at,
      .buffers = buffers,
@@ -68,6 +117,6 @@ const bool defined = define<problem>(
      .refuses = refuses,
      .clock = clock,
      .readback = readback,
-     .variants = forms_of_a_pass()});
+     .variants = forms_of_a_backbone()});
 
 }  // namespace ablate::backbone

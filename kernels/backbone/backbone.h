@@ -17,8 +17,15 @@ namespace ablate::backbone {
 /// level blocks x += Proj(attention(QKV(LN x))), x += fc2(SiLU(G) ⊙ U), (G, U) = fc1(LN x); between levels a
 /// projection, which the decoder adds to again, mean of two neighbors in a bucket, batch norm, GELU. Padding
 /// takes part in attention, as published: its rows are those of a point at the origin at the first level, 0
-/// where pooling and unpooling write them. Output: the rows of the first level's decoder, in the points'
-/// order.
+/// where pooling and unpooling write them.
+///
+/// PTv3: codes of the voxels on four curves; a convolution of the features; at each level blocks x +=
+/// LN(linear(convolution(x))), x += Proj(attention(QKV(LN x))) in windows along one of the curves, x +=
+/// fc2(GELU(fc1(LN x))); between levels a projection, the maximum over the voxels of a cell twice as large,
+/// batch norm, GELU; the decoder adds what stood before the projection. Windows are whole: the last one of an
+/// instance takes rows of the one before along, as published.
+///
+/// Output: the rows of the first level's decoder, in the points' order.
 
 /// The part that the host plays.
 enum class host_role {
@@ -48,6 +55,8 @@ enum fact {
   weight_bytes,     ///< bf16 matrices and biases, fp32 vectors
   workspace_bytes,  ///< of cuBLASLt, where it is called
   differing_words,  ///< of 16 bits: output of the steps once more against that of the pass
+  squared_change,   ///< Σ of the squares of these differences, as the bits of a double
+  squared_output,   ///< Σ of the squares of the pass's output, likewise
   form_of_layers,   ///< a layer_form: whose steps these are
   fact_count
 };
@@ -63,16 +72,18 @@ struct problem {
   phase work = phase::forward;
 
   const std::uint16_t* coordinates = nullptr;  ///< fp16 [points][3], meters
-  const std::uint32_t* ends = nullptr;         ///< [levels][instances]: cumulative
+  const std::int32_t* cells = nullptr;         ///< PTv3: [pitch()][3], 0 behind the last voxel
+  const float* positions = nullptr;            ///< PTv3: [points][3], meters
+  const std::uint32_t* ends = nullptr;         ///< ends_table: [levels][instances], cumulative, and more
   const std::uint32_t* windows = nullptr;      ///< network::windows
   const std::int16_t* probe_steps = nullptr;   ///< psh_bucket::problem's
-  const std::uint16_t* x = nullptr;            ///< a block's: bf16 [rows][channels]
+  const std::uint16_t* x = nullptr;            ///< a block's: bf16 [rows][channels]; PTv3's: [points][4]
   const std::uint16_t* matrices = nullptr;     ///< packed_weights
   const float* vectors = nullptr;              ///< packed_weights
 
   std::byte* arena = nullptr;        ///< that of the form with the greatest one
   void* workspace = nullptr;         ///< for cuBLASLt
-  std::uint32_t* tickets = nullptr;  ///< psh_bucket::problem's: 0 before and after
+  std::uint32_t* tickets = nullptr;  ///< psh_bucket::problem's, or pool's `state`: 0 before and after
 
   std::byte* index = nullptr;  ///< index_places
   std::uint16_t* out =
@@ -94,9 +105,11 @@ struct problem {
 /// Bytes of memory that read_back needs for any step, and for a copy of the output in front of it.
 std::int64_t yardstick_bytes(const problem&);
 
-/// Times that the published code waits for the device before a step, on one instance: four for the order
-/// (two means, a greatest, the probes), one a block for its windows, two a pool (backbone §3); and in all.
-int published_waits_of(const step&);
+/// Times that the published code waits for the device before a step, on one instance: Flash3D four for the
+/// order (two means, a greatest, the probes), one a block for its windows, two a pool; PTv3 four for the
+/// codes, one for the stem, 22 for each level's windows and one for its convolutions, three a pool (backbone
+/// §3); and in all.
+int published_waits_of(const network&, const step&);
 int published_waits(const network&);
 
 }  // namespace ablate::backbone

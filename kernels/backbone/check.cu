@@ -3,12 +3,12 @@
 // here are those of rows that are embedded, pooled, added and put back. Nothing here is measured.
 #include <cuda_fp16.h>
 
+#include "kernels/backbone/compare_elements.cuh"
 #include "kernels/backbone/parts.h"
+#include "kernels/backbone/ptv3_run.h"
 #include "kernels/backbone/run.h"
 #include "kernels/common/fill.h"
-#include "kernels/common/launch.cuh"
 #include "kernels/dense_layers/activation.h"
-#include "kernels/dense_layers/compare.cuh"
 #include "kernels/dense_layers/cublaslt.h"
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/parts.h"
@@ -19,13 +19,6 @@ namespace ablate::backbone {
 using dense_layers::bf16_rounding;
 using dense_layers::judged;
 using dense_layers::number_at;
-
-constexpr int comparing_threads = 256;
-
-/// What must be 0 exactly.
-__device__ inline judged nothing() { return {0, 0x1p-140}; }
-/// Equal.
-__device__ inline judged exactly(double expected) { return {expected, 0x1p-140}; }
 
 struct embedded_rows {
   const __half* coordinates;
@@ -50,12 +43,14 @@ struct embedded_rows {
   }
 };
 
+/// Of each cluster the mean or, where it has `selects`, the maximum.
 struct reduced_rows {
   const std::uint16_t *features, *out;
   const std::uint32_t *start, *member;
   const float* norm;
   long long rows, elements;
   int channels;
+  bool selects;
 
   __device__ double seen(long long i) const { return number_at(out, i); }
   /// As pool's own check has it: an ulp of the mean, of which the norm and GELU make up to 1.13 |scale|, an
@@ -64,16 +59,19 @@ struct reduced_rows {
     const long long row = i / channels;
     const int c = static_cast<int>(i % channels);
     if (row >= rows) return nothing();
-    double mean = 0;
-    for (unsigned k = start[row]; k < start[row + 1]; ++k)
-      mean += number_at(features, static_cast<long long>(member[k]) * channels + c);
-    mean /= start[row + 1] - start[row];
+    double sum = 0, greatest = -INFINITY;
+    for (unsigned k = start[row]; k < start[row + 1]; ++k) {
+      const double x = number_at(features, static_cast<long long>(member[k]) * channels + c);
+      sum += x;
+      greatest = fmax(greatest, x);
+    }
+    const double pooled = selects ? greatest : sum / (start[row + 1] - start[row]);
     const double scale = norm[2 * channels + c] /
                          sqrt(norm[channels + c] + static_cast<double>(pool::norm_epsilon)),
                  shift = norm[3 * channels + c] - norm[c] * scale;
-    const double y = dense_layers::gelu_erf(mean * scale + shift);
-    const double of_mean = 1.13 * fabs(scale) * 2 * bf16_rounding(mean),
-                 in_fp32 = 0x1p-21 * (1 + fabs(mean * scale) + fabs(shift));
+    const double y = dense_layers::gelu_erf(pooled * scale + shift);
+    const double of_mean = selects ? 0 : 1.13 * fabs(scale) * 2 * bf16_rounding(pooled),
+                 in_fp32 = 0x1p-21 * (1 + fabs(pooled * scale) + fabs(shift));
     return {y, of_mean + in_fp32 + 2 * bf16_rounding(y)};
   }
 };
@@ -106,31 +104,6 @@ struct restored_rows {
   __device__ judged right(long long i) const { return exactly(number_at(rows, i)); }
 };
 
-template <class Rows>
-__global__ __launch_bounds__(comparing_threads) void compare_elements(Rows rows,
-                                                                      dense_layers::comparison* found) {
-  dense_layers::tally_of_errors errors;
-  for (long long i = blockIdx.x * static_cast<long long>(comparing_threads) + threadIdx.x; i < rows.elements;
-       i += gridDim.x * static_cast<long long>(comparing_threads))
-    errors.add(i, rows.seen(i), rows.right(i));
-  errors.write(found);
-}
-
-template <class Rows>
-__global__ void describe_elements(Rows rows, dense_layers::comparison* found) {
-  if (found->elements == 0) return;
-  const long long at = dense_layers::worst_element(*found);
-  dense_layers::describe_worst(*found, rows.channels, rows.right(at).expected, rows.seen(at));
-}
-
-template <class Rows>
-void compare_rows(launcher& to, const Rows& rows, dense_layers::comparison* found) {
-  dense_layers::clear(to, found, comparisons_of_step);
-  launch(to, compare_elements<Rows>, dim3(8 * static_cast<unsigned>(to.device().multiprocessors)),
-         dim3(comparing_threads), 0, rows, found);
-  launch(to, describe_elements<Rows>, dim3(1), dim3(1), 0, rows, found);
-}
-
 void compare_pooling(launcher& to, const problem& p, const network& n, const step& s,
                      dense_layers::comparison* found) {
   const pool::problem pooling = pooling_of(p, n, s);
@@ -138,7 +111,7 @@ void compare_pooling(launcher& to, const problem& p, const network& n, const ste
   if (s.kind == step_kind::reduce)
     compare_rows(to,
                  reduced_rows{pooling.features, pooling.finished, pooling.start, pooling.member, pooling.norm,
-                              pooling.rows, pooling.padded_rows * c, c},
+                              pooling.rows, pooling.padded_rows * c, c, pooling.selects()},
                  found);
   else
     compare_rows(to,
@@ -193,8 +166,14 @@ void compare_step(launcher& to, const problem& p, const network& n, const step& 
                           restored_rows{rows_at(p, n, s.in), rows_at(p, n, s.out), source_of(p, n),
                                         n.points() * s.channels, s.channels},
                           found);
-    default:
+    case step_kind::order:
+    case step_kind::cluster:
+    case step_kind::codes:
+    case step_kind::slots:
+    case step_kind::map:
       return;  // the index, which the host looks at
+    default:
+      return compare_ptv3_step(to, p, n, s);
   }
 }
 
@@ -210,11 +189,19 @@ __global__ __launch_bounds__(comparing_threads) void copy_elements(const std::ui
   if (i < count) to[i] = from[i];
 }
 
-__global__ __launch_bounds__(comparing_threads) void count_differing(const std::uint16_t* a,
-                                                                     const std::uint16_t* b, long long count,
-                                                                     std::uint64_t* to) {
+__global__ __launch_bounds__(comparing_threads) void count_differing(const std::uint16_t* again,
+                                                                     const std::uint16_t* before,
+                                                                     long long count, std::uint64_t* facts) {
   const long long i = blockIdx.x * static_cast<long long>(comparing_threads) + threadIdx.x;
-  if (i < count && a[i] != b[i]) atomicAdd(reinterpret_cast<unsigned long long*>(to), 1ull);
+  const bool is_there = i < count;
+  if (is_there && again[i] != before[i])
+    atomicAdd(reinterpret_cast<unsigned long long*>(facts + differing_words), 1ull);
+  const double seen = is_there ? number_at(before, i) : 0, change = is_there ? number_at(again, i) - seen : 0;
+  const double changes = dense_layers::sum_of_warp(change * change),
+               squares = dense_layers::sum_of_warp(seen * seen);
+  if (threadIdx.x % 32 != 0) return;
+  atomicAdd(reinterpret_cast<double*>(facts + squared_change), changes);
+  atomicAdd(reinterpret_cast<double*>(facts + squared_output), squares);
 }
 
 known_facts facts_of(const launcher& to, const problem& p, const network& n, const switches& by) {
@@ -244,11 +231,11 @@ void read_back(launcher& to, const problem& p, const switches& by) {
   launch(to, write_facts, dim3(1), dim3(fact_count), 0, facts_of(to, p, n, by), p.facts);
   launch(to, copy_elements, blocks, threads, 0, p.out, before, elements);
   for (const step& s : n.steps) {
-    if (s.kind == step_kind::order || s.kind == step_kind::cluster) continue;
+    if (is_index(s.kind)) continue;
     run_step(to, p, n, s, by);
     compare_step(to, p, n, s, memory);
   }
-  launch(to, count_differing, blocks, threads, 0, p.out, before, elements, p.facts + differing_words);
+  launch(to, count_differing, blocks, threads, 0, p.out, before, elements, p.facts);
 }
 
 }  // namespace ablate::backbone

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/backbone/parts.h"
+#include "kernels/backbone/ptv3_index_reference.h"
 #include "kernels/backbone/reference.h"
 #include "kernels/pool/index_answer.h"
 #include "kernels/pool/index_check.h"
@@ -95,6 +96,7 @@ const step* first_of(const network& n, step_kind kind) {
 }  // namespace
 
 void make_index(const problem& p, const network& n) {
+  if (n.is_ptv3()) return make_ptv3_index(p, n);
   const step* const order = first_of(n, step_kind::order);
   if (order == nullptr) return;
   p.order == point_order::cut ? sort_by_key(ordering_of(p, n, *order))
@@ -104,6 +106,7 @@ void make_index(const problem& p, const network& n) {
 }
 
 std::string violated_index(const problem& p, const network& n) {
+  if (n.is_ptv3()) return violated_ptv3_index(p, n);
   const step* const order = first_of(n, step_kind::order);
   if (order == nullptr) return {};
   if (auto violation = violated_order(ordering_of(p, n, *order), p.order == point_order::cut);

@@ -62,7 +62,7 @@ class table_builder {
   void add_stem() {
     const int channels = model_.encoder.front().channels;
     table_.stem = linear("stem.conv", stem_offsets * stem_inputs, channels, false);
-    table_.stem_norm = folded_norm("stem.norm", channels, table_.stem);
+    table_.stem_norm = batch_norm("stem.norm", channels);
   }
 
   std::vector<block_layers> add_blocks(const std::string& name, const stage& s) {
@@ -74,7 +74,7 @@ class table_builder {
   block_layers add_block(const std::string& name, int c) {
     const bool is_flash = model_.kind == family::flash3d;
     block_layers of;
-    if (!is_flash) {
+    if (!is_flash && model_.has_positions) {
       of.convolution = linear(name + ".cpe.conv", position_offsets * c, c);
       of.position = linear(name + ".cpe.linear", c, c);
       of.position_norm = norm(name + ".cpe.norm", c);

@@ -23,6 +23,7 @@ std::vector<level> levels_of(const std::vector<std::uint32_t>& ends, const windo
     next.real = of_level.back();
     next.rows = rounded_up(std::max<std::int64_t>(next.real, 1),
                            std::int64_t{shape.window} * (l == 0 ? interleaved_windows : 1));
+    next.slots = next.rows;
     std::uint32_t begin = 0, sum = 0;
     for (std::uint32_t& end : of_level) {
       const std::uint32_t points = end - begin;

@@ -16,12 +16,18 @@ struct window_shape {
   int window = 4096;  ///< W: tokens that attend to each other, whole buckets
 };
 
-/// Rows of a level: all instances one behind the other, then padding.
+/// Rows of a level: all instances one behind the other, then padding. PTv3 has no padding here, but gathers
+/// rows for its windows.
 struct level {
-  std::int64_t real = 0;            ///< V
-  std::int64_t rows = 0;            ///< T: whole windows
-  std::int64_t largest = 0;         ///< of an instance
-  std::vector<std::uint32_t> ends;  ///< of each instance, cumulative
+  std::int64_t real = 0;                      ///< V
+  std::int64_t rows = 0;                      ///< T: whole windows
+  std::int64_t slots = 0;                     ///< of all windows: rows where these are in whole windows
+  std::int64_t largest = 0;                   ///< of an instance
+  std::vector<std::uint32_t> ends;            ///< of each instance, cumulative
+  std::vector<std::uint32_t> slot_ends = {};  ///< PTv3: of each instance's slots, cumulative
+  std::vector<std::int64_t> list_ends = {};   ///< PTv3: grid_level's
+
+  std::int64_t pairs() const { return list_ends.empty() ? 0 : list_ends.back(); }
 };
 
 /// All levels of a Flash3D model, from the points of each instance: pooling leaves a row for two, block of

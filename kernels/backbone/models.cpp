@@ -31,8 +31,10 @@ model flash3d(const std::string& name, const flash_sizes& sizes) {
   return m;
 }
 
-model ptv3() {
-  model m{.name = "ptv3", .kind = family::ptv3};
+model ptv3(const std::string& name, bool has_positions, int curves) {
+  model m{.name = name, .kind = family::ptv3};
+  m.has_positions = has_positions;
+  m.curves = curves;
   m.encoder = {shifted(32, 2, {0}), shifted(64, 2, {0}), shifted(128, 2, {0}), shifted(256, 6, {0}),
                shifted(512, 2, {0})};
   m.decoder = {shifted(64, 2, {0}), shifted(64, 2, {0}), shifted(128, 2, {0}), shifted(256, 2, {0})};
@@ -51,6 +53,14 @@ model small() {
   return m;
 }
 
+model small_ptv3() {
+  model m{.name = "small_ptv3", .kind = family::ptv3};
+  m.encoder = {shifted(32, 2, {0}), shifted(32, 1, {0}), shifted(64, 1, {0}), shifted(64, 4, {0}),
+               shifted(128, 1, {0})};
+  m.decoder = {shifted(64, 1, {0}), shifted(32, 1, {0}), shifted(64, 1, {0}), shifted(64, 1, {0})};
+  return m;
+}
+
 const std::vector<model>& all_models() {
   static const std::vector<model> all = {flash3d("flash19", {}),
                                          flash3d("flash46", {.depth_4 = 8, .depth_5 = 8}),
@@ -60,8 +70,11 @@ const std::vector<model>& all_models() {
                                                               .depth_5 = 5,
                                                               .decoder = {64, 64, 128, 256, 512}}),
                                          flash3d("flash129_deep", {.depth_5 = 28}),
-                                         ptv3(),
-                                         small()};
+                                         ptv3("ptv3", true, 4),
+                                         ptv3("ptv3_without_positions", false, 4),
+                                         ptv3("ptv3_one_order", false, 1),
+                                         small(),
+                                         small_ptv3()};
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/backbone/arena.h"
+#include "kernels/backbone/grid_levels.h"
 #include "kernels/backbone/layer_choice.h"
 #include "kernels/backbone/layers.h"
 #include "kernels/backbone/levels.h"
@@ -16,45 +17,83 @@ namespace ablate::backbone {
 /// otherwise.
 enum class step_kind {
   order,      ///< points into bucket order
-  cluster,    ///< in-bucket pooling: which rows of a level form a cluster, and the clusters' coordinates
+  cluster,    ///< which rows of a level form a cluster, in a bucket or a cell, and what these are like
   embed,      ///< coordinates of the rows in order, meters, padding at the origin, by the layer
   linear,     ///< the layer, with a norm in front and an epilogue
   attention,  ///< within windows, Q, K and V packed
   mlp,        ///< both layers of a block's MLP in one launch, with norm and residual
-  reduce,     ///< mean of each cluster, batch norm, GELU; padding is 0
+  reduce,     ///< mean of each cluster, PTv3: maximum; batch norm, GELU; padding is 0
   unpool,     ///< skipped rows plus their clusters' rows; padding is 0
-  restore     ///< real rows to the places that their points had
+  restore,    ///< real rows to the places that their points had
+  // PTv3's.
+  codes,         ///< of the cells on four curves, the orders along these, and their inverses
+  slots,         ///< which row each slot of the windows takes, and where each row stands, by order
+  map,           ///< which rows are neighbors at a level, for all of its convolutions; or for the stem
+  convolve,      ///< the layer's sparse convolution
+  batch_norm,    ///< behind the stem, with GELU
+  into_windows,  ///< rows to the slots of the windows along a curve
+  from_windows,  ///< each row from its slot
+  add_normed     ///< skipped rows plus the normed ones
 };
+
+constexpr bool is_index(step_kind kind) {
+  return kind == step_kind::order || kind == step_kind::cluster || kind == step_kind::codes ||
+         kind == step_kind::slots || kind == step_kind::map;
+}
 
 struct step {
   step_kind kind = step_kind::linear;
   std::string name = {};
   int level = 0;                ///< of the rows read; of `unpool`, of those written
   int channels = 0;             ///< of the rows read; of `embed`, of those written
-  int layer = -1, second = -1;  ///< linear and embed: the layer; mlp: both; reduce: the batch norm
-  int norm = -1;                ///< linear and mlp: in front
+  int layer = -1, second = -1;  ///< the layer; mlp: both; reduce: the batch norm
+  int norm = -1;                ///< linear and mlp: in front; add_normed: the norm
   linear::epilogue behind = linear::epilogue::bias;
   layer_plan how = {};  ///< linear: by whom, and where its norm is done
   int heads = 0;
+  int curve = 0;                     ///< into_windows, from_windows: whose order
+  bool is_stem = false;              ///< map, convolve: 5³ offsets of the first level
   std::int64_t windows_at = 0;       ///< attention: where its windows begin among `network::windows`
   int in = -1, skip = -1, out = -1;  ///< tensors; skip: the residual, or the skipped rows
   int normed = -1, product = -1;     ///< tensors of a step alone: what it leaves between its launches
   int scratch = -1, lse = -1;        ///< likewise
 };
 
+/// A kernel map: sparse_conv::problem's and kernel_map::problem's arrays of these names, bytes in the index.
+/// For own kernels also the lists, and their pieces.
+struct map_places {
+  std::int64_t table = 0;                  ///< the masks behind it
+  std::int64_t ends = 0, status = 0;       ///< i64, i32 [1]
+  std::int64_t in_rows = 0, out_rows = 0;  ///< i32 [pairs]
+  std::int64_t tiles = 0;                  ///< sparse_conv::piece [tiles_of(level)]
+};
+
+/// What a level of PTv3 has, beside what pooling leaves: bytes in the index.
+struct grid_places {
+  std::int64_t cells = 0, positions = 0;             ///< pool::problem's; of the first level inputs
+  std::int64_t codes = 0, orders = 0, inverses = 0;  ///< [curves][network::pitch()]
+  std::int64_t voxels = 0;                           ///< i32 [V][4]: instance and cell
+  std::int64_t row_of_slot = 0;                      ///< i32 [curves][slots]
+  std::int64_t slot_of_row = 0;                      ///< i32 [curves][V]
+  map_places map;
+};
+
 /// What all steps of the index need, in one buffer: kept to the end.
 struct index_places {
   struct of_level {
-    std::int64_t coordinates = 0;                                ///< fp16 [T][3]
+    std::int64_t coordinates = 0;                                ///< fp16 [T][3]; Flash3D
     std::int64_t start = 0, member = 0, cluster = 0, count = 0;  ///< pool::problem's, to the next level
+    grid_places grid;                                            ///< PTv3
   };
+  map_places stem;          ///< PTv3: the table alone
   std::int64_t source = 0;  ///< u32 [T of level 0]: the point in each row; ≥ points: padding
   std::vector<of_level> of;
   std::int64_t bytes = 0;
 };
 
 /// A forward pass: steps in the order in which they are launched, on one stream. Everything about it follows
-/// from the sizes and is known before anything runs.
+/// from the sizes and is known before anything runs: Flash3D's from the number of points, PTv3's from where
+/// they lie (grid_levels.h).
 struct network {
   model of;
   window_shape shape;
@@ -68,16 +107,27 @@ struct network {
   std::vector<step> steps;
   std::int64_t arena_bytes = 0;
   int out_channels = 0;
+  int depth = 0;                ///< PTv3: grid_levels'
+  std::int64_t stem_pairs = 0;  ///< likewise
 
   bool is_block() const { return of.decoder.empty(); }
+  bool is_ptv3() const { return of.kind == family::ptv3; }
+  /// Whether a pass has the same bits every time: not where convolutions add up by atomics.
+  bool repeats() const { return !is_ptv3() || form == layer_form::library; }
+  /// PTv3: elements from a curve's array to the next one's, at all levels.
+  std::int64_t pitch() const { return (points() + 3) / 4 * 4; }
   std::int64_t points() const { return levels.front().real; }
   int instances() const { return static_cast<int>(levels.front().ends.size()); }
+  const level& level_at(int l) const { return levels[static_cast<std::size_t>(l)]; }
+  const grid_places& grid_at(int l) const { return index.of[static_cast<std::size_t>(l)].grid; }
   const layer& layer_at(int i) const { return layers.all[static_cast<std::size_t>(i)]; }
   const layer_place& place_at(int i) const { return weights.of[static_cast<std::size_t>(i)]; }
 };
 
-/// A Flash3D backbone on the points of these instances; or a lone block on that many rows, all real.
+/// A Flash3D backbone on the points of these instances; a PTv3 on the voxels of these levels; or a lone block
+/// on that many rows, all real.
 network network_of(const model&, const std::vector<std::uint32_t>& ends, const window_shape&, layer_form);
+network network_of_ptv3(const model&, const grid_levels&, const window_shape&, layer_form);
 network network_of_block(const model& lone, std::int64_t rows, const window_shape&, layer_form);
 
 }  // namespace ablate::backbone

@@ -3,17 +3,12 @@
 #include <algorithm>
 
 #include "kernels/backbone/backbone.h"
+#include "kernels/backbone/ptv3_parts.h"
 #include "kernels/common/memory_cutter.h"
 
 namespace ablate::backbone {
 namespace {
 
-const level& level_at(const network& n, int l) { return n.levels[static_cast<std::size_t>(l)]; }
-
-template <class T>
-T* moved(T* base, std::int64_t elements) {
-  return base == nullptr ? nullptr : base + elements;
-}
 template <class T>
 T* place_in(std::byte* base, std::int64_t bytes) {
   return reinterpret_cast<T*>(moved(base, bytes));
@@ -46,7 +41,7 @@ std::int64_t cut_ordering(psh_bucket::problem& p, std::byte* memory) {
 
 window_attention::problem attention_sizes(const network& n, const step& s) {
   window_attention::problem p;
-  p.tokens = level_at(n, s.level).rows;
+  p.tokens = n.level_at(s.level).slots;
   p.heads = s.heads;
   p.width = s.channels / s.heads;
   p.window = n.shape.window;
@@ -102,7 +97,8 @@ psh_bucket::problem ordering_of(const problem& p, const network& n, const step& 
 }
 
 pool::problem pooling_of(const problem& p, const network& n, const step& s) {
-  const level &from = level_at(n, s.level), &to = level_at(n, s.level + 1);
+  if (n.is_ptv3()) return grid_pooling_of(p, n, s);
+  const level &from = n.level_at(s.level), &to = n.level_at(s.level + 1);
   const index_places::of_level& at = n.index.of[static_cast<std::size_t>(s.level)];
   pool::problem pooling;
   pooling.how = pool::clustering::in_bucket;
@@ -142,7 +138,7 @@ linear::problem linear_of(const problem& p, const network& n, const step& s) {
   const layer& of = n.layer_at(s.layer);
   const layer_place& at = n.place_at(s.layer);
   linear::problem layer;
-  layer.rows = level_at(n, s.level).rows;
+  layer.rows = n.level_at(s.level).rows;
   layer.inputs = of.inputs;
   layer.outputs = of.outputs;
   layer.behind = s.behind;
@@ -179,8 +175,8 @@ window_attention::problem attention_of(const problem& p, const network& n, const
 mlp::problem mlp_of(const problem& p, const network& n, const step& s) {
   const layer_place &first = n.place_at(s.layer), &second = n.place_at(s.second);
   mlp::problem both;
-  both.kind = mlp::kind::swiglu;
-  both.rows = level_at(n, s.level).rows;
+  both.kind = n.is_ptv3() ? mlp::kind::gelu : mlp::kind::swiglu;
+  both.rows = n.level_at(s.level).rows;
   both.channels = s.channels;
   both.x = rows_at(p, n, s.in);
   both.gamma = moved(p.vectors, n.place_at(s.norm).vectors);
@@ -195,7 +191,8 @@ mlp::problem mlp_of(const problem& p, const network& n, const step& s) {
   return both;
 }
 
-int published_waits_of(const step& s) {
+int published_waits_of(const network& n, const step& s) {
+  if (n.is_ptv3()) return published_waits_of_ptv3(s);
   switch (s.kind) {
     case step_kind::order:
       return 4;
@@ -215,7 +212,7 @@ bool calls_library(const network& n) {
 
 int published_waits(const network& n) {
   int waits = 0;
-  for (const step& s : n.steps) waits += published_waits_of(s);
+  for (const step& s : n.steps) waits += published_waits_of(n, s);
   return waits;
 }
 
@@ -224,7 +221,7 @@ std::int64_t yardstick_bytes(const problem& p) {
   for (int form = 0; form < layer_forms; ++form) {
     const network& n = p.steps(static_cast<layer_form>(form));
     for (const step& s : n.steps) {
-      const std::int64_t rows = level_at(n, s.level).rows, moments = 2 * sizeof(double) * rows;
+      const std::int64_t rows = n.level_at(s.level).rows, moments = 2 * sizeof(double) * rows;
       if (s.kind == step_kind::linear) most = std::max(most, moments);
       if (s.kind == step_kind::mlp)
         most =

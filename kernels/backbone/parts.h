@@ -13,6 +13,12 @@ namespace ablate::backbone {
 
 struct problem;
 
+/// A place in memory that there may be none of.
+template <class T>
+T* moved(T* base, std::int64_t elements) {
+  return base == nullptr ? nullptr : base + elements;
+}
+
 /// Steps as problems of the operations that compute them, in the pass's memory. Of memory that is null their
 /// pointers are null.
 psh_bucket::problem ordering_of(const problem&, const network&, const step&);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/backbone/parts.h"
+#include "kernels/backbone/ptv3_parts.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/half.h"
 #include "kernels/dense_layers/activation.h"
@@ -73,6 +74,15 @@ class evaluator {
         return reduced_rows(s);
       case step_kind::unpool:
         return unpooled(s);
+      case step_kind::convolve:
+        return convolved(s);
+      case step_kind::batch_norm:
+        return batch_normed(s);
+      case step_kind::into_windows:
+      case step_kind::from_windows:
+        return moved_rows(s);
+      case step_kind::add_normed:
+        return with_residual(normalized(s.norm, of_[place(s.in)]), s.skip);
       default:
         return restored(s);
     }
@@ -149,16 +159,68 @@ class evaluator {
     if (s.behind == linear::epilogue::swiglu)
       return gated(z, static_cast<std::size_t>(n_.layer_at(s.layer).outputs));
     if (s.behind == linear::epilogue::residual) return with_residual(std::move(z), s.skip);
-    if (s.behind == linear::epilogue::gelu_erf)
-      for (double& element : z) element = dense_layers::gelu_erf(element);
+    if (s.behind == linear::epilogue::gelu_erf) activate(z);
     round(z);
     return z;
   }
 
+  static void activate(values& z) {
+    for (double& element : z) element = dense_layers::gelu_erf(element);
+  }
+
   values whole_mlp(const step& s) const {
-    const values z = product(s.layer, normalized(s.norm, of_[place(s.in)]));
-    return with_residual(product(s.second, gated(z, static_cast<std::size_t>(n_.layer_at(s.layer).outputs))),
-                         s.in);
+    values z = product(s.layer, normalized(s.norm, of_[place(s.in)]));
+    if (n_.is_ptv3()) {
+      activate(z);
+      round(z);
+    } else {
+      z = gated(z, static_cast<std::size_t>(n_.layer_at(s.layer).outputs));
+    }
+    return with_residual(product(s.second, z), s.in);
+  }
+
+  /// Offset by offset, of the rows that have a neighbor there.
+  values convolved(const step& s) const {
+    const sparse_conv::problem conv = convolution_of(p_, n_, s);
+    const auto in = static_cast<std::size_t>(conv.in_channels),
+               out = static_cast<std::size_t>(conv.out_channels), rows = static_cast<std::size_t>(conv.rows),
+               offsets = static_cast<std::size_t>(conv.offsets());
+    values weight, y;
+    for (std::int64_t i = 0; i < conv.weight_count(); ++i) weight.push_back(bf16_value(conv.weights[i]));
+    const values& x = of_[place(s.in)];
+    for (std::size_t row = 0; row < rows; ++row) {
+      values sums = conv.has_bias ? values(conv.bias, conv.bias + out) : values(out);
+      for (std::size_t q = 0; q < offsets; ++q) {
+        const std::int32_t neighbor = conv.table[q * rows + row];
+        if (neighbor < 0) continue;
+        const double* const from = x.data() + static_cast<std::size_t>(neighbor) * in;
+        for (std::size_t o = 0; o < out; ++o)
+          for (std::size_t c = 0; c < in; ++c) sums[o] += from[c] * weight[(o * offsets + q) * in + c];
+      }
+      for (const double sum : sums) y.push_back(rounded(sum));
+    }
+    return y;
+  }
+
+  values batch_normed(const step& s) const {
+    const auto c = static_cast<std::size_t>(s.channels);
+    values y = of_[place(s.in)];
+    for (std::size_t channel = 0; channel < c; ++channel) {
+      const pool::exact_norm norm(p_.vectors + n_.place_at(s.layer).vectors, s.channels,
+                                  static_cast<int>(channel));
+      for (std::size_t i = channel; i < y.size(); i += c) y[i] = rounded(norm.finished(y[i]));
+    }
+    return y;
+  }
+
+  values moved_rows(const step& s) const {
+    const level& of = level_of(s);
+    const std::int32_t* const from = moved_by(p_, n_, s);
+    const values& x = of_[place(s.in)];
+    values y;
+    for (std::int64_t i = 0; i < (s.kind == step_kind::into_windows ? of.slots : of.real); ++i)
+      y.insert(y.end(), x.begin() + from[i] * s.channels, x.begin() + (from[i] + 1) * s.channels);
+    return y;
   }
 
   /// One query's row of one head, from its window's keys.
@@ -170,7 +232,7 @@ class evaluator {
     const std::int64_t window = n_.shape.window, bucket = n_.shape.bucket;
     const auto c = static_cast<std::size_t>(s.channels), heads = static_cast<std::size_t>(s.heads);
     values out(of_[place(s.in)].size() / 3);
-    for (std::int64_t w = 0; w < rows_of(s) / window; ++w) {
+    for (std::int64_t w = 0; w < level_of(s).slots / window; ++w) {
       window_rows rows;
       for (std::int64_t t = 0; t < window; ++t) {
         const std::int64_t entry = s.windows_at + w * (window / bucket) + t / bucket;
@@ -206,6 +268,18 @@ class evaluator {
     for (std::size_t d = 0; d < width; ++d) out[query * c + first + d] = rounded(row[d] / sum);
   }
 
+  /// A channel of a cluster: the mean of its rows, or the greatest.
+  static double pooled(const pool::problem& pooling, std::int64_t cluster, const double* channel) {
+    double sum = 0, greatest = 0;
+    const std::uint32_t begin = pooling.start[cluster], end = pooling.start[cluster + 1];
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const double x = channel[std::int64_t{pooling.member[i]} * pooling.channels];
+      sum += x;
+      greatest = i == begin ? x : std::max(greatest, x);
+    }
+    return pooling.op == pool::reduction::maximum ? greatest : sum / (end - begin);
+  }
+
   values reduced_rows(const step& s) const {
     const pool::problem pooling = pooling_of(p_, n_, s);
     const auto c = static_cast<std::size_t>(s.channels);
@@ -214,11 +288,8 @@ class evaluator {
     for (std::size_t channel = 0; channel < c; ++channel) {
       const pool::exact_norm norm(pooling.norm, s.channels, static_cast<int>(channel));
       for (std::int64_t j = 0; j < pooling.rows; ++j) {
-        double sum = 0;
-        for (std::uint32_t i = pooling.start[j]; i < pooling.start[j + 1]; ++i)
-          sum += x[pooling.member[i] * c + channel];
-        const double mean = rounded(sum / (pooling.start[j + 1] - pooling.start[j]));
-        y[static_cast<std::size_t>(j) * c + channel] = rounded(norm.finished(mean));
+        y[static_cast<std::size_t>(j) * c + channel] =
+            rounded(norm.finished(rounded(pooled(pooling, j, x.data() + channel))));
       }
     }
     return y;

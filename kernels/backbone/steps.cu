@@ -7,6 +7,7 @@
 // where C > 128, whose rows leave own kernels no room for weights; from mma_published to a core of today:
 // nearly all of the time.
 #include "kernels/backbone/parts.h"
+#include "kernels/backbone/ptv3_run.h"
 #include "kernels/backbone/run.h"
 #include "kernels/common/fill.h"
 #include "kernels/linear/parts.h"
@@ -110,7 +111,7 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
       return pool::order_rows(to, order);
     }
     case step_kind::cluster:
-      return run_cluster(to, pooling_of(p, n, s));
+      return n.is_ptv3() ? run_ptv3_step(to, p, n, s, by) : run_cluster(to, pooling_of(p, n, s));
     case step_kind::embed:
       return embed_rows(to, p, n, s);
     case step_kind::linear:
@@ -125,13 +126,15 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
       return run_unpool(to, pooling_of(p, n, s), n.levels[static_cast<std::size_t>(s.level)]);
     case step_kind::restore:
       return restore_rows(to, p, n, s);
+    default:
+      return run_ptv3_step(to, p, n, s, by);
   }
 }
 
 void run_forward(launcher& to, const problem& p, const switches& by) {
   const network& n = p.steps(form_of(by));
   for (const step& s : n.steps) {
-    wait(to, p, published_waits_of(s));
+    wait(to, p, published_waits_of(n, s));
     run_step(to, p, n, s, by);
   }
 }

@@ -1,7 +1,6 @@
 #include "kernels/backbone/work.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ablate::backbone {
 namespace {
@@ -24,62 +23,69 @@ step_work linear_work(const network& n, const step& s) {
 
 /// Activations and weights once each; index steps by what they must read and write of each row.
 step_work work_of(const network& n, const step& s) {
-  const double rows = rows_of(n, s.level), c = s.channels;
+  const level& of = n.level_at(s.level);
+  const auto rows = static_cast<double>(of.rows), slots = static_cast<double>(of.slots);
+  const double c = s.channels;
   switch (s.kind) {
     case step_kind::order:
       return {22 * rows};
     case step_kind::cluster:
+      if (n.is_ptv3()) return {68 * rows + 104 * rows_of(n, s.level + 1)};
       return {14 * rows + 10 * rows_of(n, s.level + 1)};
     case step_kind::embed:
       return {(6 + 2 * c) * rows, 6 * rows * c};
     case step_kind::linear:
       return linear_work(n, s);
     case step_kind::attention: {
-      const double pairs = rows * n.shape.window;
+      const double pairs = slots * n.shape.window;
       return {8 * rows * c, 4 * pairs * c, pairs * s.heads};
     }
-    case step_kind::mlp:
-      return {4 * rows * c + 24 * c * c, 24 * rows * c * c};
+    case step_kind::mlp: {
+      const double squares = n.is_ptv3() ? 8 : 12;
+      return {4 * rows * c + 2 * squares * c * c, 2 * squares * rows * c * c};
+    }
     case step_kind::reduce:
       return {(2 * c + 4) * rows + 2 * c * rows_of(n, s.level + 1)};
     case step_kind::unpool:
       return {(4 * c + 4) * rows + 2 * c * rows_of(n, s.level + 1)};
     case step_kind::restore:
       return {(4 * c + 4) * static_cast<double>(n.points())};
+    case step_kind::codes:
+      return {(12.0 + 16 * n.of.curves) * rows};
+    case step_kind::slots:
+      return {4.0 * n.of.curves * (2 * rows + slots)};
+    case step_kind::map: {
+      const int kernel = s.is_stem ? stem_kernel : position_kernel;
+      return {(16 + 4.0 * kernel * kernel * kernel) * rows};
+    }
+    case step_kind::convolve: {
+      const auto pairs = static_cast<double>(s.is_stem ? n.stem_pairs : of.pairs());
+      const layer& conv = n.layer_at(s.layer);
+      const double outputs = conv.outputs;
+      return {2 * rows * (c + outputs) + 2 * conv.inputs * outputs + 8 * pairs, 2 * pairs * c * outputs};
+    }
+    case step_kind::batch_norm:
+    case step_kind::into_windows:
+    case step_kind::from_windows:
+      return {};  // the stem could end with it, and attention follow the index itself
+    case step_kind::add_normed:
+      return {2 * rows * c};  // at the end of its layer: the residual
   }
   return {};
 }
 
-/// Norm and QKV; attention; projection; MLP.
-constexpr double least_launches_of_block = 4;
-
-/// Multiplications and additions of PTv3's block beside attention and convolution: of each row, C² each.
-constexpr double ptv3_products = 13;
+/// Norm and QKV; attention; projection; MLP. PTv3: also convolution; linear layer, norm and residual.
+int least_launches_of_block(const network& n) { return n.is_ptv3() ? 6 : 4; }
 
 }  // namespace
 
 operations operations_of(const network& n) {
   operations sum;
-  for (const step& s : n.steps)
-    (s.kind == step_kind::attention ? sum.attention : sum.linear) += work_of(n, s).flops;
-  return sum;
-}
-
-operations operations_of_ptv3(const ptv3_rows& of) {
-  const model& m = model_of("ptv3");
-  operations sum;
-  for (const auto* stages : {&m.encoder, &m.decoder})
-    for (std::size_t l = 0; l < stages->size(); ++l) {
-      const double c = (*stages)[l].channels, depth = (*stages)[l].depth(), rows = of.rows[l];
-      sum.attention += depth * 4 * std::ceil(rows / of.window) * of.window * of.window * c;
-      sum.linear += depth * 2 * ptv3_products * rows * c * c;
-      sum.convolution += depth * 2 * of.neighbors[l] * rows * c * c;
-    }
-  sum.convolution += 2 * of.stem_neighbors * of.rows[0] * 4 * m.encoder[0].channels;
-  for (std::size_t l = 0; l + 1 < m.encoder.size(); ++l) {
-    const double here = m.encoder[l].channels, next = m.encoder[l + 1].channels, to = m.decoder[l].channels;
-    const double from = l + 1 < m.decoder.size() ? m.decoder[l + 1].channels : next;
-    sum.linear += 2 * of.rows[l] * here * next + 2 * to * (from * of.rows[l + 1] + here * of.rows[l]);
+  for (const step& s : n.steps) {
+    double& of_kind = s.kind == step_kind::attention  ? sum.attention
+                      : s.kind == step_kind::convolve ? sum.convolution
+                                                      : sum.linear;
+    of_kind += work_of(n, s).flops;
   }
   return sum;
 }
@@ -90,7 +96,7 @@ double floor_us(const network& n, const chip_rates& rates) {
     const step_work w = work_of(n, s);
     seconds += std::max({w.bytes / rates.bytes, w.flops / rates.flops, w.exponentials / rates.exponentials});
   }
-  return 1e6 * seconds + rates.launch_us * least_launches_of_block * n.of.blocks();
+  return 1e6 * seconds + rates.launch_us * least_launches_of_block(n) * n.of.blocks();
 }
 
 }  // namespace ablate::backbone

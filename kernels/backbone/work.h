@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "kernels/backbone/network.h"
@@ -10,17 +9,10 @@ namespace ablate::backbone {
 /// Floating-point operations of a forward pass, by what does them.
 struct operations {
   double attention = 0, linear = 0, convolution = 0;
+
+  double all() const { return attention + linear + convolution; }
 };
 operations operations_of(const network&);
-
-/// The same of PTv3, which has no network yet: rows of each level, neighbors of a row in its 3³ and, at the
-/// first level, 5³ kernel maps, windows padded to whole ones.
-struct ptv3_rows {
-  std::array<double, level_count> rows{}, neighbors{};
-  double stem_neighbors = 0;
-  double window = 1024;
-};
-operations operations_of_ptv3(const ptv3_rows&);
 
 /// What the chip can do at most, measured by this project's ceilings: specification, backbone §2.1 and §3.
 struct chip_rates {
@@ -29,7 +21,7 @@ struct chip_rates {
 };
 
 /// The least time of a pass: each step by what bounds it, bytes, operations or exponentials, and four
-/// launches a block.
+/// launches a block, PTv3 six.
 double floor_us(const network& by_own, const chip_rates& = {});
 
 }  // namespace ablate::backbone

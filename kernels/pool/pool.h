@@ -69,7 +69,8 @@ struct problem {
   std::int64_t padded_rows = 0;  ///< in_bucket: rows with those behind R, which are zeros; grid: R
   int channels = 0;              ///< a multiple of 8
   reduction op = reduction::mean;
-  int curves = 4;        ///< grid: 1 or 4 orders
+  int curves = 4;            ///< grid: 1 or 4 orders
+  std::int64_t spacing = 0;  ///< grid: pitch() where levels share it; 0: that of the points
   int depth = 0;         ///< grid: bits of a cell's coordinate; a code is instance · 2^(3 · depth) | place
   bool rotates = false;  ///< each block is turned at random before it is cut into cells
   bool trains = false;   ///< minimum and maximum keep their winners
@@ -121,7 +122,8 @@ struct problem {
   bool is_grid() const { return how == clustering::grid; }
   bool selects() const { return op == reduction::minimum || op == reduction::maximum; }
   std::int64_t capacity() const { return is_grid() ? points : padded_rows; }
-  std::int64_t pitch() const { return (points + 3) / 4 * 4; }  ///< whole 16-byte words, from each curve on
+  /// Whole 16-byte words, from each curve on.
+  std::int64_t pitch() const { return spacing > 0 ? spacing : (points + 3) / 4 * 4; }
 };
 
 /// Working memory for the variant that needs the most, bytes.

@@ -80,6 +80,31 @@ TEST_F(BackboneOnGpu, InstancesWithoutPoints) {
                     {"bucket", "128"}});
 }
 
+TEST_F(BackboneOnGpu, ASmallPtv3) {
+  for (const char* distribution : {"lidar", "uniform"})
+    for (const char* points : {"1501", "2000"})
+      expect_all_right({{"model", "small_ptv3"},
+                        {"points", points},
+                        {"distribution", distribution},
+                        {"window", "256"},
+                        {"bucket", "128"}});
+}
+
+TEST_F(BackboneOnGpu, ASmallPtv3OfInstancesAndWideHeads) {
+  expect_all_right({{"model", "small_ptv3"},
+                    {"points", "1200"},
+                    {"batch", "3"},
+                    {"sizes", "ragged"},
+                    {"distribution", "uniform"},
+                    {"window", "256"},
+                    {"bucket", "256"},
+                    {"head_width", "64"}});
+}
+
+TEST_F(BackboneOnGpu, Ptv3) {
+  expect_all_right({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}});
+}
+
 TEST_F(BackboneOnGpu, AsPublished) { expect_all_right({{"model", "flash19"}, {"points", "30000"}}); }
 
 TEST_F(BackboneOnGpu, ASpoiledOutputIsFoundOut) {

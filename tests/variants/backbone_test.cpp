@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstdint>
 #include <string>
 
@@ -18,6 +19,14 @@ using ::testing::HasSubstr;
 const axis_values tiny = {
     {"model", "small"}, {"points", "300"}, {"points_as", "raw"}, {"window", "256"}, {"bucket", "128"}};
 
+const axis_values tiny_ptv3 = {{"model", "small_ptv3"},
+                               {"points", "400"},
+                               {"distribution", "uniform"},
+                               {"window", "256"},
+                               {"bucket", "128"}};
+
+solved_workload solved_ptv3() { return {*find_operation("backbone"), tiny_ptv3}; }
+
 solved_workload tiny_backbone() { return {*find_operation("backbone"), tiny}; }
 
 solved_workload tiny_block() {
@@ -30,8 +39,30 @@ TEST(Backbone, TheReferenceIsRight) {
   EXPECT_TRUE(tiny_block().check().ok) << tiny_block().check().message;
 }
 
+TEST(Backbone, TheReferenceOfPtv3IsRight) {
+  const solved_workload solved = solved_ptv3();
+  EXPECT_TRUE(solved.check().ok) << solved.check().message;
+  const nlohmann::ordered_json figures = solved.quality();
+  EXPECT_GT(figures["convolution_tflop"].get<double>(), 0);
+  EXPECT_LE(figures["out_error"].get<double>(), 2 * figures["out_error_of_bf16"].get<double>());
+}
+
+/// Sums by atomics have another order each time: own kernels may differ by little, a library not at all.
+TEST(Backbone, PassesThatDoNotRepeatChangeLittle) {
+  solved_workload solved = solved_ptv3();
+  const auto facts = solved.output<std::uint64_t>("facts");
+  facts[differing_words] = 7;
+  EXPECT_THAT(solved.check().message, HasSubstr("when the steps are launched once more"));
+  facts[differing_words] = 0;
+  facts[squared_output] = std::bit_cast<std::uint64_t>(100.0);
+  facts[squared_change] = std::bit_cast<std::uint64_t>(0.2);
+  EXPECT_TRUE(solved.check().ok) << solved.check().message;
+  facts[squared_change] = std::bit_cast<std::uint64_t>(0.3);
+  EXPECT_THAT(solved.check().message, HasSubstr("another by 5.477e-02 of its norm"));
+}
+
 TEST(Backbone, AnOutputThatIsFarOffIsFound) {
-  for (solved_workload solved : {tiny_backbone(), tiny_block()}) {
+  for (solved_workload solved : {tiny_backbone(), tiny_block(), solved_ptv3()}) {
     for (std::uint16_t& bits : solved.output<std::uint16_t>("out")) bits ^= 0x0010;
     EXPECT_THAT(solved.check().message, HasSubstr("the output is off by"));
   }
@@ -114,6 +145,9 @@ TEST(Backbone, RefusesWindowsThatAreNone) {
     return op.refuses(at).value_or("");
   };
   EXPECT_EQ(reason(backbone, tiny), "");
+  EXPECT_EQ(reason(backbone, tiny_ptv3), "");
+  EXPECT_THAT(reason(backbone, {{"model", "ptv3"}, {"points_as", "raw"}}), HasSubstr("distinct cells"));
+  EXPECT_THAT(reason(backbone, {{"model", "ptv3"}, {"order_by", "psh"}}), HasSubstr("its own orders"));
   EXPECT_THAT(reason(backbone, {{"bucket", "192"}}), HasSubstr("multiple of 128"));
   EXPECT_THAT(reason(backbone, {{"bucket", "384"}}), HasSubstr("window=4096"));
   EXPECT_THAT(reason(block, {{"rows", "4096"}, {"stride", "2"}}), HasSubstr("whole windows"));

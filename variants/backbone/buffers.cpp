@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "kernels/backbone/ptv3_parts.h"
 #include "kernels/dense_layers/cublaslt.h"
 #include "kernels/psh_bucket/psh_bucket.h"
+#include "kernels/sparse_conv/sparse_conv.h"
 
 namespace ablate::backbone {
 
@@ -21,16 +23,21 @@ std::vector<buffer> buffers(const problem& p) {
   const std::int64_t points = library.points();
   const auto input = buffer_role::input, device = buffer_role::scratch, checked = buffer_role::output;
   const auto poison = buffer_reset::poison;
-  return {{"coordinates", size(is_block ? 0 : 6 * points), input},
-          {"ends", size(is_block ? 0 : 4 * level_count * library.instances()), input},
+  const bool is_ptv3 = library.is_ptv3(), is_flash = !is_block && !is_ptv3;
+  const std::int64_t x_columns = is_block ? library.out_channels : is_ptv3 ? sparse_conv::stem_channels : 0;
+  const std::int64_t tickets = is_ptv3 ? grid_state_words(library) : is_flash ? 1 : 0;
+  return {{"coordinates", size(is_flash ? 6 * points : 0), input},
+          {"cells", size(is_ptv3 ? 12 * library.pitch() : 0), input},
+          {"positions", size(is_ptv3 ? 12 * points : 0), input},
+          {"ends", is_block ? 0 : sizeof(std::uint32_t) * ends_table(library).size(), input},
           {"windows", sizeof(std::uint32_t) * library.windows.size(), input},
-          {"probe_steps", size(is_block ? 0 : 6 * psh_bucket::most_probes), input},
-          {"x", size(is_block ? 2 * points * library.out_channels : 0), input},
+          {"probe_steps", size(is_flash ? 6 * psh_bucket::most_probes : 0), input},
+          {"x", size(2 * points * x_columns), input},
           {"matrices", size(2 * library.weights.matrix_elements), input},
           {"vectors", size(4 * library.weights.vector_elements), input},
           {"arena", size(arena_bytes), device},
           {"workspace", dense_layers::cublaslt::workspace_bytes, device},
-          {"tickets", is_block ? 0 : sizeof(std::uint32_t), device, buffer_reset::zeros_once},
+          {"tickets", sizeof(std::uint32_t) * size(tickets), device, buffer_reset::zeros_once},
           {"index", size(library.index.bytes), checked, poison},
           {"out", size(2 * points * library.out_channels), checked, poison},
           {"found", sizeof(dense_layers::comparison) * comparisons_of_step * steps, checked, poison},
@@ -41,6 +48,8 @@ std::vector<buffer> buffers(const problem& p) {
 
 void attach(problem& p, std::span<void* const> addresses) {
   p.coordinates = static_cast<const std::uint16_t*>(addresses[coordinates]);
+  p.cells = static_cast<const std::int32_t*>(addresses[cells]);
+  p.positions = static_cast<const float*>(addresses[positions]);
   p.ends = static_cast<const std::uint32_t*>(addresses[ends]);
   p.windows = static_cast<const std::uint32_t*>(addresses[windows]);
   p.probe_steps = static_cast<const std::int16_t*>(addresses[probe_steps]);

@@ -11,6 +11,8 @@ namespace ablate::backbone {
 /// The buffers of a problem, in their order.
 enum place {
   coordinates,
+  cells,
+  positions,
   ends,
   windows,
   probe_steps,

@@ -6,6 +6,7 @@
 
 #include "harness/inputs/random_floats.h"
 #include "harness/registry/define.h"
+#include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/reference.h"
 #include "kernels/backbone/work.h"
 #include "kernels/common/bf16.h"
@@ -16,22 +17,16 @@
 namespace ablate::backbone {
 namespace {
 
-/// By level, the ends of each instance.
-std::vector<std::uint32_t> ends_of_levels(const network& n) {
-  std::vector<std::uint32_t> all;
-  for (const level& l : n.levels) all.insert(all.end(), l.ends.begin(), l.ends.end());
-  return all;
-}
-
 /// Compulsory: inputs and weights read, the output written; what steps hand on is free.
 work_model work(const problem& p) {
   const network& n = *p.by_library;
   const auto points = static_cast<double>(n.points());
   const double row = 2.0 * n.out_channels, written = points * row;
   const operations of = operations_of(n);
-  return {.bytes = points * (n.is_block() ? row : 6) + static_cast<double>(n.weights.bytes()) + written,
+  const double read = n.is_block() ? row : n.is_ptv3() ? 32 : 6;
+  return {.bytes = points * read + static_cast<double>(n.weights.bytes()) + written,
           .written_bytes = written,
-          .flops = of.attention + of.linear,
+          .flops = of.all(),
           .flop_pipe = "tensor_bf16"};
 }
 
@@ -65,7 +60,9 @@ workload prepare(const problem& p, given_inputs given, const input_library& inpu
   auto known = std::make_shared<known_inputs>();
   known->coordinates = std::move(given.coordinates);
   known->x = std::move(given.x);
-  known->ends = ends_of_levels(n);
+  known->cells = std::move(given.cells);
+  known->positions = std::move(given.positions);
+  known->ends = ends_table(n);
   known->probe_steps = psh_bucket::shuffled_probe_steps(inputs.seed());
   known->weights = pack(n.layers, n.weights, [&](std::int64_t count, const std::string& name) {
     return random_floats(count, inputs.seed(), name);
@@ -76,11 +73,11 @@ workload prepare(const problem& p, given_inputs given, const input_library& inpu
   const auto content = [&](place which, const auto& numbers) {
     w.contents[which] = std::as_bytes(std::span(numbers));
   };
-  if (!n.is_block()) {
-    content(coordinates, known->coordinates);
-    content(ends, known->ends);
-    content(probe_steps, known->probe_steps);
-  }
+  content(coordinates, known->coordinates);
+  content(cells, known->cells);
+  content(positions, known->positions);
+  if (!n.is_block()) content(ends, known->ends);
+  if (!n.is_block() && !n.is_ptv3()) content(probe_steps, known->probe_steps);
   content(x, known->x);
   content(windows, n.windows);
   content(matrices, known->weights.matrices);
@@ -93,15 +90,17 @@ workload prepare(const problem& p, given_inputs given, const input_library& inpu
   };
   w.reference = [p, known](std::span<void* const> host) { write_reference(known->on_host(p, host), *known); };
   w.work = work(p);
-  const auto& hashed = w.contents[n.is_block() ? x : coordinates];
+  const auto& hashed = w.contents[n.is_block() ? x : n.is_ptv3() ? cells : coordinates];
   w.input = {{"hash", hash_hex(hashed.data(), hashed.size())},
              {"points", n.points()},
              {"instances", n.instances()},
              {"parameters", n.layers.parameters()}};
   for (std::size_t l = 0; l < n.levels.size(); ++l) {
     w.input["rows_" + std::to_string(l + 1)] = n.levels[l].real;
-    w.input["tokens_" + std::to_string(l + 1)] = n.levels[l].rows;
+    w.input["tokens_" + std::to_string(l + 1)] = n.levels[l].slots;
+    if (n.is_ptv3()) w.input["pairs_" + std::to_string(l + 1)] = n.levels[l].pairs();
   }
+  if (n.is_ptv3()) w.input["stem_pairs"] = n.stem_pairs;
   w.storage = known;
   return w;
 }

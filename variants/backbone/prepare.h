@@ -14,10 +14,11 @@ namespace ablate::backbone {
 /// A network in all forms of its layers, in a problem without memory.
 problem problem_of(const std::function<network(layer_form)>&, const axis_values&);
 
-/// What is given beside the weights: fp16 coordinates, and the ends of instances at each level; or a block's
-/// rows.
+/// What is given beside the weights: fp16 coordinates; or cells, positions and features; or a block's rows.
 struct given_inputs {
   std::vector<std::uint16_t> coordinates, x;
+  std::vector<std::int32_t> cells = {};
+  std::vector<float> positions = {};
 };
 
 /// Weights by name and seed, the check (check.h), host reference, work and facts.

@@ -1,0 +1,111 @@
+#include "kernels/backbone/grid_levels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <stdexcept>
+
+#include "kernels/kernel_map/kernel_map.h"
+#include "kernels/serialize/serialize.h"
+
+namespace ablate::backbone {
+namespace {
+
+/// Instance, x, y, z.
+using voxel = std::array<std::int32_t, 4>;
+
+std::vector<voxel> voxels_of(const std::vector<std::int32_t>& cells, const std::vector<std::uint32_t>& ends) {
+  std::vector<voxel> voxels;
+  std::int32_t instance = 0;
+  for (std::size_t i = 0; 3 * i < cells.size(); ++i) {
+    while (i >= ends[static_cast<std::size_t>(instance)]) ++instance;
+    voxels.push_back({instance, cells[3 * i], cells[3 * i + 1], cells[3 * i + 2]});
+  }
+  return voxels;
+}
+
+std::vector<std::int64_t> list_ends_of(const std::vector<voxel>& voxels, int kernel) {
+  kernel_map::problem p;
+  p.rows = p.outs = static_cast<std::int64_t>(voxels.size());
+  p.kernel = {kernel, kernel, kernel};
+  p.coordinates = p.out_coordinates = voxels.empty() ? nullptr : voxels.front().data();
+  const auto offsets = static_cast<std::size_t>(p.offsets());
+  std::vector<std::int64_t> ends(offsets + 1);
+  std::vector<std::uint64_t> digest(offsets);
+  p.ends = ends.data();
+  p.digest = digest.data();
+  kernel_map::reference(p);
+  return ends;
+}
+
+void coarsen(std::vector<voxel>& voxels) {
+  for (voxel& v : voxels)
+    for (std::size_t axis = 1; axis < v.size(); ++axis) v[axis] >>= 1;
+  std::ranges::sort(voxels);
+  voxels.erase(std::unique(voxels.begin(), voxels.end()), voxels.end());
+}
+
+std::vector<std::uint32_t> ends_of(const std::vector<voxel>& voxels, std::size_t instances) {
+  std::vector<std::uint32_t> ends(instances);
+  for (const voxel& v : voxels) ++ends[static_cast<std::size_t>(v[0])];
+  for (std::size_t k = 1; k < instances; ++k) ends[k] += ends[k - 1];
+  return ends;
+}
+
+}  // namespace
+
+grid_levels grid_levels_of(const std::vector<std::int32_t>& cells, const std::vector<std::uint32_t>& ends,
+                           int levels) {
+  grid_levels found;
+  const auto greatest = std::ranges::max_element(cells);
+  // Each pooling takes a bit.
+  found.depth = levels - 1;
+  if (greatest != cells.end())
+    found.depth =
+        std::max(found.depth, static_cast<int>(std::bit_width(static_cast<std::uint32_t>(*greatest))));
+  std::vector<voxel> voxels = voxels_of(cells, ends);
+  found.stem_pairs = list_ends_of(voxels, stem_kernel).back();
+  for (int l = 0; l < levels; ++l) {
+    if (l > 0) coarsen(voxels);
+    found.of.push_back({ends_of(voxels, ends.size()), list_ends_of(voxels, position_kernel)});
+  }
+  return found;
+}
+
+std::int64_t rows_below_window(const grid_level& of, int window) {
+  std::int64_t fewest = 0;
+  std::uint32_t begin = 0;
+  for (const std::uint32_t end : of.ends) {
+    const std::int64_t rows = end - begin;
+    if (rows > 0 && rows < window && (fewest == 0 || rows < fewest)) fewest = rows;
+    begin = end;
+  }
+  return fewest;
+}
+
+std::vector<level> levels_of(const grid_levels& grid, int window) {
+  std::vector<level> all;
+  for (const grid_level& of : grid.of) {
+    if (const std::int64_t fewest = rows_below_window(of, window); fewest > 0)
+      throw std::invalid_argument(
+          fmt::format("level {}: {} rows are less than a window of {}", all.size() + 1, fewest, window));
+    level next;
+    next.ends = of.ends;
+    next.real = next.rows = of.ends.back();
+    next.list_ends = of.list_ends;
+    std::uint32_t begin = 0;
+    for (const std::uint32_t end : of.ends) {
+      next.largest = std::max<std::int64_t>(next.largest, end - begin);
+      next.slots += serialize::slots_of(end - begin, window);
+      next.slot_ends.push_back(static_cast<std::uint32_t>(next.slots));
+      begin = end;
+    }
+    all.push_back(std::move(next));
+  }
+  return all;
+}
+
+}  // namespace ablate::backbone

@@ -1,0 +1,130 @@
+// What is right for the steps that only PTv3 has (check.cu): convolutions, the stem's norm, rows that move,
+// residuals behind a norm, each by plain fp64 arithmetic on the step's own inputs. The index, which the steps
+// go by, is the host's to look at. Nothing here is measured.
+#include "kernels/backbone/compare_elements.cuh"
+#include "kernels/backbone/parts.h"
+#include "kernels/backbone/ptv3_parts.h"
+#include "kernels/backbone/ptv3_run.h"
+#include "kernels/row_norm/exact.h"
+
+namespace ablate::backbone {
+
+using dense_layers::bf16_rounding;
+using dense_layers::judged;
+using dense_layers::number_at;
+
+struct convolved_rows {
+  const std::uint16_t *x, *weights, *out;
+  const std::int32_t* table;  ///< [offsets][rows]
+  const float* bias;          ///< null: none
+  long long rows, elements;
+  int offsets, inputs, channels;
+
+  __device__ double seen(long long i) const { return number_at(out, i); }
+  __device__ judged right(long long i) const {
+    const long long row = i / channels;
+    const int column = static_cast<int>(i % channels);
+    double sum = bias == nullptr ? 0 : bias[column], squares = sum * sum;
+    for (int q = 0; q < offsets; ++q) {
+      const int neighbor = table[q * rows + row];
+      if (neighbor < 0) continue;
+      const std::uint16_t* const from = x + static_cast<long long>(neighbor) * inputs;
+      const std::uint16_t* const weight = weights + (static_cast<long long>(column) * offsets + q) * inputs;
+      for (int c = 0; c < inputs; ++c) {
+        const double product = number_at(from, c) * number_at(weight, c);
+        sum += product;
+        squares += product * product;
+      }
+    }
+    return {sum, sparse_conv::tolerance_of(true, sum, sqrt(squares))};
+  }
+};
+
+struct batch_normed_rows {
+  row_norm::problem norm;
+  long long elements;
+  int channels;
+
+  __device__ double seen(long long i) const { return number_at(norm.out, i); }
+  __device__ judged right(long long i) const {
+    const int c = static_cast<int>(i % channels);
+    const row_norm::moments m = {norm.mean[c],
+                                 1 / sqrt(norm.variance[c] + static_cast<double>(norm.epsilon()))};
+    return row_norm::exact_out(norm, number_at(norm.in, i), 0, m, norm.gamma[c], norm.beta[c]);
+  }
+};
+
+struct moved_rows {
+  const std::uint16_t *in, *out;
+  const std::int32_t* from;
+  long long elements;
+  int channels;
+
+  __device__ double seen(long long i) const { return number_at(out, i); }
+  __device__ judged right(long long i) const {
+    return exactly(number_at(in, static_cast<long long>(from[i / channels]) * channels + i % channels));
+  }
+};
+
+struct normed_sums {
+  const std::uint16_t *x, *y, *out;
+  const float *gamma, *beta;
+  long long elements;
+  int channels;
+
+  __device__ double seen(long long i) const { return number_at(out, i); }
+  __device__ judged right(long long i) const {
+    const long long first = i / channels * channels;
+    const int c = static_cast<int>(i % channels);
+    double mean = 0, variance = 0;
+    for (int k = 0; k < channels; ++k) mean += number_at(y, first + k) / channels;
+    for (int k = 0; k < channels; ++k) {
+      const double off = number_at(y, first + k) - mean;
+      variance += off * off / channels;
+    }
+    const double scale = gamma[c] / sqrt(variance + static_cast<double>(row_norm::layer_epsilon));
+    const double residual = number_at(x, i), normed = (number_at(y, i) - mean) * scale;
+    const double sum = residual + normed + beta[c];
+    // The difference is taken in fp32: y and the mean may be far greater than it.
+    const double terms =
+        fabs(residual) + fabs(normed) + fabs(beta[c]) + fabs(number_at(y, i) * scale) * 0x1p-4;
+    const double before = 1.2 * row_norm::accepted_of_norm * terms;
+    return {sum, before + bf16_rounding(fabs(sum) + before)};
+  }
+};
+
+void compare_ptv3_step(launcher& to, const problem& p, const network& n, const step& s) {
+  dense_layers::comparison* const found = p.found + (&s - n.steps.data()) * comparisons_of_step;
+  const level& of = n.level_at(s.level);
+  switch (s.kind) {
+    case step_kind::convolve: {
+      const sparse_conv::problem conv = convolution_of(p, n, s);
+      return compare_rows(
+          to,
+          convolved_rows{conv.x, conv.weights, conv.y, conv.table, conv.has_bias ? conv.bias : nullptr,
+                         conv.rows, conv.rows * conv.out_channels, conv.offsets(), conv.in_channels,
+                         conv.out_channels},
+          found);
+    }
+    case step_kind::batch_norm:
+      return compare_rows(to, batch_normed_rows{batch_norm_of(p, n, s), of.real * s.channels, s.channels},
+                          found);
+    case step_kind::into_windows:
+    case step_kind::from_windows: {
+      const std::int64_t rows = s.kind == step_kind::into_windows ? of.slots : of.real;
+      return compare_rows(to,
+                          moved_rows{rows_at(p, n, s.in), rows_at(p, n, s.out), moved_by(p, n, s),
+                                     rows * s.channels, s.channels},
+                          found);
+    }
+    default: {
+      const float* const gamma = p.vectors + n.place_at(s.norm).vectors;
+      return compare_rows(to,
+                          normed_sums{rows_at(p, n, s.skip), rows_at(p, n, s.in), rows_at(p, n, s.out), gamma,
+                                      gamma + s.channels, of.real * s.channels, s.channels},
+                          found);
+    }
+  }
+}
+
+}  // namespace ablate::backbone

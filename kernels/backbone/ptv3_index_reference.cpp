@@ -1,0 +1,226 @@
+#include "kernels/backbone/ptv3_index_reference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/backbone/ptv3_parts.h"
+#include "kernels/pool/index_answer.h"
+#include "kernels/pool/index_check.h"
+#include "kernels/serialize/checks.h"
+
+namespace ablate::backbone {
+namespace {
+
+using violation = std::optional<std::string>;
+
+/// Instance and cell of each of a level's rows.
+std::vector<std::int32_t> voxels_at(const problem& p, const network& n, const step& s) {
+  const std::int32_t* const cells = cells_of(p, n, s.level);
+  const level& of = n.level_at(s.level);
+  std::vector<std::int32_t> voxels;
+  std::int32_t instance = 0;
+  for (std::int64_t row = 0; row < of.real; ++row) {
+    while (row >= of.ends[static_cast<std::size_t>(instance)]) ++instance;
+    voxels.insert(voxels.end(), {instance, cells[3 * row], cells[3 * row + 1], cells[3 * row + 2]});
+  }
+  return voxels;
+}
+
+/// A kernel map by its oracle: lists, and the table and masks that say the same.
+struct right_map {
+  std::vector<std::int64_t> ends;
+  std::vector<std::int32_t> in_rows, out_rows, table;
+  std::vector<std::uint32_t> masks;
+
+  right_map(kernel_map::problem map, const std::vector<std::int32_t>& voxels) {
+    const auto offsets = static_cast<std::size_t>(map.offsets()), rows = static_cast<std::size_t>(map.rows);
+    std::vector<std::uint64_t> digest(offsets);
+    ends.resize(offsets + 1);
+    map.wanted = kernel_map::output::lists;
+    map.coordinates = map.out_coordinates = voxels.data();
+    map.status = nullptr;
+    map.ends = ends.data();
+    map.digest = digest.data();
+    map.in_rows = map.out_rows = nullptr;
+    kernel_map::reference(map);  // counts
+    map.capacity = ends.back();
+    in_rows.resize(static_cast<std::size_t>(ends.back()));
+    out_rows.resize(in_rows.size());
+    map.in_rows = in_rows.data();
+    map.out_rows = out_rows.data();
+    kernel_map::reference(map);
+    table.assign(offsets * rows, -1);
+    masks.assign(static_cast<std::size_t>(map.mask_words()) * rows, 0);
+    for (std::size_t q = 0; q < offsets; ++q)
+      for (std::int64_t i = ends[q]; i < ends[q + 1]; ++i) {
+        const auto out = static_cast<std::size_t>(out_rows[static_cast<std::size_t>(i)]);
+        table[q * rows + out] = in_rows[static_cast<std::size_t>(i)];
+        masks[q / 32 * rows + out] |= std::uint32_t{1} << q % 32;
+      }
+  }
+};
+
+std::vector<sparse_conv::piece> pieces_of(const std::vector<std::int64_t>& ends) {
+  std::vector<sparse_conv::piece> pieces;
+  for (std::size_t q = 0; q + 1 < ends.size(); ++q)
+    for (std::int64_t first = ends[q]; first < ends[q + 1]; first += sparse_conv::list_tile)
+      pieces.push_back(
+          {static_cast<std::int32_t>(q), static_cast<std::int32_t>(first),
+           static_cast<std::int32_t>(std::min<std::int64_t>(sparse_conv::list_tile, ends[q + 1] - first)),
+           -1});
+  return pieces;
+}
+
+/// What each slot takes and where each row stands, by order, from a padding that is the same for all.
+struct right_slots {
+  std::vector<std::int32_t> row_of_slot, slot_of_row;
+
+  right_slots(const problem& p, const network& n, const step& s) {
+    const level& of = n.level_at(s.level);
+    serialize::problem padded;
+    padded.instances = n.instances();
+    padded.points = of.real;
+    padded.patch = n.shape.window;
+    padded.slots = of.slots;
+    padded.ends = of.ends.data();
+    std::uint32_t begin = 0;
+    for (const std::uint32_t end : of.ends) {
+      padded.sequences += serialize::sequences_of(end - begin, padded.patch);
+      begin = end;
+    }
+    const serialize::padding padding = serialize::padding_of(padded);
+    const grid_places& grid = n.grid_at(s.level);
+    for (int curve = 0; curve < n.of.curves; ++curve) {
+      const std::int32_t* const order = in_index<std::int32_t>(p, grid.orders) + curve * n.pitch();
+      const std::int32_t* const inverse = in_index<std::int32_t>(p, grid.inverses) + curve * n.pitch();
+      for (const std::int64_t place : padding.pad) row_of_slot.push_back(order[place]);
+      for (std::int64_t row = 0; row < of.real; ++row)
+        slot_of_row.push_back(
+            static_cast<std::int32_t>(padding.unpad[static_cast<std::size_t>(inverse[row])]));
+    }
+  }
+};
+
+template <class T, class U>
+violation unlike(const std::string& name, const T* seen, const std::vector<U>& right) {
+  for (std::size_t i = 0; i < right.size(); ++i)
+    if (seen[i] != static_cast<T>(right[i]))
+      return fmt::format("{}[{}]: expected {}, found {}", name, i, right[i], seen[i]);
+  return std::nullopt;
+}
+
+violation wrong_clusters(const problem& p, const network& n, const step& s) {
+  std::int32_t promises = pool::keeps_ties | pool::numbered_by_code;
+  pool::problem pooling = grid_pooling_of(p, n, s);
+  pooling.promises = &promises;
+  const std::int64_t counted = n.levels[static_cast<std::size_t>(s.level) + 1].real;
+  if (pooling.count[pooling.instances] != counted)
+    return fmt::format("{} clusters, expected {} as the host counts them", pooling.count[pooling.instances],
+                       counted);
+  return pool::violated_index(pooling, pool::answer_of(pooling), true);
+}
+
+/// Each pair once: a list has as many as it should, all of them of the table, none of an out row twice.
+violation wrong_lists(const problem& p, const network& n, const step& s, const right_map& right) {
+  const kernel_map::problem lists = lists_of(p, n, s);
+  if (*lists.status != kernel_map::map_ok) return fmt::format("status {}, expected 0", *lists.status);
+  if (auto wrong = unlike("ends", lists.ends, right.ends)) return wrong;
+  const auto rows = static_cast<std::size_t>(lists.rows);
+  for (std::size_t q = 0; q + 1 < right.ends.size(); ++q) {
+    std::vector<bool> met(rows);
+    for (std::int64_t i = right.ends[q]; i < right.ends[q + 1]; ++i) {
+      const std::int32_t in = lists.in_rows[i], out = lists.out_rows[i];
+      if (out < 0 || out >= lists.rows || met[static_cast<std::size_t>(out)] ||
+          right.table[q * rows + static_cast<std::size_t>(out)] != in)
+        return fmt::format("list {}: ({}, {}) is no pair of it, or there a second time", q, in, out);
+      met[static_cast<std::size_t>(out)] = true;
+    }
+  }
+  const std::vector<sparse_conv::piece> pieces = pieces_of(right.ends);
+  const auto* const seen = in_index<sparse_conv::piece>(p, n.grid_at(s.level).map.tiles);
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    if (seen[i].list != pieces[i].list || seen[i].first != pieces[i].first ||
+        seen[i].count != pieces[i].count)
+      return fmt::format("piece {}: expected {} pairs from {} of list {}, found {} from {} of list {}", i,
+                         pieces[i].count, pieces[i].first, pieces[i].list, seen[i].count, seen[i].first,
+                         seen[i].list);
+  return std::nullopt;
+}
+
+violation wrong_map(const problem& p, const network& n, const step& s) {
+  const kernel_map::problem map = map_of(p, n, s);
+  const std::vector<std::int32_t> voxels = voxels_at(p, n, s);
+  if (auto wrong = unlike("voxels", map.coordinates, voxels)) return wrong;
+  const right_map right(map, voxels);
+  if (auto wrong = unlike("table", map.tables, right.table)) return wrong;
+  if (n.form != layer_form::library && !s.is_stem) return wrong_lists(p, n, s, right);
+  return unlike("masks", reinterpret_cast<const std::uint32_t*>(map.tables + right.table.size()),
+                right.masks);
+}
+
+violation wrong_slots(const problem& p, const network& n, const step& s) {
+  const right_slots right(p, n, s);
+  const grid_places& grid = n.grid_at(s.level);
+  if (auto wrong = unlike("row_of_slot", in_index<std::int32_t>(p, grid.row_of_slot), right.row_of_slot))
+    return wrong;
+  return unlike("slot_of_row", in_index<std::int32_t>(p, grid.slot_of_row), right.slot_of_row);
+}
+
+violation wrong_step(const problem& p, const network& n, const step& s) {
+  switch (s.kind) {
+    case step_kind::codes: {
+      const serialize::problem codes = serialization_of(p, n, s);
+      return serialize::violated(codes, serialize::answer(codes));
+    }
+    case step_kind::cluster:
+      return wrong_clusters(p, n, s);
+    case step_kind::map:
+      return wrong_map(p, n, s);
+    case step_kind::slots:
+      return wrong_slots(p, n, s);
+    default:
+      return std::nullopt;
+  }
+}
+
+void make_map(const problem& p, const network& n, const step& s) {
+  const kernel_map::problem map = map_of(p, n, s);
+  const std::vector<std::int32_t> voxels = voxels_at(p, n, s);
+  std::ranges::copy(voxels, const_cast<std::int32_t*>(map.coordinates));
+  const right_map right(map, voxels);
+  std::ranges::copy(right.masks,
+                    reinterpret_cast<std::uint32_t*>(std::ranges::copy(right.table, map.tables).out));
+  if (s.is_stem) return;
+  const kernel_map::problem lists = lists_of(p, n, s);
+  *lists.status = kernel_map::map_ok;
+  std::ranges::copy(right.ends, lists.ends);
+  std::ranges::copy(right.in_rows, lists.in_rows);
+  std::ranges::copy(right.out_rows, lists.out_rows);
+  std::ranges::copy(pieces_of(right.ends), in_index<sparse_conv::piece>(p, n.grid_at(s.level).map.tiles));
+}
+
+}  // namespace
+
+void make_ptv3_index(const problem& p, const network& n) {
+  for (const step& s : n.steps) {
+    if (s.kind == step_kind::codes) serialize::reference(serialization_of(p, n, s));
+    if (s.kind == step_kind::cluster) pool::reference(grid_pooling_of(p, n, s));
+    if (s.kind == step_kind::map) make_map(p, n, s);
+    if (s.kind != step_kind::slots) continue;
+    const right_slots right(p, n, s);
+    std::ranges::copy(right.row_of_slot, in_index<std::int32_t>(p, n.grid_at(s.level).row_of_slot));
+    std::ranges::copy(right.slot_of_row, in_index<std::int32_t>(p, n.grid_at(s.level).slot_of_row));
+  }
+}
+
+std::string violated_ptv3_index(const problem& p, const network& n) {
+  for (const step& s : n.steps)
+    if (const violation wrong = wrong_step(p, n, s)) return s.name + ": " + *wrong;
+  return {};
+}
+
+}  // namespace ablate::backbone

@@ -1,0 +1,184 @@
+// PTv3 as steps, in the order of its code (backbone §3): codes and orders; the stem; at each level what its
+// windows and convolutions need, then the blocks; between levels a projection, the clusters, their maximum.
+// The kernel map of a level serves encoder and decoder.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/backbone/ptv3_parts.h"
+#include "kernels/backbone/step_builder.h"
+#include "kernels/sparse_conv/sparse_conv.h"
+
+namespace ablate::backbone {
+namespace {
+
+class ptv3_builder : step_builder {
+ public:
+  using step_builder::step_builder;
+
+  network build(const grid_levels& grid) {
+    n_.levels = levels_of(grid, n_.shape.window);
+    n_.depth = grid.depth;
+    n_.stem_pairs = grid.stem_pairs;
+    place_index();
+    push({.kind = step_kind::codes, .name = "codes", .scratch = add("codes", serialization_bytes(n_))});
+    int x = add_stem(add("features", 2 * sparse_conv::stem_channels * rows(0), tensor::home::input));
+    std::vector<int> skipped;
+    for (int l = 0; l < level_count; ++l) {
+      if (n_.of.has_positions) add_map(l, false);
+      push({.kind = step_kind::slots, .name = fmt::format("slots.{}", l), .level = l});
+      x = add_blocks(x, l, encoder(l), n_.layers.encoder[at(l)]);
+      skipped.push_back(x);
+      if (l + 1 < level_count) x = add_down(x, l);
+    }
+    for (int l = level_count - 2; l >= 0; --l) {
+      x = add_up(x, skipped[at(l)], l);
+      x = add_blocks(x, l, n_.of.decoder[at(l)], n_.layers.decoder[at(l)]);
+    }
+    finish(x, n_.of.decoder.front().channels);
+    return std::move(n_);
+  }
+
+ private:
+  std::int64_t place_table(std::int64_t rows, int kernel) {
+    const std::int64_t offsets = kernel * kernel * kernel, words = (offsets + 31) / 32;
+    return take(n_.index.bytes, 4 * (offsets + words) * rows);
+  }
+
+  map_places place_map(const level& of) {
+    std::int64_t& used = n_.index.bytes;
+    map_places map;
+    map.table = place_table(of.real, position_kernel);
+    map.ends = take(used, 8 * (position_lists + 1));
+    map.status = take(used, 4);
+    map.in_rows = take(used, 4 * of.pairs());
+    map.out_rows = take(used, 4 * of.pairs());
+    map.tiles = take(used, static_cast<std::int64_t>(sizeof(sparse_conv::piece)) * tiles_of(of));
+    return map;
+  }
+
+  void place_index() {
+    std::int64_t& used = n_.index.bytes;
+    n_.index.stem.table = place_table(rows(0), stem_kernel);
+    for (int l = 0; l < level_count; ++l) {
+      const level& of = n_.levels[at(l)];
+      index_places::of_level all;
+      grid_places& grid = all.grid;
+      if (l > 0) {
+        grid.cells = take(used, 12 * of.real);
+        grid.positions = take(used, 12 * of.real);
+      }
+      grid.codes = take(used, 8 * n_.of.curves * n_.pitch());
+      grid.orders = take(used, 4 * n_.of.curves * n_.pitch());
+      grid.inverses = take(used, 4 * n_.of.curves * n_.pitch());
+      grid.voxels = take(used, 16 * of.real);
+      grid.row_of_slot = take(used, 4 * n_.of.curves * of.slots);
+      grid.slot_of_row = take(used, 4 * n_.of.curves * of.real);
+      if (n_.of.has_positions) grid.map = place_map(of);
+      if (l + 1 < level_count) {
+        all.start = take(used, 4 * (rows(l + 1) + 1));
+        all.member = take(used, 4 * of.real);
+        all.cluster = take(used, 4 * of.real);
+        all.count = take(used, 4 * (n_.instances() + 1));
+      }
+      n_.index.of.push_back(all);
+    }
+  }
+
+  void add_map(int l, bool is_stem) {
+    step s{.kind = step_kind::map, .level = l, .is_stem = is_stem};
+    s.name = is_stem ? "stem.map" : fmt::format("map.{}", l);
+    s.scratch = add(s.name, map_bytes(n_, s));
+    push(s);
+  }
+
+  int add_stem(int features) {
+    add_map(0, true);
+    step conv{.kind = step_kind::convolve,
+              .name = "stem.conv",
+              .channels = sparse_conv::stem_channels,
+              .layer = n_.layers.stem,
+              .is_stem = true,
+              .in = features};
+    conv.out = add(conv.name, row_bytes(0, encoder(0).channels));
+    push(conv);
+    step norm{.kind = step_kind::batch_norm,
+              .name = "stem.norm",
+              .channels = encoder(0).channels,
+              .layer = n_.layers.stem_norm,
+              .in = conv.out};
+    norm.out = add(norm.name, row_bytes(0, norm.channels));
+    push(norm);
+    return norm.out;
+  }
+
+  int add_blocks(int x, int l, const stage& s, const std::vector<block_layers>& blocks) {
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      x = add_block(x, l, s, static_cast<int>(i) % n_.of.curves, blocks[i]);
+    return x;
+  }
+
+  int add_block(int x, int l, const stage& of, int curve, const block_layers& layers) {
+    if (n_.of.has_positions) x = add_position(x, l, layers);
+    const std::string name = n_.layer_at(layers.qkv).name, block = name.substr(0, name.rfind('.'));
+    const int qkv = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm});
+    const int there =
+        add_moved(step_kind::into_windows, block + ".into_windows", qkv, l, 3 * of.channels, curve);
+    const int attended = add_attention(there, l, of, {}, name);
+    const int back =
+        add_moved(step_kind::from_windows, block + ".from_windows", attended, l, of.channels, curve);
+    x = add_linear(back, l, layers.projection, {.skip = x, .behind = linear::epilogue::residual});
+    return add_mlp(x, l, layers, linear::epilogue::gelu_erf);
+  }
+
+  /// x + norm(linear(convolution(x)))
+  int add_position(int x, int l, const block_layers& layers) {
+    const layer& of = n_.layer_at(layers.convolution);
+    step conv{.kind = step_kind::convolve,
+              .name = of.name,
+              .level = l,
+              .channels = of.outputs,
+              .layer = layers.convolution,
+              .in = x};
+    conv.out = add(of.name, row_bytes(l, of.outputs));
+    if (n_.form != layer_form::library) conv.scratch = add(of.name + ".sums", 2 * row_bytes(l, of.outputs));
+    push(conv);
+    step sum{.kind = step_kind::add_normed,
+             .level = l,
+             .channels = of.outputs,
+             .norm = layers.position_norm,
+             .skip = x};
+    sum.name = n_.layer_at(layers.position_norm).name;
+    sum.in = add_linear(conv.out, l, layers.position, {});
+    sum.out = add(sum.name, row_bytes(l, of.outputs));
+    push(sum);
+    return sum.out;
+  }
+
+  int add_moved(step_kind kind, const std::string& name, int x, int l, int channels, int curve) {
+    step s{.kind = kind, .name = name, .level = l, .channels = channels, .curve = curve, .in = x};
+    const level& of = n_.levels[at(l)];
+    s.out = add(name, 2 * (kind == step_kind::into_windows ? of.slots : of.real) * channels);
+    push(s);
+    return s.out;
+  }
+
+  int add_down(int x, int l) {
+    const int projected = add_linear(x, l, n_.layers.down[at(l)].linear, {});
+    step s{.kind = step_kind::cluster, .name = fmt::format("cluster.{}", l), .level = l};
+    s.scratch = add(s.name, grid_pooling_bytes(n_, s));
+    push(s);
+    return add_reduce(projected, l);
+  }
+};
+
+}  // namespace
+
+network network_of_ptv3(const model& m, const grid_levels& grid, const window_shape& shape, layer_form form) {
+  if (m.kind != family::ptv3) throw std::invalid_argument(m.name + " is no PTv3");
+  return ptv3_builder(m, shape, form).build(grid);
+}
+
+}  // namespace ablate::backbone

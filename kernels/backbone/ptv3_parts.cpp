@@ -1,0 +1,230 @@
+#include "kernels/backbone/ptv3_parts.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "kernels/backbone/parts.h"
+
+namespace ablate::backbone {
+namespace {
+
+constexpr int halvings = 1;  ///< of the grid, from a level to the next
+
+void* scratch_at(const problem& p, const network& n, const step& s) {
+  return moved(p.arena, n.tensors[static_cast<std::size_t>(s.scratch)].offset);
+}
+
+/// Sizes alone.
+serialize::problem serialization_sizes(const network& n) {
+  serialize::problem p;
+  p.instances = n.instances() + 1;
+  p.points = n.pitch();
+  p.depth = n.depth;
+  p.curves = n.of.curves;
+  p.index_bytes = 4;
+  return p;
+}
+
+pool::problem grid_pooling_sizes(const network& n, const step& s) {
+  pool::problem p;
+  p.how = pool::clustering::grid;
+  p.instances = n.instances();
+  p.points = n.level_at(s.level).real;
+  p.largest = n.level_at(s.level).largest;
+  p.shift = halvings;
+  p.rows = p.padded_rows = n.level_at(s.level + 1).real;
+  p.channels = s.channels;
+  p.op = pool::reduction::maximum;
+  p.curves = n.of.curves;
+  p.depth = n.depth - s.level * halvings;
+  p.spacing = n.pitch();
+  p.first = p.last = pool::phase::index;
+  return p;
+}
+
+kernel_map::problem map_sizes(const network& n, const step& s) {
+  kernel_map::problem p;
+  p.rows = p.outs = n.level_at(s.level).real;
+  const int kernel = s.is_stem ? stem_kernel : position_kernel;
+  p.kernel = {kernel, kernel, kernel};
+  p.slots = static_cast<std::int64_t>(
+      std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(16, 2 * p.rows))));
+  p.wanted = kernel_map::output::masks;
+  return p;
+}
+
+const map_places& places_of(const network& n, const step& s) {
+  return s.is_stem ? n.index.stem : n.grid_at(s.level).map;
+}
+
+}  // namespace
+
+const std::int32_t* cells_of(const problem& p, const network& n, int l) {
+  return l == 0 ? p.cells : in_index<std::int32_t>(p, n.grid_at(l).cells);
+}
+
+const std::int32_t* moved_by(const problem& p, const network& n, const step& s) {
+  const level& of = n.level_at(s.level);
+  const grid_places& grid = n.grid_at(s.level);
+  return s.kind == step_kind::into_windows
+             ? moved(in_index<std::int32_t>(p, grid.row_of_slot), s.curve * of.slots)
+             : moved(in_index<std::int32_t>(p, grid.slot_of_row), s.curve * of.real);
+}
+
+std::int64_t tiles_of(const level& of) {
+  std::int64_t tiles = 0;
+  for (std::size_t q = 0; q + 1 < of.list_ends.size(); ++q)
+    tiles += (of.list_ends[q + 1] - of.list_ends[q] + sparse_conv::list_tile - 1) / sparse_conv::list_tile;
+  return tiles;
+}
+
+std::int64_t serialization_bytes(const network& n) {
+  return static_cast<std::int64_t>(serialize::scratch_bytes(serialization_sizes(n)));
+}
+std::int64_t grid_pooling_bytes(const network& n, const step& s) {
+  return static_cast<std::int64_t>(pool::scratch_bytes(grid_pooling_sizes(n, s)));
+}
+std::int64_t map_bytes(const network& n, const step& s) {
+  return static_cast<std::int64_t>(kernel_map::scratch_bytes(map_sizes(n, s)));
+}
+std::int64_t grid_state_words(const network& n) {
+  return pool::state_words(grid_pooling_sizes(n, {.kind = step_kind::cluster}));
+}
+
+serialize::problem serialization_of(const problem& p, const network& n, const step& s) {
+  const grid_places& at = n.grid_at(0);
+  serialize::problem codes = serialization_sizes(n);
+  codes.grid = p.cells;
+  codes.ends = moved(p.ends, std::int64_t{level_count} * n.instances());
+  codes.keys = in_index<std::uint64_t>(p, at.codes);
+  codes.order = in_index<std::int32_t>(p, at.orders);
+  codes.inverse = in_index<std::int32_t>(p, at.inverses);
+  codes.scratch = scratch_at(p, n, s);
+  return codes;
+}
+
+pool::problem grid_pooling_of(const problem& p, const network& n, const step& s) {
+  const index_places::of_level& all = n.index.of[static_cast<std::size_t>(s.level)];
+  const grid_places &from = all.grid, &to = n.grid_at(s.level + 1);
+  pool::problem pooling = grid_pooling_sizes(n, s);
+  pooling.ends = moved(p.ends, std::int64_t{s.level} * n.instances());
+  pooling.cells = cells_of(p, n, s.level);
+  pooling.positions = s.level == 0 ? p.positions : in_index<float>(p, from.positions);
+  pooling.codes = in_index<std::uint64_t>(p, from.codes);
+  pooling.orders = in_index<std::int32_t>(p, from.orders);
+  pooling.start = in_index<std::uint32_t>(p, all.start);
+  pooling.member = in_index<std::uint32_t>(p, all.member);
+  pooling.cluster = in_index<std::uint32_t>(p, all.cluster);
+  pooling.count = in_index<std::int32_t>(p, all.count);
+  pooling.position_out = in_index<float>(p, to.positions);
+  pooling.cell_out = in_index<std::int32_t>(p, to.cells);
+  pooling.code_out = in_index<std::uint64_t>(p, to.codes);
+  pooling.order_out = in_index<std::int32_t>(p, to.orders);
+  pooling.inverse_out = in_index<std::int32_t>(p, to.inverses);
+  pooling.state = p.tickets;
+  if (s.kind == step_kind::cluster) {
+    pooling.scratch = scratch_at(p, n, s);
+  } else if (s.kind == step_kind::reduce) {
+    pooling.first = pool::phase::reduce;
+    pooling.last = pool::phase::finish;
+    pooling.features = rows_at(p, n, s.in);
+    pooling.norm = moved(p.vectors, n.place_at(s.layer).vectors);
+    pooling.pooled = s.product < 0 ? nullptr : rows_at(p, n, s.product);
+    pooling.finished = rows_at(p, n, s.out);
+  } else {
+    pooling.first = pooling.last = pool::phase::unpool;
+    pooling.skipped = rows_at(p, n, s.skip);
+    pooling.down = rows_at(p, n, s.in);
+    pooling.up = rows_at(p, n, s.out);
+  }
+  return pooling;
+}
+
+kernel_map::problem map_of(const problem& p, const network& n, const step& s) {
+  kernel_map::problem map = map_sizes(n, s);
+  map.coordinates = map.out_coordinates = in_index<std::int32_t>(p, n.grid_at(s.level).voxels);
+  map.tables = in_index<std::int32_t>(p, places_of(n, s).table);
+  map.scratch = scratch_at(p, n, s);
+  return map;
+}
+
+kernel_map::problem lists_of(const problem& p, const network& n, const step& s) {
+  const map_places& at = places_of(n, s);
+  kernel_map::problem lists = map_of(p, n, s);
+  lists.capacity = n.level_at(s.level).pairs();
+  lists.ends = in_index<std::int64_t>(p, at.ends);
+  lists.status = in_index<std::int32_t>(p, at.status);
+  lists.in_rows = in_index<std::int32_t>(p, at.in_rows);
+  lists.out_rows = in_index<std::int32_t>(p, at.out_rows);
+  return lists;
+}
+
+sparse_conv::problem convolution_of(const problem& p, const network& n, const step& s) {
+  const level& of = n.level_at(s.level);
+  const map_places& at = places_of(n, s);
+  sparse_conv::problem conv;
+  conv.rows = of.real;
+  conv.pairs = s.is_stem ? n.stem_pairs : of.pairs();
+  conv.kernel = s.is_stem ? stem_kernel : position_kernel;
+  conv.in_channels = s.channels;
+  conv.out_channels = n.layer_at(s.layer).outputs;
+  conv.has_bias = n.layer_at(s.layer).has_bias;
+  conv.table = in_index<std::int32_t>(p, at.table);
+  conv.masks = in_index<std::uint32_t>(p, at.table + 4 * conv.offsets() * conv.rows);
+  conv.x = rows_at(p, n, s.in);
+  conv.weights = moved(p.matrices, n.place_at(s.layer).matrix);
+  conv.bias = moved(p.vectors, n.place_at(s.layer).vectors);
+  conv.y = rows_at(p, n, s.out);
+  if (s.scratch >= 0) {
+    conv.in_rows = in_index<std::int32_t>(p, at.in_rows);
+    conv.out_rows = in_index<std::int32_t>(p, at.out_rows);
+    conv.tiles = in_index<sparse_conv::piece>(p, at.tiles);
+    conv.tile_count = tiles_of(of);
+    conv.sums = reinterpret_cast<float*>(rows_at(p, n, s.scratch));
+  }
+  return conv;
+}
+
+row_norm::problem batch_norm_of(const problem& p, const network& n, const step& s) {
+  row_norm::problem norm;
+  norm.kind = row_norm::kind::batch_inference;
+  norm.rows = norm.valid = n.level_at(s.level).real;
+  norm.channels = s.channels;
+  norm.act = row_norm::activation::gelu_erf;
+  norm.in = rows_at(p, n, s.in);
+  norm.mean = moved(p.vectors, n.place_at(s.layer).vectors);
+  norm.variance = moved(norm.mean, s.channels);
+  norm.gamma = moved(norm.mean, 2 * s.channels);
+  norm.beta = moved(norm.mean, 3 * s.channels);
+  norm.out = rows_at(p, n, s.out);
+  return norm;
+}
+
+std::vector<std::uint32_t> ends_table(const network& n) {
+  std::vector<std::uint32_t> all;
+  for (const level& l : n.levels) all.insert(all.end(), l.ends.begin(), l.ends.end());
+  if (!n.is_ptv3()) return all;
+  const std::vector<std::uint32_t>& first = n.levels.front().ends;
+  all.insert(all.end(), first.begin(), first.end());
+  all.push_back(static_cast<std::uint32_t>(n.pitch()));
+  for (const level& l : n.levels) all.insert(all.end(), l.slot_ends.begin(), l.slot_ends.end());
+  return all;
+}
+
+const std::uint32_t* slot_ends_of(const problem& p, const network& n, int l) {
+  return moved(p.ends, std::int64_t{level_count + 1 + l} * n.instances() + 1);
+}
+
+int published_waits_of_ptv3(const step& s) {
+  // Batch numbers, the greatest cell, two constants of the Hilbert code.
+  if (s.kind == step_kind::codes) return 4;
+  if (s.kind == step_kind::convolve && s.is_stem) return 1;
+  // The extent of the level's convolutions.
+  if (s.kind == step_kind::map && !s.is_stem) return 1;
+  // Three for a new sequence of the orders, the batch's size, and 18 for padding.
+  if (s.kind == step_kind::slots) return 22;
+  // The unique codes, and twice the points of each.
+  return s.kind == step_kind::cluster ? 3 : 0;
+}
+
+}  // namespace ablate::backbone

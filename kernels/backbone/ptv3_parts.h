@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/backbone/backbone.h"
+#include "kernels/kernel_map/kernel_map.h"
+#include "kernels/pool/pool.h"
+#include "kernels/row_norm/row_norm.h"
+#include "kernels/serialize/serialize.h"
+#include "kernels/sparse_conv/sparse_conv.h"
+
+namespace ablate::backbone {
+
+/// PTv3's steps as problems of the operations that compute them, as parts.h has those of all families.
+///
+/// Codes of `pitch()` rows: the operation that makes them packs the curves' arrays, pooling has each begin at
+/// a whole 16 bytes. The rows behind the last, up to three, are an instance of their own, which stands last
+/// on every curve.
+serialize::problem serialization_of(const problem&, const network&, const step&);
+/// Of a level to the next: the index alone, and for `reduce` and `unpool` their rows too.
+pool::problem grid_pooling_of(const problem&, const network&, const step&);
+/// Table and masks, from `voxels`.
+kernel_map::problem map_of(const problem&, const network&, const step&);
+/// The lists of the same map, which are made from its table.
+kernel_map::problem lists_of(const problem&, const network&, const step&);
+sparse_conv::problem convolution_of(const problem&, const network&, const step&);
+row_norm::problem batch_norm_of(const problem&, const network&, const step&);
+
+/// An array of the index, by its place in it.
+template <class T>
+T* in_index(const problem& p, std::int64_t place) {
+  return p.index == nullptr ? nullptr : reinterpret_cast<T*>(p.index + place);
+}
+/// A level's cells [V][3].
+const std::int32_t* cells_of(const problem&, const network&, int level);
+/// The index by which a step moves rows: into_windows, from_windows.
+const std::int32_t* moved_by(const problem&, const network&, const step&);
+
+/// Pieces of the lists of a level, each of at most sparse_conv::list_tile pairs.
+std::int64_t tiles_of(const level&);
+
+/// Scratch.
+std::int64_t serialization_bytes(const network&);
+std::int64_t grid_pooling_bytes(const network&, const step&);
+std::int64_t map_bytes(const network&, const step&);
+/// Words that pooling finds zero and leaves zero.
+std::int64_t grid_state_words(const network&);
+
+/// problem::ends: of each level; PTv3 also those of its serialization, [instances + 1], and of each level's
+/// slots.
+std::vector<std::uint32_t> ends_table(const network&);
+const std::uint32_t* slot_ends_of(const problem&, const network&, int level);
+
+/// Waits of the published code before a step, on one instance: backbone.h's.
+int published_waits_of_ptv3(const step&);
+
+}  // namespace ablate::backbone

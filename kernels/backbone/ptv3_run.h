@@ -1,0 +1,23 @@
+#pragma once
+
+#include "kernels/backbone/backbone.h"
+#include "kernels/common/launcher.h"
+#include "kernels/common/switches.h"
+
+namespace ablate::backbone {
+
+/// Launches a step of a kind that only PTv3 has, or its clusters. A variant may have the switch
+///   index   published: codes, orders and clusters in the steps of the published code
+void run_ptv3_step(launcher&, const problem&, const network&, const step&, const switches&);
+
+/// Compares what such a step left, index steps aside, with plain arithmetic on its inputs.
+void compare_ptv3_step(launcher&, const problem&, const network&, const step&);
+
+/// Steps that are no other operation's: instance and cell of each row, as a kernel map takes them; the rows
+/// of the windows' slots; pieces of a map's lists; skipped rows plus normed ones.
+void write_voxels(launcher&, const problem&, const network&, const step&);
+void find_slots(launcher&, const problem&, const network&, const step&);
+void cut_lists(launcher&, const problem&, const network&, const step&);
+void add_normed_rows(launcher&, const problem&, const network&, const step&);
+
+}  // namespace ablate::backbone

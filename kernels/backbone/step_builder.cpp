@@ -1,0 +1,125 @@
+#include "kernels/backbone/step_builder.h"
+
+#include <fmt/format.h>
+
+#include "kernels/backbone/parts.h"
+#include "kernels/mlp/mlp.h"
+
+namespace ablate::backbone {
+
+step_builder::step_builder(const model& m, const window_shape& shape, layer_form form) {
+  n_.of = m;
+  n_.shape = shape;
+  n_.form = form;
+  n_.layers = layers_of(m);
+  n_.weights = places_of(n_.layers);
+}
+
+int step_builder::add(const std::string& name, std::int64_t bytes, tensor::home where) {
+  n_.tensors.push_back({name, bytes, where});
+  return static_cast<int>(n_.tensors.size()) - 1;
+}
+
+void step_builder::push(const step& s) {
+  const int number = static_cast<int>(n_.steps.size());
+  for (const int i : {s.in, s.skip, s.out, s.normed, s.product, s.scratch, s.lse}) {
+    if (i < 0) continue;
+    tensor& t = n_.tensors[at(i)];
+    if (t.first < 0) t.first = number;
+    t.last = number;
+  }
+  n_.steps.push_back(s);
+}
+
+void step_builder::finish(int out, int channels) {
+  n_.tensors[at(out)].at = tensor::home::output;
+  n_.out_channels = channels;
+  n_.arena_bytes = lay_out(n_.tensors);
+}
+
+int step_builder::add_linear(int x, int l, int number, const linear_options& with) {
+  const layer& of = n_.layer_at(number);
+  const bool is_gated = with.behind == linear::epilogue::swiglu;
+  step s{.kind = step_kind::linear, .name = of.name, .level = l, .channels = of.inputs, .layer = number};
+  s.norm = with.norm;
+  s.behind = with.behind;
+  s.in = x;
+  s.skip = with.skip;
+  s.out = add(of.name, row_bytes(l, is_gated ? of.outputs / 2 : of.outputs));
+  s.how = plan_of(n_.form, {rows(l), of.inputs, of.outputs, s.behind, s.norm >= 0});
+  if (s.how.norm == norm_place::launch) s.normed = add(of.name + ".normed", row_bytes(l, of.inputs));
+  if (s.how.by == multiplier::library && (is_gated || with.behind == linear::epilogue::gelu_erf))
+    s.product = add(of.name + ".product", row_bytes(l, of.outputs));
+  push(s);
+  return s.out;
+}
+
+int step_builder::add_attention(int qkv, int l, const stage& of, const scope& where,
+                                const std::string& of_layer) {
+  const std::int64_t slots = n_.levels[at(l)].slots;
+  step s{.kind = step_kind::attention, .level = l, .channels = of.channels, .heads = n_.of.heads(of)};
+  s.name = of_layer.substr(0, of_layer.rfind('.')) + ".attention";
+  s.windows_at = windows_of(l, where);
+  s.in = qkv;
+  s.out = add(s.name, 2 * slots * of.channels);
+  s.lse = add(s.name + ".lse", 4 * s.heads * slots);
+  s.scratch = add(s.name + ".scratch", attention_scratch_bytes(n_, s));
+  push(s);
+  return s.out;
+}
+
+int step_builder::add_mlp(int x, int l, const block_layers& layers, linear::epilogue behind) {
+  const int channels = n_.layer_at(layers.first).inputs;
+  if (is_mlp_in_one_launch(n_.form, rows(l), channels)) return add_whole_mlp(x, l, layers);
+  const int hidden = add_linear(x, l, layers.first, {.norm = layers.mlp_norm, .behind = behind});
+  return add_linear(hidden, l, layers.second, {.skip = x, .behind = linear::epilogue::residual});
+}
+
+int step_builder::add_whole_mlp(int x, int l, const block_layers& layers) {
+  const std::string& name = n_.layer_at(layers.first).name;
+  step s{.kind = step_kind::mlp, .name = name.substr(0, name.rfind('.')) + ".mlp", .level = l};
+  s.channels = n_.layer_at(layers.first).inputs;
+  s.layer = layers.first;
+  s.second = layers.second;
+  s.norm = layers.mlp_norm;
+  s.in = x;
+  s.out = add(s.name, row_bytes(l, s.channels));
+  push(s);
+  return s.out;
+}
+
+int step_builder::add_reduce(int projected, int l) {
+  step s{.kind = step_kind::reduce, .name = fmt::format("down.{}.reduce", l), .level = l};
+  s.layer = n_.layers.down[at(l)].norm;
+  s.channels = n_.layer_at(s.layer).outputs;
+  s.in = projected;
+  if (n_.form == layer_form::library) s.product = add(s.name + ".pooled", row_bytes(l + 1, s.channels));
+  s.out = add(s.name, row_bytes(l + 1, s.channels));
+  push(s);
+  return s.out;
+}
+
+int step_builder::add_up(int x, int skipped, int l) {
+  const up_layers& layers = n_.layers.up[at(l)];
+  const linear_options activated{.behind = linear::epilogue::gelu_erf};
+  step s{.kind = step_kind::unpool, .name = fmt::format("up.{}.unpool", l), .level = l};
+  s.in = add_linear(x, l + 1, layers.down, activated);
+  s.skip = add_linear(skipped, l, layers.skip, activated);
+  s.channels = n_.layer_at(layers.down).outputs;
+  s.out = add(s.name, row_bytes(l, s.channels));
+  push(s);
+  return s.out;
+}
+
+std::int64_t step_builder::windows_of(int l, const scope& where) {
+  const std::int64_t slots = n_.levels[at(l)].slots;
+  const auto key = std::tuple(slots, where.offset, where.stride);
+  const auto [known, is_new] = tables_.try_emplace(key, static_cast<std::int64_t>(n_.windows.size()));
+  if (is_new) {
+    const std::vector<std::uint32_t> table = scope_table(slots, n_.shape, where);
+    n_.windows.insert(n_.windows.end(), table.begin(), table.end());
+  }
+  return known->second;
+}
+
+}  // namespace ablate::backbone

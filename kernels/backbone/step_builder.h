@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "kernels/backbone/network.h"
+
+namespace ablate::backbone {
+
+/// Takes places in one buffer, each at a multiple of 256 bytes.
+inline std::int64_t take(std::int64_t& used, std::int64_t bytes) {
+  const std::int64_t at = used;
+  used += (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
+  return at;
+}
+
+/// What networks of all families are made of: tensors, and the steps that layers, attention and MLPs become
+/// in a form.
+class step_builder {
+ public:
+  step_builder(const model&, const window_shape&, layer_form);
+
+ protected:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  const stage& encoder(int l) const { return n_.of.encoder[at(l)]; }
+  std::int64_t rows(int l) const { return n_.levels[at(l)].rows; }
+  std::int64_t row_bytes(int l, std::int64_t channels) const { return 2 * rows(l) * channels; }
+
+  int add(const std::string& name, std::int64_t bytes, tensor::home where = tensor::home::arena);
+  /// A step needs all of its tensors; one that it is the first to need begins with it.
+  void push(const step&);
+  void finish(int out, int channels);
+
+  struct linear_options {
+    int norm = -1, skip = -1;
+    linear::epilogue behind = linear::epilogue::bias;
+  };
+  int add_linear(int x, int l, int number, const linear_options&);
+  /// On rows of Q, K and V in the windows' order.
+  int add_attention(int qkv, int l, const stage&, const scope&, const std::string& of_layer);
+  /// A block's MLP behind its norm, with its residual: `behind` its first layer.
+  int add_mlp(int x, int l, const block_layers&, linear::epilogue behind);
+  /// Clusters of projected rows to one row each, batch norm, GELU.
+  int add_reduce(int projected, int l);
+  /// Skipped rows, and those of the level below, each through its layer and GELU; then their sum.
+  int add_up(int x, int skipped, int l);
+
+  network n_;
+
+ private:
+  int add_whole_mlp(int x, int l, const block_layers&);
+  /// Tables of equal levels and scopes are made once.
+  std::int64_t windows_of(int l, const scope&);
+
+  std::map<std::tuple<std::int64_t, int, int>, std::int64_t> tables_;
+};
+
+}  // namespace ablate::backbone
