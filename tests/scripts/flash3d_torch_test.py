@@ -166,7 +166,7 @@ class Attention(unittest.TestCase):
         qkv = torch.randn((3 * 64, 3 * 32), generator=torch.Generator().manual_seed(1)).bfloat16()
         right = attend(qkv, shape, "plain")
         self.assertLess(sdpa_torch.error_of(qkv, shape, right), sdpa_torch.ACCEPTED_ERROR)
-        for wrong in (right.flip(0), right.flip(1), attend(qkv * 2, shape, "plain") / 2):
+        for wrong in (right.flip(0), right.flip(1), attend(qkv * 2, shape, "plain") / 2, right * float("nan")):
             self.assertGreater(sdpa_torch.error_of(qkv, shape, wrong), 10 * sdpa_torch.ACCEPTED_ERROR)
 
 
