@@ -22,7 +22,6 @@ come into `quality`.
 import dataclasses
 import functools
 import pathlib
-import re
 import sys
 
 import bench_torch
@@ -62,7 +61,7 @@ RIVALS = {
         "switches": {"steps": "tuned", "library": "torch", "compiled": "in_graph"},
     },
 }
-OURS = ("library", "fused")
+OURS = ("library", "fused", "chosen")
 
 
 def is_for_rivals(workload):
@@ -267,10 +266,10 @@ class BackboneBench(bench_torch.Bench):
                     lambda: launches_torch.profiled(self.torch, self.prepare(**of, seed=seed)[0]))
 
 
-def contest(folder, pattern="", forms=tuple(RIVALS)):
+def contest(folder, forms=tuple(RIVALS)):
     return rival_contest.Contest(
         script=SCRIPT, rivals=RIVALS, operations=OPERATIONS, shape_of=shape_of,
-        is_for_rivals=lambda workload: is_for_rivals(workload) and bool(re.search(pattern, workload["name"])),
+        is_for_rivals=is_for_rivals,
         bench=lambda maximum_seconds: BackboneBench(maximum_seconds, folder), ours=dict.fromkeys(OPERATIONS, OURS),
         competes=lambda variant, shape: variant in forms and competes(variant, shape),
         size_of=lambda shape: shape["real"] * shape["parameters"], methods=("events", "host_clock", "host_clock_graph"))
@@ -279,14 +278,12 @@ def contest(folder, pattern="", forms=tuple(RIVALS)):
 def main(arguments):
     parser = rival_contest.parser(__doc__)
     parser.add_argument("--inputs", type=pathlib.Path, metavar="DIR", help="what `ablate inputs` wrote for the record's suite")
-    parser.add_argument("--only", nargs="+", choices=OPERATIONS, default=OPERATIONS, metavar="OPERATION",
-                        help="of block and backbone [both]")
     parser.add_argument("--forms", nargs="+", choices=RIVALS, default=list(RIVALS), metavar="VARIANT",
                         help="of the rivals [all]")
     given = parser.parse_args(arguments)
     if given.inputs is None and given.from_json is None:
         raise rival_record.BadRecord("--inputs: expected the folder that `ablate inputs` wrote; only --from-json needs none")
-    rival_contest.add_rivals(contest(given.inputs, given.filter, given.forms), given, arguments, list(given.only))
+    rival_contest.add_rivals(contest(given.inputs, given.forms), given, arguments, list(OPERATIONS))
 
 
 if __name__ == "__main__":
