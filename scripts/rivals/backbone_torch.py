@@ -61,7 +61,7 @@ RIVALS = {
         "switches": {"steps": "tuned", "library": "torch", "compiled": "in_graph"},
     },
 }
-OURS = ("library", "fused", "chosen")
+OURS = ("fused", "chosen", "chosen_by_rounds")
 
 
 def is_for_rivals(workload):
