@@ -80,6 +80,10 @@ struct grid_places {
   map_places map;
 };
 
+/// When PTv3's index is made: each part where a step first needs it, as published; or all before the
+/// features, since it depends on where the voxels lie alone.
+enum class index_order { as_needed, first };
+
 /// What all steps of the index need, in one buffer: kept to the end.
 struct index_places {
   struct of_level {
@@ -129,7 +133,8 @@ struct network {
 /// A Flash3D backbone on the points of these instances; a PTv3 on the voxels of these levels; or a lone block
 /// on that many rows, all real.
 network network_of(const model&, const std::vector<std::uint32_t>& ends, const window_shape&, layer_form);
-network network_of_ptv3(const model&, const grid_levels&, const window_shape&, layer_form);
+network network_of_ptv3(const model&, const grid_levels&, const window_shape&, layer_form,
+                        index_order = index_order::as_needed);
 network network_of_block(const model& lone, std::int64_t rows, const window_shape&, layer_form);
 
 }  // namespace ablate::backbone

@@ -76,6 +76,12 @@ void move_rows(launcher& to, const problem& p, const network& n, const step& s) 
 
 }  // namespace
 
+void read_last_count(launcher& to, const problem& p, const network& n) {
+  const auto& last = n.index.of[static_cast<std::size_t>(level_count) - 2];
+  const auto known = static_cast<std::int32_t>(n.levels.back().real);
+  to.read(moved(in_index<std::int32_t>(p, last.count), n.instances()), known);
+}
+
 void run_ptv3_step(launcher& to, const problem& p, const network& n, const step& s, const switches& by) {
   const bool is_published = by.has("index");
   switch (s.kind) {

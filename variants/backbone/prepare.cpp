@@ -47,6 +47,7 @@ problem problem_of(network by_library, network by_own, const axis_values& at) {
   p.by_own = std::make_shared<const network>(std::move(by_own));
   const std::string& host = at.word("host");
   p.host = host == "published" ? host_role::published
+           : host == "once"    ? host_role::once
            : host == "graph"   ? host_role::graph
                                : host_role::absent;
   return p;
