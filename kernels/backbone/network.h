@@ -118,8 +118,9 @@ struct network {
 
   bool is_block() const { return of.decoder.empty(); }
   bool is_ptv3() const { return of.kind == family::ptv3; }
-  /// Whether a pass has the same bits every time: not where convolutions add up by atomics.
-  bool repeats() const { return !is_ptv3() || form == layer_form::library; }
+  /// PTv3: whether convolutions go through lists of pairs and add up by atomics, with other bits each time;
+  /// else through the table.
+  bool convolves_lists() const { return is_ptv3() && form != layer_form::library; }
   /// PTv3: elements from a curve's array to the next one's, at all levels.
   std::int64_t pitch() const { return (points() + 3) / 4 * 4; }
   std::int64_t points() const { return levels.front().real; }

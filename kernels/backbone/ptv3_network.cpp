@@ -162,7 +162,7 @@ class ptv3_builder : step_builder {
               .layer = layers.convolution,
               .in = x};
     conv.out = add(of.name, row_bytes(l, of.outputs));
-    if (n_.form == layer_form::own) conv.scratch = add(of.name + ".sums", 2 * row_bytes(l, of.outputs));
+    if (n_.convolves_lists()) conv.scratch = add(of.name + ".sums", 2 * row_bytes(l, of.outputs));
     push(conv);
     step sum{.kind = step_kind::add_normed,
              .level = l,

@@ -48,7 +48,7 @@ void find_clusters(launcher& to, const pool::problem& pooling, bool is_published
 void run_map(launcher& to, const problem& p, const network& n, const step& s) {
   write_voxels(to, p, n, s);
   kernel_map::problem map = map_of(p, n, s);
-  const bool wants_lists = n.form == layer_form::own && !s.is_stem;
+  const bool wants_lists = n.convolves_lists() && !s.is_stem;
   if (wants_lists) map.wanted = kernel_map::output::dense;
   kernel_map::flat_mirrored(to, map, {});
   if (!wants_lists) return;
