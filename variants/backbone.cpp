@@ -30,6 +30,8 @@ bool is_ptv3(const axis_values& at) { return model_of(at.word("model")).kind == 
 
 std::optional<std::string> refuses(const axis_values& at) {
   if (auto reason = refuses_windows(at)) return reason;
+  if (!is_ptv3(at) && at.word("host") == "once")
+    return fmt::format("host=once is for PTv3's sizes: {}'s follow from the points", at.word("model"));
   if (is_ptv3(at) && at.word("points_as") == "raw")
     return fmt::format("points_as=raw: {} needs distinct cells", at.word("model"));
   if (is_ptv3(at) && at.word("order_by") != "cut")
@@ -43,7 +45,8 @@ std::optional<std::string> refuses(const axis_values& at) {
 problem problem_of_ptv3(const model& m, const axis_values& at, const input_library& inputs) {
   const grid_levels grid = grid_levels_at(at, inputs);
   const window_shape shape = windows_at(at);
-  return problem_of([&](layer_form form) { return network_of_ptv3(m, grid, shape, form); }, at);
+  const index_order order = at.word("host") == "once" ? index_order::first : index_order::as_needed;
+  return problem_of([&](layer_form form) { return network_of_ptv3(m, grid, shape, form, order); }, at);
 }
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
@@ -79,7 +82,9 @@ std::vector<std::string> models_of(family kind) {
   return names;
 }
 
-std::vector<variant<problem>> forms_of_a_backbone() {
+}  // namespace
+
+static std::vector<variant<problem>> forms_of_a_backbone() {
   std::vector<variant<problem>> forms = forms_of_a_pass();
   std::ranges::find(forms, "published_attention", &variant<problem>::name)->limits.only_where = {
       {"model", models_of(family::flash3d)}};
@@ -90,8 +95,6 @@ std::vector<variant<problem>> forms_of_a_backbone() {
                    {.only_where = {{"model", models_of(family::ptv3)}}, .minimum_compute_capability = 90}});
   return forms;
 }
-
-}  // namespace
 
 const bool defined = define<problem>(
     {.name = "backbone",
@@ -108,7 +111,12 @@ const bool defined = define<problem>(
           axis::of_words("points_as", {"voxels", "raw"}, "the first point of each cell of 5 cm, or all"),
           axis::of_words("order_by", {"cut", "psh"},
                          "Flash3D's bucket order: cut by z key, or hashed by xor as published"),
-          window_axis(), bucket_axis(), head_width_axis(), host_axis()},
+          window_axis(), bucket_axis(), head_width_axis(),
+          axis::of_words("host", {"absent", "published", "once", "graph"},
+                         "absent: nothing waits, sizes that follow from the voxels are known beforehand; "
+                         "published: the host waits where the published code does, timed by its clock; "
+                         "once: it waits for PTv3's index, which comes first, likewise; graph: absent, in "
+                         "a CUDA graph, by the host's clock")},
      .baseline = "library",
      .problem = problem_at,
      .buffers = buffers,

@@ -31,6 +31,7 @@ namespace ablate::backbone {
 enum class host_role {
   absent,     ///< never waited for: all sizes follow from the number of points
   published,  ///< waits, with a read of 4 bytes, wherever the published code does
+  once,       ///< PTv3: waits for the number of clusters behind the whole index, which comes first
   graph       ///< as absent, in one launch of a CUDA graph
 };
 
@@ -111,5 +112,7 @@ std::int64_t yardstick_bytes(const problem&);
 /// §3); and in all.
 int published_waits_of(const network&, const step&);
 int published_waits(const network&);
+/// Of a pass as the problem wants it.
+int waits_of(const problem&, const network&);
 
 }  // namespace ablate::backbone

@@ -211,7 +211,7 @@ known_facts facts_of(const launcher& to, const problem& p, const network& n, con
   run_forward(described, p, by);
   known_facts facts{};
   facts.of[launches] = described.described().size();
-  facts.of[host_waits] = static_cast<std::uint64_t>(p.host == host_role::published ? published_waits(n) : 0);
+  facts.of[host_waits] = static_cast<std::uint64_t>(waits_of(p, n));
   facts.of[arena_bytes] = static_cast<std::uint64_t>(n.arena_bytes);
   facts.of[live_bytes] = static_cast<std::uint64_t>(most_live_bytes(n.tensors));
   facts.of[index_bytes] = static_cast<std::uint64_t>(n.index.bytes);

@@ -78,6 +78,10 @@ struct grid_places {
   map_places map;
 };
 
+/// When PTv3's index is made: each part where a step first needs it, as published; or all before the
+/// features, since it depends on where the voxels lie alone.
+enum class index_order { as_needed, first };
+
 /// What all steps of the index need, in one buffer: kept to the end.
 struct index_places {
   struct of_level {
@@ -112,8 +116,9 @@ struct network {
 
   bool is_block() const { return of.decoder.empty(); }
   bool is_ptv3() const { return of.kind == family::ptv3; }
-  /// Whether a pass has the same bits every time: not where convolutions add up by atomics.
-  bool repeats() const { return !is_ptv3() || form == layer_form::library; }
+  /// PTv3: whether convolutions go through lists of pairs and add up by atomics, with other bits each time;
+  /// else through the table.
+  bool convolves_lists() const { return is_ptv3() && form != layer_form::library; }
   /// PTv3: elements from a curve's array to the next one's, at all levels.
   std::int64_t pitch() const { return (points() + 3) / 4 * 4; }
   std::int64_t points() const { return levels.front().real; }
@@ -127,7 +132,8 @@ struct network {
 /// A Flash3D backbone on the points of these instances; a PTv3 on the voxels of these levels; or a lone block
 /// on that many rows, all real.
 network network_of(const model&, const std::vector<std::uint32_t>& ends, const window_shape&, layer_form);
-network network_of_ptv3(const model&, const grid_levels&, const window_shape&, layer_form);
+network network_of_ptv3(const model&, const grid_levels&, const window_shape&, layer_form,
+                        index_order = index_order::as_needed);
 network network_of_block(const model& lone, std::int64_t rows, const window_shape&, layer_form);
 
 }  // namespace ablate::backbone

@@ -216,6 +216,10 @@ int published_waits(const network& n) {
   return waits;
 }
 
+int waits_of(const problem& p, const network& n) {
+  return p.host == host_role::published ? published_waits(n) : p.host == host_role::once ? 1 : 0;
+}
+
 std::int64_t yardstick_bytes(const problem& p) {
   std::int64_t most = 0;
   for (int form = 0; form < layer_forms; ++form) {

@@ -157,7 +157,7 @@ violation wrong_map(const problem& p, const network& n, const step& s) {
   if (auto wrong = unlike("voxels", map.coordinates, voxels)) return wrong;
   const right_map right(map, voxels);
   if (auto wrong = unlike("table", map.tables, right.table)) return wrong;
-  if (n.form != layer_form::library && !s.is_stem) return wrong_lists(p, n, s, right);
+  if (n.convolves_lists() && !s.is_stem) return wrong_lists(p, n, s, right);
   return unlike("masks", reinterpret_cast<const std::uint32_t*>(map.tables + right.table.size()),
                 right.masks);
 }

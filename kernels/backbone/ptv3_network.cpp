@@ -18,20 +18,28 @@ class ptv3_builder : step_builder {
  public:
   using step_builder::step_builder;
 
-  network build(const grid_levels& grid) {
+  network build(const grid_levels& grid, index_order order) {
     n_.levels = levels_of(grid, n_.shape.window);
     n_.depth = grid.depth;
     n_.stem_pairs = grid.stem_pairs;
     place_index();
     push({.kind = step_kind::codes, .name = "codes", .scratch = add("codes", serialization_bytes(n_))});
+    add_map(0, true);
+    const bool is_first = order == index_order::first;
+    for (int l = 0; is_first && l < level_count; ++l) {
+      if (l > 0) add_clusters(l - 1);
+      add_level_index(l);
+    }
     int x = add_stem(add("features", 2 * sparse_conv::stem_channels * rows(0), tensor::home::input));
     std::vector<int> skipped;
     for (int l = 0; l < level_count; ++l) {
-      if (n_.of.has_positions) add_map(l, false);
-      push({.kind = step_kind::slots, .name = fmt::format("slots.{}", l), .level = l});
+      if (!is_first) add_level_index(l);
       x = add_blocks(x, l, encoder(l), n_.layers.encoder[at(l)]);
       skipped.push_back(x);
-      if (l + 1 < level_count) x = add_down(x, l);
+      if (l + 1 == level_count) break;
+      const int projected = add_linear(x, l, n_.layers.down[at(l)].linear, {});
+      if (!is_first) add_clusters(l);
+      x = add_reduce(projected, l);
     }
     for (int l = level_count - 2; l >= 0; --l) {
       x = add_up(x, skipped[at(l)], l);
@@ -94,8 +102,19 @@ class ptv3_builder : step_builder {
     push(s);
   }
 
+  /// What a level's convolutions and windows go by.
+  void add_level_index(int l) {
+    if (n_.of.has_positions) add_map(l, false);
+    push({.kind = step_kind::slots, .name = fmt::format("slots.{}", l), .level = l});
+  }
+
+  void add_clusters(int l) {
+    step s{.kind = step_kind::cluster, .name = fmt::format("cluster.{}", l), .level = l};
+    s.scratch = add(s.name, grid_pooling_bytes(n_, s));
+    push(s);
+  }
+
   int add_stem(int features) {
-    add_map(0, true);
     step conv{.kind = step_kind::convolve,
               .name = "stem.conv",
               .channels = sparse_conv::stem_channels,
@@ -143,7 +162,7 @@ class ptv3_builder : step_builder {
               .layer = layers.convolution,
               .in = x};
     conv.out = add(of.name, row_bytes(l, of.outputs));
-    if (n_.form != layer_form::library) conv.scratch = add(of.name + ".sums", 2 * row_bytes(l, of.outputs));
+    if (n_.convolves_lists()) conv.scratch = add(of.name + ".sums", 2 * row_bytes(l, of.outputs));
     push(conv);
     step sum{.kind = step_kind::add_normed,
              .level = l,
@@ -164,21 +183,14 @@ class ptv3_builder : step_builder {
     push(s);
     return s.out;
   }
-
-  int add_down(int x, int l) {
-    const int projected = add_linear(x, l, n_.layers.down[at(l)].linear, {});
-    step s{.kind = step_kind::cluster, .name = fmt::format("cluster.{}", l), .level = l};
-    s.scratch = add(s.name, grid_pooling_bytes(n_, s));
-    push(s);
-    return add_reduce(projected, l);
-  }
 };
 
 }  // namespace
 
-network network_of_ptv3(const model& m, const grid_levels& grid, const window_shape& shape, layer_form form) {
+network network_of_ptv3(const model& m, const grid_levels& grid, const window_shape& shape, layer_form form,
+                        index_order order) {
   if (m.kind != family::ptv3) throw std::invalid_argument(m.name + " is no PTv3");
-  return ptv3_builder(m, shape, form).build(grid);
+  return ptv3_builder(m, shape, form).build(grid, order);
 }
 
 }  // namespace ablate::backbone

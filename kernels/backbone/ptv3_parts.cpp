@@ -215,6 +215,10 @@ const std::uint32_t* slot_ends_of(const problem& p, const network& n, int l) {
   return moved(p.ends, std::int64_t{level_count + 1 + l} * n.instances() + 1);
 }
 
+const step& first_step_of_features(const network& n) {
+  return *std::ranges::find_if_not(n.steps, [](const step& s) { return is_index(s.kind); });
+}
+
 int published_waits_of_ptv3(const step& s) {
   // Batch numbers, the greatest cell, two constants of the Hilbert code.
   if (s.kind == step_kind::codes) return 4;

@@ -52,6 +52,9 @@ std::int64_t grid_state_words(const network&);
 std::vector<std::uint32_t> ends_table(const network&);
 const std::uint32_t* slot_ends_of(const problem&, const network&, int level);
 
+/// With the whole index first: the step behind it.
+const step& first_step_of_features(const network&);
+
 /// Waits of the published code before a step, on one instance: backbone.h's.
 int published_waits_of_ptv3(const step&);
 

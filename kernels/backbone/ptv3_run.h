@@ -10,6 +10,9 @@ namespace ablate::backbone {
 ///   index   published: codes, orders and clusters in the steps of the published code
 void run_ptv3_step(launcher&, const problem&, const network&, const step&, const switches&);
 
+/// Waits for the index: reads how many clusters the last level has.
+void read_last_count(launcher&, const problem&, const network&);
+
 /// Compares what such a step left, index steps aside, with plain arithmetic on its inputs.
 void compare_ptv3_step(launcher&, const problem&, const network&, const step&);
 

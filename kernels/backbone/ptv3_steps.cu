@@ -48,7 +48,7 @@ void find_clusters(launcher& to, const pool::problem& pooling, bool is_published
 void run_map(launcher& to, const problem& p, const network& n, const step& s) {
   write_voxels(to, p, n, s);
   kernel_map::problem map = map_of(p, n, s);
-  const bool wants_lists = n.form != layer_form::library && !s.is_stem;
+  const bool wants_lists = n.convolves_lists() && !s.is_stem;
   if (wants_lists) map.wanted = kernel_map::output::dense;
   kernel_map::flat_mirrored(to, map, {});
   if (!wants_lists) return;
@@ -75,6 +75,12 @@ void move_rows(launcher& to, const problem& p, const network& n, const step& s) 
 }
 
 }  // namespace
+
+void read_last_count(launcher& to, const problem& p, const network& n) {
+  const auto& last = n.index.of[static_cast<std::size_t>(level_count) - 2];
+  const auto known = static_cast<std::int32_t>(n.levels.back().real);
+  to.read(moved(in_index<std::int32_t>(p, last.count), n.instances()), known);
+}
 
 void run_ptv3_step(launcher& to, const problem& p, const network& n, const step& s, const switches& by) {
   const bool is_published = by.has("index");

@@ -7,6 +7,7 @@
 // where C > 128, whose rows leave own kernels no room for weights; from mma_published to a core of today:
 // nearly all of the time.
 #include "kernels/backbone/parts.h"
+#include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/ptv3_run.h"
 #include "kernels/backbone/run.h"
 #include "kernels/common/fill.h"
@@ -88,10 +89,12 @@ void run_unpool(launcher& to, const pool::problem& pooling, const level& of) {
   fill(to, {{pooling.up == nullptr ? nullptr : pooling.up + real, padding / 2, 0}});
 }
 
-/// Reads that stand for the published code's.
-void wait(launcher& to, const problem& p, int times) {
-  if (p.host != host_role::published) return;
-  for (int i = 0; i < times; ++i) to.read(p.windows, std::uint32_t{0});
+/// Reads that stand for the published code's, or the one of the clusters at the last level, with which those
+/// of all are known.
+void wait(launcher& to, const problem& p, const network& n, const step& before) {
+  if (p.host == host_role::published)
+    for (int i = 0; i < published_waits_of(n, before); ++i) to.read(p.windows, std::uint32_t{0});
+  if (p.host == host_role::once && &before == &first_step_of_features(n)) read_last_count(to, p, n);
 }
 
 }  // namespace
@@ -134,7 +137,7 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
 void run_forward(launcher& to, const problem& p, const switches& by) {
   const network& n = p.steps(form_of(by));
   for (const step& s : n.steps) {
-    wait(to, p, published_waits_of(n, s));
+    wait(to, p, n, s);
     run_step(to, p, n, s, by);
   }
 }

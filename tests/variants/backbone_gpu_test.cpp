@@ -82,12 +82,14 @@ TEST_F(BackboneOnGpu, InstancesWithoutPoints) {
 
 TEST_F(BackboneOnGpu, ASmallPtv3) {
   for (const char* distribution : {"lidar", "uniform"})
-    for (const char* points : {"1501", "2000"})
-      expect_all_right({{"model", "small_ptv3"},
-                        {"points", points},
-                        {"distribution", distribution},
-                        {"window", "256"},
-                        {"bucket", "128"}});
+    for (const char* points : {"600", "1501"})
+      for (const char* host : {"absent", "once"})
+        expect_all_right({{"model", "small_ptv3"},
+                          {"points", points},
+                          {"distribution", distribution},
+                          {"window", "256"},
+                          {"bucket", "128"},
+                          {"host", host}});
 }
 
 TEST_F(BackboneOnGpu, ASmallPtv3OfInstancesAndWideHeads) {

@@ -148,6 +148,8 @@ TEST(Backbone, RefusesWindowsThatAreNone) {
   EXPECT_EQ(reason(backbone, tiny_ptv3), "");
   EXPECT_THAT(reason(backbone, {{"model", "ptv3"}, {"points_as", "raw"}}), HasSubstr("distinct cells"));
   EXPECT_THAT(reason(backbone, {{"model", "ptv3"}, {"order_by", "psh"}}), HasSubstr("its own orders"));
+  EXPECT_EQ(reason(backbone, {{"model", "ptv3"}, {"host", "once"}}), "");
+  EXPECT_THAT(reason(backbone, {{"host", "once"}}), HasSubstr("follow from the points"));
   EXPECT_THAT(reason(backbone, {{"bucket", "192"}}), HasSubstr("multiple of 128"));
   EXPECT_THAT(reason(backbone, {{"bucket", "384"}}), HasSubstr("window=4096"));
   EXPECT_THAT(reason(block, {{"rows", "4096"}, {"stride", "2"}}), HasSubstr("whole windows"));

@@ -128,7 +128,7 @@ check_result check(const problem& p, const known_inputs& known) {
   if (const std::string violation = violated_index(p, n); !violation.empty()) return {false, violation};
   for (std::size_t i = 0; i < n.steps.size(); ++i)
     if (const auto fault = fault_of_step(p, n, i)) return {false, *fault};
-  if (n.repeats() && p.facts[differing_words] != 0)
+  if (!n.convolves_lists() && p.facts[differing_words] != 0)
     return {false, fmt::format("{} of {} words of the output differ when the steps are launched once more",
                                p.facts[differing_words], n.points() * n.out_channels)};
   if (const double share = changed_share(p); !(share <= accepted_change))
@@ -163,7 +163,7 @@ nlohmann::ordered_json quality(const problem& p, const known_inputs& known) {
       {"floor_us", floor_us(*p.by_own)},
       {"step_error_worst", worst_of(p, n)},
   };
-  if (!n.repeats()) {
+  if (n.convolves_lists()) {
     figures["changed_words"] = p.facts[differing_words];
     figures["changed_share"] = changed_share(p);
   }

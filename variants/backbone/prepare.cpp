@@ -50,6 +50,7 @@ problem problem_of(const std::function<network(layer_form)>& network_in, const a
   p.by_choice_on_mma = made(layer_form::chosen_on_mma);
   const std::string& host = at.word("host");
   p.host = host == "published" ? host_role::published
+           : host == "once"    ? host_role::once
            : host == "graph"   ? host_role::graph
                                : host_role::absent;
   return p;

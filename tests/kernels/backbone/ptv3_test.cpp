@@ -177,6 +177,49 @@ TEST(Ptv3Network, WaitsWhereThePublishedCodeDoes) {
   EXPECT_EQ(published_waits(*pass.steps), 132);
 }
 
+TEST(Ptv3Network, MayHaveItsIndexFirst) {
+  const std::vector<cell> cells = drawn_cells(397, "one");
+  std::vector<std::int32_t> flat;
+  for (const cell& c : cells) flat.insert(flat.end(), c.begin(), c.end());
+  const grid_levels grid = grid_levels_of(flat, {397}, level_count);
+  const window_shape shape{.bucket = 128, .window = small_window};
+  const auto steps_in = [&](index_order order) {
+    return network_of_ptv3(model_of("small_ptv3"), grid, shape, layer_form::library, order).steps;
+  };
+  std::vector<step> as_needed = steps_in(index_order::as_needed), first = steps_in(index_order::first);
+  EXPECT_TRUE(std::ranges::is_partitioned(first, [](const step& s) { return is_index(s.kind); }));
+  EXPECT_FALSE(std::ranges::is_partitioned(as_needed, [](const step& s) { return is_index(s.kind); }));
+  std::ranges::stable_partition(as_needed, [](const step& s) { return is_index(s.kind); });
+  const auto names = [](const std::vector<step>& steps) {
+    std::vector<std::string> all;
+    for (const step& s : steps) all.push_back(s.name);
+    return all;
+  };
+  EXPECT_EQ(names(as_needed), names(first));
+}
+
+TEST(Ptv3Network, WithoutPositionsOrWithOneOrderHasLess) {
+  grid_levels grid;
+  grid.depth = 10;
+  for (int l = 0; l < level_count; ++l)
+    grid.of.push_back({{2000}, std::vector<std::int64_t>(position_lists + 1)});
+  const auto made = [&](const char* name) {
+    return network_of_ptv3(model_of(name), grid, {.window = 1024}, layer_form::library);
+  };
+  const network all = made("ptv3"), bare = made("ptv3_without_positions"), one = made("ptv3_one_order");
+  const auto count = [](const network& n, step_kind kind) {
+    return std::ranges::count(n.steps, kind, &step::kind);
+  };
+  EXPECT_EQ(count(all, step_kind::convolve), 23);
+  EXPECT_EQ(count(bare, step_kind::convolve), 1);
+  EXPECT_EQ(count(bare, step_kind::map), 1);
+  EXPECT_EQ(bare.layers.parameters(), 14'201'536);
+  EXPECT_EQ(one.layers.parameters(), 14'201'536);
+  EXPECT_EQ(published_waits(bare), 127);
+  EXPECT_TRUE(std::ranges::all_of(one.steps, [](const step& s) { return s.curve == 0; }));
+  EXPECT_LT(one.index.bytes, bare.index.bytes);
+}
+
 TEST(Ptv3Network, ABlockIsItsLayers) {
   const auto names = [](const host_pass& pass, const std::string& block) {
     std::vector<std::string> all;
