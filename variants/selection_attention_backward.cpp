@@ -28,6 +28,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.attention.score_spread = at.word("scores") == "large" ? 5.0f : 1.0f;
   p.attention.lists = lists_at(at, p.attention.blocks(), inputs.seed());
   p.attention.lists.shared = static_cast<int>(at.integer("shared"));
+  p.attention.is_gated = at.word("gate") == "applied";
   p.inverts = at.word("region") == "with_inversion";
   p.sample_count = samples_of_a_gradient;
   return p;
@@ -56,6 +57,10 @@ const bool defined = define<problem>(
               fullness_axis(), popularity_axis(),
               axis::of_words("scores", {"unit", "large"},
                              "Q and K: standard deviation 1; or 5, scores of 100 and more"),
+              axis::of_words("gate", {"none", "applied"},
+                             "dO is that of outputs as they are; or of gated ones, so that gates and rows of "
+                             "compressed blocks have gradients as well")
+                  .silent_at_default(),
               axis::of_words(
                   "region", {"gradients", "with_inversion"},
                   "what is timed: the gradients, of lists that were turned around ahead; or both")},

@@ -47,19 +47,25 @@ struct gradient_row {
   }
 };
 
-/// A query's Q, dO, log-sum-exp and Δ.
+/// Where the gates of a row stand.
+__device__ long long gate_of(const view& v, long long row) {
+  return row % v.attention.tokens * v.attention.heads + row / v.attention.tokens;
+}
+
+/// A query's Q, dO, log-sum-exp, Δ and gate.
 struct plain_query {
   float2 query, gradient;
-  float lse_log2, delta;
+  float lse_log2, delta, gate;
 
   __device__ plain_query(const view& v, long long row)
       : query(elements_of(v.attention.q, row)),
         gradient(elements_of(v.out_gradient, row)),
         lse_log2(v.attention.lse[row] * log2_of_e),
-        delta(product(gradient, elements_of(v.attention.out, row))) {}
+        delta(product(gradient, elements_of(v.attention.out, row))),
+        gate(v.is_gated ? v.attention.gates[gate_of(v, row)].y : 1) {}
 
   __device__ float weight(const view& v, float2 key) const {
-    return exp2f(fmaf(product(query, key), v.attention.scale_log2, -lse_log2));
+    return gate * exp2f(fmaf(product(query, key), v.attention.scale_log2, -lse_log2));
   }
   __device__ float score_gradient(float weight, float2 value) const {
     return weight * (product(gradient, value) - delta);
@@ -106,6 +112,32 @@ __global__ __launch_bounds__(plain_threads) void differentiate_plainly(const __g
   of_value.store(plain, 2, number, 1);
 }
 
+/// The gates' gradients and dC, a warp a block.
+__global__ __launch_bounds__(plain_threads) void differentiate_gates_plainly(const __grid_constant__ view v,
+                                                                             plain_gradients plain) {
+  if (*plain.is_there != 0) return;
+  const long long block = (blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x) / 32;
+  if (block >= v.rows) return;
+  const int tokens_of_block = tile << v.attention.log2_in_block;
+  const float2 compressed = elements_of(v.attention.compressed, block);
+  float2 sum{};
+  float squared_noise = 0;
+  for (long long row = block * tokens_of_block; row < (block + 1) * tokens_of_block; ++row) {
+    const float2 gradient = elements_of(v.out_gradient, row);
+    const float of_selected = product(gradient, elements_of(v.attention.out, row)),
+                of_compressed = product(gradient, compressed);
+    const float gate = v.attention.gates[gate_of(v, row)].x;
+    sum.x = fmaf(gate, gradient.x, sum.x);
+    sum.y = fmaf(gate, gradient.y, sum.y);
+    squared_noise = fmaf(gate * gate, product(gradient, gradient), squared_noise);
+    if (threadIdx.x % 32 == 0)
+      reinterpret_cast<float2*>(plain.gates)[gate_of(v, row)] = {of_compressed, of_selected};
+  }
+  *reinterpret_cast<float2*>(plain.compressed + block * width + threadIdx.x % 32 * 2) = sum;
+  const float of_row = sqrtf(product(sum, sum));
+  if (threadIdx.x % 32 == 0) plain.compressed_scale[block] = fmaxf(of_row, sqrtf(squared_noise));
+}
+
 __global__ void note(unsigned* is_there) { *is_there = 1; }
 
 /// What the variant left in the compared rows. blockIdx.y: gradient.
@@ -130,12 +162,36 @@ __global__ void gather_samples(const __grid_constant__ view v, const sampled_row
       elements_of(from, s.head * v.attention.tokens + s.row);
 }
 
+/// The gates' gradients of the sampled queries, and dC of their blocks. A warp a sample.
+__global__ void gather_sampled_gates(const __grid_constant__ view v, const sampled_row* samples, float* to) {
+  const long long row = samples[blockIdx.x].head * v.attention.tokens + samples[blockIdx.x].row;
+  float* const at = to + blockIdx.x * (2 + width);
+  if (threadIdx.x < 2)
+    at[threadIdx.x] = reinterpret_cast<const float*>(v.gate_gradients + gate_of(v, row))[threadIdx.x];
+  const float2 both = elements_of(v.compressed_gradient, row / (tile << v.attention.log2_in_block));
+  at[2 + threadIdx.x * 2] = both.x;
+  at[3 + threadIdx.x * 2] = both.y;
+}
+
+void compare_gates(launcher& to, const problem& p, const view& v, const plain_gradients& plain) {
+  window_attention::compare_log_sums(to, {1, 2 * p.rows(), 1, 1, true}, p.gate_gradients, plain.gates,
+                                     accepted_gate_error, &p.found->gates);
+  window_attention::compare_rows(to, {1, v.rows, 1, width, true},
+                                 {p.compressed_gradient, plain.compressed, plain.compressed_scale},
+                                 accepted_row_error, &p.found->compressed);
+  launch(to, gather_sampled_gates, dim3(static_cast<unsigned>(p.sample_count)), dim3(32), 0, v, p.samples,
+         p.sampled_gates);
+}
+
 void compare_with_plain(launcher& to, const problem& p) {
   const plain_gradients plain = cut_reference(p);
   const view v(p, row_cut{0});
   const std::int64_t stride = p.compared_stride(), compared = p.compared_rows();
   launch(to, differentiate_plainly, dim3(blocks_for(32 * compared, plain_threads)), dim3(plain_threads), 0, v,
          plain, stride, compared);
+  if (p.attention.is_gated)
+    launch(to, differentiate_gates_plainly, dim3(blocks_for(32 * v.rows, plain_threads)), dim3(plain_threads),
+           0, v, plain);
   launch(to, note, dim3(1), dim3(1), 0, plain.is_there);
   launch(to, gather_compared, dim3(blocks_for(compared * (width / 2), plain_threads), 3), dim3(plain_threads),
          0, v, plain, stride, compared);
@@ -145,6 +201,7 @@ void compare_with_plain(launcher& to, const problem& p) {
                                    p.found->of + i);
   launch(to, gather_samples, dim3(static_cast<unsigned>(p.sample_count), 3), dim3(32), 0, v, p.samples,
          p.sampled_gradients);
+  if (p.attention.is_gated) compare_gates(to, p, v, plain);
 }
 
 __global__ __launch_bounds__(plain_threads) void make_out_gradient(problem p, std::uint16_t* to) {
@@ -161,8 +218,10 @@ void make_inputs(launcher& to, const problem& p, const switches&) {
   selection_attention::make_inputs(to, p.attention, {});
   launch(to, make_out_gradient, dim3(16 * static_cast<unsigned>(to.device().multiprocessors)),
          dim3(plain_threads), 0, p, const_cast<std::uint16_t*>(p.out_gradient));
+  selection_attention::problem ungated = p.attention;
+  ungated.is_gated = false;
   selection_attention::direct(
-      to, p.attention, {{"grid", "by_head"}, {"softmax", "lazy"}, {"tiles_ahead", "1"}, {"warps", "4"}});
+      to, ungated, {{"grid", "by_head"}, {"softmax", "lazy"}, {"tiles_ahead", "1"}, {"warps", "4"}});
   selection_inversion::count(to, inversion_of(p), {{"ranks", "kept"}, {"rows", "ordered"}});
 }
 

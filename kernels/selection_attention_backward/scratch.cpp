@@ -49,6 +49,12 @@ plain_gradients cut_reference(const problem& p, std::size_t* bytes) {
   for (float*& gradient : plain.of) cutter.cut(gradient, p.compared_rows() * width);
   for (float*& scale : plain.scale) cutter.cut(scale, p.compared_rows());
   for (std::uint16_t*& seen : plain.seen) cutter.cut(seen, p.compared_rows() * width);
+  if (p.attention.is_gated) {
+    const std::int64_t blocks = p.attention.heads * p.attention.blocks();
+    cutter.cut(plain.gates, 2 * p.rows());
+    cutter.cut(plain.compressed, blocks * width);
+    cutter.cut(plain.compressed_scale, blocks);
+  }
   if (bytes) *bytes = cutter.used;
   return plain;
 }

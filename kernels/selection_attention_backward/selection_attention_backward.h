@@ -21,8 +21,14 @@ using selection_attention::width;
 ///   dV = Pᵀ·dO, dQ = c·dS·K, dK = c·dSᵀ·Q.
 /// Lists are constants: no gradient passes through the choice of blocks. Sums in fp32, outputs in bf16.
 ///
+/// Where attention is gated, dO is that of γ_c·C + γ_s·O, with the row C of a query's block and two gates a
+/// token and head. All of the above is then of γ_s·dO in the place of dO, and moreover
+///   dγ_c = ⟨dO, C⟩, dγ_s = ⟨dO, O⟩, dC = Σ γ_c·dO over the queries of a block.
+/// Nothing of the size of dO is made for that: with log2 γ_s taken off lse · log2(e), and dγ_s in the place
+/// of Δ, P and dS are γ_s times what they were.
+///
 /// A query without keys has dQ = 0, keys of a block that no list names have dK = dV = 0. Inputs are finite,
-/// the first frame's blocks compete as all others do, nothing is gated.
+/// gates above 0, and the first frame's blocks compete as all others do.
 ///
 /// dQ is a sum over a list, dK and dV are sums over a row of the lists turned around
 /// (selection_inversion.h), which may be as long as a head has query blocks.
@@ -37,14 +43,19 @@ enum class phase {
 /// noise is c·√Σ (dS·‖k‖)² for dQ, c·√Σ (dS·‖q‖)² for dK, √Σ (P·‖dO‖)² for dV.
 struct deviations {
   window_attention::deviation of[3];
+  /// Where attention is gated: the gates' gradients, of one element each, their errors absolute; and dC, with
+  /// noise √Σ (γ_c·‖dO‖)².
+  window_attention::deviation gates, compressed;
 };
 
 /// Accepted error of a gradient row: dS or P, and the gradient, are rounded to bf16.
 constexpr double accepted_row_error = 1e-2;
+/// Accepted error of a gate's gradient: a sum of 64 products in fp32.
+constexpr double accepted_gate_error = 1e-4;
 
 struct problem {
-  /// Sizes, lists, Q, K and V; its `out` and `lse` are inputs here. Its phase, samples, reference and gates
-  /// are unused.
+  /// Sizes, lists, Q, K and V; its `out`, which is not gated, and `lse` are inputs here, and so are
+  /// `compressed` and `gates` where it is gated. Its phase, samples and reference are unused.
   selection_attention::problem attention;
   bool inverts = false;  ///< the lists are turned around in the timed region, not ahead of it
   phase work = phase::differentiate;
@@ -56,7 +67,10 @@ struct problem {
 
   std::uint16_t *q_gradient = nullptr, *k_gradient = nullptr, *v_gradient = nullptr;  ///< bf16, as dO
 
-  float* statistics = nullptr;  ///< [heads][tokens][2]: lse · log2(e), and Δ
+  float* gate_gradients = nullptr;               ///< [tokens][heads][2]: dγ_c and dγ_s; gated alone
+  std::uint16_t* compressed_gradient = nullptr;  ///< bf16 [heads][blocks][64]: dC; gated alone
+
+  float* statistics = nullptr;  ///< [heads][tokens][2]: lse · log2(e), and Δ; less log2 γ_s, and dγ_s
   void* pieces = nullptr;       ///< piece_memory_bytes(problem)
   float* query_sums = nullptr;  ///< [heads][tokens][64]: dQ / c, where reductions add it up
   float* key_sums = nullptr;    ///< [2][heads][tokens][64]: dK / c and dV, likewise
@@ -66,7 +80,9 @@ struct problem {
   std::int64_t sample_count = 0;
   deviations* found = nullptr;         ///< [1], by read_back
   float* sampled_gradients = nullptr;  ///< [3][sample_count][64]: dQ, dK, dV, by read_back
-  void* reference = nullptr;           ///< reference_bytes(problem), zeros before the first read_back
+  /// [sample_count][2 + 64]: dγ_c, dγ_s and dC of the queries, by read_back; gated alone
+  float* sampled_gates = nullptr;
+  void* reference = nullptr;  ///< reference_bytes(problem), zeros before the first read_back
 
   ABLATE_ON_BOTH std::int64_t rows() const { return attention.heads * attention.tokens; }
   /// Of all heads' rows every m-th is compared, all where there are few. Odd, so that all places in a tile
@@ -123,10 +139,13 @@ ABLATE_ON_BOTH inline std::uint16_t made_out_gradient(const problem& p, std::int
 
 /// Plain fp32 gradients of the compared rows, and what the variant left there.
 struct plain_gradients {
-  unsigned* is_there;      ///< not zero: computed
-  float* of[3];            ///< [compared_rows][64]: dQ, dK, dV
-  float* scale[3];         ///< [compared_rows]: what errors of a row are divided by
-  std::uint16_t* seen[3];  ///< bf16 [compared_rows][64]
+  unsigned* is_there;       ///< not zero: computed
+  float* of[3];             ///< [compared_rows][64]: dQ, dK, dV
+  float* scale[3];          ///< [compared_rows]: what errors of a row are divided by
+  std::uint16_t* seen[3];   ///< bf16 [compared_rows][64]
+  float* gates;             ///< [tokens][heads][2]; this and the others null unless gated
+  float* compressed;        ///< [heads][blocks][64]
+  float* compressed_scale;  ///< [heads][blocks]
 };
 plain_gradients cut_reference(const problem&, std::size_t* bytes = nullptr);
 std::size_t reference_bytes(const problem&);
@@ -138,6 +157,8 @@ struct head_values {
   int block = 16, selected = 0;
   std::function<row(window_attention::tensor, std::int64_t token)> values;
   std::function<std::int32_t(std::int64_t query_block, int slot)> entry;
+  std::function<double(std::int64_t token, int which)> gate = {};  ///< γ_c and γ_s; empty: not gated
+  std::function<row(std::int64_t block)> compressed = {};
 
   std::int64_t blocks() const { return tokens / block; }
 };
@@ -146,6 +167,9 @@ head_values made_head(const problem&, std::int64_t head);
 
 /// dQ of a token.
 row exact_query_gradient(const head_values&, std::int64_t token);
+/// dγ_c and dγ_s of a token, and dC of a block.
+std::array<double, 2> exact_gate_gradients(const head_values&, std::int64_t token);
+row exact_compressed_gradient(const head_values&, std::int64_t block);
 /// dK and dV of the tokens of a block, given the query blocks that name it.
 struct key_gradients {
   std::vector<row> k, v;  ///< [block]

@@ -15,15 +15,17 @@ constexpr float scale = 0.125f;  ///< 1 / √64
 
 /// What P and dS need of a query: 2^(scale_log2 · s − lse_log2) and P · (dP − delta).
 struct row_statistics {
-  float lse_log2;  ///< log-sum-exp · log2(e)
-  float delta;     ///< row sum of dO∘O
+  float lse_log2;  ///< log-sum-exp · log2(e), less log2 γ_s
+  float delta;     ///< row sum of dO∘O, which is dγ_s
 };
 
 /// The problem as a kernel takes it.
 struct view {
   selection_attention::view attention;
   const unsigned char* out_gradient;
-  unsigned char *q_gradient, *k_gradient, *v_gradient;
+  unsigned char *q_gradient, *k_gradient, *v_gradient, *compressed_gradient;
+  float2* gate_gradients;
+  bool is_gated;
   row_statistics* statistics;
   const long long* offsets;  ///< of the lists turned around
   const std::int32_t* queries;
@@ -41,7 +43,8 @@ struct view {
 /// Phase read_back: the gradients against plain fp32 ones, which the first call computes (plain.cu).
 void compare_with_plain(launcher&, const problem&);
 
-/// lse · log2(e) and Δ of all rows (statistics.cu).
+/// lse · log2(e) and Δ of all rows; where attention is gated, with the gates in them, and the gradients of
+/// gates and compressed rows (statistics.cu).
 void compute_statistics(launcher&, const view&);
 
 /// Where dK and dV of a row that is cut are added up (row_pieces.cu).

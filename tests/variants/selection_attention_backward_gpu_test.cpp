@@ -89,6 +89,32 @@ TEST_F(SelectionAttentionBackwardOnGpu, ScoresOfEveryKindAndSharedEntries) {
       expect_right({{"images", "4"}, {"heads", "2"}, {"scores", scores}, {"shared", shared}});
 }
 
+TEST_F(SelectionAttentionBackwardOnGpu, GatesAndCompressedRows) {
+  for (const char* block : {"16", "32", "128"})
+    for (const char* lists : {"full", "short"}) {
+      SCOPED_TRACE(std::string(block) + ", " + lists);
+      expect_right({{"images", "8"},
+                    {"heads", "3"},
+                    {"block", block},
+                    {"selected", "4"},
+                    {"lists", lists},
+                    {"gate", "applied"}});
+    }
+  expect_right({{"images", "12"}, {"heads", "1"}, {"popularity", "hubs"}, {"gate", "applied"}});
+}
+
+TEST_F(SelectionAttentionBackwardOnGpu, GatesOfOneLeaveTheGradientsAsTheyAre) {
+  variant_run gated(tested(), {{"images", "2"}, {"heads", "2"}, {"gate", "applied"}}, inputs_);
+  variant_run ungated(tested(), {{"images", "2"}, {"heads", "2"}}, inputs_);
+  std::vector<float> gates = gated.contents<float>("gates");
+  for (std::size_t i = 1; i < gates.size(); i += 2) gates[i] = 1;
+  gated.put("gates", gates);
+  const variant_facts& v = named("two_pass");
+  gated.check(v);  // against what made gates give
+  const all_gradients right = gradients_of(ungated, v);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(gated.contents<std::uint16_t>(gradients[i]), right[i]) << i;
+}
+
 TEST_F(SelectionAttentionBackwardOnGpu, ManyTokensOfWhichSomeAreCompared) {
   expect_right({{"images", "256"}, {"heads", "10"}});
   expect_right({{"images", "200"}, {"heads", "1"}, {"popularity", "hubs"}});

@@ -29,6 +29,36 @@ TEST(SelectionAttentionBackward, ItsReferencePassesItsCheck) {
   EXPECT_TRUE(large.check().ok) << large.check().message;
 }
 
+TEST(SelectionAttentionBackward, GatesHaveGradientsWhereTheyAreApplied) {
+  const axis_values at = {{"images", "2"}, {"heads", "3"}, {"gate", "applied"}};
+  solved_workload gated(backward(), at);
+  EXPECT_TRUE(gated.check().ok) << gated.check().message;
+  // Half of dO on the average, so gradients are about half as large.
+  solved_workload ungated(backward(), {{"images", "2"}, {"heads", "3"}});
+  double of_gated = 0, of_ungated = 0;
+  for (const float x : gated.output<float>("sampled_gradients")) of_gated += std::fabs(x);
+  for (const float x : ungated.output<float>("sampled_gradients")) of_ungated += std::fabs(x);
+  EXPECT_NEAR(of_gated / of_ungated, 0.5, 0.15);
+
+  const auto gates = gated.output<float>("sampled_gates");
+  ASSERT_EQ(gates.size(), 16u * 66);
+  gates[5 * 66 + 1] += 20;
+  EXPECT_THAT(gated.check().message, HasSubstr("gates, 16 sampled rows"));
+  gates[5 * 66 + 1] -= 20;
+  for (std::size_t d = 0; d < 64; ++d) gates[3 * 66 + 2 + d] = 0;
+  EXPECT_THAT(gated.check().message, HasSubstr("dC, 16 sampled rows"));
+
+  solved_workload off(backward(), at);
+  deviations& found = off.output<deviations>("found")[0];
+  found.gates.worst.row = (100 * 3 + 2) * 2 + 1;  // token 100, head 2, the selection's
+  found.gates.worst.error = 0.5f;
+  found.gates.rows_over = 1;
+  EXPECT_THAT(off.check().message, HasSubstr("row 100, head 2: element 1"));
+  found.gates.worst.error = 0;
+  found.compressed.rows -= 1;
+  EXPECT_THAT(off.check().message, HasSubstr("dC: 377 of 378 rows were compared"));
+}
+
 TEST(SelectionAttentionBackward, SamplesHaveGradients) {
   solved_workload solved(backward(), {{"images", "2"}, {"heads", "2"}});
   const auto sampled = solved.output<float>("sampled_gradients");

@@ -8,6 +8,8 @@ std::vector<buffer> buffers(const problem& p) {
   const auto rows = static_cast<std::size_t>(p.rows());
   const auto entries = sizeof(std::int32_t) * static_cast<std::size_t>(lists.entries());
   const auto sampled = static_cast<std::size_t>(p.sample_count);
+  const std::size_t of_blocks = p.attention.is_gated ? 2 * width * static_cast<std::size_t>(lists.rows()) : 0;
+  const std::size_t of_gates = p.attention.is_gated ? 8 * rows : 0;
   const auto output = buffer_role::output, device = buffer_role::scratch;
   const auto poison = buffer_reset::poison;
   // Too large for the host: inputs are made on the device, and the check reads how far the gradients are from
@@ -32,7 +34,12 @@ std::vector<buffer> buffers(const problem& p) {
           {"samples", sizeof(sampled_row) * 2 * sampled, buffer_role::input},
           {"found", sizeof(deviations), output, poison},
           {"sampled_gradients", 3 * 4 * sampled * width, output, poison},
-          {"reference", reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once}};
+          {"reference", reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once},
+          {"compressed", of_blocks, device},
+          {"gates", of_gates, device},
+          {"gate_gradients", of_gates, device, poison},
+          {"compressed_gradient", of_blocks, device, poison},
+          {"sampled_gates", 4 * sampled * (2 + width), output, poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
@@ -57,6 +64,11 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.found = static_cast<deviations*>(addresses[found]);
   p.sampled_gradients = static_cast<float*>(addresses[sampled_gradients]);
   p.reference = addresses[reference];
+  p.attention.compressed = static_cast<const std::uint16_t*>(addresses[compressed]);
+  p.attention.gates = p.attention.is_gated ? static_cast<const float*>(addresses[gates]) : nullptr;
+  p.gate_gradients = static_cast<float*>(addresses[gate_gradients]);
+  p.compressed_gradient = static_cast<std::uint16_t*>(addresses[compressed_gradient]);
+  p.sampled_gates = static_cast<float*>(addresses[sampled_gates]);
 }
 
 }  // namespace ablate::selection_attention_backward

@@ -31,6 +31,11 @@ enum place {
   found,
   sampled_gradients,
   reference,
+  compressed,
+  gates,
+  gate_gradients,
+  compressed_gradient,
+  sampled_gates,
   places
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "harness/inputs/random.h"
 #include "variants/row_errors.h"
@@ -19,6 +20,7 @@ constexpr std::array<const char*, 3> gradients = {"dQ", "dK", "dV"};
 struct known_gradients {
   std::vector<sampled_row> samples;
   std::array<std::vector<row>, 3> exact;  ///< [sample_count]: of dQ, dK, dV
+  std::vector<double> gates;              ///< [sample_count][2 + 64]: of the gates and of dC; gated alone
   std::vector<std::int32_t> lists;        ///< of the sampled queries, one after the other
   std::int64_t longest_row = 0;           ///< of the lists of one head, turned around
 };
@@ -37,6 +39,11 @@ void sample_queries(const problem& p, random_stream& random, known_gradients& kn
     known.exact[0].push_back(exact_query_gradient(head, at.row));
     for (int slot = 0; slot < head.selected; ++slot)
       known.lists.push_back(head.entry(at.row / head.block, slot));
+    if (!p.attention.is_gated) continue;
+    const std::array<double, 2> gates = exact_gate_gradients(head, at.row);
+    const row compressed = exact_compressed_gradient(head, at.row / head.block);
+    known.gates.insert(known.gates.end(), gates.begin(), gates.end());
+    known.gates.insert(known.gates.end(), compressed.begin(), compressed.end());
   }
 }
 
@@ -81,26 +88,43 @@ void sample_keys(const problem& p, random_stream& random, known_gradients& known
   }
 }
 
+/// Of many numbers together, by the Euclidean norm; NaN where one is not finite.
+class relative_error {
+ public:
+  void add(double seen, double exact) {
+    squared_ += (seen - exact) * (seen - exact);
+    of_ += exact * exact;
+  }
+  double value() const { return squared_ == 0 ? 0 : std::sqrt(squared_ / of_); }
+
+ private:
+  double squared_ = 0, of_ = 0;
+};
+
 struct read_outputs {
   const deviations& found;
-  const float* sampled;
+  const float *sampled, *sampled_gates;
 
   explicit read_outputs(std::span<const std::byte* const> outputs)
       : found(*reinterpret_cast<const deviations*>(outputs[place::found])),
-        sampled(reinterpret_cast<const float*>(outputs[place::sampled_gradients])) {}
+        sampled(reinterpret_cast<const float*>(outputs[place::sampled_gradients])),
+        sampled_gates(reinterpret_cast<const float*>(outputs[place::sampled_gates])) {}
 
   /// Error over all sampled rows of a gradient; where they are zero, none is allowed.
   double sampled_error(const known_gradients& known, std::size_t gradient) const {
     const std::vector<row>& exact = known.exact[gradient];
     const float* const seen = sampled + gradient * exact.size() * width;
-    double squared = 0, of = 0;
+    relative_error error;
     for (std::size_t i = 0; i < exact.size(); ++i)
-      for (std::size_t d = 0; d < width; ++d) {
-        const double apart = seen[i * width + d] - exact[i][d];
-        squared += apart * apart;
-        of += exact[i][d] * exact[i][d];
-      }
-    return squared == 0 ? 0 : std::sqrt(squared / of);
+      for (std::size_t d = 0; d < width; ++d) error.add(seen[i * width + d], exact[i][d]);
+    return error.value();
+  }
+  /// The same of the gates' gradients, or of dC.
+  double sampled_gate_error(const known_gradients& known, bool of_compressed) const {
+    relative_error error;
+    for (std::size_t i = 0; i < known.gates.size(); ++i)
+      if ((i % (2 + width) >= 2) == of_compressed) error.add(sampled_gates[i], known.gates[i]);
+    return error.value();
   }
 
   /// The worst row where it stands among all, not among those that are compared.
@@ -113,6 +137,37 @@ struct read_outputs {
   }
 };
 
+check_result sampled_fault(const problem& p, const char* gradient, double error) {
+  return {false,
+          fmt::format("{}, {} sampled rows: relative error {:.2e} against fp64, expected at most {:.0e}",
+                      gradient, p.sample_count, error, accepted_row_error),
+          error, accepted_row_error};
+}
+
+/// What is wrong with the gates' gradients and dC, if anything.
+std::optional<check_result> fault_of_gates(const problem& p, const known_gradients& known,
+                                           const read_outputs& seen) {
+  window_attention::deviation gates = seen.found.gates;
+  // Compared one after the other as they stand in memory.
+  const std::int64_t number = gates.worst.row;
+  gates.worst.row = static_cast<std::int32_t>(number / 2 / p.attention.heads);
+  gates.worst.head = static_cast<std::int32_t>(number / 2 % p.attention.heads);
+  gates.worst.element = static_cast<std::int32_t>(number % 2);
+  if (const auto fault = window_attention::fault_of("gates", gates, 2 * p.rows(), accepted_gate_error))
+    return check_result{false, *fault, gates.worst.error, accepted_gate_error};
+  window_attention::deviation compressed = seen.found.compressed;
+  const std::int64_t block = compressed.worst.row;
+  compressed.worst.row = static_cast<std::int32_t>(block % p.attention.blocks());
+  compressed.worst.head = static_cast<std::int32_t>(block / p.attention.blocks());
+  if (const auto fault = window_attention::fault_of(
+          "dC", compressed, p.attention.heads * p.attention.blocks(), accepted_row_error))
+    return check_result{false, *fault, compressed.worst.error, accepted_row_error};
+  for (const bool of_compressed : {false, true})
+    if (const double error = seen.sampled_gate_error(known, of_compressed); !(error <= accepted_row_error))
+      return sampled_fault(p, of_compressed ? "dC" : "gates", error);
+  return std::nullopt;
+}
+
 check_result check(const problem& p, const known_gradients& known, const read_outputs& seen) {
   double greatest = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -121,13 +176,11 @@ check_result check(const problem& p, const known_gradients& known, const read_ou
             window_attention::fault_of(gradients[i], found, p.compared_rows(), accepted_row_error))
       return {false, *fault, found.worst.error, accepted_row_error};
     const double sampled = seen.sampled_error(known, i);
-    if (!(sampled <= accepted_row_error))
-      return {false,
-              fmt::format("{}, {} sampled rows: relative error {:.2e} against fp64, expected at most {:.0e}",
-                          gradients[i], p.sample_count, sampled, accepted_row_error),
-              sampled, accepted_row_error};
+    if (!(sampled <= accepted_row_error)) return sampled_fault(p, gradients[i], sampled);
     greatest = std::max<double>(greatest, found.worst.error);
   }
+  if (p.attention.is_gated)
+    if (const auto fault = fault_of_gates(p, known, seen)) return *fault;
   return {true, "", greatest, accepted_row_error};
 }
 
@@ -157,9 +210,11 @@ std::int64_t count_entries(const problem& p) {
 work_model work(const problem& p, std::int64_t entries) {
   const selection_attention::problem& a = p.attention;
   const auto elements = static_cast<double>(a.elements());
-  return {.bytes = 16 * elements + 4 * elements / width +
+  // Two gates a row of fp32 and a compressed row a block, read, and as many gradients written.
+  const double gated = a.is_gated ? 8 * elements / width + 2 * elements / a.block : 0;
+  return {.bytes = 16 * elements + 4 * elements / width + 2 * gated +
                    4.0 * static_cast<double>(a.heads * a.blocks() * a.selected),
-          .written_bytes = 6 * elements,
+          .written_bytes = 6 * elements + gated,
           .flops = 10.0 * width * a.block * a.block * static_cast<double>(entries),
           .flop_pipe = "tensor_bf16"};
 }
@@ -190,6 +245,12 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
       for (const row& exact : known->exact[i])
         sampled = std::ranges::transform(exact, sampled, [](double x) { return static_cast<float>(x); }).out;
     }
+    if (!p.attention.is_gated) return;
+    deviations& found = *static_cast<deviations*>(host[place::found]);
+    found.gates = window_attention::no_deviation(2 * p.rows());
+    found.compressed = window_attention::no_deviation(p.attention.heads * p.attention.blocks());
+    std::ranges::transform(known->gates, static_cast<float*>(host[place::sampled_gates]),
+                           [](double x) { return static_cast<float>(x); });
   };
   w.work = work(p, entries);
   const std::int64_t pair_bytes = 4 * width * p.attention.block;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -22,6 +23,8 @@ struct made {
   std::map<tensor, std::vector<row>> of;
   std::vector<std::vector<std::int32_t>> lists;
   int block;
+  std::vector<std::array<double, 2>> gates;  ///< a token; of none, not gated
+  std::vector<row> compressed;               ///< a block
 
   made(std::int64_t tokens, int block, int selected) : block(block) {
     random_stream random(7, "head");
@@ -39,8 +42,17 @@ struct made {
           list.push_back(entry);
   }
 
+  void gate() {
+    random_stream random(8, "gates");
+    gates.resize(of[tensor::q].size());
+    for (auto& both : gates) both = {random.uniform(), random.uniform()};
+    compressed.resize(lists.size());
+    for (row& values : compressed)
+      for (double& x : values) x = random.normal();
+  }
+
   head_values head() const {
-    return {
+    head_values head{
         .tokens = static_cast<std::int64_t>(of.at(tensor::q).size()),
         .block = block,
         .selected = static_cast<int>(lists[0].size()),
@@ -49,6 +61,14 @@ struct made {
             [this](std::int64_t query_block, int slot) {
               return lists[static_cast<std::size_t>(query_block)][static_cast<std::size_t>(slot)];
             }};
+    if (gates.empty()) return head;
+    head.gate = [this](std::int64_t token, int which) {
+      return gates[static_cast<std::size_t>(token)][static_cast<std::size_t>(which)];
+    };
+    head.compressed = [this](std::int64_t query_block) {
+      return compressed[static_cast<std::size_t>(query_block)];
+    };
+    return head;
   }
   row& at(tensor t, std::int64_t token) { return of[t][static_cast<std::size_t>(token)]; }
 
@@ -59,7 +79,7 @@ struct made {
 
 double product(const row& a, const row& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
-/// Σ dO∘O over the queries of these blocks, by the definition of O.
+/// Σ dO∘O over the queries of these blocks, by the definition of O; gated, if it is.
 double loss(const made& m, const std::vector<std::int64_t>& query_blocks) {
   double sum = 0;
   for (const std::int64_t query_block : query_blocks)
@@ -76,15 +96,21 @@ double loss(const made& m, const std::vector<std::int64_t>& query_blocks) {
           weighted += weight * product(at(tensor::out_gradient, i), at(tensor::v, j));
         }
       }
-      if (weights > 0) sum += weighted / weights;
+      const double selected = weights > 0 ? weighted / weights : 0;
+      if (m.gates.empty()) {
+        sum += selected;
+        continue;
+      }
+      const auto& gates = m.gates[static_cast<std::size_t>(i)];
+      sum +=
+          gates[1] * selected + gates[0] * product(m.of.at(tensor::out_gradient)[static_cast<std::size_t>(i)],
+                                                   m.compressed[static_cast<std::size_t>(query_block)]);
     }
   return sum;
 }
 
-double difference(made& m, tensor of, std::int64_t token, std::size_t d,
-                  const std::vector<std::int64_t>& query_blocks) {
+double difference(made& m, double& x, const std::vector<std::int64_t>& query_blocks) {
   constexpr double step = 1e-5;
-  double& x = m.at(of, token)[d];
   const double before = x;
   x = before + step;
   const double above = loss(m, query_blocks);
@@ -93,10 +119,16 @@ double difference(made& m, tensor of, std::int64_t token, std::size_t d,
   x = before;
   return (above - below) / (2 * step);
 }
+double difference(made& m, tensor of, std::int64_t token, std::size_t d,
+                  const std::vector<std::int64_t>& query_blocks) {
+  return difference(m, m.at(of, token)[d], query_blocks);
+}
 
 TEST(SelectionAttentionBackwardReference, AgreesWithFiniteDifferences) {
-  for (const int block : {16, 32}) {
+  for (const bool is_gated : {false, true}) {
+    const int block = is_gated ? 16 : 32;
     made m(512, block, 4);
+    if (is_gated) m.gate();
     random_stream random(3, "places");
     for (int i = 0; i < 12; ++i) {
       const std::int64_t token = random.below(512), of_block = token / block;
@@ -113,6 +145,35 @@ TEST(SelectionAttentionBackwardReference, AgreesWithFiniteDifferences) {
           << block << ", token " << token;
     }
   }
+}
+
+TEST(SelectionAttentionBackwardReference, GatesAndCompressedRowsAgreeWithFiniteDifferences) {
+  made m(512, 16, 4);
+  m.gate();
+  m.lists[7] = {-1, -1, -1, -1};
+  for (const std::int64_t token : {7 * 16 + 2, 0, 300, 511}) {
+    const std::int64_t block = token / 16;
+    const std::array<double, 2> gates = exact_gate_gradients(m.head(), token);
+    for (std::size_t which = 0; which < 2; ++which)
+      EXPECT_NEAR(gates[which], difference(m, m.gates[static_cast<std::size_t>(token)][which], {block}), 1e-8)
+          << token << ", gate " << which;
+    const row compressed = exact_compressed_gradient(m.head(), block);
+    for (std::size_t d = 0; d < width; d += 21)
+      EXPECT_NEAR(compressed[d], difference(m, m.compressed[static_cast<std::size_t>(block)][d], {block}),
+                  1e-8)
+          << token << ", element " << d;
+  }
+}
+
+TEST(SelectionAttentionBackwardReference, AGateOfOneOfTheSelectionIsNoGate) {
+  made m(256, 16, 4);
+  const row query = exact_query_gradient(m.head(), 33);
+  const key_gradients keys = m.keys(m.lists[4][0]);
+  m.gate();
+  for (auto& both : m.gates) both[1] = 1;
+  EXPECT_EQ(exact_query_gradient(m.head(), 33), query);
+  EXPECT_EQ(m.keys(m.lists[4][0]).k, keys.k);
+  EXPECT_EQ(m.keys(m.lists[4][0]).v, keys.v);
 }
 
 TEST(SelectionAttentionBackwardReference, ValuesReceiveWhatOutputsAreGiven) {
