@@ -29,9 +29,10 @@ void add_set_option(CLI::App& command, std::vector<std::string>& assignments) {
 
 void add_durations_option(CLI::App& command, std::vector<std::string>& records) {
   command
-      .add_option("--durations", records,
-                  "Records whose elapsed times of cases the shards are balanced by; a case that none of them "
-                  "has counts as their median [the times that `plan` estimates]")
+      .add_option(
+          "--durations", records,
+          "Records whose elapsed times of cases balance shards and devices; a case that none of them has "
+          "counts as their median [the times that `plan` estimates]")
       ->type_name("RECORD...");
 }
 

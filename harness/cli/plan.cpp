@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -20,7 +21,7 @@ namespace {
 struct plan_arguments {
   std::string suite, chip = "h200", filter;
   bool json = false;
-  long shards = 0;
+  long shards = 0, devices = 0;
   std::vector<std::string> data, set, durations, metrics;
 };
 
@@ -55,6 +56,12 @@ void add_plan_command(CLI::App& program, invocation&) {
           "stay together, the longest such bundle goes to the shard that has least")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
+  command
+      ->add_option("--devices", given->devices,
+                   "Show the time on so many GPUs, as `run --devices` shares the cases among them; of each "
+                   "shard, with --shards [1]")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64));
   add_durations_option(*command, given->durations);
   command->add_flag("--json", given->json,
                     "Print JSON, which also lists the cases: id, status or reason, device bytes, seconds");
@@ -68,12 +75,14 @@ void add_plan_command(CLI::App& program, invocation&) {
     ask_for_metrics(given->metrics, on, from);
     const plan planned = make_plan(from, on, make_input_library(from, given->data), given->filter);
     std::optional<shard_plan> shards;
-    if (given->shards > 0)
+    if (given->shards > 0 || given->devices > 0) {
       shards = plan_shards(from, {false, on.compute_capability}, on,
-                           {given->shards,
+                           {std::max(1l, given->shards),
                             given->filter,
                             data_directories(given->data),
                             {given->durations.begin(), given->durations.end()}});
+      shards->devices = std::max(1l, given->devices);
+    }
     if (given->json) {
       nlohmann::ordered_json json = to_json(planned, from);
       if (shards) json["shards"] = to_json(*shards);

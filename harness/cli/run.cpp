@@ -10,6 +10,7 @@
 
 #include "harness/cli/chip_option.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/devices_option.h"
 #include "harness/cli/inputs.h"
 #include "harness/cli/metrics_option.h"
 #include "harness/cli/shard_option.h"
@@ -28,7 +29,8 @@ namespace {
 constexpr const char* default_chip = "h200";
 
 struct run_arguments {
-  std::string suite, filter, out, device, seed, counters;
+  std::string suite, filter, out, device, devices, seed, counters;
+  long replicas = 1;
   bool resume = false, timeline = false;
   std::vector<std::string> data, set, durations, metrics;
   std::string shard, chip = default_chip;
@@ -138,7 +140,6 @@ void add_shard_options(CLI::App& command, run_arguments& given) {
           ->type_name("I/N|auto")
           ->excludes("--only");
   add_durations_option(command, given.durations);
-  command.get_option("--durations")->needs(shard);
   add_chip_option(command, given.chip,
                   "The chip whose estimated times divide the suite into shards, the same for all of them, "
                   "whatever GPU they run on [h200]")
@@ -146,10 +147,37 @@ void add_shard_options(CLI::App& command, run_arguments& given) {
 }
 
 void take_shard_options(const run_arguments& given, run_options& options) {
+  if (!given.durations.empty() && given.shard.empty() && given.devices.empty())
+    throw bad_input("--durations", "", "expected with --shard or --devices, whose parts it balances");
+  options.durations.assign(given.durations.begin(), given.durations.end());
   if (given.shard.empty()) return;
   options.shard = shard_of(given.shard);
   options.shard_chip = chip_named(given.chip).name;
-  options.durations.assign(given.durations.begin(), given.durations.end());
+}
+
+void add_device_options(CLI::App& command, run_arguments& given) {
+  CLI::Option* const device =
+      command
+          .add_option("--device", given.device,
+                      "Number of the GPU as CUDA counts them, or 'host' for the host references [the first "
+                      "GPU, or the host where there is none]")
+          ->type_name("N|host");
+  CLI::Option* const devices =
+      command
+          .add_option("--devices", given.devices,
+                      "Several GPUs of one kind at once, each with a process and a journal of its own: all, "
+                      "or numbers and UUIDs, separated by commas; host,host runs the host references in two "
+                      "processes. Cases that are compared stay on one GPU; the longest such bundle is begun "
+                      "first")
+          ->type_name("all|N,UUID,...")
+          ->excludes(device);
+  command
+      .add_option("--replicas", given.replicas,
+                  "Measure every bundle on so many of the --devices: record.json, replica-2/record.json ... "
+                  "[1]")
+      ->type_name("K")
+      ->check(CLI::Range(1, 64))
+      ->needs(devices);
 }
 
 const chip& chip_of(const std::vector<gpu_summary>& gpus, int index) {
@@ -158,29 +186,43 @@ const chip& chip_of(const std::vector<gpu_summary>& gpus, int index) {
   return chip_named(default_chip);
 }
 
-/// Gives the chip whose counters are read; on the host, where none are, the one that `plan` would plan for.
-const chip& choose_device(const std::string& wanted, run_options& options) {
-  if (wanted == "host") {
-    options.host = true;
-    options.notice = "Running on the host, as asked: each operation's reference, no GPU kernel.";
-    return chip_named(default_chip);
-  }
-  std::string why_none;
-  const std::vector<gpu_summary> gpus = find_gpus(why_none);
-  if (!wanted.empty()) {
-    options.device = device_index(wanted, gpus, why_none);
-    return chip_of(gpus, options.device);
-  }
-  if (!gpus.empty()) {
-    options.device = gpus.front().index;
-    return chip_of(gpus, options.device);
-  }
+/// Where no GPU is asked for, or there is none.
+const chip& run_on_host(long workers, const std::string& notice, run_options& options) {
   options.host = true;
-  options.notice = fmt::format(
+  options.host_workers = workers;
+  options.notice = notice;
+  return chip_named(default_chip);
+}
+
+constexpr const char* asked_for_host =
+    "Running on the host, as asked: each operation's reference, no GPU kernel.";
+
+std::string no_gpu_notice(const std::string& why_none) {
+  return fmt::format(
       "No GPU: {}. Running each operation's host reference instead; no GPU kernel is measured, and counters "
       "stay empty.",
       why_none);
-  return chip_named(default_chip);
+}
+
+/// Gives the chip whose counters are read; on the host, where none are, the one that `plan` would plan for.
+const chip& choose_device(const run_arguments& given, run_options& options) {
+  if (given.device == "host") return run_on_host(1, asked_for_host, options);
+  std::string why_none;
+  const std::vector<gpu_summary> gpus = find_gpus(why_none);
+  if (!given.devices.empty()) {
+    const chosen_devices chosen = devices_of(given.devices, gpus, why_none);
+    if (chosen.gpus.empty())
+      return run_on_host(chosen.host_workers,
+                         given.devices == "all" ? no_gpu_notice(why_none) : asked_for_host, options);
+    options.devices = chosen.gpus;
+  } else if (!given.device.empty()) {
+    options.devices = {device_index(given.device, gpus, why_none)};
+  } else if (gpus.empty()) {
+    return run_on_host(1, no_gpu_notice(why_none), options);
+  } else {
+    options.devices = {gpus.front().index};
+  }
+  return chip_of(gpus, options.devices.front());
 }
 
 /// What was measured, in a few lines; the record's path comes last, where it is seen.
@@ -210,12 +252,7 @@ void add_run_command(CLI::App& program, invocation& called) {
                    "every record its "
                    "ceilings run all the same")
       ->type_name("RE");
-  command
-      ->add_option("--device", given->device,
-                   "Number of the GPU as CUDA counts them, or 'host' for the host references [the first GPU, "
-                   "or the host "
-                   "where there is none]")
-      ->type_name("N|host");
+  add_device_options(*command, *given);
   add_set_option(*command, given->set);
   add_data_option(*command, given->data);
   command
@@ -249,7 +286,8 @@ void add_run_command(CLI::App& program, invocation& called) {
       "Every finished case is journalled, so a killed run loses one case at most; `ablate record` makes a "
       "record of what it leaves. Exit code 3 when a case "
       "gave a wrong result, 75 "
-      "when one failed or hung, 130 when interrupted; cases that are not applicable or lack their input do "
+      "when one failed or hung or a GPU was lost, 130 when interrupted; cases that are not applicable or "
+      "lack their input do "
       "not count.");
   command->callback([given, &called] {
     suite from = overridden(read_suite(given->suite), given->set);
@@ -265,7 +303,8 @@ void add_run_command(CLI::App& program, invocation& called) {
     options.command = called.command_line;
     take_launch_options(*given, options);
     take_shard_options(*given, options);
-    ask_for_metrics(given->metrics, choose_device(given->device, options), from);
+    options.replicas = given->replicas;
+    ask_for_metrics(given->metrics, choose_device(*given, options), from);
     if (!given->counters.empty()) options.counters = from.counters;
     called.exit_code = run_suite(from, options);
     if (!options.unchecked) print_results(options.out / "record.json");

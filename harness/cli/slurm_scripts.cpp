@@ -53,7 +53,7 @@ stop() {{
 }}
 trap stop USR1 TERM
 
-{1} run{2} --shard auto/{0} --resume \
+{1} run{2} --devices all --shard auto/{0} --resume \
   --out {3}"/shard-$SLURM_ARRAY_TASK_ID" &
 child=$!
 if [ -n "$stopped" ]; then stop; fi  # told before the program ran

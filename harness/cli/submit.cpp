@@ -61,11 +61,12 @@ void make_executable(const fs::path& script) {
 int submit(const submit_arguments& given) {
   const suite from = overridden(read_suite(given.suite), given.set);
   const chip& on = chip_named(given.chip);
-  const shard_plan plan = plan_shards(from, {false, on.compute_capability}, on,
-                                      {given.shards,
-                                       given.filter,
-                                       data_directories(given.data),
-                                       {given.durations.begin(), given.durations.end()}});
+  shard_plan plan = plan_shards(from, {false, on.compute_capability}, on,
+                                {given.shards,
+                                 given.filter,
+                                 data_directories(given.data),
+                                 {given.durations.begin(), given.durations.end()}});
+  plan.devices = given.gpus_per_node;
   double slowest = 0;
   for (long i = 1; i <= plan.count; ++i) slowest = std::max(slowest, plan.seconds_of(i));
 
@@ -120,7 +121,9 @@ void add_submit_command(CLI::App& program, invocation& called) {
       ->required()
       ->type_name("DIR");
   command->add_flag("--now", given->now, "Run submit.sh at once");
-  command->add_option("--gpus-per-node", given->gpus_per_node, "What a task asks of its node [1]")
+  command
+      ->add_option("--gpus-per-node", given->gpus_per_node,
+                   "What a task asks of its node; it uses all that it gets [1]")
       ->type_name("N")
       ->check(CLI::Range(1, 64));
   command->add_option("--constraint", given->constraint, "Features of the nodes, as sbatch reads them")

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/counters/case_counters.h"
+#include "harness/counters/counter_turns.h"
 #include "harness/counters/range_profiler.h"
 
 namespace ablate {
@@ -21,12 +22,14 @@ struct profiled_case {
   std::function<void(const std::string&)> expect_right_output;
 };
 
-/// Collects the counters of cases; without access to them it says why and collects nothing.
+/// Collects the counters of cases; without access to them it says why and collects nothing. Where another
+/// process has them, it waits for its turn (counter_turns.h).
 class case_profiler {
  public:
   /// `device` is the CUDA ordinal; its context must be current. `silicon` determines which counters are
-  /// listed as null if CUPTI cannot be queried.
-  case_profiler(int device, std::string silicon);
+  /// listed as null if CUPTI cannot be queried. If it `shares_host`, with processes that read the counters of
+  /// other GPUs, it releases them after each case.
+  case_profiler(int device, std::string silicon, bool shares_host = false);
 
   /// Why no counter can be read, or nothing.
   const std::optional<std::string>& why_not() const { return why_not_; }
@@ -42,11 +45,18 @@ class case_profiler {
   nlohmann::ordered_json collect(const std::string& set, const profiled_case&);
 
  private:
+  void open(int device);
   group_reading read(const counter_group&, const profiled_case&, counting_cost&);
+  void read_into(group_reading&, const counter_group&, const profiled_case&, counting_cost&);
+  /// Calls `what`, again and again while the counters are busy and it is worth waiting.
+  void in_turn(const std::function<void()>& what);
+  void end_turn();
 
   std::string silicon_;
   std::unique_ptr<range_profiler> profiler_;
   std::optional<std::string> why_not_;
+  counter_turns turns_;
+  bool shares_host_;
 };
 
 }  // namespace ablate

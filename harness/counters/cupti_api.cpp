@@ -129,8 +129,10 @@ void cupti_check(CUptiResult result, const char* call) {
   const char* name = nullptr;
   if (cupti().get_result_string(result, &name) != CUPTI_SUCCESS || !name) name = "an unknown error";
   const std::string why = remedy(result);
-  throw counters_unavailable((why.empty() ? "" : why + "; ") + std::string("CUPTI refused ") + call + ": " +
-                             name);
+  const std::string what =
+      (why.empty() ? "" : why + "; ") + std::string("CUPTI refused ") + call + ": " + name;
+  if (result == CUPTI_ERROR_HARDWARE_BUSY) throw counters_busy(what);
+  throw counters_unavailable(what);
 }
 
 std::string chip_name(int device) {

@@ -89,7 +89,8 @@ struct cupti_api {
 /// Opens CUPTI on the first call. Throws counters_unavailable.
 const cupti_api& cupti();
 
-/// Throws counters_unavailable with the name of the call and what to do about the refusal.
+/// Throws counters_unavailable with the name of the call and what to do about the refusal; counters_busy
+/// where someone else has the counters.
 void cupti_check(CUptiResult, const char* call);
 
 /// CUPTI's name for a GPU's silicon, e.g. GH100. Throws counters_unavailable.

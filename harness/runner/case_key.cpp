@@ -62,7 +62,7 @@ std::string case_keys::all_files() const {
   return out;
 }
 
-std::string case_keys::of(const suite_case& c, const std::string& specimen) const {
+std::string case_keys::of(const suite_case& c, const std::string& specimen, long replica) const {
   const sampling& s = suite_.sampling;
   std::string all =
       fmt::format("{}|{}|{}|{},{},{},{}|{}|{}|{}|{}|{}|{}", c.id, suite_.seed, files_of(c), s.minimum_samples,
@@ -75,6 +75,7 @@ std::string case_keys::of(const suite_case& c, const std::string& specimen) cons
       for (const auto& [silicon, metrics] : group->metrics)
         all += fmt::format("|{}:{}", group->name, fmt::join(metrics, ","));
   if (!c.ceiling.empty()) all += "|" + specimen;
+  if (replica > 1) all += fmt::format("|replica {}", replica);
   return hash_hex(all.data(), all.size());
 }
 

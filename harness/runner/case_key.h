@@ -19,7 +19,7 @@ class case_keys {
   case_keys(const suite&, const std::vector<std::filesystem::path>& data_directories);
 
   /// A calibration is what one GPU reaches, so its key names the specimen.
-  std::string of(const suite_case&, const std::string& specimen) const;
+  std::string of(const suite_case&, const std::string& specimen, long replica = 1) const;
 
   /// The point files' names with the hashes of their contents.
   std::string all_files() const;

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <system_error>
@@ -23,6 +24,13 @@ std::string driver_version(const std::string& uuid) {
   return "CUDA " + version_text(cuda);
 }
 
+/// As sysfs names it.
+std::string pci_bus_id(const cudaDeviceProp& of) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", of.pciDomainID, of.pciBusID, of.pciDeviceID);
+  return text;
+}
+
 nlohmann::json ask_cuda() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
@@ -36,6 +44,7 @@ nlohmann::json ask_cuda() {
                     {"name", properties.name},
                     {"cc", 10 * properties.major + properties.minor},
                     {"uuid", uuid},
+                    {"pci_bus_id", pci_bus_id(properties)},
                     {"driver", driver_version(uuid)}});
   }
   return {{"why_none", gpus.empty() ? "CUDA counts no device" : ""}, {"gpus", gpus}};
@@ -78,7 +87,8 @@ std::vector<gpu_summary> gpus(asked_in in, std::string& why_none) {
   std::vector<gpu_summary> all;
   for (const auto& gpu : answer.value("gpus", nlohmann::json::array()))
     all.push_back({gpu.at("index").get<int>(), gpu.at("name").get<std::string>(), gpu.at("cc").get<int>(),
-                   gpu.at("uuid").get<std::string>(), gpu.at("driver").get<std::string>()});
+                   gpu.at("uuid").get<std::string>(), gpu.at("driver").get<std::string>(),
+                   gpu.at("pci_bus_id").get<std::string>()});
   return all;
 }
 

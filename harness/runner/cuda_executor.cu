@@ -57,7 +57,7 @@ class cuda_executor final : public executor {
         nvml_(uuid_text(properties_.uuid)),
         power_cap_w_(nvml_.facts().power_cap_w) {
     if (wanted.timeline) sampler_.emplace(index);
-    if (wanted.counters) profiler_.emplace(index, silicon());
+    if (wanted.counters) profiler_.emplace(index, silicon(), wanted.shares_host);
   }
 
   nlohmann::ordered_json device_facts() override {

@@ -31,6 +31,7 @@ void add_figures(const suite_case&, const workload&, std::span<const std::byte* 
 struct profiling_request {
   bool counters = false;
   bool timeline = false;
+  bool shares_host = false;  ///< other processes of the run may want the counters of their GPUs
 };
 
 /// Runs cases on one device. Tests substitute a scripted device here.
@@ -68,7 +69,8 @@ struct gpu_summary {
   std::string name;
   int compute_capability = 0;
   std::string uuid = {};
-  std::string driver = {};  ///< driver version
+  std::string driver = {};      ///< driver version
+  std::string pci_bus_id = {};  ///< as in sysfs: 0000:1b:00.0
 };
 
 /// Which process initializes CUDA to enumerate GPUs. CUDA does not survive a fork, so a program that later

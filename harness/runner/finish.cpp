@@ -1,6 +1,9 @@
 #include "harness/runner/finish.h"
 
+#include <fmt/format.h>
+
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,17 +33,70 @@ ordered_json context_of_part(const journal_contents& from, const std::string& sp
   return context;
 }
 
-/// The record of a run that went on on another device.
-ordered_json record_of_parts(const journal_contents& from, std::map<std::string, specimen_part>& parts,
-                             const std::string& journal) {
+using parts_of_run = std::map<std::string, specimen_part>;
+
+/// One record of what several devices measured. They are of one kind, but their settings may differ.
+ordered_json record_of_parts(const journal_contents& from, parts_of_run& parts, const std::string& journal,
+                             const std::vector<std::string>& order) {
   std::vector<merge_input> inputs;
-  for (auto& [specimen, of] : parts) {
+  for (auto& [specimen, of] : parts)
     inputs.push_back({journal, formed_record(context_of_part(from, specimen), std::move(of.benchmarks),
                                              std::move(of.unmeasured))});
-  }
+  return merged_record(std::move(inputs), {merge_difference::device}, order);
+}
+
+void write_parts(const journal_contents& from, parts_of_run& parts, const std::string& newest,
+                 const std::string& journal, const std::vector<std::string>& order,
+                 const std::filesystem::path& record) {
+  if (parts.size() > 1) return write_formed_record(record, record_of_parts(from, parts, journal, order));
+  const std::string on = parts.empty() ? newest : parts.begin()->first;
+  specimen_part& only = parts[on];
+  write_record(record, context_of_part(from, on), std::move(only.benchmarks), std::move(only.unmeasured));
+}
+
+long replica_of(const ordered_json& planned) { return planned.value("replica", 1l); }
+
+/// Calibrations are in the record of every replica: they are what its ceilings come from.
+bool is_in(const ordered_json& planned, long replica) {
+  return replica_of(planned) == replica || planned.at("case").contains("ceiling");
+}
+
+/// The cases that ended, on whichever device; a calibration is planned on each.
+std::set<std::string> ended_names(const journal_contents& from, long replica) {
+  std::set<std::string> out;
+  for (const ordered_json& planned : from.planned)
+    if (is_in(planned, replica) && from.entries.contains(planned.at("key").get<std::string>()))
+      out.insert(planned.at("case").at("name").get<std::string>());
+  return out;
+}
+
+void write_replica(const journal_contents& from, long replica, const std::string& newest,
+                   const std::filesystem::path& journal, const std::filesystem::path& record,
+                   finished_run& out) {
+  parts_of_run parts;
   std::vector<std::string> order;
-  for (const ordered_json& planned : from.planned) order.push_back(planned.at("case").at("name"));
-  return merged_record(std::move(inputs), {}, order);
+  const std::set<std::string> ended_somewhere = ended_names(from, replica);
+  std::set<std::string> names;
+  for (const ordered_json& planned : from.planned) {
+    if (!is_in(planned, replica)) continue;
+    const ordered_json& is = planned.at("case");
+    const auto name = is.at("name").get<std::string>();
+    const auto ended = from.entries.find(planned.at("key").get<std::string>());
+    const bool is_new = names.insert(name).second;
+    // A calibration that one device did not reach is that of another.
+    if (ended == from.entries.end() && (ended_somewhere.contains(name) || !is_new)) continue;
+    const ordered_json& entry = ended == from.entries.end() ? is : ended->second;
+    order.push_back(name);
+    specimen_part& to = parts[specimen_in(entry, newest)];
+    (entry.contains("time_us") ? to.benchmarks : to.unmeasured).push_back(entry);
+    if (replica_of(planned) != replica) continue;
+    out.statuses.insert(entry.at("status").get<std::string>());
+    if (is_new) {
+      ++out.cases;
+      out.measured += entry.contains("time_us") ? 1 : 0;
+    }
+  }
+  write_parts(from, parts, newest, journal.string(), order, record);
 }
 
 }  // namespace
@@ -52,30 +108,17 @@ finished_run finish_run(const journal_contents& from, const std::filesystem::pat
   if (from.planned.empty() && !from.entries.empty())
     throw bad_input(journal.string(), "",
                     "expected the cases that the run planned, found none; an older version wrote it");
-  finished_run out;
-  std::map<std::string, specimen_part> parts;
-  std::set<std::string> names;
   std::string newest;
   for (const auto& [specimen, context] : from.contexts)
     if (context == from.context) newest = specimen;
-  for (const ordered_json& planned : from.planned) {
-    const auto ended = from.entries.find(planned.at("key").get<std::string>());
-    const ordered_json& entry = ended == from.entries.end() ? planned.at("case") : ended->second;
-    out.statuses.insert(entry.at("status").get<std::string>());
-    specimen_part& to = parts[specimen_in(entry, newest)];
-    (entry.contains("time_us") ? to.benchmarks : to.unmeasured).push_back(entry);
-    if (names.insert(entry.at("name").get<std::string>()).second) {
-      ++out.cases;
-      out.measured += entry.contains("time_us") ? 1 : 0;
-    }
+  std::set<long> replicas = {1};
+  for (const ordered_json& planned : from.planned) replicas.insert(replica_of(planned));
+  finished_run out;
+  for (const long replica : replicas) {
+    const std::filesystem::path file =
+        replica == 1 ? record : record.parent_path() / fmt::format("replica-{}", replica) / record.filename();
+    write_replica(from, replica, newest, journal, file, out);
   }
-  if (parts.size() > 1) {
-    write_formed_record(record, record_of_parts(from, parts, journal.string()));
-    return out;
-  }
-  const std::string on = parts.empty() ? newest : parts.begin()->first;
-  specimen_part& only = parts[on];
-  write_record(record, context_of_part(from, on), std::move(only.benchmarks), std::move(only.unmeasured));
   return out;
 }
 

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 
 #include "reports/record/writer.h"
 #include "reports/text/bad_input.h"
@@ -55,6 +57,71 @@ void take_context(ordered_json line, journal_contents& contents) {
   contents.contexts[is_named ? line["specimen"].get<std::string>() : ""] = contents.context;
 }
 
+bool holds_again(const ordered_json& line) {
+  return has(line, "again", ordered_json::value_t::array) &&
+         std::all_of(line["again"].begin(), line["again"].end(),
+                     [](const ordered_json& key) { return key.is_string(); });
+}
+
+void read_lines(const std::filesystem::path& path, journal_contents& contents) {
+  std::ifstream file(path);
+  if (!file) throw bad_input(path.string(), "", "expected a run's journal, cannot be read");
+  int number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.empty()) continue;
+    auto json = reports::parse_json_line(line);
+    if (!json) continue;  // truncated by a kill: its case runs again
+    if (holds_context(*json))
+      take_context(std::move(*json), contents);
+    else if (holds_case(*json))
+      contents.entries[(*json)["key"].get<std::string>()] = std::move((*json)["case"]);
+    else if (holds_begin(*json))
+      take_begin(std::move((*json)["begin"]), contents);
+    else if (holds_again(*json))
+      for (const ordered_json& key : (*json)["again"]) contents.entries.erase(key.get<std::string>());
+    else
+      throw bad_input(path.string(), fmt::format("line {}", number), "expected a line of a run's journal");
+  }
+}
+
+/// "journal.GPU-….jsonl" beside "journal.jsonl", by name.
+std::vector<std::filesystem::path> worker_journals(const std::filesystem::path& journal) {
+  const std::string stem = journal.stem().string() + ".", extension = journal.extension().string();
+  std::vector<std::filesystem::path> out;
+  std::error_code unreadable;
+  const std::filesystem::path folder = journal.has_parent_path() ? journal.parent_path() : ".";
+  for (const auto& file : std::filesystem::directory_iterator(folder, unreadable)) {
+    const std::string name = file.path().filename().string();
+    if (name.starts_with(stem) && name.size() > stem.size() + extension.size() && name.ends_with(extension))
+      out.push_back(journal.parent_path() / name);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+/// Opens a journal for appending, and locks it.
+int opened_alone(const std::filesystem::path& path) {
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file < 0)
+    throw bad_input(path.string(), "", fmt::format("cannot be written: {}", std::strerror(errno)));
+  if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+    close(file);
+    throw bad_input(path.string(), "",
+                    "another run is writing here; expected a directory of this run's own (--out)");
+  }
+  return file;
+}
+
+/// The whole lines of a file.
+std::string lines_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::size_t end = text.rfind('\n');
+  text.resize(end == std::string::npos ? 0 : end + 1);
+  return text;
+}
+
 }  // namespace
 
 std::size_t journal_contents::ended_cases() const {
@@ -71,35 +138,24 @@ std::string specimen_in(const ordered_json& entry, const std::string& otherwise)
 
 journal_contents read_journal(const std::filesystem::path& path) {
   journal_contents contents;
-  std::ifstream file(path);
-  if (!file) throw bad_input(path.string(), "", "expected a run's journal, cannot be read");
-  int number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    if (line.empty()) continue;
-    auto json = reports::parse_json_line(line);
-    if (!json) continue;  // truncated by a kill: its case runs again
-    if (holds_context(*json))
-      take_context(std::move(*json), contents);
-    else if (holds_case(*json))
-      contents.entries[(*json)["key"].get<std::string>()] = std::move((*json)["case"]);
-    else if (holds_begin(*json))
-      take_begin(std::move((*json)["begin"]), contents);
-    else
-      throw bad_input(path.string(), fmt::format("line {}", number), "expected a line of a run's journal");
+  read_lines(path, contents);
+  for (const std::filesystem::path& worker : worker_journals(path)) {
+    // The run that took it in removed it.
+    if (!std::filesystem::exists(worker)) continue;
+    read_lines(worker, contents);
   }
   return contents;
 }
 
-journal::journal(const std::filesystem::path& path) : path_(path) {
-  file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (file_ < 0)
-    throw bad_input(path.string(), "", fmt::format("cannot be written: {}", std::strerror(errno)));
-  if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
-    close(file_);
-    throw bad_input(path.string(), "",
-                    "another run is writing here; expected a directory of this run's own (--out)");
-  }
+std::filesystem::path worker_journal(const std::filesystem::path& journal, const std::string& specimen) {
+  std::string name = specimen;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && !std::strchr("-_.#", c)) c = '_';
+  return journal.parent_path() /
+         fmt::format("{}.{}{}", journal.stem().string(), name, journal.extension().string());
+}
+
+journal::journal(const std::filesystem::path& path) : path_(path), file_(opened_alone(path)) {
   // A line truncated by a kill would run into the next one.
   const off_t size = lseek(file_, 0, SEEK_END);
   char last = '\n';
@@ -112,14 +168,30 @@ void journal::clear() {
   if (ftruncate(file_, 0) != 0) throw bad_input(path_.string(), "", "cannot be emptied");
 }
 
+void journal::take_in_workers() {
+  for (const std::filesystem::path& worker : worker_journals(path_)) take_in(worker, {});
+}
+
+void journal::take_in_worker(const std::string& specimen, const std::set<std::string>& again) {
+  take_in(worker_journal(path_, specimen), again);
+}
+
+void journal::take_in(const std::filesystem::path& worker, const std::set<std::string>& again) {
+  const journal alone(worker);
+  std::string text = lines_of(worker);
+  if (!again.empty()) text += reports::json_text(ordered_json{{"again", again}}) + "\n";
+  // Killed before the removal, the lines are there twice, which is the same.
+  if (!text.empty()) write_whole(text);
+  std::filesystem::remove(worker);
+}
+
 void journal::append(const ordered_json& line) {
   // Bytes that are not UTF-8, in a file name say, become U+FFFD.
   write_whole(reports::json_text(line) + "\n");
 }
 
 void journal::write_whole(const std::string& text) {
-  // One write per line: with O_APPEND it is whole, or truncated by a kill, but never interleaved with
-  // another.
+  // One write: with O_APPEND it is whole, or truncated by a kill, but never interleaved with another.
   if (write(file_, text.data(), text.size()) != static_cast<ssize_t>(text.size()) || fdatasync(file_) != 0)
     throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
 }

@@ -31,9 +31,15 @@ struct journal_contents {
 /// before 1.12.
 std::string specimen_in(const nlohmann::ordered_json& entry, const std::string& otherwise);
 
-/// Reads a journal, even while a run is writing it. Skips a line truncated by a kill; throws bad_input for
-/// JSON that is not a journal line and for a file that cannot be read.
+/// Reads a journal, and after it those of workers beside it, even while a run is writing them. Skips a line
+/// truncated by a kill; throws bad_input for JSON that is not a journal line and for a file that cannot be
+/// read.
 journal_contents read_journal(const std::filesystem::path&);
+
+/// Where the worker of a specimen journals in a run on several devices: beside the run's `journal`, which
+/// holds what earlier runs left, and into which it is taken at the end. So each file has one writer, on
+/// network file systems, too, and a kill of any process leaves whole lines.
+std::filesystem::path worker_journal(const std::filesystem::path& journal, const std::string& specimen);
 
 /// A JSON Lines file to which a run appends every finished case, so that a killed run loses at most one; each
 /// is on disk before the next case begins. Only one run at a time holds it.
@@ -56,9 +62,17 @@ class journal {
   /// for a non-finite number.
   void write_case(const std::string& key, const nlohmann::ordered_json& entry);
 
+  /// Moves the lines of workers' journals to the end of this one. Throws bad_input if a worker is still
+  /// writing.
+  void take_in_workers();
+  /// The same of one worker whose device is gone; its entries for the keys in `again` no longer count.
+  void take_in_worker(const std::string& specimen, const std::set<std::string>& again);
+
   journal_contents read() const { return read_journal(path_); }
+  const std::filesystem::path& path() const { return path_; }
 
  private:
+  void take_in(const std::filesystem::path& worker, const std::set<std::string>& again);
   void append(const nlohmann::ordered_json& line);
   void write_whole(const std::string& text);
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
-#include <numeric>
 #include <utility>
 
 #include "reports/text/terminal.h"
@@ -23,51 +23,57 @@ std::string minutes(double seconds) {
 
 }  // namespace
 
-double seconds_left(const std::vector<double>& planned_seconds, std::size_t ended, double elapsed_seconds) {
+double seconds_left(double planned_done, double planned_rest, double elapsed_seconds, std::size_t workers) {
   constexpr double trusted_seconds = 2;
-  const auto next = planned_seconds.begin() + static_cast<std::ptrdiff_t>(ended);
-  const double done = std::accumulate(planned_seconds.begin(), next, 0.0);
-  const double pace = (elapsed_seconds + trusted_seconds) / (done + trusted_seconds);
-  return pace * std::accumulate(next, planned_seconds.end(), 0.0);
+  const auto at_once = static_cast<double>(workers);
+  const double pace = (elapsed_seconds * at_once + trusted_seconds) / (planned_done + trusted_seconds);
+  return pace * planned_rest / at_once;
 }
 
-progress_line::progress_line(std::size_t total, std::vector<double> planned_seconds)
-    : total_(total), planned_seconds_(std::move(planned_seconds)), is_terminal_(isatty(STDERR_FILENO) == 1) {}
+std::string run_pace::text() const {
+  double done = 0;
+  for (const worker_progress& worker : workers) done += 1e-6 * static_cast<double>(worker.planned_us);
+  const double elapsed = 1e-9 * static_cast<double>(steady_ns() - began_ns);
+  return fmt::format(
+      "{} elapsed, about {} left", minutes(elapsed),
+      minutes(seconds_left(done, std::max(0.0, planned_seconds - done), elapsed, workers.size())));
+}
+
+progress_line::progress_line(std::size_t total, const run_pace& pace, std::string device)
+    : total_(total),
+      pace_(pace),
+      device_(std::move(device)),
+      is_rewritten_(device_.empty() && isatty(STDERR_FILENO) == 1) {}
 
 progress_line::~progress_line() {
-  if (is_terminal_) fmt::print(stderr, "\r\033[K");
-}
-
-std::string progress_line::times() const {
-  const double elapsed = watch_.seconds();
-  return fmt::format("{} elapsed, about {} left", minutes(elapsed),
-                     minutes(seconds_left(planned_seconds_, ended_, elapsed)));
+  if (is_rewritten_) fmt::print(stderr, "\r\033[K");
 }
 
 void progress_line::begin(std::size_t number, const std::string& case_id) {
   number_ = number;
-  if (!is_terminal_) return;
+  if (!is_rewritten_) return;
   // A line that the terminal breaks cannot be rewritten in place.
   const std::size_t width = reports::standard_error().width;
-  const std::string line = fmt::format("[{}/{}] {}: {}", number_, total_, times(), case_id);
+  const std::string line = fmt::format("[{}/{}] {}: {}", number_, total_, pace_.text(), case_id);
   fmt::print(stderr, "\r\033[K{}", reports::cut_to(line, (width > 0 ? width : usual_terminal_width) - 1));
   std::fflush(stderr);
 }
 
 void progress_line::end(const nlohmann::ordered_json& entry) {
-  ++ended_;
   const std::string id = entry.at("name").get<std::string>();
+  const std::string head = fmt::format("{}[{}/{}] {}{}: ", is_rewritten_ ? "\r\033[K" : "", number_, total_,
+                                       device_.empty() ? "" : device_ + ": ", id);
   if (!entry.contains("time_us")) {
-    fmt::print(stderr, "{}[{}/{}] {}: {}: {}\n", is_terminal_ ? "\r\033[K" : "", number_, total_, id,
-               entry.at("status").get<std::string>(), entry.at("reason").get<std::string>());
+    fmt::print(stderr, "{}{}: {}\n", head, entry.at("status").get<std::string>(),
+               entry.at("reason").get<std::string>());
     return;
   }
   const auto& time = entry.at("time_us");
   const double median = time.at("median").get<double>();
   const double half_width = (time.at("ci95_high").get<double>() - time.at("ci95_low").get<double>()) / 2;
-  if (!is_terminal_)
-    fmt::print(stderr, "[{}/{}] {}: {:.2f} us +- {:.2f} % ({})\n", number_, total_, id, median,
-               100 * half_width / median, times());
+  if (!is_rewritten_)
+    fmt::print(stderr, "{}{:.2f} us +- {:.2f} % ({})\n", head, median, 100 * half_width / median,
+               pace_.text());
 }
 
 }  // namespace ablate

@@ -2,19 +2,35 @@
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
-#include <vector>
 
-#include "harness/timing/stopwatch.h"
+#include "harness/runner/worker_progress.h"
 
 namespace ablate {
 
-/// Shows a run's progress on standard error: one line rewritten in place on a terminal, otherwise one line
-/// per case.
+/// How far a run is, as all of its workers see it.
+struct run_pace {
+  double planned_seconds = 0;  ///< of the cases that the run began with
+  long long began_ns = 0;      ///< steady clock
+  std::span<const worker_progress> workers;
+
+  /// "1:20 elapsed, about 4:00 left"
+  std::string text() const;
+};
+
+/// What is left of a run: the planned seconds of the cases to come, divided among the workers, at the pace of
+/// those that ended. The first seconds count little, since a plan knows durations better than two or three
+/// cases do.
+double seconds_left(double planned_done, double planned_rest, double elapsed_seconds,
+                    std::size_t workers = 1);
+
+/// Shows a run's progress on standard error: one line rewritten in place on a terminal, otherwise, and where
+/// several workers share it, one line per case.
 class progress_line {
  public:
-  /// `total`: the number of cases in the suite; `planned_seconds`: of those still to run, in their order.
-  progress_line(std::size_t total, std::vector<double> planned_seconds);
+  /// `total`: the number of cases in the suite; `device`: in a run on several, the one that this is of.
+  progress_line(std::size_t total, const run_pace&, std::string device);
   ~progress_line();
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
@@ -24,18 +40,11 @@ class progress_line {
   void end(const nlohmann::ordered_json& entry);
 
  private:
-  std::string times() const;
-
   std::size_t total_;
-  std::vector<double> planned_seconds_;
+  run_pace pace_;
+  std::string device_;
   std::size_t number_ = 0;
-  std::size_t ended_ = 0;
-  bool is_terminal_;
-  stopwatch watch_;
+  bool is_rewritten_;
 };
-
-/// What is left of a run: the planned seconds of the cases to come, at the pace of those that ended. The
-/// first seconds count little, since a plan knows durations better than two or three cases do.
-double seconds_left(const std::vector<double>& planned_seconds, std::size_t ended, double elapsed_seconds);
 
 }  // namespace ablate

@@ -8,20 +8,26 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "harness/runner/run_identity.h"
+#include "harness/runner/worker.h"
 #include "reports/text/bad_input.h"
 
 namespace ablate {
 
 namespace {
 
+using specimens = std::set<std::string>;
+
 /// Each case's entry in the record if the run does not reach it.
 nlohmann::ordered_json plan_of(const std::vector<keyed_case>& cases) {
   auto plan = nlohmann::ordered_json::array();
-  for (const keyed_case& c : cases)
+  for (const keyed_case& c : cases) {
     plan.push_back(
         {{"key", c.key}, {"case", unmeasured_entry(c.is, "interrupted", "the run ended before this case")}});
+    if (c.replica > 1) plan.back()["replica"] = c.replica;
+  }
   return plan;
 }
 
@@ -31,6 +37,10 @@ bool is_worth_another_try(const nlohmann::ordered_json& entry) {
   return status == "failed" || status == "out_of_memory" || status == "input_missing";
 }
 
+/// The bundle of a case, in one of its replicas.
+using bundle_key = std::pair<std::size_t, long>;
+bundle_key bundle_of(const keyed_case& c) { return {c.bundle, c.replica}; }
+
 /// Each case's bundle is on one specimen: one begun on another and left, or to be mended, is measured anew.
 class bundle_state {
  public:
@@ -38,51 +48,70 @@ class bundle_state {
     whole_ &= kept != nullptr;
     if (kept) specimens_.insert(specimen_in(*kept, ""));
   }
-  bool must_begin_anew(const std::string& here) const {
+  bool must_begin_anew(const specimens& here) const {
     if (specimens_.empty() || (whole_ && specimens_.size() == 1)) return false;
-    return specimens_.size() > 1 || *specimens_.begin() != here;
+    return specimens_.size() > 1 || !here.contains(*specimens_.begin());
   }
 
  private:
   bool whole_ = true;
-  std::set<std::string> specimens_;
+  specimens specimens_;
 };
 
 /// The journalled cases of this run that must run again.
 std::set<std::string> to_run_again(const std::vector<keyed_case>& cases, const journal_contents& before,
-                                   const std::string& specimen) {
-  std::map<std::size_t, bundle_state> bundles;
+                                   const specimens& here) {
+  std::map<bundle_key, bundle_state> bundles;
   std::set<std::string> keys;
   for (const keyed_case& c : cases) {
     const auto found = before.entries.find(c.key);
     const bool is_kept = found != before.entries.end() && !is_worth_another_try(found->second);
     if (found != before.entries.end() && !is_kept) keys.insert(c.key);
-    bundles[c.bundle].add(is_kept ? &found->second : nullptr);
+    // A calibration's key names its specimen.
+    if (c.is.ceiling.empty()) bundles[bundle_of(c)].add(is_kept ? &found->second : nullptr);
   }
   for (const keyed_case& c : cases)
-    if (before.entries.contains(c.key) && bundles.at(c.bundle).must_begin_anew(specimen)) keys.insert(c.key);
+    if (c.is.ceiling.empty() && before.entries.contains(c.key) &&
+        bundles.at(bundle_of(c)).must_begin_anew(here))
+      keys.insert(c.key);
   return keys;
 }
 
-/// The specimens of the cases that stay, but for the one that goes on.
-std::set<std::string> other_specimens(const std::vector<keyed_case>& cases, const journal_contents& before,
-                                      const std::set<std::string>& again, const std::string& here) {
-  std::set<std::string> out;
+/// Marks the cases that stay, and gives each bundle that has some to the specimen that they are on.
+void mark_done(std::vector<keyed_case>& cases, const journal_contents& before,
+               const std::set<std::string>& again) {
+  std::map<bundle_key, std::string> of_bundle;
+  for (keyed_case& c : cases) {
+    const auto found = before.entries.find(c.key);
+    c.is_done = found != before.entries.end() && !again.contains(c.key);
+    if (c.is_done && c.is.ceiling.empty()) of_bundle[bundle_of(c)] = specimen_in(found->second, "");
+  }
+  for (keyed_case& c : cases)
+    if (const auto found = of_bundle.find(bundle_of(c)); c.is.ceiling.empty() && found != of_bundle.end())
+      c.specimen = found->second;
+}
+
+/// The specimens of the cases that stay.
+specimens kept_specimens(const std::vector<keyed_case>& cases) {
+  specimens out;
   for (const keyed_case& c : cases)
-    if (const auto found = before.entries.find(c.key);
-        found != before.entries.end() && !again.contains(c.key))
-      out.insert(specimen_in(found->second, ""));
-  out.erase(here);
+    if (c.is_done) out.insert(c.specimen);
   return out;
 }
 
-/// The other specimens' calibrations, for the floors of their cases.
-std::vector<keyed_case> calibrations_of(const std::set<std::string>& specimens,
-                                        const std::vector<keyed_case>& cases, const case_keys& keys) {
+/// The calibrations that other specimens left, for the floors of their cases.
+std::vector<keyed_case> calibrations_of(const specimens& others, const std::vector<keyed_case>& cases,
+                                        const case_keys& keys, const journal_contents& before) {
   std::vector<keyed_case> out;
-  for (const std::string& specimen : specimens)
-    for (const keyed_case& c : cases)
-      if (!c.is.ceiling.empty()) out.push_back({c.is, keys.of(c.is, specimen)});
+  std::set<std::string> seen;
+  for (const std::string& specimen : others)
+    for (const keyed_case& c : cases) {
+      if (c.is.ceiling.empty()) continue;
+      keyed_case there = c;
+      there.key = keys.of(c.is, specimen);
+      if (before.entries.contains(there.key) && seen.insert(there.key).second)
+        out.push_back(std::move(there));
+    }
   return out;
 }
 
@@ -109,53 +138,61 @@ void require_finished(const journal_contents& before, const std::string& journal
                               how_far));
 }
 
-/// Calibrations are for the cases that run here; where all of them stay on other devices, none do.
-void drop_idle_calibrations(std::vector<keyed_case>& cases, const journal_contents& before,
-                            const std::set<std::string>& again, const std::set<std::string>& others) {
-  const bool is_idle = std::all_of(cases.begin(), cases.end(), [&](const keyed_case& c) {
-    return !c.is.ceiling.empty() || (before.entries.contains(c.key) && !again.contains(c.key));
-  });
-  if (is_idle && !others.empty())
-    std::erase_if(cases, [](const keyed_case& c) { return !c.is.ceiling.empty(); });
+/// Calibrations are for the cases that are measured beside them: where all stay on other devices, none run.
+void drop_idle_calibrations(std::vector<keyed_case>& cases, const specimens& kept) {
+  const bool is_idle = std::all_of(cases.begin(), cases.end(),
+                                   [](const keyed_case& c) { return !c.is.ceiling.empty() || c.is_done; });
+  if (is_idle && !kept.empty())
+    std::erase_if(cases,
+                  [&](const keyed_case& c) { return !c.is.ceiling.empty() && !kept.contains(c.specimen); });
+}
+
+/// What a resumed run says at its start.
+void print_resumed(const std::vector<keyed_case>& cases, const specimens& others, std::size_t again) {
+  const auto done = std::count_if(cases.begin(), cases.end(), [](const keyed_case& c) { return c.is_done; });
+  if (done == 0) return;
+  fmt::print(stderr, "Resuming: {} of {} cases are done{}{}.\n", done, cases.size(),
+             others.empty() ? "" : fmt::format(", some of them on {}", fmt::join(others, ", ")),
+             again == 0 ? ""
+                        : fmt::format("; {} that failed, ran out of memory, lacked their input or whose "
+                                      "bundle was begun on another device run again",
+                                      again));
 }
 
 }  // namespace
 
-std::unique_ptr<journal> begin_journal(const run_options& options, const device_identity& device,
-                                       const case_keys& keys, std::vector<keyed_case>& cases) {
+std::unique_ptr<journal> begin_journal(const run_options& options,
+                                       const std::vector<device_identity>& devices, const case_keys& keys,
+                                       std::vector<keyed_case>& cases) {
   const std::filesystem::path path = options.out / "journal.jsonl";
-  const std::string specimen = specimen_of(device);
+  specimens here;
+  for (const device_identity& device : devices) here.insert(specimen_of(device));
   // No error: a job that a scheduler starts again says --resume the first time, too.
   if (options.resume && !std::filesystem::exists(path))
     fmt::print(stderr, "Nothing to resume in {}: starting with the first case.\n", options.out.string());
   std::filesystem::create_directories(options.out);
   auto out = std::make_unique<journal>(path);
   journal_contents before = out->read();
-  const nlohmann::ordered_json identity = identity_of_run(device);
+  const nlohmann::ordered_json identity = identity_of_run(devices);
   if (options.resume) {
     require_same_identity(before, identity, path.string());
+    out->take_in_workers();
   } else {
     require_finished(before, path.string());
+    out->take_in_workers();
     out->clear();
     before = {};
   }
-  const std::set<std::string> again = to_run_again(cases, before, specimen);
-  const std::set<std::string> others = other_specimens(cases, before, again, specimen);
-  std::vector<keyed_case> planned = calibrations_of(others, cases, keys);
-  drop_idle_calibrations(cases, before, again, others);
-  std::erase_if(planned, [&](const keyed_case& c) { return !before.entries.contains(c.key); });
+  const std::set<std::string> again = to_run_again(cases, before, here);
+  mark_done(cases, before, again);
+  const specimens kept = kept_specimens(cases);
+  specimens others = kept;
+  for (const std::string& specimen : here) others.erase(specimen);
+  std::vector<keyed_case> planned = calibrations_of(others, cases, keys, before);
+  drop_idle_calibrations(cases, kept);
   planned.insert(planned.end(), cases.begin(), cases.end());
   out->write_begin(identity, plan_of(planned), again);
-  const std::size_t all = cases.size();
-  std::erase_if(
-      cases, [&](const keyed_case& c) { return before.entries.contains(c.key) && !again.contains(c.key); });
-  if (cases.size() < all)
-    fmt::print(stderr, "Resuming: {} of {} cases are done{}{}.\n", all - cases.size(), all,
-               others.empty() ? "" : fmt::format(", some of them on {}", fmt::join(others, ", ")),
-               again.empty() ? ""
-                             : fmt::format("; {} that failed, ran out of memory, lacked their input or whose "
-                                           "bundle was begun on another device run again",
-                                           again.size()));
+  print_resumed(cases, others, again.size());
   return out;
 }
 

@@ -5,16 +5,18 @@
 
 #include "harness/runner/case_key.h"
 #include "harness/runner/journal.h"
+#include "harness/runner/keyed_case.h"
 #include "harness/runner/run.h"
-#include "harness/runner/worker.h"
 
 namespace ablate {
 
-/// Opens the journal and begins the run in it; leaves in `cases` those still to run. A run may go on on
-/// another device of the same kind, with another UUID: the bundles that it finished stay, those that it had
-/// begun run again, whole. Throws bad_input if the directory holds an unfinished run and `resume` is not set,
-/// or if it is set but another kind of device, driver or build began that run.
-std::unique_ptr<journal> begin_journal(const run_options&, const device_identity&, const case_keys&,
-                                       std::vector<keyed_case>& cases);
+/// Opens the journal and begins the run in it. `cases` are all of the run, the calibrations of each device
+/// among them. Marks those that an earlier run measured, and gives the cases of a bundle that was begun on
+/// one of `devices` to that one. A run may go on on other devices of the same kind, with other UUIDs: the
+/// bundles that it finished stay, those that it had begun elsewhere run again, whole. Throws bad_input if the
+/// directory holds an unfinished run and `resume` is not set, or if it is set but another kind of device,
+/// driver or build began that run.
+std::unique_ptr<journal> begin_journal(const run_options&, const std::vector<device_identity>& devices,
+                                       const case_keys&, std::vector<keyed_case>& cases);
 
 }  // namespace ablate

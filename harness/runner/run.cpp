@@ -9,19 +9,21 @@
 
 #include "harness/counters/metric_groups.h"
 #include "harness/device/chip.h"
+#include "harness/device/cpu_share.h"
 #include "harness/device/host_facts.h"
 #include "harness/inputs/random.h"
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
 #include "harness/runner/case_key.h"
+#include "harness/runner/devices.h"
 #include "harness/runner/finish.h"
 #include "harness/runner/plan_shards.h"
 #include "harness/runner/resume.h"
 #include "harness/runner/run_context.h"
 #include "harness/runner/run_identity.h"
 #include "harness/runner/supervisor.h"
+#include "harness/runner/work_queue.h"
 #include "harness/runner/worker.h"
-#include "harness/suite/estimate.h"
 #include "harness/suite/shards.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/names.h"
@@ -105,20 +107,14 @@ suite sampled_as_asked(suite from, const run_options& options) {
   return from;
 }
 
-profiling_request request_of(const suite& from, const run_options& options) {
-  bool counters = from.counters != no_counters;
-  for (const suite_block& block : from.blocks)
-    counters |= block.counters.value_or(from.counters) != no_counters;
-  return {counters, options.timeline};
-}
-
-/// For the time left that the run shows. The launches of a gate show none.
+/// For the time left that the run shows, and the order of bundles on several devices. The launches of a gate
+/// show none.
 std::vector<double> planned_seconds(const std::vector<suite_case>& cases, const suite& from,
                                     const input_library& inputs, const device_identity& device,
                                     const run_options& options) {
   if (options.unchecked) return std::vector<double>(cases.size(), 1);
   const chip* known = chip_of_product(device.name);
-  return estimated_seconds(cases, inputs, known ? *known : *find_chip("h200"), from.sampling);
+  return shard_seconds(cases, inputs, known ? *known : *find_chip("h200"), from.sampling, options.durations);
 }
 
 /// The plan of all shards of which this run is one.
@@ -137,9 +133,50 @@ std::set<std::string> counter_sets_of(const std::vector<suite_case>& cases) {
   return out;
 }
 
+/// The cases of the run: the calibrations of each device, then the bundles with their replicas.
+std::vector<keyed_case> keyed_cases(const std::vector<suite_case>& cases, const suite& from,
+                                    const case_keys& keys, const std::vector<double>& planned,
+                                    const std::vector<run_device>& devices, const run_options& options) {
+  const std::vector<std::size_t> bundles = bundle_numbers(cases, from);
+  std::vector<keyed_case> out;
+  const auto add = [&](std::size_t i, const std::string& specimen, long replica) {
+    out.push_back({cases[i], keys.of(cases[i], specimen, replica), bundles[i], i + 1, planned[i], replica});
+    if (!cases[i].ceiling.empty()) out.back().specimen = specimen;
+  };
+  for (std::size_t device = 0; device < devices.size(); ++device)
+    for (std::size_t i = 0; i < cases.size(); ++i)
+      if (device == 0 || !cases[i].ceiling.empty()) add(i, specimen_of(devices[device].is), 1);
+  for (long replica = 2; replica <= options.replicas; ++replica)
+    for (std::size_t i = 0; i < cases.size(); ++i)
+      if (cases[i].ceiling.empty()) add(i, "", replica);
+  return out;
+}
+
+/// One worker for each device; its process journals for itself where there are several.
+std::vector<worker_process> workers_of(const run_facts& facts, const std::vector<run_device>& devices,
+                                       std::span<worker_progress> progress, journal& out) {
+  std::vector<std::string> pci_bus_ids;
+  for (const run_device& device : devices) pci_bus_ids.push_back(device.pci_bus_id);
+  const std::vector<cpu_share> cpus =
+      devices.size() > 1 ? cpu_shares(pci_bus_ids) : std::vector<cpu_share>(devices.size());
+  std::vector<worker_process> workers;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const run_device& device = devices[i];
+    const worker_place place = {i, progress, specimen_of(device.is), device.name, to_json(cpus[i])};
+    workers.push_back({place.specimen, device.name, [&, place, share = cpus[i]](const order_line& orders) {
+                         if (devices.size() == 1)
+                           return run_cases(facts, place, device.make_executor, orders, out);
+                         bind_to(share);
+                         journal own(worker_journal(out.path(), place.specimen));
+                         return run_cases(facts, place, device.make_executor, orders, own);
+                       }});
+  }
+  return workers;
+}
+
 int finish(const journal& from, const run_options& options) {
   const std::filesystem::path record = options.out / "record.json";
-  const finished_run done = finish_run(from.read(), options.out / "journal.jsonl", record);
+  const finished_run done = finish_run(from.read(), from.path(), record);
   fmt::print(stderr, "{} of {} cases measured: {}\n", done.measured, done.cases, record.string());
   if (done.statuses.contains("wrong")) return wrong_result;
   if (done.statuses.contains("failed") || done.statuses.contains("timeout")) return tool_failure;
@@ -150,23 +187,23 @@ int finish(const journal& from, const run_options& options) {
 
 int run_suite(const suite& from, const run_options& options) {
   target on{.host = options.host};
-  device_identity device{cpu_model()};
-  make_executor_function make = make_host_executor;
-  if (!options.host) {
-    const cuda_backend* backend = find_cuda_backend();
-    if (!backend) throw bad_input("--device", "", "this program was built without CUDA; expected 'host'");
-    const gpu_summary gpu = gpu_at(*backend, options.device);
-    on.compute_capability = gpu.compute_capability;
-    device = {gpu.name, gpu.uuid, gpu.driver};
-    make = [backend, index = options.device, wanted = request_of(from, options)] {
-      return backend->make_executor(index, wanted);
-    };
-  }
-  return run_suite_on(from, options, on, device, make);
+  const std::vector<run_device> devices =
+      options.host ? host_devices(options.host_workers) : gpu_devices(from, options, on);
+  return run_suite_on(from, options, on, devices);
+}
+
+int run_suite_on(const suite& from, const run_options& options, const target& on,
+                 const device_identity& device, const make_executor_function& make) {
+  return run_suite_on(from, options, on, {{device, device.name, make}});
 }
 
 int run_suite_on(const suite& given, const run_options& options, const target& on,
-                 const device_identity& device, const make_executor_function& make) {
+                 const std::vector<run_device>& devices) {
+  require_one_kind(devices);
+  if (options.replicas > static_cast<long>(devices.size()))
+    throw bad_input("--replicas", "",
+                    fmt::format("expected at most {}, the number of devices, found {}", devices.size(),
+                                options.replicas));
   const suite from = sampled_as_asked(given, options);
   const input_library inputs(from.seed, from.point_files, options.data_directories);
   std::vector<suite_case> expanded = expand(from, on, inputs, options.filter);
@@ -181,33 +218,35 @@ int run_suite_on(const suite& given, const run_options& options, const target& o
   const case_keys keys(from, options.data_directories);
   const shard_plan plan = plan_of_run(from, options, on, keys, expanded);
   const nlohmann::ordered_json context = context_of(from, options, expanded, plan);
-  const run_facts facts = {specimen_of(device), counter_sets_of(expanded)};
+  const std::set<std::string> counter_sets = counter_sets_of(expanded);
   keep_shard(expanded, plan, options.shard.index);
 
-  std::vector<keyed_case> cases;
-  const std::vector<double> planned = planned_seconds(expanded, from, inputs, device, options);
-  const std::vector<std::size_t> bundles = bundle_numbers(expanded, from);
-  for (const suite_case& c : expanded) {
-    const std::size_t i = cases.size();
-    cases.push_back({c, keys.of(c, facts.specimen), bundles[i], i + 1, planned[i]});
-  }
-  const auto out = begin_journal(options, device, keys, cases);
+  std::vector<keyed_case> cases =
+      keyed_cases(expanded, from, keys, planned_seconds(expanded, from, inputs, devices.front().is, options),
+                  devices, options);
+  std::vector<device_identity> identities;
+  for (const run_device& device : devices) identities.push_back(device.is);
+  const auto out = begin_journal(options, identities, keys, cases);
   if (!options.notice.empty()) fmt::print(stderr, "{}\n", options.notice);
 
-  bool whole = false;
+  run_facts facts{cases, expanded.size(), from, inputs, context, counter_sets, 0, steady_ns()};
+  for (const keyed_case& c : cases) facts.planned_seconds += c.is_done ? 0 : c.planned_seconds;
+  const shared_progress progress(devices.size());
+  supervised done;
   try {
-    whole = supervise(cases, from.case_limit_seconds, *out,
-                      [&](const std::vector<keyed_case>& rest, worker_progress& progress) {
-                        return run_cases(rest, expanded.size(), from, inputs, make, context, facts, *out,
-                                         progress);
-                      });
+    done = supervise(cases, work_queue(devices.size() > 1 ? bundle_packages(cases) : one_package(cases)),
+                     from.case_limit_seconds, *out, workers_of(facts, devices, progress.all(), *out),
+                     progress.all());
   } catch (const std::exception&) {
-    // The device is gone for good: record what it measured before.
+    // No device is left: record what they measured before.
+    out->take_in_workers();
     if (!out->read().context.is_null()) finish(*out, options);
     throw;
   }
+  out->take_in_workers();
   const int code = finish(*out, options);
-  return whole ? code : was_interrupted;
+  if (done.interrupted) return was_interrupted;
+  return code == passed && !done.lost.empty() ? tool_failure : code;
 }
 
 }  // namespace ablate

@@ -16,12 +16,14 @@
 namespace ablate {
 
 struct run_options {
-  std::filesystem::path out;  ///< for journal.jsonl and record.json
+  std::filesystem::path out;  ///< for journals and record.json
   std::string filter;
   bool resume = false;
-  bool host = false;  ///< run the host references
-  int device = 0;
-  bool timeline = false;  ///< take a timeline of every case except calibrations
+  bool host = false;               ///< run the host references
+  std::vector<int> devices = {0};  ///< the GPUs to run on, each with a process of its own
+  long host_workers = 1;           ///< how many processes run the host references
+  long replicas = 1;               ///< on how many of the devices each bundle is measured
+  bool timeline = false;           ///< take a timeline of every case except calibrations
   std::vector<std::filesystem::path> data_directories;
   std::string command;  ///< as typed, for the record
   shard_place shard;    ///< of the plan for `shard_chip`; all of it
@@ -44,14 +46,24 @@ struct run_options {
 /// Whether this build can inject delays (ABLATE_INJECT_DELAY).
 bool can_inject_delay();
 
-/// Runs a suite and writes its record, `<out>/record.json`. Cases run in a child process that journals each
-/// as it ends; a child that dies or hangs costs one case. Returns 0; 3 if a case was wrong; 75 if a case
-/// failed or timed out; 130 if interrupted. Throws bad_input if the directory holds an unfinished run and
+/// Runs a suite and writes its record, `<out>/record.json`. Cases run in a child process for each device,
+/// which journals each as it ends; a child that dies or hangs costs one case. Several devices share the cases
+/// by bundles, longest first. Returns 0; 3 if a case was wrong; 75 if a case failed or timed out, or a device
+/// went out of service; 130 if interrupted. Throws bad_input if the directory holds an unfinished run and
 /// `resume` is not set, or if it is set but another kind of device, driver or build began that run
-/// (resume.h).
+/// (resume.h); also for devices of several kinds, and for more replicas than devices.
 int run_suite(const suite&, const run_options&);
 
-/// The same on a given device, for tests.
+/// A device of a run.
+struct run_device {
+  device_identity is;
+  std::string name = {};                                     ///< for messages: "GPU 1"
+  std::function<std::unique_ptr<executor>()> make_executor;  ///< called in its process
+  std::string pci_bus_id = {};                               ///< as in sysfs; empty for the host
+};
+
+/// The same on given devices, for tests.
+int run_suite_on(const suite&, const run_options&, const target&, const std::vector<run_device>&);
 int run_suite_on(const suite&, const run_options&, const target&, const device_identity&,
                  const std::function<std::unique_ptr<executor>()>& make_executor);
 

@@ -9,10 +9,12 @@ namespace ablate {
 
 using nlohmann::ordered_json;
 
-ordered_json identity_of_run(const device_identity& device) {
+ordered_json identity_of_run(const std::vector<device_identity>& devices) {
+  const device_identity& device = devices.front();
   const build_facts& build = this_build();
   ordered_json identity = {{"device", device.name}};
-  if (!device.uuid.empty()) identity["GPU"] = device.uuid;
+  for (const device_identity& one : devices)
+    if (!one.uuid.empty()) identity["GPU"].push_back(one.uuid);
   if (!device.driver.empty()) identity["driver"] = device.driver;
   identity["compiler"] = build.compiler;
   if (!build.cuda_compiler.empty()) identity["CUDA compiler"] = build.cuda_compiler;
@@ -23,7 +25,9 @@ ordered_json identity_of_run(const device_identity& device) {
 }
 
 std::string specimen_of(const device_identity& device) {
-  return device.uuid.empty() ? benchmark_context().at("host_name").get<std::string>() : device.uuid;
+  if (!device.uuid.empty()) return device.uuid;
+  const auto host = benchmark_context().at("host_name").get<std::string>();
+  return device.number > 0 ? fmt::format("{}#{}", host, device.number) : host;
 }
 
 std::string differences(const ordered_json& journalled, const ordered_json& here) {

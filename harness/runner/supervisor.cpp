@@ -1,11 +1,17 @@
 #include "harness/runner/supervisor.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
+#include <poll.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <new>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "reports/process/child_process.h"
 #include "reports/process/interrupt_watch.h"
@@ -14,80 +20,232 @@ namespace ablate {
 
 namespace {
 
-/// Progress in memory shared by parent and child.
-class shared_progress {
- public:
-  shared_progress() {
-    void* const shared =
-        mmap(nullptr, sizeof(worker_progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
-      throw std::runtime_error("no memory to share with the process that runs the cases");
-    memory_ = new (shared) worker_progress;
-  }
-  shared_progress(const shared_progress&) = delete;
-  ~shared_progress() { munmap(memory_, sizeof(worker_progress)); }
-  worker_progress& operator*() const { return *memory_; }
-  worker_progress* operator->() const { return memory_; }
+double seconds_since(long long ns) { return 1e-9 * static_cast<double>(steady_ns() - ns); }
 
- private:
-  worker_progress* memory_ = nullptr;
+/// A device with the process that uses it now.
+struct worker {
+  enum class state { absent, starting, running, waiting, ending };
+
+  const worker_process& is;
+  worker_progress& progress;
+  state now = state::absent;
+  std::unique_ptr<process::child_process> child = nullptr;
+  order_channel line = {};
+  std::optional<std::size_t> package = {};  ///< given to it, and not all run
+  std::vector<std::size_t> rest = {};       ///< of the package, not yet told to this process
+  std::vector<std::size_t> told = {};       ///< the cases that this process was told last
+  long long told_ns = 0;
+  int failed_starts = 0;  ///< in a row
+  bool out_of_service = false;
 };
 
-double seconds_since(long long steady_ns) {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return 1e-9 *
-         static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() - steady_ns);
-}
+constexpr int most_failed_starts = 2;
 
-enum class ending { finished, lost_device, died, hung, interrupted };
-
-/// Waits until the worker ends or hangs, or the run is interrupted.
-ending wait_for(process::child_process& worker, double case_limit_seconds, const worker_progress& progress) {
-  for (;;) {
-    const auto ended = worker.wait_for(process::between_looks);
-    if (process::interrupt_watch::interrupted()) return ending::interrupted;
-    if (ended && ended->exit_code == 0) return ending::finished;
-    if (ended && ended->exit_code == exit_device_lost) return ending::lost_device;
-    if (ended) return ending::died;
-    if (progress.case_index >= 0 && seconds_since(progress.started_ns) > case_limit_seconds)
-      return ending::hung;
+class supervision {
+ public:
+  supervision(const std::vector<keyed_case>& cases, work_queue queue, double case_limit_seconds, journal& out,
+              const std::vector<worker_process>& processes, std::span<worker_progress> progress)
+      : cases_(cases), queue_(std::move(queue)), case_limit_seconds_(case_limit_seconds), out_(out) {
+    for (std::size_t i = 0; i < processes.size(); ++i) workers_.push_back({processes[i], progress[i]});
   }
-}
 
-}  // namespace
+  supervised run() {
+    // A shard may have no cases; its record says on what.
+    if (out_.read().context.is_null()) start(workers_.front());
+    for (;;) {
+      look_at_all();
+      if (process::interrupt_watch::interrupted()) {
+        for (worker& w : workers_) end(w);
+        result_.interrupted = true;
+        return result_;
+      }
+      for (worker& w : workers_)
+        if (w.now == worker::state::absent && has_work(w)) start(w);
+      if (none_at_work()) {
+        tell_to_end();
+        if (all_absent()) return result_;
+      }
+      wait();
+    }
+  }
 
-bool supervise(std::vector<keyed_case> cases, double case_limit_seconds, journal& out,
-               const std::function<int(const std::vector<keyed_case>&, worker_progress&)>& work) {
-  const process::interrupt_watch watch;
-  const shared_progress progress;
-  // A shard may have no cases; its record says on what.
-  while (!cases.empty() || out.read().context.is_null()) {
-    progress->case_index = -1;
-    process::child_process worker([&] { return work(cases, *progress); });
-    const ending how = wait_for(worker, case_limit_seconds, *progress);
-    const std::string how_it_died = "the process that ran it " + worker.kill().text();
-    if (how == ending::finished) return true;
-    if (how == ending::interrupted) return false;
-    const long last = progress->case_index;
-    if (last < 0) throw std::runtime_error(fmt::format("no case was run: {}", how_it_died));
-    const keyed_case& at = cases[static_cast<std::size_t>(last)];
-    const bool hung = how == ending::hung;
+ private:
+  bool has_work(const worker& w) const {
+    return !w.out_of_service && (!w.rest.empty() || queue_.has_next(w.is.specimen));
+  }
+
+  void start(worker& w) {
+    w.line = order_channel();
+    w.progress.case_index = -1;
+    w.told.clear();
+    w.child = std::make_unique<process::child_process>([&w] { return w.is.work(w.line.for_worker()); });
+    w.line.forked();
+    w.now = worker::state::starting;
+  }
+
+  /// Until a worker asks or one has ended, but not for long: a case may hang, a signal come.
+  void wait() const {
+    std::vector<pollfd> lines;
+    for (const worker& w : workers_)
+      if (w.child && w.now != worker::state::waiting) lines.push_back({w.line.socket(), POLLIN, 0});
+    poll(lines.data(), lines.size(), static_cast<int>(process::between_looks.count()));
+  }
+
+  void look_at_all() {
+    for (worker& w : workers_) {
+      if (!w.child) continue;
+      const auto ended = w.child->wait_for(std::chrono::seconds(0));
+      if (process::interrupt_watch::interrupted()) return;
+      if (ended)
+        has_ended(w, *ended);
+      else if (w.now == worker::state::waiting ? has_work(w) : w.line.is_asked())
+        give(w);
+      else if (is_hung(w))
+        has_hung(w);
+    }
+  }
+
+  void give(worker& w) {
+    w.now = worker::state::waiting;
+    w.told.clear();
+    if (w.progress.case_index >= 0) w.failed_starts = 0;
+    if (w.rest.empty()) {
+      w.package = queue_.next(w.is.specimen);
+      if (!w.package) return;
+      w.rest = queue_.at(*w.package).pending;
+    }
+    tell(w);
+  }
+
+  void tell(worker& w) {
+    w.now = worker::state::running;
+    w.progress.case_index = -1;
+    w.told = std::move(w.rest);
+    w.rest.clear();
+    w.line.send(w.told);
+  }
+
+  bool is_hung(const worker& w) const {
+    if (w.now == worker::state::ending) return seconds_since(w.told_ns) > case_limit_seconds_;
+    return w.now == worker::state::running && w.progress.case_index >= 0 &&
+           seconds_since(w.progress.started_ns) > case_limit_seconds_;
+  }
+
+  void has_ended(worker& w, const process::ending& how) {
+    if (w.now == worker::state::ending && how.exit_code == 0) return forget(w);
+    close_case(w, "the process that ran it " + how.text(), false, how.exit_code == exit_device_lost);
+  }
+
+  void has_hung(worker& w) {
+    const process::ending how = w.child->kill();
+    close_case(w, "the process that ran it " + how.text(), true, false);
+  }
+
+  /// A worker's process is gone: journals the case in which it went, and leaves the rest of its package to
+  /// the next one. `device_lost`: it has told of that itself.
+  void close_case(worker& w, const std::string& how_it_died, bool hung, bool device_lost) {
+    const bool was_idle = w.now == worker::state::ending || w.now == worker::state::waiting;
+    const long last = w.progress.case_index;
+    forget(w);
+    if (last < 0) return was_idle ? void() : start_failed(w, how_it_died);
+    w.failed_starts = 0;
+    const keyed_case& at = cases_[static_cast<std::size_t>(last)];
     // Its case may already be in the journal: a worker journals a lost device, and may die or hang after its
     // case ended.
-    const journal_contents so_far = out.read();
+    const journal_contents so_far = out_.read();
     const auto entry = so_far.entries.find(at.key);
     std::string said = hung ? "timeout" : how_it_died;
     if (entry == so_far.entries.end())
-      out.write_case(at.key, hung ? unmeasured_entry(at.is, "timeout",
-                                                     fmt::format("no result within {} s", case_limit_seconds))
-                                  : unmeasured_entry(at.is, "failed", how_it_died));
+      journal_end(
+          w, at,
+          hung ? unmeasured_entry(at.is, "timeout", fmt::format("no result within {} s", case_limit_seconds_))
+               : unmeasured_entry(at.is, "failed", how_it_died));
     else
       said = fmt::format("recorded as {}; {} afterwards", entry->second.at("status").get<std::string>(),
                          hung ? "the process that ran it hung" : how_it_died);
-    if (how != ending::lost_device) fmt::print(stderr, "ablate: {}: {}\n", at.is.id, said);
-    cases.erase(cases.begin(), cases.begin() + last + 1);
+    if (!device_lost) fmt::print(stderr, "ablate: {}: {}\n", at.is.id, said);
+    const auto place = std::find(w.told.begin(), w.told.end(), static_cast<std::size_t>(last));
+    if (place != w.told.end()) w.rest.assign(place + 1, w.told.end());
+    w.told.clear();
+    if (w.rest.empty() && !device_lost) w.package.reset();
   }
-  return true;
+
+  /// Its process ended before its first case: once that may be chance, a kill by the system.
+  void start_failed(worker& w, const std::string& how_it_died) {
+    if (!w.told.empty()) w.rest = std::exchange(w.told, {});
+    if (++w.failed_starts == most_failed_starts || !has_work(w)) lose(w, how_it_died);
+  }
+
+  void journal_end(const worker& w, const keyed_case& at, nlohmann::ordered_json entry) {
+    entry["specimen"] = w.is.specimen;
+    out_.write_case(at.key, entry);
+  }
+
+  void forget(worker& w) {
+    w.child.reset();
+    w.now = worker::state::absent;
+    if (w.progress.ended_ns == 0) w.progress.ended_ns = steady_ns();
+  }
+
+  void end(worker& w) {
+    if (w.child) w.child->kill();
+    forget(w);
+  }
+
+  /// Its device is out of service. What it has begun begins anew elsewhere.
+  void lose(worker& w, const std::string& how_it_died) {
+    w.out_of_service = true;
+    result_.lost.push_back(w.is.name);
+    const bool another = std::any_of(workers_.begin(), workers_.end(),
+                                     [](const worker& other) { return !other.out_of_service; });
+    if (!another) throw std::runtime_error(fmt::format("no case was run: {}", how_it_died));
+    std::set<std::string> keys;
+    for (const std::size_t i : queue_.lose(w.is.specimen, w.package)) keys.insert(cases_[i].key);
+    fmt::print(stderr, "ablate: {} is out of service: {}{}\n", w.is.name, how_it_died,
+               w.package && queue_.at(*w.package).moves
+                   ? fmt::format("; others measure anew what it had begun, from {}",
+                                 cases_[queue_.at(*w.package).cases.front()].is.id)
+                   : "");
+    w.package.reset();
+    w.rest.clear();
+    out_.take_in_worker(w.is.specimen, keys);
+  }
+
+  /// Whoever waits may still be needed, where another one's device is lost.
+  bool none_at_work() const {
+    return std::none_of(workers_.begin(), workers_.end(), [&](const worker& w) {
+      return w.now == worker::state::starting || w.now == worker::state::running || has_work(w);
+    });
+  }
+
+  bool all_absent() const {
+    return std::none_of(workers_.begin(), workers_.end(), [](const worker& w) { return w.child != nullptr; });
+  }
+
+  void tell_to_end() {
+    for (worker& w : workers_) {
+      if (w.now != worker::state::waiting) continue;
+      w.now = worker::state::ending;
+      w.told_ns = steady_ns();
+      w.line.send_end();
+    }
+  }
+
+  const std::vector<keyed_case>& cases_;
+  work_queue queue_;
+  double case_limit_seconds_;
+  journal& out_;
+  std::vector<worker> workers_;
+  supervised result_;
+};
+
+}  // namespace
+
+supervised supervise(const std::vector<keyed_case>& cases, work_queue queue, double case_limit_seconds,
+                     journal& out, const std::vector<worker_process>& processes,
+                     std::span<worker_progress> progress) {
+  const process::interrupt_watch watch;
+  return supervision(cases, std::move(queue), case_limit_seconds, out, processes, progress).run();
 }
 
 }  // namespace ablate

@@ -1,18 +1,40 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "harness/runner/journal.h"
+#include "harness/runner/orders.h"
+#include "harness/runner/work_queue.h"
 #include "harness/runner/worker.h"
 
 namespace ablate {
 
-/// Runs `cases` in a child process and starts another one for the rest whenever that child dies, loses its
-/// device or spends more than `case_limit_seconds` in a case, which is then journalled as `failed` or
-/// `timeout`. `work` runs in the child. Returns false if the run was interrupted (SIGINT, SIGTERM). Throws
-/// std::runtime_error if a child ends before its first case.
-bool supervise(std::vector<keyed_case> cases, double case_limit_seconds, journal&,
-               const std::function<int(const std::vector<keyed_case>&, worker_progress&)>& work);
+/// How a worker is started, as often as its device takes.
+struct worker_process {
+  std::string specimen;                        ///< run_identity.h
+  std::string name;                            ///< of its device, for messages
+  std::function<int(const order_line&)> work;  ///< run in a fork of this process; gives its exit code
+};
+
+/// How a supervised run ended.
+struct supervised {
+  bool interrupted = false;
+  std::vector<std::string> lost;  ///< names of the devices that went out of service
+};
+
+/// Runs `cases`, packaged in `queue`, in a process per worker, and starts another one whenever a process
+/// dies, loses its device or spends more than `case_limit_seconds` in a case, which is then journalled as
+/// `failed` or `timeout`; the new one goes on with the rest of the package. A device on which two processes
+/// in a row do not come to their first case is out of service: its package begins anew on another one, and
+/// what it measured of it counts no more. One thread looks after all workers, since a child ends with the
+/// thread that forked it.
+///
+/// Ends when nothing is left that a worker may run, or at SIGINT or SIGTERM. Throws std::runtime_error if no
+/// device is left.
+supervised supervise(const std::vector<keyed_case>& cases, work_queue queue, double case_limit_seconds,
+                     journal&, const std::vector<worker_process>&, std::span<worker_progress>);
 
 }  // namespace ablate

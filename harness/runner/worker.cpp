@@ -3,7 +3,6 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <chrono>
 #include <optional>
 #include <set>
 
@@ -17,12 +16,6 @@
 namespace ablate {
 
 namespace {
-
-long long steady_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 /// To the millisecond.
 double rounded_seconds(long long ns) { return static_cast<double>((ns + 500'000) / 1'000'000) / 1e3; }
@@ -140,6 +133,82 @@ nlohmann::ordered_json counters_context(const std::set<std::string>& choices,
   return {{"groups", groups}, {"metrics", metrics}};
 }
 
+/// The context of this worker's part of the record.
+nlohmann::ordered_json context_on(executor& on, const run_facts& facts, const worker_place& place) {
+  nlohmann::ordered_json whole = facts.context;
+  nlohmann::ordered_json& ablate = whole["ablate"];
+  ablate["specimen"] = place.specimen;
+  if (place.all.size() > 1)
+    ablate["worker"] = {{"number", place.number + 1}, {"count", place.all.size()}, {"cpus", place.cpus}};
+  ablate["device"] = on.device_facts();
+  ablate["evidence"] = on.evidence();
+  ablate["counters"] = counters_context(facts.counter_sets, ablate["device"]);
+  return whole;
+}
+
+/// Runs and journals cases on one device.
+class case_runner {
+ public:
+  case_runner(const run_facts& facts, const worker_place& place, executor& on, journal& out)
+      : facts_(facts),
+        place_(place),
+        on_(on),
+        out_(out),
+        line_(facts.total, {facts.planned_seconds, facts.began_ns, place.all}, place.name) {}
+
+  /// False once the device is lost.
+  bool run(const std::vector<std::size_t>& numbers) {
+    benchmark::ClearRegisteredBenchmarks();
+    for (const std::size_t number : numbers)
+      benchmark::RegisterBenchmark(facts_.cases[number].is.id.c_str(),
+                                   [this, number](benchmark::State& state) {
+                                     const double seconds = lost_ ? 0 : run_one_of(number);
+                                     for (auto _ : state) state.SetIterationTime(seconds);
+                                   })
+          ->UseManualTime()
+          ->Iterations(1);
+    silent_reporter reporter;
+    benchmark::RunSpecifiedBenchmarks(&reporter, ".");
+    return !lost_;
+  }
+
+ private:
+  /// The median in seconds, or 0 for a case that was not measured.
+  double run_one_of(std::size_t number) {
+    const keyed_case& c = facts_.cases[number];
+    worker_progress& progress = place_.progress();
+    const long long start_ns = steady_ns();
+    progress.ended_ns = 0;
+    progress.started_ns = start_ns;
+    progress.case_index = static_cast<long>(number);
+    line_.begin(c.number, c.is.id);
+    std::optional<double> seconds;
+    nlohmann::ordered_json entry;
+    try {
+      seconds = run_one(c.is, on_, workloads_, facts_.inputs, facts_.from.sampling, entry);
+    } catch (const device_lost& lost_by) {
+      entry = unmeasured_entry(c.is, "failed", lost_by.what());
+      lost_ = true;
+    }
+    entry["specimen"] = place_.specimen;
+    entry["elapsed_s"] = rounded_seconds(steady_ns() - start_ns);
+    if (place_.all.size() > 1) entry["neighbors_busy"] = busy_neighbors(place_.all, place_.number, start_ns);
+    out_.write_case(c.key, entry);
+    progress.ended_ns = steady_ns();
+    progress.planned_us += static_cast<long long>(1e6 * c.planned_seconds);
+    line_.end(entry);
+    return seconds.value_or(0);
+  }
+
+  const run_facts& facts_;
+  const worker_place& place_;
+  executor& on_;
+  journal& out_;
+  workload_cache workloads_;
+  progress_line line_;
+  bool lost_ = false;
+};
+
 }  // namespace
 
 nlohmann::ordered_json unmeasured_entry(const suite_case& c, std::string_view status,
@@ -155,54 +224,14 @@ nlohmann::ordered_json unmeasured_entry(const suite_case& c, std::string_view st
   return entry;
 }
 
-int run_cases(const std::vector<keyed_case>& cases, std::size_t total, const suite& from,
-              const input_library& inputs, const make_executor_function& make_executor,
-              const nlohmann::ordered_json& context, const run_facts& facts, journal& out,
-              worker_progress& progress) {
+int run_cases(const run_facts& facts, const worker_place& place, const make_executor_function& make_executor,
+              const order_line& orders, journal& out) {
   const std::unique_ptr<executor> on = make_executor();
-  nlohmann::ordered_json whole = context;
-  whole["ablate"]["specimen"] = facts.specimen;
-  whole["ablate"]["device"] = on->device_facts();
-  whole["ablate"]["evidence"] = on->evidence();
-  whole["ablate"]["counters"] = counters_context(facts.counter_sets, whole["ablate"]["device"]);
-  out.write_context(whole, facts.specimen);
-
-  workload_cache workloads;
-  std::vector<double> planned;
-  for (const keyed_case& c : cases) planned.push_back(c.planned_seconds);
-  progress_line line(total, std::move(planned));
-  bool lost = false;
-  benchmark::ClearRegisteredBenchmarks();
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    benchmark::RegisterBenchmark(cases[i].is.id.c_str(),
-                                 [&, i](benchmark::State& state) {
-                                   const suite_case& c = cases[i].is;
-                                   std::optional<double> seconds;
-                                   nlohmann::ordered_json entry;
-                                   if (!lost) {
-                                     const long long start_ns = steady_ns();
-                                     progress.started_ns = start_ns;
-                                     progress.case_index = static_cast<long>(i);
-                                     line.begin(cases[i].number, c.id);
-                                     try {
-                                       seconds = run_one(c, *on, workloads, inputs, from.sampling, entry);
-                                     } catch (const device_lost& lost_by) {
-                                       entry = unmeasured_entry(c, "failed", lost_by.what());
-                                       lost = true;
-                                     }
-                                     entry["specimen"] = facts.specimen;
-                                     entry["elapsed_s"] = rounded_seconds(steady_ns() - start_ns);
-                                     out.write_case(cases[i].key, entry);
-                                     line.end(entry);
-                                   }
-                                   for (auto _ : state) state.SetIterationTime(seconds.value_or(0));
-                                 })
-        ->UseManualTime()
-        ->Iterations(1);
-  }
-  silent_reporter reporter;
-  if (!cases.empty()) benchmark::RunSpecifiedBenchmarks(&reporter, ".");
-  return lost ? exit_device_lost : 0;
+  out.write_context(context_on(*on, facts, place), place.specimen);
+  case_runner runner(facts, place, *on, out);
+  while (const auto numbers = orders.next())
+    if (!runner.run(*numbers)) return exit_device_lost;
+  return 0;
 }
 
 }  // namespace ablate

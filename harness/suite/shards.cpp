@@ -70,10 +70,13 @@ std::size_t shard_plan::cases_of(long shard) const {
 }
 
 double shard_plan::seconds_of(long shard) const {
-  double sum = calibration_seconds;
+  std::vector<bundle> own;
   for (const bundle& b : bundles)
-    if (b.shard == shard) sum += b.seconds;
-  return sum;
+    if (b.shard == shard) own.push_back(b);
+  assign(own, devices);
+  std::vector<double> of_device(static_cast<std::size_t>(devices), 0.0);
+  for (const bundle& b : own) of_device[static_cast<std::size_t>(b.shard - 1)] += b.seconds;
+  return calibration_seconds + *std::max_element(of_device.begin(), of_device.end());
 }
 
 double shard_plan::bound_seconds() const {
@@ -82,7 +85,7 @@ double shard_plan::bound_seconds() const {
     sum += b.seconds;
     longest = std::max(longest, b.seconds);
   }
-  return calibration_seconds + std::max(longest, sum / static_cast<double>(count));
+  return calibration_seconds + std::max(longest, sum / static_cast<double>(count * devices));
 }
 
 std::vector<std::size_t> bundle_numbers(const std::vector<suite_case>& cases, const suite& from) {

@@ -26,6 +26,7 @@ struct shard_plan {
   };
 
   long count = 1;
+  long devices = 1;                ///< of each shard, which share its bundles
   std::vector<std::string> names;  ///< ids of the cases, in order
   std::vector<long> shards;        ///< of each case; 0: in every shard
   std::vector<bundle> bundles;     ///< without calibrations
@@ -33,7 +34,7 @@ struct shard_plan {
   std::string hash;  ///< of all this, and of what the plan is about: equal for all shards of one plan
 
   std::size_t cases_of(long shard) const;  ///< without calibrations
-  double seconds_of(long shard) const;     ///< with them
+  double seconds_of(long shard) const;     ///< with them, on its devices
   /// The least time that the slowest of `count` shards could take: the mean, or the longest bundle.
   double bound_seconds() const;
 };

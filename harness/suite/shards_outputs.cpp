@@ -30,6 +30,7 @@ ordered_json to_json(const shard_plan& plan) {
   for (std::size_t i = 0; i < plan.names.size(); ++i) of_case[plan.names[i]] = plan.shards[i];
   return {{"plan", plan.hash},
           {"count", plan.count},
+          {"devices", plan.devices},
           {"bundles", plan.bundles.size()},
           {"calibration_seconds", plan.calibration_seconds},
           {"bound_seconds", plan.bound_seconds()},
@@ -48,7 +49,8 @@ std::string to_text(const shard_plan& plan) {
     slowest = std::max(slowest, plan.seconds_of(i));
   }
   text += reports::columns(rows, "  ");
-  text += fmt::format("  slowest {}, at least {}; every shard also runs the calibrations, {}\n",
+  text += fmt::format("  {}slowest {}, at least {}; every shard also runs the calibrations, {}\n",
+                      plan.devices > 1 ? fmt::format("on {} GPUs each: ", plan.devices) : "",
                       seconds_text(slowest), seconds_text(plan.bound_seconds()),
                       seconds_text(plan.calibration_seconds));
   return text;

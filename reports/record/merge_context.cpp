@@ -164,11 +164,13 @@ void make_part(ordered_json& record) {
                          {"specimen", specimen_of(record)}};
     for (const char* key : {"host_name", "date"}) part[key] = context[key];
     part["command"] = facts["command"];
+    if (facts.contains("worker")) part["worker"] = facts["worker"];
     part["ceilings"] = facts["ceilings"];
     part["calibrations"] = std::move(calibrations);
     facts["parts"] = ordered_json::array({std::move(part)});
   }
   facts.erase("specimen");
+  facts.erase("worker");
   facts["shard"].erase("index");
   facts.erase("counter_columns");
 }

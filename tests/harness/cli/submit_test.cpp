@@ -121,7 +121,7 @@ TEST_F(SubmittedJobs, AShardThatIsToldToStopIsRequeuedByItsArrayAndTask) {
   stop_shard({});
   EXPECT_EQ(slurp(at("requeued")), "requeue 7_2\n");
   EXPECT_THAT(slurp(at("called")), HasSubstr("run /home/me/voxelization.json --set points=300000 --chip h200 "
-                                             "--shard auto/8 --resume --out "));
+                                             "--devices all --shard auto/8 --resume --out "));
   EXPECT_THAT(slurp(at("called")), HasSubstr("/shard-2\n"));
 }
 

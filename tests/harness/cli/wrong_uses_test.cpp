@@ -58,7 +58,7 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"run", "SUITE", "--shard", "5/4", "--device", "host"}, usage, "'5/4' is no shard; expected i/n"},
       {{"run", "SUITE", "--shard", "one", "--device", "host"}, usage, "'one' is no shard"},
       {{"run", "SUITE", "--shard", "1/2", "--only", "x"}, usage, "--only excludes --shard"},
-      {{"run", "SUITE", "--durations", "RECORD"}, usage, "--durations requires --shard"},
+      {{"run", "SUITE", "--durations", "RECORD"}, usage, "--durations: expected with --shard or --devices"},
       {{"run", "SUITE", "--shard", "1/2", "--chip", "h20"}, usage, "no chip 'h20' (did you mean 'h200'?)"},
       {{"run", "SUITE", "--device", "gpu"},
        usage,

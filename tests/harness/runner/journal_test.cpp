@@ -52,7 +52,8 @@ TEST(Journal, RefusesWhatNoRunWrites) {
                            R"({"key": "a", "case": {}})", R"({"key": "a", "case": "ok"})",
                            R"({"key": "a", "case": {"status": 7}})", R"({"context": 7})", R"({"begin": {}})",
                            R"({"begin": {"identity": {}, "planned": [{"key": "a"}], "again": []}})",
-                           R"({"begin": {"identity": {}, "planned": [], "again": [7]}})"})
+                           R"({"begin": {"identity": {}, "planned": [], "again": [7]}})", R"({"again": "a"})",
+                           R"({"again": [7]})"})
     EXPECT_EQ(refusal(ok + line), "line 2: expected a line of a run's journal") << line;
 }
 
@@ -101,6 +102,43 @@ TEST_F(JournalFile, TakesTextThatIsNoUtf8) {
   journal out(path_);
   out.write_case("a", {{"status", "input_missing"}, {"reason", "caf\xe9 is not there"}});
   EXPECT_EQ(out.read().entries.at("a")["reason"], "caf\xef\xbf\xbd is not there");
+}
+
+TEST_F(JournalFile, IsReadWithThoseOfItsWorkersAndTakesThemIn) {
+  journal out(path_);
+  out.write_begin({{"device", "x"}}, planned, {});
+  out.write_case("a", {{"status", "failed"}});
+  const auto worker_path = worker_journal(path_, "GPU-1/x");
+  EXPECT_EQ(worker_path.filename(), "journal.GPU-1_x.jsonl");
+  {
+    journal worker(worker_path);
+    worker.write_context({{"date", "1"}}, "GPU-1/x");
+    worker.write_case("a", {{"status", "ok"}});
+    worker.write_case("b", {{"status", "ok"}});
+    EXPECT_THROW(out.take_in_workers(), bad_input) << "it is still writing";
+  }
+  std::ofstream(worker_path, std::ios::app) << "{\"key\": \"c\", \"ca";
+  EXPECT_EQ(out.read().entries.at("a")["status"], "ok") << "the newer one";
+  out.take_in_workers();
+  EXPECT_FALSE(std::filesystem::exists(worker_path));
+  EXPECT_EQ(out.read().entries.at("a")["status"], "ok");
+  EXPECT_EQ(out.read().contexts.at("GPU-1/x")["date"], "1");
+  EXPECT_EQ(out.read().entries.size(), 2u) << "but not the line that a kill cut short";
+}
+
+TEST_F(JournalFile, LeavesOutWhatALostDeviceHadBegun) {
+  journal out(path_);
+  {
+    journal worker(worker_journal(path_, "GPU-1"));
+    worker.write_case("a", {{"status", "ok"}});
+    worker.write_case("b", {{"status", "ok"}});
+  }
+  out.take_in_worker("GPU-1", {"b"});
+  out.take_in_worker("GPU-2", {"c"});
+  EXPECT_TRUE(out.read().entries.contains("a"));
+  EXPECT_FALSE(out.read().entries.contains("b"));
+  out.write_case("b", {{"status", "failed"}});
+  EXPECT_TRUE(out.read().entries.contains("b")) << "measured anew";
 }
 
 TEST_F(JournalFile, ThatCannotBeReadIsRefused) { EXPECT_THROW(read_journal(path_), bad_input); }

@@ -30,15 +30,26 @@ inline std::map<std::string, nlohmann::json> measured_cases(const std::filesyste
   return all;
 }
 
-/// The same of a run's journal, as far as it goes.
+/// The journals of a run, those of its workers, too.
+inline std::vector<std::filesystem::path> journals_of(const std::filesystem::path& out) {
+  std::vector<std::filesystem::path> all;
+  std::error_code not_there;
+  for (const auto& file : std::filesystem::directory_iterator(out, not_there))
+    if (file.path().extension() == ".jsonl") all.push_back(file.path());
+  return all;
+}
+
+/// A run's journalled cases, as far as it came.
 inline std::map<std::string, nlohmann::json> journalled_cases(const std::filesystem::path& out) {
   std::map<std::string, nlohmann::json> all;
-  std::ifstream journal(out / "journal.jsonl");
-  for (std::string line; std::getline(journal, line);) {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (!json.is_object() || !json.contains("case")) continue;  // a context, or cut short by a kill
-    const auto& entry = json.at("case");
-    all[entry.at("name").get<std::string>()] = entry;
+  for (const auto& path : journals_of(out)) {
+    std::ifstream journal(path);
+    for (std::string line; std::getline(journal, line);) {
+      const auto json = nlohmann::json::parse(line, nullptr, false);
+      if (!json.is_object() || !json.contains("case")) continue;  // a context, or cut short by a kill
+      const auto& entry = json.at("case");
+      all[entry.at("name").get<std::string>()] = entry;
+    }
   }
   return all;
 }
@@ -56,7 +67,8 @@ inline constexpr int is_held = 2;
 /// after its journal held `cases` cases. A run that ends before is taken back and killed after half as long.
 inline void kill_after(std::size_t cases, std::chrono::duration<double> moment,
                        const std::vector<std::string>& arguments, const std::filesystem::path& out) {
-  const std::string before = slurp(out / "journal.jsonl");
+  std::map<std::filesystem::path, std::string> before;
+  for (const auto& path : journals_of(out)) before[path] = slurp(path);
   for (;;) {
     process::child_process run({.argv = ablate_command(arguments), .error = "/dev/null"});
     std::optional<process::ending> ended;
@@ -71,20 +83,22 @@ inline void kill_after(std::size_t cases, std::chrono::duration<double> moment,
     if (ended->exit_code == is_held) continue;
     ASSERT_EQ(ended->exit_code, 0) << ended->text();
     std::filesystem::remove(out / "record.json");
-    std::ofstream(out / "journal.jsonl") << before;
+    for (const auto& path : journals_of(out)) std::filesystem::remove(path);
+    for (const auto& [path, text] : before) std::ofstream(path) << text;
     moment /= 2;
   }
 }
 
-/// Kills `ablate run SUITE` on `device` before its first case ended, and again each time that it has resumed
-/// and one more has, at seeded moments. Expects the cases and input hashes of an uninterrupted run, and of
-/// each case what was measured before the kills.
-inline void expect_killed_runs_lose_nothing(const std::filesystem::path& suite, const std::string& device) {
+/// Kills `ablate run SUITE` on a device ("--device", "host") before its first case ended, and again each time
+/// that it has resumed and one more has, at seeded moments. Expects the cases and input hashes of an
+/// uninterrupted run, and of each case what was measured before the kills.
+inline void expect_killed_runs_lose_nothing(const std::filesystem::path& suite, const std::string& option,
+                                            const std::string& device) {
   const temporary_directory files;
   const auto whole = files.path() / "whole", broken = files.path() / "broken";
   // One calibration stands for all.
   const auto run_to = [&](const std::filesystem::path& out) {
-    return std::vector<std::string>{"run",        suite.string(), "--device",   device,  "--out",
+    return std::vector<std::string>{"run",        suite.string(), option,       device,  "--out",
                                     out.string(), "--resume",     "--ceilings", "launch"};
   };
   const auto start = std::chrono::steady_clock::now();

@@ -6,7 +6,13 @@ namespace {
 TEST(KillAndResume, OnTheHostLosesNothingHoweverOften) {
   const test_support::temporary_directory files;
   test_support::expect_killed_runs_lose_nothing(files.write("small.json", test_support::small_suite()),
-                                                "host");
+                                                "--device", "host");
+}
+
+TEST(KillAndResume, OnTwoWorkersOfTheHostLosesNothingHoweverOften) {
+  const test_support::temporary_directory files;
+  test_support::expect_killed_runs_lose_nothing(files.write("small.json", test_support::small_suite()),
+                                                "--devices", "host,host");
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ class MeasuringProgram : public test_support::gpu_test {};
 
 TEST_F(MeasuringProgram, LosesNothingHoweverOftenItIsKilled) {
   const test_support::temporary_directory files;
-  test_support::expect_killed_runs_lose_nothing(files.write("small.json", test_support::small_suite()), "0");
+  test_support::expect_killed_runs_lose_nothing(files.write("small.json", test_support::small_suite()),
+                                                "--device", "0");
 }
 
 std::map<std::string, double> medians_us(const std::filesystem::path& record) {

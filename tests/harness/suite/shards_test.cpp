@@ -64,6 +64,15 @@ TEST(Shards, GiveTheLongestBundleToTheEmptiestShard) {
   EXPECT_DOUBLE_EQ(plan.bound_seconds() - plan.calibration_seconds, 4 * 12);
 }
 
+TEST(Shards, ShareTheirBundlesAmongTheirDevices) {
+  const suite from = made_suite(eight);
+  const std::vector<suite_case> cases = cases_of(from);
+  shard_plan plan = divided(cases, from, seconds_of_points(cases), 1, "");
+  plan.devices = 3;
+  EXPECT_DOUBLE_EQ(plan.seconds_of(1) - plan.calibration_seconds, 4 * 13) << "as three shards would";
+  EXPECT_DOUBLE_EQ(plan.bound_seconds() - plan.calibration_seconds, 4 * 12);
+}
+
 TEST(Shards, EachRunTheCalibrations) {
   const suite from = made_suite(eight);
   std::vector<suite_case> cases = cases_of(from);

@@ -1,0 +1,68 @@
+#include "harness/cli/devices_option.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "reports/text/bad_input.h"
+
+namespace ablate {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw bad_input("--devices", "", what); }
+
+std::optional<int> number_in(const std::string& word) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (value < 0 || error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+int gpu_named(const std::string& word, const std::vector<gpu_summary>& gpus, const std::string& why_none) {
+  const std::optional<int> number = number_in(word);
+  if (!number && !word.starts_with("GPU-") && !word.starts_with("MIG-"))
+    refuse(fmt::format("'{}' is no device; expected all, numbers or UUIDs of GPUs, or host", word));
+  if (gpus.empty()) refuse(fmt::format("there is no GPU ({}); expected host", why_none));
+  std::vector<int> found;
+  for (const gpu_summary& gpu : gpus)
+    if (number ? gpu.index == *number : gpu.uuid.starts_with(word)) found.push_back(gpu.index);
+  if (found.empty())
+    refuse(number ? fmt::format("there is no GPU {}; expected 0 to {}", word, gpus.size() - 1)
+                  : fmt::format("there is no GPU {}; `ablate doctor` lists them", word));
+  if (found.size() > 1) refuse(fmt::format("'{}' begins the UUIDs of {} GPUs", word, found.size()));
+  return found.front();
+}
+
+}  // namespace
+
+chosen_devices devices_of(const std::string& text, const std::vector<gpu_summary>& gpus,
+                          const std::string& why_none) {
+  chosen_devices out;
+  if (text == "all") {
+    for (const gpu_summary& gpu : gpus) out.gpus.push_back(gpu.index);
+    out.host_workers = gpus.empty() ? 1 : 0;
+    return out;
+  }
+  for (std::size_t at = 0; !text.empty() && at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    if (word == "host") {
+      ++out.host_workers;
+      continue;
+    }
+    const int gpu = gpu_named(word, gpus, why_none);
+    if (std::find(out.gpus.begin(), out.gpus.end(), gpu) != out.gpus.end())
+      refuse(fmt::format("expected each GPU once, found GPU {} twice", gpu));
+    out.gpus.push_back(gpu);
+  }
+  if (out.gpus.empty() && out.host_workers == 0) refuse("expected all, numbers or UUIDs of GPUs, or host");
+  if (!out.gpus.empty() && out.host_workers > 0)
+    refuse("expected GPUs or the host, found both, which no record has");
+  return out;
+}
+
+}  // namespace ablate

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/runner/executor.h"
+
+namespace ablate {
+
+/// What `--devices` names.
+struct chosen_devices {
+  std::vector<int> gpus;  ///< as CUDA counts them
+  long host_workers = 0;  ///< processes that run the host references, where no GPU is named
+};
+
+/// Of "all", "0,2", UUIDs or their beginnings, as in CUDA_VISIBLE_DEVICES, or "host", as often as it shall
+/// have workers. "all" is one worker on the host where there is no GPU. Throws bad_input, for a GPU named
+/// twice, too, and for GPUs beside the host.
+chosen_devices devices_of(const std::string& text, const std::vector<gpu_summary>&,
+                          const std::string& why_none);
+
+}  // namespace ablate

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace ablate {
+
+/// The worker's end of the line to its supervisor: it asks for cases, and is told their numbers.
+class order_line {
+ public:
+  explicit order_line(int socket) : socket_(socket) {}
+
+  /// The numbers of the next cases, to be run in this order; nothing when the worker shall end. Waits for an
+  /// answer; a supervisor that is gone gives none, which ends the worker, too.
+  std::optional<std::vector<std::size_t>> next() const;
+
+ private:
+  int socket_;
+};
+
+/// The supervisor's end, and the one that its worker inherits.
+class order_channel {
+ public:
+  /// Throws std::system_error.
+  order_channel();
+  order_channel(order_channel&&) noexcept;
+  order_channel& operator=(order_channel&&) noexcept;
+  ~order_channel();
+
+  /// In the worker, after the fork: closes the supervisor's end.
+  order_line for_worker();
+  /// In the supervisor, after the fork: closes the worker's end.
+  void forked();
+
+  /// To poll for POLLIN: the worker asks, or has ended.
+  int socket() const { return ours_; }
+  /// Takes the worker's question; false where there is none.
+  bool is_asked() const;
+  /// A worker that is gone is not told anything: how it ended shows elsewhere.
+  void send(const std::vector<std::size_t>& cases) const;
+  /// That it shall end.
+  void send_end() const;
+
+ private:
+  void close_both();
+
+  int ours_ = -1, theirs_ = -1;
+};
+
+}  // namespace ablate

@@ -1,0 +1,38 @@
+#include "harness/runner/worker_progress.h"
+
+#include <sys/mman.h>
+
+#include <chrono>
+#include <new>
+#include <stdexcept>
+
+namespace ablate {
+
+shared_progress::shared_progress(std::size_t workers) : workers_(workers) {
+  void* const shared = mmap(nullptr, workers * sizeof(worker_progress), PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED)
+    throw std::runtime_error("no memory to share with the processes that run the cases");
+  memory_ = static_cast<worker_progress*>(shared);
+  for (std::size_t i = 0; i < workers; ++i) new (memory_ + i) worker_progress;
+}
+
+shared_progress::~shared_progress() { munmap(memory_, workers_ * sizeof(worker_progress)); }
+
+long long steady_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+int busy_neighbors(std::span<const worker_progress> all, std::size_t own, long long start_ns) {
+  int busy = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == own || all[i].started_ns == 0) continue;
+    const long long ended = all[i].ended_ns;
+    busy += ended == 0 || ended >= start_ns ? 1 : 0;
+  }
+  return busy;
+}
+
+}  // namespace ablate

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <span>
+
+namespace ablate {
+
+/// What the supervisor and the other workers see of a worker, in memory that all of them share.
+struct worker_progress {
+  std::atomic<long> case_index = -1;      ///< of the running case, or the last one; −1 before the first
+  std::atomic<long long> started_ns = 0;  ///< start of that case, steady clock; 0 before the first
+  std::atomic<long long> ended_ns = 0;    ///< its end; 0 while it runs
+  std::atomic<long long> planned_us = 0;  ///< what the cases that it ended were planned to take
+  static_assert(std::atomic<long>::is_always_lock_free && std::atomic<long long>::is_always_lock_free,
+                "a lock would not be shared between processes");
+};
+
+/// The progress of all workers of a run, mapped into their processes.
+class shared_progress {
+ public:
+  /// Throws std::runtime_error where there is no memory to share.
+  explicit shared_progress(std::size_t workers);
+  shared_progress(const shared_progress&) = delete;
+  shared_progress& operator=(const shared_progress&) = delete;
+  ~shared_progress();
+
+  std::span<worker_progress> all() const { return {memory_, workers_}; }
+
+ private:
+  std::size_t workers_;
+  worker_progress* memory_ = nullptr;
+};
+
+/// Nanoseconds of the steady clock, which all processes of a host have in common.
+long long steady_ns();
+
+/// How many workers but `own` had a case under way at any time since `start_ns`.
+int busy_neighbors(std::span<const worker_progress> all, std::size_t own, long long start_ns);
+
+}  // namespace ablate

@@ -1,0 +1,81 @@
+#include "harness/counters/counter_turns.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "reports/process/child_process.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ablate::counter_turns_test {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+class CounterTurns : public ::testing::Test {
+ protected:
+  fs::path at(const char* name) const { return files_.path() / name; }
+  test_support::temporary_directory files_;
+};
+
+/// A resource with one owner at a time: a folder that only one process can make.
+bool is_got(const fs::path& owner) { return mkdir(owner.c_str(), 0777) == 0; }
+
+/// Counts `cases` times, as a profiler does; the number of times that it could not.
+int count(const fs::path& lock, const fs::path& owner, int cases) {
+  counter_turns turns(lock, 10s);
+  int failed = 0;
+  for (int i = 0; i < cases; ++i) {
+    turns.begin();
+    bool got = is_got(owner);
+    while (!got && turns.wait()) got = is_got(owner);
+    failed += got ? 0 : 1;
+    if (got) fs::remove(owner);
+    turns.end();
+  }
+  return failed;
+}
+
+TEST_F(CounterTurns, LetProcessesThatFoundTheCountersBusyCountInTurns) {
+  std::vector<std::unique_ptr<process::child_process>> all;
+  for (int i = 0; i < 3; ++i)
+    all.push_back(
+        std::make_unique<process::child_process>([&] { return count(at("lock"), at("owner"), 50); }));
+  for (const auto& one : all) EXPECT_EQ(one->wait().exit_code, 0);
+}
+
+TEST_F(CounterTurns, EndWhereSomeoneHoldsTheCountersForGood) {
+  fs::create_directory(at("owner"));
+  counter_turns turns(at("lock"), 100ms);
+  EXPECT_FALSE(turns.are_needed());
+  turns.begin();
+  int tries = 0;
+  while (turns.wait()) ++tries;
+  EXPECT_GE(tries, 1);
+  EXPECT_TRUE(turns.are_needed());
+}
+
+TEST_F(CounterTurns, WaitForTheProcessWhoseTurnItIs) {
+  counter_turns first(at("lock"), 10s), second(at("lock"), 60ms);
+  first.begin();
+  first.wait();
+  second.begin();
+  EXPECT_FALSE(second.wait()) << "the first has not ended its turn";
+  first.end();
+  second.begin();
+  EXPECT_TRUE(second.wait());
+}
+
+TEST_F(CounterTurns, OnlyWaitWhereThereIsNoLock) {
+  counter_turns turns(at("no/such/folder/lock"), 1s);
+  turns.begin();
+  EXPECT_TRUE(turns.wait());
+  turns.end();
+}
+
+}  // namespace
+}  // namespace ablate::counter_turns_test

@@ -1,0 +1,429 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "harness/runner/finish.h"
+#include "harness/runner/journal.h"
+#include "reports/process/child_process.h"
+#include "reports/record/record.h"
+#include "reports/text/bad_input.h"
+#include "tests/harness/runner/scripted.h"
+#include "tests/support/slurp.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ablate::devices_test {
+namespace {
+
+namespace fs = std::filesystem;
+using test_support::fate;
+using test_support::slurp;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::UnorderedElementsAre;
+
+/// Measures calibrations, too.
+class scripted_gpu final : public executor {
+ public:
+  scripted_gpu(std::map<long, fate> fates, int case_ms) : scripted_(std::move(fates), case_ms) {}
+  nlohmann::ordered_json device_facts() override { return scripted_.device_facts(); }
+  nlohmann::ordered_json evidence() override { return scripted_.evidence(); }
+  measurement run(const suite_case& c, const workload& work, const input_library& inputs,
+                  const sampling& rule) override {
+    if (c.ceiling.empty()) return scripted_.run(c, work, inputs, rule);
+    suite_case as_scripted = c;
+    as_scripted.axes.set("n", "7");
+    return scripted_.run(as_scripted, work, inputs, rule);
+  }
+
+ private:
+  test_support::scripted_executor scripted_;
+};
+
+/// What becomes of a device.
+struct script {
+  std::map<long, fate> fates = {};
+  bool gone_once_lost = false;  ///< no second process finds it
+  bool comes_late = false;      ///< the first process does not find it
+  std::string uuid;
+};
+
+/// Bundles of two cases each, in two cache states, on two GPUs.
+class Devices : public ::testing::Test {
+ protected:
+  Devices() {
+    options_.out = out_.path();
+    options_.ceilings = {"none"};
+  }
+
+  std::vector<run_device> devices() const {
+    std::vector<run_device> out;
+    for (std::size_t i = 0; i < scripts_.size(); ++i) {
+      const script& of = scripts_[i];
+      const fs::path gone = files_.path() / of.uuid;
+      out.push_back({{"scripted", of.uuid, "580.1"},
+                     "GPU " + std::to_string(i),
+                     [this, of, gone]() -> std::unique_ptr<executor> {
+                       if (of.gone_once_lost && fs::exists(gone)) throw std::runtime_error("no such device");
+                       const bool is_first = !fs::exists(gone);
+                       std::ofstream(gone) << getpid() << std::flush;
+                       if (of.comes_late && is_first) throw std::runtime_error("not yet");
+                       return std::make_unique<scripted_gpu>(of.fates, case_ms_);
+                     }});
+    }
+    return out;
+  }
+
+  int run(const std::vector<long>& values) {
+    suite s = test_support::scripted_suite(operation_, values);
+    s.blocks[0].cache_states = {cache_state::cold_clean, cache_state::hot};
+    s.case_limit_seconds = 5;
+    return run_suite_on(s, options_, {}, devices());
+  }
+
+  int resume(const std::vector<long>& values) {
+    options_.resume = true;
+    // The workers of the run killed before may be on their way out.
+    for (int i = 0; i < 500; ++i) {
+      try {
+        return run(values);
+      } catch (const bad_input& held) {
+        if (!std::string(held.what()).ends_with("(--out)")) throw;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+    }
+    return -1;
+  }
+
+  /// In a process of its own, whose standard error goes to a file.
+  int run_saying(const std::vector<long>& values, const fs::path& file = "/dev/null") {
+    return freopen(file.c_str(), "w", stderr) ? run(values) : 1;
+  }
+
+  fs::path journal_path() const { return out_.path() / "journal.jsonl"; }
+  record made(const std::string& name = "record.json") const { return read_record(out_.path() / name); }
+
+  /// The specimens that measured each n.
+  std::map<std::string, std::set<std::string>> specimens(const std::string& name = "record.json") const {
+    std::map<std::string, std::set<std::string>> out;
+    for (const measured_case& c : made(name).cases)
+      if (!c.ceiling) out[*find_word(c.axes, "n")].insert(c.specimen);
+    return out;
+  }
+
+  void expect_whole_bundles(std::size_t bundles, const std::string& name = "record.json") const {
+    const record of = made(name);
+    EXPECT_EQ(of.cases.size(), 2 * bundles);
+    EXPECT_THAT(of.unmeasured, IsEmpty());
+    const auto all = specimens(name);
+    EXPECT_EQ(all.size(), bundles);
+    for (const auto& [n, by] : all) EXPECT_EQ(by.size(), 1u) << n;
+  }
+
+  std::set<std::string> all_specimens() const {
+    std::set<std::string> out;
+    for (const auto& [n, by] : specimens()) out.insert(by.begin(), by.end());
+    return out;
+  }
+
+  /// Leaves a journal as a kill of all processes does.
+  void kill_after(std::chrono::milliseconds moment, const std::vector<long>& values) {
+    process::child_process all([&] { return run_saying(values); });
+    all.wait_for(moment);
+    all.kill();
+  }
+
+  std::vector<fs::path> journals() const {
+    std::vector<fs::path> out;
+    for (const auto& file : fs::directory_iterator(out_.path()))
+      if (file.path().extension() == ".jsonl") out.push_back(file.path().filename());
+    return out;
+  }
+
+  /// The journalled cases of all journals, by key.
+  std::map<std::string, nlohmann::ordered_json> journalled() const {
+    if (!fs::exists(journal_path())) return {};
+    return read_journal(journal_path()).entries;
+  }
+
+  int case_ms_ = 2;
+  std::vector<script> scripts_ = {{.uuid = "GPU-1"}, {.uuid = "GPU-2"}};
+  run_options options_;
+  test_support::temporary_directory out_, files_;
+  test_support::scripted_operation operation_;
+};
+
+TEST_F(Devices, ShareTheBundlesAndDivideNone) {
+  case_ms_ = 10;
+  ASSERT_EQ(run({1, 2, 3, 4, 5, 6, 7, 8}), 0);
+  expect_whole_bundles(8);
+  EXPECT_THAT(all_specimens(), UnorderedElementsAre("GPU-1", "GPU-2"));
+  std::vector<std::string> names, parts;
+  for (const measured_case& c : made().cases) names.push_back(c.name);
+  EXPECT_EQ(names[0], "scripted/only/n=1/@cold-clean") << "in the order of the plan";
+  EXPECT_EQ(names[15], "scripted/only/n=8/@hot");
+  for (const record::part& part : made().parts) parts.push_back(part.specimen);
+  EXPECT_THAT(parts, UnorderedElementsAre("GPU-1", "GPU-2"));
+  EXPECT_THAT(journals(), ElementsAre("journal.jsonl")) << "those of the workers are in it";
+}
+
+TEST_F(Devices, WorkAtTheSameTimeAndSaySo) {
+  case_ms_ = 150;
+  ASSERT_EQ(run({1, 2}), 0);
+  const auto whole = nlohmann::json::parse(slurp(out_.path() / "record.json"));
+  int busy = 0;
+  for (const auto& entry : whole.at("benchmarks")) busy += entry.at("neighbors_busy").get<int>();
+  EXPECT_EQ(busy, 4) << "each case had the other worker's beside it";
+  const auto& parts = whole.at("context").at("ablate").at("parts");
+  ASSERT_EQ(parts.size(), 2u);
+  for (const auto& part : parts) {
+    EXPECT_EQ(part.at("worker").at("count"), 2);
+    EXPECT_TRUE(part.at("worker").at("cpus").is_null());
+  }
+  EXPECT_FALSE(whole.at("context").at("ablate").contains("worker"));
+}
+
+TEST_F(Devices, MakeOneRecordToTheByteInWhateverOrderTheyJournalled) {
+  ASSERT_EQ(run({1, 2, 3, 4}), 0);
+  const std::string whole = slurp(out_.path() / "record.json");
+  // The begin, then the lines of either worker.
+  std::string begin;
+  std::map<std::string, std::string> lines;
+  std::ifstream journal(journal_path());
+  for (std::string line; std::getline(journal, line);) {
+    const auto json = nlohmann::json::parse(line);
+    if (json.contains("begin"))
+      begin = line + "\n";
+    else
+      lines[(json.contains("case") ? json["case"] : json).at("specimen").get<std::string>()] += line + "\n";
+  }
+  ASSERT_EQ(lines.size(), 2u);
+  const test_support::temporary_directory other;
+  for (const bool swapped : {false, true}) {
+    const auto path = other.write("journal.jsonl", begin);
+    other.write("journal.1.jsonl", lines[swapped ? "GPU-2" : "GPU-1"]);
+    other.write("journal.2.jsonl", lines[swapped ? "GPU-1" : "GPU-2"]);
+    finish_run(read_journal(path), path, other.path() / "record.json");
+    EXPECT_EQ(slurp(other.path() / "record.json"), whole) << swapped;
+  }
+}
+
+TEST_F(Devices, ABundleOnTwoOfThemMakesNoRecord) {
+  ASSERT_EQ(run({1, 2, 3, 4}), 0);
+  // What a queue that divided bundles would leave: the second case of n=1 is on the other one.
+  const std::string own = *specimens()["1"].begin(), other = own == "GPU-1" ? "GPU-2" : "GPU-1";
+  std::string text = slurp(journal_path());
+  const std::string name = "\"case\":{\"name\":\"scripted/only/n=1/@hot\"";
+  const std::size_t line = text.rfind(name);  // not where it is planned
+  ASSERT_NE(line, std::string::npos);
+  const std::size_t at = text.find(own, line);
+  text.replace(at, own.size(), other);
+  out_.write("journal.jsonl", text);
+  try {
+    finish_run(read_journal(journal_path()), journal_path(), out_.path() / "record.json");
+    FAIL() << "a divided bundle was recorded";
+  } catch (const bad_input& e) {
+    EXPECT_THAT(e.what(), HasSubstr("with which this case is compared"));
+  }
+}
+
+TEST_F(Devices, RunTheCalibrationsOnEach) {
+  options_.ceilings = {"launch"};
+  ASSERT_EQ(run({1, 2, 3, 4}), 0);
+  const record whole = made();
+  ASSERT_EQ(whole.parts.size(), 2u);
+  for (const record::part& part : whole.parts)
+    EXPECT_THAT(part.calibrations, Not(IsEmpty())) << part.specimen;
+}
+
+TEST_F(Devices, AKilledWorkerCostsOneCase) {
+  scripts_[0].fates = scripts_[1].fates = {{2, fate::crash}};
+  EXPECT_EQ(run({1, 2, 3, 4, 5, 6}), 75);
+  const record of = made();
+  EXPECT_EQ(of.cases.size(), 10u);
+  ASSERT_EQ(of.unmeasured.size(), 2u) << "both cases of n=2 kill their process";
+  std::set<std::string> specimens;
+  for (const unmeasured_case& c : of.unmeasured) {
+    EXPECT_EQ(c.status, "failed");
+    EXPECT_THAT(c.reason, HasSubstr("signal 9"));
+  }
+  for (const auto& [key, entry] : journalled())
+    if (entry.at("status").get<std::string>() == "failed")
+      specimens.insert(entry.at("specimen").get<std::string>());
+  EXPECT_EQ(specimens.size(), 1u) << "the new process goes on with the bundle";
+}
+
+TEST_F(Devices, OneThatIsLostLeavesItsBundleToTheOthers) {
+  case_ms_ = 20;
+  for (long n = 1; n <= 6; ++n) scripts_[0].fates[n] = fate::lost_device;
+  scripts_[0].gone_once_lost = true;
+  const auto said = files_.path() / "said";
+  process::child_process all([&] { return run_saying({1, 2, 3, 4, 5, 6}, said); });
+  EXPECT_EQ(all.wait().exit_code, 75) << "it was lost, although nothing is missing";
+  expect_whole_bundles(6);
+  EXPECT_THAT(slurp(said), HasSubstr("ablate: GPU 0 is out of service: "));
+  EXPECT_THAT(slurp(said), HasSubstr("; others measure anew what it had begun, from scripted/only/n="));
+  EXPECT_THAT(all_specimens(), ElementsAre("GPU-2"));
+}
+
+TEST_F(Devices, OneThatIsNotThereLeavesAllToTheOthers) {
+  scripts_[1].gone_once_lost = true;
+  std::ofstream(files_.path() / "GPU-2") << "gone";
+  EXPECT_EQ(run({1, 2, 3}), 75);
+  expect_whole_bundles(3);
+  EXPECT_THAT(all_specimens(), ElementsAre("GPU-1"));
+}
+
+TEST_F(Devices, OneThatDoesNotComeAtOnceIsTriedAgain) {
+  case_ms_ = 20;
+  scripts_[0].comes_late = true;
+  EXPECT_EQ(run({1, 2, 3, 4, 5, 6, 7, 8}), 0);
+  expect_whole_bundles(8);
+  EXPECT_THAT(all_specimens(), UnorderedElementsAre("GPU-1", "GPU-2"));
+}
+
+TEST_F(Devices, WhenAllAreLostTheRecordHasWhatTheyMeasured) {
+  for (script& of : scripts_) {
+    of.fates = {{3, fate::lost_device}};
+    of.gone_once_lost = true;
+  }
+  EXPECT_THROW(run({1, 2, 3, 4}), std::runtime_error);
+  const record of = made();
+  EXPECT_THAT(of.cases, Not(IsEmpty()));
+  std::set<std::string> statuses;
+  for (const unmeasured_case& c : of.unmeasured) statuses.insert(c.status);
+  EXPECT_TRUE(statuses.contains("failed"));
+  for (const auto& [n, by] : specimens()) EXPECT_EQ(by.size(), 1u) << n;
+}
+
+TEST_F(Devices, LoseNothingWhenKilledAtAnyMoment) {
+  std::vector<long> values;
+  for (long n = 1; n <= 15; ++n) values.push_back(n);
+  std::mt19937 random(34);
+  for (int kill_number = 0; kill_number < 20; ++kill_number) {
+    for (const fs::path& file : journals()) fs::remove(out_.path() / file);
+    options_.resume = false;
+    kill_after(std::chrono::milliseconds(random() % 90), values);
+    const auto before = journalled();
+    ASSERT_EQ(resume(values), 0);
+    expect_whole_bundles(15);
+    const auto after = journalled();
+    for (const auto& [key, entry] : before) EXPECT_EQ(after.at(key), entry) << "was measured again";
+  }
+}
+
+TEST_F(Devices, AKillOfOneWorkerAtAnyMomentCostsItsCaseAlone) {
+  case_ms_ = 5;
+  std::vector<long> values;
+  for (long n = 1; n <= 15; ++n) values.push_back(n);
+  std::mt19937 random(35);
+  for (int kill_number = 0; kill_number < 5; ++kill_number) {
+    for (const fs::path& file : journals()) fs::remove(out_.path() / file);
+    fs::remove(files_.path() / "GPU-1");
+    process::child_process all([&] { return run_saying(values); });
+    long worker = 0;
+    while (worker == 0 && !all.wait_for(std::chrono::milliseconds(1)))
+      std::ifstream(files_.path() / "GPU-1") >> worker;
+    ASSERT_GT(worker, 0);
+    all.wait_for(std::chrono::milliseconds(10 + random() % 40));
+    ASSERT_EQ(::kill(static_cast<pid_t>(worker), SIGKILL), 0);
+    const auto code = all.wait().exit_code;
+    EXPECT_TRUE(code == 75 || code == 0) << "between two cases nothing is lost";
+    const record of = made();
+    EXPECT_EQ(of.cases.size() + of.unmeasured.size(), 30u);
+    EXPECT_LE(of.unmeasured.size(), 1u);
+    for (const auto& [n, by] : specimens()) EXPECT_EQ(by.size(), 1u) << n;
+  }
+}
+
+TEST_F(Devices, AreResumedOnOthersWithBegunBundlesAnew) {
+  std::vector<long> values;
+  for (long n = 1; n <= 15; ++n) values.push_back(n);
+  case_ms_ = 5;
+  kill_after(std::chrono::milliseconds(60), values);
+  scripts_[1].uuid = "GPU-3";
+  ASSERT_EQ(resume(values), 0);
+  expect_whole_bundles(15);
+  // And on one of them alone.
+  for (const fs::path& file : journals()) fs::remove(out_.path() / file);
+  scripts_[1].uuid = "GPU-2";
+  options_.resume = false;
+  kill_after(std::chrono::milliseconds(60), values);
+  scripts_.pop_back();
+  ASSERT_EQ(resume(values), 0);
+  expect_whole_bundles(15);
+}
+
+TEST_F(Devices, AFinishedRunIsLeftAsItIs) {
+  options_.ceilings = {"launch"};
+  ASSERT_EQ(run({1, 2, 3, 4}), 0);
+  const std::string whole = slurp(out_.path() / "record.json");
+  ASSERT_EQ(resume({1, 2, 3, 4}), 0);
+  EXPECT_EQ(slurp(out_.path() / "record.json"), whole);
+  scripts_.pop_back();
+  ASSERT_EQ(resume({1, 2, 3, 4}), 0);
+  EXPECT_EQ(made().parts.size(), 2u) << "on one of them";
+}
+
+TEST_F(Devices, WriteTheRecordOfAnInterruptedRun) {
+  scripts_[0].fates = scripts_[1].fates = {{3, fate::hang}};
+  process::child_process interrupted([&] { return run_saying({1, 2, 3, 4}); });
+  for (int i = 0; i < 5000 && journalled().size() < 6; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  interrupted.signal(SIGINT);
+  EXPECT_EQ(interrupted.wait().exit_code, 130);
+  const record of = made();
+  EXPECT_EQ(of.cases.size(), 6u);
+  ASSERT_EQ(of.unmeasured.size(), 2u);
+  for (const unmeasured_case& c : of.unmeasured) EXPECT_EQ(c.status, "interrupted");
+  EXPECT_THAT(journals(), ElementsAre("journal.jsonl"));
+}
+
+TEST_F(Devices, MeasureReplicasOfABundleOnDifferentOnes) {
+  options_.ceilings = {"launch"};
+  options_.replicas = 2;
+  ASSERT_EQ(run({1, 2, 3, 4, 5}), 0);
+  const auto first = specimens(), second = specimens("replica-2/record.json");
+  ASSERT_EQ(first.size(), 5u);
+  ASSERT_EQ(second.size(), 5u);
+  for (const auto& [n, by] : first) {
+    EXPECT_EQ(by.size(), 1u) << n;
+    EXPECT_EQ(second.at(n).size(), 1u) << n;
+    EXPECT_NE(second.at(n), by) << n;
+  }
+  for (const record::part& part : made("replica-2/record.json").parts)
+    EXPECT_THAT(part.calibrations, Not(IsEmpty())) << part.specimen;
+}
+
+TEST_F(Devices, AreAtLeastAsManyAsReplicas) {
+  options_.replicas = 3;
+  try {
+    run({1});
+    FAIL();
+  } catch (const bad_input& e) {
+    EXPECT_STREQ(e.what(), "--replicas: expected at most 2, the number of devices, found 3");
+  }
+}
+
+TEST_F(Devices, OfTwoKindsAreRefused) {
+  suite s = test_support::scripted_suite(operation_, {1});
+  std::vector<run_device> mixed = devices();
+  mixed[1].is.name = "another";
+  try {
+    run_suite_on(s, options_, {}, mixed);
+    FAIL();
+  } catch (const bad_input& e) {
+    EXPECT_THAT(e.what(),
+                HasSubstr("expected devices of one kind, found GPU 0 (scripted) and GPU 1 (another)"));
+  }
+}
+
+}  // namespace
+}  // namespace ablate::devices_test
