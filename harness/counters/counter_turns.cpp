@@ -26,7 +26,7 @@ counter_turns::counter_turns(std::filesystem::path lock, std::chrono::millisecon
     : path_(std::move(lock)), limit_(limit), begun_(std::chrono::steady_clock::now()) {}
 
 counter_turns::~counter_turns() {
-  if (file_ >= 0) close(file_);
+  if (file_ >= 0) ::close(file_);
 }
 
 void counter_turns::begin() {
@@ -48,8 +48,8 @@ void counter_turns::end() {
 /// Without the lock, where its file cannot be had, a process only waits.
 void counter_turns::take_lock() {
   // Another user's file in a shared folder can be opened, but not if it might have to be made.
-  if (file_ < 0) file_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file_ < 0) file_ = open(path_.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (file_ < 0) file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file_ < 0) file_ = ::open(path_.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0) return;
   while (!held_ && !is_over()) {
     held_ = flock(file_, LOCK_EX | LOCK_NB) == 0;

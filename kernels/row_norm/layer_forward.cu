@@ -1,6 +1,8 @@
 // y = (x − mean) · (variance + ε)^−1/2 · γ + β over each row; before it, where there is a residual, s = x +
 // scale · branch. A row in min(C / 8, 32) lanes, 16 bytes a load, everything in registers: each byte is read
 // once and written once, in one launch. `Rows` rows of a group of lanes are loaded before the first is used.
+// Whether there is a branch is known to the compiler: registers that might hold one cost blocks, and three of
+// 256 threads keep memory busy where two do not.
 // Should move: DRAM throughput, to what a copy reaches; with more rows in flight, stalls on loads.
 #include "kernels/row_norm/layer_rows.cuh"
 
@@ -15,20 +17,29 @@ struct layer_view {
   float drop;
 };
 
+/// Rows from this one on, as many as a block can tell apart.
+__device__ inline int rows_from(long long first, long long end) {
+  return static_cast<int>(min(end - first, 1ll << 30));
+}
+
 template <int Channels, int Rows, bool Adds>
-__global__ __launch_bounds__(threads_of_block) void normalize_layers(layer_view v) {
+__global__ __launch_bounds__(threads_of_block, Adds ? 1 : 3) void normalize_layers(layer_view v) {
   using layout = row_layout<Channels>;
   const long long first = static_cast<long long>(blockIdx.x) * (layout::rows_of_block * Rows) + layout::row();
+  // One address each, and places that the compiler knows: registers for more would cost a block.
+  const long long lane_at = (first * layout::chunks_of_row + layout::lane()) * chunk;
+  const int rows_left = rows_from(first, v.rows), real_left = rows_from(first, v.valid);
+  const auto place = [](int r, int c) {
+    return r * layout::rows_of_block * layout::chunks_of_row + c * layout::lanes;
+  };
   uint4 raw[Rows][layout::chunks], added[Adds ? Rows : 1][layout::chunks];
 #pragma unroll
   for (int r = 0; r < Rows; ++r) {
-    const long long row = first + r * layout::rows_of_block;
-    const bool is_real = row < v.valid;
+    const bool is_real = r * layout::rows_of_block < real_left;
 #pragma unroll
     for (int c = 0; c < layout::chunks; ++c) {
-      const long long at = row * layout::chunks_of_row + layout::chunk_of(c);
-      raw[r][c] = is_real ? load_chunk(v.in, at) : uint4{};
-      if constexpr (Adds) added[r][c] = is_real ? load_chunk(v.branch, at) : uint4{};
+      raw[r][c] = is_real ? load_chunk(v.in + lane_at, place(r, c)) : uint4{};
+      if constexpr (Adds) added[r][c] = is_real ? load_chunk(v.branch + lane_at, place(r, c)) : uint4{};
     }
   }
   float gamma[layout::chunks][chunk], beta[layout::chunks][chunk];
@@ -39,12 +50,12 @@ __global__ __launch_bounds__(threads_of_block) void normalize_layers(layer_view 
   }
 #pragma unroll
   for (int r = 0; r < Rows; ++r) {
-    const long long row = first + r * layout::rows_of_block;
+    const bool is_there = r * layout::rows_of_block < rows_left;
     float x[layout::chunks][chunk];
 #pragma unroll
     for (int c = 0; c < layout::chunks; ++c) unpack(x[c], raw[r][c]);
     if constexpr (Adds) {
-      const float scale = branch_scale(v.seed, v.drop, row);
+      const float scale = branch_scale(v.seed, v.drop, first + r * layout::rows_of_block);
 #pragma unroll
       for (int c = 0; c < layout::chunks; ++c) {
         float y[chunk];
@@ -53,18 +64,17 @@ __global__ __launch_bounds__(threads_of_block) void normalize_layers(layer_view 
         for (int i = 0; i < chunk; ++i) x[c][i] = fmaf(y[i], scale, x[c][i]);
         const uint4 rounded = pack(x[c]);
         unpack(x[c], rounded);
-        if (row < v.rows) store_chunk(v.sum, row * layout::chunks_of_row + layout::chunk_of(c), rounded);
+        if (is_there) store_chunk(v.sum + lane_at, place(r, c), rounded);
       }
     }
     // All lanes of the warp exchange sums, also those behind the last row.
     const float2 m = moments_of<Channels>(x);
+    const bool is_real = r * layout::rows_of_block < real_left;
 #pragma unroll
     for (int c = 0; c < layout::chunks; ++c) {
 #pragma unroll
       for (int i = 0; i < chunk; ++i) x[c][i] = fmaf((x[c][i] - m.x) * m.y, gamma[c][i], beta[c][i]);
-      if (row < v.rows)
-        store_chunk(v.out, row * layout::chunks_of_row + layout::chunk_of(c),
-                    row < v.valid ? pack(x[c]) : uint4{});
+      if (is_there) store_chunk(v.out + lane_at, place(r, c), is_real ? pack(x[c]) : uint4{});
     }
   }
 }

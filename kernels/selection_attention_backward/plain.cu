@@ -17,7 +17,8 @@ namespace ablate::selection_attention_backward {
 constexpr int plain_threads = 256;
 constexpr float log2_of_e = 1.44269504088896f;
 
-__device__ float sum_of_warp(float x) {
+template <class Number>
+__device__ Number sum_of_warp(Number x) {
   for (int far = 16; far > 0; far /= 2) x += __shfl_xor_sync(~0u, x, far);
   return x;
 }
@@ -28,22 +29,27 @@ __device__ float2 elements_of(const unsigned char* tensor, long long row) {
       *reinterpret_cast<const __nv_bfloat162*>(tensor + row * row_bytes + threadIdx.x % 32 * 4));
 }
 __device__ float product(float2 a, float2 b) { return sum_of_warp(fmaf(a.x, b.x, a.y * b.y)); }
+/// A row's norm. Squares are summed in fp64: where one key outweighs the others by 2^70, fp32 would lose them.
+__device__ float norm_of(float2 row) {
+  const double x = row.x, y = row.y;
+  return static_cast<float>(sqrt(sum_of_warp(x * x + y * y)));
+}
 
 /// A gradient row so far: the lane's two elements, and the square of what its terms' roundings add up to.
 struct gradient_row {
   float2 sum{};
-  float squared_noise = 0;
+  double squared_noise = 0;
 
   __device__ void add(float factor, float2 row) {
     sum.x = fmaf(factor, row.x, sum.x);
     sum.y = fmaf(factor, row.y, sum.y);
-    squared_noise = fmaf(factor * factor, product(row, row), squared_noise);
+    squared_noise += static_cast<double>(factor) * factor * product(row, row);
   }
   __device__ void store(const plain_gradients& plain, int which, long long number, float factor) const {
     const float2 scaled{sum.x * factor, sum.y * factor};
     *reinterpret_cast<float2*>(plain.of[which] + number * width + threadIdx.x % 32 * 2) = scaled;
-    const float of_row = sqrtf(product(scaled, scaled));
-    if (threadIdx.x % 32 == 0) plain.scale[which][number] = fmaxf(of_row, factor * sqrtf(squared_noise));
+    const float of_row = norm_of(scaled), noise = factor * static_cast<float>(sqrt(squared_noise));
+    if (threadIdx.x % 32 == 0) plain.scale[which][number] = fmaxf(of_row, noise);
   }
 };
 
@@ -121,7 +127,7 @@ __global__ __launch_bounds__(plain_threads) void differentiate_gates_plainly(con
   const int tokens_of_block = tile << v.attention.log2_in_block;
   const float2 compressed = elements_of(v.attention.compressed, block);
   float2 sum{};
-  float squared_noise = 0;
+  double squared_noise = 0;
   for (long long row = block * tokens_of_block; row < (block + 1) * tokens_of_block; ++row) {
     const float2 gradient = elements_of(v.out_gradient, row);
     const float of_selected = product(gradient, elements_of(v.attention.out, row)),
@@ -129,13 +135,14 @@ __global__ __launch_bounds__(plain_threads) void differentiate_gates_plainly(con
     const float gate = v.attention.gates[gate_of(v, row)].x;
     sum.x = fmaf(gate, gradient.x, sum.x);
     sum.y = fmaf(gate, gradient.y, sum.y);
-    squared_noise = fmaf(gate * gate, product(gradient, gradient), squared_noise);
+    squared_noise += static_cast<double>(gate) * gate * product(gradient, gradient);
     if (threadIdx.x % 32 == 0)
       reinterpret_cast<float2*>(plain.gates)[gate_of(v, row)] = {of_compressed, of_selected};
   }
   *reinterpret_cast<float2*>(plain.compressed + block * width + threadIdx.x % 32 * 2) = sum;
-  const float of_row = sqrtf(product(sum, sum));
-  if (threadIdx.x % 32 == 0) plain.compressed_scale[block] = fmaxf(of_row, sqrtf(squared_noise));
+  const float of_row = norm_of(sum);
+  if (threadIdx.x % 32 == 0)
+    plain.compressed_scale[block] = fmaxf(of_row, static_cast<float>(sqrt(squared_noise)));
 }
 
 __global__ void note(unsigned* is_there) { *is_there = 1; }
