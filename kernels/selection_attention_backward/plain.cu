@@ -29,7 +29,8 @@ __device__ float2 elements_of(const unsigned char* tensor, long long row) {
       *reinterpret_cast<const __nv_bfloat162*>(tensor + row * row_bytes + threadIdx.x % 32 * 4));
 }
 __device__ float product(float2 a, float2 b) { return sum_of_warp(fmaf(a.x, b.x, a.y * b.y)); }
-/// A row's norm. Squares are summed in fp64: where one key outweighs the others by 2^70, fp32 would lose them.
+/// A row's norm. Squares are summed in fp64: fp32 would lose those of
+/// rows where one key outweighs the others by far.
 __device__ float norm_of(float2 row) {
   const double x = row.x, y = row.y;
   return static_cast<float>(sqrt(sum_of_warp(x * x + y * y)));
@@ -40,10 +41,12 @@ struct gradient_row {
   float2 sum{};
   double squared_noise = 0;
 
-  __device__ void add(float factor, float2 row) {
+  /// `lost`: what `factor` may be off by beside its own rounding, over what is accepted.
+  __device__ void add(float factor, float lost, float2 row) {
     sum.x = fmaf(factor, row.x, sum.x);
     sum.y = fmaf(factor, row.y, sum.y);
-    squared_noise += static_cast<double>(factor) * factor * product(row, row);
+    const double of_factor = factor, of_lost = lost;
+    squared_noise += (of_factor * of_factor + of_lost * of_lost) * product(row, row);
   }
   __device__ void store(const plain_gradients& plain, int which, long long number, float factor) const {
     const float2 scaled{sum.x * factor, sum.y * factor};
@@ -61,20 +64,27 @@ __device__ long long gate_of(const view& v, long long row) {
 /// A query's Q, dO, log-sum-exp, Δ and gate.
 struct plain_query {
   float2 query, gradient;
-  float lse_log2, delta, gate;
+  float lse_log2, delta, gate, gradient_norm;
 
   __device__ plain_query(const view& v, long long row)
       : query(elements_of(v.attention.q, row)),
         gradient(elements_of(v.out_gradient, row)),
         lse_log2(v.attention.lse[row] * log2_of_e),
         delta(product(gradient, elements_of(v.attention.out, row))),
-        gate(v.is_gated ? v.attention.gates[gate_of(v, row)].y : 1) {}
+        gate(v.is_gated ? v.attention.gates[gate_of(v, row)].y : 1),
+        gradient_norm(norm_of(gradient)) {}
 
   __device__ float weight(const view& v, float2 key) const {
     return gate * exp2f(fmaf(product(query, key), v.attention.scale_log2, -lse_log2));
   }
   __device__ float score_gradient(float weight, float2 value) const {
     return weight * (product(gradient, value) - delta);
+  }
+  /// dP and Δ are sums of 64 products in fp32, each off by up to 64 · 2^-24 · ‖dO‖·‖v‖; where one key has all
+  /// of the weight their difference is nothing else.
+  __device__ float lost_in_difference(float weight, float value_norm) const {
+    constexpr float of_sums = 2 * 64 * 0x1p-24f / static_cast<float>(accepted_row_error);
+    return of_sums * weight * gradient_norm * value_norm;
   }
 };
 
@@ -99,20 +109,23 @@ __global__ __launch_bounds__(plain_threads) void differentiate_plainly(const __g
       const long long token = first_of_head + static_cast<long long>(entry) * tokens_of_block + i;
       const float2 key = elements_of(v.attention.k, token);
       const float weight = own.weight(v, key);
-      of_query.add(own.score_gradient(weight, elements_of(v.attention.v, token)), key);
+      const float2 value = elements_of(v.attention.v, token);
+      of_query.add(own.score_gradient(weight, value), own.lost_in_difference(weight, norm_of(value)), key);
     }
   }
   of_query.store(plain, 0, number, scale);
 
   const float2 key = elements_of(v.attention.k, row), value = elements_of(v.attention.v, row);
+  const float value_norm = norm_of(value);
   gradient_row of_key, of_value;
   for (long long entry = v.offsets[block]; entry < v.offsets[block + 1]; ++entry)
     for (int i = 0; i < tokens_of_block; ++i) {
       const plain_query other(v,
                               first_of_head + static_cast<long long>(v.queries[entry]) * tokens_of_block + i);
       const float weight = other.weight(v, key);
-      of_key.add(other.score_gradient(weight, value), other.query);
-      of_value.add(weight, other.gradient);
+      of_key.add(other.score_gradient(weight, value), other.lost_in_difference(weight, value_norm),
+                 other.query);
+      of_value.add(weight, 0, other.gradient);
     }
   of_key.store(plain, 1, number, scale);
   of_value.store(plain, 2, number, 1);

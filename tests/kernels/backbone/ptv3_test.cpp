@@ -54,7 +54,7 @@ std::vector<cell> drawn_cells(std::int64_t count, const std::string& name) {
 }
 
 /// A pass on the host with memory of its own.
-struct host_pass {
+struct ptv3_pass {
   std::vector<std::vector<cell>> instances;
   std::shared_ptr<const network> steps;
   packed_weights weights;
@@ -64,7 +64,7 @@ struct host_pass {
   std::vector<std::uint32_t> ends;
   std::vector<std::byte> index;
 
-  explicit host_pass(std::vector<std::vector<cell>> given, layer_form form = layer_form::library)
+  explicit ptv3_pass(std::vector<std::vector<cell>> given, layer_form form = layer_form::library)
       : instances(std::move(given)) {
     std::vector<std::uint32_t> of_instances;
     for (const auto& instance : instances) {
@@ -103,11 +103,11 @@ struct host_pass {
   }
 };
 
-host_pass one_instance(layer_form form = layer_form::library) {
-  return host_pass({drawn_cells(397, "one")}, form);
+ptv3_pass one_instance(layer_form form = layer_form::library) {
+  return ptv3_pass({drawn_cells(397, "one")}, form);
 }
-host_pass three_instances(layer_form form = layer_form::library) {
-  return host_pass({drawn_cells(300, "a"), {}, drawn_cells(333, "b")}, form);
+ptv3_pass three_instances(layer_form form = layer_form::library) {
+  return ptv3_pass({drawn_cells(300, "a"), {}, drawn_cells(333, "b")}, form);
 }
 
 TEST(Ptv3Levels, AreCountedAsPlainCodeDoes) {
@@ -173,7 +173,7 @@ TEST(Ptv3Slots, AreSerializesPadding) {
 }
 
 TEST(Ptv3Network, WaitsWhereThePublishedCodeDoes) {
-  const host_pass pass = one_instance();
+  const ptv3_pass pass = one_instance();
   EXPECT_EQ(published_waits(*pass.steps), 132);
 }
 
@@ -221,7 +221,7 @@ TEST(Ptv3Network, WithoutPositionsOrWithOneOrderHasLess) {
 }
 
 TEST(Ptv3Network, ABlockIsItsLayers) {
-  const auto names = [](const host_pass& pass, const std::string& block) {
+  const auto names = [](const ptv3_pass& pass, const std::string& block) {
     std::vector<std::string> all;
     for (const step& s : pass.steps->steps)
       if (s.name.starts_with(block + ".")) all.push_back(s.name.substr(block.size() + 1));
@@ -236,7 +236,7 @@ TEST(Ptv3Network, ABlockIsItsLayers) {
 }
 
 TEST(Ptv3Network, BlocksTakeTheCurvesInTurn) {
-  const host_pass pass = one_instance();
+  const ptv3_pass pass = one_instance();
   std::vector<int> curves;
   for (const step& s : pass.steps->steps)
     if (s.kind == step_kind::into_windows && s.name.starts_with("encoder.3.")) curves.push_back(s.curve);
@@ -244,7 +244,7 @@ TEST(Ptv3Network, BlocksTakeTheCurvesInTurn) {
 }
 
 TEST(Ptv3Network, TheMapOfALevelIsMadeOnce) {
-  const host_pass pass = one_instance();
+  const ptv3_pass pass = one_instance();
   EXPECT_EQ(std::ranges::count(pass.steps->steps, step_kind::map, &step::kind), level_count + 1);
   EXPECT_EQ(std::ranges::count(pass.steps->steps, step_kind::convolve, &step::kind),
             model_of("small_ptv3").blocks() + 1);
@@ -252,7 +252,7 @@ TEST(Ptv3Network, TheMapOfALevelIsMadeOnce) {
 
 TEST(Ptv3Network, TheArenaIsLittleMoreThanWhatLives) {
   for (const layer_form form : {layer_form::library, layer_form::own}) {
-    const host_pass pass = three_instances(form);
+    const ptv3_pass pass = three_instances(form);
     EXPECT_GE(pass.steps->arena_bytes, most_live_bytes(pass.steps->tensors));
     EXPECT_LE(static_cast<double>(pass.steps->arena_bytes),
               1.1 * static_cast<double>(most_live_bytes(pass.steps->tensors)));
@@ -271,7 +271,7 @@ using values = std::vector<std::vector<double>>;  // [rows][channels]
 
 class naive_pass {
  public:
-  explicit naive_pass(const host_pass& pass) : pass_(pass), layers_(layers_of(model_of("small_ptv3"))) {
+  explicit naive_pass(const ptv3_pass& pass) : pass_(pass), layers_(layers_of(model_of("small_ptv3"))) {
     std::vector<cell> level = pass.instances.at(0);
     for (int l = 0; l < level_count; ++l) {
       rows_.push_back(level);
@@ -466,13 +466,13 @@ class naive_pass {
     }
   }
 
-  const host_pass& pass_;
+  const ptv3_pass& pass_;
   layer_table layers_;
   std::vector<std::vector<cell>> rows_;
 };
 
 TEST(Ptv3Reference, IsANaivePass) {
-  host_pass pass = one_instance();
+  ptv3_pass pass = one_instance();
   std::vector<double> naive;
   for (const auto& row : naive_pass(pass).run()) naive.insert(naive.end(), row.begin(), row.end());
   const std::vector<double> exact = pass.output();
@@ -488,7 +488,7 @@ TEST(Ptv3Reference, InstancesDoNotSeeEachOther) {
   const std::vector<double> together = three_instances().output();
   std::vector<double> apart;
   for (const char* name : {"a", "b"}) {
-    host_pass pass({drawn_cells(*name == 'a' ? 300 : 333, name)});
+    ptv3_pass pass({drawn_cells(*name == 'a' ? 300 : 333, name)});
     if (*name == 'b') {
       const auto numbers = drawn(4 * 633, "features");
       for (std::size_t i = 0; i < pass.features.size(); ++i)
@@ -501,11 +501,11 @@ TEST(Ptv3Reference, InstancesDoNotSeeEachOther) {
 }
 
 TEST(Ptv3Reference, PermutedVoxelsPermuteOutputs) {
-  host_pass pass = one_instance();
+  ptv3_pass pass = one_instance();
   const std::vector<double> straight = pass.output();
   std::vector<cell> turned_cells = pass.instances[0];
   std::ranges::reverse(turned_cells);
-  host_pass turned({turned_cells});
+  ptv3_pass turned({turned_cells});
   for (std::size_t i = 0; i < 397; ++i)
     for (std::size_t c = 0; c < 4; ++c) turned.features[4 * i + c] = pass.features[4 * (396 - i) + c];
   const std::vector<double> output = turned.output();
@@ -517,7 +517,7 @@ TEST(Ptv3Reference, PermutedVoxelsPermuteOutputs) {
 }
 
 TEST(Ptv3Reference, RoundingMovesTheOutputLittle) {
-  host_pass pass = three_instances();
+  ptv3_pass pass = three_instances();
   const std::vector<double> exact = pass.output();
   const double moved = distance(pass.output(rounding::bf16), exact);
   EXPECT_GT(moved, 1e-3);
@@ -538,7 +538,7 @@ class Ptv3Index : public ::testing::Test {
     return found;
   }
 
-  host_pass pass_;
+  ptv3_pass pass_;
   problem p_;
 };
 
@@ -579,7 +579,7 @@ TEST_F(Ptv3Index, APairTwiceIsFound) {
 }
 
 TEST_F(Ptv3Index, MasksCountWhereNoListsAre) {
-  host_pass pass = three_instances();
+  ptv3_pass pass = three_instances();
   const problem p = pass.on_host();
   make_index(p, *pass.steps);
   const std::int64_t rows = pass.steps->level_at(1).real;
