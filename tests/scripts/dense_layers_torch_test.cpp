@@ -111,8 +111,9 @@ TEST_F(DenseLayersTorch, ARecordWithoutSuchLayersIsRefused) {
   for (ordered_json& entry : without["benchmarks"]) entry["axes"]["region"] = "backward";
   const auto result = add_to(without);
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.error,
-              HasSubstr("/benchmarks: expected cases of row_norm or linear or mlp in the cache state cold-clean"));
+  EXPECT_THAT(
+      result.error,
+      HasSubstr("/benchmarks: expected cases of row_norm or linear or mlp in the cache state cold-clean"));
 }
 
 }  // namespace
