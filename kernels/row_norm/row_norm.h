@@ -25,8 +25,8 @@ using dense_layers::comparison;
 /// keep(row) · branch / (1 − p). kind::batch_inference: y = act((x − mean) / √(variance + 1e-3) · γ + β) by
 /// the running statistics of each channel. kind::batch_training: the same by the statistics of all real rows,
 /// the variance biased. Mean and 1 / √(variance + ε) are kept for the gradient; the running ones become 0.99
-/// · running + 0.01 · new, the new variance unbiased. kind::copy: y = x, the control: what the same bytes take
-/// without a norm.
+/// · running + 0.01 · new, the new variance unbiased. kind::copy: y = x, the control: what the same bytes
+/// take without a norm.
 ///
 /// Rows from `valid` on are padding: they are not read and take part in no statistic; what is written there
 /// is 0.
