@@ -112,6 +112,8 @@ def suite():
             cases("window_attention", "hopper_gathered", "core,tensor_bf16", order="scanned", rows="scan", **attention),
             cases("window_attention_backward", "hopper_reduced", "core,tensor_bf16", order="shuffled", **attention),
             cases("selection_attention", "direct", "core,tensor_bf16", images=8),
+            cases("selection_attention_backward", "two_pass", "core,tensor_bf16", images=8),
+            cases("selection_inversion", "count_ordered", "core", images=8),
             cases("compression_attention", "two_pass", "core,tensor_bf16", images=32),
             cases("block_pooling", "warp_per_block", memory, images=32),
             cases("pool", "flags_of_orders", memory, clusters="grid", points_as="raw", points=620435),
