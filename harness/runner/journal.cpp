@@ -10,11 +10,11 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 
 #include "reports/record/writer.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
+#include "reports/text/text_file.h"
 
 namespace ablate {
 namespace {
@@ -115,8 +115,7 @@ int opened_alone(const std::filesystem::path& path) {
 
 /// The whole lines of a file.
 std::string lines_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
+  std::string text = reports::read_text_file(path);
   const std::size_t end = text.rfind('\n');
   text.resize(end == std::string::npos ? 0 : end + 1);
   return text;

@@ -9,11 +9,6 @@
 namespace ablate::backbone {
 namespace {
 
-template <class T>
-T* place_in(std::byte* base, std::int64_t bytes) {
-  return reinterpret_cast<T*>(moved(base, bytes));
-}
-
 /// Sizes alone.
 psh_bucket::problem ordering_sizes(const network& n) {
   psh_bucket::problem p;
@@ -69,21 +64,25 @@ std::uint16_t* rows_at(const problem& p, const network& n, int number) {
     case tensor::home::output:
       return p.out;
     default:
-      return place_in<std::uint16_t>(p.arena, t.offset);
+      return reinterpret_cast<std::uint16_t*>(moved(p.arena, t.offset));
   }
 }
 
+std::byte* scratch_at(const problem& p, const network& n, const step& s) {
+  return moved(p.arena, n.tensors[static_cast<std::size_t>(s.scratch)].offset);
+}
+
 const std::uint32_t* source_of(const problem& p, const network& n) {
-  return place_in<std::uint32_t>(p.index, n.index.source);
+  return in_index<std::uint32_t>(p, n.index.source);
 }
 
 const std::uint16_t* coordinates_of(const problem& p, const network& n, int l) {
-  return place_in<std::uint16_t>(p.index, n.index.of[static_cast<std::size_t>(l)].coordinates);
+  return in_index<std::uint16_t>(p, n.index.of[static_cast<std::size_t>(l)].coordinates);
 }
 
 psh_bucket::problem ordering_of(const problem& p, const network& n, const step& s) {
   psh_bucket::problem order = ordering_sizes(n);
-  cut_ordering(order, place_in<std::byte>(p.arena, n.tensors[static_cast<std::size_t>(s.scratch)].offset));
+  cut_ordering(order, scratch_at(p, n, s));
   const bool is_cut = p.order == point_order::cut;
   order.hash = is_cut ? psh_bucket::hash::z_div : psh_bucket::hash::xor_div;
   order.probes = is_cut ? 0 : psh_bucket::most_probes;
@@ -96,28 +95,13 @@ psh_bucket::problem ordering_of(const problem& p, const network& n, const step& 
   return order;
 }
 
-pool::problem pooling_of(const problem& p, const network& n, const step& s) {
-  if (n.is_ptv3()) return grid_pooling_of(p, n, s);
-  const level &from = n.level_at(s.level), &to = n.level_at(s.level + 1);
+void place_pooling(pool::problem& pooling, const problem& p, const network& n, const step& s) {
   const index_places::of_level& at = n.index.of[static_cast<std::size_t>(s.level)];
-  pool::problem pooling;
-  pooling.how = pool::clustering::in_bucket;
-  pooling.instances = n.instances();
-  pooling.points = from.real;
-  pooling.largest = from.largest;
-  pooling.ratio = pooled_rows;
-  pooling.rows = to.real;
-  pooling.padded_rows = to.rows;
-  pooling.op = pool::reduction::mean;
-  pooling.channels = s.channels;
-  pooling.first = pooling.last = pool::phase::index;
   pooling.ends = moved(p.ends, std::int64_t{s.level} * n.instances());
-  pooling.coordinates = coordinates_of(p, n, s.level);
-  pooling.half_out = const_cast<std::uint16_t*>(coordinates_of(p, n, s.level + 1));
-  pooling.start = place_in<std::uint32_t>(p.index, at.start);
-  pooling.member = place_in<std::uint32_t>(p.index, at.member);
-  pooling.cluster = place_in<std::uint32_t>(p.index, at.cluster);
-  pooling.count = place_in<std::int32_t>(p.index, at.count);
+  pooling.start = in_index<std::uint32_t>(p, at.start);
+  pooling.member = in_index<std::uint32_t>(p, at.member);
+  pooling.cluster = in_index<std::uint32_t>(p, at.cluster);
+  pooling.count = in_index<std::int32_t>(p, at.count);
   if (s.kind == step_kind::reduce) {
     pooling.first = pool::phase::reduce;
     pooling.last = pool::phase::finish;
@@ -131,6 +115,25 @@ pool::problem pooling_of(const problem& p, const network& n, const step& s) {
     pooling.skipped = rows_at(p, n, s.skip);
     pooling.up = rows_at(p, n, s.out);
   }
+}
+
+pool::problem pooling_of(const problem& p, const network& n, const step& s) {
+  if (n.is_ptv3()) return grid_pooling_of(p, n, s);
+  const level &from = n.level_at(s.level), &to = n.level_at(s.level + 1);
+  pool::problem pooling;
+  pooling.how = pool::clustering::in_bucket;
+  pooling.instances = n.instances();
+  pooling.points = from.real;
+  pooling.largest = from.largest;
+  pooling.ratio = pooled_rows;
+  pooling.rows = to.real;
+  pooling.padded_rows = to.rows;
+  pooling.op = pool::reduction::mean;
+  pooling.channels = s.channels;
+  pooling.first = pooling.last = pool::phase::index;
+  pooling.coordinates = coordinates_of(p, n, s.level);
+  pooling.half_out = const_cast<std::uint16_t*>(coordinates_of(p, n, s.level + 1));
+  place_pooling(pooling, p, n, s);
   return pooling;
 }
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/backbone/network.h"
+#include "kernels/backbone/backbone.h"
 #include "kernels/linear/linear.h"
 #include "kernels/mlp/mlp.h"
 #include "kernels/pool/pool.h"
@@ -10,8 +10,6 @@
 #include "kernels/window_attention/window_attention.h"
 
 namespace ablate::backbone {
-
-struct problem;
 
 /// A place in memory that there may be none of.
 template <class T>
@@ -24,6 +22,8 @@ T* moved(T* base, std::int64_t elements) {
 psh_bucket::problem ordering_of(const problem&, const network&, const step&);
 /// Of a level to the next: the index alone, and for `reduce` and `unpool` their rows too.
 pool::problem pooling_of(const problem&, const network&, const step&);
+/// What both families' pools have alike: clusters in the index, and for `reduce` and `unpool` their rows.
+void place_pooling(pool::problem&, const problem&, const network&, const step&);
 linear::problem linear_of(const problem&, const network&, const step&);
 window_attention::problem attention_of(const problem&, const network&, const step&);
 mlp::problem mlp_of(const problem&, const network&, const step&);
@@ -31,10 +31,15 @@ mlp::problem mlp_of(const problem&, const network&, const step&);
 /// Whether any of its layers is cuBLASLt's.
 bool calls_library(const network&);
 
-/// Where a tensor of the pass stands.
+/// Where a tensor of the pass stands, and a step's scratch.
 std::uint16_t* rows_at(const problem&, const network&, int tensor);
+std::byte* scratch_at(const problem&, const network&, const step&);
 
-/// The index's arrays.
+/// An array of the index, by its place in it.
+template <class T>
+T* in_index(const problem& p, std::int64_t place) {
+  return reinterpret_cast<T*>(moved(p.index, place));
+}
 const std::uint32_t* source_of(const problem&, const network&);
 const std::uint16_t* coordinates_of(const problem&, const network&, int level);
 

@@ -10,10 +10,6 @@ namespace {
 
 constexpr int halvings = 1;  ///< of the grid, from a level to the next
 
-void* scratch_at(const problem& p, const network& n, const step& s) {
-  return moved(p.arena, n.tensors[static_cast<std::size_t>(s.scratch)].offset);
-}
-
 /// Sizes alone.
 serialize::problem serialization_sizes(const network& n) {
   serialize::problem p;
@@ -104,39 +100,20 @@ serialize::problem serialization_of(const problem& p, const network& n, const st
 }
 
 pool::problem grid_pooling_of(const problem& p, const network& n, const step& s) {
-  const index_places::of_level& all = n.index.of[static_cast<std::size_t>(s.level)];
-  const grid_places &from = all.grid, &to = n.grid_at(s.level + 1);
+  const grid_places &from = n.grid_at(s.level), &to = n.grid_at(s.level + 1);
   pool::problem pooling = grid_pooling_sizes(n, s);
-  pooling.ends = moved(p.ends, std::int64_t{s.level} * n.instances());
+  place_pooling(pooling, p, n, s);
   pooling.cells = cells_of(p, n, s.level);
   pooling.positions = s.level == 0 ? p.positions : in_index<float>(p, from.positions);
   pooling.codes = in_index<std::uint64_t>(p, from.codes);
   pooling.orders = in_index<std::int32_t>(p, from.orders);
-  pooling.start = in_index<std::uint32_t>(p, all.start);
-  pooling.member = in_index<std::uint32_t>(p, all.member);
-  pooling.cluster = in_index<std::uint32_t>(p, all.cluster);
-  pooling.count = in_index<std::int32_t>(p, all.count);
   pooling.position_out = in_index<float>(p, to.positions);
   pooling.cell_out = in_index<std::int32_t>(p, to.cells);
   pooling.code_out = in_index<std::uint64_t>(p, to.codes);
   pooling.order_out = in_index<std::int32_t>(p, to.orders);
   pooling.inverse_out = in_index<std::int32_t>(p, to.inverses);
   pooling.state = p.tickets;
-  if (s.kind == step_kind::cluster) {
-    pooling.scratch = scratch_at(p, n, s);
-  } else if (s.kind == step_kind::reduce) {
-    pooling.first = pool::phase::reduce;
-    pooling.last = pool::phase::finish;
-    pooling.features = rows_at(p, n, s.in);
-    pooling.norm = moved(p.vectors, n.place_at(s.layer).vectors);
-    pooling.pooled = s.product < 0 ? nullptr : rows_at(p, n, s.product);
-    pooling.finished = rows_at(p, n, s.out);
-  } else {
-    pooling.first = pooling.last = pool::phase::unpool;
-    pooling.skipped = rows_at(p, n, s.skip);
-    pooling.down = rows_at(p, n, s.in);
-    pooling.up = rows_at(p, n, s.out);
-  }
+  if (s.kind == step_kind::cluster) pooling.scratch = scratch_at(p, n, s);
   return pooling;
 }
 

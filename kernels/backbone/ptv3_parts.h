@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/backbone/backbone.h"
+#include "kernels/backbone/parts.h"
 #include "kernels/kernel_map/kernel_map.h"
 #include "kernels/pool/pool.h"
 #include "kernels/row_norm/row_norm.h"
@@ -27,11 +27,6 @@ kernel_map::problem lists_of(const problem&, const network&, const step&);
 sparse_conv::problem convolution_of(const problem&, const network&, const step&);
 row_norm::problem batch_norm_of(const problem&, const network&, const step&);
 
-/// An array of the index, by its place in it.
-template <class T>
-T* in_index(const problem& p, std::int64_t place) {
-  return p.index == nullptr ? nullptr : reinterpret_cast<T*>(p.index + place);
-}
 /// A level's cells [V][3].
 const std::int32_t* cells_of(const problem&, const network&, int level);
 /// The index by which a step moves rows: into_windows, from_windows.

@@ -1,8 +1,6 @@
 // The launches of a norm: one for a layer norm with its residual and drop path, one or two for a batch norm
 // with its activation; and in the published steps, a launch for each: branch scaled, added, normalized,
 // activated.
-#include <algorithm>
-
 #include "kernels/row_norm/layer_rows.cuh"
 
 namespace ablate::row_norm {
@@ -64,9 +62,10 @@ void normalize(launcher& to, const problem& p) {
   if (p.is_backward) return p.is_layer() ? layer_backward(to, p) : batch_backward(to, p);
   if (!p.is_layer()) return batch_forward(to, p, true);
   // Four rows at once leave multiprocessors without a block where rows are few.
-  const int lanes = std::min(p.channels / chunk, 32);
-  const auto blocks = blocks_for(p.rows, 4 * (threads_of_block / lanes));
-  layer_forward(to, p, 2 * blocks >= static_cast<unsigned>(to.device().multiprocessors) ? 4 : 1);
+  with_channels(p.channels, [&](auto channels) {
+    const auto blocks = blocks_for(p.rows, 4 * row_layout<channels>::rows_of_block);
+    layer_forward(to, p, 2 * blocks >= static_cast<unsigned>(to.device().multiprocessors) ? 4 : 1);
+  });
 }
 
 }  // namespace ablate::row_norm

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/common/mma.cuh"
+#include "kernels/common/reduce_four.cuh"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/selection_attention/fragments.cuh"
 #include "kernels/selection_attention_backward/view.cuh"
@@ -62,20 +63,6 @@ __device__ inline void transpose(unsigned (&to)[4], const unsigned (&from)[4]) {
     asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"
                  : "=r"(to[i])
                  : "r"(from[i % 2 * 2 + i / 2]));
-}
-
-/// Four neighbors in device memory, aligned to 16 bytes.
-__device__ inline void reduce_four(float* to, float a, float b, float c, float d) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)), "f"(a),
-               "f"(b), "f"(c), "f"(d)
-               : "memory");
-#else
-  atomicAdd(to, a);
-  atomicAdd(to + 1, b);
-  atomicAdd(to + 2, c);
-  atomicAdd(to + 3, d);
-#endif
 }
 
 /// Where element 4 · `four` of a lane's part of its row l / 4 + 8 · `half` stands in a tile of 16 fp32 rows.

@@ -8,6 +8,7 @@
 //
 // dX is the same with the pairs exchanged and the weights transposed.
 #include "kernels/common/launch.cuh"
+#include "kernels/common/reduce_four.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/sparse_conv/sums.h"
 #include "kernels/sparse_conv/weight_gradient.h"
@@ -27,20 +28,6 @@ struct listed_memory {
   int from[tile_rows], to[tile_rows];  ///< −1 behind the last
   int offset;
 };
-
-/// Adds to four neighboring sums, aligned to 16 bytes.
-__device__ inline void add_four(float* to, float a, float b, float c, float d) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)), "f"(a),
-               "f"(b), "f"(c), "f"(d)
-               : "memory");
-#else
-  atomicAdd(to, a);
-  atomicAdd(to + 1, b);
-  atomicAdd(to + 2, c);
-  atomicAdd(to + 3, d);
-#endif
-}
 
 /// Two neighboring lanes hold two columns each of rows r and r + 8. They exchange, so that the even one has
 /// four columns of row r, the odd one those of row r + 8.
@@ -62,9 +49,9 @@ __device__ inline void add_in_fours(const listed_pairs& s, const listed_memory& 
       const float second = __shfl_xor_sync(~0u, is_odd ? own[1] : own[3], 1);
       if (row < 0) continue;
       if (is_odd)
-        add_four(sums + 8 * j, first, second, own[2], own[3]);
+        reduce_four(sums + 8 * j, first, second, own[2], own[3]);
       else
-        add_four(sums + 8 * j, own[0], own[1], first, second);
+        reduce_four(sums + 8 * j, own[0], own[1], first, second);
     }
   }
 }

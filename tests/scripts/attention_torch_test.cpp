@@ -6,17 +6,15 @@
 
 #include "reports/record/record.h"
 #include "tests/reports/made_record.h"
+#include "tests/scripts/rivals_test.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::attention_torch_test {
 namespace {
 
 using nlohmann::ordered_json;
-using reports::fresh_folder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-const std::string script = ABLATE_SOURCE_DIR "/scripts/rivals/attention_torch.py";
 
 /// The made record's first workload as attention: 8 windows of 4096 tokens, `offset` as it is where no rival
 /// looks.
@@ -101,30 +99,9 @@ ordered_json made_measurements() {
           {"measurements", {measurement("window_attention", "flash_attention_2"), wrong}}};
 }
 
-class AttentionTorch : public ::testing::Test {
+class AttentionTorch : public test_support::rivals_test {
  protected:
-  void SetUp() override {
-    if (!process::find_program("python3")) GTEST_SKIP() << "python3 is not installed";
-    folder_ = fresh_folder();
-  }
-
-  std::filesystem::path put(const std::string& name, const ordered_json& json) const {
-    std::ofstream(folder_ / name, std::ios::binary) << json.dump();
-    return folder_ / name;
-  }
-
-  test_support::program_result add(const ordered_json& made, const ordered_json& measured,
-                                   const std::vector<std::string>& options = {}) const {
-    const auto record = put("record.json", made);
-    const auto from = put("measured.json", measured);
-    std::vector<std::string> words = {"python3", script, record.string(), "--from-json", from.string()};
-    words.insert(words.end(), options.begin(), options.end());
-    return test_support::run_program(words, {"PYTHONDONTWRITEBYTECODE=1"});
-  }
-
-  ordered_json added() const { return ordered_json::parse(reports::text_of(folder_ / "record.json")); }
-
-  std::filesystem::path folder_;
+  AttentionTorch() : rivals_test("attention_torch.py") {}
 };
 
 std::vector<std::string> names_of(const ordered_json& entries) {

@@ -13,13 +13,13 @@
 #include "kernels/backbone/network.h"
 #include "reports/record/record.h"
 #include "tests/reports/made_record.h"
+#include "tests/scripts/rivals_test.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::backbone_torch_test {
 namespace {
 
 using nlohmann::ordered_json;
-using reports::fresh_folder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -106,33 +106,20 @@ ordered_json made_measurements() {
             measurement("torch_graph", "graph", "host_clock_graph", 8100, 250)}}};
 }
 
-class BackboneTorch : public ::testing::Test {
+class BackboneTorch : public test_support::rivals_test {
  protected:
-  void SetUp() override {
-    if (!process::find_program("python3")) GTEST_SKIP() << "python3 is not installed";
-    folder_ = fresh_folder();
-  }
+  BackboneTorch() : rivals_test("backbone_torch.py") {}
 
-  std::filesystem::path put(const std::string& name, const ordered_json& json) const {
-    std::ofstream(folder_ / name, std::ios::binary) << json.dump();
-    return folder_ / name;
-  }
-
-  ordered_json added() const {
-    const auto result = test_support::run_program(
-        {"python3", rivals + "/backbone_torch.py", put("record.json", backbone_record()).string(),
-         "--from-json", put("measured.json", made_measurements()).string()},
-        {"PYTHONDONTWRITEBYTECODE=1"});
+  ordered_json added_whole() const {
+    const auto result = add(backbone_record(), made_measurements());
     EXPECT_EQ(result.exit_code, 0) << result.error;
     EXPECT_EQ(result.error, "") << "no case is without a rival's measurement";
-    return ordered_json::parse(reports::text_of(folder_ / "record.json"));
+    return added();
   }
-
-  std::filesystem::path folder_;
 };
 
 TEST_F(BackboneTorch, FormsStandBehindWorkloadsWhoseHostPlaysTheirPart) {
-  const ordered_json record = added();
+  const ordered_json record = added_whole();
   std::vector<std::string> names;
   for (const ordered_json& entry : record["benchmarks"])
     names.push_back(entry["variant"].get<std::string>() + " " + entry["axes"].value("host", "") + " " +
@@ -150,7 +137,7 @@ TEST_F(BackboneTorch, FormsStandBehindWorkloadsWhoseHostPlaysTheirPart) {
 
 TEST_F(BackboneTorch, TheSchemaHolds) {
   if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
-  added();
+  added_whole();
   const auto result =
       process::run({"node", (reports::renderer_directory() / "validate.mjs").string(),
                     (reports::renderer_directory() / "schema" / "record.schema.json").string(),
@@ -159,7 +146,7 @@ TEST_F(BackboneTorch, TheSchemaHolds) {
 }
 
 TEST_F(BackboneTorch, TheClaimsSetThemAgainstOurs) {
-  added();
+  added_whole();
   const auto judged = test_support::run_ablate({"claims", (folder_ / "record.json").string(), "--claims",
                                                 ABLATE_SOURCE_DIR "/suites/claims/backbone.json"});
   EXPECT_EQ(judged.exit_code, 0) << judged.error;

@@ -9,17 +9,15 @@
 
 #include "reports/record/record.h"
 #include "tests/reports/made_record.h"
+#include "tests/scripts/rivals_test.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::dense_layers_torch_test {
 namespace {
 
 using nlohmann::ordered_json;
-using reports::fresh_folder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-const std::string script = ABLATE_SOURCE_DIR "/scripts/rivals/dense_layers_torch.py";
 
 /// The made record's first workload as an MLP of so many rows.
 ordered_json mlp_case(const std::string& rows) {
@@ -67,32 +65,16 @@ ordered_json made_measurements() {
              {"reason", "Failed to find C compiler"}}}}};
 }
 
-class DenseLayersTorch : public ::testing::Test {
+class DenseLayersTorch : public test_support::rivals_test {
  protected:
-  void SetUp() override {
-    if (!process::find_program("python3")) GTEST_SKIP() << "python3 is not installed";
-    folder_ = fresh_folder();
-  }
-
-  std::filesystem::path put(const std::string& name, const ordered_json& json) const {
-    std::ofstream(folder_ / name, std::ios::binary) << json.dump();
-    return folder_ / name;
-  }
-
-  test_support::program_result add_to(const ordered_json& record) const {
-    return test_support::run_program({"python3", script, put("record.json", record).string(), "--from-json",
-                                      put("measured.json", made_measurements()).string()},
-                                     {"PYTHONDONTWRITEBYTECODE=1"});
-  }
-
-  std::filesystem::path folder_;
+  DenseLayersTorch() : rivals_test("dense_layers_torch.py") {}
 };
 
 TEST_F(DenseLayersTorch, RivalsStandBehindTheWorkloadOfTheirShape) {
-  const auto result = add_to(mlp_record());
+  const auto result = add(mlp_record(), made_measurements());
   ASSERT_EQ(result.exit_code, 0) << result.error;
   EXPECT_THAT(result.error, HasSubstr("cases have no rival: nothing of their shape was measured"));
-  const ordered_json added = ordered_json::parse(reports::text_of(folder_ / "record.json"));
+  const ordered_json added = this->added();
   ASSERT_EQ(added["benchmarks"].size(), 4u);
   const ordered_json& rival = added["benchmarks"][2];
   EXPECT_EQ(rival["name"], "mlp/torch_eager/kind=gelu/rows=4096/channels=128/region=forward/@cold-clean");
@@ -109,7 +91,7 @@ TEST_F(DenseLayersTorch, RivalsStandBehindTheWorkloadOfTheirShape) {
 TEST_F(DenseLayersTorch, ARecordWithoutSuchLayersIsRefused) {
   ordered_json without = mlp_record();
   for (ordered_json& entry : without["benchmarks"]) entry["axes"]["region"] = "backward";
-  const auto result = add_to(without);
+  const auto result = add(without, made_measurements());
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(
       result.error,

@@ -4,17 +4,15 @@
 
 #include "reports/record/record.h"
 #include "tests/reports/made_record.h"
+#include "tests/scripts/rivals_test.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::gated_attention_torch_test {
 namespace {
 
 using nlohmann::ordered_json;
-using reports::fresh_folder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-const std::string script = ABLATE_SOURCE_DIR "/scripts/rivals/gated_attention_torch.py";
 
 /// The made record's first workload as a layer of 1024 images.
 ordered_json layer_case(const std::string& variant, const std::string& method, const std::string& lists,
@@ -89,29 +87,14 @@ ordered_json made_measurements() {
         without_time(measurement("torch_flex", "sparse"), "wrong", "before timing: head 0, block 0: off")}}};
 }
 
-class GatedAttentionTorch : public ::testing::Test {
+class GatedAttentionTorch : public test_support::rivals_test {
  protected:
-  void SetUp() override {
-    if (!process::find_program("python3")) GTEST_SKIP() << "python3 is not installed";
-    folder_ = fresh_folder();
-  }
-
-  std::filesystem::path put(const std::string& name, const ordered_json& json) const {
-    std::ofstream(folder_ / name, std::ios::binary) << json.dump();
-    return folder_ / name;
-  }
+  GatedAttentionTorch() : rivals_test("gated_attention_torch.py") {}
 
   test_support::program_result add(const ordered_json& measured,
                                    const std::vector<std::string>& options = {}) const {
-    const auto record = put("record.json", layer_record()), from = put("measured.json", measured);
-    std::vector<std::string> words = {"python3", script, record.string(), "--from-json", from.string()};
-    words.insert(words.end(), options.begin(), options.end());
-    return test_support::run_program(words, {"PYTHONDONTWRITEBYTECODE=1"});
+    return rivals_test::add(layer_record(), measured, options);
   }
-
-  ordered_json added() const { return ordered_json::parse(reports::text_of(folder_ / "record.json")); }
-
-  std::filesystem::path folder_;
 };
 
 std::vector<std::string> names_of(const ordered_json& entries) {

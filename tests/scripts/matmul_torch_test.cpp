@@ -5,13 +5,13 @@
 #include "harness/inputs/random.h"
 #include "reports/record/record.h"
 #include "tests/reports/made_record.h"
+#include "tests/scripts/rivals_test.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::matmul_torch_test {
 namespace {
 
 using nlohmann::ordered_json;
-using reports::fresh_folder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -56,33 +56,16 @@ ordered_json made_measurements() {
              {"max_error", 2e-7}}}}};
 }
 
-class MatmulTorch : public ::testing::Test {
+class MatmulTorch : public test_support::rivals_test {
  protected:
-  void SetUp() override {
-    if (!process::find_program("python3")) GTEST_SKIP() << "python3 is not installed";
-    folder_ = fresh_folder();
-  }
-
-  std::filesystem::path put(const std::string& name, const ordered_json& json) const {
-    std::ofstream(folder_ / name, std::ios::binary) << json.dump();
-    return folder_ / name;
-  }
-
-  test_support::program_result add(const ordered_json& made) const {
-    return test_support::run_program(
-        {"python3", rivals + "/matmul_torch.py", put("record.json", made).string(), "--from-json",
-         put("measured.json", made_measurements()).string()},
-        {"PYTHONDONTWRITEBYTECODE=1"});
-  }
-
-  std::filesystem::path folder_;
+  MatmulTorch() : rivals_test("matmul_torch.py") {}
 };
 
 TEST_F(MatmulTorch, CublasStandsBehindTheWorkloadOfItsShape) {
-  const auto result = add(product_record());
+  const auto result = add(product_record(), made_measurements());
   ASSERT_EQ(result.exit_code, 0) << result.error;
   EXPECT_THAT(result.error, HasSubstr("1 cases have no rival: nothing of their shape was measured"));
-  const ordered_json added = ordered_json::parse(reports::text_of(folder_ / "record.json"));
+  const ordered_json added = this->added();
   ASSERT_EQ(added["benchmarks"].size(), 4u);
   const ordered_json& rival = added["benchmarks"][2];
   EXPECT_EQ(rival["name"], "matmul/cublas/size=256/shape=square/@cold-clean");
@@ -96,7 +79,7 @@ TEST_F(MatmulTorch, CublasStandsBehindTheWorkloadOfItsShape) {
 }
 
 TEST_F(MatmulTorch, ARecordWithoutProductsIsRefused) {
-  const auto result = add(reports::made_record());
+  const auto result = add(reports::made_record(), made_measurements());
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.error, HasSubstr("matmul_torch.py: "));
   EXPECT_THAT(result.error, HasSubstr("/benchmarks: expected cases of matmul in the cache state cold-clean"));

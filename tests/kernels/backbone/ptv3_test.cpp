@@ -23,6 +23,7 @@
 #include "kernels/common/bf16.h"
 #include "kernels/serialize/serialize.h"
 #include "tests/kernels/backbone/drawn.h"
+#include "tests/kernels/backbone/host_pass.h"
 
 namespace ablate::backbone {
 namespace {
@@ -53,53 +54,39 @@ std::vector<cell> drawn_cells(std::int64_t count, const std::string& name) {
   return cells;
 }
 
-/// A pass on the host with memory of its own.
-struct ptv3_pass {
+std::vector<std::int32_t> flat_cells(const std::vector<std::vector<cell>>& instances) {
+  std::vector<std::int32_t> flat;
+  for (const auto& instance : instances)
+    for (const cell& c : instance) flat.insert(flat.end(), c.begin(), c.end());
+  return flat;
+}
+
+network small_network(const std::vector<std::vector<cell>>& instances, layer_form form) {
+  std::vector<std::uint32_t> ends;
+  for (const auto& instance : instances)
+    ends.push_back((ends.empty() ? 0 : ends.back()) + static_cast<std::uint32_t>(instance.size()));
+  const window_shape shape{.bucket = 128, .window = small_window};
+  return network_of_ptv3(model_of("small_ptv3"), grid_levels_of(flat_cells(instances), ends, level_count),
+                         shape, form);
+}
+
+struct ptv3_pass : host_pass {
   std::vector<std::vector<cell>> instances;
-  std::shared_ptr<const network> steps;
-  packed_weights weights;
   std::vector<std::int32_t> cells;
   std::vector<float> positions;
-  std::vector<std::uint16_t> features;
-  std::vector<std::uint32_t> ends;
-  std::vector<std::byte> index;
 
-  explicit ptv3_pass(std::vector<std::vector<cell>> given, layer_form form = layer_form::library)
-      : instances(std::move(given)) {
-    std::vector<std::uint32_t> of_instances;
-    for (const auto& instance : instances) {
-      for (const cell& c : instance) cells.insert(cells.end(), c.begin(), c.end());
-      of_instances.push_back(static_cast<std::uint32_t>(cells.size() / 3));
-    }
-    const grid_levels grid = grid_levels_of(cells, of_instances, level_count);
-    const window_shape shape{.bucket = 128, .window = small_window};
-    steps = std::make_shared<const network>(network_of_ptv3(model_of("small_ptv3"), grid, shape, form));
-    weights = pack(steps->layers, steps->weights, drawn);
+  explicit ptv3_pass(const std::vector<std::vector<cell>>& given, layer_form form = layer_form::library)
+      : host_pass(small_network(given, form)), instances(given), cells(flat_cells(given)) {
     for (const std::int32_t c : cells) positions.push_back(0.05f * static_cast<float>(c));
-    for (const float number : drawn(4 * steps->points(), "features"))
-      features.push_back(bf16_of_float(number));
+    for (const float number : drawn(4 * steps->points(), "features")) x.push_back(bf16_of_float(number));
     cells.resize(static_cast<std::size_t>(3 * steps->pitch()));
-    ends = ends_table(*steps);
-    index.resize(static_cast<std::size_t>(steps->index.bytes));
   }
 
-  problem on_host() {
-    problem p;
-    p.by_library = p.by_own = steps;
+  problem on_host() override {
+    problem p = host_pass::on_host();
     p.cells = cells.data();
     p.positions = positions.data();
-    p.ends = ends.data();
-    p.windows = steps->windows.data();
-    p.matrices = weights.matrices.data();
-    p.vectors = weights.vectors.data();
-    p.x = features.data();
-    p.index = index.data();
     return p;
-  }
-
-  std::vector<double> output(rounding how = rounding::none) {
-    make_index(on_host(), *steps);
-    return reference_output(on_host(), *steps, how);
   }
 };
 
@@ -290,7 +277,7 @@ class naive_pass {
     for (std::size_t i = 0; i < rows_[0].size(); ++i) {
       x.emplace_back();
       for (std::size_t c = 0; c < 4; ++c)
-        x.back().push_back(static_cast<double>(float_of_bf16(pass_.features[4 * i + c])));
+        x.back().push_back(static_cast<double>(float_of_bf16(pass_.x[4 * i + c])));
     }
     x = gelu(batch_norm(convolution(x, 0, "stem.conv", 2), "stem.norm"));
     std::vector<values> skipped;
@@ -491,8 +478,7 @@ TEST(Ptv3Reference, InstancesDoNotSeeEachOther) {
     ptv3_pass pass({drawn_cells(*name == 'a' ? 300 : 333, name)});
     if (*name == 'b') {
       const auto numbers = drawn(4 * 633, "features");
-      for (std::size_t i = 0; i < pass.features.size(); ++i)
-        pass.features[i] = bf16_of_float(numbers[4 * 300 + i]);
+      for (std::size_t i = 0; i < pass.x.size(); ++i) pass.x[i] = bf16_of_float(numbers[4 * 300 + i]);
     }
     const std::vector<double> alone = pass.output();
     apart.insert(apart.end(), alone.begin(), alone.end());
@@ -507,7 +493,7 @@ TEST(Ptv3Reference, PermutedVoxelsPermuteOutputs) {
   std::ranges::reverse(turned_cells);
   ptv3_pass turned({turned_cells});
   for (std::size_t i = 0; i < 397; ++i)
-    for (std::size_t c = 0; c < 4; ++c) turned.features[4 * i + c] = pass.features[4 * (396 - i) + c];
+    for (std::size_t c = 0; c < 4; ++c) turned.x[4 * i + c] = pass.x[4 * (396 - i) + c];
   const std::vector<double> output = turned.output();
   std::vector<double> back;
   for (std::size_t i = 397; i-- > 0;)

@@ -16,24 +16,17 @@
 #include "kernels/common/bf16.h"
 #include "kernels/common/half.h"
 #include "tests/kernels/backbone/drawn.h"
+#include "tests/kernels/backbone/host_pass.h"
 
 namespace ablate::backbone {
 namespace {
 
 constexpr window_shape small_windows{128, 256};
 
-/// A pass on the host with memory of its own.
-struct host_pass {
-  std::shared_ptr<const network> steps;
-  packed_weights weights;
-  std::vector<std::uint16_t> coordinates, x;
-  std::vector<std::uint32_t> ends;
-  std::vector<std::byte> index;
+struct flash_pass : host_pass {
+  std::vector<std::uint16_t> coordinates;
 
-  explicit host_pass(network n) : steps(std::make_shared<const network>(std::move(n))) {
-    weights = pack(steps->layers, steps->weights, drawn);
-    for (const level& l : steps->levels) ends.insert(ends.end(), l.ends.begin(), l.ends.end());
-    index.resize(static_cast<std::size_t>(steps->index.bytes));
+  explicit flash_pass(network n) : host_pass(std::move(n)) {
     const std::int64_t count = steps->is_block() ? 0 : 3 * steps->points();
     for (const float meters : drawn(count, "coordinates")) coordinates.push_back(half_of_float(40 * meters));
     if (steps->is_block())
@@ -41,22 +34,10 @@ struct host_pass {
         x.push_back(bf16_of_float(number));
   }
 
-  problem on_host() {
-    problem p;
-    p.by_library = p.by_own = steps;
+  problem on_host() override {
+    problem p = host_pass::on_host();
     p.coordinates = coordinates.data();
-    p.ends = ends.data();
-    p.windows = steps->windows.data();
-    p.matrices = weights.matrices.data();
-    p.vectors = weights.vectors.data();
-    p.x = x.data();
-    p.index = index.data();
     return p;
-  }
-
-  std::vector<double> output(rounding how = rounding::none) {
-    make_index(on_host(), *steps);
-    return reference_output(on_host(), *steps, how);
   }
 
   /// A linear layer of zeros.
@@ -68,12 +49,12 @@ struct host_pass {
   }
 };
 
-host_pass small_pass(const std::vector<std::uint32_t>& ends, layer_form form = layer_form::library) {
-  return host_pass(network_of(model_of("small"), ends, small_windows, form));
+flash_pass small_pass(const std::vector<std::uint32_t>& ends, layer_form form = layer_form::library) {
+  return flash_pass(network_of(model_of("small"), ends, small_windows, form));
 }
 
-host_pass block_pass(int channels, const scope& where, layer_form form = layer_form::library) {
-  return host_pass(network_of_block(lone_block(channels, 16, where), 512, small_windows, form));
+flash_pass block_pass(int channels, const scope& where, layer_form form = layer_form::library) {
+  return flash_pass(network_of_block(lone_block(channels, 16, where), 512, small_windows, form));
 }
 
 std::vector<double> numbers(const std::vector<std::uint16_t>& bits) {
@@ -83,7 +64,7 @@ std::vector<double> numbers(const std::vector<std::uint16_t>& bits) {
 }
 
 TEST(BackboneReference, ABlockWithoutItsLastLayersIsTheIdentity) {
-  host_pass pass = block_pass(32, {1, 1});
+  flash_pass pass = block_pass(32, {1, 1});
   const block_layers& of = pass.steps->layers.encoder[0][0];
   EXPECT_GT(distance(pass.output(), numbers(pass.x)), 0.01);
   pass.clear(of.projection);
@@ -93,7 +74,7 @@ TEST(BackboneReference, ABlockWithoutItsLastLayersIsTheIdentity) {
 }
 
 TEST(BackboneReference, BothFormsAreOnePass) {
-  host_pass library = block_pass(32, {1, 1}), own = block_pass(32, {1, 1}, layer_form::own);
+  flash_pass library = block_pass(32, {1, 1}), own = block_pass(32, {1, 1}, layer_form::own);
   EXPECT_LT(own.steps->steps.size(), library.steps->steps.size());
   EXPECT_LT(distance(own.output(), library.output()), 1e-12);
 }
@@ -101,7 +82,7 @@ TEST(BackboneReference, BothFormsAreOnePass) {
 /// Rows of one window do not see those of the other, wherever the windows lie.
 TEST(BackboneReference, AWindowSeesItself) {
   for (const scope& where : {scope{0, 1}, scope{1, 1}, scope{0, 2}}) {
-    host_pass pass = block_pass(32, where);
+    flash_pass pass = block_pass(32, where);
     const std::vector<double> before = pass.output();
     const std::size_t changed = pass.steps->windows[0] * 128u, elsewhere = pass.steps->windows[2] * 128u;
     pass.x[32 * changed] = bf16_of_float(5);
@@ -114,13 +95,13 @@ TEST(BackboneReference, AWindowSeesItself) {
 
 /// By far more than rounding: the check end to end can tell.
 TEST(BackboneReference, WhereWindowsLieMatters) {
-  host_pass shifted = block_pass(64, {1, 1}), straight = block_pass(64, {0, 1});
+  flash_pass shifted = block_pass(64, {1, 1}), straight = block_pass(64, {0, 1});
   const std::vector<double> exact = straight.output();
   EXPECT_GT(distance(shifted.output(), exact), 3 * distance(straight.output(rounding::bf16), exact));
 }
 
 TEST(BackboneReference, PermutedPointsPermuteOutputs) {
-  host_pass pass = small_pass({300});
+  flash_pass pass = small_pass({300});
   const std::vector<double> straight = pass.output();
   for (std::size_t i = 0; i < 150; ++i)
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -135,7 +116,7 @@ TEST(BackboneReference, PermutedPointsPermuteOutputs) {
 }
 
 TEST(BackboneReference, RoundingMovesTheOutputLittle) {
-  host_pass pass = small_pass({120, 300});
+  flash_pass pass = small_pass({120, 300});
   const std::vector<double> exact = pass.output();
   const double moved = distance(pass.output(rounding::bf16), exact);
   EXPECT_GT(moved, 1e-3);
@@ -144,7 +125,7 @@ TEST(BackboneReference, RoundingMovesTheOutputLittle) {
 
 TEST(BackboneIndex, IsRightAndItsFaultsAreFound) {
   for (const point_order order : {point_order::cut, point_order::psh}) {
-    host_pass pass = small_pass({120, 300});
+    flash_pass pass = small_pass({120, 300});
     std::vector<std::int16_t> steps = psh_bucket::shuffled_probe_steps(1);
     problem p = pass.on_host();
     p.order = order;
@@ -164,7 +145,7 @@ TEST(BackboneIndex, IsRightAndItsFaultsAreFound) {
 }
 
 TEST(BackboneIndex, CutPointsAscendByKey) {
-  host_pass pass = small_pass({300});
+  flash_pass pass = small_pass({300});
   const problem p = pass.on_host();
   make_index(p, *pass.steps);
   auto* const source = const_cast<std::uint32_t*>(source_of(p, *pass.steps));

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "kernels/backbone/ptv3_parts.h"
+#include "kernels/backbone/reference.h"
+#include "tests/kernels/backbone/drawn.h"
+
+namespace ablate::backbone {
+
+/// A pass on the host with memory of its own; what is left of its inputs comes from whoever makes it.
+struct host_pass {
+  std::shared_ptr<const network> steps;
+  packed_weights weights;
+  std::vector<std::uint16_t> x;
+  std::vector<std::uint32_t> ends;
+  std::vector<std::byte> index;
+
+  explicit host_pass(network n)
+      : steps(std::make_shared<const network>(std::move(n))),
+        weights(pack(steps->layers, steps->weights, drawn)),
+        ends(ends_table(*steps)),
+        index(static_cast<std::size_t>(steps->index.bytes)) {}
+  virtual ~host_pass() = default;
+
+  virtual problem on_host() {
+    problem p;
+    p.by_library = p.by_own = steps;
+    p.ends = ends.data();
+    p.windows = steps->windows.data();
+    p.matrices = weights.matrices.data();
+    p.vectors = weights.vectors.data();
+    p.x = x.data();
+    p.index = index.data();
+    return p;
+  }
+
+  std::vector<double> output(rounding how = rounding::none) {
+    make_index(on_host(), *steps);
+    return reference_output(on_host(), *steps, how);
+  }
+};
+
+}  // namespace ablate::backbone
