@@ -74,7 +74,9 @@ workload prepare_scene(const problem& p, const axis_values& at, const input_libr
 
 // Functions, not constants: operations may be defined before the constants of another file are initialized.
 std::vector<std::string> offered_models() {
-  return {"flash46", "flash19", "ptv3", "ptv3_without_positions", "ptv3_one_order", "small", "small_ptv3"};
+  return {"flash46",        "flash19",   "ptv3",          "ptv3_without_positions",
+          "ptv3_one_order", "flash129",  "flash129_deep", "flash19_gelu",
+          "small",          "small_ptv3"};
 }
 std::vector<std::string> models_of(family kind) {
   std::vector<std::string> names = offered_models();
@@ -93,6 +95,11 @@ static std::vector<variant<problem>> forms_of_a_backbone() {
                    by_library.with({{"index", "published"}}),
                    "library with PTv3's codes, orders and pools in the steps of the published code",
                    {.only_where = {{"model", models_of(family::ptv3)}}, .minimum_compute_capability = 90}});
+  forms.push_back({"published_steps",
+                   ABLATE_LAUNCH(forward),
+                   in_separate_steps.with({{"index", "published"}}),
+                   "separate_steps with PTv3's codes, orders and pools in the steps of the published code",
+                   {.only_where = {{"model", models_of(family::ptv3)}}, .minimum_compute_capability = 90}});
   return forms;
 }
 
@@ -103,8 +110,8 @@ const bool defined = define<problem>(
          {axis::of_words(
               "model", offered_models(),
               "Flash3D of 46.7 M parameters; as published, of 19.3 M; PTv3 of 46.2 M; without the blocks' "
-              "convolutions; also with one order, not four; and one of each narrow enough for an fp64 "
-              "reference"),
+              "convolutions; also with one order, not four; Flash3D of 131.2 M, wide, and of 128.6 M, deep; "
+              "as published with PTv3's MLPs; and one of each narrow enough for an fp64 reference"),
           points_axis(1 << 20, 124087, "points of an instance"),
           axis::of_integers("batch", 1, 64, 1, "instances"), instance_sizes_axis(),
           distribution_axis("lidar"),

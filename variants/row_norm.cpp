@@ -67,7 +67,7 @@ const bool defined = define<problem>(
                   "layer norm; of the sum with a branch, which is written too; batch norm by running "
                   "statistics; by those of the rows; no norm, rows copied: what any can reach at most"),
               axis::of_integers("rows", 1, 1 << 21, 24576, "rows, padding included"),
-              axis::of_words("channels", {"64", "32", "128", "256", "512"}, "channels of a row"),
+              axis::of_words("channels", {"64", "32", "128", "256", "512", "1024"}, "channels of a row"),
               axis::of_words("act", {"none", "gelu"}, "behind a batch norm: nothing, or exact GELU"),
               axis::of_words("drop", {"0", "0.3"}, "probability that a row's branch is left out (drop path)"),
               axis::of_words("padding", {"none", "sixteenth"},
@@ -96,7 +96,9 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(rows),
           one_launch.with({{"rows_in_flight", "4"}}),
           "one_row with four rows of a group of lanes in flight",
-          {.only_where = {{"kind", {"layer", "residual_layer", "copy"}}, {"region", {"forward"}}}}},
+          {.only_where = {{"kind", {"layer", "residual_layer", "copy"}},
+                          {"channels", {"32", "64", "128", "256", "512"}},
+                          {"region", {"forward"}}}}},
      }});
 
 }  // namespace ablate::row_norm

@@ -14,10 +14,10 @@ namespace ablate::backbone {
 /// problem is a network, whose steps are launched in order on one stream, and the memory that they need.
 ///
 /// Flash3D: points into bucket order; which rows every level pools; embedding of the coordinates; at each
-/// level blocks x += Proj(attention(QKV(LN x))), x += fc2(SiLU(G) ⊙ U), (G, U) = fc1(LN x); between levels a
-/// projection, which the decoder adds to again, mean of two neighbors in a bucket, batch norm, GELU. Padding
-/// takes part in attention, as published: its rows are those of a point at the origin at the first level, 0
-/// where pooling and unpooling write them.
+/// level blocks x += Proj(attention(QKV(LN x))), x += fc2(SiLU(G) ⊙ U), (G, U) = fc1(LN x), or as PTv3's;
+/// between levels a projection, which the decoder adds to again, mean of two neighbors in a bucket, batch
+/// norm, GELU. Padding takes part in attention, as published: its rows are those of a point at the origin at
+/// the first level, 0 where pooling and unpooling write them.
 ///
 /// PTv3: codes of the voxels on four curves; a convolution of the features; at each level blocks x +=
 /// LN(linear(convolution(x))), x += Proj(attention(QKV(LN x))) in windows along one of the curves, x +=
@@ -67,7 +67,7 @@ constexpr int comparisons_of_step = 5;
 
 struct problem {
   /// The same pass as steps for each form of its layers; a variant runs one.
-  std::shared_ptr<const network> by_library, by_own, by_choice, by_choice_on_mma;
+  std::shared_ptr<const network> by_library, by_own, by_choice, by_choice_on_mma, in_separate_launches;
   host_role host = host_role::absent;
   point_order order = point_order::cut;
   phase work = phase::forward;
@@ -97,8 +97,8 @@ struct problem {
   std::byte* yardstick = nullptr;                    ///< yardstick_bytes
 
   const network& steps(layer_form of) const {
-    const std::shared_ptr<const network>* const networks[layer_forms] = {&by_library, &by_own, &by_choice,
-                                                                         &by_choice_on_mma};
+    const std::shared_ptr<const network>* const networks[layer_forms] = {
+        &by_library, &by_own, &by_choice, &by_choice_on_mma, &in_separate_launches};
     return **networks[static_cast<int>(of)];
   }
 };

@@ -92,6 +92,37 @@ struct unpooled_rows {
   }
 };
 
+struct added_rows {
+  const std::uint16_t *in, *skipped, *out;
+  long long elements;
+  int channels;
+
+  __device__ double seen(long long i) const { return number_at(out, i); }
+  __device__ judged right(long long i) const {
+    const double sum = number_at(in, i) + number_at(skipped, i);
+    return {sum, 1.01 * bf16_rounding(sum)};
+  }
+};
+
+/// GELU of rows or, where they are twice as wide, SwiGLU of their halves; in fp32, rounded once.
+struct activated_rows {
+  const std::uint16_t *in, *out;
+  long long elements;
+  int channels;
+  bool gates;
+
+  __device__ double seen(long long i) const { return number_at(out, i); }
+  __device__ judged right(long long i) const {
+    if (!gates) {
+      const double x = number_at(in, i), y = dense_layers::gelu_erf(x);
+      return {y, 0x1p-21 * (1 + fabs(x)) + 1.01 * bf16_rounding(y)};
+    }
+    const long long gate = i + i / channels * channels;
+    const double g = number_at(in, gate), y = dense_layers::silu(g) * number_at(in, gate + channels);
+    return {y, 0x1p-18 * fabs(y) + 1.01 * bf16_rounding(y)};
+  }
+};
+
 struct restored_rows {
   const std::uint16_t *rows, *out;
   const std::uint32_t* source;
@@ -156,6 +187,16 @@ void compare_step(launcher& to, const problem& p, const network& n, const step& 
       both.found = found;
       return mlp::compare_with_plain(to, both);
     }
+    case step_kind::add:
+      return compare_rows(to,
+                          added_rows{rows_at(p, n, s.in), rows_at(p, n, s.skip), rows_at(p, n, s.out),
+                                     rows * s.channels, s.channels},
+                          found);
+    case step_kind::activate:
+      return compare_rows(to,
+                          activated_rows{rows_at(p, n, s.in), rows_at(p, n, s.out), rows * s.channels,
+                                         s.channels, s.behind == linear::epilogue::swiglu},
+                          found);
     case step_kind::attention:
       return compare_attention(to, p, n, s, p.attended + number, memory);
     case step_kind::reduce:

@@ -57,10 +57,16 @@ norm_place faster_norm(const layer_shape& s) {
 
 layer_plan plan_of(layer_form form, const layer_shape& s) {
   layer_plan plan;
-  if (form == layer_form::library) plan.by = multiplier::library;
+  if (is_by_library(form)) plan.by = multiplier::library;
+  if (form == layer_form::separate) plan.bias = bias_place::launch;
   if (form == layer_form::chosen) plan.by = faster_on_hopper(s);
   if (form == layer_form::chosen_on_mma) plan.by = faster_on_mma(s);
-  if (!s.has_norm || form == layer_form::own) return plan;
+  if (!s.has_norm) return plan;
+  if (form == layer_form::own) {
+    // Longer rows do not fit shared memory whole.
+    if (s.inputs > linear::most_normed_inputs) plan.norm = norm_place::launch;
+    return plan;
+  }
   const bool has_choice = form == layer_form::chosen && plan.by == multiplier::own;
   plan.norm = has_choice ? faster_norm(s) : norm_place::launch;
   return plan;
@@ -71,7 +77,7 @@ layer_plan plan_of(layer_form form, const layer_shape& s) {
 /// (26.8 against 22.4) and 24 576 (29.7 against 41.7) suggest, but not at 128 (38.3 against 26.0, 85.3
 /// against 77.1, 248 against 231).
 bool is_mlp_in_one_launch(layer_form form, std::int64_t rows, int channels) {
-  if (form == layer_form::library || channels > mlp::most_fused_channels) return false;
+  if (is_by_library(form) || channels > mlp::most_fused_channels) return false;
   if (form != layer_form::chosen_on_mma) return true;
   constexpr std::int64_t least_rows_of_64_channels = 10'000;
   return channels <= 32 || (channels <= 64 && rows >= least_rows_of_64_channels);

@@ -8,12 +8,18 @@ namespace ablate::backbone {
 
 /// Who computes the layers of a pass.
 enum class layer_form {
-  library,       ///< cuBLASLt, with launches of their own for what it does not do
-  own,           ///< own kernels, which fuse more
-  chosen,        ///< each layer by the one that is faster at its shape; own kernels by wgmma
-  chosen_on_mma  ///< the same, own kernels by mma.sync
+  library,        ///< cuBLASLt, with launches of their own for what it does not do
+  own,            ///< own kernels, which fuse more
+  chosen,         ///< each layer by the one that is faster at its shape; own kernels by wgmma
+  chosen_on_mma,  ///< the same, own kernels by mma.sync
+  separate        ///< cuBLASLt's products alone: biases, activations and residuals in launches of their own
 };
-constexpr int layer_forms = 4;
+constexpr int layer_forms = 5;
+
+/// Whether no layer is an own kernel's.
+constexpr bool is_by_library(layer_form form) {
+  return form == layer_form::library || form == layer_form::separate;
+}
 
 /// What the choice depends on. Of swiglu, `outputs` are those of both halves.
 struct layer_shape {
@@ -29,10 +35,16 @@ enum class norm_place {
   launch    ///< in a launch in front of it
 };
 
+enum class bias_place {
+  product,  ///< with what else stands behind the product, as far as its multiplier does that
+  launch    ///< behind it
+};
+
 /// How a linear layer is computed. Without a norm, `norm` is `product`.
 struct layer_plan {
   multiplier by = multiplier::own;
   norm_place norm = norm_place::product;
+  bias_place bias = bias_place::product;
   bool operator==(const layer_plan&) const = default;
 };
 

@@ -83,7 +83,7 @@ class table_builder {
     of.qkv = linear(name + ".qkv", c, 3 * c);
     of.projection = linear(name + ".proj", c, c);
     of.mlp_norm = norm(name + ".norm2", c);
-    of.first = linear(name + ".fc1", c, (is_flash ? 8 : 4) * c);
+    of.first = linear(name + ".fc1", c, (model_.gates_mlps() ? 8 : 4) * c);
     of.second = linear(name + ".fc2", 4 * c, c);
     return of;
   }

@@ -31,6 +31,11 @@ model flash3d(const std::string& name, const flash_sizes& sizes) {
   return m;
 }
 
+model with_gelu(model m) {
+  m.has_gates = false;
+  return m;
+}
+
 model ptv3(const std::string& name, bool has_positions, int curves) {
   model m{.name = name, .kind = family::ptv3};
   m.has_positions = has_positions;
@@ -63,6 +68,7 @@ model small_ptv3() {
 
 const std::vector<model>& all_models() {
   static const std::vector<model> all = {flash3d("flash19", {}),
+                                         with_gelu(flash3d("flash19_gelu", {})),
                                          flash3d("flash46", {.depth_4 = 8, .depth_5 = 8}),
                                          flash3d("flash129", {.channels_4 = 512,
                                                               .depth_4 = 8,

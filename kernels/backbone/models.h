@@ -37,19 +37,21 @@ struct model {
   int head_width = 16;
   std::vector<stage> encoder = {};  ///< by level
   std::vector<stage> decoder = {};  ///< by level; PTv3 has none at the last
+  bool has_gates = true;            ///< Flash3D: MLPs by SwiGLU, three matrices; else, as PTv3's, by GELU
   bool has_positions = true;        ///< PTv3: each block begins with a sparse convolution
   int curves = 4;                   ///< PTv3: that its blocks take in turn: 4 or 1
 
   /// Heads of a level; channels narrower than a head are one.
   int heads(const stage& s) const { return s.channels < head_width ? 1 : s.channels / head_width; }
   int blocks() const;
+  bool gates_mlps() const { return kind == family::flash3d && has_gates; }
 };
 
-/// `flash19`: as published. `flash46`: eight encoder blocks at each of the last two levels. `flash129`: these
-/// levels 512 and 1024 channels wide; `flash129_deep`: 28 blocks at the last level instead. `ptv3`: its
-/// nuScenes configuration; `ptv3_without_positions`: without the blocks' convolutions; `ptv3_one_order`: also
-/// with the first curve alone. `small` and `small_ptv3`: narrow enough for an fp64 reference. Throws
-/// std::out_of_range.
+/// `flash19`: as published. `flash19_gelu`: with PTv3's MLPs in its blocks. `flash46`: eight encoder blocks
+/// at each of the last two levels. `flash129`: these levels 512 and 1024 channels wide; `flash129_deep`: 28
+/// blocks at the last level instead. `ptv3`: its nuScenes configuration; `ptv3_without_positions`: without
+/// the blocks' convolutions; `ptv3_one_order`: also with the first curve alone. `small` and `small_ptv3`:
+/// narrow enough for an fp64 reference. Throws std::out_of_range.
 const model& model_of(std::string_view name);
 std::vector<std::string> model_names();
 

@@ -88,7 +88,7 @@ class network_builder : step_builder {
     const int qkv = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm});
     const int attended = add_attention(qkv, l, of, where, n_.layer_at(layers.qkv).name);
     x = add_linear(attended, l, layers.projection, {.skip = x, .behind = linear::epilogue::residual});
-    return add_mlp(x, l, layers, linear::epilogue::swiglu);
+    return add_mlp(x, l, layers, n_.of.gates_mlps() ? linear::epilogue::swiglu : linear::epilogue::gelu_erf);
   }
 
   /// The projection is what the decoder skips to, and what is pooled.

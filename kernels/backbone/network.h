@@ -20,6 +20,8 @@ enum class step_kind {
   cluster,    ///< which rows of a level form a cluster, in a bucket or a cell, and what these are like
   embed,      ///< coordinates of the rows in order, meters, padding at the origin, by the layer
   linear,     ///< the layer, with a norm in front and an epilogue
+  add,        ///< skipped rows plus others
+  activate,   ///< GELU of rows or, by `behind`, SwiGLU of their halves
   attention,  ///< within windows, Q, K and V packed
   mlp,        ///< both layers of a block's MLP in one launch, with norm and residual
   reduce,     ///< mean of each cluster, PTv3: maximum; batch norm, GELU; padding is 0
@@ -45,11 +47,11 @@ struct step {
   step_kind kind = step_kind::linear;
   std::string name = {};
   int level = 0;                ///< of the rows read; of `unpool`, of those written
-  int channels = 0;             ///< of the rows read; of `embed`, of those written
+  int channels = 0;             ///< of the rows read; of `embed` and `activate`, of those written
   int layer = -1, second = -1;  ///< the layer; mlp: both; reduce: the batch norm
   int norm = -1;                ///< linear and mlp: in front; add_normed: the norm
   linear::epilogue behind = linear::epilogue::bias;
-  layer_plan how = {};  ///< linear: by whom, and where its norm is done
+  layer_plan how = {};  ///< linear: by whom, and where its norm and bias are done
   int heads = 0;
   int curve = 0;                     ///< into_windows, from_windows: whose order
   bool is_stem = false;              ///< map, convolve: 5³ offsets of the first level
@@ -118,7 +120,7 @@ struct network {
   bool is_ptv3() const { return of.kind == family::ptv3; }
   /// PTv3: whether convolutions go through lists of pairs and add up by atomics, with other bits each time;
   /// else through the table.
-  bool convolves_lists() const { return is_ptv3() && form != layer_form::library; }
+  bool convolves_lists() const { return is_ptv3() && !is_by_library(form); }
   /// PTv3: elements from a curve's array to the next one's, at all levels.
   std::int64_t pitch() const { return (points() + 3) / 4 * 4; }
   std::int64_t points() const { return levels.front().real; }

@@ -178,7 +178,7 @@ window_attention::problem attention_of(const problem& p, const network& n, const
 mlp::problem mlp_of(const problem& p, const network& n, const step& s) {
   const layer_place &first = n.place_at(s.layer), &second = n.place_at(s.second);
   mlp::problem both;
-  both.kind = n.is_ptv3() ? mlp::kind::gelu : mlp::kind::swiglu;
+  both.kind = n.of.gates_mlps() ? mlp::kind::swiglu : mlp::kind::gelu;
   both.rows = n.level_at(s.level).rows;
   both.channels = s.channels;
   both.x = rows_at(p, n, s.in);

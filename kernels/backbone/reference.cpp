@@ -66,6 +66,10 @@ class evaluator {
         return embedded(s);
       case step_kind::linear:
         return layer_of(s, of_[place(s.in)]);
+      case step_kind::add:
+        return with_residual(of_[place(s.in)], s.skip);
+      case step_kind::activate:
+        return activated_rows(s);
       case step_kind::attention:
         return attended(s);
       case step_kind::mlp:
@@ -168,13 +172,21 @@ class evaluator {
     for (double& element : z) element = dense_layers::gelu_erf(element);
   }
 
+  values activated_rows(const step& s) const {
+    values z = of_[place(s.in)];
+    if (s.behind == linear::epilogue::swiglu) return gated(z, 2 * static_cast<std::size_t>(s.channels));
+    activate(z);
+    round(z);
+    return z;
+  }
+
   values whole_mlp(const step& s) const {
     values z = product(s.layer, normalized(s.norm, of_[place(s.in)]));
-    if (n_.is_ptv3()) {
+    if (n_.of.gates_mlps()) {
+      z = gated(z, static_cast<std::size_t>(n_.layer_at(s.layer).outputs));
+    } else {
       activate(z);
       round(z);
-    } else {
-      z = gated(z, static_cast<std::size_t>(n_.layer_at(s.layer).outputs));
     }
     return with_residual(product(s.second, z), s.in);
   }

@@ -10,7 +10,7 @@ namespace ablate::backbone {
 layer_form form_of(const switches&);
 
 /// Launches a step as the variant does it, by its switches
-///   layers     cublaslt; own; or by_shape, each as the network has it
+///   layers     cublaslt; cublaslt_separate; own; or by_shape, each as the network has it
 ///   core       mma or wgmma: products of own kernels
 ///   attention  hopper_first_tile; hopper_by_rounds, at heads of more than 32 channels as hopper_first_tile;
 ///              mma_online or mma_published
@@ -25,6 +25,7 @@ void read_back(launcher&, const problem&, const switches&);
 /// Steps that are no other operation's.
 void embed_rows(launcher&, const problem&, const network&, const step&);
 void restore_rows(launcher&, const problem&, const network&, const step&);
+void run_elementwise(launcher&, const problem&, const network&, const step&);
 
 /// Compares what a step left with plain arithmetic on its inputs; `memory`: what that needs.
 void compare_step(launcher&, const problem&, const network&, const step&, std::byte* memory);

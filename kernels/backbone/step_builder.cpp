@@ -38,6 +38,8 @@ void step_builder::finish(int out, int channels) {
 }
 
 int step_builder::add_linear(int x, int l, int number, const linear_options& with) {
+  if (n_.form == layer_form::separate && with.behind != linear::epilogue::bias)
+    return add_behind(add_linear(x, l, number, {.norm = with.norm}), l, number, with);
   const layer& of = n_.layer_at(number);
   const bool is_gated = with.behind == linear::epilogue::swiglu;
   step s{.kind = step_kind::linear, .name = of.name, .level = l, .channels = of.inputs, .layer = number};
@@ -48,8 +50,22 @@ int step_builder::add_linear(int x, int l, int number, const linear_options& wit
   s.out = add(of.name, row_bytes(l, is_gated ? of.outputs / 2 : of.outputs));
   s.how = plan_of(n_.form, {rows(l), of.inputs, of.outputs, s.behind, s.norm >= 0});
   if (s.how.norm == norm_place::launch) s.normed = add(of.name + ".normed", row_bytes(l, of.inputs));
-  if (s.how.by == multiplier::library && (is_gated || with.behind == linear::epilogue::gelu_erf))
+  if (s.how.by == multiplier::library &&
+      (is_gated || with.behind == linear::epilogue::gelu_erf || s.how.bias == bias_place::launch))
     s.product = add(of.name + ".product", row_bytes(l, of.outputs));
+  push(s);
+  return s.out;
+}
+
+int step_builder::add_behind(int x, int l, int number, const linear_options& with) {
+  const layer& of = n_.layer_at(number);
+  const bool is_sum = with.behind == linear::epilogue::residual;
+  step s{.kind = is_sum ? step_kind::add : step_kind::activate, .level = l, .behind = with.behind};
+  s.name = of.name + (is_sum ? ".added" : ".activated");
+  s.channels = with.behind == linear::epilogue::swiglu ? of.outputs / 2 : of.outputs;
+  s.in = x;
+  s.skip = with.skip;
+  s.out = add(s.name, row_bytes(l, s.channels));
   push(s);
   return s.out;
 }
@@ -93,7 +109,7 @@ int step_builder::add_reduce(int projected, int l) {
   s.layer = n_.layers.down[at(l)].norm;
   s.channels = n_.layer_at(s.layer).outputs;
   s.in = projected;
-  if (n_.form == layer_form::library) s.product = add(s.name + ".pooled", row_bytes(l + 1, s.channels));
+  if (is_by_library(n_.form)) s.product = add(s.name + ".pooled", row_bytes(l + 1, s.channels));
   s.out = add(s.name, row_bytes(l + 1, s.channels));
   push(s);
   return s.out;

@@ -38,6 +38,7 @@ class step_builder {
     int norm = -1, skip = -1;
     linear::epilogue behind = linear::epilogue::bias;
   };
+  /// With its epilogue or, in the separate form, with that as a step behind it.
   int add_linear(int x, int l, int number, const linear_options&);
   /// On rows of Q, K and V in the windows' order.
   int add_attention(int qkv, int l, const stage&, const scope&, const std::string& of_layer);
@@ -51,6 +52,7 @@ class step_builder {
   network n_;
 
  private:
+  int add_behind(int x, int l, int number, const linear_options&);
   int add_whole_mlp(int x, int l, const block_layers&);
   /// Tables of equal levels and scopes are made once.
   std::int64_t windows_of(int l, const scope&);

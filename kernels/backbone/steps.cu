@@ -1,6 +1,7 @@
 // A forward pass, made of other operations' kernels: a network's steps (network.h), one launch after the
 // other on one stream, each part's output in one arena whose places were laid out before. Switches name the
-// form of the parts: `layers` cublaslt, with launches for norms, SwiGLU and GELU; own, kernels that take
+// form of the parts: `layers` cublaslt, with launches for norms, SwiGLU and GELU; cublaslt_separate, with
+// launches for biases and residuals too, one of each; own, kernels that take
 // these along by `core` mma or wgmma, a block's MLP whole where C ≤ 128; or by_shape, each layer by the one
 // that is faster at its shape (layer_choice.h). `attention` names the core. Should move, from `cublaslt` to
 // `own`: launches, and bytes from L2, 84 · C · T a block to 26 (backbone §3); from `own` to by_shape: time
@@ -40,10 +41,13 @@ namespace {
 
 /// A multiple of this many elements is what products by warpgroups take.
 constexpr int of_warpgroup = 64;
+/// And of a gated layer, whose weights they keep in shared memory.
+constexpr int most_gated_inputs = 512;
 
 void run_own_linear(launcher& to, const linear::problem& layer, const switches& s) {
-  const bool fits =
-      s.word("core") == "wgmma" && layer.inputs % of_warpgroup == 0 && layer.outputs % of_warpgroup == 0;
+  const bool fits = s.word("core") == "wgmma" && layer.inputs % of_warpgroup == 0 &&
+                    layer.outputs % of_warpgroup == 0 &&
+                    (layer.behind != linear::epilogue::swiglu || layer.inputs <= most_gated_inputs);
   if (!layer.has_norm) return fits ? linear::own_wgmma(to, layer, s) : linear::mma_forward(to, layer);
   // Rows of 512 elements leave no room for the weights beside them.
   const bool is_resident = fits && layer.inputs <= 256;
@@ -51,7 +55,8 @@ void run_own_linear(launcher& to, const linear::problem& layer, const switches& 
 }
 
 void run_linear(launcher& to, const linear::problem& layer, const layer_plan& how, const switches& s) {
-  if (how.by == multiplier::library) return linear::library_forward(to, layer, true);
+  if (how.by == multiplier::library)
+    return linear::library_forward(to, layer, how.bias == bias_place::product);
   const bool is_normed_apart = how.norm == norm_place::launch;
   run_own_linear(to, is_normed_apart ? linear::with_norm_launched(to, layer) : layer, s);
 }
@@ -102,6 +107,7 @@ void wait(launcher& to, const problem& p, const network& n, const step& before) 
 layer_form form_of(const switches& s) {
   const std::string& layers = s.word("layers");
   if (layers == "cublaslt") return layer_form::library;
+  if (layers == "cublaslt_separate") return layer_form::separate;
   if (layers == "own") return layer_form::own;
   return s.word("core") == "wgmma" ? layer_form::chosen : layer_form::chosen_on_mma;
 }
@@ -119,6 +125,9 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
       return embed_rows(to, p, n, s);
     case step_kind::linear:
       return run_linear(to, linear_of(p, n, s), s.how, by);
+    case step_kind::add:
+    case step_kind::activate:
+      return run_elementwise(to, p, n, s);
     case step_kind::attention:
       return run_attention(to, attention_of(p, n, s), by);
     case step_kind::mlp:

@@ -36,12 +36,15 @@ step_work work_of(const network& n, const step& s) {
       return {(6 + 2 * c) * rows, 6 * rows * c};
     case step_kind::linear:
       return linear_work(n, s);
+    case step_kind::add:
+    case step_kind::activate:
+      return {};  // at the end of the layer in front
     case step_kind::attention: {
       const double pairs = slots * n.shape.window;
       return {8 * rows * c, 4 * pairs * c, pairs * s.heads};
     }
     case step_kind::mlp: {
-      const double squares = n.is_ptv3() ? 8 : 12;
+      const double squares = n.of.gates_mlps() ? 12 : 8;
       return {4 * rows * c + 2 * squares * c * c, 2 * squares * rows * c * c};
     }
     case step_kind::reduce:

@@ -2,7 +2,8 @@
 // scale · branch. A row in min(C / 8, 32) lanes, 16 bytes a load, everything in registers: each byte is read
 // once and written once, in one launch. `Rows` rows of a group of lanes are loaded before the first is used.
 // Whether there is a branch is known to the compiler: registers that might hold one cost blocks, and three of
-// 256 threads keep memory busy where two do not.
+// 256 threads keep memory busy where two do not. A row of 1024 channels is four chunks of a lane, whose
+// parameters alone take 64 registers: one at a time, in as many blocks as there is room for.
 // Should move: DRAM throughput, to what a copy reaches; with more rows in flight, stalls on loads.
 #include "kernels/row_norm/layer_rows.cuh"
 
@@ -22,8 +23,13 @@ __device__ inline int rows_from(long long first, long long end) {
   return static_cast<int>(min(end - first, 1ll << 30));
 }
 
+/// Side by side on a multiprocessor, at least.
+template <int Channels, bool Adds>
+constexpr int blocks_of_layers = Adds || Channels > most_channels_of_four_rows ? 1 : 3;
+
 template <int Channels, int Rows, bool Adds>
-__global__ __launch_bounds__(threads_of_block, Adds ? 1 : 3) void normalize_layers(layer_view v) {
+__global__ __launch_bounds__(threads_of_block,
+                             blocks_of_layers<Channels, Adds>) void normalize_layers(layer_view v) {
   using layout = row_layout<Channels>;
   const long long first = static_cast<long long>(blockIdx.x) * (layout::rows_of_block * Rows) + layout::row();
   // One address each, and places that the compiler knows: registers for more would cost a block.
@@ -96,7 +102,10 @@ void launch_rows(launcher& to, const problem& p) {
 
 void layer_forward(launcher& to, const problem& p, int rows_in_flight) {
   with_channels(p.channels, [&](auto channels) {
-    rows_in_flight == 4 ? launch_rows<channels, 4>(to, p) : launch_rows<channels, 1>(to, p);
+    if constexpr (channels <= most_channels_of_four_rows)
+      if (rows_in_flight == 4) return launch_rows<channels, 4>(to, p);
+    if (rows_in_flight != 1) throw launch_error("row_norm: rows this wide are normalized one at a time");
+    launch_rows<channels, 1>(to, p);
   });
 }
 

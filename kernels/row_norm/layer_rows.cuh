@@ -63,13 +63,15 @@ void with_channels(int channels, Form form) {
       return form(std::integral_constant<int, 256>{});
     case 512:
       return form(std::integral_constant<int, 512>{});
+    case 1024:
+      return form(std::integral_constant<int, 1024>{});
     default:
       throw launch_error("row_norm: " + std::to_string(channels) +
-                         " channels; expected 32, 64, 128, 256 or 512");
+                         " channels; expected 32, 64, 128, 256, 512 or 1024");
   }
 }
 
-/// kind::layer and residual_layer, `rows_in_flight` 1 or 4; backward.
+/// kind::layer and residual_layer, `rows_in_flight` 1 or, of up to most_channels_of_four_rows, 4; backward.
 void layer_forward(launcher&, const problem&, int rows_in_flight);
 void layer_backward(launcher&, const problem&);
 

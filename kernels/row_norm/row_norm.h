@@ -37,7 +37,9 @@ using dense_layers::comparison;
 enum class kind { layer, residual_layer, batch_inference, batch_training, copy };
 
 constexpr float layer_epsilon = 1e-5f, batch_epsilon = 1e-3f, momentum = 0.01f;
-constexpr int most_channels = 512;
+constexpr int most_channels = 1024;
+/// More than these, four rows at once and their parameters do not fit a thread's registers.
+constexpr int most_channels_of_four_rows = 512;
 
 enum class content { unit, offset };  ///< standard normal; plus 16
 
@@ -55,7 +57,7 @@ struct sampled_element {
 struct problem {
   row_norm::kind kind = kind::layer;
   std::int64_t rows = 0, valid = 0;   ///< valid ≤ rows
-  int channels = 64;                  ///< 32, 64, 128, 256 or 512
+  int channels = 64;                  ///< 32, 64, 128, 256, 512 or 1024
   activation act = activation::none;  ///< of batch norms
   float drop = 0;                     ///< probability p of residual_layer
   bool is_backward = false;

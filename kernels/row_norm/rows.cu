@@ -64,7 +64,8 @@ void normalize(launcher& to, const problem& p) {
   // Four rows at once leave multiprocessors without a block where rows are few.
   with_channels(p.channels, [&](auto channels) {
     const auto blocks = blocks_for(p.rows, 4 * row_layout<channels>::rows_of_block);
-    layer_forward(to, p, 2 * blocks >= static_cast<unsigned>(to.device().multiprocessors) ? 4 : 1);
+    const bool fill_the_device = 2 * blocks >= static_cast<unsigned>(to.device().multiprocessors);
+    layer_forward(to, p, channels <= most_channels_of_four_rows && fill_the_device ? 4 : 1);
   });
 }
 

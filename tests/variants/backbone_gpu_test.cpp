@@ -109,6 +109,15 @@ TEST_F(BackboneOnGpu, Ptv3) {
 
 TEST_F(BackboneOnGpu, AsPublished) { expect_all_right({{"model", "flash19"}, {"points", "30000"}}); }
 
+TEST_F(BackboneOnGpu, AsPublishedWithPtv3sMlps) {
+  expect_all_right({{"model", "flash19_gelu"}, {"points", "30000"}});
+}
+
+/// Rows of up to 1024 channels.
+TEST_F(BackboneOnGpu, TheWideOneOf131MParameters) {
+  expect_all_right({{"model", "flash129"}, {"points", "30000"}});
+}
+
 TEST_F(BackboneOnGpu, ASpoiledOutputIsFoundOut) {
   variant_run run(
       tested(),

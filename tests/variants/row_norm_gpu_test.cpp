@@ -17,7 +17,7 @@ class RowNormOnGpu : public every_variant_test {
 
 TEST_F(RowNormOnGpu, LayerNormsOfEveryWidthForwardAndBackward) {
   for (const char* kind : {"layer", "residual_layer"})
-    for (const char* channels : {"32", "64", "128", "256", "512"})
+    for (const char* channels : {"32", "64", "128", "256", "512", "1024"})
       for (const char* rows : {"1", "333"})
         for (const char* region : {"forward", "backward"}) {
           SCOPED_TRACE(std::string(kind) + ", " + channels + ", " + rows + ", " + region);
@@ -39,7 +39,7 @@ TEST_F(RowNormOnGpu, DroppedRowsPaddingAndValuesFarFromZero) {
 }
 
 TEST_F(RowNormOnGpu, BatchNormsOfEveryWidthForwardAndBackward) {
-  for (const char* channels : {"32", "64", "128", "256", "512"})
+  for (const char* channels : {"32", "64", "128", "256", "512", "1024"})
     for (const char* rows : {"1", "5000"})
       for (const char* act : {"none", "gelu"})
         for (const char* values : {"unit", "offset"}) {
@@ -56,7 +56,7 @@ TEST_F(RowNormOnGpu, BatchNormsOfEveryWidthForwardAndBackward) {
 }
 
 TEST_F(RowNormOnGpu, RowsAreCopiedWhole) {
-  for (const char* channels : {"32", "512"})
+  for (const char* channels : {"32", "512", "1024"})
     for (const char* rows : {"1", "333", "5000"})
       expect_right({{"kind", "copy"}, {"channels", channels}, {"rows", rows}, {"padding", "sixteenth"}});
 }

@@ -48,6 +48,7 @@ problem problem_of(const std::function<network(layer_form)>& network_in, const a
   p.by_own = made(layer_form::own);
   p.by_choice = made(layer_form::chosen);
   p.by_choice_on_mma = made(layer_form::chosen_on_mma);
+  p.in_separate_launches = made(layer_form::separate);
   const std::string& host = at.word("host");
   p.host = host == "published" ? host_role::published
            : host == "once"    ? host_role::once

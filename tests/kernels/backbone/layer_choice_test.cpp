@@ -35,6 +35,15 @@ TEST(BackboneLayerChoice, OneFormForAllTakesNoNoticeOfShapes) {
   EXPECT_EQ(plan_of(layer_form::own, contract(4096, 512)), by_own);
 }
 
+// Of the model of 131 M parameters.
+TEST(BackboneLayerChoice, RowsThatDoNotFitSharedMemoryAreNormalizedInALaunch) {
+  EXPECT_EQ(plan_of(layer_form::own, qkv(4096, 1024)), normed_apart);
+  EXPECT_EQ(plan_of(layer_form::own, gated(4096, 1024)), normed_apart);
+  EXPECT_EQ(plan_of(layer_form::own, contract(4096, 1024)), by_own);
+  EXPECT_EQ(on_hopper(gated(4096, 1024)), normed_by_library);
+  EXPECT_EQ(on_mma(qkv(4096, 1024)), normed_by_library);
+}
+
 TEST(BackboneLayerChoice, LongRowsAreTheLibrarysUnlessItLacksTheEpilogue) {
   EXPECT_EQ(on_hopper(qkv(4096, 512)), normed_by_library);
   EXPECT_EQ(on_hopper(gated(4096, 512)), normed_apart);

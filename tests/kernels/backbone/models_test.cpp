@@ -31,10 +31,20 @@ network flash(const std::string& name, std::uint32_t points, layer_form form = l
   return network_of(model_of(name), {points}, {}, form);
 }
 
+/// Σ C² + C over the blocks.
+std::int64_t squares_of(const char* name) {
+  std::int64_t sum = 0;
+  for (const std::vector<stage>& half : {model_of(name).encoder, model_of(name).decoder})
+    for (const stage& s : half) sum += s.depth() * (std::int64_t{s.channels} * s.channels + s.channels);
+  return sum;
+}
+
 TEST(BackboneModels, HaveTheSpecifiedParameters) {
   const auto parameters = [](const char* name) { return layers_of(model_of(name)).parameters(); };
   EXPECT_EQ(parameters("ptv3"), 46'158'272);
   EXPECT_EQ(parameters("flash19"), 19'331'712);
+  // Of 24 blocks each lacks 4 C² + 4 C.
+  EXPECT_EQ(parameters("flash19_gelu"), 19'331'712 - 4 * squares_of("flash19"));
   EXPECT_EQ(parameters("flash46"), 46'655'616);
   EXPECT_EQ(parameters("flash129"), 131'249'280);
   EXPECT_EQ(parameters("flash129_deep"), 128'609'920);

@@ -18,10 +18,10 @@ using ::testing::ElementsAre;
 
 std::vector<network> all_networks() {
   std::vector<network> all;
-  for (const char* name : {"flash19", "flash46", "small"})
+  for (const char* name : {"flash19", "flash19_gelu", "flash129", "small"})
     for (const std::uint32_t points : {1u, 300u, 23'091u})
-      for (const layer_form form :
-           {layer_form::library, layer_form::own, layer_form::chosen, layer_form::chosen_on_mma})
+      for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen,
+                                    layer_form::chosen_on_mma, layer_form::separate})
         all.push_back(network_of(model_of(name), {points}, {}, form));
   all.push_back(network_of_block(lone_block(128, 16, {1, 1}), 8192, {}, layer_form::library));
   return all;
@@ -83,6 +83,10 @@ TEST(BackboneNetwork, ABlockIsItsLayers) {
   EXPECT_THAT(names(128, layer_form::own),
               ElementsAre("encoder.0.0.qkv", "encoder.0.0.attention", "encoder.0.0.proj", "encoder.0.0.mlp"));
   EXPECT_EQ(names(128, layer_form::library).size(), 5u);
+  EXPECT_THAT(names(128, layer_form::separate),
+              ElementsAre("encoder.0.0.qkv", "encoder.0.0.attention", "encoder.0.0.proj",
+                          "encoder.0.0.proj.added", "encoder.0.0.fc1", "encoder.0.0.fc1.activated",
+                          "encoder.0.0.fc2", "encoder.0.0.fc2.added"));
 }
 
 /// A linear step's launches: n norm, p product, + activation; a capital is the library's.
@@ -106,6 +110,8 @@ TEST(BackboneNetwork, EachLayerOfAChosenBlockHasItsOwnForm) {
   EXPECT_THAT(forms(4096, 64, layer_form::chosen_on_mma), ElementsAre("nP", "attention", "P", "np", "P"));
   EXPECT_THAT(forms(4096, 512, layer_form::own), ElementsAre("p", "attention", "p", "p", "p"));
   EXPECT_THAT(forms(4096, 64, layer_form::library), ElementsAre("nP", "attention", "P", "nP+", "P"));
+  EXPECT_THAT(forms(4096, 64, layer_form::separate),
+              ElementsAre("nP+", "attention", "P+", "added", "nP+", "activated", "P+", "added"));
 }
 
 /// Tensors between a step's launches live in it alone, and are as wide as what they hold.
@@ -133,7 +139,7 @@ TEST(BackboneNetwork, PooledRowsAreFinishedInTheirReductionUnlessTheLibraryDoesA
   for (const network& n : all_networks())
     for (const step& s : n.steps) {
       if (s.kind != step_kind::reduce) continue;
-      EXPECT_EQ(s.product >= 0, n.form == layer_form::library);
+      EXPECT_EQ(s.product >= 0, is_by_library(n.form));
     }
 }
 

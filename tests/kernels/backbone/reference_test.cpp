@@ -77,6 +77,8 @@ TEST(BackboneReference, BothFormsAreOnePass) {
   flash_pass library = block_pass(32, {1, 1}), own = block_pass(32, {1, 1}, layer_form::own);
   EXPECT_LT(own.steps->steps.size(), library.steps->steps.size());
   EXPECT_LT(distance(own.output(), library.output()), 1e-12);
+  flash_pass separate = block_pass(32, {1, 1}, layer_form::separate);
+  EXPECT_LT(distance(separate.output(), library.output()), 1e-12);
 }
 
 /// Rows of one window do not see those of the other, wherever the windows lie.

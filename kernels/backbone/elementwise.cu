@@ -1,0 +1,68 @@
+// What stands behind a product, in launches of their own (layer_form::separate), 16 bytes of a row a thread.
+//   add: y = x + r. activate: y = GELU(x), exact; or y = SiLU(g) ⊙ u of rows [g, u].
+// They compute next to nothing, so each costs what its rows cost to read and to write, and a launch: the
+// control of epilogues. Should move, against those: launches, and bytes from L2.
+#include "kernels/backbone/parts.h"
+#include "kernels/backbone/run.h"
+#include "kernels/common/launch.cuh"
+#include "kernels/dense_layers/activation.h"
+#include "kernels/dense_layers/row_chunk.cuh"
+
+namespace ablate::backbone {
+
+constexpr int elementwise_threads = 256;
+
+struct elementwise_view {
+  const std::uint16_t *in, *skipped;  ///< skipped: of add
+  std::uint16_t* out;
+  long long chunks;
+  int chunks_of_row;  ///< of out; gated rows are twice as long
+};
+
+__global__ __launch_bounds__(elementwise_threads) void add_elements(elementwise_view v) {
+  const long long at = blockIdx.x * static_cast<long long>(elementwise_threads) + threadIdx.x;
+  if (at >= v.chunks) return;
+  float x[dense_layers::chunk], skipped[dense_layers::chunk];
+  dense_layers::unpack(x, dense_layers::load_chunk(v.in, at));
+  dense_layers::unpack(skipped, dense_layers::load_chunk(v.skipped, at));
+#pragma unroll
+  for (int i = 0; i < dense_layers::chunk; ++i) x[i] += skipped[i];
+  dense_layers::store_chunk(v.out, at, dense_layers::pack(x));
+}
+
+template <bool Gates>
+__global__ __launch_bounds__(elementwise_threads) void activate_elements_of_rows(elementwise_view v) {
+  const long long at = blockIdx.x * static_cast<long long>(elementwise_threads) + threadIdx.x;
+  if (at >= v.chunks) return;
+  const long long row = at / v.chunks_of_row, gate_at = Gates ? at + row * v.chunks_of_row : at;
+  float x[dense_layers::chunk];
+  dense_layers::unpack(x, dense_layers::load_chunk(v.in, gate_at));
+  if constexpr (Gates) {
+    float up[dense_layers::chunk];
+    dense_layers::unpack(up, dense_layers::load_chunk(v.in, gate_at + v.chunks_of_row));
+#pragma unroll
+    for (int i = 0; i < dense_layers::chunk; ++i) x[i] = dense_layers::silu(x[i]) * up[i];
+  } else {
+#pragma unroll
+    for (int i = 0; i < dense_layers::chunk; ++i) x[i] = dense_layers::gelu_erf(x[i]);
+  }
+  dense_layers::store_chunk(v.out, at, dense_layers::pack(x));
+}
+
+void run_elementwise(launcher& to, const problem& p, const network& n, const step& s) {
+  elementwise_view v{};
+  v.in = rows_at(p, n, s.in);
+  v.skipped = s.skip < 0 ? nullptr : rows_at(p, n, s.skip);
+  v.out = rows_at(p, n, s.out);
+  v.chunks_of_row = s.channels / dense_layers::chunk;
+  v.chunks = n.level_at(s.level).rows * v.chunks_of_row;
+  const dim3 blocks(blocks_for(v.chunks, elementwise_threads)), threads(elementwise_threads);
+  if (s.kind == step_kind::add)
+    launch(to, add_elements, blocks, threads, 0, v);
+  else if (s.behind == linear::epilogue::swiglu)
+    launch(to, activate_elements_of_rows<true>, blocks, threads, 0, v);
+  else
+    launch(to, activate_elements_of_rows<false>, blocks, threads, 0, v);
+}
+
+}  // namespace ablate::backbone
