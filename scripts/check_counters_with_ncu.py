@@ -116,6 +116,7 @@ def suite():
             cases("selection_inversion", "count_ordered", "core", images=8),
             cases("compression_attention", "two_pass", "core,tensor_bf16", images=32),
             cases("block_pooling", "warp_per_block", memory, images=32),
+            cases("block_pooling_backward", "warp_per_block", memory, images=32),
             cases("pool", "flags_of_orders", memory, clusters="grid", points_as="raw", points=620435),
             cases("gated_attention", "threshold", "core,tensor_bf16", images=16),
             cases("row_norm", "separate one_row", rows=24576, channels="64", kind="residual_layer"),

@@ -8,20 +8,14 @@
 #include <string>
 
 #include "harness/registry/define.h"
+#include "variants/block_pooling/axes.h"
 #include "variants/block_pooling/buffers.h"
 #include "variants/block_pooling/prepare.h"
-#include "variants/image_blocks.h"
 
 namespace ablate::block_pooling {
 namespace {
 
 constexpr std::int64_t samples_of_a_case = 96;
-
-constexpr word_table<content, 5> value_words = {{{"unit", content::unit},
-                                                 {"large", content::large},
-                                                 {"offset", content::offset},
-                                                 {"nan", content::nan},
-                                                 {"minus_zero", content::minus_zero}}};
 
 std::optional<std::string> refuses(const axis_values& at) {
   const bool is_cut = geometry_at(at) == token_geometry::vggt;
@@ -41,7 +35,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.is_packed = at.word("layout") == "packed";
   p.writes_tokens = at.word("output") == "tokens";
   p.seed = inputs.seed();
-  p.what = meaning_of(value_words, at.word("values"));
+  p.what = pooled_values_at(at);
   p.sample_count = samples_of_a_case;
   return p;
 }
@@ -67,22 +61,13 @@ const variant_limits in_steps = {.only_where = with_s3r()};
 const bool defined = define<problem>(
     {.name = "block_pooling",
      .description = "means of blocks of tokens of q, k and v, with norm and 2-D rotation, bf16",
-     .axes = {images_axis(), heads_axis(), block_axis("tokens of a block"),
-              axis::of_words("mode", {"post", "pre"},
-                             "means of normalized and rotated q and k; or means of raw ones, normalized and "
-                             "rotated then"),
-              axis::of_words(
-                  "layout", {"split", "packed"},
-                  "inputs: q, k, v [heads][tokens][64] each; or [tokens][3][heads][64], as a fused "
-                  "projection leaves them"),
+     .axes = {images_axis(), heads_axis(), block_axis("tokens of a block"), pooling_mode_axis(),
+              pooling_layout_axis(),
               axis::of_words(
                   "output", {"pooled", "tokens"},
                   "pooled rows; or, from raw inputs, the normalized and rotated rows of all tokens "
                   "as well"),
-              axis_of("values", value_words,
-                      "inputs: standard normal; times 2^40; plus 64; with NaN in one token of each "
-                      "head; with a third of the patch blocks -0"),
-              geometry_axis()},
+              pooled_values_axis(), geometry_axis()},
      .baseline = "separate",
      .problem = problem_at,
      .buffers = buffers,

@@ -1,65 +1,21 @@
 // The yardstick on the device: the rows in fp32, a warp a row, one token after the other, and compared at
 // once, so that nothing is kept; and the inputs, which are made on the device. Nothing here is measured. Its
 // own arithmetic is held against the fp64 oracle at the sampled rows.
-#include <cuda_bf16.h>
-
-#include "kernels/block_pooling/view.cuh"
+#include "kernels/block_pooling/compare_rows.cuh"
 #include "kernels/window_attention/plain_rows.cuh"
 
 namespace ablate::block_pooling {
 
 constexpr int compared = 2 * tensors;  ///< pooled q, k, v; those of all tokens
 
-__device__ float sum_of_warp(float x) {
-  for (int far = 16; far > 0; far /= 2) x += __shfl_xor_sync(~0u, x, far);
-  return x;
-}
-__device__ float most_of_warp(float x) {
-  for (int far = 16; far > 0; far /= 2) x = fmaxf(x, __shfl_xor_sync(~0u, x, far));
-  return x;
-}
-
-/// The lane's elements, 2 l and 2 l + 1, of a row, and what it accepts beside an ulp (tolerance_of).
-struct plain_row {
-  float x[2];
-  float floor;
-};
-
-__device__ float2 elements_of(const unsigned char* row) {
-  return __bfloat1622float2(*reinterpret_cast<const __nv_bfloat162*>(row + threadIdx.x % 32 * 4));
-}
-
-/// The mean place of tokens, truncated: of one token, or of a block's.
-__device__ image_place plain_place(int first, int count) {
-  image_place sum{};
-  for (int token = first; token < first + count; ++token) {
-    const int in_image = token % tokens_of_image, patches = in_image / patch_block;
-    sum.column += patches % columns_of_blocks * 4 + in_image % 4;
-    sum.row += patches / columns_of_blocks * 4 + in_image % patch_block / 4;
-  }
-  return {sum.column / count, sum.row / count};
-}
-
 /// Normalized and rotated.
 __device__ plain_row plain_normalized(const view& v, int which, float2 x, const image_place& place) {
-  const int lane = static_cast<int>(threadIdx.x) % 32, element = 2 * lane;
-  const float mean = sum_of_warp(x.x + x.y) / width;
-  const float variance = sum_of_warp((x.x - mean) * (x.x - mean) + (x.y - mean) * (x.y - mean)) / width;
-  const float deviation_of_row = sqrtf(variance + epsilon);
-  const float* const weights = v.norm + which * 2 * width + element;
-  const float y[2] = {(x.x - mean) / deviation_of_row * weights[0] + weights[width],
-                      (x.y - mean) / deviation_of_row * weights[1] + weights[width + 1]};
-  const int position = element < width / 2 ? place.row : place.column;
-  plain_row row;
-  for (int i = 0; i < 2; ++i) {
-    const float* const turn = v.rotations + 2 * (position * angles + element % angles + i);
-    const float other = __shfl_xor_sync(~0u, y[i], angles / 2);
-    row.x[i] =
-        element / angles % 2 == 0 ? y[i] * turn[0] - other * turn[1] : y[i] * turn[0] + other * turn[1];
-  }
-  row.floor = accepted_of_normalized *
-              most_of_warp(fmaxf(isfinite(y[0]) ? fabsf(y[0]) : 0, isfinite(y[1]) ? fabsf(y[1]) : 0));
-  return row;
+  const plain_centered centered(x);
+  const float* const weights = v.norm + which * 2 * width + plain_element();
+  const float2 y{centered.x.x / centered.deviation * weights[0] + weights[width],
+                 centered.x.y / centered.deviation * weights[1] + weights[width + 1]};
+  const float2 rotated = plain_rotated(v.rotations, y, place, false);
+  return {{rotated.x, rotated.y}, accepted_of_normalized * plain_greatest(y)};
 }
 
 /// Of all tokens.
@@ -100,8 +56,8 @@ struct compared_rows {
   bool is_pre, with_tokens;
 
   __device__ bool is_of_tokens(int of) const { return of >= tensors; }
-  __device__ int rows(int of) const { return is_of_tokens(of) ? v.tokens : v.blocks; }
-  __device__ row_place place(int of, int index) const { return {index / rows(of), index % rows(of)}; }
+  __device__ int heads() const { return v.heads; }
+  __device__ int count(int of) const { return is_of_tokens(of) ? v.tokens : v.blocks; }
   __device__ const unsigned char* seen(int of, const row_place& at) const {
     return is_of_tokens(of) ? v.token_row(of % tensors, at) : v.pooled_row(of, at);
   }
@@ -116,84 +72,16 @@ struct compared_rows {
     const plain_row mean = plain_mean(v, of, at.head, span, false);
     return plain_normalized(v, of, {mean.x[0], mean.x[1]}, plain_place(at.row * v.block, v.block));
   }
-  /// How far an element is off, in what is accepted.
-  __device__ float error(int of, float seen, float expected, float floor) const {
-    if (!isfinite(expected)) {
-      const bool is_alike = isnan(expected) ? isnan(seen) : seen == expected;
-      return is_alike ? 0 : INFINITY;
-    }
-    if (!isfinite(seen)) return INFINITY;
-    const float off = fabsf(seen - expected);
-    return off == 0 ? 0 : is_copy(of) ? INFINITY : off / tolerance_of(expected, floor);
-  }
 };
-
-__global__ void clear_found(deviation* found) { found[threadIdx.x] = {}; }
-
-/// blockIdx.y: what is compared. A warp a row.
-__global__ __launch_bounds__(threads_of_block) void find_errors(compared_rows rows, deviation* found) {
-  const int of = static_cast<int>(blockIdx.y), count = rows.v.heads * rows.rows(of);
-  const int warps = static_cast<int>(gridDim.x) * (threads_of_block / 32);
-  double squared_errors = 0;
-  unsigned long long over = 0, not_finite = 0, seen_rows = 0, greatest = 0;
-  for (int index = static_cast<int>(blockIdx.x * (threads_of_block / 32) + threadIdx.x / 32); index < count;
-       index += warps) {
-    const row_place at = rows.place(of, index);
-    const plain_row expected = rows.expected(of, at);
-    const float2 seen = elements_of(rows.seen(of, at));
-    const float error = most_of_warp(fmaxf(rows.error(of, seen.x, expected.x[0], expected.floor),
-                                           rows.error(of, seen.y, expected.x[1], expected.floor)));
-    ++seen_rows;
-    over += !(error <= 1);
-    if (isfinite(error))
-      squared_errors += static_cast<double>(error) * error;
-    else
-      ++not_finite;
-    // Errors are not negative: they are ordered as their bits are.
-    greatest = max(greatest, static_cast<unsigned long long>(__float_as_uint(error)) << 32 |
-                                 ~static_cast<unsigned>(index));
-  }
-  if (threadIdx.x % 32 != 0) return;
-  atomicAdd(&found[of].squared_errors, squared_errors);
-  atomicAdd(&found[of].rows, seen_rows);
-  atomicAdd(&found[of].rows_over, over);
-  atomicAdd(&found[of].rows_not_finite, not_finite);
-  atomicMax(&found[of].greatest, greatest);
-}
-
-/// A warp for what is compared: the place of the greatest error.
-__global__ void describe_greatest(compared_rows rows, deviation* found) {
-  const int of = static_cast<int>(blockIdx.x);
-  const int index = static_cast<int>(~static_cast<unsigned>(found[of].greatest));
-  const row_place at = rows.place(of, index);
-  const plain_row expected = rows.expected(of, at);
-  const float2 both = elements_of(rows.seen(of, at));
-  const float seen[2] = {both.x, both.y};
-  float errors[2];
-  for (int i = 0; i < 2; ++i) errors[i] = rows.error(of, seen[i], expected.x[i], expected.floor);
-  const float greatest = most_of_warp(fmaxf(errors[0], errors[1]));
-  const unsigned lanes = __ballot_sync(~0u, fmaxf(errors[0], errors[1]) == greatest);
-  if (threadIdx.x != static_cast<unsigned>(__ffs(static_cast<int>(lanes)) - 1)) return;
-  const int i = errors[0] == greatest ? 0 : 1;
-  found[of].worst = {greatest,      0,      at.row, at.head, static_cast<int>(2 * threadIdx.x) + i,
-                     expected.x[i], seen[i]};
-}
-
-__global__ void gather_samples(compared_rows rows, const sampled_row* samples, float* out) {
-  const sampled_row& at = samples[blockIdx.x];
-  *reinterpret_cast<float2*>(out + blockIdx.x * static_cast<long long>(width) + threadIdx.x * 2) =
-      elements_of(rows.seen(at.of, {at.head, at.row}));
-}
 
 void compare_with_plain(launcher& to, const problem& p) {
   const compared_rows rows{view(p, false), p.layout(), p.mode == mode::pre, p.writes_tokens};
-  const unsigned count = p.writes_tokens ? compared : tensors;
-  launch(to, clear_found, dim3(1), dim3(compared), 0, p.found);
-  launch(to, find_errors, dim3(8 * static_cast<unsigned>(to.device().multiprocessors), count),
-         dim3(threads_of_block), 0, rows, p.found);
-  launch(to, describe_greatest, dim3(count), dim3(32), 0, rows, p.found);
-  launch(to, gather_samples, dim3(static_cast<unsigned>(p.sample_count)), dim3(32), 0, rows, p.samples,
-         p.sampled_out);
+  // What is not compared says so: no rows.
+  launch(to, clear_found<compared>, dim3(1), dim3(32), 0, p.found);
+  if (p.writes_tokens)
+    compare_all_rows<compared>(to, rows, p.found, p.samples, p.sample_count, p.sampled_out);
+  else
+    compare_all_rows<tensors>(to, rows, p.found, p.samples, p.sample_count, p.sampled_out);
 }
 
 /// Elements of q, k or v (blockIdx.y), in the layout of the inputs.

@@ -1,24 +1,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/block_pooling/block_pooling.h"
+#include "kernels/block_pooling/reference.h"
 
 namespace ablate::block_pooling {
-
-namespace {
-
-using row = std::array<double, width>;
-
-struct patch {
-  std::int64_t column, row;
-};
 
 patch patch_of(std::int64_t token) {
   const std::int64_t block = token % tokens_of_image / patch_block, inside = token % patch_block;
   return {block % columns_of_blocks * 4 + inside % 4, block / columns_of_blocks * 4 + inside / 4};
 }
 
-/// Where a block is: the mean of its patches' positions, truncated.
 patch patch_of_block(const problem& p, std::int64_t block) {
   patch sum{};
   for (std::int64_t token = block * p.block; token < (block + 1) * p.block; ++token) {
@@ -43,6 +34,21 @@ double greatest_finite(const row& values) {
   return greatest;
 }
 
+row rotated(const row& y, const patch& at, int direction) {
+  row out;
+  for (std::size_t half = 0; half < 2; ++half)
+    for (std::size_t i = 0; i < angles; ++i) {
+      const double angle = direction * static_cast<double>(half == 0 ? at.row : at.column) *
+                           std::pow(100, -static_cast<double>(i) / angles);
+      const std::size_t first = half * width / 2 + i, second = first + angles;
+      out[first] = y[first] * std::cos(angle) - y[second] * std::sin(angle);
+      out[second] = y[second] * std::cos(angle) + y[first] * std::sin(angle);
+    }
+  return out;
+}
+
+namespace {
+
 exact_row normalized(const problem& p, int which, const row& x, const patch& at) {
   double mean = 0, variance = 0;
   for (const double element : x) mean += element / width;
@@ -52,17 +58,7 @@ exact_row normalized(const problem& p, int which, const row& x, const patch& at)
     y[d] = (x[d] - mean) / std::sqrt(variance + static_cast<double>(epsilon)) *
                made_norm(p, which, 0, static_cast<int>(d)) +
            made_norm(p, which, 1, static_cast<int>(d));
-  exact_row result{};
-  result.floor = accepted_of_normalized * greatest_finite(y);
-  for (std::size_t half = 0; half < 2; ++half)
-    for (std::size_t i = 0; i < angles; ++i) {
-      const double angle = static_cast<double>(half == 0 ? at.row : at.column) *
-                           std::pow(100, -static_cast<double>(i) / angles);
-      const std::size_t first = half * width / 2 + i, second = first + angles;
-      result.out[first] = y[first] * std::cos(angle) - y[second] * std::sin(angle);
-      result.out[second] = y[second] * std::cos(angle) + y[first] * std::sin(angle);
-    }
-  return result;
+  return {rotated(y, at), accepted_of_normalized * greatest_finite(y)};
 }
 
 /// Of all tokens.

@@ -67,8 +67,62 @@ struct row_piece {
     for (float& element : x) element *= factor;
   }
 
+  /// Adds up the rows that the warp has, in all of its lanes. All lanes.
+  __device__ void add_up_rows() {
+#pragma unroll
+    for (int far = lanes; far < 32; far *= 2)
+#pragma unroll
+      for (float& element : x) element += __shfl_xor_sync(~0u, element, far);
+  }
+
   /// `weights`: 64 of them, then 64 biases. All lanes.
   __device__ void normalize(const float* weights) {
+    center_and_scale();
+#pragma unroll
+    for (int i = 0; i < Elements; i += 2) {
+      const float2 weight = pair_of(weights, i), bias = pair_of(weights + width, i);
+      x[i] = fmaf(x[i], weight.x, bias.x);
+      x[i + 1] = fmaf(x[i + 1], weight.y, bias.y);
+    }
+  }
+
+  /// From the gradient of normalized rows to that of the rows: with y = (r − mean) · inverse and g = w·this,
+  ///   inverse · (g − mean(g) − y · mean(g·y)).
+  /// `row`: what was normalized. All lanes.
+  __device__ void normalize_back(const float* weights, row_piece row) {
+    const float inverse = row.center_and_scale();
+    float sum = 0, along = 0;
+#pragma unroll
+    for (int i = 0; i < Elements; i += 2) {
+      const float2 weight = pair_of(weights, i);
+      x[i] *= weight.x;
+      x[i + 1] *= weight.y;
+      sum += x[i] + x[i + 1];
+      along = fmaf(x[i], row.x[i], fmaf(x[i + 1], row.x[i + 1], along));
+    }
+    sum = sum_of_row(sum) * (1.0f / width);
+    along = sum_of_row(along) * (1.0f / width);
+#pragma unroll
+    for (int i = 0; i < Elements; ++i) x[i] = inverse * (x[i] - fmaf(row.x[i], along, sum));
+  }
+
+  /// `rotations`: of all positions; `position`: column or row, whichever the lane's elements go by. All
+  /// lanes.
+  __device__ void rotate(const float* rotations, int position) { rotate_by<1>(rotations, position); }
+  /// The other way, which is also how gradients pass through the rotation.
+  __device__ void rotate_back(const float* rotations, int position) { rotate_by<-1>(rotations, position); }
+
+  /// Rounded to bf16.
+  __device__ stored_piece<Elements> rounded() const {
+    stored_piece<Elements> to;
+#pragma unroll
+    for (int i = 0; i < Elements; i += 2) to.word[i / 2] = packed(x[i], x[i + 1]);
+    return to;
+  }
+
+ private:
+  /// Less the row's mean, divided by its standard deviation; returns what it was multiplied by. All lanes.
+  __device__ float center_and_scale() {
     float sum = 0;
 #pragma unroll
     for (const float element : x) sum += element;
@@ -80,20 +134,19 @@ struct row_piece {
       squares = fmaf(element, element, squares);
     }
     const float inverse = rsqrtf(fmaf(sum_of_row(squares), 1.0f / width, epsilon));
-#pragma unroll
-    for (int i = 0; i < Elements; i += 2) {
-      const float2 weight = __ldg(reinterpret_cast<const float2*>(weights + first_element() + i));
-      const float2 bias = __ldg(reinterpret_cast<const float2*>(weights + width + first_element() + i));
-      x[i] = fmaf(x[i] * inverse, weight.x, bias.x);
-      x[i + 1] = fmaf(x[i + 1] * inverse, weight.y, bias.y);
-    }
+    multiply(inverse);
+    return inverse;
   }
 
-  /// `rotations`: of all positions; `position`: column or row, whichever the lane's elements go by. All
-  /// lanes.
-  __device__ void rotate(const float* rotations, int position) {
+  /// Of the lane's numbers among 64, those at i.
+  __device__ static float2 pair_of(const float* numbers, int i) {
+    return __ldg(reinterpret_cast<const float2*>(numbers + first_element() + i));
+  }
+
+  template <int Direction>
+  __device__ void rotate_by(const float* rotations, int position) {
     constexpr unsigned partner = angles / Elements;  // the lane that has elements i + 16 or i − 16
-    const bool is_second = first_element() / angles % 2 == 1;
+    const bool adds = (first_element() / angles % 2 == 1) == (Direction > 0);
     const auto* const turns =
         reinterpret_cast<const float4*>(rotations + 2 * (position * angles + first_element() % angles));
 #pragma unroll
@@ -102,20 +155,11 @@ struct row_piece {
       // all rows of a lane have in common in registers, which loads in flight need more.
       const float4 turn = turns[i / 2];
       const float other[2] = {__shfl_xor_sync(~0u, x[i], partner), __shfl_xor_sync(~0u, x[i + 1], partner)};
-      x[i] = fmaf(x[i], turn.x, is_second ? other[0] * turn.y : -other[0] * turn.y);
-      x[i + 1] = fmaf(x[i + 1], turn.z, is_second ? other[1] * turn.w : -other[1] * turn.w);
+      x[i] = fmaf(x[i], turn.x, adds ? other[0] * turn.y : -other[0] * turn.y);
+      x[i + 1] = fmaf(x[i + 1], turn.z, adds ? other[1] * turn.w : -other[1] * turn.w);
     }
   }
 
-  /// Rounded to bf16.
-  __device__ stored_piece<Elements> rounded() const {
-    stored_piece<Elements> to;
-#pragma unroll
-    for (int i = 0; i < Elements; i += 2) to.word[i / 2] = packed(x[i], x[i + 1]);
-    return to;
-  }
-
- private:
   __device__ static float sum_of_row(float part) {
 #pragma unroll
     for (int far = 1; far < lanes; far *= 2) part += __shfl_xor_sync(~0u, part, far);

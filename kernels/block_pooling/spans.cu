@@ -33,10 +33,7 @@ __global__ __launch_bounds__(threads_of_block,
 #pragma unroll
     for (int i = 0; i < patch_block / rows_at_once; ++i)
       if (i * rows_at_once < span.count) sum.add(stored[which][i]);
-#pragma unroll
-    for (int far = 8; far < 32; far *= 2)
-#pragma unroll
-      for (float& element : sum.x) element += __shfl_xor_sync(~0u, element, far);
+    sum.add_up_rows();
     if (which <= group) mine = sum;
   }
   mine.multiply(1.0f / static_cast<float>(span.count));

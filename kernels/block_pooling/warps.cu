@@ -50,13 +50,6 @@ __device__ void load_rows(const view& v, int which, int head, int first,
     stored[i].load(v.input_row(which, head, first + groups * i + static_cast<int>(threadIdx.x) % 32 / 8));
 }
 
-__device__ void add_groups(piece_of_row& sum) {
-#pragma unroll
-  for (int far = 8; far < 32; far *= 2)
-#pragma unroll
-    for (float& element : sum.x) element += __shfl_xor_sync(~0u, element, far);
-}
-
 template <int Loads, product Product>
 __global__ __launch_bounds__(threads_of_block, writes_tokens<Product> ? 3 : 5) void pool_blocks_of_heads(
     const __grid_constant__ view v) {
@@ -81,7 +74,7 @@ __global__ __launch_bounds__(threads_of_block, writes_tokens<Product> ? 3 : 5) v
     }
 #pragma unroll
     for (int which = 0; which < tensors; ++which) {
-      add_groups(sum[which]);
+      sum[which].add_up_rows();
       if (which <= group) mine = sum[which];
     }
   } else {
@@ -94,7 +87,7 @@ __global__ __launch_bounds__(threads_of_block, writes_tokens<Product> ? 3 : 5) v
         load_rows(v, which, at.head, first, stored);
         add_rows<Product>(v, which, at.head, first, stored, sum);
       }
-      add_groups(sum);
+      sum.add_up_rows();
       if (which <= group) mine = sum;
     }
   }

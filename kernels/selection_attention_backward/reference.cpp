@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "kernels/common/rounding.h"
 #include "kernels/selection_attention_backward/selection_attention_backward.h"
 
 namespace ablate::selection_attention_backward {
@@ -18,6 +20,31 @@ double product(const row& a, const row& b) {
 void add(row& to, double factor, const row& from) {
   for (std::size_t d = 0; d < width; ++d) to[d] += factor * from[d];
 }
+
+double norm(const row& of) { return std::sqrt(product(of, of)); }
+
+/// A gradient's row so far, and the squares of what its terms may be off by.
+struct graded_sum {
+  row sum{};
+  double squared_noise = 0, squared_lost = 0;
+
+  /// `lost`: what `factor` may be off by, beside its own rounding.
+  void add_term(double factor, double lost, const row& from) {
+    add(sum, factor, from);
+    const double squared = product(from, from);
+    squared_noise += factor * factor * squared;
+    squared_lost += lost * lost * squared;
+  }
+  /// Everything times `factor`.
+  graded_row graded(double factor, const row& moved = {}) const {
+    graded_row result;
+    add(result.of, factor, sum);
+    add(result.moved, factor, moved);
+    result.scale = std::max(norm(result.of), factor * std::sqrt(squared_noise)) + norm(result.moved) +
+                   factor * std::sqrt(squared_lost) / accepted_row_error;
+    return result;
+  }
+};
 
 /// Keys and values that a query block attends to.
 struct attended {
@@ -41,6 +68,8 @@ struct attended {
 struct query_terms {
   std::vector<double> p, ds;
   double delta = 0;
+  double lost_in_delta = 0;          ///< e of graded_row
+  std::vector<double> lost_in_fp32;  ///< of each dS: in the sums dP and Δ
 
   query_terms(const head_values& head, const attended& to, std::int64_t token, const row& query,
               const row& out_gradient) {
@@ -54,15 +83,51 @@ struct query_terms {
     for (const row& value : to.values) ds.push_back(product(out_gradient, value));
     // Δ: the row sum of dO∘O is that of P∘dP.
     for (std::size_t j = 0; j < p.size(); ++j) delta += p[j] * ds[j];
+    grade(to, out_gradient);
     const double gate = head.gate ? head.gate(token, 1) : 1;
     for (std::size_t j = 0; j < p.size(); ++j) {
       p[j] *= gate;
       ds[j] = p[j] * (ds[j] - delta);
+      lost_in_fp32[j] *= gate;
     }
+  }
+
+ private:
+  /// Of P and dP as they are before gates.
+  void grade(const attended& to, const row& out_gradient) {
+    row out{};
+    sum_of_roundings of_weights, of_outputs;
+    for (std::size_t j = 0; j < p.size(); ++j) {
+      add(out, p[j], to.values[j]);
+      of_weights.add(p[j] * ds[j]);
+    }
+    for (std::size_t d = 0; d < width; ++d) of_outputs.add(out_gradient[d] * out[d]);
+    constexpr double bf16_rounding = 0x1p-8;
+    lost_in_delta = bf16_rounding * (of_outputs.most() + of_weights.most());
+    for (std::size_t j = 0; j < p.size(); ++j)
+      lost_in_fp32.push_back(p[j] * accepted_rounding(width) * norm(out_gradient) *
+                             (norm(to.values[j]) + norm(out)));
   }
 };
 
 }  // namespace
+
+void sum_of_roundings::add(double term) {
+  sum_ += std::abs(term);
+  squares_ += term * term;
+}
+double sum_of_roundings::most() const { return std::min(sum_, 3 * std::sqrt(squares_)); }
+
+double error_of(const graded_row& exact, const float* seen) {
+  row off;
+  for (std::size_t d = 0; d < width; ++d) off[d] = seen[d] - exact.of[d];
+  const double squared_move = product(exact.moved, exact.moved);
+  const double moved = squared_move > 0 ? product(off, exact.moved) / squared_move : 0;
+  add(off, -std::clamp(moved, -1.0, 1.0), exact.moved);
+  const double error = norm(off);
+  if (!std::isfinite(error)) return std::numeric_limits<double>::infinity();
+  return error == 0 ? 0 : error / exact.scale;
+}
 
 head_values made_head(const problem& p, std::int64_t head) {
   head_values made{
@@ -95,13 +160,17 @@ head_values made_head(const problem& p, std::int64_t head) {
   return made;
 }
 
-row exact_query_gradient(const head_values& head, std::int64_t token) {
+graded_row exact_query_gradient(const head_values& head, std::int64_t token) {
   const attended to(head, token / head.block);
   const query_terms terms(head, to, token, head.values(tensor::q, token),
                           head.values(tensor::out_gradient, token));
-  row gradient{};
-  for (std::size_t j = 0; j < terms.ds.size(); ++j) add(gradient, terms.ds[j] / std::sqrt(width), to.keys[j]);
-  return gradient;
+  graded_sum gradient;
+  row moved{};
+  for (std::size_t j = 0; j < terms.ds.size(); ++j) {
+    gradient.add_term(terms.ds[j], terms.lost_in_fp32[j], to.keys[j]);
+    add(moved, terms.p[j] * terms.lost_in_delta, to.keys[j]);
+  }
+  return gradient.graded(1 / std::sqrt(width), moved);
 }
 
 std::array<double, 2> exact_gate_gradients(const head_values& head, std::int64_t token) {
@@ -121,7 +190,7 @@ row exact_compressed_gradient(const head_values& head, std::int64_t block) {
 key_gradients exact_key_gradients(const head_values& head, std::int64_t key_block,
                                   std::span<const std::int64_t> query_blocks) {
   const auto block = static_cast<std::size_t>(head.block);
-  key_gradients gradients{std::vector<row>(block), std::vector<row>(block)};
+  std::vector<graded_sum> k(block), v(block);
   for (const std::int64_t query_block : query_blocks) {
     const attended to(head, query_block);
     const auto found = std::ranges::find(to.blocks, key_block);
@@ -131,10 +200,17 @@ key_gradients exact_key_gradients(const head_values& head, std::int64_t key_bloc
       const row query = head.values(tensor::q, token), gradient = head.values(tensor::out_gradient, token);
       const query_terms terms(head, to, token, query, gradient);
       for (std::size_t i = 0; i < block; ++i) {
-        add(gradients.k[i], terms.ds[first + i] / std::sqrt(width), query);
-        add(gradients.v[i], terms.p[first + i], gradient);
+        const std::size_t j = first + i;
+        k[i].add_term(terms.ds[j], std::hypot(terms.p[j] * terms.lost_in_delta, terms.lost_in_fp32[j]),
+                      query);
+        v[i].add_term(terms.p[j], 0, gradient);
       }
     }
+  }
+  key_gradients gradients;
+  for (std::size_t i = 0; i < block; ++i) {
+    gradients.k.push_back(k[i].graded(1 / std::sqrt(width)));
+    gradients.v.push_back(v[i].graded(1));
   }
   return gradients;
 }

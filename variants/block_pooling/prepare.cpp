@@ -1,20 +1,14 @@
 #include "variants/block_pooling/prepare.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "harness/inputs/random.h"
 #include "variants/block_pooling/buffers.h"
-#include "variants/row_errors.h"
+#include "variants/block_pooling/row_check.h"
 
 namespace ablate::block_pooling {
 namespace {
@@ -22,32 +16,19 @@ namespace {
 constexpr std::array names = {"pooled q",    "pooled k",    "pooled v",
                               "q of tokens", "k of tokens", "v of tokens"};
 
-struct known_rows {
-  std::vector<float> norm, rotations;
-  std::vector<sampled_row> samples;
-  std::vector<exact_row> exact;
-};
-
 int outputs_of(const problem& p) { return p.writes_tokens ? 2 * tensors : tensors; }
 std::int64_t rows_of(const problem& p, int of) { return of < tensors ? p.blocks() : p.tokens; }
 
-std::vector<float> norm_weights(const problem& p) {
-  std::vector<float> weights;
-  for (int which = 0; which < 2; ++which)
-    for (int part = 0; part < 2; ++part)
-      for (int element = 0; element < width; ++element) weights.push_back(made_norm(p, which, part, element));
-  return weights;
+std::vector<compared_output> outputs(const problem& p) {
+  std::vector<compared_output> all;
+  for (int of = 0; of < outputs_of(p); ++of)
+    all.push_back({names[static_cast<std::size_t>(of)], p.heads * rows_of(p, of)});
+  return all;
 }
 
-std::vector<float> turns() {
-  std::vector<float> all;
-  for (int position = 0; position < positions; ++position)
-    for (int i = 0; i < angles; ++i) {
-      const double angle = position * std::pow(100, -static_cast<double>(i) / angles);
-      all.push_back(static_cast<float>(std::cos(angle)));
-      all.push_back(static_cast<float>(std::sin(angle)));
-    }
-  return all;
+read_rows read(std::span<const std::byte* const> outputs) {
+  return {reinterpret_cast<const deviation*>(outputs[place::found]),
+          reinterpret_cast<const float*>(outputs[place::sampled_out])};
 }
 
 /// Rows of all outputs in turn: the first and the last of a head, those with a NaN, others anywhere.
@@ -85,67 +66,8 @@ std::vector<std::uint16_t> some_inputs(const problem& p) {
   return bits;
 }
 
-/// The greatest error of a row's elements, in what is accepted; infinite where one is of another kind.
-double error_of(const exact_row& exact, const float* seen) {
-  double greatest = 0;
-  for (std::size_t d = 0; d < width; ++d) {
-    if (!window_attention::are_alike(seen[d], exact.out[d])) return std::numeric_limits<double>::infinity();
-    if (!std::isfinite(exact.out[d]) || seen[d] == exact.out[d]) continue;
-    greatest = std::max(greatest, std::abs(seen[d] - exact.out[d]) /
-                                      static_cast<double>(tolerance_of(static_cast<float>(exact.out[d]),
-                                                                       static_cast<float>(exact.floor))));
-  }
-  return greatest;
-}
-
-struct read_outputs {
-  const deviation* found;
-  const float* sampled_out;
-
-  explicit read_outputs(std::span<const std::byte* const> outputs)
-      : found(reinterpret_cast<const deviation*>(outputs[place::found])),
-        sampled_out(reinterpret_cast<const float*>(outputs[place::sampled_out])) {}
-
-  double sampled_error(const known_rows& known, std::size_t i) const {
-    return error_of(known.exact[i], sampled_out + i * width);
-  }
-};
-
-/// What is wrong with one of the outputs, if anything.
-std::optional<std::string> fault_of(const char* name, const deviation& found, std::int64_t rows) {
-  if (found.rows != static_cast<unsigned long long>(rows))
-    return fmt::format("{}: {} of {} rows were compared", name, found.rows, rows);
-  const deviation::place& worst = found.worst;
-  if (worst.error <= 1) return std::nullopt;
-  return fmt::format(
-      "{}: {} of {} rows are off by more than is accepted, {} of them where one of both is no number or a "
-      "copy "
-      "differs: row {}, head {}: element {} is {:.8g}, expected {:.8g}",
-      name, found.rows_over, rows, found.rows_not_finite, worst.row, worst.head, worst.element, worst.seen,
-      worst.expected);
-}
-
-check_result check(const problem& p, const known_rows& known, const read_outputs& seen) {
-  double worst = 0;
-  for (int of = 0; of < outputs_of(p); ++of) {
-    const deviation& found = seen.found[of];
-    if (const auto fault = fault_of(names[static_cast<std::size_t>(of)], found, p.heads * rows_of(p, of)))
-      return {false, *fault, found.worst.error, 1};
-    worst = std::max<double>(worst, found.worst.error);
-  }
-  for (std::size_t i = 0; i < known.samples.size(); ++i)
-    if (const double error = seen.sampled_error(known, i); !(error <= 1)) {
-      const sampled_row& at = known.samples[i];
-      return {false,
-              fmt::format("{}: row {}, head {}: off by {:.3g} of what is accepted, against fp64",
-                          names[static_cast<std::size_t>(at.of)], at.row, at.head, error),
-              error, 1};
-    }
-  return {true, "", worst, 1};
-}
-
 /// Errors in units of what is accepted.
-nlohmann::ordered_json quality(const problem& p, const known_rows& known, const read_outputs& seen) {
+nlohmann::ordered_json quality(const problem& p, const known_rows& known, const read_rows& seen) {
   nlohmann::ordered_json figures;
   for (int first = 0; first < outputs_of(p); first += tensors) {
     double worst = 0;
@@ -153,10 +75,7 @@ nlohmann::ordered_json quality(const problem& p, const known_rows& known, const 
       worst = std::max<double>(worst, seen.found[of].worst.error);
     figures[first == 0 ? "pooled_error_worst" : "tokens_error_worst"] = worst;
   }
-  double sampled = 0;
-  for (std::size_t i = 0; i < known.samples.size(); ++i)
-    sampled = std::max(sampled, seen.sampled_error(known, i));
-  figures["error_sampled"] = sampled;
+  figures["error_sampled"] = worst_sampled(known, seen);
   return figures;
 }
 
@@ -185,20 +104,13 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   w.contents[norm] = std::as_bytes(std::span(known->norm));
   w.contents[rotations] = std::as_bytes(std::span(known->rotations));
   w.contents[samples] = std::as_bytes(std::span(known->samples));
-  w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check(p, *known, read_outputs(outputs));
+  w.check = [p, known](std::span<const std::byte* const> seen) {
+    return check_rows(outputs(p), *known, read(seen));
   };
-  w.quality = [p, known](std::span<const std::byte* const> outputs) {
-    return quality(p, *known, read_outputs(outputs));
-  };
-  // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
+  w.quality = [p, known](std::span<const std::byte* const> seen) { return quality(p, *known, read(seen)); };
   w.reference = [p, known](std::span<void* const> host) {
-    for (int of = 0; of < 2 * tensors; ++of)
-      static_cast<deviation*>(host[place::found])[of] =
-          window_attention::no_deviation(of < outputs_of(p) ? p.heads * rows_of(p, of) : 0);
-    for (std::size_t i = 0; i < known->exact.size(); ++i)
-      std::ranges::transform(known->exact[i].out, static_cast<float*>(host[place::sampled_out]) + i * width,
-                             [](double x) { return static_cast<float>(x); });
+    solve_rows(outputs(p), 2 * tensors, *known, static_cast<deviation*>(host[place::found]),
+               static_cast<float*>(host[place::sampled_out]));
   };
   w.work = work(p);
   const std::vector<std::uint16_t> hashed = some_inputs(p);

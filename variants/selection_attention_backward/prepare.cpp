@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "harness/inputs/random.h"
 #include "variants/row_errors.h"
@@ -19,10 +20,10 @@ constexpr std::array<const char*, 3> gradients = {"dQ", "dK", "dV"};
 
 struct known_gradients {
   std::vector<sampled_row> samples;
-  std::array<std::vector<row>, 3> exact;  ///< [sample_count]: of dQ, dK, dV
-  std::vector<double> gates;              ///< [sample_count][2 + 64]: of the gates and of dC; gated alone
-  std::vector<std::int32_t> lists;        ///< of the sampled queries, one after the other
-  std::int64_t longest_row = 0;           ///< of the lists of one head, turned around
+  std::array<std::vector<graded_row>, 3> exact;  ///< [sample_count]: of dQ, dK, dV
+  std::vector<double> gates;        ///< [sample_count][2 + 64]: of the gates and of dC; gated alone
+  std::vector<std::int32_t> lists;  ///< of the sampled queries, one after the other
+  std::int64_t longest_row = 0;     ///< of the lists of one head, turned around
 };
 
 /// Rows anywhere for dQ, the first and the last of a head among them.
@@ -110,16 +111,19 @@ struct read_outputs {
         sampled(reinterpret_cast<const float*>(outputs[place::sampled_gradients])),
         sampled_gates(reinterpret_cast<const float*>(outputs[place::sampled_gates])) {}
 
-  /// Error over all sampled rows of a gradient; where they are zero, none is allowed.
-  double sampled_error(const known_gradients& known, std::size_t gradient) const {
-    const std::vector<row>& exact = known.exact[gradient];
-    const float* const seen = sampled + gradient * exact.size() * width;
-    relative_error error;
-    for (std::size_t i = 0; i < exact.size(); ++i)
-      for (std::size_t d = 0; d < width; ++d) error.add(seen[i * width + d], exact[i][d]);
-    return error.value();
+  /// Of a gradient's sampled row; where it has no terms, none is allowed.
+  double sampled_error(const known_gradients& known, std::size_t gradient, std::size_t i) const {
+    const std::vector<graded_row>& exact = known.exact[gradient];
+    return error_of(exact[i], sampled + (gradient * exact.size() + i) * width);
   }
-  /// The same of the gates' gradients, or of dC.
+  /// The greatest of a gradient's sampled rows, and which row it is of.
+  std::pair<double, std::size_t> worst_sample(const known_gradients& known, std::size_t gradient) const {
+    std::pair<double, std::size_t> worst{0, 0};
+    for (std::size_t i = 0; i < known.exact[gradient].size(); ++i)
+      if (const double error = sampled_error(known, gradient, i); !(error <= worst.first)) worst = {error, i};
+    return worst;
+  }
+  /// Error over all sampled gradients of gates, or rows of dC; where they are zero, none is allowed.
   double sampled_gate_error(const known_gradients& known, bool of_compressed) const {
     relative_error error;
     for (std::size_t i = 0; i < known.gates.size(); ++i)
@@ -137,7 +141,7 @@ struct read_outputs {
   }
 };
 
-check_result sampled_fault(const problem& p, const char* gradient, double error) {
+check_result fault_of_sampled_gates(const problem& p, const char* gradient, double error) {
   return {false,
           fmt::format("{}, {} sampled rows: relative error {:.2e} against fp64, expected at most {:.0e}",
                       gradient, p.sample_count, error, accepted_row_error),
@@ -164,7 +168,7 @@ std::optional<check_result> fault_of_gates(const problem& p, const known_gradien
     return check_result{false, *fault, compressed.worst.error, accepted_row_error};
   for (const bool of_compressed : {false, true})
     if (const double error = seen.sampled_gate_error(known, of_compressed); !(error <= accepted_row_error))
-      return sampled_fault(p, of_compressed ? "dC" : "gates", error);
+      return fault_of_sampled_gates(p, of_compressed ? "dC" : "gates", error);
   return std::nullopt;
 }
 
@@ -175,8 +179,12 @@ check_result check(const problem& p, const known_gradients& known, const read_ou
     if (const auto fault =
             window_attention::fault_of(gradients[i], found, p.compared_rows(), accepted_row_error))
       return {false, *fault, found.worst.error, accepted_row_error};
-    const double sampled = seen.sampled_error(known, i);
-    if (!(sampled <= accepted_row_error)) return sampled_fault(p, gradients[i], sampled);
+    const auto [error, sample] = seen.worst_sample(known, i);
+    if (!(error <= accepted_row_error)) {
+      const std::size_t first = i == 0 ? 0 : known.exact[0].size();
+      return window_attention::sampled_fault(gradients[i], known.samples[first + sample], error,
+                                             accepted_row_error);
+    }
     greatest = std::max<double>(greatest, found.worst.error);
   }
   if (p.attention.is_gated)
@@ -189,7 +197,7 @@ nlohmann::ordered_json quality(const known_gradients& known, const read_outputs&
   const char* const names[] = {"dq", "dk", "dv"};
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     window_attention::add_errors(figures, names[i], seen.found.of[i], accepted_row_error);
-    figures[fmt::format("{}_error_sampled", names[i])] = seen.sampled_error(known, i);
+    figures[fmt::format("{}_error_sampled", names[i])] = seen.worst_sample(known, i).first;
   }
   return figures;
 }
@@ -242,8 +250,9 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
     auto* sampled = static_cast<float*>(host[place::sampled_gradients]);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       static_cast<deviations*>(host[place::found])->of[i] = window_attention::no_deviation(p.compared_rows());
-      for (const row& exact : known->exact[i])
-        sampled = std::ranges::transform(exact, sampled, [](double x) { return static_cast<float>(x); }).out;
+      for (const graded_row& exact : known->exact[i])
+        sampled =
+            std::ranges::transform(exact.of, sampled, [](double x) { return static_cast<float>(x); }).out;
     }
     if (!p.attention.is_gated) return;
     deviations& found = *static_cast<deviations*>(host[place::found]);

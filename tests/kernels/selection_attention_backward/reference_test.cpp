@@ -12,6 +12,7 @@
 
 #include "harness/inputs/random.h"
 #include "kernels/selection_attention_backward/selection_attention_backward.h"
+#include "kernels/window_attention/made_inputs.h"
 
 namespace ablate::selection_attention_backward {
 namespace {
@@ -133,15 +134,15 @@ TEST(SelectionAttentionBackwardReference, AgreesWithFiniteDifferences) {
     for (int i = 0; i < 12; ++i) {
       const std::int64_t token = random.below(512), of_block = token / block;
       const auto d = static_cast<std::size_t>(random.below(width));
-      EXPECT_NEAR(exact_query_gradient(m.head(), token)[d], difference(m, tensor::q, token, d, {of_block}),
+      EXPECT_NEAR(exact_query_gradient(m.head(), token).of[d], difference(m, tensor::q, token, d, {of_block}),
                   1e-8)
           << block << ", token " << token;
       const std::vector<std::int64_t> named_by = query_blocks_of(m.head(), of_block);
       const key_gradients keys = m.keys(of_block);
       const auto in_block = static_cast<std::size_t>(token % block);
-      EXPECT_NEAR(keys.k[in_block][d], difference(m, tensor::k, token, d, named_by), 1e-8)
+      EXPECT_NEAR(keys.k[in_block].of[d], difference(m, tensor::k, token, d, named_by), 1e-8)
           << block << ", token " << token;
-      EXPECT_NEAR(keys.v[in_block][d], difference(m, tensor::v, token, d, named_by), 1e-8)
+      EXPECT_NEAR(keys.v[in_block].of[d], difference(m, tensor::v, token, d, named_by), 1e-8)
           << block << ", token " << token;
     }
   }
@@ -167,13 +168,16 @@ TEST(SelectionAttentionBackwardReference, GatesAndCompressedRowsAgreeWithFiniteD
 
 TEST(SelectionAttentionBackwardReference, AGateOfOneOfTheSelectionIsNoGate) {
   made m(256, 16, 4);
-  const row query = exact_query_gradient(m.head(), 33);
+  const row query = exact_query_gradient(m.head(), 33).of;
   const key_gradients keys = m.keys(m.lists[4][0]);
   m.gate();
   for (auto& both : m.gates) both[1] = 1;
-  EXPECT_EQ(exact_query_gradient(m.head(), 33), query);
-  EXPECT_EQ(m.keys(m.lists[4][0]).k, keys.k);
-  EXPECT_EQ(m.keys(m.lists[4][0]).v, keys.v);
+  EXPECT_EQ(exact_query_gradient(m.head(), 33).of, query);
+  const key_gradients gated = m.keys(m.lists[4][0]);
+  for (std::size_t i = 0; i < 16; ++i) {
+    EXPECT_EQ(gated.k[i].of, keys.k[i].of);
+    EXPECT_EQ(gated.v[i].of, keys.v[i].of);
+  }
 }
 
 TEST(SelectionAttentionBackwardReference, ValuesReceiveWhatOutputsAreGiven) {
@@ -185,54 +189,125 @@ TEST(SelectionAttentionBackwardReference, ValuesReceiveWhatOutputsAreGiven) {
     for (std::size_t d = 0; d < width && token / 16 != 5; ++d)
       given[d] += m.at(tensor::out_gradient, token)[d];
   for (std::int64_t block = 0; block < 16; ++block)
-    for (const row& of_key : m.keys(block).v)
-      for (std::size_t d = 0; d < width; ++d) received[d] += of_key[d];
+    for (const graded_row& of_key : m.keys(block).v)
+      for (std::size_t d = 0; d < width; ++d) received[d] += of_key.of[d];
   for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(received[d], given[d], 1e-10);
 }
 
 TEST(SelectionAttentionBackwardReference, RowsOfScoreGradientsAddUpToNothing) {
   // So keys that are all equal give no dQ, and one number added to all keys changes none.
   made m(256, 16, 4);
-  const row before = exact_query_gradient(m.head(), 100);
+  const row before = exact_query_gradient(m.head(), 100).of;
   for (std::int64_t token = 0; token < 256; ++token)
     for (double& x : m.at(tensor::k, token)) x += 0.5;
-  const row moved = exact_query_gradient(m.head(), 100);
+  const row moved = exact_query_gradient(m.head(), 100).of;
   for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(moved[d], before[d], 1e-12);
   for (std::int64_t token = 0; token < 256; ++token) m.at(tensor::k, token) = m.at(tensor::k, 0);
-  for (const double x : exact_query_gradient(m.head(), 100)) EXPECT_NEAR(x, 0, 1e-12);
+  for (const double x : exact_query_gradient(m.head(), 100).of) EXPECT_NEAR(x, 0, 1e-12);
 }
 
 TEST(SelectionAttentionBackwardReference, EqualValuesGiveScoresNoGradient) {
   made m(256, 16, 4);
   for (std::int64_t token = 0; token < 256; ++token) m.at(tensor::v, token) = m.at(tensor::v, 0);
-  for (const double x : exact_query_gradient(m.head(), 17)) EXPECT_NEAR(x, 0, 1e-12);
-  for (const row& of_key : m.keys(m.lists[3][0]).k)
-    for (const double x : of_key) EXPECT_NEAR(x, 0, 1e-12);
+  for (const double x : exact_query_gradient(m.head(), 17).of) EXPECT_NEAR(x, 0, 1e-12);
+  for (const graded_row& of_key : m.keys(m.lists[3][0]).k)
+    for (const double x : of_key.of) EXPECT_NEAR(x, 0, 1e-12);
 }
 
 TEST(SelectionAttentionBackwardReference, WhatHasNoPairsHasNoGradient) {
   made m(256, 16, 4);
   m.lists[5] = {-1, 16, -7, 1 << 30};
-  for (const double x : exact_query_gradient(m.head(), 5 * 16)) EXPECT_EQ(x, 0);
+  for (const double x : exact_query_gradient(m.head(), 5 * 16).of) EXPECT_EQ(x, 0);
   for (auto& list : m.lists)
     for (std::int32_t& entry : list)
       if (entry == 9) entry = -1;
   EXPECT_TRUE(query_blocks_of(m.head(), 9).empty());
-  for (const row& of_key : m.keys(9).k)
-    for (const double x : of_key) EXPECT_EQ(x, 0);
+  for (const graded_row& of_key : m.keys(9).k)
+    for (const double x : of_key.of) EXPECT_EQ(x, 0);
 }
 
 TEST(SelectionAttentionBackwardReference, TheOrderOfAListChangesNothing) {
   made m(256, 16, 4);
-  const row query = exact_query_gradient(m.head(), 40);
+  const row query = exact_query_gradient(m.head(), 40).of;
   const std::int32_t key_block = m.lists[2][1];
   const key_gradients keys = m.keys(key_block);
   std::ranges::reverse(m.lists[2]);
-  const row query_after = exact_query_gradient(m.head(), 40);
+  const row query_after = exact_query_gradient(m.head(), 40).of;
   const key_gradients keys_after = m.keys(key_block);
   for (std::size_t d = 0; d < width; ++d) {
     EXPECT_NEAR(query_after[d], query[d], 1e-12);
-    EXPECT_NEAR(keys_after.k[3][d], keys.k[3][d], 1e-12);
+    EXPECT_NEAR(keys_after.k[3].of[d], keys.k[3].of[d], 1e-12);
+  }
+}
+
+double in_bf16(double x) {
+  return window_attention::float_of_bf16(window_attention::bf16_of(static_cast<float>(x)));
+}
+
+/// dQ of a token with what the passes round to bf16, and with nothing else: the forward pass's weights, which
+/// it subtracts less than the maximum from, but not their sum; O; dS; and dQ.
+std::array<float, width> rounded_query_gradient(const made& m, std::int64_t token) {
+  std::vector<const row*> keys, values;
+  for (const std::int32_t entry : m.lists[static_cast<std::size_t>(token / m.block)])
+    for (std::int64_t i = 0; i < m.block; ++i) {
+      const auto at = static_cast<std::size_t>(entry * std::int64_t{m.block} + i);
+      keys.push_back(&m.of.at(tensor::k)[at]);
+      values.push_back(&m.of.at(tensor::v)[at]);
+    }
+  const row &query = m.of.at(tensor::q)[static_cast<std::size_t>(token)],
+            &gradient = m.of.at(tensor::out_gradient)[static_cast<std::size_t>(token)];
+  std::vector<double> weights;
+  for (const row* key : keys) weights.push_back(product(query, *key) / 8);
+  const double subtracted = *std::ranges::max_element(weights) - 3.3;
+  double sum = 0, delta = 0;
+  for (double& weight : weights) sum += weight = std::exp(weight - subtracted);
+  for (std::size_t d = 0; d < width; ++d) {
+    double out = 0;
+    for (std::size_t j = 0; j < weights.size(); ++j) out += in_bf16(weights[j]) * (*values[j])[d];
+    delta += gradient[d] * in_bf16(out / sum);
+  }
+  row of{};
+  for (std::size_t j = 0; j < weights.size(); ++j) {
+    const double ds = in_bf16(weights[j] / sum * (product(gradient, *values[j]) - delta));
+    for (std::size_t d = 0; d < width; ++d) of[d] += ds * (*keys[j])[d] / 8;
+  }
+  std::array<float, width> rounded;
+  std::ranges::transform(of, rounded.begin(), [](double x) { return static_cast<float>(in_bf16(x)); });
+  return rounded;
+}
+
+/// A head whose scores have this standard deviation times that of Q and K; all of it in bf16.
+made with_spread(double spread) {
+  made m(1024, 16, 32);
+  for (auto& [of, rows] : m.of)
+    for (row& values : rows)
+      for (double& x : values) x = in_bf16(of == tensor::q || of == tensor::k ? spread * x : x);
+  return m;
+}
+
+// With scores of 100 and more, what bf16 loses is more than a hundredth of many a row, and within the scale
+// of each; and one element that is wrong is found nonetheless.
+TEST(SelectionAttentionBackwardReference, TheScaleOfARowHasRoomForWhatBf16LosesAndForNoMore) {
+  for (const double spread : {1.0, 5.0}) {
+    const made m = with_spread(spread);
+    int beyond_the_row = 0, planted = 0;
+    for (std::int64_t token = 0; token < 1024; token += 8) {
+      const graded_row exact = exact_query_gradient(m.head(), token);
+      std::array<float, width> seen = rounded_query_gradient(m, token);
+      const double norm = std::sqrt(product(exact.of, exact.of));
+      beyond_the_row += error_of({exact.of, norm}, seen.data()) > accepted_row_error;
+      ASSERT_LE(error_of(exact, seen.data()), accepted_row_error) << spread << ", token " << token;
+      // Rows of queries whose one key has all of the weight are nothing but what is lost.
+      if (norm < 0.2) continue;
+      ++planted;
+      float& greatest = *std::ranges::max_element(seen, {}, [](float x) { return std::abs(x); });
+      greatest = -greatest;
+      EXPECT_GT(error_of(exact, seen.data()), accepted_row_error) << spread << ", token " << token;
+    }
+    if (spread > 1) {
+      EXPECT_GE(beyond_the_row, 16);
+    }
+    EXPECT_GE(planted, 48) << spread;
   }
 }
 

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/block_pooling/block_pooling.h"
+
+namespace ablate::block_pooling_backward {
+
+using block_pooling::deviation;
+using block_pooling::exact_row;
+using block_pooling::sampled_row;
+using block_pooling::tensors;
+using block_pooling::width;
+
+/// The gradients of pooled rows, taken back to the tokens that they are of (operation block_pooling;
+/// specification: gated_sparse_attention §8, the pooling adjoint). Each of a block's b tokens receives 1/b of
+/// what its mean does:
+///   mode::post: dx_t = 1/b · dp of its block.
+///   mode::pre: of q and k, dx_t = 1/b · N'(R'(dp)), back through the rotation at the block's position and
+///   the norm of the mean of its raw rows; of v, as mode::post.
+/// R' rotates the other way. With y = (x − mean) / σ of a row of 64, σ² = variance + 1e-5, and weights w, N'
+/// takes g = w·dy to (g − mean(g) − y·mean(g·y)) / σ. Weights of the norm are constants here.
+///
+/// `given` says which gradients there are:
+/// - pooled: those of pooled rows alone. Tokens in no block (block_layout.h, vggt) have none: 0.
+/// - added: those of the inputs from elsewhere, too, such as the selection branch's; they are added.
+/// - tokens: pooling wrote the normalized and rotated rows of all tokens as well, and their gradients are
+///   given. Of q and k these go back through rotation and norm of each token, in mode::post together with
+///   what comes from its block; of v they are added.
+///
+/// Sums are fp32, inputs and outputs bf16; each element is rounded once. A row of x with NaN has NaN as its
+/// gradient wherever it is normalized: in mode::pre all tokens of its block.
+
+enum class given { pooled, added, tokens };
+
+enum class phase {
+  differentiate,
+  read_back  ///< for the check: how far all rows are from plain fp32 arithmetic on the device
+};
+
+struct problem {
+  /// Sizes, layout, mode, inputs, norm and rotations; `writes_tokens` where given::tokens. Its outputs,
+  /// phase, samples and what follows them are unused, but for `means`: scratch as there, in separate
+  /// launches.
+  block_pooling::problem pooling;
+  block_pooling_backward::given given = given::pooled;
+  phase work = phase::differentiate;
+
+  const std::uint16_t* pooled_gradient[tensors] = {};  ///< bf16 [heads][blocks][64] each
+  /// bf16 [heads][tokens][64] each; null unless given.
+  const std::uint16_t* token_gradient[tensors] = {};
+  std::uint16_t* gradient[tensors] = {};  ///< bf16, in the layout of the inputs
+  /// Scratch, [2][heads][blocks][64]: gradients of the means of q and k; mode::pre in separate launches.
+  float* mean_gradients = nullptr;
+
+  const sampled_row* samples = nullptr;  ///< [sample_count]: of q, k or v, a token each
+  std::int64_t sample_count = 0;
+  deviation* found = nullptr;    ///< [tensors], by read_back
+  float* sampled_out = nullptr;  ///< [sample_count][64], by read_back
+
+  bool normalizes() const { return pooling.normalizes(); }
+};
+
+/// An element of what is given, as it is in memory: of a pooled row or, `of_tokens`, of a token's.
+ABLATE_ON_BOTH inline std::uint16_t made_gradient(const problem& p, bool of_tokens, int which,
+                                                  std::int64_t head, std::int64_t row, int element) {
+  const std::int64_t rows = of_tokens ? p.pooling.tokens : p.pooling.blocks();
+  const auto index =
+      static_cast<std::uint64_t>(((which * p.pooling.heads + head) * rows + row) * width + element);
+  return window_attention::made_element(p.pooling.seed * 2 + of_tokens, block_pooling::tensor::out_gradient,
+                                        index, 1);
+}
+
+/// A row by the oracle in fp64, from inputs that it makes itself, and its floor: what is accepted is one ulp
+/// of bf16 or, where it is greater, the floor of the row (block_pooling::tolerance_of). An output is rounded
+/// once; but what rotates may wait in bf16 for the norm. So the floor is √2 · 2^-7 of the greatest element of
+/// w·R'(dy) / σ of each norm that the row went through, over b if it was that of the block's mean: without
+/// norms 0, since 1/b of bf16 is exact, and so is the sum of two such numbers in fp32 but for its last bit.
+exact_row reference_row(const problem&, const sampled_row&);
+
+}  // namespace ablate::block_pooling_backward

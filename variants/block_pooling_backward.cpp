@@ -1,0 +1,97 @@
+// block_pooling_backward: gradients of pooled rows taken back to the tokens, through norm and rotation. Axes,
+// and one entry a variant; buffers, inputs, check and work model stand in variants/block_pooling_backward/.
+#include "kernels/block_pooling_backward/block_pooling_backward.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
+#include "harness/registry/define.h"
+#include "variants/block_pooling/axes.h"
+#include "variants/block_pooling_backward/buffers.h"
+#include "variants/block_pooling_backward/prepare.h"
+
+namespace ablate::block_pooling_backward {
+namespace {
+
+constexpr std::int64_t samples_of_a_case = 48;
+
+constexpr word_table<given, 3> given_words = {
+    {{"pooled", given::pooled}, {"added", given::added}, {"tokens", given::tokens}}};
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const bool is_cut = geometry_at(at) == token_geometry::vggt;
+  if (is_cut && (at.word("mode") == "pre" || at.word("given") == "tokens"))
+    return fmt::format("mode={}, given={}: in the geometry vggt rows are not normalized", at.word("mode"),
+                       at.word("given"));
+  if (at.word("mode") == "post" && at.word("given") != "tokens" && at.word("values") != "unit")
+    return fmt::format("values={}: where nothing is normalized, inputs are not read", at.word("values"));
+  return refuses_blocks(layout_at(at, geometry_at(at)));
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  p.pooling.geometry = geometry_at(at);
+  p.pooling.tokens = layout_at(at, p.pooling.geometry).tokens;
+  p.pooling.heads = at.integer("heads");
+  p.pooling.block = static_cast<int>(at.integer("block"));
+  p.pooling.mode = at.word("mode") == "pre" ? block_pooling::mode::pre : block_pooling::mode::post;
+  p.pooling.is_packed = at.word("layout") == "packed";
+  p.pooling.seed = inputs.seed();
+  p.pooling.what = block_pooling::pooled_values_at(at);
+  p.given = meaning_of(given_words, at.word("given"));
+  p.pooling.writes_tokens = p.given == given::tokens;
+  p.sample_count = samples_of_a_case;
+  return p;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.work = phase::read_back;
+  return after;
+}
+
+const switches published = {
+    {"steps", "launches"}, {"load_bytes", "4"}, {"warp", "rows"}, {"neighbors", "blocks"}};
+const switches blocks_of_warps =
+    published.with({{"steps", "fused"}, {"load_bytes", "16"}, {"warp", "block"}});
+const variant_limits fused = {.without = {"means", "mean_gradients"}};
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "block_pooling_backward",
+     .description = "gradients of pooled rows of q, k and v taken back to their tokens, through norm and 2-D "
+                    "rotation, bf16",
+     .axes = {images_axis(), heads_axis(), block_axis("tokens of a block"),
+              block_pooling::pooling_mode_axis(),
+              axis_of("given", given_words,
+                      "gradients that are given: of pooled rows; of the tokens, too, which are added; or of "
+                      "the normalized and rotated tokens, which go back through norm and rotation"),
+              block_pooling::pooling_layout_axis(), block_pooling::pooled_values_axis(), geometry_axis()},
+     .baseline = "separate",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .readback = readback,
+     .fill = ABLATE_LAUNCH(make_inputs),
+     .variants = {
+         {"separate", ABLATE_LAUNCH(separate), published,
+          "autograd's steps, a launch for each: rotations, norms, and what each token has; a warp a row, 4 "
+          "bytes a load"},
+         {"separate_16_bytes", ABLATE_LAUNCH(separate), published.with({{"load_bytes", "16"}}),
+          "separate with 16 bytes a load, four rows a warp"},
+         {"warp_per_block", ABLATE_LAUNCH(warps), blocks_of_warps,
+          "one launch, a warp a block and head, q, k and v in turn: four rows a load, norm and rotation in "
+          "registers; the same bits each time",
+          fused},
+         {"warp_per_tensor", ABLATE_LAUNCH(warps), blocks_of_warps.with({{"warp", "tensor"}}),
+          "warp_per_block with a warp for each of q, k and v", fused},
+         {"warp_heads", ABLATE_LAUNCH(warps), blocks_of_warps.with({{"neighbors", "heads"}}),
+          "warp_per_block with the heads of one block next to each other", fused},
+     }});
+
+}  // namespace ablate::block_pooling_backward
