@@ -113,7 +113,7 @@ __global__ __launch_bounds__(Shape::threads,
   wait_for_previous_kernel();
   let_next_kernel_begin();
   __syncthreads();
-  const int group = static_cast<int>(threadIdx.x) / 128;
+  const int group = hopper::warpgroup();
   if (group == 0) {
     hopper::give_registers<Shape::producer_registers>();
     if (threadIdx.x == 0) producer<Shape, Chooser>(maps, v, keys_before, shared).run();
