@@ -9,6 +9,19 @@ tree=${1:-$root}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# Prints the hash of a commit's sources, as the commit's own script makes it: what counts as a source may change later.
+# Records share commits, so each is hashed once; "-" stands for a commit whose sources cannot be hashed.
+hash_of() {
+  kept=$work/hashes/$(git -C "$tree" rev-parse --verify "$1^{commit}")
+  if [ ! -e "$kept" ]; then
+    rm -rf "$work/tree"
+    mkdir -p "$work/tree" "$work/hashes"
+    git -C "$tree" archive "$1" | tar -x -C "$work/tree"
+    cmake -D ROOT="$work/tree" -P "$work/tree/scripts/cmake/source_hash.cmake" >"$kept" || echo - >"$kept"
+  fi
+  cat "$kept"
+}
+
 failures=0
 refuse() {
   echo "$1: $2" >&2
@@ -34,11 +47,8 @@ EOF
   elif ! git -C "$tree" merge-base --is-ancestor "$commit" HEAD; then
     refuse "$record" "names commit $commit, which is not in the history of HEAD"
   else
-    # The commit's own script hashes it: what counts as a source may change later.
-    rm -rf "$work/tree"
-    mkdir "$work/tree"
-    git -C "$tree" archive "$commit" | tar -x -C "$work/tree"
-    if ! actual=$(cmake -D ROOT="$work/tree" -P "$work/tree/scripts/cmake/source_hash.cmake"); then
+    actual=$(hash_of "$commit")
+    if [ "$actual" = - ]; then
       refuse "$record" "the sources of its commit $commit cannot be hashed"
     elif [ "$actual" != "$hash" ]; then
       refuse "$record" "has source_hash $hash, but the sources of its commit $commit have $actual"

@@ -179,6 +179,12 @@ const bool defined = define<problem>(
           on_hopper.with({{"groups", "3"}}),
           "the same, always three",
           {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
+         {"hopper_threshold_3_groups_of_96",
+          ABLATE_LAUNCH(hopper_threshold),
+          on_hopper.with({{"groups", "3"}, {"tile_keys", "96"}}),
+          "hopper_threshold_3_groups by tiles of 96 keys, three of them on their way, where it has four of "
+          "64",
+          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
          {"hopper_threshold_lowest_first",
           ABLATE_LAUNCH(hopper_threshold),
           on_hopper.with({{"first_keys", "lowest"}}),

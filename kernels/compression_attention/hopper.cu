@@ -113,7 +113,7 @@ __global__ __launch_bounds__(Shape::threads,
   wait_for_previous_kernel();
   let_next_kernel_begin();
   __syncthreads();
-  const int group = static_cast<int>(threadIdx.x) / 128;
+  const int group = hopper::warpgroup();
   if (group == 0) {
     hopper::give_registers<Shape::producer_registers>();
     if (threadIdx.x == 0) producer<Shape, Chooser>(maps, v, keys_before, shared).run();
@@ -167,16 +167,19 @@ void hopper_attention_only(launcher& to, const problem& p, const switches& s) {
     run<block_shape<2, 96, 4, 24, 240, true>, no_lists>(to, p, s);
 }
 
-// Groups are uneven: in turns the slowest would set the pace. Beside lists, scores of 96 keys do not fit the
-// registers of three groups; and of 64 places, the lists of three do not fit shared memory.
+// Groups are uneven: in turns the slowest would set the pace. Beside the lists of three groups, shared memory
+// has room for three stages of 96 keys or four of 64; of 64 places, those lists do not fit it at all.
 void hopper_threshold(launcher& to, const problem& p, const switches& s) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
   using two_groups = block_shape<2, 96, 4, 24, 240, false>;
   using three_groups = block_shape<3, 64, 4, 32, 160, false>;
+  using three_groups_of_96 = block_shape<3, 96, 3, 32, 160, false>;
   if (p.selected > 32)
     run<two_groups, running_lists<true, when::multiplied, 2>>(to, p, s);
   else if (s.word("seeds") == "off")
     run<three_groups, running_lists<false>>(to, p, s);
+  else if (s.has("tile_keys"))
+    run<three_groups_of_96, running_lists<true>>(to, p, s);
   else if (takes_three_groups(p, s))
     run<three_groups, running_lists<true>>(to, p, s);
   else

@@ -119,11 +119,11 @@ __global__ __launch_bounds__(hopper_threads,
     hopper::fence_initialization();
   }
   __syncthreads();
-  if (threadIdx.x >= hopper_consumers) {
+  const int group = hopper::warpgroup();
+  if (group == hopper_consumers / 128) {
     if (threadIdx.x == hopper_consumers) bring_tiles<Form>(rows, weight, v, shared);
     return;
   }
-  const int group = static_cast<int>(threadIdx.x) / 128;
   const int row_of_thread = 64 * group + static_cast<int>(threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4);
   hopper::ring_position at;
   for (long long tile = blockIdx.x; tile < v.tiles; tile += gridDim.x) {

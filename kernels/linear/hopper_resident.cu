@@ -29,8 +29,9 @@ __global__ __launch_bounds__(resident_threads,
   resident_product<Behind, NormedSteps> product(rows, weight, residual, out, v, aligned, memory);
   product.begin();
   __syncthreads();
-  if (threadIdx.x < resident_consumers)
-    product.multiply();
+  const int group = hopper::warpgroup();
+  if (group < resident_groups)
+    product.multiply(group);
   else if (threadIdx.x == resident_consumers)
     product.bring();
 #endif

@@ -127,8 +127,7 @@ class resident_product {
   }
 
   /// By a warpgroup.
-  __device__ void multiply() {
-    const int group = static_cast<int>(threadIdx.x) / 128;
+  __device__ void multiply(int group) {
     const bool leads = threadIdx.x % 128 == 0;
     const unsigned staged = staged_at_ + static_cast<unsigned>(group) * staged_bytes;
     load_bias(group);

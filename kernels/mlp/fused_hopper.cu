@@ -54,8 +54,8 @@ class mlp_rows {
  public:
   using memory = hopper_memory<Channels, Gated, Groups>;
 
-  __device__ mlp_rows(const hopper_maps& maps, const hopper_view& v, memory& shared)
-      : maps_(maps), v_(v), shared_(shared), group_(static_cast<int>(threadIdx.x) / 128) {}
+  __device__ mlp_rows(const hopper_maps& maps, const hopper_view& v, memory& shared, int group)
+      : maps_(maps), v_(v), shared_(shared), group_(group) {}
 
   __device__ void run() {
     using namespace hopper;
@@ -196,9 +196,10 @@ __global__ __launch_bounds__(hopper_memory<Channels, Gated, Groups>::threads,
     hopper::fence_initialization();
   }
   __syncthreads();
-  if (threadIdx.x < memory::consumers) {
+  const int group = hopper::warpgroup();
+  if (group < Groups) {
     if constexpr (memory::moves_registers) hopper::take_registers<160>();
-    mlp_rows<Channels, Gated, Groups>(maps, v, shared).run();
+    mlp_rows<Channels, Gated, Groups>(maps, v, shared, group).run();
   } else {
     if constexpr (memory::moves_registers) hopper::give_registers<32>();
     if (threadIdx.x == memory::consumers) bring<memory, Groups>(maps, v, shared);

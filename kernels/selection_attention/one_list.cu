@@ -134,7 +134,7 @@ __global__ __launch_bounds__(group_threads,
     }
     hopper::fence_initialization();
   }
-  if (threadIdx.x / 32 == consumer_warps) {
+  if (hopper::warpgroup() > 0) {
     const key_tiles list(v, at, shared.entries);
     if (threadIdx.x % 32 == 0) shared.count = list.count();
     __syncthreads();

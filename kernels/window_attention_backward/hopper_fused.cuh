@@ -344,7 +344,7 @@ __global__ __launch_bounds__(Shape::threads,
   }
   __syncthreads();
   const row_block b = v.block_of(blockIdx.x, Shape::keys);
-  const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);
+  const int group = hopper::warpgroup();
   if (group == 0) {
     hopper::give_registers<Shape::producer_registers>();
     if (threadIdx.x == 0) copy_fused<Shape, Way>(maps, v, b, shared);

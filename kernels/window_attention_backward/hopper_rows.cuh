@@ -288,7 +288,7 @@ __global__ __launch_bounds__(Shape::threads,
   }
   __syncthreads();
   const row_block b = v.block_of(blockIdx.x, Shape::rows);
-  const int group = static_cast<int>(threadIdx.x) / 128;
+  const int group = hopper::warpgroup();
   if (group == 0) {
     hopper::give_registers<Shape::producer_registers>();
     if (threadIdx.x == 0) copy_rows<Shape, Of>(maps, v, b, shared);

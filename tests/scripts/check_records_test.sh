@@ -16,9 +16,10 @@ commit_all() {
   git commit -q -m "$1"
 }
 
-record() {  # commit, dirty, source hash
-  mkdir -p "$repository/results/h200/voxelization"
-  cat >"$repository/results/h200/voxelization/record.json" <<EOF
+record() {  # commit, dirty, source hash, suite
+  folder=$repository/results/h200/${4:-voxelization}
+  mkdir -p "$folder"
+  cat >"$folder/record.json" <<EOF
 {"context": {"ablate": {"build": {"commit": "$1", "dirty": $2, "source_hash": "$3"}}}, "benchmarks": [{"n": "a;b[c"}]}
 EOF
   commit_all "a record"
@@ -63,6 +64,13 @@ passes "a true record"
 echo "// edited" >"$repository/kernels/file.cpp"
 commit_all "later sources"
 passes "a true record of an older commit"
+
+record "$sources" false "$hash" pooling
+passes "two true records of one commit"
+
+record "$sources" false "$(echo "$hash" | tr 0-9a-f 1-9a-f0)" pooling
+refuses "one false record of a commit that a true one names, too" "1 of 2 committed records"
+record "$sources" false "$hash" pooling
 
 record "$sources" true "$hash"
 refuses "a dirty record" "sources differed from its commit"

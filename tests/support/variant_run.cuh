@@ -70,6 +70,18 @@ class variant_run {
     ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
   }
 
+  /// Resets the buffers and launches once: the kernels that this took, in order.
+  std::vector<kernel_launch> launched(const variant_facts& v) {
+    std::vector<kernel_launch> kernels;
+    buffers_.reset_all(nullptr);
+    launcher to(nullptr, limits_);
+    if (const auto ahead = op_.bind_ahead(v, axes_, inputs_, buffers_.addresses(0, false))) ahead(to);
+    to.announce_to([&](const kernel_launch& kernel) { kernels.push_back(kernel); });
+    op_.bind(v, axes_, inputs_, buffers_.addresses(0, false))(to);
+    ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
+    return kernels;
+  }
+
   nlohmann::ordered_json instrumented(const variant_facts& v) {
     const check_result counted = check(v, true);
     if (!counted.ok) throw std::runtime_error(v.name + ", instrumented: " + counted.message);
