@@ -55,10 +55,10 @@ void add_verify_command(CLI::App& program, invocation& called) {
   command->add_option("--json", given->json, "Write the findings as JSON")->type_name("FILE");
   command->footer(
       "Checked are the schema; ids against their axes; medians and intervals against the samples; times "
-      "against the least that a data sheet, the DRAM bytes counted and an empty launch allow; ceilings "
-      "against the calibrations and those of other records of the product; and counts of instructions "
-      "against "
-      "other records of the same sources. docs/record.md says what none of this can find. Exit codes: 0 "
+      "against the least that a data sheet, the DRAM bytes counted and an empty launch allow; the rates of "
+      "counted launches against the data sheet; ceilings against the calibrations and those of other "
+      "records of the product; and counts of instructions against other records of the same sources. "
+      "docs/record.md says what none of this can find. Exit codes: 0 "
       "nothing found; 1 something does not hold; 2 a file is no record.");
   command->callback([given, &called] {
     const std::vector<verify::checked_record> records = read_all(given->records);

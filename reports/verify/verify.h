@@ -54,8 +54,9 @@ verification verify(const std::vector<checked_record>&, const std::vector<checke
 void check_by_itself(const checked_record&, std::vector<finding>&);
 
 /// No median is below the time of the bytes and FLOPs that the work needs at the rates of the data sheet, nor
-/// below that of the DRAM bytes that were counted, nor far below that of an empty launch. Returns the number
-/// of cases.
+/// below that of half the DRAM bytes that were counted beyond these, in another launch; nor far below that of
+/// an empty launch. No counted launch moved bytes faster than the data sheet says. Returns the number of
+/// cases.
 std::size_t check_floors(const checked_record&, const data_sheets&, std::vector<finding>&);
 
 /// The ceilings are within what three or more other records of the same product reached. Returns how many
