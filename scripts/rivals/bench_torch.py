@@ -6,6 +6,7 @@ taken again, and those from before the SM clock was steady (steady_clock.py) do 
 """
 import contextlib
 import math
+import sys
 import time
 
 import clock_stamps
@@ -20,6 +21,7 @@ LONGEST_WAIT_SECONDS = 5
 LONGEST_IN_FLIGHT_US = 500_000
 WARM_AFTER_ONE_US = 50_000
 FIRST_SPIN_CYCLES, LONGEST_SPIN_CYCLES = 20_000, 20_000_000
+SECONDS_BETWEEN_SIGNS = 10
 
 WORD = (1 << 64) - 1
 STREAM_STEP = 0x9E3779B97F4A7C15
@@ -35,11 +37,11 @@ def reason_of(error):
     return " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
 
 
-def enough(samples, seconds, maximum_seconds):
+def enough(samples, seconds, maximum_seconds, minimum_samples=MINIMUM_SAMPLES):
     """As harness/timing/stopping_rule.cpp: why no more samples are taken, or None."""
     if not samples:
         return None
-    if len(samples) < MINIMUM_SAMPLES:
+    if len(samples) < minimum_samples:
         return "time" if seconds > 10 * maximum_seconds else None
     figures = rival_record.summarize(samples)
     if (figures["ci95_high"] - figures["ci95_low"]) / 2 <= HALF_WIDTH * figures["median"]:
@@ -78,8 +80,23 @@ class Wrong(Exception):
     """An output that differs from the reference."""
 
 
+class SignsOfLife:
+    """A line every SECONDS_BETWEEN_SIGNS while samples are taken."""
+
+    def __init__(self):
+        self.next = SECONDS_BETWEEN_SIGNS
+
+    def look(self, seconds, samples):
+        if seconds < self.next:
+            return
+        self.next = seconds + SECONDS_BETWEEN_SIGNS
+        print(f"  {samples} samples in {seconds:.0f} s", file=sys.stderr, flush=True)
+
+
 class Bench:
     """The GPU, as PyTorch shows it. torch is imported here, so that records can be written without it."""
+
+    minimum_samples = MINIMUM_SAMPLES
 
     def __init__(self, maximum_seconds, device="cuda"):
         import torch
@@ -162,7 +179,7 @@ class Bench:
         samples, spin = [], FIRST_SPIN_CYCLES
         in_flight = max(2, min(SAMPLES_IN_FLIGHT, int(LONGEST_IN_FLIGHT_US / us)))
         pairs = [self.events(2) for _ in range(in_flight)]
-        watch = steady_clock.SteadyClockWatch(self.nvml.power_cap_w(), longest_wait)
+        watch, signs = steady_clock.SteadyClockWatch(self.nvml.power_cap_w(), longest_wait), SignsOfLife()
         began = time.monotonic()
         while True:
             host_was_ahead = []
@@ -184,6 +201,7 @@ class Bench:
                 spin = min(2 * spin, LONGEST_SPIN_CYCLES)
             seconds = time.monotonic() - began
             watch.look(seconds, len(samples), *self.stamps.counted(), load)
+            signs.look(seconds, len(samples))
             stopped_by = self.stopped_by(samples, seconds, watch)
             if stopped_by:
                 return {"samples_us": samples[watch.first_sample():], "warmup_launches": warmup_launches,
@@ -201,7 +219,7 @@ class Bench:
             launch()
             self.torch.cuda.synchronize()
             samples.append((time.perf_counter_ns() - start) / 1e3)
-            stopped_by = enough(samples, time.monotonic() - began, self.maximum_seconds)
+            stopped_by = enough(samples, time.monotonic() - began, self.maximum_seconds, self.minimum_samples)
             if stopped_by:
                 return {"samples_us": samples, "warmup_launches": warmup_launches, "stopped_by": stopped_by,
                         "method": "host_clock"}
@@ -211,9 +229,8 @@ class Bench:
         if not watch.settled():
             return None
         counting = samples[watch.first_sample():]
-        if watch.time_is_up() and len(counting) >= MINIMUM_SAMPLES:
-            return enough(counting, seconds - watch.first_seconds(), self.maximum_seconds) or "time"
-        return enough(counting, seconds - watch.first_seconds(), self.maximum_seconds)
+        why = enough(counting, seconds - watch.first_seconds(), self.maximum_seconds, self.minimum_samples)
+        return why or ("time" if watch.time_is_up() and len(counting) >= self.minimum_samples else None)
 
     def share_of_work(self, operation, variant, shape):
         """The part of the shape's work that the launch of `prepare` does. Less than 1: times are stretched to the whole."""

@@ -4,6 +4,10 @@
 
   ablate run suites/gated_attention_quick.json --out out/gated_quick
   scripts/rivals/gated_attention_torch.py out/gated_quick --only block=16/selected=32/ --seconds 300 --keep rivals.json
+  timeout 540 scripts/rivals/gated_attention_torch.py out/gated --only 'images=1024/.*method=dense' --rivals cudnn
+
+The second call is a run of its own: what the record has of other workloads and rivals stays. Each measurement takes as many
+samples at least as the record's own cases; where the script is stopped, the record gets what was measured until then.
 
 Method dense: cuDNN's attention and FlashAttention-2. Where all queries would take more than MOST_DENSE_FLOPS, a launch
 has the first part of them, with all keys; its time is stretched to the whole, and the record says so (quality,

@@ -6,11 +6,19 @@ import sys
 import rival_record
 
 
+def named(operation, variant, shape):
+    return " ".join([f"{operation}/{variant}", *(f"{k}={v}" if isinstance(v, str) else f"{k}={v:g}" for k, v in shape.items())])
+
+
+def say_what_begins(number, of, seconds, operation, variant, shape):
+    print(f"{number} of {of}, {seconds:.0f} s: {named(operation, variant, shape)}", file=sys.stderr, flush=True)
+
+
 def say(measurement):
-    shape = " ".join(f"{k}={v}" if isinstance(v, str) else f"{k}={v:g}" for k, v in measurement["shape"].items())
     found = f"{rival_record.summarize(measurement['samples_us'])['median']:.1f} us" if measurement["status"] == "ok" \
         else f"{measurement['status']}: {measurement['reason']}"
-    print(f"{measurement['operation']}/{measurement['variant']} {shape}: {found}", file=sys.stderr, flush=True)
+    name = named(*(measurement[key] for key in ("operation", "variant", "shape")))
+    print(f"{name}: {found}", file=sys.stderr, flush=True)
 
 
 def keep_measurements(path, measured):

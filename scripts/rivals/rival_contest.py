@@ -6,13 +6,18 @@ import argparse
 import dataclasses
 import pathlib
 import re
+import signal
 import sys
 import time
 import typing
 
+import bench_torch
 import in_turns
 import kept_measurements
 import rival_record
+
+
+INTERRUPTED = 130  # exit code, as of `ablate run`
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,29 +54,65 @@ class TimeLimit:
     """Seconds after which no further measurement begins; None: no limit."""
 
     def __init__(self, seconds):
-        self.end = None if seconds is None else time.monotonic() + seconds
+        self.began, self.limit = time.monotonic(), seconds
+
+    def seconds(self):
+        """So far."""
+        return time.monotonic() - self.began
 
     def is_up(self):
-        return self.end is not None and time.monotonic() >= self.end
+        return self.limit is not None and self.seconds() >= self.limit
 
 
-def measure_all(contest, bench, given, arguments, record, workloads):
-    """The rivals on each shape of these workloads once, those that take turns with ours in turns."""
+class Stopped(BaseException):
+    """Somebody wants the script to end: no measurement's own failure."""
+
+
+class StopOnRequest:
+    """Within it SIGTERM, as a time limit sends it, and SIGINT end what is measured, and nothing else; `came` says so."""
+
+    def __init__(self):
+        self.came = False
+
+    def __enter__(self):
+        def stop(*_):
+            raise Stopped
+        self.before = signal.signal(signal.SIGTERM, stop)
+        return self
+
+    def __exit__(self, kind, *_):
+        signal.signal(signal.SIGTERM, self.before)
+        self.came = kind in (Stopped, KeyboardInterrupt)
+        return self.came
+
+
+def minimum_samples(facts):
+    """By the rule that ours were sampled by, so that long launches need not be more."""
+    return facts.get("settings", {}).get("sampling", {}).get("minimum_samples", bench_torch.MINIMUM_SAMPLES)
+
+
+def measure_all(contest, bench, given, arguments, record, workloads, stop):
+    """The rivals on each shape of these workloads once, those that take turns with ours in turns; until `stop` comes."""
     facts = record["context"]["ablate"]
     limit = TimeLimit(given.seconds)
+    bench.minimum_samples = minimum_samples(facts)
     found = kept_measurements.Found({"arguments": arguments, **bench.facts()}, given.keep)
     if given.resume:
         found.go_on(kept_measurements.read_measurements(given.keep))
     bench.prepare_flush(facts["device"]["l2_bytes"])
     bench.prepare_clock()
-    if given.in_turns:
-        with in_turns.Ours(given.in_turns, given.suite or in_turns.suite_of(facts), given.turn_seconds) as ours:
-            in_turns.take_turns(contest, bench, ours, given, record, workloads, found, limit)
-    for operation, shape in contest.shapes_of(workloads):
-        for variant in contest.rivals_of(shape):
-            if not limit.is_up() and not found.has(operation, variant, shape):
-                found.add(bench.measure(operation, variant, shape, facts["seed"]))
-    bench.finish(found, facts["seed"])
+    with stop:
+        if given.in_turns:
+            with in_turns.Ours(given.in_turns, given.suite or in_turns.suite_of(facts), given.turn_seconds) as ours:
+                in_turns.take_turns(contest, bench, ours, given, record, workloads, found, limit)
+        left = [(operation, variant, shape) for operation, shape in contest.shapes_of(workloads)
+                for variant in contest.rivals_of(shape) if not found.has(operation, variant, shape)]
+        for number, of in enumerate(left, 1):
+            if limit.is_up():
+                break
+            kept_measurements.say_what_begins(number, len(left), limit.seconds(), *of)
+            found.add(bench.measure(*of, facts["seed"]))
+        bench.finish(found, facts["seed"])
     return found.all
 
 
@@ -94,6 +135,13 @@ def expect_same_gpu(path, recorded, measured):
                                      f"{plain(measured['uuid'])}, found {recorded['uuid']}")
 
 
+def expect_same_software(path, earlier, software):
+    """Of the rivals that stay beside those measured now; `earlier`: the call that measured them, or None."""
+    if earlier and earlier["software"] != software:
+        raise rival_record.BadRecord(f"{path}: /context/ablate/rivals: expected what stays beside new measurements to be of "
+                                     f"the same software, {software}, found {earlier['software']}")
+
+
 def of_any_machine(arguments):
     """These arguments, less where the measurements are kept and whether some were there already, on which the record does not
     depend; paths are from the working folder on, where they lie in it."""
@@ -112,7 +160,10 @@ def parser(description):
                       help="of sampling, for each shape and rival [%(default)s]")
     made.add_argument("--seconds", type=float, metavar="S",
                       help="begin no further measurement after so long; compiling counts [no limit]")
-    made.add_argument("--only", default="", metavar="RE", help="measure only workloads with a case whose id matches [all]")
+    made.add_argument("--only", default="", metavar="RE",
+                      help="measure only workloads with a case whose id matches; what the record has of others stays [all]")
+    made.add_argument("--rivals", nargs="+", metavar="VARIANT",
+                      help="measure only these; what the record has of others stays [all of the script]")
     made.add_argument("--out", type=pathlib.Path, metavar="FILE", help="where the record goes [in its old place]")
     made.add_argument("--keep", type=pathlib.Path, metavar="FILE", help="write what was measured there, too, each as it is done")
     made.add_argument("--resume", action="store_true", help="go on from what an earlier run wrote to --keep's file")
@@ -129,6 +180,14 @@ def parser(description):
     return made
 
 
+def of_rivals(contest, variants):
+    """The contest of these rivals alone; None: of all."""
+    unknown = [variant for variant in variants or () if variant not in contest.rivals]
+    if unknown:
+        raise rival_record.BadRecord(f"--rivals: expected some of {', '.join(contest.rivals)}, found {', '.join(unknown)}")
+    return dataclasses.replace(contest, rivals={v: contest.rivals[v] for v in variants}) if variants else contest
+
+
 def add_rivals(contest, given, arguments, operations):
     """Measures the rivals on the workloads of these operations in the record that `given`, the parsed arguments, names,
     and puts them into it."""
@@ -137,6 +196,7 @@ def add_rivals(contest, given, arguments, operations):
     facts = record["context"]["ablate"]
     workloads = rival_record.workloads(record, operations, contest.is_for_rivals, leave_out=contest.rivals,
                                        methods=contest.methods)
+    contest, stop = of_rivals(contest, given.rivals), StopOnRequest()
     if not workloads:
         raise rival_record.BadRecord(f"{path}: /benchmarks: expected cases of {' or '.join(operations)} in the cache "
                                      "state cold-clean, found none")
@@ -157,19 +217,29 @@ def add_rivals(contest, given, arguments, operations):
         if not wanted:
             raise rival_record.BadRecord(f"{path}: /benchmarks: expected a workload with a case that matches --only "
                                          f"'{given.only}', found none")
-        measured = measure_all(contest, bench, given, arguments, record, wanted)
+        if given.only or given.rivals:
+            expect_same_software(path, rival_record.earlier_call(record, contest.script), bench.facts()["software"])
+        measured = measure_all(contest, bench, given, arguments, record, wanted, stop)
+        if stop.came:
+            print(f"stopped: the record gets the {len(measured['measurements'])} measurements made so far", file=sys.stderr)
     if given.keep:
         kept_measurements.keep_measurements(given.keep, measured)
 
-    rival_record.remove_rivals(record, contest.operations, contest.rivals)
+    is_whole = not given.only and not given.rivals and not stop.came
+    earlier = None if is_whole else rival_record.earlier_call(record, contest.script)
+    expect_same_software(path, earlier, measured["software"])
+    replaced = None if is_whole else rival_record.measured_cases(contest, workloads, measured["measurements"])
+    rival_record.remove_rivals(record, contest.operations, contest.rivals, replaced)
     missing = rival_record.add_rivals(record, contest, workloads, measured["measurements"])
     rival_record.add_turns(record, measured.get("in_turns", []))
     present = [operation for operation in operations if any(w["operation"] == operation for w in workloads)]
     rival_record.describe(record, contest.script, arguments, contest.rivals, present, measured["software"],
-                          measured["date"])
+                          measured["date"], earlier)
     rival_record.write_record(given.out or path, record)
-    if missing:
+    if missing and is_whole:
         print(f"{missing} cases have no rival: nothing of their shape was measured", file=sys.stderr)
+    if stop.came:
+        sys.exit(INTERRUPTED)
 
 
 def exit_of(script, main):

@@ -132,27 +132,42 @@ def add_turns(record, in_turns):
             entries[taken["name"]]["in_turns"] = taken["rounds"]
 
 
-def remove_rivals(record, operations, variants):
-    """What an earlier call added."""
+def remove_rivals(record, operations, variants, only=None):
+    """What an earlier call added; or of that only these cases, (operation, variant, *axes)."""
     def stays(entry):
-        return entry["operation"] not in operations or entry["variant"] not in variants
+        return entry["operation"] not in operations or entry["variant"] not in variants or \
+            (only is not None and (entry["operation"], entry["variant"], *entry["axes"].items()) not in only)
 
     facts = record["context"]["ablate"]
     for key in ("benchmarks", "unmeasured"):
         record[key] = [entry for entry in record[key] if stays(entry)]
+    if only is not None:
+        return
     for operation in operations:
         described = facts.get("operations", {}).get(operation, {}).get("variants", {})
         for variant in variants:
             described.pop(variant, None)
 
 
-def describe(record, script, arguments, rivals, operations, software, date):
+def earlier_call(record, script):
+    """What the record says of an earlier call of the script, or None."""
+    return next((added for added in record["context"]["ablate"].get("rivals", []) if added["script"] == script), None)
+
+
+def describe(record, script, arguments, rivals, operations, software, date, beside=None):
+    """`beside`: the earlier call whose other measurements stay in the record."""
     facts = record["context"]["ablate"]
     others = [added for added in facts.get("rivals", []) if added["script"] != script]
-    facts["rivals"] = others + [{"script": script, "date": date, "software": software, "operations": operations,
-                                 "variants": list(rivals)}]
-    before = " && " + script
-    facts["command"] = facts["command"].split(before)[0] + " ".join([before, *arguments])
+    earlier = beside or {"variants": [], "operations": []}
+    added = {"script": script, "date": date, "software": software,
+             **{key: [*earlier[key], *(one for one in ours if one not in earlier[key])]
+                for key, ours in (("operations", operations), ("variants", list(rivals)))}}
+    facts["rivals"] = [*others, added]
+    call = " ".join([" && " + script, *arguments])
+    if not beside:
+        facts["command"] = facts["command"].split(" && " + script)[0]
+    if not facts["command"].endswith(call):
+        facts["command"] += call
     names = [variant for added in facts["rivals"] for variant in added["variants"]]
     suite = facts["suite"]
     suite["description"] = suite["description"].split(RIVALS_ADDED)[0] + RIVALS_ADDED + ", ".join(names) + "."
@@ -162,23 +177,34 @@ def describe(record, script, arguments, rivals, operations, software, date):
                 facts["operations"][operation]["variants"][variant] = rival["description"]
 
 
-def add_rivals(record, contest, at, measurements):
-    """`at`: the workloads. Puts the entry of each of the contest's rivals after the last of its workload's. Returns how
-    many cases have none, because nothing of their shape was measured."""
+def cases(contest, at, measurements):
+    """(workload, variant, the measurement of its shape or None) of each of the workloads `at` and each rival."""
     by_shape = {(m["operation"], m["variant"], tuple(sorted(m["shape"].items()))): m for m in measurements}
-    entries = {}
-    missing = 0
     for workload in at:
         shape = contest.shape_of(workload)
         for variant in contest.rivals_of(shape):
-            measurement = by_shape.get((workload["operation"], variant, tuple(sorted(shape.items()))))
-            if measurement is None:
-                missing += 1
-            elif measurement["status"] == "ok":
-                entry = measured_entry(workload, measurement, contest.rivals[variant]["switches"])
-                entries.setdefault((workload["operation"], *workload["axes"].items()), []).append(entry)
-            else:
-                record["unmeasured"].append(unmeasured_entry(workload, measurement))
+            yield workload, variant, by_shape.get((workload["operation"], variant, tuple(sorted(shape.items()))))
+
+
+def measured_cases(contest, at, measurements):
+    """As remove_rivals takes them."""
+    return {(workload["operation"], variant, *workload["axes"].items())
+            for workload, variant, measurement in cases(contest, at, measurements) if measurement}
+
+
+def add_rivals(record, contest, at, measurements):
+    """`at`: the workloads. Puts the entry of each of the contest's rivals after the last of its workload's. Returns how
+    many cases have none, because nothing of their shape was measured."""
+    entries = {}
+    missing = 0
+    for workload, variant, measurement in cases(contest, at, measurements):
+        if measurement is None:
+            missing += 1
+        elif measurement["status"] == "ok":
+            entry = measured_entry(workload, measurement, contest.rivals[variant]["switches"])
+            entries.setdefault((workload["operation"], *workload["axes"].items()), []).append(entry)
+        else:
+            record["unmeasured"].append(unmeasured_entry(workload, measurement))
     # From the end, so that each workload's rivals come to stand behind the last of its entries.
     merged = []
     for entry in reversed(record["benchmarks"]):

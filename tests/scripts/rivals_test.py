@@ -1,7 +1,12 @@
 """scripts/rivals: when a clock is steady, what NVML says, and how ours and rivals take turns."""
+import contextlib
 import ctypes
+import io
 import json
+import os
 import pathlib
+import re
+import signal
 import stat
 import sys
 import tempfile
@@ -289,19 +294,29 @@ class MadeBench(bench_torch.Bench):
         return {"samples_us": [2, 4, 6], "warmup_launches": 5, "stopped_by": "time"}
 
 
+def fails(reason):
+    def check(when):
+        raise bench_torch.Wrong(reason)
+    return check
+
+
 class Measuring(unittest.TestCase):
     def setUp(self):
         self.log = []
 
-    def measured(self, does, seconds=None, keep=None, competes=lambda variant, shape: True, share=1):
+    def measured(self, does, seconds=None, keep=None, competes=lambda variant, shape: True, share=1, sampling=None,
+                 stop=None):
         contest = rival_contest.Contest(script="", rivals={variant: {} for variant in does}, operations=("op",), ours={},
                                         bench=None, is_for_rivals=lambda _: True, competes=competes,
                                         shape_of=lambda workload: {"n": int(workload["axes"]["n"])},
                                         size_of=lambda shape: shape["n"])
         given = types.SimpleNamespace(seconds=seconds, keep=keep, resume=False, in_turns=None)
-        record = {"context": {"ablate": {"seed": 1, "device": {"l2_bytes": 0}}}}
+        settings = {"settings": {"sampling": sampling}} if sampling else {}
+        record = {"context": {"ablate": {"seed": 1, "device": {"l2_bytes": 0}, **settings}}}
         workloads = [{"operation": "op", "axes": {"n": n}} for n in ("3", "1")]
-        return rival_contest.measure_all(contest, MadeBench(does, self.log, share), given, [], record, workloads)
+        self.bench = MadeBench(does, self.log, share)
+        return rival_contest.measure_all(contest, self.bench, given, [], record, workloads,
+                                         stop or rival_contest.StopOnRequest())
 
     def test_what_one_throws_does_not_keep_the_others(self):
         def fails(error):
@@ -332,6 +347,35 @@ class Measuring(unittest.TestCase):
             self.assertEqual(self.log, [("a", 1)])
             self.assertEqual(kept_measurements.read_measurements(keep), found)
         self.assertEqual(self.measured({"a": slow}, seconds=0)["measurements"], [])
+
+    def test_what_was_measured_before_a_signal_is_kept(self):
+        def ends(when):
+            os.kill(os.getpid(), signal.SIGTERM)
+            return 0
+        before = signal.getsignal(signal.SIGTERM)
+        with tempfile.TemporaryDirectory() as folder:
+            keep, stop = pathlib.Path(folder) / "rivals.json", rival_contest.StopOnRequest()
+            found = self.measured({"a": lambda when: 0, "ends": ends, "b": lambda when: 0}, keep=keep, stop=stop)
+            self.assertEqual([(m["variant"], m["status"]) for m in found["measurements"]], [("a", "ok")])
+            self.assertEqual(kept_measurements.read_measurements(keep), found)
+        self.assertTrue(stop.came)
+        self.assertEqual(self.log, [("a", 1), ("ends", 1)])
+        self.assertEqual(signal.getsignal(signal.SIGTERM), before)
+
+    def test_a_line_says_what_begins(self):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            self.measured({"a": lambda when: 0, "b": lambda when: 0})
+        self.assertEqual(re.findall(r"^(\d of \d), \d+ s: (.*)$", said.getvalue(), re.MULTILINE),
+                         [("1 of 4", "op/a n=1"), ("2 of 4", "op/b n=1"), ("3 of 4", "op/a n=3"), ("4 of 4", "op/b n=3")])
+
+    def test_rivals_are_sampled_as_the_records_cases(self):
+        self.measured({"a": lambda when: 0})
+        self.assertEqual(self.bench.minimum_samples, bench_torch.MINIMUM_SAMPLES)
+        self.measured({"a": lambda when: 0}, sampling={"minimum_samples": 5})
+        self.assertEqual(self.bench.minimum_samples, 5)
+        self.assertEqual(bench_torch.enough([7, 8, 9, 8, 7], 1, 0.5, self.bench.minimum_samples), "time")
+        self.assertIsNone(bench_torch.enough([7, 8, 9, 8, 7], 1, 0.5))
 
     def test_a_part_of_the_work_is_stretched_to_the_whole_and_says_so(self):
         found = self.measured({"a": lambda when: 1e-3}, share=0.25)["measurements"][0]
@@ -383,6 +427,89 @@ class CommandOfTheRecord(unittest.TestCase):
         here = pathlib.Path.cwd()
         self.assertEqual(rival_contest.of_any_machine(["out/x", "--in-turns", str(here / "build/ablate")]),
                          ["out/x", "--in-turns", "build/ablate"])
+
+
+class InRecord(unittest.TestCase):
+    """Calls of a script, one after the other, on a record of two workloads."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name) / "record.json"
+        self.software, self.log = "2", []
+        entries = [{"name": f"op/ours/n={n}/@cold-clean", "operation": "op", "variant": "ours", "axes": {"n": n},
+                    "cache_state": "cold-clean", "time_us": {"method": "events"}, "work": {}, "floors": None, "input": {}}
+                   for n in ("1", "3")]
+        rival_record.write_record(self.path, {"context": {"ablate": {
+            "record_schema": "1.14.0", "seed": 1, "command": "ablate run s", "suite": {"description": "S."},
+            "device": {"kind": "gpu", "name": "GPU", "uuid": "1", "l2_bytes": 0}}}, "benchmarks": entries, "unmeasured": []})
+
+    def call(self, *arguments, **does):
+        does = {"a": lambda when: 0, "b": lambda when: 0, **does}
+
+        def bench(maximum_seconds):
+            made = MadeBench(does, self.log)
+            made.facts = lambda: {"software": {"torch": self.software}, "device": {"name": "GPU", "uuid": "1"}}
+            return made
+        rivals = {variant: {"description": variant, "switches": {}} for variant in does}
+        contest = rival_contest.Contest(script="r.py", rivals=rivals, operations=("op",), ours={}, bench=bench,
+                                        is_for_rivals=lambda _: True,
+                                        shape_of=lambda workload: {"n": int(workload["axes"]["n"])},
+                                        size_of=lambda shape: shape["n"])
+        given = rival_contest.parser("").parse_args([str(self.path), *arguments])
+        with contextlib.redirect_stderr(io.StringIO()):
+            rival_contest.add_rivals(contest, given, list(arguments), ["op"])
+
+    def names(self):
+        record = rival_record.read_record(self.path)
+        return [entry["name"].removesuffix("/@cold-clean").removeprefix("op/") for entry in record["benchmarks"]]
+
+    def test_a_run_of_its_own_leaves_what_is_there(self):
+        self.call("--only", "n=1/")
+        self.assertEqual(self.names(), ["ours/n=1", "a/n=1", "b/n=1", "ours/n=3"])
+        self.call("--only", "n=3/", "--rivals", "b")
+        self.assertEqual(self.names(), ["ours/n=1", "a/n=1", "b/n=1", "ours/n=3", "b/n=3"])
+        self.assertEqual(self.log, [("a", 1), ("b", 1), ("b", 3)])
+        facts = rival_record.read_record(self.path)["context"]["ablate"]
+        self.assertEqual(facts["command"], "ablate run s && r.py --only n=1/ && r.py --only n=3/ --rivals b")
+        self.assertEqual([added["variants"] for added in facts["rivals"]], [["a", "b"]])
+        self.assertEqual(facts["suite"]["description"], "S." + rival_record.RIVALS_ADDED + "a, b.")
+
+    def test_what_is_measured_again_takes_the_place_of_what_was(self):
+        self.call()
+        self.call("--only", "n=1/", "--rivals", "a", a=fails("row 3"))
+        self.assertEqual(self.names(), ["ours/n=1", "b/n=1", "ours/n=3", "a/n=3", "b/n=3"])
+        unmeasured = rival_record.read_record(self.path)["unmeasured"]
+        self.assertEqual([(entry["name"], entry["status"]) for entry in unmeasured], [("op/a/n=1/@cold-clean", "wrong")])
+
+    def test_a_whole_run_takes_the_place_of_all(self):
+        self.call("--only", "n=1/")
+        self.call()
+        self.assertEqual(self.names(), ["ours/n=1", "a/n=1", "b/n=1", "ours/n=3", "a/n=3", "b/n=3"])
+        self.assertEqual(rival_record.read_record(self.path)["context"]["ablate"]["command"], "ablate run s && r.py")
+
+    def test_a_stopped_run_adds_what_it_has(self):
+        def ends(when):
+            os.kill(os.getpid(), signal.SIGTERM)
+            return 0
+        self.call("--only", "n=3/")
+        with self.assertRaises(SystemExit) as ended:
+            self.call(b=ends)
+        self.assertEqual(ended.exception.code, rival_contest.INTERRUPTED)
+        self.assertEqual(self.names(), ["ours/n=1", "a/n=1", "ours/n=3", "a/n=3", "b/n=3"])
+
+    def test_rivals_of_two_softwares_do_not_stand_beside_each_other(self):
+        self.call("--only", "n=1/")
+        self.software = "3"
+        with self.assertRaisesRegex(rival_record.BadRecord, "/context/ablate/rivals: expected .*'3'.* found .*'2'"):
+            self.call("--only", "n=3/")
+        self.assertEqual(self.log, [("a", 1), ("b", 1)], "refused before it measures")
+        self.call()
+        self.assertEqual(len(self.names()), 6)
+
+    def test_unknown_rivals_are_named(self):
+        with self.assertRaisesRegex(rival_record.BadRecord, "--rivals: expected some of a, b, found cudn"):
+            self.call("--rivals", "cudn", "a")
 
 
 if __name__ == "__main__":
