@@ -346,6 +346,7 @@ TEST_F(KernelMapOnGpu, DispatchMakesTheMapOfWhatItChooses) {
         {{"scene", "lidar_10cm"}, {"rows", "100000"}, {"kernel", "7"}},
         {{"scene", "uniform_0.1"}, {"rows", "100000"}, {"kernel", "7"}, {"stride", "2"}},
         {{"scene", "solid"}, {"rows", "100000"}, {"kernel", "3"}, {"stride", "2"}},
+        {{"scene", "room"}, {"rows", "50000"}, {"kernel", "3"}},
         {{"scene", "room"}, {"rows", "33"}, {"kernel", "3"}},
         {{"scene", "empty"}, {"rows", "0"}, {"kernel", "5"}}})
     for (const char* host : {"end", "count", "stages"}) {
