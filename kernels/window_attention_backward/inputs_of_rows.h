@@ -11,8 +11,4 @@ namespace ablate::window_attention_backward {
 /// them are zeros, in all four tensors, which no query attends to.
 void make_inputs_of_rows(launcher&, const problem&, std::int64_t rows);
 
-/// Phase read_back: compares all rows of the outputs with plain fp32 gradients, which the first call
-/// computes.
-void compare_with_plain(launcher&, const problem&);
-
 }  // namespace ablate::window_attention_backward
