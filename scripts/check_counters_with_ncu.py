@@ -115,6 +115,7 @@ def suite():
             cases("selection_attention_backward", "two_pass", "core,tensor_bf16", images=8),
             cases("selection_inversion", "count_ordered", "core", images=8),
             cases("compression_attention", "two_pass", "core,tensor_bf16", images=32),
+            cases("compression_attention_backward", "mma_two_pass", "core,tensor_bf16", images=32),
             cases("block_pooling", "warp_per_block", memory, images=32),
             cases("block_pooling_backward", "warp_per_block", memory, images=32),
             cases("pool", "flags_of_orders", memory, clusters="grid", points_as="raw", points=620435),

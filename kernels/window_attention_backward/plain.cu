@@ -7,6 +7,7 @@
 #include "kernels/window_attention/compare_rows.cuh"
 #include "kernels/window_attention/plain_rows.cuh"
 #include "kernels/window_attention/view.cuh"
+#include "kernels/window_attention_backward/inputs_of_rows.h"
 #include "kernels/window_attention_backward/view.cuh"
 
 namespace ablate::window_attention_backward {
@@ -53,10 +54,10 @@ __device__ void measure_norms(plain_tile<Width>& tile) {
   tile.second_norms[group] = second.squared_norm();
 }
 
-/// Outputs in bf16, log-sum-exp, and Δ of the rounded outputs.
+/// Outputs in bf16, log-sum-exp, and Δ of the rounded outputs. Attended to are the first `keys` of a window.
 template <int Width>
-__global__ __launch_bounds__(plain_threads) void attend_plainly(view v, __nv_bfloat16* out, float* lse,
-                                                                float* delta) {
+__global__ __launch_bounds__(plain_threads) void attend_plainly(view v, int keys, __nv_bfloat16* out,
+                                                                float* lse, float* delta) {
   __shared__ plain_tile<Width> tile;
   const row_block b = v.block_of(blockIdx.x, plain_rows);
   const long long row =
@@ -69,7 +70,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, __nv_bfl
     __syncthreads();
     load_plain<Width>(v, b, first, v.k, v.v, tile);
     __syncthreads();
-    for (int j = 0; j < plain_rows; ++j) {
+    for (int j = 0; j < plain_rows && first + j < keys; ++j) {
       const float score = q.times(tile.first[j]) * v.scale_log2;
       const float most_now = fmaxf(most, score);
       const float rescale = exp2f(most - most_now), weight = exp2f(score - most_now);
@@ -169,17 +170,35 @@ void with_width(int width, Function&& function) {
 
 }  // namespace
 
-/// Generates the inputs and the forward pass's results.
-void make_inputs(launcher& to, const problem& p, const switches& s) {
-  window_attention::make_inputs(to, p.attention, s);
-  window_attention::make_tensor(to, p.attention, p.out_gradient, window_attention::tensor::out_gradient,
-                                p.attention.heads * p.attention.width);
+/// Zeros in what stands behind the first `rows` rows of each window, whose rows follow each other.
+__global__ __launch_bounds__(plain_threads) void clear_behind(std::uint16_t* tensor, long long elements,
+                                                              int elements_of_row, int window, int rows) {
+  for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x; i < elements;
+       i += gridDim.x * static_cast<long long>(plain_threads))
+    if (i / elements_of_row % window >= rows) tensor[i] = 0;
+}
+
+void make_inputs_of_rows(launcher& to, const problem& p, std::int64_t rows) {
+  const window_attention::problem& a = p.attention;
+  window_attention::make_inputs(to, a, {});
+  window_attention::make_tensor(to, a, p.out_gradient, window_attention::tensor::out_gradient,
+                                a.heads * a.width);
+  if (rows < a.window)
+    for (const std::uint16_t* tensor : {a.q, a.k, a.v, p.out_gradient})
+      launch(to, clear_behind, dim3(16 * static_cast<unsigned>(to.device().multiprocessors)),
+             dim3(plain_threads), 0, const_cast<std::uint16_t*>(tensor), static_cast<long long>(a.elements()),
+             static_cast<int>(a.heads * a.width), static_cast<int>(a.window), static_cast<int>(rows));
   const view v(p);
-  with_width(p.attention.width, [&](auto width) {
+  with_width(a.width, [&](auto width) {
     launch(to, attend_plainly<width()>, dim3(v.blocks(plain_rows)), dim3(plain_threads), 0, v,
-           reinterpret_cast<__nv_bfloat16*>(p.attention.out), p.attention.lse,
+           static_cast<int>(rows), reinterpret_cast<__nv_bfloat16*>(a.out), a.lse,
            const_cast<float*>(p.plain_delta));
   });
+}
+
+/// Generates the inputs and the forward pass's results.
+void make_inputs(launcher& to, const problem& p, const switches&) {
+  make_inputs_of_rows(to, p, p.attention.window);
 }
 
 void compare_with_plain(launcher& to, const problem& p) {

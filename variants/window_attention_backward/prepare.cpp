@@ -1,14 +1,10 @@
 #include "variants/window_attention_backward/prepare.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <memory>
-#include <string>
 
 #include "variants/window_attention_backward/buffers.h"
+#include "variants/window_attention_backward/gradient_check.h"
 
 namespace ablate::window_attention_backward {
 namespace {
@@ -16,12 +12,11 @@ namespace {
 using window_attention::row_order;
 using window_attention::sampled_row;
 
-struct known_gradients {
+struct known_case {
   std::vector<std::uint32_t> scope;
   window_attention::scattered_rows rows{{}};
   window_attention::window_locality locality;
-  std::vector<sampled_row> samples;
-  std::array<std::vector<double>, 3> exact;  ///< [sample_count][width]: of dQ, dK, dV
+  known_gradients gradients;
 };
 
 /// Any rows for dQ; rows of one window and head for dK and dV, whose oracle needs a whole window.
@@ -51,57 +46,12 @@ void choose_samples(const problem& p, std::uint64_t seed, known_gradients& known
   known.exact[2] = std::move(exact.v);
 }
 
-struct read_outputs {
-  const deviations& found;
-  const float* sampled;
-
-  explicit read_outputs(std::span<const std::byte* const> outputs)
-      : found(*reinterpret_cast<const deviations*>(outputs[place::found])),
-        sampled(reinterpret_cast<const float*>(outputs[place::sampled_gradients])) {}
-
-  /// Error over all sampled rows. If they are zeros, as dQ and dK are when Q and K are, no error is allowed.
-  double sampled_error(const known_gradients& known, std::size_t gradient) const {
-    const std::vector<double>& exact = known.exact[gradient];
-    const float* const seen = sampled + gradient * exact.size();
-    double squared = 0, of = 0;
-    for (std::size_t i = 0; i < exact.size(); ++i) {
-      squared += (seen[i] - exact[i]) * (seen[i] - exact[i]);
-      of += exact[i] * exact[i];
-    }
-    return squared == 0 ? 0 : std::sqrt(squared / of);
-  }
-};
+read_gradients read(std::span<const std::byte* const> outputs) {
+  return {reinterpret_cast<const deviations*>(outputs[place::found]),
+          reinterpret_cast<const float*>(outputs[place::sampled_gradients])};
+}
 
 std::int64_t rows_of_heads(const window_attention::problem& a) { return a.batches * a.tokens * a.heads; }
-
-check_result check(const problem& p, const known_gradients& known, const read_outputs& seen) {
-  double greatest = 0;
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    const window_attention::deviation& found = seen.found.of[i];
-    if (const auto fault =
-            window_attention::fault_of(gradients[i], found, rows_of_heads(p.attention), accepted_row_error))
-      return {false, *fault, found.worst.error, accepted_row_error};
-    const double sampled = seen.sampled_error(known, i);
-    if (!(sampled <= accepted_row_error))
-      return {false,
-              fmt::format("{}, {} sampled rows: relative error {:.2e} against fp64, expected at most {:.0e}",
-                          gradients[i], p.sample_count, sampled, accepted_row_error),
-              sampled, accepted_row_error};
-    greatest = std::max<double>(greatest, found.worst.error);
-  }
-  return {true, "", greatest, accepted_row_error};
-}
-
-nlohmann::ordered_json quality(const known_gradients& known, const read_outputs& seen) {
-  nlohmann::ordered_json figures;
-  const char* const names[] = {"dq", "dk", "dv"};
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    window_attention::add_errors(figures, names[i], seen.found.of[i], accepted_row_error);
-    figures[fmt::format("{}_error_sampled", names[i])] = seen.sampled_error(known, i);
-  }
-  window_attention::add_locality(figures, known.locality);
-  return figures;
-}
 
 // Compulsory: Q, K, V, O, dO and the log-sum-exp read, three gradients written, the scope; five products of
 // the window's size per row.
@@ -116,7 +66,7 @@ work_model work(const window_attention::problem& a) {
 }  // namespace
 
 workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
-  auto known = std::make_shared<known_gradients>();
+  auto known = std::make_shared<known_case>();
   known->scope = window_attention::scope_of(at, inputs.seed());
   problem on_host = p;
   on_host.attention.scope = known->scope.data();
@@ -127,28 +77,25 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
     on_host.attention.narrow = {known->rows.narrow_row_of_token.data(),
                                 known->rows.narrow_token_of_row.data()};
   }
-  choose_samples(on_host, inputs.seed(), *known);
+  choose_samples(on_host, inputs.seed(), known->gradients);
 
   workload w;
   w.contents.resize(places);
   w.contents[scope] = std::as_bytes(std::span(known->scope));
-  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.contents[samples] = std::as_bytes(std::span(known->gradients.samples));
   std::ranges::copy(window_attention::index_contents(known->rows), w.contents.begin() + row_of_token);
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check(p, *known, read_outputs(outputs));
+    return check_gradients(rows_of_heads(p.attention), known->gradients, read(outputs));
   };
   w.quality = [known](std::span<const std::byte* const> outputs) {
-    return quality(*known, read_outputs(outputs));
+    nlohmann::ordered_json figures = quality_of_gradients(known->gradients, read(outputs));
+    window_attention::add_locality(figures, known->locality);
+    return figures;
   };
-  // On the host only the sampled rows are computed; checking all rows takes a GPU.
   w.reference = [p, known](std::span<void* const> host) {
-    auto* sampled = static_cast<float*>(host[place::sampled_gradients]);
-    for (std::size_t i = 0; i < gradients.size(); ++i) {
-      static_cast<deviations*>(host[place::found])->of[i] =
-          window_attention::no_deviation(rows_of_heads(p.attention));
-      sampled = std::transform(known->exact[i].begin(), known->exact[i].end(), sampled,
-                               [](double x) { return static_cast<float>(x); });
-    }
+    solve_gradients(rows_of_heads(p.attention), known->gradients,
+                    static_cast<deviations*>(host[place::found]),
+                    static_cast<float*>(host[place::sampled_gradients]));
   };
   w.work = work(p.attention);
   const auto where = w.contents[p.attention.rows == row_order::scattered ? row_of_token : scope];

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/window_attention_backward/window_attention_backward.h"
+
+namespace ablate::compression_attention_backward {
+
+/// The gradients of attention among pooled rows (operation compression_attention, attention alone: no
+/// gradient passes through the choice of blocks; specification: gated_sparse_attention §8): with c = 1 / √64,
+/// P = exp(c·Q·Kᵀ − lse), Δ = row sums of dO∘O and dS = P∘(dO·Vᵀ − Δ), per head
+///   dV = Pᵀ·dO, dQ = c·dS·K, dK = c·dSᵀ·Q.
+/// That is a dense backward pass over all pooled rows, and the kernels of window_attention_backward compute
+/// it: a head is a batch of its own, with one window of all rows. Their windows are whole tiles of 128 rows.
+/// So the rows of a head stand in whole tiles, too, and behind the last one are zeros in Q, K, V and dO.
+/// Nothing needs a mask then:
+/// - A key of zeros has score 0 and dP 0, hence dS = −P·Δ, with P = exp(−lse); what it adds to dQ is dS·0.
+/// - A query of zeros adds P·0 to dV, and dS·0 to dK.
+/// For P to be finite, lse has to be above −80 in each row: true of normalized rows, whose scaled scores lie
+/// within ±8 times their norms' weights. What kernels leave in the gradients behind the last row, for keys of
+/// zeros, means nothing; rows of dQ there are zeros. O and lse behind the last row are what attention of a
+/// query of zeros gives.
+///
+/// Sums in fp32, inputs and outputs in bf16.
+
+constexpr int width = 64;  ///< elements of a head
+constexpr int rows_of_tile = 128;
+constexpr std::int64_t most_rows = 1 << 16;
+
+struct problem {
+  /// Heads as batches: q, k, v, dO, O and the gradients are [heads][padded rows][64], lse [heads][padded
+  /// rows].
+  window_attention_backward::problem gradients;
+  std::int64_t rows = 0;  ///< of a head: pooled blocks, at most most_rows
+};
+
+constexpr std::int64_t padded_rows(std::int64_t rows) {
+  return (rows + rows_of_tile - 1) / rows_of_tile * rows_of_tile;
+}
+
+/// Sizes, and what inputs are made of; pointers still null.
+problem problem_of_rows(std::int64_t rows, std::int64_t heads, std::uint64_t seed, float score_spread);
+
+/// The oracle's head: its rows alone, as they are made.
+window_attention_backward::window_values values_of_head(const problem&, std::int64_t head);
+
+}  // namespace ablate::compression_attention_backward

@@ -1,0 +1,31 @@
+// The gradients of attention among pooled rows, by the kernels of window_attention_backward: a head is a
+// batch with one window, its rows follow each other, no table is read. `core` and `dq` say which kernel.
+// Should move as there. Specification: gated_sparse_attention §8; sparse_attention_hopper §4.
+#include "kernels/common/launcher.h"
+#include "kernels/common/switches.h"
+#include "kernels/compression_attention_backward/compression_attention_backward.h"
+#include "kernels/window_attention_backward/inputs_of_rows.h"
+
+namespace ablate::window_attention_backward {
+void mma_contiguous(launcher&, const problem&, const switches&);
+void mma_atomic(launcher&, const problem&, const switches&);
+void hopper_contiguous(launcher&, const problem&, const switches&);
+}  // namespace ablate::window_attention_backward
+
+namespace ablate::compression_attention_backward {
+
+/// In two passes, or with dQ by reductions to fp32 sums.
+void mma(launcher& to, const problem& p, const switches& s) {
+  (s.word("dq") == "two_pass" ? window_attention_backward::mma_contiguous
+                              : window_attention_backward::mma_atomic)(to, p.gradients, s);
+}
+
+void hopper(launcher& to, const problem& p, const switches& s) {
+  window_attention_backward::hopper_contiguous(to, p.gradients, s);
+}
+
+void make_inputs(launcher& to, const problem& p, const switches&) {
+  window_attention_backward::make_inputs_of_rows(to, p.gradients, p.rows);
+}
+
+}  // namespace ablate::compression_attention_backward

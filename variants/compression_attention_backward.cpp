@@ -1,0 +1,78 @@
+// compression_attention_backward: the gradients of attention among pooled rows. Axes, and one entry a
+// variant; buffers, inputs, check and work model stand in variants/compression_attention_backward/.
+#include "kernels/compression_attention_backward/compression_attention_backward.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "harness/registry/define.h"
+#include "variants/compression_attention_backward/buffers.h"
+#include "variants/compression_attention_backward/prepare.h"
+#include "variants/image_blocks.h"
+
+namespace ablate::compression_attention_backward {
+namespace {
+
+constexpr std::int64_t samples_of_a_gradient = 16;
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const block_layout layout = layout_at(at, geometry_at(at));
+  if (layout.blocks() > most_rows)
+    return fmt::format("images={}: {} pooled rows, expected at most {}", at.integer("images"),
+                       layout.blocks(), most_rows);
+  return refuses_blocks(layout);
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p = problem_of_rows(layout_at(at, geometry_at(at)).blocks(), at.integer("heads"), inputs.seed(),
+                              at.word("scores") == "zero" ? 0.0f : 1.0f);
+  p.gradients.sample_count = samples_of_a_gradient;
+  return p;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.gradients.first = after.gradients.last = window_attention_backward::phase::read_back;
+  return after;
+}
+
+const switches by_mma = {{"core", "mma"}, {"dq", "two_pass"}};
+const switches on_hopper = by_mma.with({{"core", "hopper"}});
+const variant_limits of_hopper = {.minimum_compute_capability = 90};
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "compression_attention_backward",
+     .description = "gradients of attention among pooled blocks, bf16",
+     .axes = {images_axis(), heads_axis(), block_axis("tokens that are pooled into a row"),
+              axis::of_words("scores", {"unit", "zero"}, "Q and K: standard deviation 1; or zeros"),
+              geometry_axis()},
+     .baseline = "mma_two_pass",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .readback = readback,
+     .fill = ABLATE_LAUNCH(make_inputs),
+     .variants = {
+         {"mma_two_pass", ABLATE_LAUNCH(mma), by_mma,
+          "one kernel for dK and dV, one for dQ: seven products, no atomics, the same bits each time"},
+         {"mma_atomic", ABLATE_LAUNCH(mma), by_mma.with({{"dq", "reductions"}}),
+          "one kernel: five products, dQ by reductions to fp32 sums"},
+         {"hopper_two_pass", ABLATE_LAUNCH(hopper), on_hopper,
+          "mma_two_pass by warpgroup products, with copies by the tensor memory accelerator: the same bits "
+          "each time",
+          of_hopper},
+         {"hopper_bulk", ABLATE_LAUNCH(hopper), on_hopper.with({{"dq", "bulk"}}),
+          "one kernel by warpgroup products: five products, dQ by bulk copies that add to fp32 sums",
+          of_hopper},
+         {"hopper_reduced", ABLATE_LAUNCH(hopper), on_hopper.with({{"dq", "reductions"}}),
+          "hopper_bulk with dQ by vector reductions out of registers", of_hopper},
+     }});
+
+}  // namespace ablate::compression_attention_backward
