@@ -60,8 +60,9 @@ TEST_F(Wrap, PlansItsCasesForAChip) {
   for (const auto& [chip, to_measure] : {std::pair{"h200", 4}, std::pair{"a100", 2}}) {
     const program_result planned = wrapped({"plan", suite_.string(), "--chip", chip, "--json"});
     ASSERT_EQ(planned.exit_code, 0) << planned.error;
+    const auto json = ordered_json::parse(planned.out);
     int found = 0;
-    for (const auto& c : ordered_json::parse(planned.out).at("list"))
+    for (const auto& c : json.at("list"))
       found += c.at("name").get<std::string>().starts_with("wrapped_add/") && c.at("status") == "to_measure";
     EXPECT_EQ(found, to_measure) << chip;
   }
