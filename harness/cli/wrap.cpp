@@ -1,16 +1,33 @@
 #include "harness/cli/wrap.h"
 
 #include <algorithm>
-#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "harness/cli/commands.h"
+#include "harness/wrapped/add_plugin.h"
 #include "harness/wrapped/wrapped_operation.h"
 #include "reports/text/bad_input.h"
 
 namespace ablate {
+
+namespace {
+
+/// A shared object is a plugin; else it must be a description.
+void add_file(const char* path) {
+  char begin[4] = {};
+  std::ifstream(path, std::ios::binary).read(begin, sizeof begin);
+  if (std::string_view(begin, sizeof begin) ==
+      "\x7f"
+      "ELF")
+    wrapped::add_plugin(path);
+  else
+    wrapped::add_wrapped(path);
+}
+
+}  // namespace
 
 std::vector<const char*> with_wrapped_files(std::vector<const char*> words,
                                             const std::vector<std::string>& commands) {
@@ -21,7 +38,7 @@ std::vector<const char*> with_wrapped_files(std::vector<const char*> words,
   if (command == words.end())
     throw bad_input("wrap", "",
                     "expected a command behind the files, as in `ablate wrap add.json run suite.json`");
-  for (auto file = words.begin() + 2; file != command; ++file) wrapped::add_wrapped(*file);
+  for (auto file = words.begin() + 2; file != command; ++file) add_file(*file);
   words.erase(words.begin() + 1, command);
   return words;
 }
@@ -30,11 +47,12 @@ void add_wrap_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
       "wrap",
       "Run any other command with kernels from files, without a compiler: cubins, PTX, fatbins and Triton's "
-      "cache, as variants of an operation that a JSON file describes");
+      "cache, as variants of an operation that a JSON file describes, or whatever a plugin in C brings");
   const auto files = std::make_shared<std::vector<std::string>>();
   command
-      ->add_option("FILE", *files,
-                   "JSON files as in docs/wrap.md; then a command of this program and its words")
+      ->add_option(
+          "FILE", *files,
+          "JSON files or plugins (.so) as in docs/wrap.md; then a command of this program and its words")
       ->required()
       ->type_name("FILE... COMMAND...");
   command->footer(

@@ -5,15 +5,16 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 namespace ablate::wrapped {
 
 namespace {
 
-launch_loaded_function& registered_launch() {
-  static launch_loaded_function launch = nullptr;
-  return launch;
+std::optional<launch_backend>& registered_backend() {
+  static std::optional<launch_backend> backend;
+  return backend;
 }
 
 axis_values axes_of(const spans& of) {
@@ -95,11 +96,13 @@ bound_launch bind_launch(const wrapped_launch& launch, const spans& arrays) {
   return out;
 }
 
-bool register_launch_loaded(launch_loaded_function launch) {
-  registered_launch() = launch;
+bool register_launch_backend(launch_backend backend) {
+  registered_backend() = backend;
   return true;
 }
 
-launch_loaded_function find_launch_loaded() { return registered_launch(); }
+const launch_backend* find_launch_backend() {
+  return registered_backend() ? &*registered_backend() : nullptr;
+}
 
 }  // namespace ablate::wrapped

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "harness/wrapped/read_wrapped.h"
@@ -21,15 +22,20 @@ struct bound_launch {
 /// a grid, a block or an argument has no value or one that does not fit.
 bound_launch bind_launch(const wrapped_launch&, const spans& arrays);
 
-/// Launches a kernel by a launcher, or describes its launch. Before its first launch the kernel is loaded on
-/// the current GPU, and its parameters are asked of the driver; it stays loaded until the process ends.
-/// Throws std::runtime_error: no file has code for this GPU or the kernel, or its parameters are others than
-/// the arguments.
-using launch_loaded_function = void (*)(launcher&, const loadable_kernel&, bound_launch&);
+/// What launches code from files; absent in a build without CUDA.
+struct launch_backend {
+  /// Launches a kernel by a launcher, or describes its launch. Before its first launch the kernel is loaded
+  /// on the current GPU, and its parameters are asked of the driver; it stays loaded until the process ends.
+  /// Throws std::runtime_error: no file has code for this GPU or the kernel, or its parameters are others
+  /// than the arguments.
+  void (*launch)(launcher&, const loadable_kernel&, bound_launch&) = nullptr;
+  /// Calls what launches its own kernels on a CUDA stream, as launcher::call does.
+  void (*call)(launcher&, const char* name, const std::function<void(void* stream)>&) = nullptr;
+};
 
 /// Called before main by the CUDA part, if it is linked in.
-bool register_launch_loaded(launch_loaded_function);
+bool register_launch_backend(launch_backend);
 /// Null in a build without CUDA.
-launch_loaded_function find_launch_loaded();
+const launch_backend* find_launch_backend();
 
 }  // namespace ablate::wrapped

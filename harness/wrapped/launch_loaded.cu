@@ -2,6 +2,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -118,8 +119,12 @@ void launch_loaded(launcher& to, const loadable_kernel& kernel, bound_launch& bo
   to.submit(bound.asked, addresses.data());
 }
 
+void call_on_stream(launcher& to, const char* name, const std::function<void(void*)>& work) {
+  to.call(name, [&work](CUstream_st* stream) { work(stream); });
+}
+
 }  // namespace
 
-const bool launch_loaded_registered = register_launch_loaded(launch_loaded);
+const bool launch_backend_registered = register_launch_backend({launch_loaded, call_on_stream});
 
 }  // namespace ablate::wrapped

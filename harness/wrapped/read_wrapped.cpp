@@ -116,8 +116,9 @@ struct array_entry {
 
 class wrapped_reader {
  public:
-  explicit wrapped_reader(const fs::path& path)
-      : path_(path), folder_(path.parent_path()), text_(reports::read_text_file(path)) {}
+  /// `has_code`: variants name their code and how it is launched.
+  wrapped_reader(const fs::path& path, std::string text, bool has_code)
+      : path_(path), folder_(path.parent_path()), text_(std::move(text)), has_code_(has_code) {}
 
   wrapped_file read() {
     const nlohmann::ordered_json document = reports::parse_json(text_, path_.string());
@@ -140,7 +141,7 @@ class wrapped_reader {
     name_symbols();
     of.baseline = of.variants.front().facts.name;
     if (const auto baseline = root.find("baseline")) take_baseline(*baseline);
-    require_oracle(root.at("variants"));
+    if (has_code_) require_oracle(root.at("variants"));
     of.arrays = [arrays = arrays_](const axis_values& at) {
       std::vector<kernel_array> all;
       for (const array_entry& a : arrays) all.push_back(a.at(at));
@@ -293,10 +294,14 @@ class wrapped_reader {
   }
 
   void add_variant(const json_place& at) {
-    at.expect_keys({"name", "description", "switches", "only_where", "code", "triton", "entry", "grid",
-                    "block", "dynamic_shared_bytes", "cluster_blocks", "cooperative", "arguments"});
+    std::vector<std::string> keys = {"name", "description", "switches", "only_where"};
+    if (has_code_)
+      keys.insert(keys.end(), {"code", "triton", "entry", "grid", "block", "dynamic_shared_bytes",
+                               "cluster_blocks", "cooperative", "arguments"});
+    else
+      keys.push_back("minimum_compute_capability");
+    at.expect_keys(keys);
     array_variant made;
-    wrapped_launch launch;
     variant_facts& facts = made.facts;
     facts.name = case_word(at.at("name"));
     if (facts.name == "reference")
@@ -307,18 +312,27 @@ class wrapped_reader {
     if (const auto given = at.find("description")) facts.description = given->text();
     if (const auto given = at.find("switches")) facts.switches = switches_at(*given);
     if (const auto given = at.find("only_where")) facts.only_where = conditions_at(*given);
+    if (has_code_)
+      facts.minimum_compute_capability = add_launch(at);
+    else if (const auto given = at.find("minimum_compute_capability"))
+      facts.minimum_compute_capability = static_cast<int>(given->integer(80, 999));
+    out_.operation.variants.push_back(std::move(made));
+  }
+
+  /// Gives the least compute capability that the code runs on.
+  int add_launch(const json_place& at) {
+    wrapped_launch launch;
     for (const json_place& one : at.at("arguments").elements()) launch.arguments.push_back(argument_at(one));
     if (at.find("triton"))
       take_triton(at, launch);
     else
       take_code(at, launch);
     launch.grid = extents_at(at.at("grid"));
-    facts.minimum_compute_capability = 1000;
+    int least = 1000;
     for (const auto& file : launch.kernel.files)
-      facts.minimum_compute_capability =
-          std::min(facts.minimum_compute_capability, std::max(80, file->least_capability()));
-    out_.operation.variants.push_back(std::move(made));
+      least = std::min(least, std::max(80, file->least_capability()));
     out_.launches.push_back(std::move(launch));
+    return least;
   }
 
   static switches switches_at(const json_place& at) {
@@ -515,6 +529,7 @@ class wrapped_reader {
 
   fs::path path_, folder_;
   std::string text_, file_, hashes_;
+  bool has_code_;
   std::vector<std::string> integers_;  ///< axes of integers
   std::vector<array_entry> arrays_;
   std::map<std::string, std::shared_ptr<const kernel_code>> files_;
@@ -523,6 +538,12 @@ class wrapped_reader {
 
 }  // namespace
 
-wrapped_file read_wrapped(const fs::path& path) { return wrapped_reader(path).read(); }
+wrapped_file read_wrapped(const fs::path& path) {
+  return wrapped_reader(path, reports::read_text_file(path), true).read();
+}
+
+array_definition read_plugin_operation(const std::string& text, const fs::path& plugin) {
+  return std::move(wrapped_reader(plugin, text, false).read().operation);
+}
 
 }  // namespace ablate::wrapped

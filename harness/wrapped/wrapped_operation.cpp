@@ -24,7 +24,7 @@ namespace {
 std::function<void(launcher&)> launching(const wrapped_launch& launch, const spans& arrays) {
   // Shared by all copies of the closure, so that the kernel is loaded once, by the first launch.
   const auto bound = std::make_shared<bound_launch>(bind_launch(launch, arrays));
-  return [bound, kernel = launch.kernel](launcher& to) { find_launch_loaded()(to, kernel, *bound); };
+  return [bound, kernel = launch.kernel](launcher& to) { find_launch_backend()->launch(to, kernel, *bound); };
 }
 
 /// A name in records is one kernel's, whatever the files that were wrapped before.
@@ -76,7 +76,7 @@ std::string add_wrapped(const std::filesystem::path& path) {
                     fmt::format("this program has an operation '{}' already; expected another name", name));
   make_symbols_unique(read);
   for (std::size_t i = 0; i < read.launches.size(); ++i) {
-    of.variants[i].facts.has_launch = find_launch_loaded() != nullptr;
+    of.variants[i].facts.has_launch = find_launch_backend() != nullptr;
     of.variants[i].bind = [launch = read.launches[i]](const spans& arrays) {
       return launching(launch, arrays);
     };

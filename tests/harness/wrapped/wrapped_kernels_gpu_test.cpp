@@ -8,6 +8,7 @@
 #include <string>
 
 #include "reports/record/record.h"
+#include "tests/harness/wrapped/built_files.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/run_program.h"
 
@@ -33,7 +34,7 @@ class WrappedKernels : public test_support::gpu_test {
 
   static ordered_json variant(const std::string& name, const std::string& file, const std::string& entry) {
     return {{"name", name},
-            {"code", std::string(ABLATE_WRAPPED_CODE) + "/" + file},
+            {"code", wrapped_test::built_file("wrapped/" + file)},
             {"entry", entry},
             {"grid", "ceil_div(elements, 256)"},
             {"block", 256},
@@ -144,6 +145,21 @@ TEST_F(WrappedKernels, OfTritonStandBesideCudas) {
   EXPECT_NEAR(dram_bytes.at("triton") / dram_bytes.at("cuda"), 1, 0.01);
   const ordered_json whole = json_of_record();
   EXPECT_TRUE(whole.at("context").at("ablate").at("kernels").contains("add_kernel"));
+}
+
+TEST_F(WrappedKernels, OfAPluginRunOnItsStream) {
+  const auto suite = files_.write("suite.json", R"({"name": "copy", "description": "d", "cases": [
+      {"operation": "plugin_copy", "axes": {"elements": 1000000}, "cache": ["cold-clean", "hot"]}]})");
+  const auto ran = test_support::run_ablate({"wrap", wrapped_test::built_file("plugin.so"), "run",
+                                             suite.string(), "--device", "0", "--ceilings", "none", "--out",
+                                             (files_.path() / "out").string()});
+  EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.error;
+  EXPECT_EQ(read_record(files_.path() / "out" / "record.json").cases.size(), 2u);
+  const auto found = unmeasured();
+  EXPECT_THAT(found.at("all_but_one"), HasSubstr("wrong: "));
+  EXPECT_THAT(found.at("all_but_one"), HasSubstr("out[999999]"));
+  EXPECT_THAT(found.at("none"),
+              HasSubstr("failed: plugin_copy/none returned 3: no copy of 1000000 elements today"));
 }
 
 }  // namespace

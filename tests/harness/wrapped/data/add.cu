@@ -22,4 +22,6 @@ extern "C" __global__ void add_but_one(const float* x, const float* y, float* ou
 }
 
 /// Parameters of several sizes.
-extern "C" __global__ void mixed(char a, double b, float* out, short c) { *out = static_cast<float>(a + b + c); }
+extern "C" __global__ void mixed(char a, double b, float* out, short c) {
+  *out = static_cast<float>(a + b + c);
+}
