@@ -38,12 +38,7 @@ void put_argument(const argument& given, const spans& arrays, const axis_values&
       break;
   }
   const std::int64_t value = given.integer.at(at);
-  const unsigned bits = 8 * static_cast<unsigned>(given.type->bytes);
-  const bool is_unsigned = given.type->name.front() == 'u';
-  const std::int64_t most = bits == 64 ? std::numeric_limits<std::int64_t>::max()
-                                       : (std::int64_t{1} << (is_unsigned ? bits : bits - 1)) - 1;
-  const std::int64_t least = is_unsigned ? 0 : -most - 1;
-  if (!given.type->is_real && (value < least || value > most))
+  if (!can_hold(*given.type, value))
     throw expression_error(fmt::format("argument {}: {} does not fit", given.facts.what, value));
   put_integer(*given.type, value, to);
 }

@@ -103,6 +103,12 @@ std::string element_type_names() {
   return out;
 }
 
+bool can_hold(const element_type& type, std::int64_t number) {
+  bool fits = true;
+  with_integer_type(type.name, [&](auto zero) { fits = std::in_range<decltype(zero)>(number); });
+  return fits;
+}
+
 double number_at(const element_type& type, const std::byte* element) {
   if (type.name == "f64") return loaded<double>(element);
   if (type.name == "f32") return static_cast<double>(loaded<float>(element));

@@ -24,6 +24,9 @@ const element_type* find_element_type(std::string_view name);
 /// "'f64', 'f32', ...", for messages.
 std::string element_type_names();
 
+/// Whether an element can be this integer; any real is taken to.
+bool can_hold(const element_type&, std::int64_t number);
+
 /// An element as a number; integers of 64 bits lose what a double cannot hold.
 double number_at(const element_type&, const std::byte* element);
 /// Writes a number as an element: rounded to nearest even, or towards zero by an integer type.

@@ -244,9 +244,14 @@ class wrapped_reader {
       const auto [low, high] = two(*given, [](const json_place& one) { return one.number(); });
       return uniform(low, high);
     }
+    constexpr std::int64_t most = std::int64_t{1} << 53;
+    const auto integer = [&type](const json_place& one) {
+      const std::int64_t number = one.integer(-most, most);
+      if (!can_hold(type, number)) one.refuse(fmt::format("{} is no number of type {}", number, type.name));
+      return number;
+    };
     if (const auto given = at->find("integers")) {
-      constexpr std::int64_t most = std::int64_t{1} << 53;
-      const auto [low, high] = two(*given, [](const json_place& one) { return one.integer(-most, most); });
+      const auto [low, high] = two(*given, integer);
       if (high - low >= 0xffffffff) given->refuse("expected fewer than 2^32 different integers");
       return
           [&type, name, low = low, high = high](const axis_values&, std::int64_t count, std::uint64_t seed) {
@@ -254,11 +259,15 @@ class wrapped_reader {
           };
     }
     if (const auto given = at->find("value")) {
-      const double value = given->number();
-      if (!type.is_real && !given->json().is_number_integer()) given->refuse_value("an integer");
-      return [&type, value](const axis_values&, std::int64_t count, std::uint64_t) {
-        std::vector<std::byte> out(type.bytes * static_cast<std::size_t>(count));
-        for (std::size_t i = 0; i < out.size(); i += type.bytes) put_number(type, value, out.data() + i);
+      std::vector<std::byte> element(type.bytes);
+      if (type.is_real)
+        put_number(type, given->number(), element.data());
+      else
+        put_integer(type, integer(*given), element.data());
+      return [element](const axis_values&, std::int64_t count, std::uint64_t) {
+        std::vector<std::byte> out;
+        out.reserve(element.size() * static_cast<std::size_t>(count));
+        for (std::int64_t i = 0; i < count; ++i) out.insert(out.end(), element.begin(), element.end());
         return out;
       };
     }

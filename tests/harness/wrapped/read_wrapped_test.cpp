@@ -207,6 +207,11 @@ TEST_F(ReadWrapped, RefusesWithFileAndPlace) {
   EXPECT_THAT(refusal("/arrays/2/role", "scratch"), HasSubstr("/arrays/2/tolerance"));
   EXPECT_THAT(refusal("/arrays/1/fill", {{"uniform", {2, 0}}}), HasSubstr("low first"));
   EXPECT_THAT(refusal("/arrays/1/fill/uniform", {2}), HasSubstr("expected [low, high]"));
+  EXPECT_THAT(refusal("/arrays/1/fill", {{"integers", {0, 0.5}}}), HasSubstr("/arrays/1/fill/integers/1"));
+  EXPECT_THAT(
+      refusal("/arrays/0",
+              {{"name", "x"}, {"role", "input"}, {"type", "u8"}, {"count", 1}, {"fill", {{"value", 256}}}}),
+      HasSubstr("/arrays/0/fill/value: 256 is no number of type u8"));
   EXPECT_THAT(refusal("/baseline", "cuad"), HasSubstr("/baseline: no variant 'cuad' (did you mean 'cuda'?)"));
   EXPECT_THAT(refusal("/baseline", "triton"), HasSubstr("is the oracle"));
   EXPECT_THAT(refusal("/variants/0/code", "none.cubin"),
