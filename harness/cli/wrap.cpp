@@ -38,6 +38,9 @@ std::vector<const char*> with_wrapped_files(std::vector<const char*> words,
   if (command == words.end())
     throw bad_input("wrap", "",
                     "expected a command behind the files, as in `ablate wrap add.json run suite.json`");
+  if (std::string_view(*command) == "submit")
+    throw bad_input("wrap", "",
+                    "expected no submit: the scripts that it writes call the program without the files");
   for (auto file = words.begin() + 2; file != command; ++file) add_file(*file);
   words.erase(words.begin() + 1, command);
   return words;

@@ -21,7 +21,7 @@ namespace {
 
 std::string text_of(CUresult status) {
   static const auto error_name =
-      find_driver_function<CUresult(CUresult, const char**)>("cuGetErrorName", 6000);
+      find_driver_function<CUresult(CUresult, const char**)>("cuGetErrorName", 12000);
   const char* name = nullptr;
   if (error_name && error_name(status, &name) == CUDA_SUCCESS && name) return name;
   return "error " + std::to_string(static_cast<int>(status));
@@ -61,7 +61,7 @@ const kernel_code& file_for(const loadable_kernel& wanted, int capability) {
 }
 
 CUmodule load_module(const kernel_code& file) {
-  static const auto load = find_driver_function<CUresult(CUmodule*, const void*)>("cuModuleLoadData", 2000);
+  static const auto load = find_driver_function<CUresult(CUmodule*, const void*)>("cuModuleLoadData", 12000);
   // The primary context, which the module becomes a part of, begins with the first call that needs it.
   ABLATE_CUDA_CHECK(cudaFree(nullptr));
   CUmodule made = nullptr;
@@ -85,7 +85,7 @@ std::optional<std::vector<std::size_t>> parameters_of(CUfunction function) {
 
 CUfunction get_function(const kernel_code& file, const std::string& entry, CUmodule from) {
   static const auto get =
-      find_driver_function<CUresult(CUfunction*, CUmodule, const char*)>("cuModuleGetFunction", 2000);
+      find_driver_function<CUresult(CUfunction*, CUmodule, const char*)>("cuModuleGetFunction", 12000);
   CUfunction function = nullptr;
   const CUresult status = get ? get(&function, from, entry.c_str()) : CUDA_ERROR_NOT_FOUND;
   if (status != CUDA_SUCCESS)
