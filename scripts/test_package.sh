@@ -1,7 +1,7 @@
 #!/bin/sh
 # Proves that projects outside of the tree can use Ablate. No GPU and no network are needed.
 #   test_package.sh BUILD       installs this build, moves the prefix, and builds projects against it: tests/package, and what
-#                               `ablate new` writes
+#                               `ablate new` writes, by the very commands of docs/own_kernels.md
 #   test_package.sh fetch       builds tests/package with the tree as a part of it (FetchContent), without CUDA
 # Then it looks for what must be so: which operations a program has, whose commit and sources its records name, that reports find
 # their page and policies, that the project's flags and folders are unharmed.
@@ -14,7 +14,8 @@ case ${1:?a build folder such as build/tools, or fetch} in
   fetch) build='' work=$root/build/package ;;
   *) build=$(cd "$1" && pwd) work=$build/package ;;
 esac
-prefix=$work/moved
+home=$work/home  # a user's, in which the documents expect the prefix
+prefix=$home/ablate
 jobs=$(build_jobs)
 
 fail() {
@@ -113,6 +114,7 @@ END
 install_and_move() {
   say "Installing, and moving the prefix"
   quietly install cmake --install "$build" --prefix "$work/installed"
+  mkdir -p "$home"
   mv "$work/installed" "$prefix"
   if grep -rlF -e "$root" "$prefix/lib" "$prefix/include" --include='*.cmake' --include='*.h' --include='*.cuh' --include='*.in'; then
     fail "these files of the package name the folder that it was built in"
@@ -158,25 +160,40 @@ refuse_other_compiler() {
   fi
 }
 
-make_new_project() {
-  say "ablate new"
+# In an empty folder, by the commands that the document tells; only the ccache is ours.
+follow_tutorial() {
+  say "docs/own_kernels.md, from \`ablate new\` to a report"
   # Every program has all commands; a build of libraries alone has no other.
-  ablate=$prefix/bin/ablate
-  [ -x "$ablate" ] || ablate=$work/build/rows
-  (cd "$work" && quietly new "$ablate" new saxpy)
-  quietly new_configure configure "$work/saxpy" "$work/saxpy/build" -DCMAKE_PREFIX_PATH="$prefix"
-  quietly new_build cmake --build "$work/saxpy/build" --parallel "$jobs"
+  [ -x "$prefix/bin/ablate" ] || { mkdir -p "$prefix/bin" && cp "$work/build/rows" "$prefix/bin/ablate"; }
+  python3 tests/package/tutorial.py docs/own_kernels.md "2. A project" "3. A report" >"$work/tutorial.sh" ||
+    fail "docs/own_kernels.md: its sections or their commands are gone"
+  launcher=
+  if command -v ccache >/dev/null 2>&1; then launcher="env;CCACHE_BASEDIR=$root;ccache"; fi
   (
-    cd "$work/saxpy"
-    build/saxpy list saxpy >list.txt || fail "saxpy: list failed"
-    quietly new_plan build/saxpy plan suites/saxpy.json --chip h200
-    quietly new_gate build/saxpy plan suites/gates/saxpy.json --chip h200
-    quietly new_run build/saxpy run suites/saxpy.json --device host
-    quietly new_report build/saxpy report out/saxpy --out out/saxpy/report
-    quietly new_claims build/saxpy claims out/saxpy
+    cd "$home"
+    export HOME="$home" CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL="$jobs" CMAKE_BUILD_TYPE=Release
+    export CMAKE_CXX_COMPILER_LAUNCHER="$launcher" CMAKE_CUDA_COMPILER_LAUNCHER="$launcher"
+    quietly tutorial sh -eux "$work/tutorial.sh"
   )
-  lines=$(cat "$work/saxpy/operations/saxpy.cpp" "$work/saxpy/kernels/saxpy.cu" | grep -c '[^ ]')
+  project=$home/mine
+  [ -s "$project/out/mine/report/report.html" ] || fail "the tutorial made no report" "$work/tutorial.log"
+  expect "$project/out/mine/record.json" '{e["status"] for e in json["unmeasured"]} <= {"not_applicable"} and json["benchmarks"]'
+  (
+    cd "$project"
+    quietly new_gate build/mine plan suites/gates/mine.json --chip h200
+    quietly new_claims build/mine claims out/mine
+  )
+  lines=$(cat "$project/operations/mine.cpp" "$project/kernels/mine.cu" | grep -c '[^ ]')
   [ "$lines" -le 60 ] || fail "ablate new: $lines lines are the user's to write, expected at most 60"
+}
+
+# A plugin in C needs a header of the package, and no build.
+use_plugin() {
+  say "A plugin"
+  sed 's|"harness/plugin.h"|<ablate/plugin.h>|' tests/harness/wrapped/data/plugin.c >"$work/plugin.c"
+  quietly plugin cc -std=c99 -shared -fPIC -I "$prefix/include" -o "$work/plugin.so" "$work/plugin.c"
+  "$home/mine/build/mine" wrap "$work/plugin.so" list --json >"$work/plugin.list.json" || fail "wrap plugin.so: list failed"
+  expect "$work/plugin.list.json" '{"mine", "plugin_copy"} <= {o["name"] for o in json["operations"]}'
 }
 
 build_by_fetching() {
@@ -204,5 +221,6 @@ install_and_move
 build_project
 find_faults
 refuse_other_compiler
-make_new_project
+follow_tutorial
+use_plugin
 echo "the package installs, moves, and builds projects outside of the tree ($lines lines by hand), which keep what is their own"

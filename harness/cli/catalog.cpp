@@ -9,6 +9,7 @@
 #include "harness/cli/committed_kernels.h"
 #include "harness/device/chip.h"
 #include "harness/device/kernel_facts.h"
+#include "harness/registry/outside_code.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/plan.h"
 #include "reports/text/text.h"
@@ -79,7 +80,7 @@ void describe_kernels(ordered_json& entry, const operation& of, const variant_fa
     if (launches != committed.launches.end())
       entry["kernels"] = launches->second;
     else
-      entry["why_no_kernels"] = committed.file.empty() || is_own_program()
+      entry["why_no_kernels"] = committed.file.empty() || is_own_program() || find_outside_code(of.name)
                                     ? "this program was built without CUDA"
                                     : fmt::format("{} names no launch of it", committed.file);
     return;

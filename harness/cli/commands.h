@@ -35,5 +35,6 @@ void add_history_command(CLI::App& program, invocation&);
 void add_fleet_command(CLI::App& program, invocation&);
 void add_submit_command(CLI::App& program, invocation&);
 void add_new_command(CLI::App& program, invocation&);
+void add_wrap_command(CLI::App& program, invocation&);
 
 }  // namespace ablate

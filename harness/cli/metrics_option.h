@@ -9,12 +9,17 @@
 
 namespace ablate {
 
-/// `--metrics`: for ask_for_metrics.
-void add_metrics_option(CLI::App& command, std::vector<std::string>& metrics);
+struct requested_counters {
+  std::vector<std::string> metrics;  ///< by CUPTI's names
+  std::string groups_file;           ///< empty: none
+};
 
-/// Adds the metrics to the counters of every case of the suite, in passes that CUPTI plans for the chip.
-/// Throws bad_input for a metric that the chip lacks or cannot read in a pass, and where CUPTI cannot be
-/// asked.
-void ask_for_metrics(const std::vector<std::string>& metrics, const chip& on, suite& of);
+/// `--metrics` and `--metric-groups`: for ask_for_metrics.
+void add_metrics_options(CLI::App& command, requested_counters&);
+
+/// Adds what is requested to the counters of every case of the suite, in passes that CUPTI plans for the
+/// chip. Throws bad_input for a metric that the chip lacks or cannot read in a pass, for a file that is not
+/// as docs/counters.md says, and where CUPTI cannot be asked.
+void ask_for_metrics(const requested_counters&, const chip& on, suite& of);
 
 }  // namespace ablate

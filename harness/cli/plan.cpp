@@ -22,7 +22,8 @@ struct plan_arguments {
   std::string suite, chip = "h200", filter;
   bool json = false;
   long shards = 0, devices = 0;
-  std::vector<std::string> data, set, durations, metrics;
+  std::vector<std::string> data, set, durations;
+  requested_counters metrics;
 };
 
 }  // namespace
@@ -48,7 +49,7 @@ void add_plan_command(CLI::App& program, invocation&) {
       ->type_name("RE");
   add_set_option(*command, given->set);
   add_data_option(*command, given->data);
-  add_metrics_option(*command, given->metrics);
+  add_metrics_options(*command, given->metrics);
   command
       ->add_option(
           "--shards", given->shards,

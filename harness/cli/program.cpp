@@ -12,6 +12,7 @@
 
 #include "harness/build_facts.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/wrap.h"
 #include "reports/text/names.h"
 #include "reports/text/shell.h"
 
@@ -129,15 +130,17 @@ int run_program(int argc, const char* const* argv) {
   add_fleet_command(app, called);
   add_submit_command(app, called);
   add_new_command(app, called);
+  add_wrap_command(app, called);
 
   const std::vector<std::string> commands = names_of_commands(app);
-  const std::string first = argc > 1 ? argv[1] : "";
+  const std::vector<const char*> words = with_wrapped_files({argv, argv + argc}, commands);
+  const std::string first = words.size() > 1 ? words[1] : "";
   const bool is_command = std::find(commands.begin(), commands.end(), first) != commands.end();
   if (!first.empty() && first[0] != '-' && !is_command)
     return refuse(no_such("command", first, commands), "ablate");
 
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::Success& help_or_version) {
     return app.exit(help_or_version);
   } catch (const CLI::ParseError& e) {

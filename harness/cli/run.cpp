@@ -32,7 +32,8 @@ struct run_arguments {
   std::string suite, filter, out, device, devices, seed, counters;
   long replicas = 1;
   bool resume = false, timeline = false;
-  std::vector<std::string> data, set, durations, metrics;
+  std::vector<std::string> data, set, durations;
+  requested_counters metrics;
   std::string shard, chip = default_chip;
   int samples = 0;
   std::string order_seed, inject_into;
@@ -264,7 +265,7 @@ void add_run_command(CLI::App& program, invocation& called) {
                                "read after timing, one launch a group [as the suite says]",
                                fmt::join(counter_set_names(), ", ")))
       ->type_name("SET");
-  add_metrics_option(*command, given->metrics);
+  add_metrics_options(*command, given->metrics);
   command->add_flag(
       "--timeline", given->timeline,
       "Record how SM activity, issue, tensor activity and DRAM traffic change while each case runs");

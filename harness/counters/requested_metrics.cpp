@@ -107,7 +107,8 @@ void check(const std::string& metric, const std::string& silicon) {
 }  // namespace
 
 std::vector<counter_group> one_pass_groups(const std::vector<std::string>& metrics,
-                                           const std::string& silicon) {
+                                           const std::string& silicon, const std::string& name,
+                                           const std::string& purpose) {
   // Throws where CUPTI itself is what is missing.
   counter_host(counter_group::profiler::range, silicon, fingerprint(false));
   for (const std::string& metric : metrics) check(metric, silicon);
@@ -133,8 +134,8 @@ std::vector<counter_group> one_pass_groups(const std::vector<std::string>& metri
   std::vector<counter_group> groups;
   for (names& pass : passes) {
     counter_group group;
-    group.name = groups.empty() ? "metrics" : fmt::format("metrics_{}", groups.size() + 1);
-    group.purpose = "metrics asked for by their names";
+    group.name = groups.empty() ? name : fmt::format("{}_{}", name, groups.size() + 1);
+    group.purpose = purpose;
     group.metrics[silicon] = std::move(pass);
     groups.push_back(std::move(group));
   }

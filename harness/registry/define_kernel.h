@@ -10,33 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "harness/registry/array_operation.h"
 #include "harness/registry/define.h"
-#include "kernels/common/spans.h"
 
 namespace ablate {
-
-/// How two outputs of an array compare.
-struct array_difference {
-  std::int64_t first = -1;  ///< first element that is wrong; -1: none
-  double greatest = 0;      ///< greatest |found - right| / max(1, |right|) of the others
-};
-
-/// One array of a kernel without a problem struct; made by the functions below.
-struct kernel_array {
-  std::string name;
-  std::int64_t count = 0;
-  std::size_t element_bytes = 0;
-  const std::type_info* type = nullptr;
-  buffer_role role = buffer_role::input;
-  /// Of an input: its contents for a seed.
-  std::function<std::vector<std::byte>(std::uint64_t seed)> contents = {};
-  /// Of an output: how what was found compares with what is right, and an element as text.
-  std::function<array_difference(const std::byte* right, const std::byte* found)> compare = {};
-  std::function<std::string(const std::byte*, std::int64_t element)> text = {};
-  /// Of an output: the first element that was not written, as far as its type tells; -1: none.
-  std::function<std::int64_t(const std::byte* found)> first_unwritten = {};
-  double tolerance = 0;
-};
 
 /// An input of made numbers, uniform in [-1, 1) (random_floats.h).
 kernel_array input_floats(std::string name, std::int64_t count);
@@ -135,7 +112,7 @@ struct kernel_definition {
 
 /// Registers an operation: `const bool defined = define_kernel({...});` at namespace scope, not in an unnamed
 /// namespace. Throws std::logic_error if it has no output, an array twice, or a baseline that is none of its
-/// variants or, where that is the oracle, does not run everywhere.
+/// variants or, where that is the oracle, does not run wherever another does.
 bool define_kernel(kernel_definition);
 
 }  // namespace ablate

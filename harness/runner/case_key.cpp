@@ -10,6 +10,7 @@
 
 #include "harness/counters/metric_groups.h"
 #include "harness/inputs/input_library.h"
+#include "harness/registry/outside_code.h"
 #include "harness/suite/override.h"
 
 namespace ablate {
@@ -74,6 +75,8 @@ std::string case_keys::of(const suite_case& c, const std::string& specimen, long
     if (group->asked_for)
       for (const auto& [silicon, metrics] : group->metrics)
         all += fmt::format("|{}:{}", group->name, fmt::join(metrics, ","));
+  // What was not built into the program is not settled by its sources.
+  if (const outside_code* code = find_outside_code(c.operation->name)) all += "|" + code->hash;
   if (!c.ceiling.empty()) all += "|" + specimen;
   if (replica > 1) all += fmt::format("|replica {}", replica);
   return hash_hex(all.data(), all.size());

@@ -314,7 +314,8 @@ class cuda_executor final : public executor {
 
   static nlohmann::ordered_json announcement_of(const kernel_launch& kernel) {
     nlohmann::ordered_json said{{"kernel", describe(kernel).at("name")}};
-    if (kernel.function == nullptr) return said;
+    // Of a kernel that was loaded from a file the runtime knows nothing.
+    if (kernel.function == nullptr || !kernel.symbol.empty()) return said;
     cudaFuncAttributes attributes;
     ABLATE_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel.function));
     said["shared_bytes"] = attributes.sharedSizeBytes + kernel.dynamic_shared_bytes;

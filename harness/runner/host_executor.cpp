@@ -72,8 +72,10 @@ class host_executor final : public executor {
   measurement run_case(const suite_case& c, const workload& work, const input_library& inputs,
                        const sampling& rule) {
     if (!work.reference)
-      throw unsupported("there is no host reference: the variant '" + work.oracle_variant +
-                        "' is the oracle, which takes a GPU");
+      throw unsupported(work.oracle_variant.empty()
+                            ? "there is no host reference: files hold what is right, and outputs take a GPU"
+                            : "there is no host reference: the variant '" + work.oracle_variant +
+                                  "' is the oracle, which takes a GPU");
     const std::vector<buffer> buffers = c.operation->buffers(c.axes, inputs);
     host_buffers host(buffers);
     output_check check(work);

@@ -7,6 +7,7 @@
 #include "harness/build_facts.h"
 #include "harness/device/host_facts.h"
 #include "harness/device/kernel_facts.h"
+#include "harness/registry/outside_code.h"
 
 namespace ablate {
 
@@ -50,6 +51,8 @@ nlohmann::ordered_json operations_json(const std::vector<suite_case>& cases) {
     for (const variant_facts& v : op.variants) variants[v.name] = v.description;
     all[op.name] = {
         {"description", op.description}, {"baseline", op.baseline}, {"axes", axes}, {"variants", variants}};
+    if (const outside_code* code = find_outside_code(op.name))
+      all[op.name]["from"] = {{"file", code->file}, {"hash", code->hash}};
   }
   return all;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "kernels/common/driver_function.cuh"
 #include "kernels/common/launcher.h"
 
 namespace ablate {
@@ -30,15 +31,99 @@ void require(cudaError_t status, const std::string& what) {
     throw launch_error(what + ": " + cudaGetErrorName(status) + ": " + cudaGetErrorString(status));
 }
 
+template <class Function>
+Function* driver_function(const char* name) {
+  Function* const function = find_driver_function<Function>(name, 12030);
+  if (!function)
+    throw launch_error(std::string("the driver has no ") + name + ": it is older than CUDA 12.3");
+  return function;
+}
+
+/// Kernels that were loaded at run time, which the runtime does not know: `function` is their CUfunction.
+bool is_loaded(const kernel_launch& launch) { return launch.function && !launch.symbol.empty(); }
+
+CUfunction loaded_function(const kernel_launch& launch) {
+  return static_cast<CUfunction>(const_cast<void*>(launch.function));
+}
+
+void require(CUresult status, const kernel_launch& launch) {
+  if (status == CUDA_SUCCESS) return;
+  static const auto name_of = driver_function<CUresult(CUresult, const char**)>("cuGetErrorName");
+  static const auto text_of = driver_function<CUresult(CUresult, const char**)>("cuGetErrorString");
+  const char *name = nullptr, *said = nullptr;
+  name_of(status, &name);
+  text_of(status, &said);
+  throw launch_error("launch of '" + launch.symbol + "', grid " + text(launch.grid) + ", block " +
+                     text(launch.block) + ", " + std::to_string(launch.dynamic_shared_bytes) +
+                     " bytes of dynamic shared memory: " + (name ? name : "unknown error") + ": " +
+                     (said ? said : ""));
+}
+
+std::size_t read_static_shared_bytes(const kernel_launch& launch) {
+  if (is_loaded(launch)) {
+    static const auto attribute =
+        driver_function<CUresult(int*, CUfunction_attribute, CUfunction)>("cuFuncGetAttribute");
+    int bytes = 0;
+    require(attribute(&bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, loaded_function(launch)), launch);
+    return static_cast<std::size_t>(bytes);
+  }
+  cudaFuncAttributes attributes;
+  require(cudaFuncGetAttributes(&attributes, launch.function), launch);
+  return attributes.sharedSizeBytes;
+}
+
 std::size_t static_shared_bytes(const kernel_launch& launch) {
   thread_local std::unordered_map<const void*, std::size_t> known;
   const auto [at, is_new] = known.try_emplace(launch.function, 0);
-  if (is_new) {
-    cudaFuncAttributes attributes;
-    require(cudaFuncGetAttributes(&attributes, launch.function), launch);
-    at->second = attributes.sharedSizeBytes;
-  }
+  if (is_new) at->second = read_static_shared_bytes(launch);
   return at->second;
+}
+
+void ask_for_shared_memory(const kernel_launch& launch) {
+  const int bytes = static_cast<int>(launch.dynamic_shared_bytes);
+  if (is_loaded(launch)) {
+    static const auto set_attribute =
+        driver_function<CUresult(CUfunction, CUfunction_attribute, int)>("cuFuncSetAttribute");
+    require(set_attribute(loaded_function(launch), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes),
+            launch);
+  } else {
+    require(cudaFuncSetAttribute(launch.function, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+            launch);
+  }
+}
+
+void launch_loaded(const kernel_launch& launch, CUstream stream, void** arguments) {
+  static const auto launch_kernel =
+      driver_function<CUresult(const CUlaunchConfig*, CUfunction, void**, void**)>("cuLaunchKernelEx");
+  CUlaunchAttribute attributes[3];
+  unsigned count = 0;
+  if (launch.cluster_blocks > 1) {
+    attributes[count].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attributes[count].value.clusterDim = {launch.cluster_blocks, 1, 1};
+    ++count;
+  }
+  if (launch.cooperative) {
+    attributes[count].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    attributes[count].value.cooperative = 1;
+    ++count;
+  }
+  if (launch.overlaps_previous) {
+    attributes[count].id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    attributes[count].value.programmaticStreamSerializationAllowed = 1;
+    ++count;
+  }
+  CUlaunchConfig how{};
+  how.gridDimX = launch.grid.x;
+  how.gridDimY = launch.grid.y;
+  how.gridDimZ = launch.grid.z;
+  how.blockDimX = launch.block.x;
+  how.blockDimY = launch.block.y;
+  how.blockDimZ = launch.block.z;
+  how.sharedMemBytes = static_cast<unsigned>(launch.dynamic_shared_bytes);
+  how.hStream = stream;
+  how.attrs = attributes;
+  how.numAttrs = count;
+  require(launch_kernel(&how, loaded_function(launch), arguments, nullptr), launch);
 }
 
 bool must_ask_for_shared_memory(const kernel_launch& launch) {
@@ -63,18 +148,6 @@ std::unique_ptr<CUgraph_st, cudaError_t (*)(cudaGraph_t)> captured(
   }
   require(cudaStreamEndCapture(made, &graph), library);
   return {graph, cudaGraphDestroy};
-}
-
-/// A function of the driver, asked for at run time: nothing links to it.
-template <class Function>
-Function* driver_function(const char* name) {
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult found;
-  constexpr unsigned since = 12030;
-  if (cudaGetDriverEntryPointByVersion(name, &function, since, cudaEnableDefault, &found) != cudaSuccess ||
-      found != cudaDriverEntryPointSuccess)
-    throw launch_error(std::string("the driver has no ") + name + ": it is older than CUDA 12.3");
-  return reinterpret_cast<Function*>(function);
 }
 
 /// What a graph's node launches. The runtime knows only kernels that it loaded itself; cuBLASLt loads its own
@@ -162,10 +235,11 @@ void launcher::submit(const kernel_launch& launch, void** arguments) {
     return;
   }
   if (announce_) announce_(launch);
-  if (must_ask_for_shared_memory(launch))
-    require(cudaFuncSetAttribute(launch.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(launch.dynamic_shared_bytes)),
-            launch);
+  if (must_ask_for_shared_memory(launch)) ask_for_shared_memory(launch);
+  if (is_loaded(launch)) {
+    launch_loaded(launch, stream_, arguments);
+    return wait_if_announced("a kernel");
+  }
   cudaLaunchAttribute attributes[3];
   unsigned count = 0;
   if (launch.cluster_blocks > 1) {

@@ -37,6 +37,7 @@ class spans {
   explicit spans(facts of) : facts_(std::make_shared<const facts>(std::move(of))) {}
 
   const std::vector<array>& arrays() const { return facts_->arrays; }
+  const std::vector<std::pair<std::string, std::string>>& axes() const { return facts_->axes; }
   void attach(std::span<void* const> addresses) { addresses_.assign(addresses.begin(), addresses.end()); }
 
   /// An array that the kernel reads. Throws std::logic_error unless there is one of this name and element
@@ -51,6 +52,9 @@ class spans {
   std::span<T> out(std::string_view name) const {
     return span_of<T>(name, true);
   }
+
+  /// Of the array at `index`, whatever its type; null until attached.
+  void* address(std::size_t index) const { return index < addresses_.size() ? addresses_[index] : nullptr; }
 
   /// The value of an axis. Throw std::logic_error for an unknown axis, `integer` also std::invalid_argument
   /// for a word.
@@ -70,8 +74,7 @@ class spans {
       if (*a.type != typeid(T)) throw std::logic_error("array '" + a.name + "' has elements of another type");
       if (is_written && !a.is_written)
         throw std::logic_error("array '" + a.name + "' is an input: it is read by in(), never written");
-      T* const first = i < addresses_.size() ? static_cast<T*>(addresses_[i]) : nullptr;
-      return {first, static_cast<std::size_t>(a.count)};
+      return {static_cast<T*>(address(i)), static_cast<std::size_t>(a.count)};
     }
     throw std::logic_error("there is no array '" + std::string(name) + "'");
   }

@@ -4,7 +4,7 @@
 #   harness/X -> ablate/X, kernels/common/X -> ablate/common/X, reports/X -> ablate/X
 # What these headers include is taken along; a header of another room is an error.
 set(ablate_public_headers
-  harness/build_facts.h harness/device/kernel_resources.h harness/inputs/exact_math.h harness/inputs/random.h
+  harness/build_facts.h harness/device/kernel_resources.h harness/plugin.h harness/inputs/exact_math.h harness/inputs/random.h
   harness/inputs/random_floats.h harness/registry/define.h harness/registry/define_kernel.h kernels/common/launch.cuh
   reports/process/data_directory.h)
 set(ablate_public_include ${PROJECT_BINARY_DIR}/include)

@@ -124,56 +124,73 @@ std::string first_bytes(const std::filesystem::path& path, std::uint64_t bytes) 
   return text;
 }
 
+/// An array in C order, as the header describes it.
+struct npy_array {
+  std::string element;  ///< '<f4'
+  std::vector<std::uint64_t> shape;
+  std::uint64_t header_begin = 0, begin = 0, bytes = 0;  ///< of the elements: the first, and how many follow
+};
+
+[[noreturn]] void refuse_at(const std::filesystem::path& path, std::uint64_t byte,
+                            const std::string& expected) {
+  throw bad_input(path.string(), fmt::format("byte {}", byte), expected);
+}
+
+npy_array read_header(const std::filesystem::path& path) {
+  const std::uint64_t bytes = file_bytes(path);
+  const std::string text = first_bytes(path, most_header_bytes);
+  if (!text.starts_with(magic)) refuse_at(path, 0, "expected '\\x93NUMPY', with which an .npy file begins");
+  const auto byte_at = [&](std::size_t i) -> std::uint64_t {
+    if (i >= text.size())
+      refuse_at(path, text.size(), "expected more of the header, the file ends: truncated");
+    return static_cast<unsigned char>(text[i]);
+  };
+  const std::uint64_t version = byte_at(6);
+  if (version < 1 || version > 3)
+    refuse_at(path, 6, fmt::format("expected format version 1, 2 or 3, found {}", version));
+  const std::size_t length_bytes = version == 1 ? 2 : 4, literal = 8 + length_bytes;
+  std::uint64_t length = 0;
+  for (std::size_t i = 0; i < length_bytes; ++i) length |= byte_at(8 + i) << 8 * i;
+  if (length > most_header_bytes - literal)
+    refuse_at(
+        path, 8,
+        fmt::format("expected a header of at most {} bytes, found {}", most_header_bytes - literal, length));
+  if (length > text.size() - literal)
+    refuse_at(path, text.size(),
+              fmt::format("expected a header of {} bytes, the file ends: truncated", length));
+
+  literal_reader reader(path.string(), std::string_view(text).substr(literal, length), literal);
+  const array_facts facts = reader.read();
+  if (!facts.element || !facts.is_fortran_order || !facts.shape)
+    refuse_at(path, literal, "expected the keys descr, fortran_order and shape");
+  if (*facts.is_fortran_order) refuse_at(path, literal, "expected C order, found 'fortran_order': True");
+  const std::uint64_t begin = literal + length;
+  return {*facts.element, *facts.shape, literal, begin, bytes - begin};
+}
+
 struct array_of_points {
   point_records records;
   std::int64_t points = 0;
 };
 
-array_of_points read_header(const std::filesystem::path& path) {
-  const std::string file = path.string();
-  const auto refuse_at = [&](std::uint64_t byte, const std::string& expected) {
-    throw bad_input(file, fmt::format("byte {}", byte), expected);
-  };
-  const std::uint64_t bytes = file_bytes(path);
-  const std::string text = first_bytes(path, most_header_bytes);
-  if (!text.starts_with(magic)) refuse_at(0, "expected '\\x93NUMPY', with which an .npy file begins");
-  const auto byte_at = [&](std::size_t i) -> std::uint64_t {
-    if (i >= text.size()) refuse_at(text.size(), "expected more of the header, the file ends: truncated");
-    return static_cast<unsigned char>(text[i]);
-  };
-  const std::uint64_t version = byte_at(6);
-  if (version < 1 || version > 3)
-    refuse_at(6, fmt::format("expected format version 1, 2 or 3, found {}", version));
-  const std::size_t length_bytes = version == 1 ? 2 : 4, literal = 8 + length_bytes;
-  std::uint64_t length = 0;
-  for (std::size_t i = 0; i < length_bytes; ++i) length |= byte_at(8 + i) << 8 * i;
-  if (length > most_header_bytes - literal)
-    refuse_at(8, fmt::format("expected a header of at most {} bytes, found {}", most_header_bytes - literal,
-                             length));
-  if (length > text.size() - literal)
-    refuse_at(text.size(), fmt::format("expected a header of {} bytes, the file ends: truncated", length));
-
-  literal_reader reader(file, std::string_view(text).substr(literal, length), literal);
-  const array_facts facts = reader.read();
-  const auto refuse = [&](const std::string& expected) { refuse_at(literal, expected); };
-  if (!facts.element || !facts.is_fortran_order || !facts.shape)
-    refuse("expected the keys descr, fortran_order and shape");
-  if (facts.element->starts_with('>'))
+array_of_points points_of(const std::filesystem::path& path) {
+  const npy_array array = read_header(path);
+  const auto refuse = [&](const std::string& expected) { refuse_at(path, array.header_begin, expected); };
+  if (array.element.starts_with('>'))
     refuse(fmt::format(
         "expected little-endian elements '<f4' or '<f8', found '{}': big-endian files are not read",
-        *facts.element));
-  if (*facts.element != "<f4" && *facts.element != "<f8")
-    refuse(fmt::format("expected elements '<f4' or '<f8' (float32 or float64), found '{}'", *facts.element));
-  if (*facts.is_fortran_order) refuse("expected C order, found 'fortran_order': True");
-  const std::vector<std::uint64_t>& shape = *facts.shape;
+        array.element));
+  if (array.element != "<f4" && array.element != "<f8")
+    refuse(fmt::format("expected elements '<f4' or '<f8' (float32 or float64), found '{}'", array.element));
+  const std::vector<std::uint64_t>& shape = array.shape;
   if (shape.size() != 2 || shape[1] < 3)
     refuse(fmt::format("expected a shape (points, 3 or more), found ({})", fmt::join(shape, ", ")));
 
   array_of_points out;
-  const std::uint64_t element_bytes = *facts.element == "<f8" ? 8 : 4, left = bytes - literal - length;
-  out.records.begin = literal + length;
+  const std::uint64_t element_bytes = array.element == "<f8" ? 8 : 4, left = array.bytes;
+  out.records.begin = array.begin;
   if (shape[0] > 0 && (shape[1] > left / element_bytes || shape[0] > left / (shape[1] * element_bytes)))
-    refuse_at(out.records.begin,
+    refuse_at(path, out.records.begin,
               fmt::format("expected {} times {} elements of {} bytes, the file ends after {} "
                           "bytes: truncated",
                           shape[0], shape[1], element_bytes, left));
@@ -187,13 +204,37 @@ array_of_points read_header(const std::filesystem::path& path) {
 }  // namespace
 
 std::int64_t count_npy_points(const std::filesystem::path& path, std::int64_t requested_points) {
-  return points_to_read(path, read_header(path).points, requested_points);
+  return points_to_read(path, points_of(path).points, requested_points);
 }
 
 void visit_npy_points(const std::filesystem::path& path, std::int64_t requested_points,
                       const point_visitor& visit) {
-  const array_of_points array = read_header(path);
+  const array_of_points array = points_of(path);
   visit_records(path, array.records, points_to_read(path, array.points, requested_points), visit);
+}
+
+std::vector<std::byte> npy_elements(const std::filesystem::path& path, const npy_elements_wanted& wanted) {
+  const npy_array array = read_header(path);
+  if (array.element != wanted.element)
+    refuse_at(path, array.header_begin,
+              fmt::format("expected elements '{}', found '{}'", wanted.element, array.element));
+  const std::uint64_t count = wanted.count, bytes = count * wanted.element_bytes;
+  std::uint64_t found = 1;
+  for (const std::uint64_t size : array.shape)
+    if (__builtin_mul_overflow(found, size, &found)) found = std::uint64_t(-1);
+  if (found != count)
+    refuse_at(path, array.header_begin,
+              fmt::format("expected {} elements, found a shape ({})", count, fmt::join(array.shape, ", ")));
+  if (array.bytes < bytes)
+    refuse_at(path, array.begin,
+              fmt::format("expected {} elements of {} bytes, the file ends after {} bytes: truncated", count,
+                          wanted.element_bytes, array.bytes));
+  std::vector<std::byte> out(bytes);
+  std::ifstream stream(path, std::ios::binary);
+  stream.seekg(static_cast<std::streamoff>(array.begin));
+  if (!stream.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(bytes)))
+    throw bad_input(path.string(), "", "expected a readable file");
+  return out;
 }
 
 }  // namespace ablate

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
+#include <vector>
 
 #include "harness/inputs/files/point_records.h"
 
@@ -17,5 +20,14 @@ std::int64_t count_npy_points(const std::filesystem::path&, std::int64_t request
 
 /// Visits the first points; throws as count_npy_points does.
 void visit_npy_points(const std::filesystem::path&, std::int64_t requested_points, const point_visitor&);
+
+struct npy_elements_wanted {
+  std::string_view element;  ///< '<f4', as the header writes it
+  std::uint64_t element_bytes = 0;
+  std::uint64_t count = 0;
+};
+
+/// All elements of an array of any shape, in C order. Throws bad_input unless it has this many of this type.
+std::vector<std::byte> npy_elements(const std::filesystem::path&, const npy_elements_wanted&);
 
 }  // namespace ablate

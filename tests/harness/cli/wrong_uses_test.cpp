@@ -52,6 +52,10 @@ const std::vector<wrong_use>& wrong_uses() {
 
       {{"plan", "SUITE", "--metrics", "no__such_metric.sum"}, usage, "--metrics: "},
       {{"run", "SUITE", "--metrics", "no__such_metric.sum", "--device", "host"}, usage, "--metrics: "},
+      {{"plan", "SUITE", "--metric-groups", "NOTHING"}, usage, "expected a readable file"},
+      {{"run", "SUITE", "--metric-groups", "TORN", "--device", "host"},
+       usage,
+       "the file ends before its JSON does"},
       {{"plan", "SUITE", "--shards", "0"}, usage, "--shards: Value 0 not in range"},
       {{"plan", "SUITE", "--shards", "2", "--durations", "RECORD"}, usage, "expected cases with elapsed_s"},
 

@@ -49,6 +49,16 @@ TEST_F(RequestedMetrics, AreGroupsOfOnePassWithTheFingerprint) {
   EXPECT_TRUE(groups[0].metrics_on("GA100").empty());
 }
 
+TEST_F(RequestedMetrics, OfAUsersFileKeepItsName) {
+  const auto groups =
+      one_pass_groups({"smsp__warps_issue_stalled_wait.sum", "smsp__sass_inst_executed_op_global_ld.sum"},
+                      "GH100", "mine", "a purpose");
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].name, "mine");
+  EXPECT_EQ(groups[1].name, "mine_2");
+  EXPECT_EQ(groups[1].purpose, "a purpose");
+}
+
 TEST_F(RequestedMetrics, ThatDoNotFitOnePassAreDividedAmongSeveral) {
   const names many = {"smsp__warps_issue_stalled_long_scoreboard.sum",
                       "smsp__warps_issue_stalled_barrier.sum",

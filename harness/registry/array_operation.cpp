@@ -1,0 +1,208 @@
+#include "harness/registry/array_operation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+namespace ablate {
+
+namespace {
+
+std::size_t bytes_of(const kernel_array& a) { return a.element_bytes * static_cast<std::size_t>(a.count); }
+
+spans spans_of(const std::vector<kernel_array>& arrays, const axis_values& at) {
+  spans::facts facts;
+  for (const kernel_array& a : arrays)
+    facts.arrays.push_back({a.name, a.count, a.element_bytes, a.type, a.role != buffer_role::input,
+                            a.role == buffer_role::output});
+  facts.axes.assign(at.begin(), at.end());
+  return spans(std::move(facts));
+}
+
+/// One workload: its inputs, and the answer once it is known.
+struct kernel_case {
+  std::vector<kernel_array> arrays;
+  spans problem;
+  std::function<void(const spans&)> reference;
+  std::vector<std::vector<std::byte>> inputs;  ///< by array; empty for others
+  std::vector<std::vector<std::byte>> answer;  ///< by array; empty for all but outputs
+
+  /// The reference on the inputs and this memory for everything else.
+  void compute(std::span<void* const> written) const {
+    std::vector<void*> addresses(written.begin(), written.end());
+    std::vector<std::vector<std::byte>> scratch(arrays.size());
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      if (arrays[i].role == buffer_role::input)
+        addresses[i] = const_cast<std::byte*>(inputs[i].data());  // spans hands it out as const
+      if (arrays[i].role != buffer_role::scratch) continue;
+      scratch[i].resize(bytes_of(arrays[i]));
+      addresses[i] = scratch[i].data();
+    }
+    spans here = problem;
+    here.attach(addresses);
+    reference(here);
+  }
+
+  void compute_answer() {
+    answer.resize(arrays.size());
+    std::vector<void*> addresses(arrays.size(), nullptr);
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      if (arrays[i].role != buffer_role::output) continue;
+      answer[i].resize(bytes_of(arrays[i]));
+      addresses[i] = answer[i].data();
+    }
+    compute(addresses);
+  }
+
+  /// Throws std::runtime_error where the variant left an output unwritten: another that did so too would pass
+  /// for right.
+  void learn(const std::string& variant, std::span<const std::byte* const> outputs) {
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (arrays[i].role == buffer_role::output)
+        if (const std::int64_t at = arrays[i].first_unwritten(outputs[i]); at >= 0)
+          throw std::runtime_error(fmt::format("the variant '{}', which is the oracle, left {}[{}] unwritten",
+                                               variant, arrays[i].name, at));
+    answer.assign(arrays.size(), {});
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (arrays[i].role == buffer_role::output)
+        answer[i].assign(outputs[i], outputs[i] + bytes_of(arrays[i]));
+  }
+
+  check_result check(std::span<const std::byte* const> outputs) {
+    if (answer.empty()) {
+      if (!reference) throw std::logic_error("a variant is the oracle, and was not launched before a check");
+      compute_answer();
+    }
+    check_result result{.ok = true};
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      const kernel_array& a = arrays[i];
+      if (a.role != buffer_role::output) continue;
+      const array_difference found = a.compare(answer[i].data(), outputs[i]);
+      if (found.first >= 0)
+        return {false, fmt::format("{}[{}]: expected {}, found {}", a.name, found.first,
+                                   a.text(answer[i].data(), found.first), a.text(outputs[i], found.first))};
+      result.max_error = std::max(result.max_error, found.greatest);
+      result.accepted_error = std::max(result.accepted_error, a.tolerance);
+    }
+    return result;
+  }
+};
+
+workload workload_of(const array_definition& d, const axis_values& at, const input_library& library) {
+  auto made = std::make_shared<kernel_case>();
+  made->arrays = d.arrays(at);
+  made->problem = spans_of(made->arrays, at);
+  made->reference = d.reference;
+  workload w;
+  std::string hashes;
+  for (const kernel_array& a : made->arrays) {
+    std::vector<std::byte>& contents = made->inputs.emplace_back();
+    const auto bytes = static_cast<double>(bytes_of(a));
+    if (a.role == buffer_role::input) {
+      contents = a.contents(library.seed());
+      if (contents.size() != bytes_of(a))
+        throw std::logic_error(fmt::format("operation '{}': array '{}' has {} elements, its contents {}",
+                                           d.name, a.name, a.count, contents.size() / a.element_bytes));
+      hashes += hash_hex(contents.data(), contents.size());
+    }
+    if (a.role == buffer_role::output) w.work.written_bytes += bytes;
+    if (a.role != buffer_role::scratch) w.work.bytes += bytes;
+  }
+  for (const auto& contents : made->inputs) w.contents.push_back(contents);
+  if (d.flops) w.work.flops = d.flops(at);
+  w.input = {{"hash", hash_hex(hashes.data(), hashes.size())}};
+  w.check = [made](std::span<const std::byte* const> outputs) { return made->check(outputs); };
+  if (d.answer) {
+    made->answer = d.answer(at);
+  } else if (d.reference) {
+    w.reference = [made](std::span<void* const> host) { made->compute(host); };
+  } else {
+    w.oracle_variant = d.baseline;
+    w.learn = [made, by = d.baseline](std::span<const std::byte* const> outputs) {
+      made->learn(by, outputs);
+    };
+  }
+  w.storage = made;
+  return w;
+}
+
+class array_operation final : public operation {
+ public:
+  explicit array_operation(array_definition d) : definition_(std::move(d)) {
+    name = definition_.name;
+    description = definition_.description;
+    if (!definition_.has_oracle()) description += "; checked against its variant " + definition_.baseline;
+    axes = definition_.axes;
+    baseline = definition_.baseline;
+    for (const array_variant& v : definition_.variants) variants.push_back(v.facts);
+  }
+
+  std::vector<buffer> buffers(const axis_values& at, const input_library&) const override {
+    std::vector<buffer> all;
+    for (const kernel_array& a : definition_.arrays(at))
+      all.push_back({a.name, bytes_of(a), a.role,
+                     a.role == buffer_role::output ? buffer_reset::poison : buffer_reset::none});
+    return all;
+  }
+
+  workload prepare(const axis_values& at, const input_library& inputs) const override {
+    return workload_of(definition_, at, inputs);
+  }
+
+  std::function<void(launcher&)> bind(const variant_facts& which, const axis_values& at, const input_library&,
+                                      std::span<void* const> addresses) const override {
+    const auto v = std::ranges::find(definition_.variants, which.name,
+                                     [](const array_variant& one) { return one.facts.name; });
+    if (v == definition_.variants.end())
+      throw std::logic_error("operation '" + name + "' has no variant '" + which.name + "'");
+    spans here = spans_of(definition_.arrays(at), at);
+    here.attach(addresses);
+    return v->bind(here);
+  }
+
+  std::optional<std::string> refuses(const axis_values& at) const override {
+    return definition_.refuses ? definition_.refuses(at) : std::nullopt;
+  }
+
+ private:
+  array_definition definition_;
+};
+
+}  // namespace
+
+void require_arrays(const std::string& operation, const std::vector<kernel_array>& arrays) {
+  const auto refuse = [&](const std::string& why) {
+    throw std::logic_error(fmt::format("operation '{}': {}", operation, why));
+  };
+  std::vector<std::string> names;
+  bool has_output = false;
+  for (const kernel_array& a : arrays) {
+    if (std::ranges::find(names, a.name) != names.end()) refuse("it has two arrays '" + a.name + "'");
+    names.push_back(a.name);
+    has_output = has_output || a.role == buffer_role::output;
+  }
+  if (!has_output) refuse("it has no output");
+}
+
+bool define_arrays(array_definition d) {
+  const auto refuse = [&](const std::string& why) {
+    throw std::logic_error(fmt::format("operation '{}': {}", d.name, why));
+  };
+  const auto baseline =
+      std::ranges::find(d.variants, d.baseline, [](const array_variant& v) { return v.facts.name; });
+  if (baseline == d.variants.end()) refuse("its baseline '" + d.baseline + "' is none of its variants");
+  const int from = baseline->facts.minimum_compute_capability;
+  const bool runs_everywhere =
+      baseline->facts.only_where.empty() && std::ranges::none_of(d.variants, [&](const array_variant& v) {
+        return v.facts.minimum_compute_capability < from;
+      });
+  if (!d.has_oracle() && !runs_everywhere)
+    refuse(
+        "its baseline is the oracle, so expected it to run at all axes and on every GPU that another does");
+  return register_operation(std::make_unique<array_operation>(std::move(d)));
+}
+
+}  // namespace ablate

@@ -1,0 +1,27 @@
+#!/bin/sh
+# What an image of Ablate is made of, inside of a container of Debian 12 or Ubuntu 24.04; called by Containerfile and ablate.def.
+#   install.sh packages               what a project of one's own needs to build against the package
+#   install.sh build TREE CUDA COMMIT  the package, from TREE into /opt/ablate; CUDA ON or OFF
+set -eu
+
+case ${1:?packages or build} in
+  packages)
+    apt-get update
+    apt-get install -y --no-install-recommends g++ cmake ninja-build git nodejs npm \
+      libfmt-dev nlohmann-json3-dev libcli11-dev libbenchmark-dev libsqlite3-dev
+    rm -rf /var/lib/apt/lists/*
+    ;;
+  build)
+    tree=${2:?the tree} cuda=${3:?ON or OFF} commit=${4-}
+    npm ci --prefix "$tree/reports" --omit=dev --no-audit --no-fund
+    cmake -S "$tree" -B /tmp/ablate-build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON -DABLATE_TESTS=OFF \
+      -DABLATE_CUDA="$cuda" -DABLATE_COMMIT="$commit"
+    cmake --build /tmp/ablate-build
+    cmake --install /tmp/ablate-build --prefix /opt/ablate
+    rm -rf /tmp/ablate-build
+    ;;
+  *)
+    echo "install.sh: expected packages or build, found '$1'" >&2
+    exit 2
+    ;;
+esac

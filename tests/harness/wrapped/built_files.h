@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace ablate::wrapped_test {
+
+/// A file that the build makes for tests: plugins, and in a build with CUDA wrapped/add.fatbin and others.
+inline std::string built_file(const std::string& name) {
+  return (std::filesystem::path(ABLATE_PROGRAM).parent_path() / "tests" / name).string();
+}
+
+}  // namespace ablate::wrapped_test
