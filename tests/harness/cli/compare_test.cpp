@@ -46,7 +46,7 @@ ordered_json record_on(const std::string& uuid, double times) {
 TEST(CompareCommand, TakesWhatEqualGpusDifferByForNoChange) {
   const temporary_directory files;
   const std::string a = files.write("a.json", record_on("GPU-a", 1).dump()).string();
-  const std::string b = files.write("b.json", record_on("GPU-b", 1.04).dump()).string();
+  const std::string b = files.write("b.json", record_on("GPU-b", 1.5).dump()).string();
   const std::string across = (files.path() / "across.json").string();
   const program_result made = run_ablate(
       {"calibrate", "--across", a, b, "--out", across, "--plots", (files.path() / "plots").string()});
@@ -54,7 +54,7 @@ TEST(CompareCommand, TakesWhatEqualGpusDifferByForNoChange) {
   EXPECT_THAT(made.out, HasSubstr("kind A: 2 specimens, "));
   const std::string name = right_record()["benchmarks"][5]["name"];
   ordered_json floors = ordered_json::parse(slurp(across));
-  EXPECT_NEAR(floors["kinds"][0]["cases"][name]["specimen_floor_pct"].get<double>(), 4, 1e-6);
+  EXPECT_NEAR(floors["kinds"][0]["cases"][name]["specimen_floor_pct"].get<double>(), 50, 1e-6);
   EXPECT_TRUE(std::filesystem::exists(files.path() / "plots"));
 
   ordered_json policy = ordered_json::parse(slurp(ABLATE_SOURCE_DIR "/suites/gates/default.json"));
@@ -67,9 +67,10 @@ TEST(CompareCommand, TakesWhatEqualGpusDifferByForNoChange) {
     words.insert(words.end(), {"--across", file});
     return run_ablate(words);
   };
-  const program_result raised = with(across);
-  EXPECT_THAT(raised.out, HasSubstr(" 4 %")) << raised.out << raised.error;
-  EXPECT_THAT(run_ablate(command).out, ::testing::Not(HasSubstr(" 4 %")));
+  // More than what single launches may differ by, so that it would be SLOWER.
+  const program_result slower = run_ablate(command), raised = with(across);
+  EXPECT_EQ(slower.exit_code, 1) << slower.out << slower.error;
+  EXPECT_EQ(raised.exit_code, 0) << raised.out << raised.error;
 
   // Two kinds, and a GPU that the file does not know.
   floors["kinds"].push_back(floors["kinds"][0]);
