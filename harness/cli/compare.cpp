@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -10,6 +11,8 @@
 #include "harness/cli/record_files.h"
 #include "reports/compare/comparison.h"
 #include "reports/compare/outputs.h"
+#include "reports/fleet/across.h"
+#include "reports/record/identity.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
 #include "reports/text/terminal.h"
@@ -23,7 +26,7 @@ using names = std::vector<std::string>;
 
 struct compare_arguments {
   names records, baseline, candidate, allow;
-  std::string policy, floors, json, markdown;
+  std::string policy, floors, across, json, markdown;
   bool all = false, strict = false;
 };
 
@@ -31,6 +34,55 @@ std::vector<record> read_side(const names& paths) {
   std::vector<record> out;
   for (const std::filesystem::path& path : files_of_records(paths)) out.push_back(read_record(path));
   return out;
+}
+
+/// The specimen that measured a side, which must be in a kind of the file.
+const fleet::kind_across& kind_of_side(const fleet::across& all, const std::vector<record>& side) {
+  const record& first = side.front();
+  const fleet::kind_across* out = nullptr;
+  for (const record& r : side)
+    for (const measured_case& c : r.cases) {
+      const fleet::kind_across* kind = all.kind_of(c.specimen);
+      if (!kind)
+        throw bad_input(r.path.string(), "/context/ablate/device/uuid",
+                        fmt::format("expected a GPU of {}, found {}", all.path.string(), c.specimen));
+      if (out && kind != out)
+        throw bad_input(
+            r.path.string(), "/benchmarks",
+            fmt::format("expected GPUs of one kind, found kinds {} and {}", out->kind, kind->kind));
+      out = kind;
+    }
+  if (!out) throw bad_input(first.path.string(), "/benchmarks", "expected a case, found none");
+  return *out;
+}
+
+/// Raises each case's floor to what two GPUs of the kind differ by. Refuses GPUs of two kinds.
+void raise_floors(const fleet::across& all, const std::vector<record>& baseline,
+                  const std::vector<record>& candidate, const gate::gate_policy& policy,
+                  std::optional<gate::noise_floors>& floors) {
+  const fleet::kind_across &a = kind_of_side(all, baseline), &b = kind_of_side(all, candidate);
+  if (&a != &b)
+    throw bad_input(
+        candidate.front().path.string(), "/context/ablate/device/uuid",
+        fmt::format("expected a GPU of kind {} as the baseline's, found one of kind {}: what equal "
+                    "GPUs differ by says nothing of two kinds",
+                    a.kind, b.kind));
+  if (!floors) {
+    floors.emplace();
+    floors->path = all.path;
+    floors->fingerprint = history::device_fingerprint(baseline.front());
+    floors->device = baseline.front().device;
+    floors->suite = baseline.front().suite_name;
+    floors->suite_hash = baseline.front().suite_hash;
+    floors->policy = policy.name;
+    floors->runs = policy.calibration.runs;
+    floors->pairs = policy.calibration.pairs;
+  }
+  for (const auto& [name, c] : a.cases) {
+    gate::noise_floors::case_floor& to = floors->cases[name];
+    to.baseline_us = c.median_us;
+    to.floor_pct = std::max(to.floor_pct, c.specimen_floor_pct);
+  }
 }
 
 int run_comparison(compare_arguments given) {
@@ -51,8 +103,14 @@ int run_comparison(compare_arguments given) {
 
   std::optional<gate::noise_floors> floors;
   if (!given.floors.empty()) floors = gate::read_floors(given.floors);
+  std::vector<record> baseline = read_side(given.baseline), candidate = read_side(given.candidate);
+  if (!given.across.empty()) {
+    if (!allowed.contains(compare::agreement::specimen))
+      throw bad_input("--across", "", "expected --allow specimen beside it: it is for two GPUs of a kind");
+    raise_floors(fleet::read_across(given.across), baseline, candidate, policy, floors);
+  }
   const compare::record_comparison made = compare::compare_records(
-      read_side(given.baseline), read_side(given.candidate), policy, allowed, floors ? &*floors : nullptr);
+      std::move(baseline), std::move(candidate), policy, allowed, floors ? &*floors : nullptr);
   if (!given.json.empty())
     reports::write_text_file(given.json,
                              reports::json_text(compare::comparison_json(made, given.strict), 1) + "\n");
@@ -82,6 +140,12 @@ void add_compare_command(CLI::App& program, invocation& called) {
   command
       ->add_option("--floors", given->floors,
                    "Noise floors from `ablate calibrate`: below its floor no case is SLOWER")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--across", given->across,
+          "With --allow specimen: what GPUs of a kind differ by, from `ablate calibrate --across`; no "
+          "smaller change counts. Refuses GPUs of two kinds")
       ->type_name("FILE");
   command
       ->add_option(

@@ -38,6 +38,15 @@ int gpu_named(const std::string& word, const std::vector<gpu_summary>& gpus, con
 
 }  // namespace
 
+std::vector<gpu_summary> find_gpus(std::string& why_none) {
+  const cuda_backend* backend = find_cuda_backend();
+  if (!backend) {
+    why_none = "this program was built without CUDA";
+    return {};
+  }
+  return backend->gpus(asked_in::a_child, why_none);
+}
+
 chosen_devices devices_of(const std::string& text, const std::vector<gpu_summary>& gpus,
                           const std::string& why_none) {
   chosen_devices out;

@@ -7,6 +7,9 @@
 
 namespace ablate {
 
+/// The GPUs of this machine, or why there are none.
+std::vector<gpu_summary> find_gpus(std::string& why_none);
+
 /// What `--devices` names.
 struct chosen_devices {
   std::vector<int> gpus;  ///< as CUDA counts them

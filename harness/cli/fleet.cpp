@@ -5,7 +5,9 @@
 #include <memory>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/plot_files.h"
 #include "harness/cli/record_files.h"
+#include "reports/fleet/plots.h"
 #include "reports/text/json_text.h"
 #include "reports/text/terminal.h"
 #include "reports/text/text_file.h"
@@ -16,7 +18,7 @@ namespace {
 
 struct fleet_arguments {
   std::vector<std::string> records;
-  std::string json, markdown;
+  std::string json, markdown, plots;
 };
 
 void show_fleet(const fleet_arguments& given) {
@@ -27,6 +29,7 @@ void show_fleet(const fleet_arguments& given) {
   if (!given.json.empty())
     reports::write_text_file(given.json, reports::json_text(fleet::fleet_json(products), 1) + "\n");
   if (!given.markdown.empty()) reports::write_text_file(given.markdown, fleet::fleet_markdown(products));
+  if (!given.plots.empty()) write_plot_files(fleet::fleet_plots(products), given.plots);
   fmt::print("{}", fleet::fleet_text(products, reports::standard_output()));
 }
 
@@ -48,6 +51,11 @@ void add_fleet_command(CLI::App& program, invocation&) {
       ->add_option("--markdown", given->markdown,
                    "Write a table of all calibrations as Markdown, a column a specimen")
       ->type_name("FILE");
+  command
+      ->add_option("--plots", given->plots,
+                   "Write a heat map of specimens by calibration, and the outliers, into this directory: "
+                   "Vega-Lite specifications and, with node, SVG")
+      ->type_name("DIR");
   command->footer(
       "GPUs of one product are of two kinds where a calibration divides them by a gap of 2 % or more and "
       "five times the spread on either side, with two or more on each. A specimen is named if a calibration "

@@ -6,13 +6,19 @@
 #include <stdexcept>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/devices_option.h"
 #include "harness/cli/gate_files.h"
+#include "harness/cli/plot_files.h"
+#include "harness/cli/record_files.h"
 #include "harness/gate/calibrate.h"
 #include "harness/gate/findings.h"
 #include "harness/gate/interruptible.h"
+#include "harness/gate/on_devices.h"
 #include "harness/gate/outputs.h"
 #include "harness/gate/tool_failure.h"
 #include "harness/inputs/input_library.h"
+#include "reports/fleet/across.h"
+#include "reports/fleet/plots.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
 #include "reports/text/shell.h"
@@ -29,9 +35,10 @@ constexpr int tool_failed = 75, was_interrupted = 130;
 
 struct gate_arguments {
   std::string baseline, candidate, suite, policy, floors, accepted, out;
-  std::string filter, device, seed, inject_delay, inject_into;
+  std::string filter, device, devices, seed, inject_delay, inject_into;
   std::vector<std::string> data;
-  std::string json, junit, markdown, findings;
+  std::string json, junit, markdown, findings, plots;
+  std::vector<std::string> across;
   double budget_seconds = 0;
   int runs = 0, pairs = 0, counter_readings = 4;
   bool strict = false, resume = false, annotations = false, all = false, no_counters = false;
@@ -118,6 +125,7 @@ std::string command_of(const gate_arguments& given) {
   add("--floors ", given.floors);
   add("--accepted ", given.accepted);
   add("--device ", given.device);
+  add("--devices ", given.devices);
   add("--seed ", given.seed);
   for (const std::string& directory : given.data) add("--data ", directory);
   add("--inject-delay ", given.inject_delay);
@@ -132,6 +140,26 @@ std::string command_of(const gate_arguments& given) {
 void empty_results(const gate_arguments& given) {
   for (const std::string& path : {given.json, given.junit, given.markdown})
     if (!path.empty()) reports::write_text_file(path, "");
+}
+
+/// The devices that `--devices` names, each for a gate of its own.
+std::vector<gate::gate_device> gate_devices(const gate_arguments& given) {
+  for (const std::string& side : {given.baseline, given.candidate})
+    if (fs::is_directory(side))
+      throw bad_input("--devices", "",
+                      fmt::format("expected programs to launch, found a folder of launches, '{}'", side));
+  std::string why_none;
+  const std::vector<gpu_summary> gpus = find_gpus(why_none);
+  const chosen_devices chosen = devices_of(given.devices, gpus, why_none);
+  if (chosen.gpus.empty() && given.devices == "all")
+    throw bad_input("--devices", "",
+                    fmt::format("there is no GPU ({}); --device host judges host references", why_none));
+  std::vector<gate::gate_device> out;
+  for (const int index : chosen.gpus)
+    for (const gpu_summary& gpu : gpus)
+      if (gpu.index == index) out.push_back({fmt::format("gpu-{}", index), std::to_string(index), gpu.uuid});
+  for (long i = 1; i <= chosen.host_workers; ++i) out.push_back({fmt::format("host-{}", i), "host", ""});
+  return out;
 }
 
 /// Returns the exit code.
@@ -151,6 +179,31 @@ int write_results(const gate_arguments& given, const gate::gate_outcome& outcome
   return report.exit_code;
 }
 
+/// The same of several devices.
+int write_results(const gate_arguments& given, const std::vector<gate::device_gate>& gates) {
+  if (!given.json.empty())
+    reports::write_text_file(
+        given.json, reports::json_text(devices_json(gates, {command_of(given), given.strict}), 1) + "\n");
+  const gate::gate_report report = report_of(gates);
+  if (!given.junit.empty()) reports::write_text_file(given.junit, report_junit(report));
+  if (!given.markdown.empty()) reports::write_text_file(given.markdown, devices_markdown(gates));
+  fmt::print("{}", devices_text(gates, given.all, reports::standard_output()));
+  if (given.annotations) fmt::print("{}", report_annotations(report));
+  return report.exit_code;
+}
+
+std::vector<gate::device_gate> run_on_each(const gate_arguments& given, const gate::gate_request& request,
+                                           const std::vector<gate::gate_device>& devices) {
+  std::vector<gate::gate_command> commands;
+  for (const gate::gate_device& on : devices) {
+    gate_arguments here = given;
+    here.devices.clear();
+    here.device = on.option;
+    commands.push_back({command_of(here), given.strict});
+  }
+  return gate::run_on_devices(request, devices, commands);
+}
+
 int run_the_gate(const gate_arguments& given) {
   empty_results(given);
   gate::gate_request request = request_of(given, "gate");
@@ -158,6 +211,11 @@ int run_the_gate(const gate_arguments& given) {
   try {
     read_inputs(given, request);
     request.accepted = accepted_of(given, request.policy);
+    if (!given.devices.empty()) {
+      const std::vector<gate::gate_device> devices = gate_devices(given);
+      if (devices.size() > 1) return write_results(given, run_on_each(given, request, devices));
+      request.device = devices.front().option;
+    }
     outcome = gate::run_gate(request);
   } catch (const bad_input& refusal) {
     write_results(given, gate::refused_gate(refusal.what()), request);
@@ -166,7 +224,27 @@ int run_the_gate(const gate_arguments& given) {
   return write_results(given, outcome, request);
 }
 
+/// From records alone, without a launch.
+int calibrate_across(const gate_arguments& given) {
+  constexpr std::size_t most_rows = 40;
+  if (!given.baseline.empty())
+    throw bad_input("--across", "", fmt::format("expected records alone, found '{}' beside", given.baseline));
+  const fs::path file = given.floors;
+  gate::expect_writable(file);
+  std::vector<record> records;
+  for (const fs::path& path : files_of_records(given.across)) records.push_back(read_checked_record(path));
+  const fleet::across found = fleet::across_of(records);
+  reports::write_text_file(file, reports::json_text(fleet::to_json(found), 1) + "\n");
+  if (!given.plots.empty()) write_plot_files(fleet::across_plots(found, most_rows), given.plots);
+  fmt::print("{}{}\n", fleet::across_text(found, reports::standard_output()), file.string());
+  return 0;
+}
+
 int run_the_calibration(const gate_arguments& given) {
+  if (!given.across.empty()) return calibrate_across(given);
+  if (given.suite.empty())
+    throw bad_input("calibrate", "", "expected two builds and a suite, or --across RECORD...");
+  if (!given.plots.empty()) throw bad_input("--plots", "", "expected --across, whose floors they show");
   gate::calibration_request request{request_of(given, "calibrate"), 0, 0,
                                     static_cast<std::size_t>(given.counter_readings)};
   read_inputs(given, request.gate);
@@ -213,6 +291,13 @@ void add_gate_command(CLI::App& program, invocation& called) {
       ->required()
       ->type_name("BIN|DIR");
   add_common_options(*command, *given);
+  command
+      ->add_option(
+          "--devices", given->devices,
+          "Judge on each of these GPUs, one after the other: 'all', or numbers or UUIDs separated by "
+          "commas. A case that fails on one of them fails the gate; no ratio spans two GPUs")
+      ->type_name("LIST")
+      ->excludes("--device");
   command->add_option("--floors", given->floors, "Noise floors from `ablate calibrate` on this device")
       ->type_name("FILE");
   command->add_option("--accepted", given->accepted, "Accepted changes [suites/gates/accepted.json]")
@@ -255,13 +340,20 @@ void add_calibrate_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
       "calibrate", "Measure a gate's noise floors: how much two builds of one source, linked apart, differ");
   const auto given = std::make_shared<gate_arguments>();
-  command->add_option("baseline", given->baseline, "A build, or a folder of records")
-      ->required()
-      ->type_name("BIN_A|DIR");
+  command->add_option("baseline", given->baseline, "A build, or a folder of records")->type_name("BIN_A|DIR");
   command->add_option("candidate", given->candidate, "Another build of the same source")
-      ->required()
       ->type_name("BIN_B|DIR");
-  command->add_option("suite", given->suite, "The cases")->required()->type_name("FILE");
+  command->add_option("suite", given->suite, "The cases")->type_name("FILE");
+  command
+      ->add_option("--across", given->across,
+                   "Instead: records of one build from several GPUs, merged or not. What two GPUs of a kind "
+                   "differ by in a case is its specimen floor, for `compare --across`; needs no GPU")
+      ->type_name("RECORD...");
+  command
+      ->add_option("--plots", given->plots,
+                   "With --across: write a heat map of specimens by case for each operation into this "
+                   "directory")
+      ->type_name("DIR");
   add_common_options(*command, *given);
   command->add_option("--out", given->floors, "File for the noise floors")->required()->type_name("FILE");
   command

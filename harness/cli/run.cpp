@@ -42,16 +42,6 @@ struct run_arguments {
   double inject_delay_pct = 0;
 };
 
-/// The GPUs of this machine, or why there are none.
-std::vector<gpu_summary> find_gpus(std::string& why_none) {
-  const cuda_backend* backend = find_cuda_backend();
-  if (!backend) {
-    why_none = "this program was built without CUDA";
-    return {};
-  }
-  return backend->gpus(asked_in::a_child, why_none);
-}
-
 std::uint64_t seed_value(const std::string& text, const char* option) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);

@@ -106,6 +106,12 @@ class cuda_executor final : public executor {
     return or_device_lost([&] { return run_case(c, work, inputs, rule); });
   }
 
+  void keep_busy(const suite_case& c, const workload& work, const input_library& inputs, const sampling&,
+                 const std::function<bool()>& is_over) override {
+    const nvtx_range range(c.id);
+    or_device_lost([&] { launch_until(c, work, inputs, is_over); });
+  }
+
   nlohmann::ordered_json launch_once(const suite_case& c, const workload& work,
                                      const input_library& inputs) override {
     const nvtx_range range(c.id);
@@ -146,6 +152,19 @@ class cuda_executor final : public executor {
     } catch (const wrong_output& wrong) {
       return {"wrong", wrong.what(), {}};
     }
+  }
+
+  /// Enough launches at a time that the device has no pause while the host looks whether it is over.
+  void launch_until(const suite_case& c, const workload& work, const input_library& inputs,
+                    const std::function<bool()>& is_over) {
+    constexpr int launches_between_looks = 32;
+    cuda_buffers device(c.operation->buffers_of(c.variant, c.axes, inputs), work, 1);
+    const bound_case bound(c, inputs, device, stream_, limits_);
+    bound.restore();
+    do {
+      for (int i = 0; i < launches_between_looks; ++i) bound.launch();
+      ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    } while (!is_over());
   }
 
   /// Where a variant is the oracle: launches it once on the case's own buffers and has the workload learn its

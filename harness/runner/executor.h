@@ -45,6 +45,10 @@ class executor {
   /// (which also gives quality and picture), then reads counters and timeline, checking outputs there too.
   /// Throws out_of_memory, device_lost, or anything else for `failed`.
   virtual measurement run(const suite_case&, const workload&, const input_library&, const sampling&) = 0;
+  /// Keeps the device at work on the case until `is_over`, which is asked again and again once it is; for
+  /// what that does to its neighbors. Nothing is checked.
+  virtual void keep_busy(const suite_case&, const workload&, const input_library&, const sampling&,
+                         const std::function<bool()>& is_over);
   /// For an external profiler: launches the case once in its cache state, alone between cudaProfilerStart and
   /// cudaProfilerStop, and compares its output. Returns {name, kernels, output}. Throws as `run` does, and if
   /// there is no GPU.

@@ -30,6 +30,8 @@ ordered_json context_of_part(const journal_contents& from, const std::string& sp
   const ordered_json& facts = from.context.at("ablate");
   for (const char* key : {"suite", "seed", "settings", "shard", "operations", "kernels", "counters"})
     if (facts.contains(key)) context["ablate"][key] = facts[key];
+  if (!from.neighbors.is_null() && context["ablate"].contains("worker"))
+    context["ablate"]["worker"]["neighbors"] = from.neighbors;
   return context;
 }
 

@@ -63,6 +63,12 @@ bool holds_again(const ordered_json& line) {
                      [](const ordered_json& key) { return key.is_string(); });
 }
 
+bool holds_neighbors(const ordered_json& line) {
+  return has(line, "neighbors", ordered_json::value_t::object) &&
+         has(line["neighbors"], "specimens", ordered_json::value_t::array) &&
+         has(line["neighbors"], "in_turns", ordered_json::value_t::boolean);
+}
+
 void read_lines(const std::filesystem::path& path, journal_contents& contents) {
   std::ifstream file(path);
   if (!file) throw bad_input(path.string(), "", "expected a run's journal, cannot be read");
@@ -76,6 +82,8 @@ void read_lines(const std::filesystem::path& path, journal_contents& contents) {
       take_context(std::move(*json), contents);
     else if (holds_case(*json))
       contents.entries[(*json)["key"].get<std::string>()] = std::move((*json)["case"]);
+    else if (holds_neighbors(*json))
+      contents.neighbors = std::move((*json)["neighbors"]);
     else if (holds_begin(*json))
       take_begin(std::move((*json)["begin"]), contents);
     else if (holds_again(*json))
@@ -202,6 +210,10 @@ void journal::write_begin(const ordered_json& identity, const ordered_json& plan
 
 void journal::write_context(const ordered_json& context, const std::string& specimen) {
   append(ordered_json{{"specimen", specimen}, {"context", context}});
+}
+
+void journal::write_neighbors(const ordered_json& neighbors) {
+  append(ordered_json{{"neighbors", neighbors}});
 }
 
 void journal::write_case(const std::string& key, const ordered_json& entry) {

@@ -19,6 +19,7 @@ struct journal_contents {
   /// Of the newest run: {key, case}, the case as an unmeasured entry, used if the case was not reached.
   std::vector<nlohmann::ordered_json> planned;
   std::map<std::string, nlohmann::ordered_json> entries;  ///< finished cases, by key
+  nlohmann::ordered_json neighbors;  ///< the newest measurement of their influence (neighbors.h), or null
 
   /// In the newest run; journals before 1.9 do not say what was planned.
   std::size_t ended_cases() const;
@@ -58,6 +59,7 @@ class journal {
   void write_begin(const nlohmann::ordered_json& identity, const nlohmann::ordered_json& planned,
                    const std::set<std::string>& again);
   void write_context(const nlohmann::ordered_json&, const std::string& specimen);
+  void write_neighbors(const nlohmann::ordered_json&);
   /// `entry` is a benchmarks entry (which has `time_us`) or an unmeasured one. Throws std::invalid_argument
   /// for a non-finite number.
   void write_case(const std::string& key, const nlohmann::ordered_json& entry);

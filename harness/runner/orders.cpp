@@ -12,7 +12,7 @@ namespace ablate {
 
 namespace {
 
-// An order is a number of cases, then theirs; zero cases: end.
+// An order is a number of cases, its kind, and theirs; zero cases: end.
 using word = std::uint64_t;
 constexpr char question = '?';
 
@@ -47,13 +47,14 @@ void close_one(int& socket) {
 
 }  // namespace
 
-std::optional<std::vector<std::size_t>> order_line::next() const {
-  word count = 0;
+std::optional<order> order_line::next() const {
+  word count = 0, kind = 0;
   if (!send_all(socket_, &question, 1) || !receive_all(socket_, &count, sizeof count) || count == 0)
     return std::nullopt;
   std::vector<word> words(count);
-  if (!receive_all(socket_, words.data(), count * sizeof(word))) return std::nullopt;
-  return std::vector<std::size_t>(words.begin(), words.end());
+  if (!receive_all(socket_, &kind, sizeof kind) || !receive_all(socket_, words.data(), count * sizeof(word)))
+    return std::nullopt;
+  return order{static_cast<order::what>(kind), {words.begin(), words.end()}};
 }
 
 order_channel::order_channel() {
@@ -92,9 +93,9 @@ bool order_channel::is_asked() const {
   return recv(ours_, &asked, 1, MSG_DONTWAIT) == 1;
 }
 
-void order_channel::send(const std::vector<std::size_t>& cases) const {
-  std::vector<word> words = {cases.size()};
-  words.insert(words.end(), cases.begin(), cases.end());
+void order_channel::send(const order& o) const {
+  std::vector<word> words = {o.cases.size(), static_cast<word>(o.kind)};
+  words.insert(words.end(), o.cases.begin(), o.cases.end());
   send_all(ours_, words.data(), words.size() * sizeof(word));
 }
 

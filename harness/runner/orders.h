@@ -1,19 +1,31 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace ablate {
+
+/// What a worker is told to do with cases, given by their numbers in the run.
+struct order {
+  enum class what : std::uint64_t {
+    run,    ///< measure them, in this order
+    probe,  ///< measure what busy neighbors do to them
+    load    ///< be such a neighbor, by the one case
+  };
+  what kind = what::run;
+  std::vector<std::size_t> cases;
+};
 
 /// The worker's end of the line to its supervisor: it asks for cases, and is told their numbers.
 class order_line {
  public:
   explicit order_line(int socket) : socket_(socket) {}
 
-  /// The numbers of the next cases, to be run in this order; nothing when the worker shall end. Waits for an
-  /// answer; a supervisor that is gone gives none, which ends the worker, too.
-  std::optional<std::vector<std::size_t>> next() const;
+  /// Nothing when the worker shall end. Waits for an answer; a supervisor that is gone gives none, which ends
+  /// the worker, too.
+  std::optional<order> next() const;
 
  private:
   int socket_;
@@ -38,7 +50,7 @@ class order_channel {
   /// Takes the worker's question; false where there is none.
   bool is_asked() const;
   /// A worker that is gone is not told anything: how it ended shows elsewhere.
-  void send(const std::vector<std::size_t>& cases) const;
+  void send(const order&) const;
   /// That it shall end.
   void send_end() const;
 

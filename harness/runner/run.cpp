@@ -17,6 +17,7 @@
 #include "harness/runner/case_key.h"
 #include "harness/runner/devices.h"
 #include "harness/runner/finish.h"
+#include "harness/runner/neighbors.h"
 #include "harness/runner/plan_shards.h"
 #include "harness/runner/resume.h"
 #include "harness/runner/run_context.h"
@@ -154,7 +155,8 @@ std::vector<keyed_case> keyed_cases(const std::vector<suite_case>& cases, const 
 
 /// One worker for each device; its process journals for itself where there are several.
 std::vector<worker_process> workers_of(const run_facts& facts, const std::vector<run_device>& devices,
-                                       std::span<worker_progress> progress, journal& out) {
+                                       std::span<worker_progress> progress, neighbor_board& neighbors,
+                                       const device_turns& turns, journal& out) {
   std::vector<std::string> pci_bus_ids;
   for (const run_device& device : devices) pci_bus_ids.push_back(device.pci_bus_id);
   const std::vector<cpu_share> cpus =
@@ -162,7 +164,8 @@ std::vector<worker_process> workers_of(const run_facts& facts, const std::vector
   std::vector<worker_process> workers;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const run_device& device = devices[i];
-    const worker_place place = {i, progress, specimen_of(device.is), device.name, to_json(cpus[i])};
+    worker_place place = {i, progress, specimen_of(device.is), device.name, to_json(cpus[i])};
+    if (devices.size() > 1) place.neighbors = &neighbors, place.turns = &turns;
     workers.push_back({place.specimen, device.name, [&, place, share = cpus[i]](const order_line& orders) {
                          if (devices.size() == 1)
                            return run_cases(facts, place, device.make_executor, orders, out);
@@ -229,14 +232,22 @@ int run_suite_on(const suite& given, const run_options& options, const target& o
   const auto out = begin_journal(options, identities, keys, cases);
   if (!options.notice.empty()) fmt::print(stderr, "{}\n", options.notice);
 
-  run_facts facts{cases, expanded.size(), from, inputs, context, counter_sets, 0, steady_ns()};
+  run_facts facts{cases, expanded.size(), from, inputs, context, counter_sets};
+  facts.began_ns = steady_ns();
   for (const keyed_case& c : cases) facts.planned_seconds += c.is_done ? 0 : c.planned_seconds;
+  for (const run_device& device : devices) facts.specimens.push_back(specimen_of(device.is));
   const shared_progress progress(devices.size());
+  const device_turns turns;
+  // A resumed run knows already what its devices do to each other.
+  const nlohmann::ordered_json known = out->read().neighbors;
+  const bool is_known = is_of_specimens(known, facts.specimens);
+  progress.neighbors().take_turns = is_known && take_turns(known);
   supervised done;
   try {
     done = supervise(cases, work_queue(devices.size() > 1 ? bundle_packages(cases) : one_package(cases)),
-                     from.case_limit_seconds, *out, workers_of(facts, devices, progress.all(), *out),
-                     progress.all());
+                     from.case_limit_seconds, *out,
+                     workers_of(facts, devices, progress.all(), progress.neighbors(), turns, *out),
+                     progress.all(), is_known || devices.size() == 1 ? nullptr : &progress.neighbors());
   } catch (const std::exception&) {
     // No device is left: record what they measured before.
     out->take_in_workers();

@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/runner/neighbors.h"
 #include "reports/process/child_process.h"
 #include "reports/process/interrupt_watch.h"
 
@@ -24,7 +25,7 @@ double seconds_since(long long ns) { return 1e-9 * static_cast<double>(steady_ns
 
 /// A device with the process that uses it now.
 struct worker {
-  enum class state { absent, starting, running, waiting, ending };
+  enum class state { absent, starting, running, waiting, probing, ending };
 
   const worker_process& is;
   worker_progress& progress;
@@ -44,8 +45,13 @@ constexpr int most_failed_starts = 2;
 class supervision {
  public:
   supervision(const std::vector<keyed_case>& cases, work_queue queue, double case_limit_seconds, journal& out,
-              const std::vector<worker_process>& processes, std::span<worker_progress> progress)
-      : cases_(cases), queue_(std::move(queue)), case_limit_seconds_(case_limit_seconds), out_(out) {
+              const std::vector<worker_process>& processes, std::span<worker_progress> progress,
+              neighbor_board* neighbors)
+      : cases_(cases),
+        queue_(std::move(queue)),
+        case_limit_seconds_(case_limit_seconds),
+        out_(out),
+        neighbors_(neighbors) {
     for (std::size_t i = 0; i < processes.size(); ++i) workers_.push_back({processes[i], progress[i]});
   }
 
@@ -61,6 +67,7 @@ class supervision {
       }
       for (worker& w : workers_)
         if (w.now == worker::state::absent && has_work(w)) start(w);
+      if (is_time_to_probe()) begin_probe();
       if (none_at_work()) {
         tell_to_end();
         if (all_absent()) return result_;
@@ -77,6 +84,7 @@ class supervision {
   void start(worker& w) {
     w.line = order_channel();
     w.progress.case_index = -1;
+    w.progress.waits = false;
     w.told.clear();
     w.child = std::make_unique<process::child_process>([&w] { return w.is.work(w.line.for_worker()); });
     w.line.forked();
@@ -110,6 +118,7 @@ class supervision {
     w.told.clear();
     if (w.progress.case_index >= 0) w.failed_starts = 0;
     if (w.rest.empty()) {
+      if (neighbors_ && !queue_.has_own_next(w.is.specimen)) return;
       w.package = queue_.next(w.is.specimen);
       if (!w.package) return;
       w.rest = queue_.at(*w.package).pending;
@@ -122,12 +131,42 @@ class supervision {
     w.progress.case_index = -1;
     w.told = std::move(w.rest);
     w.rest.clear();
-    w.line.send(w.told);
+    w.line.send({order::what::run, w.told});
+  }
+
+  /// Once all that are in service have ended their calibrations, and bundles are left.
+  bool is_time_to_probe() const {
+    return neighbors_ && std::all_of(workers_.begin(), workers_.end(), [&](const worker& w) {
+             return w.now == worker::state::waiting ? w.rest.empty() && !queue_.has_own_next(w.is.specimen)
+                                                    : w.now == worker::state::absent && !has_work(w);
+           });
+  }
+
+  /// The first one that can measures; the others are its neighbors. Whatever becomes of it, this is done
+  /// once.
+  void begin_probe() {
+    neighbor_board& board = *std::exchange(neighbors_, nullptr);
+    std::vector<worker*> ready;
+    for (worker& w : workers_)
+      if (w.now == worker::state::waiting && neighbor_probe_of(cases_, w.is.specimen)) ready.push_back(&w);
+    if (ready.size() < 2) return;
+    board.loads = ready.size() - 1;
+    board.wanted = neighbor_board::load::idle;
+    probe_ = &board;
+    for (worker* w : ready) {
+      const neighbor_probe probe = *neighbor_probe_of(cases_, w->is.specimen);
+      w->now = worker::state::probing;
+      w->told_ns = steady_ns();
+      w->line.send(w == ready.front() ? order{order::what::probe, probe.cases}
+                                      : order{order::what::load, {probe.load}});
+    }
   }
 
   bool is_hung(const worker& w) const {
     if (w.now == worker::state::ending) return seconds_since(w.told_ns) > case_limit_seconds_;
-    return w.now == worker::state::running && w.progress.case_index >= 0 &&
+    if (w.now == worker::state::probing)
+      return seconds_since(std::max(w.told_ns, w.progress.started_ns.load())) > case_limit_seconds_;
+    return w.now == worker::state::running && w.progress.case_index >= 0 && !w.progress.waits &&
            seconds_since(w.progress.started_ns) > case_limit_seconds_;
   }
 
@@ -146,6 +185,8 @@ class supervision {
   void close_case(worker& w, const std::string& how_it_died, bool hung, bool device_lost) {
     const bool was_idle = w.now == worker::state::ending || w.now == worker::state::waiting;
     const long last = w.progress.case_index;
+    if (std::exchange(w.now, worker::state::absent) == worker::state::probing)
+      return end_probe(w, how_it_died);
     forget(w);
     if (last < 0) return was_idle ? void() : start_failed(w, how_it_died);
     w.failed_starts = 0;
@@ -168,6 +209,14 @@ class supervision {
     if (place != w.told.end()) w.rest.assign(place + 1, w.told.end());
     w.told.clear();
     if (w.rest.empty() && !device_lost) w.package.reset();
+  }
+
+  /// Without one of them there is no result; all go on with their bundles.
+  void end_probe(worker& w, const std::string& how_it_died) {
+    probe_->wanted = neighbor_board::load::over;
+    fmt::print(stderr, "ablate: the influence of neighbors is not known: {}\n", how_it_died);
+    forget(w);
+    w.progress.is_load = false;
   }
 
   /// Its process ended before its first case: once that may be chance, a kill by the system.
@@ -214,7 +263,8 @@ class supervision {
   /// Whoever waits may still be needed, where another one's device is lost.
   bool none_at_work() const {
     return std::none_of(workers_.begin(), workers_.end(), [&](const worker& w) {
-      return w.now == worker::state::starting || w.now == worker::state::running || has_work(w);
+      return w.now == worker::state::starting || w.now == worker::state::running ||
+             w.now == worker::state::probing || has_work(w);
     });
   }
 
@@ -237,15 +287,17 @@ class supervision {
   journal& out_;
   std::vector<worker> workers_;
   supervised result_;
+  neighbor_board* neighbors_;        ///< null once their influence has been asked for, or never will be
+  neighbor_board* probe_ = nullptr;  ///< from then on
 };
 
 }  // namespace
 
 supervised supervise(const std::vector<keyed_case>& cases, work_queue queue, double case_limit_seconds,
                      journal& out, const std::vector<worker_process>& processes,
-                     std::span<worker_progress> progress) {
+                     std::span<worker_progress> progress, neighbor_board* neighbors) {
   const process::interrupt_watch watch;
-  return supervision(cases, std::move(queue), case_limit_seconds, out, processes, progress).run();
+  return supervision(cases, std::move(queue), case_limit_seconds, out, processes, progress, neighbors).run();
 }
 
 }  // namespace ablate

@@ -29,12 +29,15 @@ struct supervised {
 /// dies, loses its device or spends more than `case_limit_seconds` in a case, which is then journalled as
 /// `failed` or `timeout`; the new one goes on with the rest of the package. A device on which two processes
 /// in a row do not come to their first case is out of service: its package begins anew on another one, and
-/// what it measured of it counts no more. One thread looks after all workers, since a child ends with the
+/// what it measured of it counts no more. If `neighbors` is given, and the devices have calibrations for it,
+/// what they do to each other is measured between the calibrations and the bundles: each waits there for the
+/// others. One thread looks after all workers, since a child ends with the
 /// thread that forked it.
 ///
 /// Ends when nothing is left that a worker may run, or at SIGINT or SIGTERM. Throws std::runtime_error if no
 /// device is left.
 supervised supervise(const std::vector<keyed_case>& cases, work_queue queue, double case_limit_seconds,
-                     journal&, const std::vector<worker_process>&, std::span<worker_progress>);
+                     journal&, const std::vector<worker_process>&, std::span<worker_progress>,
+                     neighbor_board* neighbors = nullptr);
 
 }  // namespace ablate

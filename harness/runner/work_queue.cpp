@@ -68,6 +68,11 @@ std::optional<std::size_t> work_queue::find(const std::string& specimen) const {
 
 bool work_queue::has_next(const std::string& specimen) const { return find(specimen).has_value(); }
 
+bool work_queue::has_own_next(const std::string& specimen) const {
+  const auto found = find(specimen);
+  return found && !packages_[*found].moves;
+}
+
 std::optional<std::size_t> work_queue::next(const std::string& specimen) {
   const auto found = find(specimen);
   if (!found) return std::nullopt;

@@ -36,6 +36,8 @@ class work_queue {
   std::optional<std::size_t> next(const std::string& specimen);
   /// Whether `next` would give one.
   bool has_next(const std::string& specimen) const;
+  /// Whether it would be one that no other device may run.
+  bool has_own_next(const std::string& specimen) const;
   const work_package& at(std::size_t package) const { return packages_.at(package); }
 
   /// A device is gone: the package that it had begun, if any, and those that wait for it go to others, from

@@ -3,14 +3,20 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <optional>
 #include <set>
+#include <thread>
+#include <utility>
 
 #include "harness/counters/metric_groups.h"
 #include "harness/runner/buffers.h"
+#include "harness/runner/neighbors.h"
 #include "harness/runner/progress.h"
 #include "harness/runner/workload_cache.h"
 #include "kernels/common/unsupported.h"
+#include "reports/record/neighbors.h"
 #include "reports/record/writer.h"
 
 namespace ablate {
@@ -81,8 +87,10 @@ nlohmann::ordered_json measured_entry(const suite_case& c, const workload& work,
 }
 
 /// The median in seconds if the case was measured; otherwise nothing, and `entry` says why.
+/// `turn` is held while the device is at work, not while inputs are made.
+template <class TakeTurn>
 std::optional<double> run_one(const suite_case& c, executor& on, workload_cache& workloads,
-                              const input_library& inputs, const sampling& rule,
+                              const input_library& inputs, const sampling& rule, TakeTurn&& take_turn,
                               nlohmann::ordered_json& entry) {
   if (c.not_applicable) {
     entry = unmeasured_entry(c, "not_applicable", *c.not_applicable);
@@ -90,6 +98,7 @@ std::optional<double> run_one(const suite_case& c, executor& on, workload_cache&
   }
   try {
     const workload& work = workloads.of(c, inputs);
+    const auto turn = take_turn();
     const measurement m = on.run(c, work, inputs, rule);
     if (m.status == "ok") {
       entry = measured_entry(c, work, inputs, m.facts);
@@ -185,19 +194,36 @@ class case_runner {
     std::optional<double> seconds;
     nlohmann::ordered_json entry;
     try {
-      seconds = run_one(c.is, on_, workloads_, facts_.inputs, facts_.from.sampling, entry);
+      seconds = run_one(
+          c.is, on_, workloads_, facts_.inputs, facts_.from.sampling, [this] { return own_turn(); }, entry);
     } catch (const device_lost& lost_by) {
       entry = unmeasured_entry(c.is, "failed", lost_by.what());
       lost_ = true;
     }
     entry["specimen"] = place_.specimen;
-    entry["elapsed_s"] = rounded_seconds(steady_ns() - start_ns);
-    if (place_.all.size() > 1) entry["neighbors_busy"] = busy_neighbors(place_.all, place_.number, start_ns);
+    entry["elapsed_s"] = rounded_seconds(steady_ns() - start_ns - std::exchange(waited_ns_, 0));
+    if (place_.all.size() > 1)
+      entry["neighbors_busy"] = take_turns() ? 0 : busy_neighbors(place_.all, place_.number, start_ns);
     out_.write_case(c.key, entry);
     progress.ended_ns = steady_ns();
     progress.planned_us += static_cast<long long>(1e6 * c.planned_seconds);
     line_.end(entry);
     return seconds.value_or(0);
+  }
+
+  bool take_turns() const { return place_.neighbors && place_.neighbors->take_turns; }
+
+  /// Null where none are taken. The time of waiting is not the case's.
+  std::unique_ptr<device_turns::turn> own_turn() {
+    if (!take_turns()) return nullptr;
+    worker_progress& progress = place_.progress();
+    const long long asked_ns = steady_ns();
+    progress.waits = true;
+    auto turn = std::make_unique<device_turns::turn>(*place_.turns);
+    progress.started_ns = steady_ns();
+    progress.waits = false;
+    waited_ns_ = progress.started_ns - asked_ns;
+    return turn;
   }
 
   const run_facts& facts_;
@@ -207,6 +233,108 @@ class case_runner {
   workload_cache workloads_;
   progress_line line_;
   bool lost_ = false;
+  long long waited_ns_ = 0;
+};
+
+/// Measures what busy neighbors do to this worker's calibrations, or is such a neighbor.
+class neighbor_measurement {
+ public:
+  neighbor_measurement(const run_facts& facts, const worker_place& place, executor& on)
+      : facts_(facts), place_(place), on_(on), board_(*place.neighbors) {}
+
+  /// Journals the result, if the neighbors could be kept busy.
+  void probe(const std::vector<std::size_t>& numbers, journal& out) {
+    std::vector<std::string> names;
+    for (const std::size_t number : numbers) names.push_back(facts_.cases[number].is.id);
+    try {
+      const auto found = measure_influence(
+          names, [&](std::size_t i) { return time_us(numbers[i]); },
+          [&](bool busy) { return set_busy(busy); });
+      if (found) {
+        std::vector<std::string> specimens = {place_.specimen};
+        for (const std::string& other : facts_.specimens)
+          if (other != place_.specimen) specimens.push_back(other);
+        const auto load = neighbor_probe_of(facts_.cases, place_.specimen)->load;
+        const nlohmann::ordered_json result = to_json(*found, specimens, facts_.cases[load].is.id);
+        out.write_neighbors(result);
+        board_.take_turns = ablate::take_turns(result);
+        fmt::print(stderr, "ablate: {}\n", neighbors_text(read_neighbors({result, "neighbors"})));
+      }
+    } catch (const std::exception& failure) {
+      fmt::print(stderr, "ablate: the influence of neighbors is not known: {}\n", failure.what());
+    }
+    board_.wanted = neighbor_board::load::over;
+  }
+
+  /// Busy and idle as the probing worker wants it, until that is over.
+  void be_load(std::size_t number) {
+    worker_progress& progress = place_.progress();
+    try {
+      const suite_case c = bare_case(number);
+      const workload& work = workloads_.of(c, facts_.inputs);
+      while (board_.wanted != neighbor_board::load::over) {
+        if (board_.wanted == neighbor_board::load::busy)
+          on_.keep_busy(c, work, facts_.inputs, facts_.from.sampling, [&] {
+            progress.started_ns = steady_ns();
+            progress.is_load = true;
+            return board_.wanted != neighbor_board::load::busy;
+          });
+        progress.is_load = false;
+        rest();
+      }
+    } catch (const std::exception& failure) {
+      fmt::print(stderr, "ablate: a neighbor could not be kept busy: {}\n", failure.what());
+      board_.wanted = neighbor_board::load::over;
+      progress.is_load = false;
+    }
+    progress.ended_ns = steady_ns();
+  }
+
+ private:
+  /// Its output was checked as the calibration that it is.
+  suite_case bare_case(std::size_t number) const {
+    suite_case out = facts_.cases[number].is;
+    out.unchecked = true;
+    out.timeline = false;
+    out.counters = no_counters;
+    return out;
+  }
+
+  double time_us(std::size_t number) {
+    const suite_case c = bare_case(number);
+    place_.progress().started_ns = steady_ns();
+    const measurement m = on_.run(c, workloads_.of(c, facts_.inputs), facts_.inputs, facts_.from.sampling);
+    place_.progress().ended_ns = steady_ns();
+    if (m.status != "ok") throw std::runtime_error(c.id + ": " + m.reason);
+    return m.facts.at("time_us").at("median").get<double>();
+  }
+
+  /// Returns once all of them are.
+  bool set_busy(bool busy) {
+    if (!board_.want(busy ? neighbor_board::load::busy : neighbor_board::load::idle)) return false;
+    const std::size_t wanted = busy ? board_.loads.load() : 0;
+    const auto are_loads = [&] {
+      return static_cast<std::size_t>(std::count_if(
+          place_.all.begin(), place_.all.end(), [](const worker_progress& w) { return w.is_load.load(); }));
+    };
+    while (are_loads() != wanted) {
+      if (board_.wanted == neighbor_board::load::over) return false;
+      rest();
+    }
+    return true;
+  }
+
+  /// The supervisor sees that this worker does not hang.
+  void rest() {
+    place_.progress().started_ns = steady_ns();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+
+  const run_facts& facts_;
+  const worker_place& place_;
+  executor& on_;
+  neighbor_board& board_;
+  workload_cache workloads_;
 };
 
 }  // namespace
@@ -229,8 +357,17 @@ int run_cases(const run_facts& facts, const worker_place& place, const make_exec
   const std::unique_ptr<executor> on = make_executor();
   out.write_context(context_on(*on, facts, place), place.specimen);
   case_runner runner(facts, place, *on, out);
-  while (const auto numbers = orders.next())
-    if (!runner.run(*numbers)) return exit_device_lost;
+  while (const auto told = orders.next()) switch (told->kind) {
+      case order::what::run:
+        if (!runner.run(told->cases)) return exit_device_lost;
+        break;
+      case order::what::probe:
+        neighbor_measurement(facts, place, *on).probe(told->cases, out);
+        break;
+      case order::what::load:
+        neighbor_measurement(facts, place, *on).be_load(told->cases.front());
+        break;
+    }
   return 0;
 }
 

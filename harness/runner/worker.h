@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/runner/device_turns.h"
 #include "harness/runner/executor.h"
 #include "harness/runner/journal.h"
 #include "harness/runner/keyed_case.h"
@@ -30,25 +31,29 @@ struct run_facts {
   std::size_t total = 0;                 ///< cases of the run, for the progress line
   const suite& from;
   const input_library& inputs;
-  const nlohmann::ordered_json& context;  ///< but for what the device knows
-  std::set<std::string> counter_sets;     ///< of all the plan's cases
-  double planned_seconds = 0;             ///< of the cases to run
-  long long began_ns = 0;                 ///< steady clock
+  const nlohmann::ordered_json& context;    ///< but for what the device knows
+  std::set<std::string> counter_sets;       ///< of all the plan's cases
+  std::vector<std::string> specimens = {};  ///< of all workers
+  double planned_seconds = 0;               ///< of the cases to run
+  long long began_ns = 0;                   ///< steady clock
 };
 
 /// One worker among those of its run.
 struct worker_place {
   std::size_t number = 0;
   std::span<worker_progress> all;
-  std::string specimen;         ///< run_identity.h
-  std::string name;             ///< of its device in messages; empty in a run on one
-  nlohmann::ordered_json cpus;  ///< to which it is bound, for the record; null: to none
+  std::string specimen;                 ///< run_identity.h
+  std::string name;                     ///< of its device in messages; empty in a run on one
+  nlohmann::ordered_json cpus;          ///< to which it is bound, for the record; null: to none
+  neighbor_board* neighbors = nullptr;  ///< null in a run on one device, as the turns
+  const device_turns* turns = nullptr;
 
   worker_progress& progress() const { return all[number]; }
 };
 
 /// Runs the cases that it is told to, one by one, each as a Google Benchmark benchmark of one iteration, and
-/// journals each as it ends. Returns an exit code: 0, or exit_device_lost.
+/// journals each as it ends; or measures its neighbors' influence and journals that, or is such a neighbor.
+/// Returns an exit code: 0, or exit_device_lost.
 int run_cases(const run_facts&, const worker_place&, const make_executor_function&, const order_line&,
               journal&);
 

@@ -8,16 +8,28 @@
 
 namespace ablate {
 
+bool neighbor_board::want(load next) {
+  load now = wanted;
+  while (now != load::over)
+    if (wanted.compare_exchange_weak(now, next)) return true;
+  return false;
+}
+
+std::size_t shared_progress::bytes() const {
+  static_assert(alignof(neighbor_board) <= alignof(worker_progress));
+  return workers_ * sizeof(worker_progress) + sizeof(neighbor_board);
+}
+
 shared_progress::shared_progress(std::size_t workers) : workers_(workers) {
-  void* const shared = mmap(nullptr, workers * sizeof(worker_progress), PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const shared = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED)
     throw std::runtime_error("no memory to share with the processes that run the cases");
   memory_ = static_cast<worker_progress*>(shared);
   for (std::size_t i = 0; i < workers; ++i) new (memory_ + i) worker_progress;
+  board_ = new (memory_ + workers) neighbor_board;
 }
 
-shared_progress::~shared_progress() { munmap(memory_, workers_ * sizeof(worker_progress)); }
+shared_progress::~shared_progress() { munmap(memory_, bytes()); }
 
 long long steady_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(

@@ -12,8 +12,24 @@ struct worker_progress {
   std::atomic<long long> started_ns = 0;  ///< start of that case, steady clock; 0 before the first
   std::atomic<long long> ended_ns = 0;    ///< its end; 0 while it runs
   std::atomic<long long> planned_us = 0;  ///< what the cases that it ended were planned to take
+  std::atomic<bool> waits = false;        ///< for its turn, within the case
+  std::atomic<bool> is_load = false;      ///< keeps its device busy, for what that does to its neighbors
   static_assert(std::atomic<long>::is_always_lock_free && std::atomic<long long>::is_always_lock_free,
                 "a lock would not be shared between processes");
+};
+
+/// What the workers of a run and its supervisor agree on about neighbors' influence (neighbors.h), in memory
+/// that all of them share.
+struct neighbor_board {
+  /// What the workers that are loads shall do. Once over, it stays so until the supervisor begins anew.
+  enum class load : int { idle, busy, over };
+  std::atomic<load> wanted = load::over;
+  std::atomic<std::size_t> loads = 0;    ///< how many workers were told to be one
+  std::atomic<bool> take_turns = false;  ///< only one worker measures at a time
+  static_assert(std::atomic<load>::is_always_lock_free, "a lock would not be shared between processes");
+
+  /// False if it is over.
+  bool want(load);
 };
 
 /// The progress of all workers of a run, mapped into their processes.
@@ -26,10 +42,14 @@ class shared_progress {
   ~shared_progress();
 
   std::span<worker_progress> all() const { return {memory_, workers_}; }
+  neighbor_board& neighbors() const { return *board_; }
 
  private:
+  std::size_t bytes() const;
+
   std::size_t workers_;
   worker_progress* memory_ = nullptr;
+  neighbor_board* board_ = nullptr;  ///< behind them
 };
 
 /// Nanoseconds of the steady clock, which all processes of a host have in common.

@@ -25,30 +25,19 @@ double pct(double ratio) { return 100 * (ratio - 1); }
 
 /// The times of all runs, by specimen and case.
 struct runs_of_product {
-  std::vector<std::string> cases;  ///< in the records' order
+  std::vector<std::string> cases;  ///< in the runs' order
   std::map<std::string, std::string> ceilings;
   std::map<std::string, std::map<std::string, std::vector<double>>> us;
   std::map<std::string, std::size_t> runs;
 
-  void add(const std::string& specimen, const std::vector<std::pair<std::string, double>>& calibrations) {
-    ++runs[specimen];
-    for (const auto& [name, median_us] : calibrations) us[specimen][name].push_back(median_us);
+  void add(const specimen_run& run) {
+    ++runs[run.specimen];
+    for (const specimen_run::calibration& c : run.calibrations) {
+      if (ceilings.emplace(c.case_name, c.ceiling).second) cases.push_back(c.case_name);
+      us[run.specimen][c.case_name].push_back(c.median_us);
+    }
   }
 };
-
-void add_record(const record& r, runs_of_product& to) {
-  std::vector<std::pair<std::string, double>> own;
-  for (const measured_case& c : r.cases) {
-    if (!c.ceiling) continue;
-    if (to.ceilings.emplace(c.name, *c.ceiling).second) to.cases.push_back(c.name);
-    own.emplace_back(c.name, c.time.median_us);
-  }
-  if (r.parts.empty()) {
-    if (const auto uuid = reports::fact(r.device, "uuid")) to.add(*uuid, own);
-    return;
-  }
-  for (const record::part& part : r.parts) to.add(part.specimen, part.calibrations);
-}
 
 /// Ceilings are short names, but several cases may measure one.
 std::map<std::string, std::string> labels_of(const runs_of_product& all) {
@@ -78,8 +67,9 @@ gap widest_gap(const std::vector<double>& sorted) {
   return out;
 }
 
-/// Divides these specimens of the product into kinds, and those again.
-void divide(const std::vector<std::string>& specimens, product& of) {
+/// Divides these specimens of the product into kinds, and those again. Those that cannot be told go to
+/// `untold`.
+void divide(const std::vector<std::string>& specimens, product& of, std::vector<std::string>& untold) {
   gap best;
   std::string by;
   std::vector<std::pair<double, std::string>> order;
@@ -90,7 +80,7 @@ void divide(const std::vector<std::string>& specimens, product& of) {
       if (const auto found = measured.find(calibration); found != measured.end())
         sorted.emplace_back(found->second, specimen);
     }
-    if (sorted.size() != specimens.size()) continue;
+    if (2 * sorted.size() <= specimens.size()) continue;
     std::sort(sorted.begin(), sorted.end());
     std::vector<double> values;
     for (const auto& [us, specimen] : sorted) values.push_back(us);
@@ -104,10 +94,12 @@ void divide(const std::vector<std::string>& specimens, product& of) {
     return;
   }
   of.divisions.push_back({by, pct(best.ratio), pct(best.spread)});
+  for (const std::string& specimen : specimens)
+    if (!of.us.at(specimen).contains(by)) untold.push_back(specimen);
   std::vector<std::string> lower, upper;
   for (std::size_t i = 0; i < order.size(); ++i) (i < best.at ? lower : upper).push_back(order[i].second);
-  divide(lower, of);
-  divide(upper, of);
+  divide(lower, of, untold);
+  divide(upper, of, untold);
 }
 
 void describe(kind& k, std::size_t number, const product& of) {
@@ -147,8 +139,10 @@ product product_of(const std::string& name, const runs_of_product& all) {
         out.us[specimen][label->second] = gate::median(values);
     out.us[specimen];
   }
-  divide(specimens, out);
+  std::vector<std::string> untold;
+  divide(specimens, out, untold);
   for (std::size_t i = 0; i < out.kinds.size(); ++i) describe(out.kinds[i], i, out);
+  if (!untold.empty()) out.kinds.push_back({unknown_kind, std::move(untold), {}});
   const std::vector<kind> kinds = out.kinds;
   for (const kind& k : kinds) find_outliers(k, out);
   return out;
@@ -164,22 +158,52 @@ const kind& product::kind_of(const std::string& specimen) const {
 
 std::optional<double> product::deviation_pct(const std::string& specimen,
                                              const std::string& calibration) const {
-  const times& measured = us.at(specimen);
-  const auto found = measured.find(calibration);
-  if (found == measured.end()) return std::nullopt;
-  return pct(found->second / kind_of(specimen).median_us.at(calibration));
+  const times &measured = us.at(specimen), &medians = kind_of(specimen).median_us;
+  const auto found = measured.find(calibration), median = medians.find(calibration);
+  if (found == measured.end() || median == medians.end()) return std::nullopt;
+  return pct(found->second / median->second);
+}
+
+std::vector<specimen_run> runs_of(const record& r) {
+  std::vector<specimen_run> out;
+  if (!r.on_gpu) return out;
+  std::map<std::string, std::string> ceilings;
+  specimen_run own{r.device_name, "", {}};
+  for (const measured_case& c : r.cases) {
+    if (!c.ceiling) continue;
+    ceilings.emplace(c.name, *c.ceiling);
+    own.calibrations.push_back({c.name, *c.ceiling, c.time.median_us});
+  }
+  for (const record::part& part : r.parts) {
+    out.push_back({r.device_name, part.specimen, {}});
+    for (const auto& [name, median_us] : part.calibrations)
+      if (const auto found = ceilings.find(name); found != ceilings.end())
+        out.back().calibrations.push_back({name, found->second, median_us});
+  }
+  if (const auto uuid = reports::fact(r.device, "uuid"); r.parts.empty() && uuid) {
+    own.specimen = *uuid;
+    out.push_back(std::move(own));
+  }
+  return out;
+}
+
+std::vector<product> fleet_of(const std::vector<specimen_run>& runs) {
+  std::map<std::string, runs_of_product> by_product;
+  for (const specimen_run& run : runs) by_product[run.product].add(run);
+  std::vector<product> out;
+  for (const auto& [name, all] : by_product)
+    if (!all.us.empty()) out.push_back(product_of(name, all));
+  return out;
 }
 
 std::vector<product> fleet_of(const std::vector<record>& records) {
-  std::map<std::string, runs_of_product> by_product;
+  std::vector<specimen_run> runs;
   for (const record& r : records)
-    if (r.on_gpu) add_record(r, by_product[r.device_name]);
-  std::erase_if(by_product, [](const auto& of) { return of.second.us.empty(); });
-  if (by_product.empty())
+    for (specimen_run& run : runs_of(r)) runs.push_back(std::move(run));
+  std::vector<product> out = fleet_of(runs);
+  if (out.empty())
     throw bad_input(records.empty() ? "fleet" : records.front().path.string(), "/context/ablate/device/uuid",
                     "expected a record of a GPU that is named and was calibrated");
-  std::vector<product> out;
-  for (const auto& [name, all] : by_product) out.push_back(product_of(name, all));
   return out;
 }
 

@@ -12,6 +12,16 @@
 
 namespace ablate::fleet {
 
+/// The calibrations of one specimen in one run.
+struct specimen_run {
+  struct calibration {
+    std::string case_name, ceiling;
+    double median_us;
+  };
+  std::string product, specimen;
+  std::vector<calibration> calibrations;
+};
+
 /// A specimen whose calibration is far from the others of its kind.
 struct outlier {
   std::string specimen, calibration;
@@ -19,11 +29,14 @@ struct outlier {
   double limit_pct;  ///< max(2 %, 5 median deviations) of the kind
 };
 
+/// The name of a kind of specimens that lack a calibration which divides the product.
+inline constexpr const char* unknown_kind = "?";
+
 /// Specimens that a calibration tells from all others of the product.
 struct kind {
   std::string name;  ///< A, B, ...: A is the fastest in the calibration that divides them
   std::vector<std::string> specimens;
-  std::map<std::string, double> median_us;  ///< of the specimens, by calibration
+  std::map<std::string, double> median_us;  ///< of the specimens, by calibration; empty for `unknown_kind`
 };
 
 /// What divides two kinds.
@@ -51,9 +64,15 @@ struct product {
 
 /// The products of these records, by name. Specimens are of two kinds where a calibration leaves a gap of 2 %
 /// or more that is more than five times the spread on either side, with two specimens or more on each; of
-/// several such gaps the widest divides, and each part is divided again. Host references have no part in
-/// this. Throws bad_input for records without any specimen that is named.
+/// several such gaps the widest divides, and each part is divided again. A calibration that most specimens
+/// have may divide them; those that lack it are of `unknown_kind`. Host references have no part in this.
+/// Throws bad_input for records without any specimen that is named.
 std::vector<product> fleet_of(const std::vector<record>&);
+/// The same of runs, whatever tells their products apart. Specimens without any calibration have no part.
+std::vector<product> fleet_of(const std::vector<specimen_run>&);
+
+/// The specimens of a record of GPUs that are named, with their calibrations; `product` is the device's name.
+std::vector<specimen_run> runs_of(const record&);
 
 nlohmann::ordered_json fleet_json(const std::vector<product>&);
 std::string fleet_markdown(const std::vector<product>&);

@@ -3,9 +3,10 @@
 #include "reports/text/bad_input.h"
 
 #if ABLATE_HAS_SQLITE
+#include <array>
 #include <map>
-#include <tuple>
 
+#include "reports/fleet/fleet.h"
 #include "reports/history/sqlite.h"
 #include "reports/record/compact_counters.h"
 #include "reports/record/facts.h"
@@ -19,7 +20,7 @@ namespace ablate::history {
 namespace {
 
 constexpr std::int64_t application_id = 0x41424c54;  // "ABLT": identifies a history
-constexpr std::int64_t layout_version = 1;
+constexpr std::int64_t layout_version = 2;
 
 constexpr const char* tables = R"(
 CREATE TABLE device (
@@ -31,12 +32,38 @@ CREATE TABLE record (
   uuid TEXT NOT NULL, driver TEXT NOT NULL);
 CREATE TABLE test_case (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, operation TEXT NOT NULL, variant TEXT NOT NULL,
-  cache_state TEXT NOT NULL);
+  cache_state TEXT NOT NULL, ceiling TEXT NOT NULL DEFAULT '');
 CREATE TABLE measurement (
   record INTEGER NOT NULL REFERENCES record (id), test_case INTEGER NOT NULL REFERENCES test_case (id),
   method TEXT NOT NULL, input_hash TEXT NOT NULL, median_us REAL NOT NULL, min_us REAL NOT NULL,
   mad_us REAL NOT NULL, ci95_low_us REAL NOT NULL, ci95_high_us REAL NOT NULL,
-  PRIMARY KEY (test_case, record)) WITHOUT ROWID;
+  specimen TEXT NOT NULL DEFAULT '', PRIMARY KEY (test_case, record)) WITHOUT ROWID;
+CREATE TABLE part (
+  record INTEGER NOT NULL REFERENCES record (id), specimen TEXT NOT NULL,
+  test_case INTEGER NOT NULL REFERENCES test_case (id), median_us REAL NOT NULL);
+)";
+
+/// From the first layout, whose records each had one specimen. Which of their cases are calibrations is known
+/// once a record with the same is added.
+constexpr const char* to_layout_2 = R"(
+ALTER TABLE test_case ADD COLUMN ceiling TEXT NOT NULL DEFAULT '';
+ALTER TABLE measurement ADD COLUMN specimen TEXT NOT NULL DEFAULT '';
+UPDATE measurement SET specimen = (SELECT uuid FROM record r WHERE r.id = measurement.record);
+CREATE TABLE part (
+  record INTEGER NOT NULL REFERENCES record (id), specimen TEXT NOT NULL,
+  test_case INTEGER NOT NULL REFERENCES test_case (id), median_us REAL NOT NULL);
+PRAGMA user_version = 2;
+)";
+
+/// The calibrations of all records: those of merged ones by part, those of others as measured.
+constexpr const char* calibrations = R"(
+SELECT r.id, d.fingerprint, p.specimen, c.name, c.ceiling, p.median_us FROM part p
+  JOIN record r ON r.id = p.record JOIN device d ON d.id = r.device JOIN test_case c ON c.id = p.test_case
+UNION ALL
+SELECT r.id, d.fingerprint, r.uuid, c.name, c.ceiling, m.median_us FROM measurement m
+  JOIN record r ON r.id = m.record JOIN device d ON d.id = r.device JOIN test_case c ON c.id = m.test_case
+  WHERE c.ceiling <> '' AND r.uuid <> '' AND r.id NOT IN (SELECT record FROM part)
+ORDER BY 1, 3, 4
 )";
 
 /// Several processes may open a file that is not yet in WAL mode at the same time; SQLite lets only one of
@@ -65,6 +92,23 @@ std::int64_t id_of(sqlite_statement& insert, sqlite_statement& select) {
   return id;
 }
 
+/// The kinds of the devices of each fingerprint.
+class kinds_of_devices {
+ public:
+  explicit kinds_of_devices(const std::vector<fleet::specimen_run>& runs) {
+    for (fleet::product& p : fleet::fleet_of(runs)) by_fingerprint_.emplace(p.name, std::move(p));
+  }
+  /// As in series.
+  std::string of(const std::string& fingerprint, const std::string& specimen) const {
+    const auto found = by_fingerprint_.find(fingerprint);
+    if (found == by_fingerprint_.end() || found->second.kinds.size() == 1) return "";
+    return found->second.us.contains(specimen) ? found->second.kind_of(specimen).name : fleet::unknown_kind;
+  }
+
+ private:
+  std::map<std::string, fleet::product> by_fingerprint_;
+};
+
 }  // namespace
 
 struct database::connection {
@@ -76,6 +120,7 @@ struct database::connection {
       switch_to_wal(file);
       make_tables();
     }
+    bring_up_to_date();
     expect_history();
     file.execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL");
   }
@@ -87,6 +132,19 @@ struct database::connection {
     file.execute(tables);
     file.execute(("PRAGMA application_id = " + std::to_string(application_id)).c_str());
     file.execute(("PRAGMA user_version = " + std::to_string(layout_version)).c_str());
+    all.commit();
+  }
+
+  void bring_up_to_date() {
+    const auto is_of_before = [&] {
+      return file.integer("PRAGMA application_id", 0) == application_id &&
+             file.integer("PRAGMA user_version", 0) == 1;
+    };
+    if (!is_of_before()) return;
+    sqlite_transaction all(file);
+    // Another process may have been first.
+    if (!is_of_before()) return;
+    file.execute(to_layout_2);
     all.commit();
   }
 
@@ -113,35 +171,72 @@ struct database::connection {
     sqlite_statement insert(
         file, "INSERT OR IGNORE INTO test_case (name, operation, variant, cache_state) VALUES (?, ?, ?, ?)");
     sqlite_statement select(file, "SELECT id FROM test_case WHERE name = ?");
-    sqlite_statement measured(file, "INSERT INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    sqlite_statement is_ceiling(file, "UPDATE test_case SET ceiling = ? WHERE id = ?");
+    sqlite_statement measured(file, "INSERT INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    std::map<std::string, std::int64_t> ceilings;
     for (const measured_case& c : r.cases) {
       insert << c.name << c.operation << c.variant << c.cache_state;
       select << c.name;
-      measured << record_id << id_of(insert, select) << c.time.method << reports::input_hash(c)
-               << c.time.median_us << c.time.min_us << c.time.mad_us << c.time.ci95_low_us
-               << c.time.ci95_high_us;
+      const std::int64_t id = id_of(insert, select);
+      measured << record_id << id << c.time.method << reports::input_hash(c) << c.time.median_us
+               << c.time.min_us << c.time.mad_us << c.time.ci95_low_us << c.time.ci95_high_us << c.specimen;
       measured.run();
+      if (!c.ceiling) continue;
+      ceilings[c.name] = id;
+      is_ceiling << *c.ceiling << id;
+      is_ceiling.run();
     }
+    sqlite_statement of_part(file, "INSERT INTO part VALUES (?, ?, ?, ?)");
+    for (const record::part& part : r.parts)
+      for (const auto& [name, median_us] : part.calibrations) {
+        const auto ceiling = ceilings.find(name);
+        if (ceiling == ceilings.end()) continue;
+        of_part << record_id << part.specimen << ceiling->second << median_us;
+        of_part.run();
+      }
+  }
+
+  /// With those of a record that need not be in the history.
+  kinds_of_devices kinds(const record* and_of = nullptr) {
+    std::vector<fleet::specimen_run> runs;
+    sqlite_statement rows(file, calibrations);
+    std::int64_t run_of = 0;
+    while (rows.step()) {
+      const std::string specimen = rows.text(2);
+      if (runs.empty() || run_of != rows.integer(0) || runs.back().specimen != specimen) {
+        run_of = rows.integer(0);
+        runs.push_back({rows.text(1), specimen, {}});
+      }
+      runs.back().calibrations.push_back({rows.text(3), rows.text(4), rows.number(5)});
+    }
+    if (and_of)
+      for (fleet::specimen_run& run : fleet::runs_of(*and_of)) {
+        run.product = device_fingerprint(*and_of);
+        runs.push_back(std::move(run));
+      }
+    return kinds_of_devices(runs);
   }
 
   /// The series of one device, or of all if its fingerprint is empty.
-  std::vector<series> read_series(const std::string& fingerprint) {
+  std::vector<series> read_series(const std::string& fingerprint, const kinds_of_devices& kinds) {
     const std::string sql =
         "SELECT d.fingerprint, d.name, c.name, c.operation, c.variant, c.cache_state, m.method, "
-        "m.input_hash, r.seed, r.date, r.commit_hash, r.dirty, r.suite, r.uuid, r.driver, m.median_us, "
+        "m.input_hash, r.seed, r.date, r.commit_hash, r.dirty, r.suite, m.specimen, r.driver, m.median_us, "
         "m.ci95_low_us, m.ci95_high_us, r.id FROM measurement m JOIN record r ON r.id = m.record JOIN device "
         "d ON "
         "d.id = r.device JOIN test_case c ON c.id = m.test_case WHERE ? IN ('', d.fingerprint) ORDER BY "
         "julianday(r.date), r.id";
     sqlite_statement rows(file, sql.c_str());
     rows << fingerprint;
-    // Fingerprint, case, method, input hash, seed: what a series has in common.
-    std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, series> found;
+    // Fingerprint, kind, case, method, input hash, seed: what a series has in common.
+    std::map<std::array<std::string, 6>, series> found;
     while (rows.step()) {
-      series& here = found[{rows.text(0), rows.text(2), rows.text(6), rows.text(7), rows.text(8)}];
+      const std::string kind = kinds.of(rows.text(0), rows.text(13));
+      series& here = found[{rows.text(0), kind, rows.text(2), rows.text(6), rows.text(7), rows.text(8)}];
       if (here.nights.empty()) {
         here.fingerprint = rows.text(0);
         here.device = rows.text(1);
+        here.kind = kind;
         here.case_name = rows.text(2);
         here.operation = rows.text(3);
         here.variant = rows.text(4);
@@ -201,25 +296,34 @@ std::size_t database::record_count() {
 }
 
 std::vector<recorded_night> database::records() {
-  sqlite_statement rows(connection_->file,
-                        "SELECT r.id, d.fingerprint, r.suite, r.date, r.commit_hash, r.dirty FROM record r "
-                        "JOIN device d ON d.id = r.device ORDER BY julianday(r.date), r.id");
+  const kinds_of_devices kinds = connection_->kinds();
+  // A record without measurements has its device's specimen.
+  sqlite_statement rows(
+      connection_->file,
+      "SELECT DISTINCT r.id, d.fingerprint, r.suite, r.date, r.commit_hash, r.dirty, coalesce(m.specimen, "
+      "r.uuid) FROM record r JOIN device d ON d.id = r.device LEFT JOIN measurement m ON m.record = r.id "
+      "ORDER BY julianday(r.date), r.id");
   std::vector<recorded_night> out;
-  while (rows.step())
-    out.push_back(
-        {rows.integer(0), rows.text(1), rows.text(2), rows.text(3), rows.text(4), rows.integer(5) != 0});
+  while (rows.step()) {
+    if (out.empty() || out.back().record != rows.integer(0))
+      out.push_back(
+          {rows.integer(0), rows.text(1), rows.text(2), rows.text(3), rows.text(4), rows.integer(5) != 0});
+    out.back().kinds.insert(kinds.of(rows.text(1), rows.text(6)));
+  }
   return out;
 }
 
-std::vector<series> database::all_series() { return connection_->read_series(""); }
+std::vector<series> database::all_series() { return connection_->read_series("", connection_->kinds()); }
 
 std::vector<series> database::series_of(const record& r) {
-  std::vector<series> known = connection_->read_series(device_fingerprint(r));
+  const std::string fingerprint = device_fingerprint(r);
+  const kinds_of_devices kinds = connection_->kinds(&r);
+  std::vector<series> known = connection_->read_series(fingerprint, kinds);
   std::vector<series> out;
   for (const measured_case& c : r.cases)
     for (series& s : known)
       if (s.case_name == c.name && s.method == c.time.method && s.input_hash == reports::input_hash(c) &&
-          s.seed == std::to_string(r.seed))
+          s.seed == std::to_string(r.seed) && s.kind == kinds.of(fingerprint, c.specimen))
         out.push_back(std::move(s));
   return out;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace ablate::history {
 struct night {
   std::string date, commit;  ///< as in the record; commit is empty if the build did not know it
   bool dirty = false;        ///< the sources differed from the commit
-  std::string suite, uuid, driver;
+  std::string suite, specimen, driver;
   double median_us = 0, ci95_low_us = 0, ci95_high_us = 0;
   std::int64_t record = 0;  ///< which one of the history's
 };
@@ -25,6 +26,7 @@ struct recorded_night {
   std::string fingerprint, suite;
   std::string date, commit;  ///< as in night
   bool dirty = false;
+  std::set<std::string> kinds = {};  ///< of its specimens, as in series
 };
 
 /// "0123456789", with a plus if the sources differed from the commit; "unknown" for an empty one.
@@ -33,9 +35,14 @@ std::string commit_text(const std::string& commit, bool dirty);
 /// One case on one kind of device, timed by one method with one input, by date.
 struct series {
   std::string device, fingerprint;  ///< name, and everything that is constant in the series
+  /// Equal devices may be of several kinds, which the calibrations in the history tell apart as `fleet` does
+  /// (A, B, …, or ? for a device without the calibration that tells); empty where there is one kind.
+  std::string kind;
   std::string case_name, operation, variant, cache_state, method;
   std::string input_hash, seed;
   std::vector<night> nights;
+
+  std::string device_text() const { return kind.empty() ? device : device + " of kind " + kind; }
 };
 
 /// Past records in an SQLite file. Several processes may add at once; one that is killed leaves the records
@@ -62,7 +69,8 @@ class database {
   std::vector<recorded_night> records();
   /// All series, by device, case, method and input.
   std::vector<series> all_series();
-  /// The series of a record's device and cases, in the order of its cases.
+  /// The series of a record's device and cases, in the order of its cases. Its own calibrations help to tell
+  /// the kinds.
   std::vector<series> series_of(const record&);
 
  private:

@@ -12,6 +12,12 @@ bool has_point_in(const series& of, std::int64_t record) {
   return std::any_of(of.nights.begin(), of.nights.end(), [&](const night& n) { return n.record == record; });
 }
 
+/// Whether both are of one case, timed by one method with one input: they may be of two kinds of device.
+bool are_alike(const series& a, const series& b) {
+  return a.case_name == b.case_name && a.method == b.method && a.input_hash == b.input_hash &&
+         a.seed == b.seed;
+}
+
 /// The series that has the same case in this record; null if none does.
 const series* successor(const series& of, const std::vector<series>& all, std::int64_t record) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const series& s) {
@@ -32,7 +38,7 @@ std::optional<series_end> end_in(const std::string& suite, const series& of, con
                                  const std::vector<recorded_night>& records) {
   const recorded_night *newest = nullptr, *since = nullptr;
   for (const recorded_night& r : records) {
-    if (r.fingerprint != of.fingerprint || r.suite != suite) continue;
+    if (r.fingerprint != of.fingerprint || !r.kinds.contains(of.kind) || r.suite != suite) continue;
     newest = &r;
     if (has_point_in(of, r.record))
       since = nullptr;
@@ -40,12 +46,14 @@ std::optional<series_end> end_in(const std::string& suite, const series& of, con
       since = &r;
   }
   if (!since) return std::nullopt;
+  const series* goes_on = successor(of, all, newest->record);
+  if (goes_on && are_alike(*goes_on, of)) return std::nullopt;
   const auto last =
       std::find_if(of.nights.rbegin(), of.nights.rend(), [&](const night& n) { return n.suite == suite; });
   series_end out{gate::mismatch::gone, suite, *last, *since, {}};
   const std::string when =
       fmt::format("since {} ({})", since->date, commit_text(since->commit, since->dirty));
-  if (const series* goes_on = successor(of, all, newest->record)) {
+  if (goes_on) {
     out.kind = gate::mismatch::different;
     out.reason = fmt::format("{} {} in suite {}", how_it_differs(of, *goes_on), when, suite);
   } else {
@@ -68,7 +76,7 @@ std::vector<series_end> ends_of(const series& of, const std::vector<series>& all
 }
 
 std::string end_text(const series& of, const series_end& end) {
-  return fmt::format("{}: {} on {}: {}", gate::name_of(end.kind), of.case_name, of.device, end.reason);
+  return fmt::format("{}: {} on {}: {}", gate::name_of(end.kind), of.case_name, of.device_text(), end.reason);
 }
 
 }  // namespace ablate::history

@@ -8,7 +8,8 @@
 
 namespace ablate::history {
 
-/// Where a series stops: the newest record of a suite that it was part of does not continue it.
+/// Where a series stops: the newest record of a suite that it was part of, on its kind of device, does not
+/// continue it. A case that a record of several GPUs has from another kind is no end.
 struct series_end {
   gate::mismatch kind;  ///< gone; or different: the case continues with another input, seed or method
   std::string suite;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -11,13 +12,25 @@
 
 namespace ablate::history {
 
+/// A change of level. No GPU has nights both in the segment before it and in that after it: it may be of the
+/// GPUs and not of the commits.
+struct level_change : change_point {
+  bool is_between_specimens = false;
+};
+
 /// A series, where its level changed, and where it stops.
 struct trend {
   series of;
-  std::vector<change_point> changes;
+  std::vector<level_change> changes;
+  /// By how much each specimen is slower than its segments, in percent, which is taken out before changes are
+  /// sought; empty unless several have three nights or more each.
+  std::map<std::string, double> specimen_pct = {};
   std::vector<series_end> ends = {};
 };
 
+/// Equal GPUs differ a little, which hides small changes where they take turns: from each night the median
+/// deviation of its specimen from the levels is taken out, and the changes are sought again. A change that
+/// comes with another specimen stays, and is marked.
 trend trend_of(series, const change_options& = {});
 
 /// One line per night, with the changes where they begin; at the end, what stops the series.

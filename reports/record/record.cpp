@@ -54,6 +54,8 @@ std::vector<record::part> parts_of(const json_place& at) {
     out.push_back({part.at("specimen").text(), part.at("host_name").text(), part.at("date").text(), {}});
     for (const auto& [name, us] : part.at("calibrations").members())
       out.back().calibrations.emplace_back(name, us.positive());
+    if (const auto worker = part.find("worker"))
+      if (const auto neighbors = worker->find("neighbors")) out.back().neighbors = read_neighbors(*neighbors);
   }
   return out;
 }

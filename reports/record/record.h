@@ -14,6 +14,7 @@
 #include "reports/record/counters.h"
 #include "reports/record/floors.h"
 #include "reports/record/ladder.h"
+#include "reports/record/neighbors.h"
 #include "reports/record/question.h"
 
 namespace ablate {
@@ -171,6 +172,7 @@ struct record {
   struct part {
     std::string specimen, host_name, date;
     std::vector<std::pair<std::string, double>> calibrations;  ///< median in us by case
+    std::optional<neighbor_facts> neighbors = {};  ///< in a run on several devices, if it could be measured
   };
   using kernel_builds = std::vector<std::pair<std::string, compiled_kernel>>;  ///< by architecture
 

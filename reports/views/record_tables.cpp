@@ -160,6 +160,16 @@ std::string parts_text(const record& r) {
       r.parts.size(), specimens.size(), fmt::join(specimens, ", "));
 }
 
+/// Of a run on several devices: by host, since each has neighbors of its own.
+std::string neighbors_facts_text(const record& r) {
+  std::map<std::string, std::string> by_host;
+  for (const record::part& part : r.parts)
+    if (part.neighbors) by_host.emplace(part.host_name, neighbors_text(*part.neighbors));
+  std::vector<std::string> lines;
+  for (const auto& [host, text] : by_host) lines.push_back(by_host.size() == 1 ? text : host + ": " + text);
+  return joined(lines, "; ");
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> record_facts(const record& r) {
@@ -172,6 +182,7 @@ std::vector<std::pair<std::string, std::string>> record_facts(const record& r) {
     fact("driver", fmt::format("{}, CUDA {} (runtime {})", text_or(r.device, "driver"),
                                text_or(r.device, "cuda_driver"), text_or(r.device, "cuda_runtime")));
   fact("measured by", parts_text(r));
+  fact("neighbors", neighbors_facts_text(r));
   fact("device state", device_state_text(r));
   fact("host", fmt::format("{}, {}, {:.0f} logical CPUs", text_or(r.host, "cpu"), text_or(r.host, "system"),
                            number_or_zero(r.host, "logical_cpus")));

@@ -32,6 +32,59 @@ TEST(CompareCommand, ExplainsItself) {
     EXPECT_THAT(help.out, HasSubstr(said));
 }
 
+/// The record from another GPU, on which one case takes so many times as long.
+ordered_json record_on(const std::string& uuid, double times) {
+  ordered_json json = right_record();
+  json["context"]["ablate"]["device"]["uuid"] = uuid;
+  ordered_json& time = json["benchmarks"][5]["time_us"];
+  for (const char* key : {"median", "min", "ci95_low", "ci95_high"})
+    time[key] = times * time[key].get<double>();
+  for (ordered_json& sample : time["samples"]) sample = times * sample.get<double>();
+  return json;
+}
+
+TEST(CompareCommand, TakesWhatEqualGpusDifferByForNoChange) {
+  const temporary_directory files;
+  const std::string a = files.write("a.json", record_on("GPU-a", 1).dump()).string();
+  const std::string b = files.write("b.json", record_on("GPU-b", 1.5).dump()).string();
+  const std::string across = (files.path() / "across.json").string();
+  const program_result made = run_ablate(
+      {"calibrate", "--across", a, b, "--out", across, "--plots", (files.path() / "plots").string()});
+  ASSERT_EQ(made.exit_code, 0) << made.out << made.error;
+  EXPECT_THAT(made.out, HasSubstr("kind A: 2 specimens, "));
+  const std::string name = right_record()["benchmarks"][5]["name"];
+  ordered_json floors = ordered_json::parse(slurp(across));
+  EXPECT_NEAR(floors["kinds"][0]["cases"][name]["specimen_floor_pct"].get<double>(), 50, 1e-6);
+  EXPECT_TRUE(std::filesystem::exists(files.path() / "plots"));
+
+  ordered_json policy = ordered_json::parse(slurp(ABLATE_SOURCE_DIR "/suites/gates/default.json"));
+  policy["compare"]["interval_confidence"] = 0.5;
+  const std::string coarse = files.write("policy.json", policy.dump()).string();
+  const std::vector<std::string> command = {"compare", a,         b,          "--policy",
+                                            coarse,    "--allow", "specimen", "--all"};
+  const auto with = [&](const std::string& file) {
+    std::vector<std::string> words = command;
+    words.insert(words.end(), {"--across", file});
+    return run_ablate(words);
+  };
+  // More than what single launches may differ by, so that it would be SLOWER.
+  const program_result slower = run_ablate(command), raised = with(across);
+  EXPECT_EQ(slower.exit_code, 1) << slower.out << slower.error;
+  EXPECT_EQ(raised.exit_code, 0) << raised.out << raised.error;
+
+  // Two kinds, and a GPU that the file does not know.
+  floors["kinds"].push_back(floors["kinds"][0]);
+  floors["kinds"][0]["specimens"] = {"GPU-a"};
+  floors["kinds"][1]["specimens"] = {"GPU-b"};
+  floors["kinds"][1]["kind"] = "B";
+  const program_result kinds = with(files.write("kinds.json", floors.dump()).string());
+  EXPECT_EQ(kinds.exit_code, 2);
+  EXPECT_THAT(kinds.error, HasSubstr("expected a GPU of kind A as the baseline's, found one of kind B"));
+  floors["kinds"][1]["specimens"] = {"GPU-c"};
+  EXPECT_EQ(with(files.write("unknown.json", floors.dump()).string()).exit_code, 2);
+  EXPECT_EQ(run_ablate({"compare", a, b, "--across", across}).exit_code, 2) << "without --allow specimen";
+}
+
 TEST(CompareCommand, TellsPassRegressionAndWrongResultApart) {
   const temporary_directory files;
   const std::string a = files.write("a.json", right_record().dump()).string();

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <thread>
 
 #include "harness/gate/folder_lock.h"
+#include "harness/gate/on_devices.h"
 #include "harness/runner/run.h"
+#include "reports/plots/render.h"
 #include "reports/process/child_process.h"
 #include "tests/harness/gate/made_launches.h"
 
@@ -70,6 +73,80 @@ TEST_F(LiveGate, PassesABuildAgainstItself) {
       test_support::run_ablate({"report", at("out/candidate/0001-screen"), "--out", at("report")});
   EXPECT_EQ(report.exit_code, 2);
   EXPECT_THAT(report.error, HasSubstr("/benchmarks/0/check"));
+}
+
+TEST_F(LiveGate, JudgesEachOfSeveralDevicesByItself) {
+  std::vector<std::string> both = words();
+  *std::find(both.begin(), both.end(), "--device") = "--devices";
+  *std::find(both.begin(), both.end(), "host") = "host,host";
+  both.insert(both.end(), {"--markdown", at("gate.md"), "--junit", at("gate.xml")});
+  const program_result passed = test_support::run_ablate(both);
+  EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.error;
+  const ordered_json found = json();
+  EXPECT_EQ(found.at("verdict"), "PASS");
+  ASSERT_EQ(found.at("devices").size(), 2u);
+  EXPECT_EQ(found.at("cases").size(), 2u);
+  for (const char* name : {"host-1", "host-2"}) {
+    EXPECT_TRUE(std::filesystem::exists(files.path() / "out" / name / "pairs.jsonl")) << name;
+    EXPECT_THAT(slurp(at("gate.md")), HasSubstr(name));
+    EXPECT_THAT(passed.out, HasSubstr(std::string("== ") + name));
+    EXPECT_TRUE(found.at("cases").at(0).at("verdicts").contains(name));
+  }
+  if (const std::string why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  const program_result valid = test_support::run_program(
+      {"node", (reports::renderer_directory() / "validate.mjs").string(),
+       (reports::renderer_directory() / "schema" / "devices_gate.schema.json").string(), at("gate.json")});
+  EXPECT_EQ(valid.exit_code, 0) << valid.out << valid.error;
+}
+
+/// A gate of one device that found one case to be this much slower.
+gate::device_gate found_on(const std::string& name, const std::string& uuid, gate::verdict word,
+                           double shift) {
+  gate::device_gate out;
+  out.on = {name, name.substr(4), uuid};
+  out.command = {"ablate gate --device " + name.substr(4), false};
+  gate::case_decision d{};
+  d.name = "voxelize/smem/points=1000/@hot";
+  d.word = word;
+  d.limit.delta_pct = 1;
+  d.baseline_us = 100;
+  d.candidate_us = 100 * std::exp(shift);
+  d.pairs = 8;
+  d.ratio = {shift, shift - 0.001, shift + 0.001};
+  out.outcome.decision.cases = {d};
+  out.outcome.is_checked = true;
+  return out;
+}
+
+TEST(GateOnDevices, FailsACaseThatIsSlowerOnOneOfThem) {
+  using gate::verdict;
+  std::vector<gate::device_gate> gates = {found_on("gpu-0", "GPU-a", verdict::faster, -0.05),
+                                          found_on("gpu-1", "GPU-b", verdict::slower, 0.04)};
+  const auto cases = gate::cases_on(gates);
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_EQ(cases[0].verdict, "SLOWER") << "their mean would be FASTER";
+  EXPECT_TRUE(cases[0].differs);
+  EXPECT_THAT(cases[0].verdicts, ::testing::ElementsAre("FASTER", "SLOWER"));
+  const gate::gate_report r = gate::report_of(gates);
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_EQ(r.verdict, "FAIL");
+  EXPECT_THAT(r.reason, HasSubstr("gpu-1: 1 finding"));
+  EXPECT_THAT(gate::devices_text(gates, false), HasSubstr("differs by device"));
+  EXPECT_THAT(gate::report_junit(r), HasSubstr("gpu-1 (GPU-b)"));
+
+  gates[1] = found_on("gpu-1", "GPU-b", verdict::same, 0.001);
+  EXPECT_EQ(gate::report_of(gates).exit_code, 0);
+  gates[0].outcome.wrong["voxelize/smem/points=1000/@hot"] = "cell 3 differs";
+  EXPECT_EQ(gate::report_of(gates).exit_code, 3);
+  EXPECT_EQ(gate::report_of(gates).verdict, "WRONG");
+}
+
+TEST_F(LiveGate, DevicesAreOfProgramsThatItLaunches) {
+  std::filesystem::create_directories(at("folder"));
+  const program_result refused = test_support::run_ablate(
+      {"gate", "--baseline", at("folder"), "--candidate", at("folder"), suite, "--devices", "host,host"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.error, HasSubstr("--devices: expected programs to launch, found a folder"));
 }
 
 TEST_F(LiveGate, FindsAnInjectedDelayAndReplaysIt) {

@@ -1,15 +1,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <map>
-#include <random>
 #include <set>
 #include <thread>
 
 #include "harness/runner/finish.h"
 #include "harness/runner/journal.h"
+#include "harness/runner/neighbors.h"
 #include "reports/process/child_process.h"
 #include "reports/record/record.h"
 #include "reports/text/bad_input.h"
@@ -29,22 +31,82 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
-/// Measures calibrations, too.
+/// What the scripted GPUs of a host do to each other, in memory that their processes share.
+struct shared_host {
+  std::atomic<int> busy = 0;     ///< how many are kept busy
+  std::atomic<int> calls = 0;    ///< of keep_busy
+  std::atomic<int> at_work = 0;  ///< how many run a case that is no calibration
+  std::atomic<int> most_at_work = 0;
+};
+
+class host_memory {
+ public:
+  host_memory()
+      : at_(static_cast<shared_host*>(
+            mmap(nullptr, sizeof(shared_host), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
+    new (at_) shared_host;
+  }
+  host_memory(const host_memory&) = delete;
+  ~host_memory() { munmap(at_, sizeof(shared_host)); }
+  shared_host* operator->() const { return at_; }
+
+ private:
+  shared_host* at_;
+};
+
+/// What becomes of it as a neighbor.
+struct as_neighbor {
+  double slows_pct = 0;  ///< the calibrations of others, while it is busy
+  bool dies_busy = false;
+};
+
+/// Measures calibrations, too, and writes down which cases it begins.
 class scripted_gpu final : public executor {
  public:
-  scripted_gpu(std::map<long, fate> fates, int case_ms) : scripted_(std::move(fates), case_ms) {}
+  scripted_gpu(std::map<long, fate> fates, int case_ms, const host_memory& host, as_neighbor as,
+               fs::path begun)
+      : scripted_(std::move(fates), case_ms), host_(host), as_(as), begun_(std::move(begun)) {}
   nlohmann::ordered_json device_facts() override { return scripted_.device_facts(); }
   nlohmann::ordered_json evidence() override { return scripted_.evidence(); }
   measurement run(const suite_case& c, const workload& work, const input_library& inputs,
                   const sampling& rule) override {
-    if (c.ceiling.empty()) return scripted_.run(c, work, inputs, rule);
+    if (c.ceiling.empty()) {
+      std::ofstream(begun_, std::ios::app) << c.id + "\n" << std::flush;
+      const int now = ++host_->at_work;
+      for (int most = host_->most_at_work;
+           most < now && !host_->most_at_work.compare_exchange_weak(most, now);)
+        ;
+      try {
+        measurement out = scripted_.run(c, work, inputs, rule);
+        --host_->at_work;
+        return out;
+      } catch (...) {
+        --host_->at_work;
+        throw;
+      }
+    }
     suite_case as_scripted = c;
     as_scripted.axes.set("n", "7");
-    return scripted_.run(as_scripted, work, inputs, rule);
+    measurement out = scripted_.run(as_scripted, work, inputs, rule);
+    if (host_->busy > 0)
+      for (const char* key : {"median", "min", "ci95_low", "ci95_high"})
+        out.facts["time_us"][key] = out.facts["time_us"][key].get<double>() * (1 + as_.slows_pct / 100);
+    return out;
+  }
+  void keep_busy(const suite_case&, const workload&, const input_library&, const sampling&,
+                 const std::function<bool()>& is_over) override {
+    ++host_->calls;
+    if (as_.dies_busy) kill(getpid(), SIGKILL);
+    ++host_->busy;
+    while (!is_over()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    --host_->busy;
   }
 
  private:
   test_support::scripted_executor scripted_;
+  const host_memory& host_;
+  as_neighbor as_;
+  fs::path begun_;
 };
 
 /// What becomes of a device.
@@ -75,7 +137,8 @@ class Devices : public ::testing::Test {
                        const bool is_first = !fs::exists(gone);
                        std::ofstream(gone) << getpid() << std::flush;
                        if (of.comes_late && is_first) throw std::runtime_error("not yet");
-                       return std::make_unique<scripted_gpu>(of.fates, case_ms_);
+                       return std::make_unique<scripted_gpu>(of.fates, case_ms_, host_, as_neighbor_,
+                                                             begun());
                      }});
     }
     return out;
@@ -127,17 +190,50 @@ class Devices : public ::testing::Test {
     for (const auto& [n, by] : all) EXPECT_EQ(by.size(), 1u) << n;
   }
 
+  /// The same of the cases that are no calibrations.
+  void expect_whole_bundles_and_calibrations(std::size_t bundles) const {
+    const auto all = specimens();
+    EXPECT_EQ(all.size(), bundles);
+    for (const auto& [n, by] : all) EXPECT_EQ(by.size(), 1u) << n;
+    EXPECT_THAT(made().unmeasured, IsEmpty());
+  }
+
   std::set<std::string> all_specimens() const {
     std::set<std::string> out;
     for (const auto& [n, by] : specimens()) out.insert(by.begin(), by.end());
     return out;
   }
 
-  /// Leaves a journal as a kill of all processes does.
-  void kill_after(std::chrono::milliseconds moment, const std::vector<long>& values) {
+  /// Leaves a journal as a kill of all processes does, at the moment when `is_time`.
+  template <class IsTime>
+  void kill_when(const IsTime& is_time, const std::vector<long>& values) {
     process::child_process all([&] { return run_saying(values); });
-    all.wait_for(moment);
+    while (!is_time() && !all.wait_for(std::chrono::milliseconds(1))) {
+    }
     all.kill();
+  }
+  void kill_after(std::size_t cases, const std::vector<long>& values) {
+    kill_when([&] { return journalled().size() >= cases; }, values);
+  }
+
+  fs::path begun() const { return files_.path() / "begun"; }
+  /// How often each case was begun.
+  std::map<std::string, int> begins() const {
+    std::map<std::string, int> out;
+    std::ifstream file(begun());
+    for (std::string line; std::getline(file, line);) ++out[line];
+    return out;
+  }
+  void forget_runs() const {
+    for (const fs::path& file : journals()) fs::remove(out_.path() / file);
+    fs::remove(begun());
+  }
+
+  /// Of either part of the record; null where it has none.
+  nlohmann::json neighbors(std::size_t part = 0) const {
+    const auto whole = nlohmann::json::parse(slurp(out_.path() / "record.json"));
+    return whole.at("context").at("ablate").at("parts").at(part).at("worker").value("neighbors",
+                                                                                    nlohmann::json());
   }
 
   std::vector<fs::path> journals() const {
@@ -154,6 +250,8 @@ class Devices : public ::testing::Test {
   }
 
   int case_ms_ = 2;
+  host_memory host_;
+  as_neighbor as_neighbor_;
   std::vector<script> scripts_ = {{.uuid = "GPU-1"}, {.uuid = "GPU-2"}};
   run_options options_;
   test_support::temporary_directory out_, files_;
@@ -303,37 +401,53 @@ TEST_F(Devices, WhenAllAreLostTheRecordHasWhatTheyMeasured) {
   for (const auto& [n, by] : specimens()) EXPECT_EQ(by.size(), 1u) << n;
 }
 
-TEST_F(Devices, LoseNothingWhenKilledAtAnyMoment) {
+/// Medians by case.
+std::map<std::string, double> medians_of(const record& r) {
+  std::map<std::string, double> out;
+  for (const measured_case& c : r.cases) out[c.name] = c.time.median_us;
+  return out;
+}
+
+TEST_F(Devices, LoseAtMostACaseEachWhenKilledAtAnyMoment) {
   std::vector<long> values;
   for (long n = 1; n <= 15; ++n) values.push_back(n);
-  std::mt19937 random(34);
-  for (int kill_number = 0; kill_number < 20; ++kill_number) {
-    for (const fs::path& file : journals()) fs::remove(out_.path() / file);
+  ASSERT_EQ(run(values), 0);
+  const auto whole = medians_of(made());
+  ASSERT_EQ(whole.size(), 30u);
+  for (std::size_t moment = 0; moment < 20; ++moment) {
+    forget_runs();
     options_.resume = false;
-    kill_after(std::chrono::milliseconds(random() % 90), values);
+    // In turns between two cases and within one.
+    kill_when([&] { return moment % 2 == 0 ? journalled().size() >= moment : begins().size() > moment; },
+              values);
     const auto before = journalled();
-    ASSERT_EQ(resume(values), 0);
+    ASSERT_EQ(resume(values), 0) << moment;
     expect_whole_bundles(15);
+    EXPECT_EQ(medians_of(made()), whole) << moment;
     const auto after = journalled();
     for (const auto& [key, entry] : before) EXPECT_EQ(after.at(key), entry) << "was measured again";
+    int lost = 0;
+    for (const auto& [name, times] : begins()) {
+      EXPECT_LE(times, 2) << name;
+      lost += times - 1;
+    }
+    EXPECT_LE(lost, 2) << "killed at moment " << moment << " it lost more than a case a worker";
   }
 }
 
 TEST_F(Devices, AKillOfOneWorkerAtAnyMomentCostsItsCaseAlone) {
-  case_ms_ = 5;
   std::vector<long> values;
   for (long n = 1; n <= 15; ++n) values.push_back(n);
-  std::mt19937 random(35);
-  for (int kill_number = 0; kill_number < 5; ++kill_number) {
-    for (const fs::path& file : journals()) fs::remove(out_.path() / file);
+  for (std::size_t moment = 1; moment <= 20; moment += 4) {
+    forget_runs();
     fs::remove(files_.path() / "GPU-1");
     process::child_process all([&] { return run_saying(values); });
+    std::optional<process::ending> ended;
+    while (!ended && (begins().size() < moment || !fs::exists(files_.path() / "GPU-1")))
+      ended = all.wait_for(std::chrono::milliseconds(1));
     long worker = 0;
-    while (worker == 0 && !all.wait_for(std::chrono::milliseconds(1)))
-      std::ifstream(files_.path() / "GPU-1") >> worker;
-    ASSERT_GT(worker, 0);
-    all.wait_for(std::chrono::milliseconds(10 + random() % 40));
-    ASSERT_EQ(::kill(static_cast<pid_t>(worker), SIGKILL), 0);
+    std::ifstream(files_.path() / "GPU-1") >> worker;
+    if (!ended && worker > 0) ::kill(static_cast<pid_t>(worker), SIGKILL);
     const auto code = all.wait().exit_code;
     EXPECT_TRUE(code == 75 || code == 0) << "between two cases nothing is lost";
     const record of = made();
@@ -346,19 +460,98 @@ TEST_F(Devices, AKillOfOneWorkerAtAnyMomentCostsItsCaseAlone) {
 TEST_F(Devices, AreResumedOnOthersWithBegunBundlesAnew) {
   std::vector<long> values;
   for (long n = 1; n <= 15; ++n) values.push_back(n);
-  case_ms_ = 5;
-  kill_after(std::chrono::milliseconds(60), values);
+  kill_after(7, values);
   scripts_[1].uuid = "GPU-3";
   ASSERT_EQ(resume(values), 0);
   expect_whole_bundles(15);
   // And on one of them alone.
-  for (const fs::path& file : journals()) fs::remove(out_.path() / file);
+  forget_runs();
   scripts_[1].uuid = "GPU-2";
   options_.resume = false;
-  kill_after(std::chrono::milliseconds(60), values);
+  kill_after(7, values);
   scripts_.pop_back();
   ASSERT_EQ(resume(values), 0);
   expect_whole_bundles(15);
+}
+
+TEST_F(Devices, TakeTurnsWhereTheyDisturbEachOther) {
+  options_.ceilings = {"launch", "fma_f32_flops"};
+  as_neighbor_.slows_pct = 4;
+  ASSERT_EQ(run({1, 2, 3, 4, 5, 6}), 0);
+  expect_whole_bundles_and_calibrations(6);
+  for (const std::size_t part : {0u, 1u}) {
+    const nlohmann::json found = neighbors(part);
+    ASSERT_TRUE(found.is_object());
+    EXPECT_TRUE(found.at("in_turns").get<bool>());
+    EXPECT_EQ(found.at("specimens").size(), 2u);
+    EXPECT_THAT(found.at("load").get<std::string>(), HasSubstr("resource=launch"));
+    ASSERT_EQ(found.at("cases").size(), 2u);
+    for (const auto& c : found.at("cases")) EXPECT_NEAR(c.at("ratio").get<double>(), 1.04, 1e-4);
+    EXPECT_EQ(found.at("cases").at(0).at("alone_us").size(), 4u);
+  }
+  EXPECT_EQ(host_->most_at_work, 1) << "two of them were at work";
+  const auto whole = nlohmann::json::parse(slurp(out_.path() / "record.json"));
+  for (const auto& entry : whole.at("benchmarks"))
+    EXPECT_TRUE(entry.contains("ceiling") || entry.at("neighbors_busy") == 0);
+  // It stays so when resumed, without another measurement.
+  const int calls = host_->calls;
+  EXPECT_GE(calls, 2);
+  ASSERT_EQ(resume({1, 2, 3, 4, 5, 6, 7, 8}), 0);
+  EXPECT_EQ(host_->calls, calls);
+  EXPECT_EQ(host_->most_at_work, 1);
+  EXPECT_TRUE(neighbors().at("in_turns").get<bool>());
+}
+
+TEST_F(Devices, WorkAtTheSameTimeWhereTheyDoNot) {
+  options_.ceilings = {"launch"};
+  as_neighbor_.slows_pct = 0.9;
+  ASSERT_EQ(run({1, 2, 3, 4}), 0);
+  EXPECT_FALSE(neighbors().at("in_turns").get<bool>());
+  EXPECT_NEAR(neighbors().at("cases").at(0).at("ratio").get<double>(), 1.009, 1e-4);
+}
+
+TEST_F(Devices, GoOnWithoutTheirInfluenceWhereANeighborDies) {
+  options_.ceilings = {"launch"};
+  as_neighbor_.dies_busy = true;
+  const auto said = files_.path() / "said";
+  process::child_process all([&] { return run_saying({1, 2, 3, 4}, said); });
+  EXPECT_EQ(all.wait().exit_code, 0);
+  expect_whole_bundles_and_calibrations(4);
+  EXPECT_TRUE(neighbors().is_null());
+  EXPECT_THAT(slurp(said), HasSubstr("the influence of neighbors is not known: the process that ran it "));
+}
+
+TEST(NeighborInfluence, IsMeasuredInTurns) {
+  std::string order;
+  bool busy = false;
+  const auto found = measure_influence(
+      {"a", "b"},
+      [&](std::size_t i) {
+        order += busy ? 'B' : 'A';
+        return (i == 0 ? 10.0 : 20.0) * (busy && i == 1 ? 1.02 : 1);
+      },
+      [&](bool now) {
+        busy = now;
+        return true;
+      });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(order, "ABBAABBAABBAABBA");
+  EXPECT_FALSE(found->at(0).matters());
+  EXPECT_TRUE(found->at(1).matters());
+  EXPECT_NEAR(found->at(1).ratio(), 1.02, 1e-9);
+  EXPECT_EQ(measure_influence(
+                {"a"}, [](std::size_t) { return 1.0; }, [](bool) { return false; }),
+            std::nullopt);
+}
+
+TEST(NeighborInfluence, MattersBeyondOnePercentInOneDirection) {
+  const auto of = [](std::vector<double> beside) {
+    return neighbor_influence{"a", std::vector<double>(beside.size(), 100), std::move(beside)};
+  };
+  EXPECT_TRUE(of({101.2, 101.3, 101.1, 101.4}).matters());
+  EXPECT_TRUE(of({98, 98.1, 97.9, 98}).matters());
+  EXPECT_FALSE(of({100.9, 100.8, 100.9, 100.9}).matters());
+  EXPECT_FALSE(of({101.2, 104, 99.9, 103}).matters()) << "noise goes both ways";
 }
 
 TEST_F(Devices, AFinishedRunIsLeftAsItIs) {

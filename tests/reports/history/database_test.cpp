@@ -7,11 +7,15 @@
 
 #include <deque>
 #include <fstream>
+#include <map>
 
 #include "reports/process/child_process.h"
 #include "reports/record/identity.h"
 #include "tests/reports/history/made_history.h"
 #include "tests/support/run_program.h"
+#if __has_include(<sqlite3.h>)
+#include "reports/history/sqlite.h"
+#endif
 
 namespace ablate::history::database_test {
 namespace {
@@ -65,7 +69,8 @@ TEST_F(history_database, ASeriesIsOneCaseByDate) {
     EXPECT_DOUBLE_EQ(s.nights[2].median_us, 3 * s.nights[0].median_us);
     EXPECT_EQ(s.nights[0].commit, std::string(39, '0') + "1");
     EXPECT_EQ(s.device, "Imaginary GPU");
-    EXPECT_EQ(s.nights[0].uuid, "GPU-none");
+    EXPECT_EQ(s.nights[0].specimen, "GPU-none");
+    EXPECT_EQ(s.kind, "");
   }
 }
 
@@ -101,6 +106,91 @@ TEST_F(history_database, AnotherSpecimenAndAnotherDriverStayInTheSeries) {
   other["context"]["ablate"]["device"]["driver"] = "2.0";
   EXPECT_EQ(device_fingerprint(read_record(write("other.json", other))), device_fingerprint(r));
 }
+
+/// The case that no calibration touches, by kind: its nights' days.
+std::map<std::string, std::vector<std::string>> nights_by_kind(database& history) {
+  std::map<std::string, std::vector<std::string>> out;
+  for (const series& s : history.all_series())
+    if (s.case_name == "scatter/direct/items=1024/layout=rows/@cold-clean")
+      for (const night& n : s.nights) out[s.kind].push_back(n.specimen);
+  return out;
+}
+
+/// A and B are of one kind, X and Y of another.
+void add_two_kinds(database& to, const test_support::temporary_directory& folder) {
+  int day = 0;
+  for (const auto& [uuid, copy_us] : std::vector<std::pair<std::string, double>>{
+           {"GPU-a", 2000}, {"GPU-x", 2200}, {"GPU-b", 2001}, {"GPU-y", 2201}, {"GPU-a", 2000}})
+    to.add(folder.write("two_kinds.json", night_on(uuid, copy_us, day++).dump()));
+}
+
+TEST_F(history_database, EqualGpusOfTwoKindsHaveASeriesEach) {
+  using nights = std::vector<std::string>;
+  database history = database::open_for_adding(path);
+  add_two_kinds(history, folder);
+  EXPECT_EQ(nights_by_kind(history),
+            (std::map<std::string, nights>{{"A", {"GPU-a", "GPU-b", "GPU-a"}}, {"B", {"GPU-x", "GPU-y"}}}));
+  for (const series& s : history.all_series()) EXPECT_EQ(s.device_text(), "Imaginary GPU of kind " + s.kind);
+  nlohmann::ordered_json uncalibrated = night_on("GPU-z", 2000, 9);
+  std::erase_if(uncalibrated["benchmarks"].get_ref<nlohmann::ordered_json::array_t&>(),
+                [](const auto& entry) { return entry.contains("ceiling"); });
+  history.add(write("uncalibrated.json", uncalibrated));
+  EXPECT_EQ(nights_by_kind(history).at("?"), nights{"GPU-z"}) << "nothing tells which kind it is of";
+}
+
+TEST_F(history_database, ARecordsSeriesAreOfItsKind) {
+  database history = database::open_for_adding(path);
+  add_two_kinds(history, folder);
+  // A GPU that the history does not know is told by its own calibrations.
+  const auto found = history.series_of(read_record(write("new.json", night_on("GPU-new", 2200.5, 9))));
+  ASSERT_FALSE(found.empty());
+  for (const series& s : found) EXPECT_EQ(s.kind, "B");
+}
+
+TEST_F(history_database, AMergedRecordGivesEachCaseToItsSpecimensKind) {
+  database history = database::open_for_adding(path);
+  add_two_kinds(history, folder);
+  nlohmann::ordered_json merged = night_on("", 2000, 9);
+  nlohmann::ordered_json& ablate = merged["context"]["ablate"];
+  ablate["device"]["uuid"] = nullptr;
+  std::string copy;
+  for (auto& entry : merged["benchmarks"]) {
+    entry["specimen"] =
+        entry["name"] == "scatter/direct/items=1024/layout=rows/@cold-clean" ? "GPU-v" : "GPU-u";
+    if (entry.value("ceiling", "") == "dram_bytes") copy = entry["name"];
+  }
+  for (const auto& [uuid, us] : {std::pair("GPU-u", 2000.5), std::pair("GPU-v", 2200.5)})
+    ablate["parts"].push_back({{"hash", uuid},
+                               {"specimen", uuid},
+                               {"host_name", "h"},
+                               {"date", "d"},
+                               {"calibrations", {{copy, us}}}});
+  history.add(write("merged.json", merged));
+  EXPECT_EQ(nights_by_kind(history).at("B").back(), "GPU-v");
+  EXPECT_EQ(nights_by_kind(history).at("A").size(), 3u);
+}
+
+#if __has_include(<sqlite3.h>)
+TEST_F(history_database, AHistoryOfTheFirstLayoutIsBroughtUpToDate) {
+  {
+    database history = database::open_for_adding(path);
+    history.add(write("a.json", night_on("GPU-a", 2000, 0)));
+    history.add(write("x.json", night_on("GPU-x", 2200, 1)));
+  }
+  {
+    sqlite_file file(path, SQLITE_OPEN_READWRITE);
+    file.execute(
+        "DROP TABLE part; ALTER TABLE test_case DROP COLUMN ceiling; ALTER TABLE measurement DROP COLUMN "
+        "specimen; PRAGMA user_version = 1");
+  }
+  database history = database::open_for_adding(path);
+  EXPECT_EQ(history.record_count(), 2u);
+  EXPECT_EQ(nights_by_kind(history).at("").size(), 2u) << "which cases are calibrations is not yet known";
+  history.add(write("b.json", night_on("GPU-b", 2001, 2)));
+  history.add(write("y.json", night_on("GPU-y", 2201, 3)));
+  EXPECT_EQ(nights_by_kind(history).at("B"), (std::vector<std::string>{"GPU-x", "GPU-y"}));
+}
+#endif
 
 TEST_F(history_database, TheSeriesOfARecordAreThoseOfItsDeviceCasesAndInputs) {
   database history = database::open_for_adding(path);
@@ -160,7 +250,7 @@ TEST_F(history_database, AHistoryOfALaterVersionIsRefused) {
   file.seekp(63);  // the user version's last byte
   file.put(9);
   file.close();
-  expect_refused("expected version 1 of a history's tables, found 9");
+  expect_refused("expected version 2 of a history's tables, found 9");
 }
 
 TEST_F(history_database, ADamagedDatabaseIsRefused) {

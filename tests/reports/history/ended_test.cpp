@@ -100,6 +100,17 @@ TEST_F(ended_series, ASuiteIsHeldToItsOwnRecordsOnOneKindOfDevice) {
   EXPECT_TRUE(told().empty());
 }
 
+TEST_F(ended_series, AnotherKindOfGpuEndsNoSeries) {
+  int day = 0;
+  for (const auto& [uuid, copy_us] : std::vector<std::pair<std::string, double>>{
+           {"GPU-a", 2000}, {"GPU-b", 2001}, {"GPU-x", 2200}, {"GPU-y", 2201}})
+    add(night_on(uuid, copy_us, day++));
+  add(without_case(night_on("GPU-x", 2200, day++)));
+  const auto lines = told();
+  ASSERT_EQ(lines.size(), 1u) << "the series of kind A go on with the next record from a GPU of kind A";
+  EXPECT_THAT(lines[0], HasSubstr("GONE: " + direct + " on Imaginary GPU of kind B: "));
+}
+
 TEST_F(ended_series, ARecordThatMeasuredNothingEndsThemAll) {
   add(night_record(0));
   ordered_json empty = night_record(1);

@@ -41,6 +41,44 @@ TEST(Trends, TheTableNamesTheChangeWhereItBegins) {
   EXPECT_THAT(text, HasSubstr("0000000000+ "));  // a build with changed sources
 }
 
+/// Night by night on one GPU after the other of these, each slower by so many percent; 20 nights at one level
+/// and 20 at another.
+series in_turns(const std::vector<double>& slower_pct, double change) {
+  series out = made_series(20, 20);
+  for (std::size_t i = 0; i < out.nights.size(); ++i) {
+    const std::size_t gpu = i % slower_pct.size();
+    night& n = out.nights[i];
+    n.specimen = fmt::format("GPU-{}", gpu);
+    n.median_us =
+        (10 + 0.002 * static_cast<double>(i * 7 % 5)) * (1 + slower_pct[gpu] / 100) * (i < 20 ? 1 : change);
+  }
+  return out;
+}
+
+TEST(Trends, WhatEqualGpusDifferByIsTakenOut) {
+  const trend t = trend_of(in_turns({0, 4}, 1.02));
+  ASSERT_EQ(t.changes.size(), 1u) << "4 % in turns hide 2 %";
+  EXPECT_EQ(t.changes[0].index, 20u);
+  EXPECT_NEAR(t.changes[0].ratio, 1.02, 0.003);
+  EXPECT_FALSE(t.changes[0].is_between_specimens);
+  EXPECT_NEAR(t.specimen_pct.at("GPU-1") - t.specimen_pct.at("GPU-0"), 4, 0.3);
+  EXPECT_THAT(trend_text(t), HasSubstr(" on GPU-1, taken out\n"));
+  EXPECT_TRUE(trend_of(in_turns({0, 4}, 1)).changes.empty());
+}
+
+TEST(Trends, AChangeThatComesWithAnotherGpuIsMarked) {
+  series s = made_series(12, 12);
+  for (std::size_t i = 0; i < s.nights.size(); ++i) s.nights[i].specimen = i < 12 ? "GPU-a" : "GPU-b";
+  const trend t = trend_of(s);
+  ASSERT_EQ(t.changes.size(), 1u) << "it is not taken out: it may be of the commits";
+  EXPECT_TRUE(t.changes[0].is_between_specimens);
+  EXPECT_THAT(trend_text(t), HasSubstr("<- +10.0 % (p = 0.0005, on another GPU)"));
+  EXPECT_THAT(changes_text({t}), HasSubstr("Imaginary GPU, on another GPU\n"));
+  EXPECT_EQ(changes_json({t})["changes"][0]["is_between_specimens"], true);
+  s.nights[14].specimen = "GPU-a";
+  EXPECT_FALSE(trend_of(s).changes.at(0).is_between_specimens) << "GPU-a shows it by itself";
+}
+
 TEST(Trends, ChangesAreSortedTheLargestSlowDownFirst) {
   series faster = made_series(12, 12, "merged");
   for (night& n : faster.nights) n.median_us = 100 / n.median_us;

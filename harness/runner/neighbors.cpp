@@ -1,0 +1,119 @@
+#include "harness/runner/neighbors.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/statistics/quantile.h"
+
+namespace ablate {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* probed_ceilings[] = {"launch",
+                                           "l2_bytes",
+                                           "dram_read_bytes",
+                                           "random_read_sectors_128mib",
+                                           "tensor_bf16_wgmma_flops",
+                                           "tensor_bf16_flops",
+                                           "fma_f32_flops"};
+// What draws most power comes first.
+constexpr const char* load_ceilings[] = {"tensor_bf16_wgmma_flops", "tensor_bf16_flops", "dram_copy_bytes",
+                                         "launch"};
+constexpr bool abba[] = {false, true, true, false};  // whether the neighbors are busy
+constexpr int rounds = 2;
+
+std::optional<std::size_t> find_calibration(const std::vector<keyed_case>& cases, const std::string& specimen,
+                                            const std::string& ceiling) {
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    if (cases[i].is.ceiling == ceiling && cases[i].specimen == specimen && !cases[i].is.not_applicable)
+      return i;
+  return std::nullopt;
+}
+
+std::vector<double> ratios_of(const neighbor_influence& of) {
+  std::vector<double> out;
+  for (std::size_t i = 0; i < of.alone_us.size(); ++i) out.push_back(of.beside_us[i] / of.alone_us[i]);
+  return out;
+}
+
+double rounded(double ratio) { return std::round(ratio * 1e5) / 1e5; }
+
+}  // namespace
+
+double neighbor_influence::ratio() const { return gate::median(ratios_of(*this)); }
+
+double neighbor_influence::low() const {
+  const std::vector<double> all = ratios_of(*this);
+  return *std::min_element(all.begin(), all.end());
+}
+
+double neighbor_influence::high() const {
+  const std::vector<double> all = ratios_of(*this);
+  return *std::max_element(all.begin(), all.end());
+}
+
+bool neighbor_influence::matters() const {
+  return std::fabs(ratio() - 1) > neighbor_limit_pct / 100 && (low() > 1 || high() < 1);
+}
+
+std::optional<neighbor_probe> neighbor_probe_of(const std::vector<keyed_case>& cases,
+                                                const std::string& specimen) {
+  neighbor_probe out;
+  for (const char* ceiling : probed_ceilings)
+    if (const auto found = find_calibration(cases, specimen, ceiling)) out.cases.push_back(*found);
+  for (const char* ceiling : load_ceilings)
+    if (const auto found = find_calibration(cases, specimen, ceiling)) {
+      out.load = *found;
+      return out.cases.empty() ? std::nullopt : std::optional(out);
+    }
+  return std::nullopt;
+}
+
+std::optional<std::vector<neighbor_influence>> measure_influence(
+    const std::vector<std::string>& names, const std::function<double(std::size_t)>& time_us,
+    const std::function<bool(bool)>& set_busy) {
+  std::vector<neighbor_influence> out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    out.push_back({names[i], {}, {}});
+    for (int round = 0; round < rounds; ++round)
+      for (const bool busy : abba) {
+        if (!set_busy(busy)) return std::nullopt;
+        (busy ? out.back().beside_us : out.back().alone_us).push_back(time_us(i));
+      }
+  }
+  return out;
+}
+
+ordered_json to_json(const std::vector<neighbor_influence>& of, const std::vector<std::string>& specimens,
+                     const std::string& load) {
+  ordered_json cases = ordered_json::array();
+  for (const neighbor_influence& c : of)
+    cases.push_back({{"name", c.name},
+                     {"alone_us", c.alone_us},
+                     {"beside_us", c.beside_us},
+                     {"ratio", rounded(c.ratio())},
+                     {"ratio_low", rounded(c.low())},
+                     {"ratio_high", rounded(c.high())},
+                     {"matters", c.matters()}});
+  return {{"specimens", specimens},
+          {"load", load},
+          {"limit_pct", neighbor_limit_pct},
+          {"in_turns", std::any_of(of.begin(), of.end(), [](const auto& c) { return c.matters(); })},
+          {"cases", std::move(cases)}};
+}
+
+bool is_of_specimens(const ordered_json& neighbors, std::vector<std::string> specimens) {
+  if (neighbors.is_null()) return false;
+  auto found = neighbors.at("specimens").get<std::vector<std::string>>();
+  std::sort(found.begin(), found.end());
+  std::sort(specimens.begin(), specimens.end());
+  return found == specimens;
+}
+
+bool take_turns(const ordered_json& neighbors) {
+  return !neighbors.is_null() && neighbors.at("in_turns").get<bool>();
+}
+
+}  // namespace ablate

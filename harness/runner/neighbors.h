@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/runner/keyed_case.h"
+
+namespace ablate {
+
+/// What busy neighbors do to a case: its times in turns alone and beside them, a pair each.
+struct neighbor_influence {
+  std::string name;  ///< of the case
+  std::vector<double> alone_us, beside_us;
+
+  double ratio() const;  ///< beside over alone, the median of the pairs
+  double low() const;    ///< the least pair
+  double high() const;
+  /// More than `neighbor_limit_pct`, and every pair in the same direction.
+  bool matters() const;
+};
+
+/// From where on devices take turns.
+inline constexpr double neighbor_limit_pct = 1;
+
+/// The calibrations of a specimen by which the influence is measured, and the one that keeps it busy while
+/// another's are. Numbers of the run's cases.
+struct neighbor_probe {
+  std::vector<std::size_t> cases;
+  std::size_t load = 0;
+};
+
+/// Of the calibrations that the run has: launch, L2, streaming and random reads, tensor cores and FMA to
+/// measure, and the tensor cores to be busy with. Nothing if it has none of them.
+std::optional<neighbor_probe> neighbor_probe_of(const std::vector<keyed_case>&, const std::string& specimen);
+
+/// Measures each case four times alone and four times beside busy neighbors: ABBA, twice. `time_us` runs the
+/// case of a number. `set_busy` returns once all neighbors are busy, or idle; false if they no longer can be,
+/// upon which there is no result.
+std::optional<std::vector<neighbor_influence>> measure_influence(
+    const std::vector<std::string>& names, const std::function<double(std::size_t)>& time_us,
+    const std::function<bool(bool)>& set_busy);
+
+/// As `neighbors` in the record; `specimens` are all of the run, the first is the one that was measured.
+nlohmann::ordered_json to_json(const std::vector<neighbor_influence>&,
+                               const std::vector<std::string>& specimens, const std::string& load);
+
+/// Whether such a result is of exactly these specimens.
+bool is_of_specimens(const nlohmann::ordered_json& neighbors, std::vector<std::string> specimens);
+bool take_turns(const nlohmann::ordered_json& neighbors);
+
+}  // namespace ablate
