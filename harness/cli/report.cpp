@@ -151,8 +151,8 @@ void add_report_command(CLI::App& program, invocation&) {
   command
       ->add_option(
           "--suite", given->suites,
-          "Suites whose question the report answers instead of the records' own, each of a record's "
-          "suite name [of a record without a question: suites/NAME.json beside the program's reports/]")
+          "Suites whose question and ladder the report answers instead of the records' own, each of a "
+          "record's suite name [of a record without one: suites/NAME.json beside the program's reports/]")
       ->type_name("FILE...");
   command
       ->add_option(

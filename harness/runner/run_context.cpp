@@ -68,6 +68,7 @@ nlohmann::ordered_json suite_json(const suite& from) {
                                  {"comparisons", comparisons_json(from.comparisons)}};
   for (const auto& [name, values] : from.overrides) json["overrides"][name] = values;
   if (from.question) json["question"] = question_json(*from.question);
+  if (from.ladder) json["ladder"] = ladder_json(*from.ladder);
   return json;
 }
 
@@ -102,7 +103,7 @@ nlohmann::ordered_json shard_json(const shard_plan& plan, long index) {
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases, const shard_plan& plan) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", "1.14.0"},
+  context["ablate"] = {{"record_schema", "1.15.0"},
                        {"suite", suite_json(from)},
                        {"seed", from.seed},
                        {"settings", settings_json(from, options)},

@@ -8,6 +8,7 @@
 #include "harness/counters/metric_groups.h"
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
+#include "harness/suite/block_cases.h"
 #include "harness/suite/suite.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/regular_expression.h"
@@ -41,15 +42,6 @@ void for_each_combination(const axis_lists& axes, Visit visit) {
     while (turned > 0 && ++at[turned - 1] == axes[turned - 1].second.size()) at[--turned] = 0;
     if (turned == 0) return;
   }
-}
-
-bool excluded(const suite_block& block, const variant_facts& v, const axis_values& axes) {
-  return std::any_of(block.exclusions.begin(), block.exclusions.end(), [&](const exclusion& left_out) {
-    return std::all_of(left_out.begin(), left_out.end(), [&](const auto& entry) {
-      const std::string& value = entry.first == "variant" ? v.name : axes.word(entry.first);
-      return std::find(entry.second.begin(), entry.second.end(), value) != entry.second.end();
-    });
-  });
 }
 
 std::string dotted(int compute_capability) {
@@ -151,7 +143,7 @@ std::vector<suite_case> named_cases(const suite& from, const target& on, const i
     for_each_combination(block.axes, [&](const axis_values& axes) {
       std::vector<const variant_facts*> wanted;
       for (const variant_facts* v : block.variants)
-        if (!excluded(block, *v, axes)) wanted.push_back(v);
+        if (!excludes(block, *v, axes)) wanted.push_back(v);
       if (on.host) {
         if (!wanted.empty()) {
           cases.push_back(make_case(of, nullptr, axes, cache_state::host, on, inputs));

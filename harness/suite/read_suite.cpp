@@ -7,7 +7,9 @@
 #include "harness/inputs/input_library.h"
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
+#include "harness/suite/axis_value.h"
 #include "harness/suite/suite.h"
+#include "harness/suite/suite_ladder.h"
 #include "harness/suite/suite_question.h"
 #include "reports/text/json_place.h"
 #include "reports/text/json_text.h"
@@ -54,7 +56,7 @@ class suite_reader {
     const json_place root(document, file);
     root.expect_keys({"$schema", "name", "description", "seed", "point_files", "sampling",
                       "case_limit_seconds", "maximum_cases", "counters", "steady_clock", "comparisons",
-                      "question", "cases"});
+                      "question", "ladder", "cases"});
 
     suite result;
     result.path = path_;
@@ -79,6 +81,7 @@ class suite_reader {
       for (const json_place& at : list->at_least_one("comparison"))
         result.comparisons.push_back(comparison_of(at));
     if (const auto question = root.find("question")) result.question = checked_question(*question, result);
+    if (const auto ladder = root.find("ladder")) result.ladder = checked_ladder(*ladder, result);
     return result;
   }
 
@@ -233,14 +236,7 @@ class suite_reader {
   }
 
   std::string axis_value(const json_place& at, const axis& a) const {
-    if (!at.json().is_string() && !at.json().is_number_integer()) at.refuse_value("an integer or a word");
-    const std::string value = a.canonical(at.json().is_string() ? at.text() : at.json().dump());
-    if (const auto reason = a.refuses(value, point_file_names_)) {
-      std::vector<std::string> known = a.words;
-      if (a.takes_point_files) known.insert(known.end(), point_file_names_.begin(), point_file_names_.end());
-      at.refuse(*reason + did_you_mean(value, known));
-    }
-    return value;
+    return axis_value_at(at, a, point_file_names_);
   }
 
   std::vector<std::pair<std::string, std::vector<std::string>>> axes(const json_place& at,

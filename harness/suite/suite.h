@@ -13,6 +13,7 @@
 #include "harness/registry/operation.h"
 #include "harness/timing/sampling.h"
 #include "reports/record/comparison.h"
+#include "reports/record/ladder.h"
 #include "reports/record/question.h"
 
 namespace ablate {
@@ -53,6 +54,7 @@ struct suite {
   std::vector<suite_block> blocks;
   std::vector<comparison> comparisons;     ///< for the report to plot
   std::optional<suite_question> question;  ///< for the report to answer
+  std::optional<suite_ladder> ladder;      ///< for the report to draw
   ablate::sampling sampling;
   double case_limit_seconds = 30;  ///< a case that takes longer is hung: status timeout
   std::size_t maximum_cases = 1000;

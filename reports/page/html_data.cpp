@@ -5,6 +5,7 @@
 #include <map>
 
 #include "reports/explain/explanation.h"
+#include "reports/ladder/ladder_text.h"
 #include "reports/question/answer_text.h"
 #include "reports/record/compact_counters.h"
 #include "reports/text/text.h"
@@ -119,6 +120,17 @@ ordered_json answer_json(const record_report& from, const case_indices& indices)
       {"about", answer.parts.empty() ? "" : about_answer(answer)},
       {"parts", std::move(parts)},
       {"plot", from.answer_drawn ? plot_json(*from.answer_drawn, "answer", indices) : ordered_json(nullptr)}};
+}
+
+/// The suite's ladder, or null.
+ordered_json climbed_json(const record_report& from, const case_indices& indices) {
+  if (!from.ladder) return nullptr;
+  return {
+      {"title", from.ladder->asked.title},
+      {"sentences", ladder_sentences(*from.ladder)},
+      {"about", about_ladder(*from.ladder)},
+      {"table", table_json(ladder_table(*from.ladder), indices)},
+      {"plot", from.ladder_drawn ? plot_json(*from.ladder_drawn, "ladder", indices) : ordered_json(nullptr)}};
 }
 
 /// What is computed for a case, worded as in the other forms of the report.
@@ -274,6 +286,7 @@ ordered_json html_data(const record_report& from) {
           {"label", from.label},
           {"architecture", r.device.value("architecture", "")},
           {"answer", answer_json(from, indices)},
+          {"ladder", climbed_json(from, indices)},
           {"facts", std::move(facts)},
           {"evidence", file["context"]["ablate"]["evidence"]},
           {"cache_states", table_json(cache_state_table(r), indices)},

@@ -74,16 +74,20 @@ void join_compared(const std::vector<bundle_member>& cases, const comparison& of
 }  // namespace
 
 std::vector<comparison> joins_of(const std::vector<comparison>& comparisons,
-                                 const std::optional<suite_question>& question) {
+                                 const std::optional<suite_question>& question,
+                                 const std::optional<suite_ladder>& ladder) {
   std::vector<comparison> out = comparisons;
-  if (!question) return out;
-  for (const question_workloads& of : question->workloads) {
-    comparison join{of.operations, {}, {}};
-    for (const question_family& family : question->families)
-      for (const auto& [axis, values] : family.axes)
-        if (!holds(join.across, axis)) join.across.push_back(axis);
-    if (join.operations.size() > 1 || !join.across.empty()) out.push_back(std::move(join));
-  }
+  if (question)
+    for (const question_workloads& of : question->workloads) {
+      comparison join{of.operations, {}, {}};
+      for (const question_family& family : question->families)
+        for (const auto& [axis, values] : family.axes)
+          if (!holds(join.across, axis)) join.across.push_back(axis);
+      if (join.operations.size() > 1 || !join.across.empty()) out.push_back(std::move(join));
+    }
+  if (ladder)
+    if (std::vector<std::string> across = changed_axes(*ladder); !across.empty())
+      out.push_back({{ladder->operation}, std::move(across), {}});
   return out;
 }
 

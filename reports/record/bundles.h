@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reports/record/comparison.h"
+#include "reports/record/ladder.h"
 #include "reports/record/question.h"
 #include "reports/record/record.h"
 
@@ -18,9 +19,11 @@ struct bundle_member {
   bool is_calibration = false;
 };
 
-/// What joins cases that differ in more than variant and cache state: the suite's comparisons, and its
-/// question where its families differ in axes or stand in several operations.
-std::vector<comparison> joins_of(const std::vector<comparison>&, const std::optional<suite_question>&);
+/// What joins cases that differ in more than variant and cache state: the suite's comparisons, its question
+/// where its families differ in axes or stand in several operations, and its ladder where steps differ in
+/// axes.
+std::vector<comparison> joins_of(const std::vector<comparison>&, const std::optional<suite_question>&,
+                                 const std::optional<suite_ladder>&);
 
 /// The bundle of each case, numbered in the order of their first cases. A bundle is what must be measured on
 /// one GPU: the cases with the same operation and axes, all variants and cache states of them, and those that

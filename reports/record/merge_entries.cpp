@@ -60,7 +60,9 @@ std::vector<comparison> joins_of_suite(const ordered_json& suite) {
       comparisons.push_back({texts_of(one.at("operations")), texts_of(one.at("across")), {}});
   std::optional<suite_question> question;
   if (const auto asked = at.find("question")) question = question_of(*asked);
-  return joins_of(comparisons, question);
+  std::optional<suite_ladder> ladder;
+  if (const auto climbed = at.find("ladder")) ladder = ladder_of(*climbed);
+  return joins_of(comparisons, question, ladder);
 }
 
 }  // namespace

@@ -2,12 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "reports/record/read_values.h"
 #include "reports/text/json_place.h"
-#include "reports/text/json_text.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 namespace {
@@ -109,20 +105,6 @@ ordered_json question_json(const suite_question& from) {
   }
   ordered_json out = {{"text", from.text}, {"families", families}, {"workloads", workloads}};
   add(out, "scans", from.scans);
-  return out;
-}
-
-asked_suite read_asked_suite(const std::filesystem::path& path) {
-  const std::string file = path.string();
-  const ordered_json document = reports::parse_json(reports::read_text_file(path), file);
-  const json_place root(document, file);
-  asked_suite out{root.at("name").text(), std::nullopt};
-  if (const auto question = root.find("question")) {
-    out.question = question_of(*question);
-    if (const auto files = root.find("point_files"))
-      for (const auto& [name, given] : files->members()) out.question->scans.push_back(name);
-    std::sort(out.question->scans.begin(), out.question->scans.end());
-  }
   return out;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -49,14 +48,5 @@ struct suite_question {
 suite_question question_of(const reports::json_place&);
 /// As question_of reads it.
 nlohmann::ordered_json question_json(const suite_question&);
-
-/// The question of a suite file, read without a registry of operations: for records made before suites had
-/// any.
-struct asked_suite {
-  std::string name;
-  std::optional<suite_question> question;
-};
-/// Throws bad_input for a file that is not JSON, has no name, or a question that cannot be read.
-asked_suite read_asked_suite(const std::filesystem::path&);
 
 }  // namespace ablate

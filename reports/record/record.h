@@ -13,6 +13,7 @@
 #include "reports/record/comparison.h"
 #include "reports/record/counters.h"
 #include "reports/record/floors.h"
+#include "reports/record/ladder.h"
 #include "reports/record/question.h"
 
 namespace ablate {
@@ -179,6 +180,7 @@ struct record {
   std::vector<std::pair<std::string, std::vector<std::string>>> overrides;
   std::vector<comparison> comparisons;     ///< requested by the suite; none in a record before version 1.4
   std::optional<suite_question> question;  ///< of the suite; nothing in a record before version 1.11
+  std::optional<suite_ladder> ladder;      ///< of the suite; nothing in a record before version 1.15
   std::uint64_t seed = 0;
   nlohmann::ordered_json build, host, device;  ///< as in the record
   std::string device_name;

@@ -12,6 +12,7 @@
 #include "reports/page/html.h"
 #include "reports/plots/figures.h"
 #include "reports/plots/render.h"
+#include "reports/record/asked_suite.h"
 #include "reports/record/facts.h"
 #include "reports/record/identity.h"
 #include "reports/sections/record_report.h"
@@ -118,13 +119,14 @@ const gate::noise_floors* floors_for(const record& r, bool is_first, const std::
   return nullptr;
 }
 
-/// The suites that are named, each with a question for some record.
+/// The suites that are named, each of some record and with something that a report can answer.
 std::vector<asked_suite> named_suites(const std::vector<std::filesystem::path>& files,
                                       const std::vector<launches>& all) {
   std::vector<asked_suite> out;
   for (const auto& file : files) {
     out.push_back(read_asked_suite(file));
-    if (!out.back().question) throw bad_input(file.string(), "/", "expected a key 'question', found none");
+    if (!out.back().question && !out.back().ladder)
+      throw bad_input(file.string(), "/", "expected a key 'question' or 'ladder', found neither");
     if (std::none_of(all.begin(), all.end(),
                      [&](const launches& l) { return l.front().suite_name == out.back().name; }))
       throw bad_input(file.string(), "/name",
@@ -134,14 +136,20 @@ std::vector<asked_suite> named_suites(const std::vector<std::filesystem::path>& 
   return out;
 }
 
-/// What the record is asked: by a suite that is named, by its own, or by the published one of that name.
-std::optional<suite_question> question_for(const record& r, const std::vector<asked_suite>& named,
-                                           const std::optional<std::filesystem::path>& published) {
+/// What the record is asked: by a suite that is named, or by its own and, where that asks nothing, by the
+/// published one of that name.
+asked_suite asked_of(const record& r, const std::vector<asked_suite>& named,
+                     const std::optional<std::filesystem::path>& published) {
   for (const asked_suite& s : named)
-    if (s.name == r.suite_name) return s.question;
-  if (r.question || !published) return r.question;
+    if (s.name == r.suite_name) return s;
+  asked_suite out{r.suite_name, r.question, r.ladder};
+  if ((out.question && out.ladder) || !published) return out;
   const auto file = *published / (r.suite_name + ".json");
-  return std::filesystem::is_regular_file(file) ? read_asked_suite(file).question : std::nullopt;
+  if (!std::filesystem::is_regular_file(file)) return out;
+  const asked_suite since = read_asked_suite(file);
+  if (!out.question) out.question = since.question;
+  if (!out.ladder) out.ladder = since.ladder;
+  return out;
 }
 
 /// The records, and everything shown of them.
@@ -172,12 +180,13 @@ made_report made_of(const std::vector<std::filesystem::path>& paths, const repor
     std::vector<const record*> more;
     for (std::size_t j = 1; j < out.read[i].size(); ++j) more.push_back(&out.read[i][j]);
     const std::vector<history::trend> trends = trends_of(shown, options.history);
-    const std::optional<suite_question> question = question_for(shown, named, options.published_suites);
+    const asked_suite asked = asked_of(shown, named, options.published_suites);
     const report_extras extras{&policy,
                                floors_for(shown, i == 0, out.read, floors),
                                &options.claims,
                                &trends,
-                               question ? &*question : nullptr,
+                               asked.question ? &*asked.question : nullptr,
+                               asked.ladder ? &*asked.ladder : nullptr,
                                options.drawn.empty() ? nullptr : &options.drawn};
     out.records.push_back(report_of(shown, std::move(more), extras, labels[i],
                                     out.read.size() > 1 ? slug(labels[i]) + "-" : ""));
@@ -226,11 +235,11 @@ std::vector<std::filesystem::path> write_specifications(const std::vector<const 
   return out;
 }
 
-/// Copies the answer's drawing to stand beside the summary, which shows it; its name, or an empty one.
-std::string beside_summary(const record_report& r, const std::filesystem::path& drawings,
+/// Copies a drawing to stand beside the summary, which shows it; its name, or an empty one.
+std::string beside_summary(const std::optional<plot>& drawn, const std::filesystem::path& drawings,
                            const std::filesystem::path& out) {
-  if (!r.answer_drawn) return "";
-  const std::string name = r.answer_drawn->name + ".svg";
+  if (!drawn) return "";
+  const std::string name = drawn->name + ".svg";
   std::filesystem::copy_file(drawings / name, out / name, std::filesystem::copy_options::overwrite_existing);
   return name;
 }
@@ -245,7 +254,7 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
   std::filesystem::create_directories(specifications);
   remove_earlier(specifications, ".vl.json");
   remove_earlier(drawings, ".svg");
-  remove_earlier(out, "answer.svg");
+  for (const char* picture : {"answer.svg", "ladder.svg"}) remove_earlier(out, picture);
   std::filesystem::remove(out / "side_by_side.csv");
 
   const std::optional<std::string> not_drawn =
@@ -259,8 +268,11 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
     summary += side_summary(*made.sides, !not_drawn) + "---\n\n";
   }
   for (std::size_t i = 0; i < made.records.size(); ++i) {
-    summary +=
-        record_summary(made.records[i], not_drawn ? "" : beside_summary(made.records[i], drawings, out));
+    summary_pictures pictures;
+    if (!not_drawn)
+      pictures = {beside_summary(made.records[i].answer_drawn, drawings, out),
+                  beside_summary(made.records[i].ladder_drawn, drawings, out)};
+    summary += record_summary(made.records[i], pictures);
     if (i + 1 < made.records.size()) summary += "---\n\n";
   }
   const std::optional<std::string> no_page =

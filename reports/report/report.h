@@ -16,8 +16,9 @@ struct report_options {
   std::vector<std::filesystem::path> floors;  ///< noise floors from `ablate calibrate`, one file per device
   std::vector<claim> claims;                  ///< judged against each record that has their operation
   std::vector<std::filesystem::path> suites =
-      {};  ///< whose questions are answered instead of the records' own
-  /// Where NAME.json is the suite of a record that has no question: it was made before suites had any.
+      {};  ///< whose questions and ladders are answered instead of the records' own
+  /// Where NAME.json is the suite of a record that has no question or no ladder: it was made before suites
+  /// had any.
   std::optional<std::filesystem::path> published_suites = {};
   std::vector<std::string> drawn = {};  ///< variants that plots show; none: all
 };

@@ -5,6 +5,7 @@
 
 #include "reports/ablation/waterfall_plot.h"
 #include "reports/claims/claims_ledger.h"
+#include "reports/ladder/ladder_plot.h"
 #include "reports/question/answer_plot.h"
 #include "reports/sections/advice.h"
 #include "reports/sections/device_state.h"
@@ -110,6 +111,7 @@ std::span<const plot_kind> plot_kinds() { return kinds; }
 std::vector<const plot*> record_report::all_plots() const {
   std::vector<const plot*> out;
   if (answer_drawn) out.push_back(&*answer_drawn);
+  if (ladder_drawn) out.push_back(&*ladder_drawn);
   for (const operation_plots& here : plots)
     for (const plot_kind& kind : kinds)
       for (const plot& p : here.*kind.plots) out.push_back(&p);
@@ -119,14 +121,30 @@ std::vector<const plot*> record_report::all_plots() const {
 
 record_report report_of(const record& r, std::vector<const record*> more, const report_extras& extras,
                         const std::string& label, const std::string& prefix) {
-  record_report out{
-      &r, std::move(more), label, std::nullopt, std::nullopt, operation_views(r), {}, {}, {}, {}, {}};
+  record_report out{&r,
+                    std::move(more),
+                    label,
+                    std::nullopt,
+                    std::nullopt,
+                    std::nullopt,
+                    std::nullopt,
+                    operation_views(r),
+                    {},
+                    {},
+                    {},
+                    {},
+                    {}};
   const effect_limits limits = limits_of(*extras.policy);
   const process_launches processes(r, out.more, limits);
   if (extras.question) {
     out.answer = answer_of(r, *extras.question, processes);
     out.answer_drawn = answer_plot(*out.answer, r.device_name);
     if (out.answer_drawn) out.answer_drawn->name = prefix + out.answer_drawn->name;
+  }
+  if (extras.ladder) {
+    out.ladder = climbed(r, *extras.ladder, processes);
+    if (out.ladder) out.ladder_drawn = ladder_plot(*out.ladder, r.device_name);
+    if (out.ladder_drawn) out.ladder_drawn->name = prefix + out.ladder_drawn->name;
   }
   for (operation_view& view : out.views) {
     if (processes.count() > 1) view.launches = processes.launches();

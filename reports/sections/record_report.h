@@ -13,6 +13,7 @@
 #include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
 #include "reports/history/trends.h"
+#include "reports/ladder/climbed.h"
 #include "reports/plots/plots.h"
 #include "reports/question/answer.h"
 #include "reports/sections/noise.h"
@@ -46,6 +47,7 @@ struct report_extras {
   const std::vector<claim>* claims = nullptr;           ///< may be null
   const std::vector<history::trend>* trends = nullptr;  ///< of the record's cases; may be null
   const suite_question* question = nullptr;             ///< to answer; may be null
+  const suite_ladder* ladder = nullptr;                 ///< to draw; may be null
   const std::vector<std::string>* drawn = nullptr;      ///< variants that plots show; null: all
 };
 
@@ -62,6 +64,8 @@ struct record_report {
   std::string label;                      ///< distinguishes it from the report's other records
   std::optional<question_answer> answer;  ///< to the suite's question
   std::optional<plot> answer_drawn;
+  std::optional<climbed_ladder> ladder;  ///< of the suite
+  std::optional<plot> ladder_drawn;
   std::vector<operation_view> views;
   std::vector<operation_ablation> ablations;  ///< one per view
   std::vector<operation_plots> plots;         ///< one per view

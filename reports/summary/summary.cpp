@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reports/summary/answer_section.h"
+#include "reports/summary/ladder_section.h"
 #include "reports/summary/operation_section.h"
 #include "reports/summary/workload_tables.h"
 #include "reports/text/text.h"
@@ -67,12 +68,13 @@ std::string noise_section(const record_report& from) {
 
 }  // namespace
 
-std::string record_summary(const record_report& from, const std::string& picture) {
+std::string record_summary(const record_report& from, const summary_pictures& pictures) {
   const record& r = *from.of;
   const line_budget room = budget_for(from.views.size());
   std::string out = fmt::format("# {} on {}\n\n", r.suite_name, from.label);
   if (!r.suite_description.empty()) out += r.suite_description + "\n\n";
-  out += answer_section(from, picture, room);
+  out += answer_section(from, pictures.answer, room);
+  out += ladder_section(from, pictures.ladder, room);
   for (std::size_t i = 0; i < from.views.size(); ++i)
     out += operation_section(from.views[i], from.plots[i], room, i == 0);
   out += facts_section(r);

@@ -6,8 +6,13 @@
 
 namespace ablate::reports {
 
-/// One record's part of summary.md, at most 250 lines: the answer to the suite's question, each operation,
-/// and how everything was measured. `picture` is the answer's drawing beside the summary, or empty.
-std::string record_summary(const record_report&, const std::string& picture);
+/// The drawings that stand beside a summary, which shows them; empty where there is none.
+struct summary_pictures {
+  std::string answer, ladder;
+};
+
+/// One record's part of summary.md, at most 250 lines: the answer to the suite's question, its ladder, each
+/// operation, and how everything was measured.
+std::string record_summary(const record_report&, const summary_pictures&);
 
 }  // namespace ablate::reports

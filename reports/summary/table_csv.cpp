@@ -46,6 +46,35 @@ table answers_of(const record_report& r) {
   return out;
 }
 
+/// Of each case of the ladder that was measured, numbers as they are in the record.
+table climbed_steps(const record_report& r) {
+  table out{{"step", "label", "change", "case", "median_us", "over_case", "factor", "low", "high", "verdict"},
+            4,
+            {}};
+  if (!r.ladder) return out;
+  out.header.insert(out.header.end(), r.ladder->asked.figures.begin(), r.ladder->asked.figures.end());
+  const auto add = [&](const std::string& step, const climbed_case& c) {
+    if (!c.found) return;
+    table_line line{{step, c.label, c.change, c.found->name, fmt::format("{}", c.found->time.median_us)}, {}};
+    if (c.over)
+      line.cells.insert(line.cells.end(),
+                        {c.before->name, bound(c.over->ratio()), bound(c.over->low()), bound(c.over->high()),
+                         std::string(gate::name_of(c.over->said.word))});
+    line.cells.resize(10);
+    for (const std::string& figure : r.ladder->asked.figures) {
+      const auto value = find_counter(c.found->quality, figure);
+      line.cells.push_back(value ? fmt::format("{}", *value) : "");
+    }
+    out.lines.push_back(std::move(line));
+  };
+  for (std::size_t i = 0; i < r.ladder->steps.size(); ++i) {
+    const climbed_step& step = r.ladder->steps[i];
+    add(std::to_string(i), step.at);
+    if (step.control) add(fmt::format("{} control", i), *step.control);
+  }
+  return out;
+}
+
 /// A table of each operation, under its name.
 table of_operations(const record_report& r,
                     const std::function<table(const record_report&, std::size_t)>& table_of) {
@@ -93,6 +122,7 @@ void write(const std::vector<record_report>& records, const std::filesystem::pat
 
 void write_table_csv(const std::vector<record_report>& records, const std::filesystem::path& out) {
   write(records, out / "answer.csv", answers_of);
+  write(records, out / "ladder.csv", climbed_steps);
   write(records, out / "ceilings.csv", [](const record_report& r) { return ceiling_table(*r.of); });
   write(records, out / "kernels.csv", [](const record_report& r) {
     return of_operations(

@@ -30,6 +30,15 @@ function answerSection(record, contents) {
     answer.about ? make('p', { class: 'note' }, answer.about) : null);
 }
 
+// The suite's ladder: what it says, the waterfall, and its steps.
+function ladderSection(record, contents) {
+  const { ladder } = record;
+  if (!ladder) return null;
+  if (ladder.plot) ladder.plot.record = record;
+  return namedSection(contents, 2, ladder.title, 'ladder', ...ladder.sentences.map((text) => make('p', { class: 'verdict-text' }, ...sentence(text))),
+    ladder.plot ? makePlot(ladder.plot) : null, textTable(record, ladder.table, ladder.title), make('p', { class: 'note' }, ladder.about));
+}
+
 // "merged in 9 of 14 workloads, sorted in 5": those that several variants ran.
 function fastestText(operation) {
   const wins = new Map();

@@ -9,6 +9,7 @@
 #include "reports/ablation/limits.h"
 #include "reports/question/answer.h"
 #include "reports/question/answer_text.h"
+#include "reports/record/asked_suite.h"
 #include "tests/support/committed_records.h"
 
 namespace ablate::committed_questions_test {

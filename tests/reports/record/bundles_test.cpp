@@ -47,11 +47,24 @@ TEST(Bundles, JoinTheFamiliesOfAQuestion) {
   asked.families = {{"one", {}, {}, {}, {{"layout", {"rows"}}}},
                     {"other", {}, {}, {}, {{"layout", {"columns"}}}}};
   asked.workloads = {{{"a"}, "n", {}, {}, {}}};
-  const auto joins = joins_of({}, asked);
+  const auto joins = joins_of({}, asked, {});
   ASSERT_EQ(joins.size(), 1u);
   EXPECT_THAT(joins[0].across, ElementsAre("layout"));
   asked.families = {{"one", {}, {"plain"}, {}, {}}, {"other", {}, {"staged"}, {}, {}}};
-  EXPECT_TRUE(joins_of({}, asked).empty()) << "variants are of one bundle anyway";
+  EXPECT_TRUE(joins_of({}, asked, {}).empty()) << "variants are of one bundle anyway";
+}
+
+TEST(Bundles, JoinTheStepsOfALadder) {
+  suite_ladder ladder;
+  ladder.operation = "a";
+  ladder.steps = {{"plain", {"plain", {{"layout", "rows"}}}, std::nullopt},
+                  {"columns", {"", {{"layout", "columns"}}}, std::nullopt}};
+  const auto joins = joins_of({}, {}, ladder);
+  ASSERT_EQ(joins.size(), 1u);
+  EXPECT_THAT(joins[0].operations, ElementsAre("a"));
+  EXPECT_THAT(joins[0].across, ElementsAre("layout"));
+  ladder.steps[1].change = {"staged", {}};
+  EXPECT_TRUE(joins_of({}, {}, ladder).empty());
 }
 
 TEST(CaseName, IsTheIdOfTheCase) {

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/registry/axis.h"
+#include "reports/text/json_place.h"
+
+namespace ablate {
+
+/// The value of an axis that a suite names, as records spell it. Throws bad_input for one that the axis
+/// refuses, with the nearest word.
+std::string axis_value_at(const reports::json_place&, const axis&,
+                          const std::vector<std::string>& point_files);
+
+}  // namespace ablate

@@ -1,0 +1,26 @@
+#include "reports/record/asked_suite.h"
+
+#include <algorithm>
+
+#include "reports/text/json_place.h"
+#include "reports/text/json_text.h"
+#include "reports/text/text_file.h"
+
+namespace ablate {
+
+asked_suite read_asked_suite(const std::filesystem::path& path) {
+  const std::string file = path.string();
+  const nlohmann::ordered_json document = reports::parse_json(reports::read_text_file(path), file);
+  const reports::json_place root(document, file);
+  asked_suite out{root.at("name").text(), std::nullopt, std::nullopt};
+  if (const auto question = root.find("question")) {
+    out.question = question_of(*question);
+    if (const auto files = root.find("point_files"))
+      for (const auto& [name, given] : files->members()) out.question->scans.push_back(name);
+    std::sort(out.question->scans.begin(), out.question->scans.end());
+  }
+  if (const auto ladder = root.find("ladder")) out.ladder = ladder_of(*ladder);
+  return out;
+}
+
+}  // namespace ablate

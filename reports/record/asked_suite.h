@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "reports/record/ladder.h"
+#include "reports/record/question.h"
+
+namespace ablate {
+
+/// What a suite file asks of a report, read without a registry of operations: for records made before suites
+/// asked it.
+struct asked_suite {
+  std::string name;
+  std::optional<suite_question> question;
+  std::optional<suite_ladder> ladder;
+};
+/// Throws bad_input for a file that is not JSON, has no name, or a question or a ladder that cannot be read.
+asked_suite read_asked_suite(const std::filesystem::path&);
+
+}  // namespace ablate

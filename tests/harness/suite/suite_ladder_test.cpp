@@ -1,0 +1,84 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/suite/suite.h"
+#include "reports/text/bad_input.h"
+#include "tests/support/made_operations.h"
+#include "tests/support/temporary_directory.h"
+
+namespace ablate::suite_ladder_test {
+namespace {
+
+using test_support::temporary_directory;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+/// A suite of made_sum with a ladder of these steps.
+std::string climbing(const std::string& steps, const std::string& more = "") {
+  return R"({"name": "s", "description": "d", "point_files": {"street": {"path": "street.bin"}},
+             "cases": [{"operation": "made_sum", "variants": ["plain", "staged"],
+                        "axes": {"points": [5, 10], "shape": ["flat", "street"]},
+                        "exclude": [{"variant": "staged", "points": 10}]}],
+             "ladder": {"title": "t", "operation": "made_sum", )" +
+         more + R"("steps": )" + steps + "}}";
+}
+
+const std::string begins =
+    R"({"label": "a", "variant": "plain", "axes": {"points": "005", "shape": "flat"}})";
+
+std::string two_steps(const std::string& second) { return "[" + begins + ", " + second + "]"; }
+
+suite read(const std::string& text) {
+  const temporary_directory files;
+  return read_suite(files.write("s.json", text));
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    read(text);
+  } catch (const bad_input& e) {
+    return e.what();
+  }
+  return "accepted";
+}
+
+TEST(SuiteLadder, SpellsValuesAsRecordsDoAndNamesEveryAxis) {
+  const suite s = read(climbing(two_steps(R"({"label": "b", "axes": {"shape": "street"}})")));
+  ASSERT_TRUE(s.ladder);
+  const auto& first = s.ladder->steps[0].change.axes;
+  EXPECT_EQ(first.size(), 3u);
+  EXPECT_THAT(first, Contains(Pair("points", "5")));
+  EXPECT_THAT(first, Contains(Pair("mode", "int"))) << "the default";
+  EXPECT_EQ(cases_of(*s.ladder)[1].step.axes[1].second, "street");
+}
+
+TEST(SuiteLadder, RefusesWordsThatAreNotThisBuilds) {
+  EXPECT_THAT(
+      refusal(climbing(two_steps(R"({"label": "b", "variant": "stage"})"))),
+      HasSubstr("/ladder/steps/1/variant: no variant of 'made_sum' 'stage' (did you mean 'staged'?)"));
+  EXPECT_THAT(
+      refusal(climbing(two_steps(R"({"label": "b", "axes": {"point": 10}})"))),
+      HasSubstr("/ladder/steps/1/axes/point: no axis of 'made_sum' 'point' (did you mean 'points'?)"));
+  EXPECT_THAT(refusal(climbing(two_steps(R"({"label": "b", "axes": {"shape": "streets"}})"))),
+              HasSubstr("/ladder/steps/1/axes/shape"));
+  EXPECT_THAT(refusal(climbing(two_steps(R"({"label": "b", "variant": "staged"})"), R"("cache": "warm", )")),
+              HasSubstr("/ladder/cache: no cache state 'warm'"));
+}
+
+TEST(SuiteLadder, RefusesACaseThatTheSuiteDoesNotRun) {
+  EXPECT_THAT(refusal(climbing(two_steps(R"({"label": "b", "axes": {"points": 11}})"))),
+              HasSubstr("/ladder/steps/1: expected a case that the suite runs, found 'made_sum/plain/"));
+  EXPECT_THAT(refusal(climbing(two_steps(R"({"label": "b", "variant": "hopper"})"))),
+              HasSubstr("/ladder/steps/1: expected a case that the suite runs"));
+  EXPECT_THAT(refusal(climbing(two_steps(R"({"label": "b", "variant": "staged"})"), R"("cache": "hot", )")),
+              HasSubstr("/ladder/steps/0: expected a case that the suite runs"));
+  EXPECT_THAT(
+      refusal(climbing(two_steps(
+          R"({"label": "b", "variant": "staged", "control": {"label": "c", "axes": {"points": 10}}})"))),
+      HasSubstr("/ladder/steps/1/control: expected a case that the suite runs"))
+      << "it is excluded";
+}
+
+}  // namespace
+}  // namespace ablate::suite_ladder_test
