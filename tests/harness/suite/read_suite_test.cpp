@@ -123,7 +123,7 @@ TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
             "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
             "'seed', "
             "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'steady_clock', "
-            "'comparisons', 'question', 'cases'");
+            "'comparisons', 'question', 'ladder', 'cases'");
   EXPECT_EQ(
       refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
       "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', 'axes', "

@@ -144,7 +144,7 @@ TEST(LadderReport, StandsInTheSummaryAndAsCsv) {
   EXPECT_LT(summary.find("## From direct"), summary.find("## scatter"));
   EXPECT_THAT(text_of(out / "ladder.csv"),
               HasSubstr("1,merging,variant: direct → merged,"
-                        "scatter/merged/items=1024/layout=rows/@cold-clean,200.0,"));
+                        "scatter/merged/items=1024/layout=rows/@cold-clean,200,"));
 }
 
 TEST(LadderReport, ARecordWithoutOneHasThatOfItsSuite) {
