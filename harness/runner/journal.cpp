@@ -64,9 +64,12 @@ bool holds_again(const ordered_json& line) {
 }
 
 bool holds_neighbors(const ordered_json& line) {
-  return has(line, "neighbors", ordered_json::value_t::object) &&
-         has(line["neighbors"], "specimens", ordered_json::value_t::array) &&
-         has(line["neighbors"], "in_turns", ordered_json::value_t::boolean);
+  if (!has(line, "neighbors", ordered_json::value_t::object)) return false;
+  const ordered_json& neighbors = line["neighbors"];
+  return has(neighbors, "specimens", ordered_json::value_t::array) &&
+         has(neighbors, "in_turns", ordered_json::value_t::boolean) &&
+         std::all_of(neighbors["specimens"].begin(), neighbors["specimens"].end(),
+                     [](const ordered_json& specimen) { return specimen.is_string(); });
 }
 
 void read_lines(const std::filesystem::path& path, journal_contents& contents) {
