@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "harness/wrapped/bind_launch.h"
 #include "reports/text/bad_input.h"
 #include "tests/harness/wrapped/made_cubin.h"
+#include "tests/support/slurp.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::wrapped {
@@ -228,6 +230,22 @@ TEST_F(ReadWrapped, RefusesWithFileAndPlace) {
   EXPECT_THAT(refusal("/arrays/2/expected", "out_{elemnts}.npy"),
               HasSubstr("expected the name of an axis in braces"));
   EXPECT_THAT(refusal("/grid", 1), HasSubstr("grid"));
+}
+
+TEST_F(ReadWrapped, ReadsTheDocumentsExample) {
+  const std::string document = test_support::slurp(ABLATE_SOURCE_DIR "/docs/wrap.md");
+  const std::size_t begin = document.find("```json\n") + 8, end = document.find("```", begin);
+  ASSERT_LT(begin, end);
+  const ordered_json json = ordered_json::parse(document.substr(begin, end - begin));
+  files_.write("add.fatbin", wrapped_test::cubin_bytes({}));
+  std::filesystem::create_directories(files_.path() / "cache" / "ABC");
+  for (const char* name : {"add_kernel.json", "add_kernel.cubin"})
+    std::filesystem::copy_file(files_.path() / name, files_.path() / "cache" / "ABC" / name);
+  const wrapped_file file = read(json);
+  ASSERT_EQ(file.launches.size(), 2u);
+  const spans arrays = arrays_of(file, {{"elements", "4096"}});
+  EXPECT_EQ(bind_launch(file.launches[0], arrays).asked.grid.x, 16u);
+  EXPECT_EQ(bind_launch(file.launches[1], arrays).asked.grid.x, 4u);
 }
 
 TEST_F(ReadWrapped, ReadsWhatIsRightFromAFile) {
