@@ -1,0 +1,266 @@
+// block_sparse_selection: which key blocks each query block of Block-Sparse attention attends to. Axes,
+// inputs, check against fp64 and work model; one entry per variant.
+#include "kernels/block_sparse_selection/block_sparse_selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "harness/inputs/random.h"
+#include "harness/registry/define.h"
+#include "variants/image_blocks.h"
+
+namespace ablate::block_sparse_selection {
+namespace {
+
+constexpr std::int64_t samples_of_a_case = 8;
+/// The host's reference judges all rows of so many pairs of blocks; of more the sampled ones alone.
+constexpr std::int64_t most_pairs_on_host = std::int64_t{1} << 24;
+
+constexpr word_table<scores, 5> score_words = {{{"scene", scores::scene},
+                                                {"unit", scores::unit},
+                                                {"integers", scores::integers},
+                                                {"ascending", scores::ascending},
+                                                {"equal", scores::equal}}};
+
+std::int64_t blocks_of(const axis_values& at, int block) {
+  return (at.integer("images") * block_layout::tokens_of_s3r + block - 1) / block;
+}
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const std::int64_t keys = blocks_of(at, key_block);
+  if (keys <= most_keys) return std::nullopt;
+  return fmt::format("images={}: {} key blocks, expected at most {}", at.integer("images"), keys, most_keys);
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  p.heads = at.integer("heads");
+  p.queries = blocks_of(at, query_block);
+  p.keys = blocks_of(at, key_block);
+  p.mass_percent = static_cast<int>(at.integer("mass"));
+  p.kept_percent = static_cast<int>(at.integer("kept"));
+  p.seed = inputs.seed();
+  p.what = meaning_of(score_words, at.word("scores"));
+  p.sample_count = samples_of_a_case;
+  return p;
+}
+
+enum place { q, k, kept, counts, scratch, samples, found, sampled_kept, sampled_counts, places };
+
+std::vector<buffer> buffers(const problem& p) {
+  const auto row_bytes = static_cast<std::size_t>(2 * width * p.heads);
+  const auto rows = static_cast<std::size_t>(p.rows()), words = static_cast<std::size_t>(p.words());
+  const auto sampled = static_cast<std::size_t>(p.sample_count);
+  const auto input = buffer_role::input, output = buffer_role::output, device = buffer_role::scratch;
+  const auto poison = buffer_reset::poison;
+  // Bitmaps are too large for the host: rows are judged on the device, and the check reads samples.
+  return {{"q", row_bytes * static_cast<std::size_t>(p.queries), device},
+          {"k", row_bytes * static_cast<std::size_t>(p.keys), device},
+          {"kept", sizeof(std::uint32_t) * rows * words, device, poison},
+          {"counts", sizeof(std::int32_t) * rows, device, poison},
+          {"scratch", scratch_bytes(p), device, poison},
+          {"samples", sizeof(sampled_row) * sampled, input},
+          {"found", sizeof(findings), output, poison},
+          {"sampled_kept", sizeof(std::uint32_t) * sampled * words, output, poison},
+          {"sampled_counts", sizeof(std::int32_t) * sampled, output, poison}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.q = static_cast<const std::uint16_t*>(addresses[q]);
+  p.k = static_cast<const std::uint16_t*>(addresses[k]);
+  p.kept = static_cast<std::uint32_t*>(addresses[kept]);
+  p.counts = static_cast<std::int32_t*>(addresses[counts]);
+  p.scratch = addresses[scratch];
+  p.samples = static_cast<const sampled_row*>(addresses[samples]);
+  p.found = static_cast<findings*>(addresses[found]);
+  p.sampled_kept = static_cast<std::uint32_t*>(addresses[sampled_kept]);
+  p.sampled_counts = static_cast<std::int32_t*>(addresses[sampled_counts]);
+}
+
+struct known_rows {
+  std::vector<sampled_row> samples;  ///< by head
+  std::vector<exact_row> exact;
+};
+
+/// The first and the last row, and others, half of them of one more head.
+std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
+  random_stream random(seed, "sampled rows");
+  const auto below = [&](std::int64_t bound) {
+    return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
+  };
+  const auto last_head = static_cast<std::int32_t>(p.heads - 1);
+  std::vector<sampled_row> rows = {{0, 0, 0}, {0, static_cast<std::int32_t>(p.queries - 1), last_head}};
+  while (static_cast<std::int64_t>(rows.size()) < p.sample_count)
+    rows.push_back({0, below(p.queries), rows.size() % 2 == 0 ? 0 : last_head});
+  std::ranges::stable_sort(rows, {}, &sampled_row::head);
+  return rows;
+}
+
+const char* description(row_fault fault) {
+  switch (fault) {
+    case row_fault::no_block:
+      return "a bit behind the last key block is set";
+    case row_fault::miscounted:
+      return "the count is not the number of its bits";
+    case row_fault::few:
+      return "it keeps less than was asked for";
+    case row_fault::many:
+      return "without its last key block it keeps all that was asked for";
+    case row_fault::worse:
+      return "a key block that it leaves scores more than one that it keeps";
+    case row_fault::tie:
+      return "of equal scores it keeps a later key block and leaves an earlier one";
+    default:
+      return "nothing";
+  }
+}
+
+check_result check(const problem& p, const known_rows& known, const problem& seen) {
+  const findings& of = *seen.found;
+  if (of.rows != static_cast<unsigned long long>(p.rows()))
+    return {false, fmt::format("rows: {} of {} were judged", of.rows, p.rows())};
+  if (of.wrong_rows != 0) {
+    const auto number = static_cast<std::int64_t>(of.first_wrong >> 3);
+    return {false, fmt::format("rows: {} of {} are wrong; the first, query block {}, head {}: {}",
+                               of.wrong_rows, of.rows, number % p.queries, number / p.queries,
+                               description(static_cast<row_fault>(of.first_wrong & 7)))};
+  }
+  for (std::size_t i = 0; i < known.samples.size(); ++i) {
+    const exact_row& exact = known.exact[i];
+    const row_facts facts = facts_of(exact, seen.sampled_kept + i * static_cast<std::size_t>(p.words()));
+    const row_fault fault = fault_of(facts, p.asked(), seen.sampled_counts[i], exact.greatest());
+    if (fault != row_fault::none)
+      return {false,
+              fmt::format("query block {}, head {}, by the oracle, which keeps {} key blocks: {}",
+                          known.samples[i].row, known.samples[i].head, exact.count, description(fault))};
+  }
+  return {.ok = true};
+}
+
+nlohmann::ordered_json quality(const problem& p, const findings& of) {
+  const auto rows = static_cast<double>(of.summed_rows);
+  return {{"sparsity", 1 - static_cast<double>(of.kept_blocks) / (rows * static_cast<double>(p.keys))},
+          {"kept_mass", static_cast<double>(of.kept_mass) * 0x1p-32 / rows},
+          {"summed_rows", of.summed_rows}};
+}
+
+// Compulsory: pooled rows read once, bitmap and counts written; one product of all pairs.
+work_model work(const problem& p) {
+  const double read = 2.0 * width * static_cast<double>(p.heads * (p.queries + p.keys)),
+               written = 4 * static_cast<double>(p.rows() * (p.words() + 1));
+  return {.bytes = read + written,
+          .written_bytes = written,
+          .flops = 2.0 * width * static_cast<double>(p.pairs()),
+          .flop_pipe = "tensor_bf16"};
+}
+
+void add(findings& to, const exact_row& row) {
+  ++to.summed_rows;
+  to.kept_blocks += static_cast<unsigned long long>(row.count);
+  to.kept_mass += static_cast<unsigned long long>(row.mass * 0x1p32);
+}
+
+void solve_on_host(const problem& p, const known_rows& known, const problem& host) {
+  *host.found = {static_cast<unsigned long long>(p.rows()), 0, ~0ull, 0, 0, 0};
+  for (std::size_t i = 0; i < known.exact.size(); ++i) {
+    std::ranges::copy(known.exact[i].kept, host.sampled_kept + i * static_cast<std::size_t>(p.words()));
+    host.sampled_counts[i] = known.exact[i].count;
+    if (p.pairs() > most_pairs_on_host) add(*host.found, known.exact[i]);
+  }
+  for (std::int64_t head = 0; p.pairs() <= most_pairs_on_host && head < p.heads; ++head) {
+    const head_oracle oracle(p, head);
+    for (std::int64_t query = 0; query < p.queries; ++query) add(*host.found, oracle.row(query));
+  }
+}
+
+workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+  auto known = std::make_shared<known_rows>();
+  known->samples = choose_samples(p, inputs.seed());
+  std::vector<std::uint32_t> bits;
+  for (std::size_t i = 0; i < known->samples.size();) {
+    const std::int32_t head = known->samples[i].head;
+    const head_oracle oracle(p, head);
+    for (; i < known->samples.size() && known->samples[i].head == head; ++i) {
+      known->exact.push_back(oracle.row(known->samples[i].row));
+      bits.insert(bits.end(), known->exact.back().kept.begin(), known->exact.back().kept.end());
+    }
+  }
+
+  workload w;
+  w.contents.resize(places);
+  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.check = [p, known](std::span<const std::byte* const> outputs) {
+    problem seen = p;
+    attach(seen, attachable(outputs));
+    return check(p, *known, seen);
+  };
+  w.quality = [p](std::span<const std::byte* const> outputs) {
+    return quality(p, *reinterpret_cast<const findings*>(outputs[found]));
+  };
+  w.reference = [p, known](std::span<void* const> addresses) {
+    problem host = p;
+    attach(host, addresses);
+    solve_on_host(p, *known, host);
+  };
+  w.work = work(p);
+  w.input = {{"hash", hash_hex(bits.data(), bits.size() * sizeof(std::uint32_t))},
+             {"query_blocks", p.queries},
+             {"key_blocks", p.keys},
+             {"pairs", p.pairs()}};
+  w.storage = known;
+  return w;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.work = phase::read_back;
+  return after;
+}
+
+const switches histogram = {{"method", "descent"}, {"descent", "histogram"}, {"rows_a_block", "1"}};
+const variant_limits in_shared_memory = {.without = {"scratch"}};
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "block_sparse_selection",
+     .description = "key blocks of 64 tokens that query blocks of 128 attend to in Block-Sparse attention: "
+                    "the best by pooled scores, by their share of the softmax and by number",
+     .axes = {images_axis(), heads_axis(),
+              axis::of_integers("mass", 0, 99, 70,
+                                "percent of the softmax's sum that a row's key blocks have at least"),
+              axis::of_integers("kept", 0, 100, 50, "percent of all key blocks that a row keeps at least"),
+              axis_of("scores", score_words,
+                      "what pooled rows hold: images of one scene; unit normal numbers; integers from -4 to "
+                      "4, for ties; key blocks whose scores rise with their number; one key for all")},
+     .baseline = "sorted",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .readback = readback,
+     .fill = ABLATE_LAUNCH(make_inputs),
+     .variants = {
+         {"sorted",
+          ABLATE_LAUNCH(sort_rows),
+          {{"method", "sort"}},
+          "as published: scores written to memory, each row sorted whole, and taken from the greatest on"},
+         {"histogram", ABLATE_LAUNCH(descent), histogram,
+          "scores of a row in shared memory; its least kept score by counts and masses of 8 bits at a time",
+          in_shared_memory},
+         {"histogram_2_rows", ABLATE_LAUNCH(descent), histogram.with({{"rows_a_block", "2"}}),
+          "histogram with two rows a block, which read each key once", in_shared_memory},
+         {"bisection", ABLATE_LAUNCH(descent), histogram.with({{"descent", "bisection"}}),
+          "histogram's row in shared memory; its least kept score bit by bit, without atomics",
+          in_shared_memory},
+         {"bisection_2_rows", ABLATE_LAUNCH(descent),
+          histogram.with({{"descent", "bisection"}, {"rows_a_block", "2"}}),
+          "bisection with two rows a block, which read each key once", in_shared_memory},
+     }});
+
+}  // namespace ablate::block_sparse_selection
