@@ -168,7 +168,9 @@ follow_tutorial() {
   python3 tests/package/tutorial.py docs/own_kernels.md "2. A project" "3. A report" >"$work/tutorial.sh" ||
     fail "docs/own_kernels.md: its sections or their commands are gone"
   launcher=
-  if command -v ccache >/dev/null 2>&1; then launcher="env;CCACHE_BASEDIR=$root;ccache"; fi
+  if command -v ccache >/dev/null 2>&1; then
+    launcher="env;CCACHE_BASEDIR=$root;CCACHE_DIR=$(ccache --get-config cache_dir);ccache"
+  fi
   (
     cd "$home"
     export HOME="$home" CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL="$jobs" CMAKE_BUILD_TYPE=Release
