@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/common/memory_cutter.h"
+#include "kernels/token_merging/token_merging.h"
+
+namespace ablate::token_merging {
+
+using window_attention::float_of_bf16;
+
+partition_lists lists_of(const token_partition& layout) {
+  partition_lists lists;
+  const auto tokens = static_cast<std::int32_t>(layout.tokens());
+  for (std::int32_t token = 0; token < tokens; ++token) {
+    const bool is_destination = layout.is_destination(token);
+    lists.places.push_back(is_destination ? static_cast<std::int32_t>(lists.destinations.size())
+                                          : -1 - static_cast<std::int32_t>(lists.sources.size()));
+    (is_destination ? lists.destinations : lists.sources).push_back(token);
+    if (layout.is_protected(token) && (layout.twice || !is_destination)) lists.appended.push_back(token);
+  }
+  for (std::size_t i = 0; i < lists.appended.size(); ++i)
+    lists.places[static_cast<std::size_t>(lists.appended[i])] =
+        static_cast<std::int32_t>(lists.destinations.size() + i);
+  return lists;
+}
+
+merge_scratch cut_scratch(const problem& p, std::size_t* bytes) {
+  memory_cutter cutter{static_cast<std::byte*>(p.scratch)};
+  merge_scratch scratch{};
+  cutter.cut(scratch.sums, tensors * p.heads * p.destinations * width);
+  cutter.cut(scratch.counts, p.destinations);
+  cutter.cut(scratch.first, p.destinations);
+  cutter.cut(scratch.next, p.sources);
+  if (bytes) *bytes = cutter.used;
+  return scratch;
+}
+
+std::size_t scratch_bytes(const problem& p) {
+  std::size_t bytes = 0;
+  if (p.step == step::merge) cut_scratch(p, &bytes);
+  return bytes;
+}
+
+namespace {
+
+std::vector<float> made_x_row(const problem& p, std::int64_t token) {
+  std::vector<float> row;
+  for (std::int64_t channel = 0; channel < p.channels(); ++channel)
+    row.push_back(float_of_bf16(made_x(p, token, channel)));
+  return row;
+}
+
+}  // namespace
+
+std::vector<exact_match> reference_matches(const problem& p, const partition_lists& lists,
+                                           const std::vector<std::int32_t>& sources) {
+  std::vector<std::vector<float>> rows;
+  for (const std::int32_t source : sources)
+    rows.push_back(made_x_row(p, lists.sources[static_cast<std::size_t>(source)]));
+  std::vector<exact_match> matches(sources.size());
+  for (const std::int32_t token : lists.destinations) {
+    const std::vector<float> destination = made_x_row(p, token);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      exact_product product;
+      for (std::size_t c = 0; c < destination.size(); ++c)
+        product.add(static_cast<double>(rows[i][c]), static_cast<double>(destination[c]));
+      matches[i].products.push_back(product);
+    }
+  }
+  for (exact_match& match : matches)
+    match.best = static_cast<std::int32_t>(
+        std::ranges::max_element(match.products, {}, &exact_product::value) - match.products.begin());
+  return matches;
+}
+
+exact_mean reference_merged(const problem& p, const partition_lists& lists, int which, std::int64_t row) {
+  std::vector<std::int64_t> tokens;
+  if (row >= p.destinations) {
+    tokens.push_back(lists.appended[static_cast<std::size_t>(row - p.destinations)]);
+  } else {
+    tokens.push_back(lists.destinations[static_cast<std::size_t>(row)]);
+    for (std::size_t i = 0; i < lists.sources.size(); ++i)
+      if (made_best(p, static_cast<std::int64_t>(i)) == row && !p.layout.is_protected(lists.sources[i]))
+        tokens.push_back(lists.sources[i]);
+  }
+  exact_mean result;
+  for (std::int64_t head = 0; head < p.heads; ++head)
+    for (int element = 0; element < width; ++element) {
+      double sum = 0, absolutes = 0;
+      for (const std::int64_t token : tokens) {
+        const auto value =
+            static_cast<double>(float_of_bf16(made_row_element(p, which, head, token, element)));
+        sum += value;
+        absolutes += std::abs(value);
+      }
+      result.mean.push_back(sum / static_cast<double>(tokens.size()));
+      result.mean_of_absolutes.push_back(absolutes / static_cast<double>(tokens.size()));
+    }
+  return result;
+}
+
+std::int64_t reference_row_of(const problem& p, const partition_lists& lists, std::int64_t token) {
+  const auto number_in = [&](const std::vector<std::int32_t>& list) {
+    return std::ranges::lower_bound(list, static_cast<std::int32_t>(token)) - list.begin();
+  };
+  const bool is_destination = p.layout.is_destination(token);
+  if (p.layout.is_protected(token) && (p.layout.twice || !is_destination))
+    return p.destinations + number_in(lists.appended);
+  return is_destination ? number_in(lists.destinations) : made_best(p, number_in(lists.sources));
+}
+
+}  // namespace ablate::token_merging

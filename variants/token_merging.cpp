@@ -1,0 +1,363 @@
+// token_merging: similar tokens found, merged before attention and unmerged behind it. Axes, inputs, check
+// against fp64 and work model; one entry per variant.
+#include "kernels/token_merging/token_merging.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "harness/inputs/random.h"
+#include "harness/registry/define.h"
+#include "variants/image_blocks.h"
+
+namespace ablate::token_merging {
+namespace {
+
+constexpr std::int64_t samples_of_a_case = 4;
+
+constexpr word_table<step, 3> step_words = {
+    {{"match", step::match}, {"merge", step::merge}, {"unmerge", step::unmerge}}};
+constexpr word_table<scores, 4> score_words = {{{"scene", scores::scene},
+                                                {"unit", scores::unit},
+                                                {"integers", scores::integers},
+                                                {"equal", scores::equal}}};
+
+std::optional<std::string> refuses(const axis_values& at) {
+  if (at.integer("images") < 2) return "images=1: all tokens of the first image are destinations";
+  if (at.word("step") != "match" && at.word("scores") != "scene")
+    return fmt::format("scores={}: only matches are made by scores", at.word("scores"));
+  if (at.word("step") == "match" && at.word("protected") != "twice")
+    return fmt::format("protected={}: matches are made for protected tokens, too", at.word("protected"));
+  return std::nullopt;
+}
+
+token_partition partition_at(const axis_values& at, const input_library& inputs) {
+  return {geometry_at(at), at.integer("images"), inputs.seed(), at.word("protected") == "twice"};
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  p.layout = partition_at(at, inputs);
+  p.heads = at.integer("heads");
+  p.step = meaning_of(step_words, at.word("step"));
+  p.what = meaning_of(score_words, at.word("scores"));
+  const partition_lists lists = lists_of(p.layout);
+  p.sources = static_cast<std::int64_t>(lists.sources.size());
+  p.destinations = static_cast<std::int64_t>(lists.destinations.size());
+  p.appended = static_cast<std::int64_t>(lists.appended.size());
+  p.sample_count = samples_of_a_case;
+  return p;
+}
+
+enum place {
+  source_tokens,
+  destination_tokens,
+  appended_tokens,
+  token_places,
+  x,
+  best,
+  similarity,
+  q,
+  k,
+  v,
+  merged_q,
+  merged_k,
+  merged_v,
+  attended,
+  out,
+  scratch,
+  samples,
+  found,
+  sampled_best,
+  sampled_similarity,
+  sampled_rows,
+  places
+};
+
+std::vector<buffer> buffers(const problem& p) {
+  const auto input = buffer_role::input, output = buffer_role::output, device = buffer_role::scratch;
+  const auto poison = buffer_reset::poison;
+  const auto bytes_where = [&](bool is_there, std::int64_t elements, std::size_t each) {
+    return is_there ? each * static_cast<std::size_t>(elements) : 0;
+  };
+  const bool matches = p.step == step::match, merges = p.step == step::merge,
+             unmerges = p.step == step::unmerge;
+  const std::int64_t tokens = p.tokens() * p.channels(), rows = p.attending() * p.channels(),
+                     sampled = p.sample_count;
+  // What is given to later steps is made on the device once, and stays.
+  const buffer best_of_sources = matches ? buffer{"best", bytes_where(true, p.sources, 4), device, poison}
+                                         : buffer{"best", bytes_where(true, p.sources, 4), device};
+  return {{"source_tokens", bytes_where(true, p.sources, 4), input},
+          {"destination_tokens", bytes_where(true, p.destinations, 4), input},
+          {"appended_tokens", bytes_where(true, p.appended, 4), input},
+          {"places", bytes_where(true, p.tokens(), 4), input},
+          {"x", bytes_where(matches, tokens, 2), device},
+          best_of_sources,
+          {"similarity", bytes_where(matches, p.sources, 4), device, poison},
+          {"q", bytes_where(merges, tokens, 2), device},
+          {"k", bytes_where(merges, tokens, 2), device},
+          {"v", bytes_where(merges, tokens, 2), device},
+          {"merged_q", bytes_where(merges, rows, 2), device, poison},
+          {"merged_k", bytes_where(merges, rows, 2), device, poison},
+          {"merged_v", bytes_where(merges, rows, 2), device, poison},
+          {"attended", bytes_where(unmerges, rows, 2), device},
+          {"out", bytes_where(unmerges, tokens, 2), device, poison},
+          {"scratch", scratch_bytes(p), device, poison},
+          {"samples", bytes_where(true, sampled, 4), input},
+          {"found", sizeof(findings), output, poison},
+          {"sampled_best", bytes_where(matches, sampled, 4), output, poison},
+          {"sampled_similarity", bytes_where(matches, sampled, 4), output, poison},
+          {"sampled_rows", bytes_where(!matches, sampled * tensors * p.channels(), 2), output, poison}};
+}
+
+void attach(problem& p, std::span<void* const> addresses) {
+  p.source_tokens = static_cast<const std::int32_t*>(addresses[source_tokens]);
+  p.destination_tokens = static_cast<const std::int32_t*>(addresses[destination_tokens]);
+  p.appended_tokens = static_cast<const std::int32_t*>(addresses[appended_tokens]);
+  p.places = static_cast<const std::int32_t*>(addresses[token_places]);
+  p.x = static_cast<const std::uint16_t*>(addresses[x]);
+  p.best = static_cast<std::int32_t*>(addresses[best]);
+  p.similarity = static_cast<float*>(addresses[similarity]);
+  for (std::size_t i = 0; i < tensors; ++i) {
+    p.in[i] = static_cast<const std::uint16_t*>(addresses[q + i]);
+    p.merged[i] = static_cast<std::uint16_t*>(addresses[merged_q + i]);
+  }
+  p.attended = static_cast<const std::uint16_t*>(addresses[attended]);
+  p.out = static_cast<std::uint16_t*>(addresses[out]);
+  p.scratch = addresses[scratch];
+  p.samples = static_cast<const std::int32_t*>(addresses[samples]);
+  p.found = static_cast<findings*>(addresses[found]);
+  p.sampled_best = static_cast<std::int32_t*>(addresses[sampled_best]);
+  p.sampled_similarity = static_cast<float*>(addresses[sampled_similarity]);
+  p.sampled_rows = static_cast<std::uint16_t*>(addresses[sampled_rows]);
+}
+
+struct known_merging {
+  partition_lists lists;
+  std::vector<std::int32_t> samples;
+  std::vector<exact_match> matches;                    ///< of samples; match
+  std::vector<std::array<exact_mean, tensors>> means;  ///< merge
+  std::vector<std::vector<std::uint16_t>> copies;      ///< [heads][64]; unmerge
+
+  known_merging(const problem& p, std::uint64_t seed) : lists(lists_of(p.layout)) {
+    random_stream random(seed, "sampled tokens");
+    const std::int64_t all = p.judgeable();
+    samples = {0, static_cast<std::int32_t>(all - 1)};
+    while (static_cast<std::int64_t>(samples.size()) < p.sample_count)
+      samples.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(all))));
+    if (p.step == step::match) {
+      matches = reference_matches(p, lists, samples);
+      return;
+    }
+    for (const std::int32_t sample : samples)
+      if (p.step == step::merge)
+        means.push_back({reference_merged(p, lists, 0, sample), reference_merged(p, lists, 1, sample),
+                         reference_merged(p, lists, 2, sample)});
+      else
+        copies.push_back(copy_of(p, reference_row_of(p, lists, sample)));
+  }
+
+ private:
+  static std::vector<std::uint16_t> copy_of(const problem& p, std::int64_t row) {
+    std::vector<std::uint16_t> elements;
+    for (std::int64_t channel = 0; channel < p.channels(); ++channel)
+      elements.push_back(
+          made_row_element(p, tensors, channel / width, row, static_cast<int>(channel % width)));
+    return elements;
+  }
+};
+
+const char* name_of_judged(step of) {
+  return of == step::match ? "source" : of == step::merge ? "merged row" : "token";
+}
+
+bool is_right_sample(const problem& p, const known_merging& known, const problem& seen, std::size_t i) {
+  const auto channels = static_cast<std::size_t>(p.channels());
+  if (p.step == step::match) {
+    const exact_match& exact = known.matches[i];
+    const std::int32_t matched = seen.sampled_best[i];
+    return matched >= 0 && matched < p.destinations &&
+           is_right_match(exact.products[static_cast<std::size_t>(matched)],
+                          exact.products[static_cast<std::size_t>(exact.best)], matched == exact.best,
+                          p.is_exact(), static_cast<double>(seen.sampled_similarity[i]));
+  }
+  const std::uint16_t* const rows = seen.sampled_rows + i * tensors * channels;
+  if (p.step == step::unmerge) return std::ranges::equal(known.copies[i], std::span(rows, channels));
+  for (std::size_t which = 0; which < tensors; ++which)
+    for (std::size_t c = 0; c < channels; ++c)
+      if (!is_right_mean(static_cast<double>(window_attention::float_of_bf16(rows[which * channels + c])),
+                         known.means[i][which].mean[c], known.means[i][which].mean_of_absolutes[c]))
+        return false;
+  return true;
+}
+
+check_result check(const problem& p, const known_merging& known, const problem& seen) {
+  const findings& of = *seen.found;
+  const char* const judged = name_of_judged(p.step);
+  if (of.judged != static_cast<unsigned long long>(p.judged()))
+    return {false, fmt::format("{} of {} {}s were judged", of.judged, p.judged(), judged)};
+  if (of.wrong != 0)
+    return {false, fmt::format("{} of {} {}s are wrong; the first: {}", of.wrong, of.judged, judged,
+                               of.first_wrong)};
+  for (std::size_t i = 0; i < known.samples.size(); ++i)
+    if (!is_right_sample(p, known, seen, i))
+      return {false, fmt::format("{} {} is wrong by the oracle", judged, known.samples[i])};
+  return {.ok = true};
+}
+
+// What attends, of all tokens; destinations; and the operations that are saved beside dense attention, those
+// of matching taken in (specification: gated_sparse_attention §12).
+nlohmann::ordered_json quality(const problem& p) {
+  const auto tokens = static_cast<double>(p.tokens());
+  const double attending = static_cast<double>(p.attending()) / tokens,
+               destinations = static_cast<double>(p.destinations) / tokens;
+  return {{"attending_share", attending},
+          {"destination_share", destinations},
+          {"sparsity", 1 - attending * attending - destinations * (1 - destinations) / 2}};
+}
+
+// Compulsory: of match, x read once and matches written, one product of all pairs; of merge, q, k and v read
+// and merged rows written; of unmerge, rows that attended read and all tokens written.
+work_model work(const problem& p) {
+  const auto channels = static_cast<double>(p.channels());
+  const double tokens = 2 * channels * static_cast<double>(p.tokens()),
+               rows = 2 * channels * static_cast<double>(p.attending()),
+               lists = 4 * static_cast<double>(p.tokens() + p.appended);
+  const auto sources = static_cast<double>(p.sources);
+  if (p.step == step::match)
+    return {.bytes = tokens + lists + 8 * sources,
+            .written_bytes = 8 * sources,
+            .flops = 2 * channels * sources * static_cast<double>(p.destinations),
+            .flop_pipe = "tensor_bf16"};
+  if (p.step == step::merge)
+    return {.bytes = tensors * (tokens + rows) + lists + 4 * sources, .written_bytes = tensors * rows};
+  return {.bytes = tokens + rows + lists + 4 * sources, .written_bytes = tokens};
+}
+
+void solve_on_host(const problem& p, const known_merging& known, const problem& host) {
+  *host.found = {static_cast<unsigned long long>(p.judged()), 0, ~0ull};
+  const auto channels = static_cast<std::size_t>(p.channels());
+  for (std::size_t i = 0; i < known.samples.size(); ++i) {
+    if (p.step == step::match) {
+      const exact_match& exact = known.matches[i];
+      host.sampled_best[i] = exact.best;
+      host.sampled_similarity[i] =
+          static_cast<float>(exact.products[static_cast<std::size_t>(exact.best)].value);
+      continue;
+    }
+    std::uint16_t* const rows = host.sampled_rows + i * tensors * channels;
+    if (p.step == step::unmerge) std::ranges::copy(known.copies[i], rows);
+    for (std::size_t which = 0; p.step == step::merge && which < tensors; ++which)
+      std::ranges::transform(known.means[i][which].mean, rows + which * channels,
+                             [](double mean) { return window_attention::bf16_of(static_cast<float>(mean)); });
+  }
+}
+
+workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+  auto known = std::make_shared<known_merging>(p, inputs.seed());
+  workload w;
+  w.contents.resize(places);
+  w.contents[source_tokens] = std::as_bytes(std::span(known->lists.sources));
+  w.contents[destination_tokens] = std::as_bytes(std::span(known->lists.destinations));
+  w.contents[appended_tokens] = std::as_bytes(std::span(known->lists.appended));
+  w.contents[token_places] = std::as_bytes(std::span(known->lists.places));
+  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.check = [p, known](std::span<const std::byte* const> outputs) {
+    problem seen = p;
+    attach(seen, attachable(outputs));
+    return check(p, *known, seen);
+  };
+  // On the host only the samples are computed; whoever looks at the whole takes a GPU.
+  w.reference = [p, known](std::span<void* const> addresses) {
+    problem host = p;
+    attach(host, addresses);
+    solve_on_host(p, *known, host);
+  };
+  w.quality = [p](std::span<const std::byte* const>) { return quality(p); };
+  w.work = work(p);
+  const std::vector<std::int32_t>& to = known->lists.places;
+  w.input = {{"hash", hash_hex(to.data(), to.size() * sizeof(std::int32_t))},
+             {"tokens", p.tokens()},
+             {"sources", p.sources},
+             {"destinations", p.destinations},
+             {"attending", p.attending()}};
+  w.storage = known;
+  return w;
+}
+
+std::optional<problem> readback(const problem& p) {
+  problem after = p;
+  after.work = phase::read_back;
+  return after;
+}
+
+const variant_limits matching = {.only_where = {{"step", {"match"}}}};
+const variant_limits merging = {.only_where = {{"step", {"merge"}}}};
+const variant_limits unmerging = {.only_where = {{"step", {"unmerge"}}}};
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "token_merging",
+     .description =
+         "FastVGGT's merging of similar tokens around attention: matches, means of q, k and v, and "
+         "outputs of all tokens, bf16",
+     .axes = {images_axis(), heads_axis(),
+              axis_of("step", step_words,
+                      "each source's most similar destination; rows of q, k and v that attend; or all "
+                      "tokens' outputs"),
+              axis::of_words("protected", {"twice", "once"},
+                             "destinations that are protected attend as such and once more, as published; or "
+                             "as destinations alone"),
+              axis_of("scores", score_words,
+                      "what rows of x hold: images of one scene; unit normal numbers; integers from -4 to 4, "
+                      "for ties; one row for all tokens"),
+              axis_of("geometry", geometry_words,
+                      "an image: 1008 tokens, 36 x 28 patches; or 1041, of 37 x 28 patches and 5 special "
+                      "tokens")
+                  .silent_at_default()},
+     .baseline = "match_rows",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .readback = readback,
+     .fill = ABLATE_LAUNCH(make_inputs),
+     .variants = {
+         {"match_rows",
+          ABLATE_LAUNCH(match_rows),
+          {{"core", "fma"}},
+          "eight sources a block, a destination a thread, without tensor cores",
+          matching},
+         {"match_mma",
+          ABLATE_LAUNCH(match_mma),
+          {{"core", "mma"}},
+          "tiles of 128 x 128 by tensor cores; a row keeps its greatest product in registers",
+          matching},
+         {"merge_atomics",
+          ABLATE_LAUNCH(merge),
+          {{"sums", "atomics"}},
+          "as published: sums in memory, to which sources are added by atomics",
+          merging},
+         {"merge_chains",
+          ABLATE_LAUNCH(merge),
+          {{"sums", "chains"}},
+          "sources of a destination linked to a chain, which its row walks",
+          merging},
+         {"unmerge_in_turn",
+          ABLATE_LAUNCH(unmerge),
+          {{"passes", "3"}},
+          "as published: destinations, sources and protected tokens written in turn",
+          unmerging},
+         {"unmerge_at_once",
+          ABLATE_LAUNCH(unmerge),
+          {{"passes", "1"}},
+          "each token takes its row from where it is",
+          unmerging},
+     }});
+
+}  // namespace ablate::token_merging
