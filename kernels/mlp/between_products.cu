@@ -132,7 +132,8 @@ void pass_between_products(launcher& to, const problem& p) {
                        p.partial,
                        second_partial,
                        (p.rows + blocks - 1) / blocks};
-  row_norm::with_channels(p.channels, [&](auto channels) {
+  // A block takes a hidden row, which has four times as many columns, at a chunk a thread.
+  row_norm::with_channels<threads_of_block * chunk / 4>(p.channels, [&](auto channels) {
     const auto kernel = p.kind == kind::swiglu ? rows_between_products<true, channels>
                                                : rows_between_products<false, channels>;
     launch(to, kernel, dim3(static_cast<unsigned>(blocks)), dim3(threads_of_block), 0, v);

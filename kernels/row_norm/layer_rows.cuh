@@ -49,8 +49,8 @@ __device__ inline float2 moments_of(const float (&x)[row_layout<Channels>::chunk
   return {mean, rsqrtf(variance + layer_epsilon)};
 }
 
-/// Calls `form(std::integral_constant<int, channels>{})`.
-template <class Form>
+/// Calls `form(std::integral_constant<int, channels>{})`, for rows of up to `Most` channels.
+template <int Most = most_channels, class Form>
 void with_channels(int channels, Form form) {
   switch (channels) {
     case 32:
@@ -64,10 +64,11 @@ void with_channels(int channels, Form form) {
     case 512:
       return form(std::integral_constant<int, 512>{});
     case 1024:
-      return form(std::integral_constant<int, 1024>{});
+      if constexpr (Most >= 1024) return form(std::integral_constant<int, 1024>{});
+      [[fallthrough]];
     default:
       throw launch_error("row_norm: " + std::to_string(channels) +
-                         " channels; expected 32, 64, 128, 256, 512 or 1024");
+                         " channels; expected a power of two from 32 to " + std::to_string(Most));
   }
 }
 
