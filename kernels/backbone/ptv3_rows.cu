@@ -43,6 +43,8 @@ __global__ __launch_bounds__(row_norm::threads_of_block) void add_normed(normed_
   }
 }
 
+constexpr int widest_row = 512;  // of PTv3
+
 void add_normed_rows(launcher& to, const problem& p, const network& n, const step& s) {
   normed_view v{};
   v.x = rows_at(p, n, s.skip);
@@ -51,7 +53,7 @@ void add_normed_rows(launcher& to, const problem& p, const network& n, const ste
   v.beta = v.gamma == nullptr ? nullptr : v.gamma + s.channels;
   v.out = rows_at(p, n, s.out);
   v.rows = n.level_at(s.level).real;
-  row_norm::with_channels(s.channels, [&](auto channels) {
+  row_norm::with_channels<widest_row>(s.channels, [&](auto channels) {
     launch(to, add_normed<channels>, dim3(blocks_for(v.rows, row_norm::row_layout<channels>::rows_of_block)),
            dim3(row_norm::threads_of_block), 0, v);
   });

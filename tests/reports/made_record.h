@@ -13,6 +13,7 @@
 #include "reports/plots/render.h"
 #include "reports/process/child_process.h"
 #include "reports/process/find_program.h"
+#include "tests/support/temporary_directory.h"
 
 namespace ablate::reports {
 
@@ -34,7 +35,7 @@ inline nlohmann::ordered_json made_record() {
 inline std::filesystem::path fresh_folder() {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
   const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / "ablate" / test->test_suite_name() / test->name();
+      test_support::directory_of_process() / test->test_suite_name() / test->name();
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   return folder;

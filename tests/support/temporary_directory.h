@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -10,7 +11,7 @@
 
 namespace ablate::test_support {
 
-/// A fresh directory that goes with its object.
+/// A fresh directory that goes with its object, in the process that made it.
 class temporary_directory {
  public:
   temporary_directory() {
@@ -19,6 +20,7 @@ class temporary_directory {
     path_ = name;
   }
   ~temporary_directory() {
+    if (::getpid() != maker_) return;
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
   }
@@ -41,6 +43,13 @@ class temporary_directory {
 
  private:
   std::filesystem::path path_;
+  pid_t maker_ = ::getpid();
 };
+
+/// One for all tests of this process.
+inline const std::filesystem::path& directory_of_process() {
+  static const temporary_directory made;
+  return made.path();
+}
 
 }  // namespace ablate::test_support

@@ -66,7 +66,7 @@ inline ordered_json made_of(const std::vector<made_variant>& variants) {
 }
 
 inline std::filesystem::path file_of(const ordered_json& made, const std::string& name) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "ablate" / "ablation" /
+  const auto folder = test_support::directory_of_process() / "ablation" /
                       testing::UnitTest::GetInstance()->current_test_info()->name();
   std::filesystem::create_directories(folder);
   write_record(folder / name, made["context"], made["benchmarks"], made["unmeasured"]);
