@@ -103,17 +103,29 @@ void add_operation(const ablate_operation& given, const std::filesystem::path& p
   names.push_back(name);
 }
 
+/// What the dynamic loader refused last. It keeps the text of an error that was read until it is asked again.
+std::string loader_error() {
+  const char* const said = dlerror();
+  const std::string error = said ? said : "";
+  dlerror();
+  return error;
+}
+
 }  // namespace
 
 std::vector<std::string> add_plugin(const std::filesystem::path& path) {
   const std::string bytes = reports::read_text_file(path);
   void* const opened = dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!opened)
-    throw bad_input(path.string(), "", fmt::format("expected a plugin; it cannot be opened: {}", dlerror()));
+    throw bad_input(path.string(), "",
+                    fmt::format("expected a plugin; it cannot be opened: {}", loader_error()));
   const auto table_of = reinterpret_cast<decltype(&ablate_plugin_v1)>(dlsym(opened, "ablate_plugin_v1"));
-  const ablate_plugin* const table = table_of ? table_of() : nullptr;
+  if (!table_of)
+    throw bad_input(path.string(), "",
+                    fmt::format("expected a plugin: a function ablate_plugin_v1; {}", loader_error()));
+  const ablate_plugin* const table = table_of();
   if (!table || (table->operation_count > 0 && !table->operations))
-    throw bad_input(path.string(), "", "expected a plugin: a function ablate_plugin_v1 that gives its table");
+    throw bad_input(path.string(), "", "expected a table of operations from ablate_plugin_v1");
   std::vector<std::string> names;
   for (std::size_t i = 0; i < table->operation_count; ++i)
     add_operation(table->operations[i], path, hash_hex(bytes.data(), bytes.size()), names);
