@@ -81,7 +81,6 @@ struct problem {
   ABLATE_ON_BOTH std::int64_t tokens() const { return layout.tokens(); }
   ABLATE_ON_BOTH std::int64_t channels() const { return heads * width; }
   ABLATE_ON_BOTH std::int64_t attending() const { return destinations + appended; }
-  ABLATE_ON_BOTH int tensors_out() const { return step == step::merge ? tensors : 1; }
   /// What is judged: every m-th source of long sequences, m odd; all merged rows; all tokens.
   ABLATE_ON_BOTH std::int64_t judged_stride() const {
     constexpr std::int64_t most_products = std::int64_t{1} << 38;

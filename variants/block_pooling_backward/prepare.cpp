@@ -41,9 +41,10 @@ std::vector<sampled_row> choose_gradients(const problem& p, std::uint64_t seed) 
       const std::int32_t head = below(p.pooling.heads), any = below(tokens);
       const auto with_nan = static_cast<std::int32_t>(
           block_pooling::nan_token(p.pooling, static_cast<block_pooling::tensor>(of), head));
-      const std::array<std::int32_t, 5> places = {0, static_cast<std::int32_t>(tokens - 1),
+      const auto last = static_cast<std::int32_t>(tokens - 1);
+      const std::array<std::int32_t, 5> places = {0, last,
                                                   static_cast<std::int32_t>(p.pooling.layout().patches() - 1),
-                                                  with_nan, with_nan ^ 1};
+                                                  with_nan, std::min(with_nan ^ 1, last)};
       rows.push_back({of, head, turn < 5 ? places[static_cast<std::size_t>(turn)] : any});
     }
   rows.resize(static_cast<std::size_t>(p.sample_count));
