@@ -136,10 +136,13 @@ class supervision {
 
   /// Once all that are in service have ended their calibrations, and bundles are left.
   bool is_time_to_probe() const {
-    return neighbors_ && std::all_of(workers_.begin(), workers_.end(), [&](const worker& w) {
-             return w.now == worker::state::waiting ? w.rest.empty() && !queue_.has_own_next(w.is.specimen)
-                                                    : w.now == worker::state::absent && !has_work(w);
-           });
+    const auto can_measure = [&](const worker& w) { return has_work(w); };
+    const auto has_calibrated = [&](const worker& w) {
+      return w.now == worker::state::waiting ? w.rest.empty() && !queue_.has_own_next(w.is.specimen)
+                                             : w.now == worker::state::absent && !has_work(w);
+    };
+    return neighbors_ && std::any_of(workers_.begin(), workers_.end(), can_measure) &&
+           std::all_of(workers_.begin(), workers_.end(), has_calibrated);
   }
 
   /// The first one that can measures; the others are its neighbors. Whatever becomes of it, this is done

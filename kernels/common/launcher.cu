@@ -79,13 +79,16 @@ std::size_t static_shared_bytes(const kernel_launch& launch) {
   return at->second;
 }
 
+void set_attribute(const kernel_launch& loaded, CUfunction_attribute attribute, int value) {
+  static const auto set =
+      driver_function<CUresult(CUfunction, CUfunction_attribute, int)>("cuFuncSetAttribute");
+  require(set(loaded_function(loaded), attribute, value), loaded);
+}
+
 void ask_for_shared_memory(const kernel_launch& launch) {
   const int bytes = static_cast<int>(launch.dynamic_shared_bytes);
   if (is_loaded(launch)) {
-    static const auto set_attribute =
-        driver_function<CUresult(CUfunction, CUfunction_attribute, int)>("cuFuncSetAttribute");
-    require(set_attribute(loaded_function(launch), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes),
-            launch);
+    set_attribute(launch, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
   } else {
     require(cudaFuncSetAttribute(launch.function, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
             launch);
@@ -93,10 +96,13 @@ void ask_for_shared_memory(const kernel_launch& launch) {
 }
 
 void launch_loaded(const kernel_launch& launch, CUstream stream, void** arguments) {
+  constexpr unsigned portable_cluster_blocks = 8;  // larger ones are for chips that say so
   static const auto launch_kernel =
       driver_function<CUresult(const CUlaunchConfig*, CUfunction, void**, void**)>("cuLaunchKernelEx");
   CUlaunchAttribute attributes[3];
   unsigned count = 0;
+  if (launch.cluster_blocks > portable_cluster_blocks)
+    set_attribute(launch, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
   if (launch.cluster_blocks > 1) {
     attributes[count].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
     attributes[count].value.clusterDim = {launch.cluster_blocks, 1, 1};
