@@ -58,7 +58,8 @@ void require_run(const json_place& at, const ladder_case& c, const operation& op
 }  // namespace
 
 suite_ladder checked_ladder(const json_place& at, const suite& of) {
-  const operation& op = operation_at(at.at("operation"), of);
+  const json_place named = at.at("operation");
+  const operation& op = operation_at(named, of);
   names variants, point_files;
   for (const variant_facts& v : op.variants) variants.push_back(v.name);
   for (const auto& [name, file] : of.point_files) point_files.push_back(name);

@@ -1,4 +1,5 @@
-// Two workers on one GPU: the load of either is a neighbor as bad as can be.
+// Two workers on one GPU. Their processes take slices of its time that outlast a kernel, so that most samples see
+// nothing of the other: what a median shows of a load beside it is small, and must be found all the same.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -84,7 +85,8 @@ TEST_F(NeighborsOnOneGpu, DISABLED_ALoadBesideIsSeen) {
   EXPECT_EQ(neighbors.at("cases").size(), 3u);
   for (const auto& c : neighbors.at("cases")) {
     if (c.at("name").get<std::string>().find("dram_read_bytes") == std::string::npos) continue;
-    EXPECT_GT(c.at("ratio").get<double>(), 1.05) << "tensor cores were busy beside it: " << c.dump();
+    EXPECT_TRUE(c.at("matters").get<bool>()) << "tensor cores were busy beside it: " << c.dump();
+    EXPECT_GT(c.at("ratio_low").get<double>(), 1) << c.dump();
   }
   for (const auto& entry : record.at("benchmarks"))
     EXPECT_TRUE(entry.contains("ceiling") || entry.at("neighbors_busy") == 0);
