@@ -21,7 +21,7 @@ file(GLOB report_files CONFIGURE_DEPENDS reports/*.mjs reports/package.json repo
 install(FILES ${report_files} DESTINATION ${data_folder}/reports)
 install(DIRECTORY reports/page/html DESTINATION ${data_folder}/reports/page)
 install(DIRECTORY reports/python reports/schema DESTINATION ${data_folder}/reports PATTERN "__pycache__" EXCLUDE)
-file(REAL_PATH reports/node_modules modules)  # often a link
+get_filename_component(modules reports/node_modules REALPATH)  # often a link, and not always there
 install(DIRECTORY ${modules}/ DESTINATION ${data_folder}/reports/node_modules OPTIONAL)
 install(DIRECTORY suites DESTINATION ${data_folder} FILES_MATCHING PATTERN "*.json")
 

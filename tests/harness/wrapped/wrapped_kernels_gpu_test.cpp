@@ -63,7 +63,8 @@ class WrappedKernels : public test_support::gpu_test {
   /// Status and reason of each variant that has no time.
   std::map<std::string, std::string> unmeasured() const {
     std::map<std::string, std::string> out;
-    for (const auto& entry : json_of_record().at("unmeasured"))
+    const ordered_json whole = json_of_record();
+    for (const auto& entry : whole.at("unmeasured"))
       out[entry.at("variant")] =
           entry.at("status").get<std::string>() + ": " + entry.at("reason").get<std::string>();
     return out;
