@@ -166,8 +166,8 @@ const bool defined = define<problem>(
           on_hopper,
           "C2d by warpgroup MMAs: keys from 384 before the queries on and around, lists seeded by a bound "
           "from "
-          "the first 832; three groups of 64 queries from 16384 rows on, else two, and two for lists of more "
-          "than 32 places",
+          "the first 832; three groups of 64 queries where they are four tiles and more a multiprocessor, "
+          "else two, and two for lists of more than 32 places",
           {.only_where = with_lists, .minimum_compute_capability = 90}},
          {"hopper_threshold_2_groups",
           ABLATE_LAUNCH(hopper_threshold),
@@ -179,11 +179,11 @@ const bool defined = define<problem>(
           on_hopper.with({{"groups", "3"}}),
           "the same, always three",
           {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
-         {"hopper_threshold_3_groups_of_96",
+         {"hopper_threshold_3_groups_of_64",
           ABLATE_LAUNCH(hopper_threshold),
-          on_hopper.with({{"groups", "3"}, {"tile_keys", "96"}}),
-          "hopper_threshold_3_groups by tiles of 96 keys, three of them on their way, where it has four of "
-          "64",
+          on_hopper.with({{"groups", "3"}, {"tile_keys", "64"}}),
+          "hopper_threshold_3_groups by tiles of 64 keys, four of them on their way, where it has three of "
+          "96",
           {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
          {"hopper_threshold_lowest_first",
           ABLATE_LAUNCH(hopper_threshold),

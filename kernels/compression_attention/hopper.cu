@@ -148,11 +148,15 @@ void run(launcher& to, const problem& p, const switches& s) {
          maps, v, keys_before_queries(s));
 }
 
-/// With rows for only a few tiles a multiprocessor, two groups leave fewer of them idle at the end.
-bool takes_three_groups(const problem& p, const switches& s) {
-  constexpr std::int64_t long_rows = 16384;
+/// A block of three groups reads each key for half again as many queries; with fewer than this many of its tiles
+/// a multiprocessor, blocks of two leave less of the chip idle at the end.
+constexpr long long tiles_for_three_groups = 4;
+
+bool takes_three_groups(const launcher& to, const problem& p, const switches& s) {
   const std::string& groups = s.word("groups");
-  return groups == "3" || (groups == "by_rows" && p.rows >= long_rows);
+  if (groups != "by_rows") return groups == "3";
+  return query_tiles<block_shape<3, 96, 3, 32, 160, true>>(view(p)).count() >=
+         tiles_for_three_groups * to.device().multiprocessors;
 }
 
 }  // namespace by_warpgroup
@@ -161,7 +165,7 @@ using namespace by_warpgroup;
 
 void hopper_attention_only(launcher& to, const problem& p, const switches& s) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
-  if (takes_three_groups(p, s))
+  if (takes_three_groups(to, p, s))
     run<block_shape<3, 96, 3, 32, 160, true>, no_lists>(to, p, s);
   else
     run<block_shape<2, 96, 4, 24, 240, true>, no_lists>(to, p, s);
@@ -172,15 +176,15 @@ void hopper_attention_only(launcher& to, const problem& p, const switches& s) {
 void hopper_threshold(launcher& to, const problem& p, const switches& s) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
   using two_groups = block_shape<2, 96, 4, 24, 240, false>;
-  using three_groups = block_shape<3, 64, 4, 32, 160, false>;
-  using three_groups_of_96 = block_shape<3, 96, 3, 32, 160, false>;
+  using three_groups = block_shape<3, 96, 3, 32, 160, false>;
+  using three_groups_of_64 = block_shape<3, 64, 4, 32, 160, false>;
   if (p.selected > 32)
     run<two_groups, running_lists<true, when::multiplied, 2>>(to, p, s);
   else if (s.word("seeds") == "off")
     run<three_groups, running_lists<false>>(to, p, s);
   else if (s.has("tile_keys"))
-    run<three_groups_of_96, running_lists<true>>(to, p, s);
-  else if (takes_three_groups(p, s))
+    run<three_groups_of_64, running_lists<true>>(to, p, s);
+  else if (takes_three_groups(to, p, s))
     run<three_groups, running_lists<true>>(to, p, s);
   else
     run<two_groups, running_lists<true>>(to, p, s);
@@ -191,7 +195,7 @@ void hopper_threshold(launcher& to, const problem& p, const switches& s) {
 void hopper_threshold_skipping(launcher& to, const problem& p, const switches& s) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
   using lists = running_lists<true, when::multiplying>;
-  if (takes_three_groups(p, s))
+  if (takes_three_groups(to, p, s))
     run<block_shape<3, 64, 4, 32, 160, true>, lists>(to, p, s);
   else
     run<block_shape<2, 96, 4, 24, 240, true>, lists>(to, p, s);
