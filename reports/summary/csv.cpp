@@ -126,11 +126,22 @@ constexpr case_column case_columns[] = {
     {"counted_atomics", [](const measured_case& c) { return number(counted_work(c, "atomics")); }},
 };
 
+/// Behind those of `header`. An axis of a column's name, such as `points`, is `axis.points`.
+std::vector<std::string> columns_of_axes(std::vector<std::string> axes,
+                                         const std::vector<std::string>& header) {
+  for (std::string& axis : axes)
+    if (std::find(header.begin(), header.end(), axis) != header.end() ||
+        std::any_of(std::begin(case_columns), std::end(case_columns),
+                    [&](const case_column& column) { return column.name == axis; }))
+      axis = "axis." + axis;
+  return axes;
+}
+
 void write_cases(const std::vector<record_report>& records, const std::vector<std::string>& axes,
                  csv_file file) {
   std::vector<std::string> header = first_columns(records);
   append(header, {"case", "operation", "variant", "cache_state"});
-  append(header, axes);
+  append(header, columns_of_axes(axes, header));
   for (const case_column& column : case_columns) header.push_back(column.name);
   const auto quality = names_of(records, &measured_case::quality);
   const auto counted = names_of(records, &measured_case::counted);

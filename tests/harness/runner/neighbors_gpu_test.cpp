@@ -1,5 +1,5 @@
-// Two workers on one GPU. Their processes take slices of its time that outlast a kernel, so that most samples see
-// nothing of the other: what a median shows of a load beside it is small, and must be found all the same.
+// Two workers on one GPU. Their processes take slices of its time that outlast a kernel, so that most samples
+// see nothing of the other: what a median shows of a load beside it is small, and must be found all the same.
 #include <gtest/gtest.h>
 
 #include <map>
