@@ -197,13 +197,19 @@ std::string short_kernel(std::string name, const operation& of) {
   return name;
 }
 
-/// What the compiler said of a kernel for an H200, under one of these names; empty where that is not known.
+/// What the compiler said of a kernel for an H200, under one of these names; empty where it said nothing, "?"
+/// where machine code does not tell.
 std::string compiled_fact(const ordered_json& facts, const std::string& kernel,
                           std::initializer_list<const char*> names) {
   const auto known = facts.find(kernel);
   if (known == facts.end() || !known->contains("sm_90a")) return "";
   long sum = 0;
-  for (const char* name : names) sum += known->at("sm_90a").value(name, 0L);
+  for (const char* name : names) {
+    const auto fact = known->at("sm_90a").find(name);
+    if (fact == known->at("sm_90a").end()) continue;
+    if (fact->is_null()) return "?";
+    sum += fact->get<long>();
+  }
   return std::to_string(sum);
 }
 

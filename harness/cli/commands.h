@@ -18,6 +18,7 @@ void add_run_command(CLI::App& program, invocation&);
 void add_record_command(CLI::App& program, invocation&);
 void add_merge_command(CLI::App& program, invocation&);
 void add_verify_command(CLI::App& program, invocation&);
+void add_publish_command(CLI::App& program, invocation&);
 void add_launch_command(CLI::App& program, invocation&);
 void add_inputs_command(CLI::App& program, invocation&);
 void add_turns_command(CLI::App& program, invocation&);

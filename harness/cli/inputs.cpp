@@ -27,6 +27,16 @@ void add_set_option(CLI::App& command, std::vector<std::string>& assignments) {
       ->allow_extra_args(false);
 }
 
+void add_together_option(CLI::App& command, std::string& together) {
+  command
+      .add_option(
+          "--together", together,
+          "operation: all cases of an operation are one bundle, so that one GPU measures whole curves, "
+          "at the price of balance [cases that are compared]")
+      ->type_name("operation")
+      ->check(CLI::IsMember({"operation"}));
+}
+
 void add_durations_option(CLI::App& command, std::vector<std::string>& records) {
   command
       .add_option(

@@ -21,6 +21,9 @@ input_library make_input_library(const suite&, const std::vector<std::string>& d
 /// `--set`, repeatable: for overridden (harness/suite/override.h).
 void add_set_option(CLI::App&, std::vector<std::string>& assignments);
 
+/// `--together operation`: for suite::keeps_operations_together.
+void add_together_option(CLI::App&, std::string& together);
+
 /// `--durations`: for shard_request (harness/runner/plan_shards.h).
 void add_durations_option(CLI::App&, std::vector<std::string>& records);
 

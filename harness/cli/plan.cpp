@@ -19,7 +19,7 @@ namespace ablate {
 namespace {
 
 struct plan_arguments {
-  std::string suite, chip = "h200", filter;
+  std::string suite, chip = "h200", filter, together;
   bool json = false;
   long shards = 0, devices = 0;
   std::vector<std::string> data, set, durations;
@@ -63,6 +63,7 @@ void add_plan_command(CLI::App& program, invocation&) {
                    "shard, with --shards [1]")
       ->type_name("N")
       ->check(CLI::Range(1, 64));
+  add_together_option(*command, given->together);
   add_durations_option(*command, given->durations);
   command->add_flag("--json", given->json,
                     "Print JSON, which also lists the cases: id, status or reason, device bytes, seconds");
@@ -72,6 +73,7 @@ void add_plan_command(CLI::App& program, invocation&) {
       "not_applicable if it has too few points.");
   command->callback([given] {
     suite from = overridden(read_suite(given->suite), given->set);
+    from.keeps_operations_together = !given->together.empty();
     const chip& on = chip_named(given->chip);
     ask_for_metrics(given->metrics, on, from);
     const plan planned = make_plan(from, on, make_input_library(from, given->data), given->filter);

@@ -113,6 +113,7 @@ int run_program(int argc, const char* const* argv) {
   add_record_command(app, called);
   add_merge_command(app, called);
   add_verify_command(app, called);
+  add_publish_command(app, called);
   add_launch_command(app, called);
   add_inputs_command(app, called);
   add_turns_command(app, called);

@@ -104,10 +104,11 @@ static_facts_file program_facts() {
   for (const kernel_resources& r : all_kernel_resources()) {
     known[{std::string(r.kernel), std::string(r.architecture)}] = &r;
     const std::string name = demangled(std::string(r.kernel));
-    if (!is_own(name)) continue;
+    // A kernel from a file was compiled elsewhere; what is not known of it cannot be held against a baseline.
+    if (!is_own(name) || !r.spill_store_bytes || !r.spill_load_bytes) continue;
     out.kernels[name].code[std::string(r.architecture)].resources = {
         {"registers", r.registers},
-        {"spill_bytes", r.spill_store_bytes + r.spill_load_bytes},
+        {"spill_bytes", *r.spill_store_bytes + *r.spill_load_bytes},
         {"stack_bytes", r.stack_bytes},
         {"static_shared_bytes", r.static_shared_bytes}};
   }

@@ -29,7 +29,7 @@ namespace {
 constexpr const char* default_chip = "h200";
 
 struct run_arguments {
-  std::string suite, filter, out, device, devices, seed, counters;
+  std::string suite, filter, out, device, devices, together, seed, counters;
   long replicas = 1;
   bool resume = false, timeline = false;
   std::vector<std::string> data, set, durations;
@@ -130,6 +130,7 @@ void add_shard_options(CLI::App& command, run_arguments& given) {
               "auto takes i and n from Slurm, PBS, LSF, Kubernetes or GitLab, auto/n only i")
           ->type_name("I/N|auto")
           ->excludes("--only");
+  add_together_option(command, given.together);
   add_durations_option(command, given.durations);
   add_chip_option(command, given.chip,
                   "The chip whose estimated times divide the suite into shards, the same for all of them, "
@@ -140,6 +141,8 @@ void add_shard_options(CLI::App& command, run_arguments& given) {
 void take_shard_options(const run_arguments& given, run_options& options) {
   if (!given.durations.empty() && given.shard.empty() && given.devices.empty())
     throw bad_input("--durations", "", "expected with --shard or --devices, whose parts it balances");
+  if (!given.together.empty() && given.shard.empty() && given.devices.empty())
+    throw bad_input("--together", "", "expected with --shard or --devices, whose parts it joins");
   options.durations.assign(given.durations.begin(), given.durations.end());
   if (given.shard.empty()) return;
   options.shard = shard_of(given.shard);
@@ -284,6 +287,7 @@ void add_run_command(CLI::App& program, invocation& called) {
     suite from = overridden(read_suite(given->suite), given->set);
     if (!given->seed.empty()) from.seed = seed_value(given->seed, "--seed");
     if (!given->counters.empty()) choose_counters(given->counters, from);
+    from.keeps_operations_together = !given->together.empty();
     run_options options;
     options.timeline = given->timeline;
     options.out =

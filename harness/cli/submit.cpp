@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 constexpr double margin = 1.5, minutes_to_begin = 10;
 
 struct submit_arguments {
-  std::string suite, filter, counters, seed, out, chip = "h200", constraint;
+  std::string suite, filter, counters, seed, out, together, chip = "h200", constraint;
   std::vector<std::string> set, data, durations, site;
   long shards = 0, gpus_per_node = 1;
   bool now = false;
@@ -46,6 +46,7 @@ std::vector<std::string> run_words(const submit_arguments& given) {
   add("--filter", given.filter);
   add("--counters", given.counters);
   add("--seed", given.seed);
+  add("--together", given.together);
   for (const std::string& assignment : given.set) add("--set", assignment);
   for (const fs::path& directory : data_directories(given.data))
     add("--data", absolute_path(directory.string()));
@@ -59,7 +60,8 @@ void make_executable(const fs::path& script) {
 }
 
 int submit(const submit_arguments& given) {
-  const suite from = overridden(read_suite(given.suite), given.set);
+  suite from = overridden(read_suite(given.suite), given.set);
+  from.keeps_operations_together = !given.together.empty();
   const chip& on = chip_named(given.chip);
   shard_plan plan = plan_shards(from, {false, on.compute_capability}, on,
                                 {given.shards,
@@ -133,6 +135,7 @@ void add_submit_command(CLI::App& program, invocation& called) {
   add_data_option(*command, given->data);
   command->add_option("--seed", given->seed, "As for `run`")->type_name("N");
   command->add_option("--counters", given->counters, "As for `run`")->type_name("SET");
+  add_together_option(*command, given->together);
   add_durations_option(*command, given->durations);
   add_chip_option(*command, given->chip, "The chip whose estimated times divide the suite [h200]");
   command->add_option("site", given->site, "After --: options for sbatch, as in -- --account=x --partition=y")

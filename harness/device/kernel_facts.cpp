@@ -9,6 +9,7 @@
 
 #include "harness/device/chip.h"
 #include "harness/device/occupancy.h"
+#include "reports/text/or_null.h"
 
 namespace ablate {
 
@@ -72,8 +73,8 @@ ordered_json static_facts() {
   for (const kernel_resources& r : all_kernel_resources())
     result[demangled(std::string(r.kernel))][std::string(r.architecture)] = {
         {"registers", r.registers},
-        {"spill_store_bytes", r.spill_store_bytes},
-        {"spill_load_bytes", r.spill_load_bytes},
+        {"spill_store_bytes", reports::or_null(r.spill_store_bytes)},
+        {"spill_load_bytes", reports::or_null(r.spill_load_bytes)},
         {"stack_bytes", r.stack_bytes},
         {"static_shared_bytes", r.static_shared_bytes}};
   return result;

@@ -19,8 +19,8 @@ std::string demangled(const std::string& symbol);
 /// were not queried is its name and `library`: true.
 nlohmann::ordered_json describe(const kernel_launch&);
 
-/// The record's context.ablate.kernels: demangled name → architecture → registers, spills, stack, static
-/// shared memory.
+/// The record's context.ablate.kernels: demangled name → architecture → registers, spills (null where they
+/// are not known), stack, static shared memory.
 nlohmann::ordered_json static_facts();
 
 }  // namespace ablate

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -7,13 +8,12 @@ namespace ablate {
 
 /// The compiler's report on one kernel's machine code for one architecture.
 struct kernel_resources {
-  std::string_view kernel;        ///< mangled name
-  std::string_view architecture;  ///< sm_80, sm_90a
-  int registers;                  ///< per thread
-  int stack_bytes;                ///< per thread
-  int spill_store_bytes;          ///< per thread
-  int spill_load_bytes;           ///< per thread
-  int static_shared_bytes;        ///< per block
+  std::string_view kernel;                                 ///< mangled name
+  std::string_view architecture;                           ///< sm_80, sm_90a
+  int registers;                                           ///< per thread
+  int stack_bytes;                                         ///< per thread
+  std::optional<int> spill_store_bytes, spill_load_bytes;  ///< per thread; machine code does not tell them
+  int static_shared_bytes;                                 ///< per block
 };
 
 /// Called before main by the source files that the build makes of the compiler's reports: one for Ablate's

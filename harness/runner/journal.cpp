@@ -72,7 +72,31 @@ bool holds_neighbors(const ordered_json& line) {
                      [](const ordered_json& specimen) { return specimen.is_string(); });
 }
 
-void read_lines(const std::filesystem::path& path, journal_contents& contents) {
+bool holds_neighbors_at_end(const ordered_json& line) {
+  return has(line, "neighbors_at_end", ordered_json::value_t::object) &&
+         has(line["neighbors_at_end"], "specimen", ordered_json::value_t::string);
+}
+
+/// What lines of one journal say, and those of another one complete.
+struct lines_read {
+  journal_contents contents;
+  ordered_json neighbors_at_end;
+};
+
+/// The newest end belongs to the newest beginning where it is of one of the same specimens: journals of
+/// workers are read by name, not by time.
+journal_contents completed(lines_read&& from) {
+  ordered_json& begun = from.contents.neighbors;
+  if (!begun.is_null() && !from.neighbors_at_end.is_null()) {
+    const ordered_json& specimens = begun["specimens"];
+    if (std::find(specimens.begin(), specimens.end(), from.neighbors_at_end["specimen"]) != specimens.end())
+      begun["at_end"] = std::move(from.neighbors_at_end);
+  }
+  return std::move(from.contents);
+}
+
+void read_lines(const std::filesystem::path& path, lines_read& into) {
+  journal_contents& contents = into.contents;
   std::ifstream file(path);
   if (!file) throw bad_input(path.string(), "", "expected a run's journal, cannot be read");
   int number = 0;
@@ -87,6 +111,8 @@ void read_lines(const std::filesystem::path& path, journal_contents& contents) {
       contents.entries[(*json)["key"].get<std::string>()] = std::move((*json)["case"]);
     else if (holds_neighbors(*json))
       contents.neighbors = std::move((*json)["neighbors"]);
+    else if (holds_neighbors_at_end(*json))
+      into.neighbors_at_end = std::move((*json)["neighbors_at_end"]);
     else if (holds_begin(*json))
       take_begin(std::move((*json)["begin"]), contents);
     else if (holds_again(*json))
@@ -147,14 +173,14 @@ std::string specimen_in(const ordered_json& entry, const std::string& otherwise)
 }
 
 journal_contents read_journal(const std::filesystem::path& path) {
-  journal_contents contents;
-  read_lines(path, contents);
+  lines_read all;
+  read_lines(path, all);
   for (const std::filesystem::path& worker : worker_journals(path)) {
     // The run that took it in removed it.
     if (!std::filesystem::exists(worker)) continue;
-    read_lines(worker, contents);
+    read_lines(worker, all);
   }
-  return contents;
+  return completed(std::move(all));
 }
 
 std::filesystem::path worker_journal(const std::filesystem::path& journal, const std::string& specimen) {
@@ -217,6 +243,10 @@ void journal::write_context(const ordered_json& context, const std::string& spec
 
 void journal::write_neighbors(const ordered_json& neighbors) {
   append(ordered_json{{"neighbors", neighbors}});
+}
+
+void journal::write_neighbors_at_end(const ordered_json& neighbors) {
+  append(ordered_json{{"neighbors_at_end", neighbors}});
 }
 
 void journal::write_case(const std::string& key, const ordered_json& entry) {

@@ -19,7 +19,8 @@ struct journal_contents {
   /// Of the newest run: {key, case}, the case as an unmeasured entry, used if the case was not reached.
   std::vector<nlohmann::ordered_json> planned;
   std::map<std::string, nlohmann::ordered_json> entries;  ///< finished cases, by key
-  nlohmann::ordered_json neighbors;  ///< the newest measurement of their influence (neighbors.h), or null
+  /// The newest measurement of their influence (neighbors.h), with that at the end of its run; or null.
+  nlohmann::ordered_json neighbors;
 
   /// In the newest run; journals before 1.9 do not say what was planned.
   std::size_t ended_cases() const;
@@ -60,6 +61,7 @@ class journal {
                    const std::set<std::string>& again);
   void write_context(const nlohmann::ordered_json&, const std::string& specimen);
   void write_neighbors(const nlohmann::ordered_json&);
+  void write_neighbors_at_end(const nlohmann::ordered_json&);
   /// `entry` is a benchmarks entry (which has `time_us`) or an unmeasured one. Throws std::invalid_argument
   /// for a non-finite number.
   void write_case(const std::string& key, const nlohmann::ordered_json& entry);

@@ -22,7 +22,6 @@ constexpr const char* probed_ceilings[] = {"launch",
 constexpr const char* load_ceilings[] = {"tensor_bf16_wgmma_flops", "tensor_bf16_flops", "dram_copy_bytes",
                                          "launch"};
 constexpr bool abba[] = {false, true, true, false};  // whether the neighbors are busy
-constexpr int rounds = 2;
 
 std::optional<std::size_t> find_calibration(const std::vector<keyed_case>& cases, const std::string& specimen,
                                             const std::string& ceiling) {
@@ -39,6 +38,23 @@ std::vector<double> ratios_of(const neighbor_influence& of) {
 }
 
 double rounded(double ratio) { return std::round(ratio * 1e5) / 1e5; }
+
+ordered_json cases_json(const std::vector<neighbor_influence>& of) {
+  ordered_json cases = ordered_json::array();
+  for (const neighbor_influence& c : of)
+    cases.push_back({{"name", c.name},
+                     {"alone_us", c.alone_us},
+                     {"beside_us", c.beside_us},
+                     {"ratio", rounded(c.ratio())},
+                     {"ratio_low", rounded(c.low())},
+                     {"ratio_high", rounded(c.high())},
+                     {"matters", c.matters()}});
+  return cases;
+}
+
+bool any_matters(const std::vector<neighbor_influence>& of) {
+  return std::any_of(of.begin(), of.end(), [](const neighbor_influence& c) { return c.matters(); });
+}
 
 }  // namespace
 
@@ -72,7 +88,7 @@ std::optional<neighbor_probe> neighbor_probe_of(const std::vector<keyed_case>& c
 }
 
 std::optional<std::vector<neighbor_influence>> measure_influence(
-    const std::vector<std::string>& names, const std::function<double(std::size_t)>& time_us,
+    const std::vector<std::string>& names, int rounds, const std::function<double(std::size_t)>& time_us,
     const std::function<bool(bool)>& set_busy) {
   std::vector<neighbor_influence> out;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -88,20 +104,15 @@ std::optional<std::vector<neighbor_influence>> measure_influence(
 
 ordered_json to_json(const std::vector<neighbor_influence>& of, const std::vector<std::string>& specimens,
                      const std::string& load) {
-  ordered_json cases = ordered_json::array();
-  for (const neighbor_influence& c : of)
-    cases.push_back({{"name", c.name},
-                     {"alone_us", c.alone_us},
-                     {"beside_us", c.beside_us},
-                     {"ratio", rounded(c.ratio())},
-                     {"ratio_low", rounded(c.low())},
-                     {"ratio_high", rounded(c.high())},
-                     {"matters", c.matters()}});
   return {{"specimens", specimens},
           {"load", load},
           {"limit_pct", neighbor_limit_pct},
-          {"in_turns", std::any_of(of.begin(), of.end(), [](const auto& c) { return c.matters(); })},
-          {"cases", std::move(cases)}};
+          {"in_turns", any_matters(of)},
+          {"cases", cases_json(of)}};
+}
+
+ordered_json end_json(const std::vector<neighbor_influence>& of, const std::string& specimen) {
+  return {{"specimen", specimen}, {"matters", any_matters(of)}, {"cases", cases_json(of)}};
 }
 
 bool is_of_specimens(const ordered_json& neighbors, std::vector<std::string> specimens) {

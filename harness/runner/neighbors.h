@@ -37,16 +37,26 @@ struct neighbor_probe {
 /// measure, and the tensor cores to be busy with. Nothing if it has none of them.
 std::optional<neighbor_probe> neighbor_probe_of(const std::vector<keyed_case>&, const std::string& specimen);
 
-/// Measures each case four times alone and four times beside busy neighbors: ABBA, twice. `time_us` runs the
+/// So often each case is measured alone, beside, beside, alone: at the end of a run half as often, since
+/// nothing depends on it any more.
+inline constexpr int neighbor_rounds = 2, neighbor_rounds_at_end = 1;
+
+/// How long each of these may sample: the effect of interest is a percent, and nobody else measures
+/// meanwhile.
+inline constexpr double neighbor_sample_seconds = 0.15;
+
+/// Measures each case twice alone and twice beside busy neighbors in each round (ABBA). `time_us` runs the
 /// case of a number. `set_busy` returns once all neighbors are busy, or idle; false if they no longer can be,
 /// upon which there is no result.
 std::optional<std::vector<neighbor_influence>> measure_influence(
-    const std::vector<std::string>& names, const std::function<double(std::size_t)>& time_us,
+    const std::vector<std::string>& names, int rounds, const std::function<double(std::size_t)>& time_us,
     const std::function<bool(bool)>& set_busy);
 
 /// As `neighbors` in the record; `specimens` are all of the run, the first is the one that was measured.
 nlohmann::ordered_json to_json(const std::vector<neighbor_influence>&,
                                const std::vector<std::string>& specimens, const std::string& load);
+/// As its `at_end`.
+nlohmann::ordered_json end_json(const std::vector<neighbor_influence>&, const std::string& specimen);
 
 /// Whether such a result is of exactly these specimens.
 bool is_of_specimens(const nlohmann::ordered_json& neighbors, std::vector<std::string> specimens);

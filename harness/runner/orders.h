@@ -10,9 +10,10 @@ namespace ablate {
 /// What a worker is told to do with cases, given by their numbers in the run.
 struct order {
   enum class what : std::uint64_t {
-    run,    ///< measure them, in this order
-    probe,  ///< measure what busy neighbors do to them
-    load    ///< be such a neighbor, by the one case
+    run,           ///< measure them, in this order
+    probe,         ///< measure what busy neighbors do to them
+    probe_at_end,  ///< the same once more, when all else is measured
+    load           ///< be such a neighbor, by the one case
   };
   what kind = what::run;
   std::vector<std::size_t> cases;

@@ -234,20 +234,21 @@ int run_suite_on(const suite& given, const run_options& options, const target& o
 
   run_facts facts{cases, expanded.size(), from, inputs, context, counter_sets};
   facts.began_ns = steady_ns();
+  facts.long_bundle_seconds = options.long_bundle_seconds;
   for (const keyed_case& c : cases) facts.planned_seconds += c.is_done ? 0 : c.planned_seconds;
   for (const run_device& device : devices) facts.specimens.push_back(specimen_of(device.is));
   const shared_progress progress(devices.size());
   const device_turns turns;
   // A resumed run knows already what its devices do to each other.
   const nlohmann::ordered_json known = out->read().neighbors;
-  const bool is_known = is_of_specimens(known, facts.specimens);
-  progress.neighbors().take_turns = is_known && take_turns(known);
+  progress.neighbors().is_known = is_of_specimens(known, facts.specimens);
+  progress.neighbors().take_turns = progress.neighbors().is_known && take_turns(known);
   supervised done;
   try {
     done = supervise(cases, work_queue(devices.size() > 1 ? bundle_packages(cases) : one_package(cases)),
                      from.case_limit_seconds, *out,
                      workers_of(facts, devices, progress.all(), progress.neighbors(), turns, *out),
-                     progress.all(), is_known || devices.size() == 1 ? nullptr : &progress.neighbors());
+                     progress.all(), devices.size() == 1 ? nullptr : &progress.neighbors());
   } catch (const std::exception&) {
     // No device is left: record what they measured before.
     out->take_in_workers();

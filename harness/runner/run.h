@@ -31,6 +31,8 @@ struct run_options {
   std::vector<std::filesystem::path> durations;  ///< records whose elapsed times the plan takes
   std::optional<std::string> counters;           ///< given for all cases, for the record
   std::string notice;                            ///< said on standard error once the run begins
+  /// On several devices, the baseline of a bundle that takes longer is timed again at its end.
+  double long_bundle_seconds = 20;
 
   // Set by a gate for its launches.
   std::optional<int> samples;  ///< per case, exactly; otherwise the suite's sampling applies

@@ -80,17 +80,19 @@ nlohmann::ordered_json settings_json(const suite& from, const run_options& optio
   const auto or_null = [](const auto& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
   };
-  return {{"sampling",
-           {{"minimum_samples", s.minimum_samples},
-            {"maximum_samples", s.maximum_samples},
-            {"half_width", s.half_width},
-            {"maximum_seconds", s.maximum_seconds}}},
-          {"filter", options.filter},
-          {"counters", or_null(options.counters)},
-          {"timeline", options.timeline},
-          {"only", options.only},
-          {"ceilings", options.ceilings},
-          {"order_seed", or_null(options.order_seed)}};
+  nlohmann::ordered_json json = {{"sampling",
+                                  {{"minimum_samples", s.minimum_samples},
+                                   {"maximum_samples", s.maximum_samples},
+                                   {"half_width", s.half_width},
+                                   {"maximum_seconds", s.maximum_seconds}}},
+                                 {"filter", options.filter},
+                                 {"counters", or_null(options.counters)},
+                                 {"timeline", options.timeline},
+                                 {"only", options.only},
+                                 {"ceilings", options.ceilings},
+                                 {"order_seed", or_null(options.order_seed)}};
+  if (from.keeps_operations_together) json["together"] = "operation";
+  return json;
 }
 
 /// Of a part of a whole, the cases of all parts are named, so that who lacks some knows which.
@@ -106,7 +108,7 @@ nlohmann::ordered_json shard_json(const shard_plan& plan, long index) {
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases, const shard_plan& plan) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", "1.15.0"},
+  context["ablate"] = {{"record_schema", "1.16.0"},
                        {"suite", suite_json(from)},
                        {"seed", from.seed},
                        {"settings", settings_json(from, options)},

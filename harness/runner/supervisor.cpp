@@ -51,7 +51,8 @@ class supervision {
         queue_(std::move(queue)),
         case_limit_seconds_(case_limit_seconds),
         out_(out),
-        neighbors_(neighbors) {
+        board_(neighbors),
+        probe_is_due_(neighbors && !neighbors->is_known) {
     for (std::size_t i = 0; i < processes.size(); ++i) workers_.push_back({processes[i], progress[i]});
   }
 
@@ -67,7 +68,8 @@ class supervision {
       }
       for (worker& w : workers_)
         if (w.now == worker::state::absent && has_work(w)) start(w);
-      if (is_time_to_probe()) begin_probe();
+      if (is_time_to_probe()) begin_probe(order::what::probe);
+      if (none_at_work() && end_is_due()) begin_probe(order::what::probe_at_end);
       if (none_at_work()) {
         tell_to_end();
         if (all_absent()) return result_;
@@ -118,9 +120,10 @@ class supervision {
     w.told.clear();
     if (w.progress.case_index >= 0) w.failed_starts = 0;
     if (w.rest.empty()) {
-      if (neighbors_ && !queue_.has_own_next(w.is.specimen)) return;
+      if (probe_is_due_ && !queue_.has_own_next(w.is.specimen)) return;
       w.package = queue_.next(w.is.specimen);
       if (!w.package) return;
+      any_bundle_begun_ |= queue_.at(*w.package).moves;
       w.rest = queue_.at(*w.package).pending;
     }
     tell(w);
@@ -141,27 +144,28 @@ class supervision {
       return w.now == worker::state::waiting ? w.rest.empty() && !queue_.has_own_next(w.is.specimen)
                                              : w.now == worker::state::absent && !has_work(w);
     };
-    return neighbors_ && std::any_of(workers_.begin(), workers_.end(), can_measure) &&
+    return probe_is_due_ && std::any_of(workers_.begin(), workers_.end(), can_measure) &&
            std::all_of(workers_.begin(), workers_.end(), has_calibrated);
   }
 
+  /// After bundles of this run, if it is known what the influence was before them.
+  bool end_is_due() const { return board_ && any_bundle_begun_ && board_->is_known; }
+
   /// The first one that can measures; the others are its neighbors. Whatever becomes of it, this is done
-  /// once.
-  void begin_probe() {
-    neighbor_board& board = *std::exchange(neighbors_, nullptr);
+  /// once before the bundles and once after them.
+  void begin_probe(order::what kind) {
+    (kind == order::what::probe ? probe_is_due_ : any_bundle_begun_) = false;
     std::vector<worker*> ready;
     for (worker& w : workers_)
       if (w.now == worker::state::waiting && neighbor_probe_of(cases_, w.is.specimen)) ready.push_back(&w);
     if (ready.size() < 2) return;
-    board.loads = ready.size() - 1;
-    board.wanted = neighbor_board::load::idle;
-    probe_ = &board;
+    board_->loads = ready.size() - 1;
+    board_->wanted = neighbor_board::load::idle;
     for (worker* w : ready) {
       const neighbor_probe probe = *neighbor_probe_of(cases_, w->is.specimen);
       w->now = worker::state::probing;
       w->told_ns = steady_ns();
-      w->line.send(w == ready.front() ? order{order::what::probe, probe.cases}
-                                      : order{order::what::load, {probe.load}});
+      w->line.send(w == ready.front() ? order{kind, probe.cases} : order{order::what::load, {probe.load}});
     }
   }
 
@@ -216,7 +220,7 @@ class supervision {
 
   /// Without one of them there is no result; all go on with their bundles.
   void end_probe(worker& w, const std::string& how_it_died) {
-    probe_->wanted = neighbor_board::load::over;
+    board_->wanted = neighbor_board::load::over;
     fmt::print(stderr, "ablate: the influence of neighbors is not known: {}\n", how_it_died);
     forget(w);
     w.progress.is_load = false;
@@ -290,8 +294,9 @@ class supervision {
   journal& out_;
   std::vector<worker> workers_;
   supervised result_;
-  neighbor_board* neighbors_;        ///< null once their influence has been asked for, or never will be
-  neighbor_board* probe_ = nullptr;  ///< from then on
+  neighbor_board* board_;          ///< null where no influence is measured
+  bool probe_is_due_;              ///< before the first bundle
+  bool any_bundle_begun_ = false;  ///< since the last probe
 };
 
 }  // namespace

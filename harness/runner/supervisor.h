@@ -30,9 +30,9 @@ struct supervised {
 /// `failed` or `timeout`; the new one goes on with the rest of the package. A device on which two processes
 /// in a row do not come to their first case is out of service: its package begins anew on another one, and
 /// what it measured of it counts no more. If `neighbors` is given, and the devices have calibrations for it,
-/// what they do to each other is measured between the calibrations and the bundles: each waits there for the
-/// others. One thread looks after all workers, since a child ends with the
-/// thread that forked it.
+/// what they do to each other is measured between the calibrations and the bundles, where each waits for the
+/// others, unless the board says that it is known; and once more after the last bundle. One thread looks
+/// after all workers, since a child ends with the thread that forked it.
 ///
 /// Ends when nothing is left that a worker may run, or at SIGINT or SIGTERM. Throws std::runtime_error if no
 /// device is left.

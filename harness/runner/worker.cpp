@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <thread>
@@ -86,6 +87,31 @@ nlohmann::ordered_json measured_entry(const suite_case& c, const workload& work,
   return entry;
 }
 
+/// Whether the board was slowed from outside while a case was timed, as other boards on its power supply may
+/// cause: then its time is none. A gate looks at its launches' reasons itself.
+bool was_braked(const nlohmann::ordered_json& facts) {
+  constexpr const char* brake = "hw_power_brake_slowdown";
+  for (const auto& [whole, part] : {std::pair("device_state", "before"), std::pair("device_state", "after"),
+                                    std::pair("time_us", "clock")}) {
+    const auto found = facts.find(whole);
+    if (found == facts.end() || !found->is_object() || !found->contains(part)) continue;
+    const nlohmann::ordered_json& state = (*found)[part];
+    if (!state.is_object() || !state.contains("event_reasons") || !state["event_reasons"].is_array())
+      continue;
+    const auto& reasons = state["event_reasons"];
+    if (std::find(reasons.begin(), reasons.end(), brake) != reasons.end()) return true;
+  }
+  return false;
+}
+
+/// As it is measured where its outputs have been checked: times alone.
+suite_case times_only(suite_case c) {
+  c.unchecked = true;
+  c.timeline = false;
+  c.counters = no_counters;
+  return c;
+}
+
 /// The median in seconds if the case was measured; otherwise nothing, and `entry` says why.
 /// `turn` is held while the device is at work, not while inputs are made.
 template <class TakeTurn>
@@ -100,12 +126,17 @@ std::optional<double> run_one(const suite_case& c, executor& on, workload_cache&
     const workload& work = workloads.of(c, inputs);
     const auto turn = take_turn();
     const measurement m = on.run(c, work, inputs, rule);
-    if (m.status == "ok") {
+    if (m.status == "ok" && !c.unchecked && was_braked(m.facts)) {
+      entry = unmeasured_entry(c, "failed",
+                               "the board's power brake slowed the GPU while it was timed "
+                               "(hw_power_brake_slowdown); --resume measures it again");
+    } else if (m.status == "ok") {
       entry = measured_entry(c, work, inputs, m.facts);
       require_finite(entry, "what was measured");
       return 1e-6 * entry.at("real_time").get<double>();
+    } else {
+      entry = unmeasured_entry(c, m.status, m.reason);
     }
-    entry = unmeasured_entry(c, m.status, m.reason);
   } catch (const input_missing& missing) {
     entry = unmeasured_entry(c, "input_missing", missing.what());
   } catch (const input_unfit& unfit) {
@@ -167,6 +198,8 @@ class case_runner {
 
   /// False once the device is lost.
   bool run(const std::vector<std::size_t>& numbers) {
+    const long long began_ns = steady_ns();
+    baseline_.reset();
     benchmark::ClearRegisteredBenchmarks();
     for (const std::size_t number : numbers)
       benchmark::RegisterBenchmark(facts_.cases[number].is.id.c_str(),
@@ -178,6 +211,9 @@ class case_runner {
           ->Iterations(1);
     silent_reporter reporter;
     benchmark::RunSpecifiedBenchmarks(&reporter, ".");
+    if (!lost_ && baseline_ &&
+        1e-9 * static_cast<double>(steady_ns() - began_ns) > facts_.long_bundle_seconds)
+      time_baseline_again();
     return !lost_;
   }
 
@@ -195,7 +231,7 @@ class case_runner {
     nlohmann::ordered_json entry;
     try {
       seconds = run_one(
-          c.is, on_, workloads_, facts_.inputs, facts_.from.sampling, [this] { return own_turn(); }, entry);
+          c.is, on_, workloads_, facts_.inputs, facts_.from.sampling, [&] { return own_turn(c.is); }, entry);
     } catch (const device_lost& lost_by) {
       entry = unmeasured_entry(c.is, "failed", lost_by.what());
       lost_ = true;
@@ -205,6 +241,8 @@ class case_runner {
     if (place_.all.size() > 1)
       entry["neighbors_busy"] = take_turns() ? 0 : busy_neighbors(place_.all, place_.number, start_ns);
     out_.write_case(c.key, entry);
+    if (place_.all.size() > 1 && !baseline_ && seconds && is_baseline(c.is))
+      baseline_ = {number, entry, steady_ns()};
     progress.ended_ns = steady_ns();
     progress.planned_us += static_cast<long long>(1e6 * c.planned_seconds);
     line_.end(entry);
@@ -213,9 +251,51 @@ class case_runner {
 
   bool take_turns() const { return place_.neighbors && place_.neighbors->take_turns; }
 
+  /// What the other cases of a bundle are held against; of the host there are references alone.
+  static bool is_baseline(const suite_case& c) {
+    return c.ceiling.empty() && (!c.variant || c.variant->name == c.operation->baseline);
+  }
+
+  /// The first baseline of a long bundle, at its end: by how much it changed, the device has drifted.
+  void time_baseline_again() {
+    auto& [number, entry, ended_ns] = *baseline_;
+    const keyed_case& c = facts_.cases[number];
+    worker_progress& progress = place_.progress();
+    progress.started_ns = steady_ns();
+    progress.ended_ns = 0;
+    try {
+      const suite_case again = times_only(c.is);
+      const workload& work = workloads_.of(again, facts_.inputs);
+      const auto turn = own_turn(again);
+      const double after_s = rounded_seconds(steady_ns() - ended_ns);
+      const measurement m = on_.run(again, work, facts_.inputs, facts_.from.sampling);
+      if (m.status != "ok") throw std::runtime_error(m.reason);
+      const double median_us = m.facts.at("time_us").at("median").get<double>();
+      const double before_us = entry.at("time_us").at("median").get<double>();
+      entry["again"] = {{"median_us", median_us},
+                        {"after_s", after_s},
+                        {"drift_pct", std::round(1e5 * (median_us / before_us - 1)) / 1e3}};
+      out_.write_case(c.key, entry);
+    } catch (const device_lost& lost_by) {
+      fmt::print(stderr, "ablate: {}, timed again: {}\n", c.is.id, lost_by.what());
+      lost_ = true;
+    } catch (const std::exception& failure) {
+      fmt::print(stderr, "ablate: {} could not be timed again: {}\n", c.is.id, failure.what());
+    }
+    waited_ns_ = 0;
+    progress.ended_ns = steady_ns();
+  }
+
+  /// Whether this case waits for the others' turns to end: all do where devices disturb each other, and what
+  /// is timed by the host's clock always does, for its cores and its driver are everybody's.
+  bool takes_turn(const suite_case& c) const {
+    return take_turns() ||
+           (place_.turns && c.variant && c.operation->clock(c.axes, facts_.inputs) != region_clock::device);
+  }
+
   /// Null where none are taken. The time of waiting is not the case's.
-  std::unique_ptr<device_turns::turn> own_turn() {
-    if (!take_turns()) return nullptr;
+  std::unique_ptr<device_turns::turn> own_turn(const suite_case& c) {
+    if (!takes_turn(c)) return nullptr;
     worker_progress& progress = place_.progress();
     const long long asked_ns = steady_ns();
     progress.waits = true;
@@ -232,6 +312,13 @@ class case_runner {
   journal& out_;
   workload_cache workloads_;
   progress_line line_;
+  /// A measured baseline, as it was journalled, and when.
+  struct measured_baseline {
+    std::size_t number;
+    nlohmann::ordered_json entry;
+    long long ended_ns;
+  };
+  std::optional<measured_baseline> baseline_;  ///< the first of the cases told last
   bool lost_ = false;
   long long waited_ns_ = 0;
 };
@@ -242,24 +329,18 @@ class neighbor_measurement {
   neighbor_measurement(const run_facts& facts, const worker_place& place, executor& on)
       : facts_(facts), place_(place), on_(on), board_(*place.neighbors) {}
 
-  /// Journals the result, if the neighbors could be kept busy.
-  void probe(const std::vector<std::size_t>& numbers, journal& out) {
+  /// Journals the result, if the neighbors could be kept busy; before the bundles it decides about turns.
+  void probe(const std::vector<std::size_t>& numbers, bool at_end, journal& out) {
     std::vector<std::string> names;
     for (const std::size_t number : numbers) names.push_back(facts_.cases[number].is.id);
     try {
       const auto found = measure_influence(
-          names, [&](std::size_t i) { return time_us(numbers[i]); },
-          [&](bool busy) { return set_busy(busy); });
-      if (found) {
-        std::vector<std::string> specimens = {place_.specimen};
-        for (const std::string& other : facts_.specimens)
-          if (other != place_.specimen) specimens.push_back(other);
-        const auto load = neighbor_probe_of(facts_.cases, place_.specimen)->load;
-        const nlohmann::ordered_json result = to_json(*found, specimens, facts_.cases[load].is.id);
-        out.write_neighbors(result);
-        board_.take_turns = ablate::take_turns(result);
-        fmt::print(stderr, "ablate: {}\n", neighbors_text(read_neighbors({result, "neighbors"})));
-      }
+          names, at_end ? neighbor_rounds_at_end : neighbor_rounds,
+          [&](std::size_t i) { return time_us(numbers[i]); }, [&](bool busy) { return set_busy(busy); });
+      if (found && at_end)
+        out.write_neighbors_at_end(end_json(*found, place_.specimen));
+      else if (found)
+        write_beginning(*found, out);
     } catch (const std::exception& failure) {
       fmt::print(stderr, "ablate: the influence of neighbors is not known: {}\n", failure.what());
     }
@@ -291,19 +372,27 @@ class neighbor_measurement {
   }
 
  private:
-  /// Its output was checked as the calibration that it is.
-  suite_case bare_case(std::size_t number) const {
-    suite_case out = facts_.cases[number].is;
-    out.unchecked = true;
-    out.timeline = false;
-    out.counters = no_counters;
-    return out;
+  void write_beginning(const std::vector<neighbor_influence>& found, journal& out) {
+    std::vector<std::string> specimens = {place_.specimen};
+    for (const std::string& other : facts_.specimens)
+      if (other != place_.specimen) specimens.push_back(other);
+    const auto load = neighbor_probe_of(facts_.cases, place_.specimen)->load;
+    const nlohmann::ordered_json result = to_json(found, specimens, facts_.cases[load].is.id);
+    out.write_neighbors(result);
+    board_.take_turns = ablate::take_turns(result);
+    board_.is_known = true;
+    fmt::print(stderr, "ablate: {}\n", neighbors_text(read_neighbors({result, "neighbors"})));
   }
+
+  /// Its output was checked as the calibration that it is.
+  suite_case bare_case(std::size_t number) const { return times_only(facts_.cases[number].is); }
 
   double time_us(std::size_t number) {
     const suite_case c = bare_case(number);
     place_.progress().started_ns = steady_ns();
-    const measurement m = on_.run(c, workloads_.of(c, facts_.inputs), facts_.inputs, facts_.from.sampling);
+    sampling rule = facts_.from.sampling;
+    rule.maximum_seconds = std::min(rule.maximum_seconds, neighbor_sample_seconds);
+    const measurement m = on_.run(c, workloads_.of(c, facts_.inputs), facts_.inputs, rule);
     place_.progress().ended_ns = steady_ns();
     if (m.status != "ok") throw std::runtime_error(c.id + ": " + m.reason);
     return m.facts.at("time_us").at("median").get<double>();
@@ -362,7 +451,9 @@ int run_cases(const run_facts& facts, const worker_place& place, const make_exec
         if (!runner.run(told->cases)) return exit_device_lost;
         break;
       case order::what::probe:
-        neighbor_measurement(facts, place, *on).probe(told->cases, out);
+      case order::what::probe_at_end:
+        neighbor_measurement(facts, place, *on)
+            .probe(told->cases, told->kind == order::what::probe_at_end, out);
         break;
       case order::what::load:
         neighbor_measurement(facts, place, *on).be_load(told->cases.front());

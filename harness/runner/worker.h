@@ -35,6 +35,7 @@ struct run_facts {
   std::set<std::string> counter_sets;       ///< of all the plan's cases
   std::vector<std::string> specimens = {};  ///< of all workers
   double planned_seconds = 0;               ///< of the cases to run
+  double long_bundle_seconds = 0;           ///< run.h
   long long began_ns = 0;                   ///< steady clock
 };
 

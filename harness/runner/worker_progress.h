@@ -25,6 +25,7 @@ struct neighbor_board {
   enum class load : int { idle, busy, over };
   std::atomic<load> wanted = load::over;
   std::atomic<std::size_t> loads = 0;    ///< how many workers were told to be one
+  std::atomic<bool> is_known = false;    ///< the influence, from this run or the one that it goes on with
   std::atomic<bool> take_turns = false;  ///< only one worker measures at a time
   static_assert(std::atomic<load>::is_always_lock_free, "a lock would not be shared between processes");
 

@@ -58,6 +58,9 @@ struct suite {
   ablate::sampling sampling;
   double case_limit_seconds = 30;  ///< a case that takes longer is hung: status timeout
   std::size_t maximum_cases = 1000;
+  /// Asked for on the command line: all cases of an operation are one bundle (reports/record/bundles.h), so
+  /// that curves along its axes are of one GPU.
+  bool keeps_operations_together = false;
 };
 
 /// One case: operation, variant, a value for each axis, cache state.

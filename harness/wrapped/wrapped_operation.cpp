@@ -41,8 +41,8 @@ void make_symbols_unique(wrapped_file& in) {
   taken.merge(here);
 }
 
-/// What compilers report of the program's own kernels, here read off machine code. It says nothing of spills;
-/// where a kernel has no stack there are none.
+/// What compilers report of the program's own kernels, here read off machine code. It says nothing of spills:
+/// where a kernel has no stack there are none, else they are unknown, since arrays may take the stack.
 void register_resources(const wrapped_file& from) {
   static std::deque<std::string> names;
   static std::deque<std::vector<kernel_resources>> tables;
@@ -50,8 +50,7 @@ void register_resources(const wrapped_file& from) {
   for (const wrapped_launch& launch : from.launches)
     for (const auto& file : launch.kernel.files)
       for (const code_kernel& kernel : file->kernels) {
-        if (kernel.entry != launch.kernel.entry || !kernel.resources || kernel.resources->stack_bytes > 0)
-          continue;
+        if (kernel.entry != launch.kernel.entry || !kernel.resources) continue;
         const std::string& symbol = names.emplace_back(launch.symbol);
         const std::string& architecture = names.emplace_back(architecture_of(kernel.capability));
         // Of two files with code for one architecture the first is the one that is loaded.
@@ -59,8 +58,10 @@ void register_resources(const wrapped_file& from) {
               return known.kernel == symbol && known.architecture == architecture;
             }))
           continue;
-        table.push_back({symbol, architecture, kernel.resources->registers, 0, 0, 0,
-                         kernel.resources->static_shared_bytes});
+        const code_resources& has = *kernel.resources;
+        const std::optional<int> spills = has.stack_bytes > 0 ? std::nullopt : std::optional<int>(0);
+        table.push_back(
+            {symbol, architecture, has.registers, has.stack_bytes, spills, spills, has.static_shared_bytes});
       }
   register_kernel_resources(table);
 }

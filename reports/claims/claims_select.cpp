@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "reports/claims/claims_judge.h"
+#include "reports/record/specimens.h"
 #include "reports/views/rivals.h"
 
 namespace ablate {
@@ -189,8 +190,28 @@ class selector {
   figure_or_reason compared(const candidate& c, const candidate& with) const {
     if (with.of == c.of) return divides() ? claim_figure{1, 1, 1} : claim_figure{0, 0, 0};
     if (const auto in_turns = compared_in_turns(*c.of, *with.of)) return *in_turns;
-    if (divides()) return quotient(c.figure, with.figure);
-    return difference(c.figure, with.figure);
+    // Two GPUs of a kind differ in times, and hardly in counts.
+    const auto spread = is_of_time() ? spread_between(evidence_.facts, *c.of, *with.of) : std::optional(0.0);
+    if (!spread)
+      return fmt::format(
+          "{} measured it and {} what it is compared with, and no calibration says by how much they differ",
+          c.of->specimen, with.of->specimen);
+    if (divides()) return quotient(c.figure, widened(with.figure, *spread));
+    return difference(c.figure, widened(with.figure, *spread));
+  }
+
+  /// Whether the measure has a time in it.
+  bool is_of_time() const {
+    const auto holds_time = [](const std::vector<std::string>& paths) {
+      return std::any_of(paths.begin(), paths.end(),
+                         [](const std::string& path) { return path.starts_with("time_us."); });
+    };
+    return holds_time(quantity_.measure.value) || holds_time(quantity_.measure.per);
+  }
+
+  /// The interval of a time, or of a rate, that another GPU might have measured.
+  static claim_figure widened(const claim_figure& of, double share) {
+    return {of.value, of.low / (1 + share), of.high * (1 + share)};
   }
 
   void add(const candidate& c, const candidate& with) {

@@ -106,8 +106,8 @@ ordered_json kernels_json(const explanation& e) {
                          {"compiled", nullptr}};
     if (k.compiled)
       line["compiled"] = {{"registers", k.compiled->registers},
-                          {"spill_store_bytes", k.compiled->spill_store_bytes},
-                          {"spill_load_bytes", k.compiled->spill_load_bytes},
+                          {"spill_store_bytes", or_null(k.compiled->spill_store_bytes)},
+                          {"spill_load_bytes", or_null(k.compiled->spill_load_bytes)},
                           {"stack_bytes", k.compiled->stack_bytes},
                           {"static_shared_bytes", k.compiled->static_shared_bytes}};
     out.push_back(line);

@@ -115,6 +115,11 @@ std::vector<row> amount_rows(const explanation& e) {
   return out;
 }
 
+std::string spilled_text(const compiled_kernel& of) {
+  if (!of.spill_store_bytes || !of.spill_load_bytes) return "unknown";
+  return fmt::format("{} B stored {} B loaded", *of.spill_store_bytes, *of.spill_load_bytes);
+}
+
 std::vector<row> kernel_rows(const explanation& e) {
   std::vector<row> out;
   const auto extent = [](const std::array<long, 3>& of) {
@@ -123,9 +128,8 @@ std::vector<row> kernel_rows(const explanation& e) {
   for (const kernel_line& k : e.kernels) {
     std::string facts = "registers, spills and static shared memory unknown";
     if (k.compiled)
-      facts = fmt::format("{} registers, spills {} B stored {} B loaded, shared {} B static",
-                          k.compiled->registers, k.compiled->spill_store_bytes, k.compiled->spill_load_bytes,
-                          k.compiled->static_shared_bytes);
+      facts = fmt::format("{} registers, spills {}, shared {} B static", k.compiled->registers,
+                          spilled_text(*k.compiled), k.compiled->static_shared_bytes);
     out.push_back(
         {k.share ? percent(*k.share) : "?",
          fmt::format("{} <<<{}, {}>>>{}", reports::short_kernel_name(k.name), extent(k.grid), extent(k.block),

@@ -91,6 +91,16 @@ std::vector<comparison> joins_of(const std::vector<comparison>& comparisons,
   return out;
 }
 
+std::vector<comparison> operation_joins(const std::vector<bundle_member>& cases) {
+  std::map<std::string, std::set<std::string>> axes_of;
+  for (const bundle_member& c : cases)
+    if (!c.is_calibration)
+      for (const auto& [axis, value] : c.axes) axes_of[c.operation].insert(axis);
+  std::vector<comparison> out;
+  for (const auto& [operation, axes] : axes_of) out.push_back({{operation}, {axes.begin(), axes.end()}, {}});
+  return out;
+}
+
 std::vector<std::size_t> bundles_of(const std::vector<bundle_member>& cases,
                                     const std::vector<comparison>& joins) {
   joined_sets sets(cases.size());

@@ -25,6 +25,9 @@ struct bundle_member {
 std::vector<comparison> joins_of(const std::vector<comparison>&, const std::optional<suite_question>&,
                                  const std::optional<suite_ladder>&);
 
+/// What joins all cases of each operation among these.
+std::vector<comparison> operation_joins(const std::vector<bundle_member>&);
+
 /// The bundle of each case, numbered in the order of their first cases. A bundle is what must be measured on
 /// one GPU: the cases with the same operation and axes, all variants and cache states of them, and those that
 /// a comparison joins, which agree on every axis that its operations have in common and it does not cross.

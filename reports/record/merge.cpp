@@ -125,7 +125,7 @@ ordered_json merged_record(std::vector<merge_input> inputs, const std::set<merge
   }
   ordered_json& context = merged.record["context"];
   if (!allowed.contains(merge_difference::workload)) entries.expect_one_input_a_workload();
-  if (!allowed.contains(merge_difference::specimen)) entries.expect_whole_bundles(context["ablate"]["suite"]);
+  if (!allowed.contains(merge_difference::specimen)) entries.expect_whole_bundles(context["ablate"]);
   context["ablate"]["parts"] = all_parts(inputs);
   describe_parts(context);
   entries.write_to(merged.record, planned_order(context["ablate"]["shard"], order));

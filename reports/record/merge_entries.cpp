@@ -99,13 +99,16 @@ void merged_entries::add(placed_entry added) {
   if (!*keep) kept = std::move(added);
 }
 
-void merged_entries::expect_whole_bundles(const ordered_json& suite) const {
+void merged_entries::expect_whole_bundles(const ordered_json& facts) const {
   std::vector<bundle_member> members;
   for (const std::string& name : names_) {
     const ordered_json& entry = entries_.at(name).entry;
     members.push_back({text_at(entry, "operation"), axes_of(entry), entry.contains("ceiling")});
   }
-  const std::vector<std::size_t> bundles = bundles_of(members, joins_of_suite(suite));
+  std::vector<comparison> joins = joins_of_suite(facts.at("suite"));
+  if (facts.at("settings").contains("together"))
+    for (comparison& join : operation_joins(members)) joins.push_back(std::move(join));
+  const std::vector<std::size_t> bundles = bundles_of(members, joins);
   std::map<std::size_t, const placed_entry*> first;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const placed_entry& at = entries_.at(names_[i]);

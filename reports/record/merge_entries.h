@@ -15,9 +15,9 @@ class merged_entries {
   /// Throws bad_input for a case that stands here already with other contents, and for an unchecked one.
   void add(const merge_input&);
 
-  /// Throws bad_input if the cases of one bundle were measured on several specimens. `suite` is the
-  /// record's context.ablate.suite.
-  void expect_whole_bundles(const nlohmann::ordered_json& suite) const;
+  /// Throws bad_input if the cases of one bundle were measured on several specimens. `facts` are the record's
+  /// context.ablate, whose suite and settings say what a bundle is.
+  void expect_whole_bundles(const nlohmann::ordered_json& facts) const;
   /// Throws bad_input if one workload was made with several inputs.
   void expect_one_input_a_workload() const;
 

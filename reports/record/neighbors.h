@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,20 @@ struct neighbor_facts {
   std::vector<std::string> specimens;  ///< of the run: the first was measured, the others were busy
   bool in_turns = false;               ///< so that devices of the run measured one at a time
   std::vector<change> cases;
+
+  /// After the last bundle; since record schema 1.16.
+  struct ending {
+    bool matters = false;  ///< a case changed by more than the limit, in every pair the same way
+    std::vector<change> cases;
+  };
+  std::optional<ending> at_end = {};
 };
 
 /// Throws bad_input.
 neighbor_facts read_neighbors(const reports::json_place&);
 
 /// One line on the calibration that changes most: "with 3 neighbors busy, ceilings/… takes 1.021 times as
-/// long (1.018 to 1.026): the devices took turns".
+/// long (1.018 to 1.026): the devices took turns", and the same of the end of the run where that is known.
 std::string neighbors_text(const neighbor_facts&);
 
 }  // namespace ablate

@@ -158,6 +158,8 @@ measured_case case_of(const json_place& at) {
   if (const auto ceiling = at.find("ceiling")) out.ceiling = ceiling->text();
   if (const auto specimen = at.find("specimen")) out.specimen = specimen->text();
   if (const auto elapsed = at.find("elapsed_s")) out.elapsed_s = elapsed->not_negative();
+  if (const auto again = at.find("again"))
+    out.again = {again->at("after_s").not_negative(), again->at("drift_pct").number()};
   out.time = timing_of(at.at("time_us"));
   out.work = work_of(at.at("work"));
   if (const auto memory = at.find("memory")) out.memory = memory_of(*memory);

@@ -35,15 +35,20 @@ void check_ceilings(const json_place& at) {
   }
 }
 
+std::optional<long> known_count(const json_place& at) {
+  return at.is_null() ? std::nullopt : std::optional(at.count());
+}
+
 std::vector<std::pair<std::string, record::kernel_builds>> kernels_of(const json_place& at) {
   std::vector<std::pair<std::string, record::kernel_builds>> out;
   for (const auto& [name, builds] : at.members()) {
     out.emplace_back(name, record::kernel_builds{});
     for (const auto& [architecture, facts] : builds.members())
       out.back().second.emplace_back(
-          architecture, compiled_kernel{facts.at("registers").count(), facts.at("spill_store_bytes").count(),
-                                        facts.at("spill_load_bytes").count(), facts.at("stack_bytes").count(),
-                                        facts.at("static_shared_bytes").count()});
+          architecture,
+          compiled_kernel{facts.at("registers").count(), known_count(facts.at("spill_store_bytes")),
+                          known_count(facts.at("spill_load_bytes")), facts.at("stack_bytes").count(),
+                          facts.at("static_shared_bytes").count()});
   }
   return out;
 }

@@ -107,6 +107,13 @@ struct measured_case {
   std::optional<std::string> ceiling;  ///< of a calibration: the ceiling that it measures
   std::string specimen;                ///< a GPU's UUID or a host's name; empty where it is not known
   std::optional<double> elapsed_s;     ///< of the whole case, its input and checks too; since 1.12
+
+  /// The baseline of a long bundle, timed again at its end; since 1.16.
+  struct timed_again {
+    double after_s;    ///< the first time
+    double drift_pct;  ///< of the median; more than a percent says that the bundle's times may be off so far
+  };
+  std::optional<timed_again> again;
   timing time;
   work_amounts work;
   std::optional<device_memory_use> memory;  ///< nothing for the host reference and before version 1.4
@@ -147,7 +154,9 @@ struct unmeasured_case {
 
 /// What the compiler reports for a kernel on one architecture.
 struct compiled_kernel {
-  long registers, spill_store_bytes, spill_load_bytes, stack_bytes, static_shared_bytes;
+  long registers;
+  std::optional<long> spill_store_bytes, spill_load_bytes;  ///< nothing where machine code alone was read
+  long stack_bytes, static_shared_bytes;
 };
 
 /// A record file (reports/schema/record.schema.json, schema 1.x.y), read and checked.

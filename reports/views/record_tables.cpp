@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -16,7 +17,14 @@
 namespace ablate::reports {
 namespace {
 
+constexpr int most_drift_pct = 1;
+
 using nlohmann::ordered_json;
+
+std::string spills_text(const compiled_kernel& of) {
+  if (!of.spill_store_bytes || !of.spill_load_bytes) return "unknown";
+  return fmt::format("{} / {}", *of.spill_store_bytes, *of.spill_load_bytes);
+}
 
 std::string text_or(const ordered_json& object, const char* key, const std::string& otherwise = "unknown") {
   const auto found = object.find(key);
@@ -170,6 +178,25 @@ std::string neighbors_facts_text(const record& r) {
   return joined(lines, "; ");
 }
 
+/// Of baselines that were timed again at the end of their bundles: those that changed by more than a percent,
+/// by name, since all ratios of their bundle are off by about as much.
+std::string drift_text(const record& r) {
+  std::size_t again = 0;
+  std::vector<std::string> beyond;
+  for (const measured_case& c : r.cases) {
+    if (!c.again) continue;
+    ++again;
+    if (std::fabs(c.again->drift_pct) > most_drift_pct)
+      beyond.push_back(
+          fmt::format("{} by {:+.1f} % in {:.0f} s", c.name, c.again->drift_pct, c.again->after_s));
+  }
+  if (again == 0) return "";
+  const std::string of = fmt::format("of {} baselines timed again at the end of long bundles", again);
+  return beyond.empty() ? fmt::format("{}, none changed by more than {} %", of, most_drift_pct)
+                        : fmt::format("{}, {} changed by more than {} %: {}", of, beyond.size(),
+                                      most_drift_pct, fmt::join(beyond, "; "));
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> record_facts(const record& r) {
@@ -183,6 +210,7 @@ std::vector<std::pair<std::string, std::string>> record_facts(const record& r) {
                                text_or(r.device, "cuda_driver"), text_or(r.device, "cuda_runtime")));
   fact("measured by", parts_text(r));
   fact("neighbors", neighbors_facts_text(r));
+  fact("drift", drift_text(r));
   fact("device state", device_state_text(r));
   fact("host", fmt::format("{}, {}, {:.0f} logical CPUs", text_or(r.host, "cpu"), text_or(r.host, "system"),
                            number_or_zero(r.host, "logical_cpus")));
@@ -281,8 +309,7 @@ table kernel_table(const record& r, const operation_view& view) {
       if (builds != r.kernels.end())
         for (const auto& [built_for, facts] : builds->second)
           if (built_for == architecture)
-            compiled = {std::to_string(facts.registers),
-                        fmt::format("{} / {}", facts.spill_store_bytes, facts.spill_load_bytes),
+            compiled = {std::to_string(facts.registers), spills_text(facts),
                         std::to_string(facts.static_shared_bytes)};
       std::string block = std::to_string(kernel.block[0]);
       if (kernel.block[1] * kernel.block[2] > 1)

@@ -4,6 +4,7 @@
 #   KERNELS     CUDA sources, left out in a build without CUDA; they get the include directories, definitions and options
 #               of NAME, and ablate_keep_ptxas_reports's flags
 #   ROOT        the folder whose sources a record names by commit and hash [that of the calling CMakeLists.txt]
+# Where git cannot tell the commit of ROOT, ABLATE_PROGRAM_COMMIT gives it.
 # NAME is a target like any other: link libraries to it, set its flags. Ablate's own flags are not passed on.
 function(ablate_add_program name)
   cmake_parse_arguments(PARSE_ARGV 1 given "" "ROOT" "OPERATIONS;KERNELS")
@@ -48,6 +49,10 @@ endfunction()
 function(ablate_add_program_facts name root)
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/${name}_facts.cpp)
   get_property(data GLOBAL PROPERTY ABLATE_DATA_DIRECTORY)
+  string(LENGTH "${ABLATE_PROGRAM_COMMIT}" digits)
+  if(NOT ABLATE_PROGRAM_COMMIT MATCHES "^[0-9a-f]*$" OR NOT digits MATCHES "^(0|40)$")
+    message(FATAL_ERROR " ABLATE_PROGRAM_COMMIT is '${ABLATE_PROGRAM_COMMIT}': expected the 40 hexadecimal digits of a commit")
+  endif()
   set(cuda_compiler "")
   set(architectures "")
   if(TARGET ${name}_kernels)
@@ -56,6 +61,7 @@ function(ablate_add_program_facts name root)
   endif()
   add_custom_target(${name}_write_facts
     COMMAND ${CMAKE_COMMAND} -D ROOT=${root} -D OUT=${generated} -D PROGRAM=${name} -D VERSION=${PROJECT_VERSION}
+            -D GIVEN_COMMIT=${ABLATE_PROGRAM_COMMIT}
             -D "COMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" -D CUDA_COMPILER=${cuda_compiler}
             -D CUDA_ARCHITECTURES=${architectures} -D BUILD_TYPE=$<CONFIG> -D DATA=${data}
             -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/write_program_facts.cmake

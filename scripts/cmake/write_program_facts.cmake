@@ -3,12 +3,15 @@
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/ask_git.cmake)
 
-set(commit "")
+set(commit "${GIVEN_COMMIT}")
 set(dirty false)
-# An untracked folder inside of somebody's repository must not take that repository's commit.
-ask_git(tracked is_tracked ls-files --error-unmatch CMakeLists.txt)
-if(is_tracked)
-  ask_commit(.)
+# A commit that is given is believed, as Ablate's own. An untracked folder inside of somebody's repository must not take
+# that repository's commit.
+if(commit STREQUAL "")
+  ask_git(tracked is_tracked ls-files --error-unmatch CMakeLists.txt)
+  if(is_tracked)
+    ask_commit(.)
+  endif()
 endif()
 
 # All sources below ROOT, but for hidden folders and those that hold a build. As in source_hash.cmake, the hash is the SHA-256

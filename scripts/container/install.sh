@@ -1,15 +1,20 @@
 #!/bin/sh
 # What an image of Ablate is made of, inside of a container of Debian 12 or Ubuntu 24.04; called by Containerfile and ablate.def.
-#   install.sh packages               what a project of one's own needs to build against the package
+#   install.sh library                what the package is built with, and a project of one's own against it (docs/own_kernels.md)
+#   install.sh packages               that, and what draws plots
 #   install.sh build TREE CUDA COMMIT  the package, from TREE into /opt/ablate; CUDA ON or OFF
 set -eu
 
-case ${1:?packages or build} in
-  packages)
+install() { apt-get install -y --no-install-recommends "$@"; }
+
+case ${1:?library, packages or build} in
+  library | packages)
     apt-get update
-    apt-get install -y --no-install-recommends g++ cmake ninja-build git nodejs npm \
-      libfmt-dev nlohmann-json3-dev libcli11-dev libbenchmark-dev libsqlite3-dev
-    rm -rf /var/lib/apt/lists/*
+    install g++ cmake ninja-build git libfmt-dev nlohmann-json3-dev libcli11-dev libbenchmark-dev libsqlite3-dev
+    if [ "$1" = packages ]; then
+      install nodejs npm
+      rm -rf /var/lib/apt/lists/*
+    fi
     ;;
   build)
     tree=${2:?the tree} cuda=${3:?ON or OFF} commit=${4-}
@@ -21,7 +26,7 @@ case ${1:?packages or build} in
     rm -rf /tmp/ablate-build
     ;;
   *)
-    echo "install.sh: expected packages or build, found '$1'" >&2
+    echo "install.sh: expected library, packages or build, found '$1'" >&2
     exit 2
     ;;
 esac

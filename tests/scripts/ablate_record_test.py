@@ -378,6 +378,27 @@ class Document(Folder):
             self.assertEqual(len(table(self.folder / "cases.csv")[1]), len(record.cases))
 
 
+class Notebook(unittest.TestCase):
+    """docs/examples/reading_a_record.ipynb, cell by cell, without Jupyter."""
+    PATH = ROOT / "docs/examples/reading_a_record.ipynb"
+
+    def test_runs_from_the_first_cell_to_the_last(self):
+        cells = json.loads(self.PATH.read_text(encoding="utf-8"))["cells"]
+        code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        self.assertGreaterEqual(len(code), 5)
+        self.assertTrue(all(not cell["outputs"] for cell in cells if cell["cell_type"] == "code"), "committed without outputs")
+        ran = subprocess.run([sys.executable, "-B", "-c", "\n".join(code)], cwd=self.PATH.parent, capture_output=True, text=True, check=False)
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        # Its figures are the record's.
+        record = ablate_record.load(ROOT / "results/h200/voxelization")
+        told = re.search(r"warp_match +4194304 points: ([0-9.]+) times", ran.stdout)
+        workload = {"cache_state": "cold-clean", "points": 4194304, "distribution": "lidar", "mode": "count_i32", "order": "natural",
+                    "cell_by": "division", "layout": "x_fastest", "region": "clear_kernel"}
+        ours, base = (record.select("voxelize", variant, **workload)[0] for variant in ("warp_match", "global_atomic"))
+        self.assertEqual(told.group(1), f"{base.median_us / ours.median_us:.2f}")
+        self.assertIn("reduction sectors in L2 a point", ran.stdout)
+
+
 class Example(Folder):
     def draw(self, *words):
         script = ROOT / "docs/examples/draw_curves.py"

@@ -16,8 +16,9 @@ fail() {
   exit 1
 }
 
+# write [COMMIT]
 write() {
-  cmake -D ROOT="$project" -D OUT="$work/facts.cpp" -D PROGRAM=mine -D VERSION=2.5 -D COMPILER="GNU 1" -D CUDA_COMPILER= \
+  cmake -D GIVEN_COMMIT="${1:-}" -D ROOT="$project" -D OUT="$work/facts.cpp" -D PROGRAM=mine -D VERSION=2.5 -D COMPILER="GNU 1" -D CUDA_COMPILER= \
     -D CUDA_ARCHITECTURES= -D BUILD_TYPE=Debug -D DATA=/opt/ablate/share/ablate -P "$root/scripts/cmake/write_program_facts.cmake"
 }
 
@@ -41,6 +42,9 @@ has '.program = "mine"' "its name"
 has 'name_data_directory("/opt/ablate/share/ablate")' "the data of its prefix"
 expected=$(cd "$project" && printf '%s\n' CMakeLists.txt kernels/k.cu | xargs sha256sum | sha256sum | cut -d ' ' -f 1)
 [ "$(hash_of_facts)" = "$expected" ] || fail "expected the hash of its two sources, $expected"
+
+write 0123456789abcdef0123456789abcdef01234567
+has '.commit = "0123456789abcdef0123456789abcdef01234567"' "as it was given"
 
 git -C "$repository" add .
 git -C "$repository" -c user.name=a -c user.email=a@b commit -q -m sources

@@ -56,6 +56,20 @@ TEST_F(Wrap, ListsTheOperation) {
   EXPECT_THAT(text.out, HasSubstr("checked against its variant plain"));
 }
 
+TEST_F(Wrap, KnowsNoSpillsOfAKernelWithAStack) {
+  if (!ABLATE_HAS_CUDA) GTEST_SKIP() << "without CUDA facts of kernels are the committed ones";
+  files_.write("hopper.cubin", wrapped_test::cubin_bytes(
+                                   {.parameter_bytes = {8, 8, 4}, .stack_bytes = 16, .capability = 90}));
+  const auto json = ordered_json::parse(wrapped({"list", "wrapped_add", "--json"}).out);
+  const auto& facts = json.at("kernels").at("add@hopper").at("sm_90a");
+  EXPECT_EQ(facts.at("registers"), 12);
+  EXPECT_EQ(facts.at("stack_bytes"), 16);
+  EXPECT_TRUE(facts.at("spill_store_bytes").is_null());
+  EXPECT_TRUE(facts.at("spill_load_bytes").is_null());
+  EXPECT_EQ(json.at("kernels").at("add@plain").at("sm_80").at("spill_store_bytes"), 0);
+  EXPECT_THAT(wrapped({"list", "wrapped_add"}).out, HasSubstr(" ? "));
+}
+
 TEST_F(Wrap, PlansItsCasesForAChip) {
   for (const auto& [chip, to_measure] : {std::pair{"h200", 4}, std::pair{"a100", 2}}) {
     const program_result planned = wrapped({"plan", suite_.string(), "--chip", chip, "--json"});

@@ -79,6 +79,10 @@ const std::vector<wrong_use>& wrong_uses() {
        usage,
        "the suite has none of these cases"},
 
+      {{"run", "SUITE", "--device", "host", "--out", "OUT", "--together", "operation"},
+       usage,
+       "expected with --shard or --devices"},
+
       {{"record", "NOTHING"}, usage, "expected a readable file"},
       {{"record", "EMPTY"}, usage, "expected a readable file"},
       {{"record", "RECORD", "RECORD", "--out", "OUT"}, usage, "expected one source, found 2"},
@@ -90,6 +94,8 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"verify", "TORN"}, usage, "the file ends before its JSON does"},
       {{"verify", "RECORD", "--beside", "NOTHING"}, usage, "expected a readable file"},
       {{"verify", "RECORD", "--json", "UNWRITABLE"}, usage, "cannot be written"},
+      {{"publish", "RECORD"}, usage, "--out is required"},
+      {{"publish", "NOTHING", "--out", "OUT"}, usage, "expected a readable file"},
       {{"launch", "SUITE", "--poisoned", "x"}, usage, "--poisoned requires --bare"},
       {{"turns", "SUITE", "--longest-wait", "0"}, usage, "Value 0 not in range"},
 

@@ -13,8 +13,10 @@
 #include "harness/runner/journal.h"
 #include "harness/runner/neighbors.h"
 #include "reports/process/child_process.h"
+#include "reports/record/neighbors.h"
 #include "reports/record/record.h"
 #include "reports/text/bad_input.h"
+#include "reports/views/record_tables.h"
 #include "tests/harness/runner/scripted.h"
 #include "tests/support/slurp.h"
 #include "tests/support/temporary_directory.h"
@@ -56,7 +58,8 @@ class host_memory {
 
 /// What becomes of it as a neighbor.
 struct as_neighbor {
-  double slows_pct = 0;  ///< the calibrations of others, while it is busy
+  double slows_pct = 0;        ///< the calibrations of others, while it is busy
+  double slows_later_pct = 0;  ///< in the place of that, once a case has run that is no calibration
   bool dies_busy = false;
 };
 
@@ -88,9 +91,10 @@ class scripted_gpu final : public executor {
     suite_case as_scripted = c;
     as_scripted.axes.set("n", "7");
     measurement out = scripted_.run(as_scripted, work, inputs, rule);
+    const double slower_pct = host_->most_at_work > 0 ? as_.slows_later_pct : as_.slows_pct;
     if (host_->busy > 0)
       for (const char* key : {"median", "min", "ci95_low", "ci95_high"})
-        out.facts["time_us"][key] = out.facts["time_us"][key].get<double>() * (1 + as_.slows_pct / 100);
+        out.facts["time_us"][key] = out.facts["time_us"][key].get<double>() * (1 + slower_pct / 100);
     return out;
   }
   void keep_busy(const suite_case&, const workload&, const input_library&, const sampling&,
@@ -148,6 +152,7 @@ class Devices : public ::testing::Test {
     suite s = test_support::scripted_suite(operation_, values);
     s.blocks[0].cache_states = {cache_state::cold_clean, cache_state::hot};
     s.case_limit_seconds = 5;
+    s.keeps_operations_together = keeps_operations_together_;
     return run_suite_on(s, options_, {}, devices());
   }
 
@@ -250,6 +255,7 @@ class Devices : public ::testing::Test {
   }
 
   int case_ms_ = 2;
+  bool keeps_operations_together_ = false;
   host_memory host_;
   as_neighbor as_neighbor_;
   std::vector<script> scripts_ = {{.uuid = "GPU-1"}, {.uuid = "GPU-2"}};
@@ -493,11 +499,12 @@ TEST_F(Devices, TakeTurnsWhereTheyDisturbEachOther) {
   const auto whole = nlohmann::json::parse(slurp(out_.path() / "record.json"));
   for (const auto& entry : whole.at("benchmarks"))
     EXPECT_TRUE(entry.contains("ceiling") || entry.at("neighbors_busy") == 0);
-  // It stays so when resumed, without another measurement.
+  // It stays so when resumed, without another measurement before the bundles.
   const int calls = host_->calls;
   EXPECT_GE(calls, 2);
+  const nlohmann::json begun = neighbors().at("cases");
   ASSERT_EQ(resume({1, 2, 3, 4, 5, 6, 7, 8}), 0);
-  EXPECT_EQ(host_->calls, calls);
+  EXPECT_EQ(neighbors().at("cases"), begun);
   EXPECT_EQ(host_->most_at_work, 1);
   EXPECT_TRUE(neighbors().at("in_turns").get<bool>());
 }
@@ -508,6 +515,96 @@ TEST_F(Devices, WorkAtTheSameTimeWhereTheyDoNot) {
   ASSERT_EQ(run({1, 2, 3, 4}), 0);
   EXPECT_FALSE(neighbors().at("in_turns").get<bool>());
   EXPECT_NEAR(neighbors().at("cases").at(0).at("ratio").get<double>(), 1.009, 1e-4);
+}
+
+TEST_F(Devices, MeasureTheirInfluenceAgainWhenAllIsDone) {
+  options_.ceilings = {"launch", "fma_f32_flops"};
+  as_neighbor_.slows_pct = 0.5;
+  as_neighbor_.slows_later_pct = 2;
+  ASSERT_EQ(run({1, 2, 3, 4}), 0);
+  for (const std::size_t part : {0u, 1u}) {
+    const nlohmann::json found = neighbors(part);
+    EXPECT_FALSE(found.at("in_turns").get<bool>());
+    const auto& end = found.at("at_end");
+    EXPECT_EQ(end.at("specimen"), found.at("specimens").at(0));
+    EXPECT_TRUE(end.at("matters").get<bool>());
+    ASSERT_EQ(end.at("cases").size(), 2u);
+    for (const auto& c : end.at("cases")) {
+      EXPECT_NEAR(c.at("ratio").get<double>(), 1.02, 1e-4);
+      EXPECT_EQ(c.at("alone_us").size(), 2u);
+    }
+  }
+  const record of = made();
+  ASSERT_TRUE(of.parts[0].neighbors && of.parts[0].neighbors->at_end);
+  EXPECT_THAT(neighbors_text(*of.parts[0].neighbors),
+              HasSubstr("1.020 times as long (1.020 to 1.020), although no turns were taken"));
+  // A run that goes on ends anew; one that finds nothing to do leaves the end as it was.
+  as_neighbor_.slows_later_pct = 0;
+  ASSERT_EQ(resume({1, 2, 3, 4}), 0);
+  EXPECT_TRUE(neighbors().at("at_end").at("matters").get<bool>());
+  ASSERT_EQ(resume({1, 2, 3, 4, 5, 6}), 0);
+  EXPECT_FALSE(neighbors().at("at_end").at("matters").get<bool>());
+}
+
+TEST_F(Devices, TakeTurnsInWhatTheHostTimes) {
+  operation_.timed_by = region_clock::host;
+  case_ms_ = 20;
+  ASSERT_EQ(run({1, 2, 3, 4}), 0);
+  EXPECT_THAT(all_specimens(), UnorderedElementsAre("GPU-1", "GPU-2"));
+  EXPECT_EQ(host_->most_at_work, 1);
+}
+
+TEST_F(Devices, TimeTheBaselineOfALongBundleAgain) {
+  options_.long_bundle_seconds = 0;
+  scripts_[0].fates = scripts_[1].fates = {{2, fate::drifts}};
+  ASSERT_EQ(run({1, 2, 3}), 0);
+  expect_whole_bundles(3);
+  const record of = made();
+  int again = 0;
+  for (const measured_case& c : of.cases) {
+    if (!c.again) continue;
+    ++again;
+    EXPECT_EQ(c.cache_state, "cold-clean") << "the first of the bundle";
+    EXPECT_EQ(c.again->drift_pct, *find_word(c.axes, "n") == "2" ? 6 : 0)
+        << c.name << ": two cases, and once more";
+  }
+  EXPECT_EQ(again, 3);
+  std::string said;
+  for (const auto& [name, text] : reports::record_facts(of))
+    if (name == "drift") said = text;
+  EXPECT_THAT(said,
+              HasSubstr("of 3 baselines timed again at the end of long bundles, 1 changed by more than 1 %: "
+                        "scripted/only/n=2/@cold-clean by +6.0 %"));
+}
+
+TEST_F(Devices, DoNotTimeTheBaselineOfAShortBundleAgain) {
+  ASSERT_EQ(run({1, 2, 3}), 0);
+  for (const measured_case& c : made().cases) EXPECT_FALSE(c.again) << c.name;
+}
+
+TEST_F(Devices, HaveNoTimeOfACaseThatAPowerBrakeSlowed) {
+  scripts_[0].fates = scripts_[1].fates = {{2, fate::braked}};
+  EXPECT_EQ(run({1, 2, 3}), 75);
+  const record of = made();
+  EXPECT_EQ(of.cases.size(), 4u);
+  ASSERT_EQ(of.unmeasured.size(), 2u);
+  for (const unmeasured_case& c : of.unmeasured) {
+    EXPECT_EQ(c.status, "failed");
+    EXPECT_THAT(c.reason, HasSubstr("hw_power_brake_slowdown"));
+  }
+  scripts_[0].fates = scripts_[1].fates = {};
+  ASSERT_EQ(resume({1, 2, 3}), 0);
+  expect_whole_bundles(3);
+}
+
+TEST_F(Devices, KeepAnOperationTogetherIfAsked) {
+  keeps_operations_together_ = true;
+  case_ms_ = 10;
+  ASSERT_EQ(run({1, 2, 3, 4}), 0);
+  expect_whole_bundles(4);
+  EXPECT_EQ(all_specimens().size(), 1u) << "its curve is of one GPU";
+  const auto whole = nlohmann::json::parse(slurp(out_.path() / "record.json"));
+  EXPECT_EQ(whole.at("context").at("ablate").at("settings").at("together"), "operation");
 }
 
 TEST_F(Devices, GoOnWithoutTheirInfluenceWhereANeighborDies) {
@@ -525,7 +622,7 @@ TEST(NeighborInfluence, IsMeasuredInTurns) {
   std::string order;
   bool busy = false;
   const auto found = measure_influence(
-      {"a", "b"},
+      {"a", "b"}, neighbor_rounds,
       [&](std::size_t i) {
         order += busy ? 'B' : 'A';
         return (i == 0 ? 10.0 : 20.0) * (busy && i == 1 ? 1.02 : 1);
@@ -540,7 +637,7 @@ TEST(NeighborInfluence, IsMeasuredInTurns) {
   EXPECT_TRUE(found->at(1).matters());
   EXPECT_NEAR(found->at(1).ratio(), 1.02, 1e-9);
   EXPECT_EQ(measure_influence(
-                {"a"}, [](std::size_t) { return 1.0; }, [](bool) { return false; }),
+                {"a"}, neighbor_rounds_at_end, [](std::size_t) { return 1.0; }, [](bool) { return false; }),
             std::nullopt);
 }
 

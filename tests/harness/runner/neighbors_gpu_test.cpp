@@ -88,6 +88,8 @@ TEST_F(NeighborsOnOneGpu, DISABLED_ALoadBesideIsSeen) {
     EXPECT_TRUE(c.at("matters").get<bool>()) << "tensor cores were busy beside it: " << c.dump();
     EXPECT_GT(c.at("ratio_low").get<double>(), 1) << c.dump();
   }
+  ASSERT_TRUE(neighbors.contains("at_end"));
+  EXPECT_EQ(neighbors.at("at_end").at("cases").size(), 3u);
   for (const auto& entry : record.at("benchmarks"))
     EXPECT_TRUE(entry.contains("ceiling") || entry.at("neighbors_busy") == 0);
 }

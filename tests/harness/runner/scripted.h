@@ -51,6 +51,8 @@ class scripted_operation final : public operation {
                                       std::span<void* const>) const override {
     return [](launcher&) {};
   }
+  region_clock clock(const axis_values&, const input_library&) const override { return timed_by; }
+  region_clock timed_by = region_clock::device;
   std::optional<std::string> refuses(const axis_values& at) const override {
     if (at.integer("n") == 600) return "600 makes no case";
     return std::nullopt;
@@ -68,7 +70,9 @@ enum class fate {
   lost_device,
   crash,
   hang,
-  hang_afterwards
+  hang_afterwards,
+  braked,  ///< by the board's power brake, while it is timed
+  drifts   ///< takes 3 % longer each time
 };
 
 class scripted_executor final : public executor {
@@ -86,6 +90,10 @@ class scripted_executor final : public executor {
     switch (fates_.contains(n) ? fates_.at(n) : fate::ok) {
       case fate::ok:
       case fate::nan:
+      case fate::braked:
+        break;
+      case fate::drifts:
+        ++drifted_;
         break;
       case fate::wrong:
         return {"wrong", "cell 3 differs", {}};
@@ -106,8 +114,10 @@ class scripted_executor final : public executor {
         hangs_afterwards_ = true;
         break;
     }
-    const double us = 1.0 + static_cast<double>(n);
-    const double mad = fates_.contains(n) && fates_.at(n) == fate::nan ? std::nan("") : 0;
+    const auto is = [&](fate f) { return fates_.contains(n) && fates_.at(n) == f; };
+    const double us = (1.0 + static_cast<double>(n)) * (is(fate::drifts) ? 1 + 0.03 * (drifted_ - 1) : 1);
+    const double mad = is(fate::nan) ? std::nan("") : 0;
+    const nlohmann::ordered_json reasons = {is(fate::braked) ? "hw_power_brake_slowdown" : "sw_power_cap"};
     return {"ok",
             "",
             {{"time_us",
@@ -126,12 +136,12 @@ class scripted_executor final : public executor {
              {"kernels", nlohmann::ordered_json::array()},
              {"instrumented", nullptr},
              {"check", {{"before", "ok"}, {"after", "ok"}, {"max_error", 0}}},
-             {"device_state", nullptr}}};
+             {"device_state", {{"before", nullptr}, {"after", {{"event_reasons", reasons}}}}}}};
   }
 
  private:
   std::map<long, fate> fates_;
-  int case_ms_;
+  int case_ms_, drifted_ = 0;
   bool hangs_afterwards_ = false;
 };
 

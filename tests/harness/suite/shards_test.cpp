@@ -100,6 +100,17 @@ TEST(Shards, KeepTogetherWhatAComparisonJoins) {
   EXPECT_EQ(divided(cases, joined, std::vector<double>(cases.size(), 1), 2, "").bundles.size(), 2u);
 }
 
+TEST(Shards, KeepAnOperationTogetherIfAsked) {
+  suite from = made_suite(eight);
+  const std::vector<suite_case> cases = cases_of(from);
+  const std::string divided_hash = divided(cases, from, seconds_of_points(cases), 3, "").hash;
+  from.keeps_operations_together = true;
+  const shard_plan plan = divided(cases, from, seconds_of_points(cases), 3, "");
+  ASSERT_EQ(plan.bundles.size(), 1u);
+  EXPECT_EQ(plan.bundles[0].cases, 32u);
+  EXPECT_NE(plan.hash, divided_hash) << "shards of the two must not be merged";
+}
+
 TEST(Shards, ArePlannedAlikeWhateverTheChipAtHand) {
   const suite from = made_suite(eight);
   const input_library inputs(1, {}, {});

@@ -41,6 +41,40 @@ TEST(Claims, ARatioPairsCasesThatDifferInTheVariantAlone) {
   EXPECT_EQ(r.figure->high, 20 / 7.5);
 }
 
+/// The rows measured by one GPU and the columns by another, on which a calibration of 100 us takes `slower`
+/// times as long.
+claim_evidence of_two_gpus(double slower) {
+  std::vector<ordered_json> cases = made_cases();
+  for (ordered_json& entry : cases) entry["specimen"] = entry["axes"]["layout"] == "rows" ? "GPU-1" : "GPU-2";
+  claim_evidence out = evidence_of(cases);
+  out.facts.parts = {
+      {"GPU-1", "here", "2026-01-02", {{"ceilings/read", 100}, {"ceilings/empty", 2}}},
+      {"GPU-2", "here", "2026-01-02", {{"ceilings/read", 100 * slower}, {"ceilings/empty", 3}}}};
+  return out;
+}
+
+TEST(Claims, ARatioOfTwoGpusIsAsUncertainAsTheseDiffer) {
+  const std::string columns_over_rows = R"({"value": "time_us.median",
+    "of": {"operation": "scatter", "variants": "direct", "axes": {"layout": "columns"}},
+    "over": {"axes": {"layout": "rows"}}})";
+  const std::string at_least = R"("expectation": {"at_least": 0.92})";
+  const claim_result near = judged(columns_over_rows, at_least, of_two_gpus(1.01));
+  ASSERT_EQ(near.pieces.size(), 1u);
+  EXPECT_DOUBLE_EQ(near.pieces[0].figure.value, 1);
+  EXPECT_DOUBLE_EQ(near.pieces[0].figure.low, 7.5 / (8 * 1.01));
+  EXPECT_DOUBLE_EQ(near.pieces[0].figure.high, 10 / (8 / 1.01));
+  EXPECT_EQ(near.verdict, claim_verdict::reproduced);
+  EXPECT_EQ(judged(columns_over_rows, at_least, of_two_gpus(1.12)).verdict, claim_verdict::inconclusive);
+  // Ratios of one GPU are as certain as before.
+  EXPECT_EQ(judged(made_ratio, R"("expectation": {"at_least": 0.1})", of_two_gpus(1.12)).pieces[0].figure.low,
+            3.0 / 8);
+  claim_evidence unknown = of_two_gpus(1);
+  unknown.facts.parts[1].calibrations.clear();
+  const claim_result r = judged(columns_over_rows, at_least, unknown);
+  EXPECT_EQ(r.verdict, claim_verdict::not_measured);
+  EXPECT_THAT(r.why, HasSubstr("no calibration says by how much they differ"));
+}
+
 TEST(Claims, ADifferencePairsCasesThatDifferInTheVariantAlone) {
   const std::string times =
       R"({"value": "time_us.median", "unit": "us", "of": {"operation": "scatter", "variants": ["merged", "direct"]}, "minus": {"variants": "direct"}})";

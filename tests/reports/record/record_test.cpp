@@ -2,13 +2,27 @@
 
 #include <functional>
 
+#include "reports/explain/explanation.h"
+#include "reports/explain/outputs.h"
 #include "reports/text/bad_input.h"
+#include "reports/views/record_tables.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::reports::record_test {
 namespace {
 
 using nlohmann::ordered_json;
+
+/// The made record with kernels that came from files, have a stack, and so no known spills.
+record without_spills() {
+  ordered_json made = made_record();
+  for (auto& [name, builds] : made["context"]["ablate"]["kernels"].items())
+    for (auto& [architecture, facts] : builds.items()) {
+      facts["stack_bytes"] = 16;
+      facts["spill_store_bytes"] = facts["spill_load_bytes"] = nullptr;
+    }
+  return read_record(written("record.json", made.dump()));
+}
 
 /// What reading says of the file, without the file's name; empty when it is read.
 std::string refusal(const std::string& text) {
@@ -27,6 +41,28 @@ std::string refusal_after(const std::function<void(ordered_json&)>& change) {
   ordered_json made = made_record();
   change(made);
   return refusal(made.dump());
+}
+
+TEST(Record, KnowsNoSpillsOfKernelsFromFiles) {
+  const record r = without_spills();
+  const compiled_kernel& facts = r.kernels[1].second[1].second;
+  EXPECT_EQ(facts.registers, 40);
+  EXPECT_EQ(facts.stack_bytes, 16);
+  EXPECT_FALSE(facts.spill_store_bytes);
+  std::string cells;
+  for (const auto& line : kernel_table(r, operation_views(r).front()).lines)
+    for (const std::string& cell : line.cells) cells += cell + "|";
+  EXPECT_NE(cells.find("|40|unknown|1024|"), std::string::npos) << cells;
+  const std::string name = "scatter/merged/items=1024/layout=rows/@cold-clean";
+  EXPECT_NE(explain::explanation_text(explain::explain_case(r, name, {}), true)
+                .find("40 registers, spills unknown, shared 1024 B static"),
+            std::string::npos);
+  EXPECT_TRUE(explain::explanation_json(explain::explain_case(r, name, {}))
+                  .at("kernels")
+                  .at(0)
+                  .at("compiled")
+                  .at("spill_load_bytes")
+                  .is_null());
 }
 
 TEST(Record, ReadsEveryPart) {
